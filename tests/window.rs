@@ -1,4 +1,4 @@
-//! The player's window, driven like a person would: keys and mouse go in, titles and screenshots come out.
+//! The player's window, driven like a person would: by keys and mouse, checked by titles and screenshots.
 //!
 //! Starts its own Xvfb. Needs Xvfb, xdotool and ImageMagick's `import`; without them one line is printed, or the test
 //! fails where `BINDPOSE_REQUIRE_WINDOW` is set.
@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// How often, and how many times, the outside world is asked whether something has happened yet.
+/// Interval and number of polls.
 const LOOK_EVERY: Duration = Duration::from_millis(40);
 const LOOKS: usize = 1500;
 
-/// Asks until there is an answer; what is waited for has a bound, not a fixed time.
+/// Polls until there is a result.
 fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     for _ in 0..LOOKS {
         if let Some(seen) = look() {
@@ -24,7 +24,7 @@ fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         }
         std::thread::sleep(LOOK_EVERY);
     }
-    panic!("waited in vain for {what}");
+    panic!("no {what} in time");
 }
 
 /// A process that ends with the test.
@@ -32,11 +32,11 @@ struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // The number of one that has ended may be another's by now.
+        // The id of a process that has ended may belong to another one.
         if self.0.try_wait().is_ok_and(|ended| ended.is_some()) {
             return;
         }
-        // Asked, not forced: Xvfb takes its lock and its socket away then.
+        // On SIGTERM Xvfb removes its lock and its socket.
         let asked = Command::new("kill").arg(self.0.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {
             let _ = self.0.kill();
@@ -49,7 +49,7 @@ fn exists(program: &str) -> bool {
     Command::new(program).arg("-help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// A post of two joints and its clips "bend" and "turn" of nine frames, as MD5 files in a folder of its own.
+/// Writes a post of two joints and its clips "bend" and "turn" of nine frames as MD5 files; returns their folder.
 fn write_post(test: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("bindpose-window-{}-{test}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -165,7 +165,7 @@ impl Player<'_> {
         self.screen.xdotool(&["getwindowname", &self.window])
     }
 
-    /// Waits until the title has all of `parts`.
+    /// Waits until the title has all `parts`.
     fn wait_title(&self, parts: &[&str]) {
         wait_for(&format!("{parts:?} in the title, which is {:?}", self.title()), || {
             let title = self.title();
@@ -177,8 +177,7 @@ impl Player<'_> {
         self.screen.xdotool(&["key", key]);
     }
 
-    /// Waits until keys arrive: the first ones may come before the window listens. Going to a page does no harm however
-    /// often it is asked for.
+    /// Waits until keys arrive: the window may miss the first ones. Keys for pages can be repeated.
     fn wait_keys(&self, folder: &Path) {
         for (key, page) in [("F3", "page=Joints"), ("F2", "page=Clips")] {
             wait_for(page, || {
@@ -188,9 +187,9 @@ impl Player<'_> {
         }
     }
 
-    /// The window's picture.
+    /// Screenshot of the window.
     fn look(&self) -> RgbImage {
-        // The bytes as they are, behind `P6`, width, height and 255: packing them takes longer than all else.
+        // Uncompressed bytes after `P6`, width, height and 255: compression takes longer than all else.
         let ppm = self.screen.run("import", &["-silent", "-window", &self.window, "-depth", "8", "ppm:-"]);
         let mut parts = ppm.splitn(5, u8::is_ascii_whitespace);
         assert_eq!(parts.next(), Some(&b"P6"[..]));
@@ -201,7 +200,7 @@ impl Player<'_> {
         RgbImage::from_raw(width.unwrap(), height.unwrap(), bytes).expect("a screenshot")
     }
 
-    /// Waits until the window differs from `before` by more than a trifle, and rests; the new picture.
+    /// Waits until the window differs from `before` and rests; returns the new screenshot.
     fn wait_change(&self, what: &str, before: &RgbImage) -> RgbImage {
         wait_for(what, || {
             let now = self.look();
@@ -233,7 +232,7 @@ fn difference(a: &RgbImage, b: &RgbImage) -> f64 {
     sum as f64 / a.len() as f64
 }
 
-/// Whether there is what a window needs.
+/// True if the programs for a window are installed.
 fn has_screen() -> bool {
     let missing: Vec<&str> = ["Xvfb", "xdotool", "import"].into_iter().filter(|program| !exists(program)).collect();
     if !missing.is_empty() {
@@ -244,15 +243,15 @@ fn has_screen() -> bool {
 }
 
 #[test]
-fn a_window_or_a_server_that_goes_away_ends_the_player_with_a_sentence() {
+fn losing_the_window_or_the_server_ends_the_player_with_a_message() {
     if !has_screen() {
         return;
     }
-    let told = [
+    let losses = [
         ("window", 0, "the window was destroyed by another program"),
         ("server", 2, "the window is gone: the connection to the display was lost"),
     ];
-    for (what, code, sentence) in told {
+    for (what, code, sentence) in losses {
         let folder = write_post(what);
         let screen = Screen::start();
         let mut player = screen.play(&["post.md5mesh"], &folder);
@@ -282,16 +281,16 @@ fn keys_and_mouse_do_what_the_table_says() {
         .play(&["post.md5mesh", "bend.md5anim", "turn.md5anim", "--method", "matrix-blend", "--trace-events"], &folder);
     player.wait_title(&["post", "bend", "matrix-blend"]);
 
-    // The picture alone; the title says the rest.
+    // Without panel and timeline.
     player.wait_keys(&folder);
     player.key("F1");
     player.key("space");
     wait_state(&folder, &["panel=false", "paused=true"]);
     player.key("1");
     player.wait_title(&["bend", "frame 0/8", "paused"]);
-    // That there is no image is told for a while.
+    // The note on the missing image disappears.
     wait_state(&folder, &["notes=0"]);
-    let start = wait_for("a picture at rest", || {
+    let start = wait_for("a frame at rest", || {
         let now = player.look();
         (now == player.look()).then_some(now)
     });
@@ -306,7 +305,7 @@ fn keys_and_mouse_do_what_the_table_says() {
     player.key("Right");
     player.wait_title(&["frame 0/8"]);
 
-    // Where frames end, in the three ways.
+    // The three kinds of repeat.
     player.key("l");
     player.wait_title(&["frame 0/8", "once"]);
     player.key("Left");
@@ -329,7 +328,7 @@ fn keys_and_mouse_do_what_the_table_says() {
     player.wait_title(&["bend", "frame 0/8"]);
     player.wait_same("the first frame of the first clip", &start);
 
-    // What is shown.
+    // Drawing.
     for (keys, what) in [(&["k"; 2][..], "skeleton"), (&["w"; 3], "edges"), (&["g"; 2], "grid")] {
         for key in &keys[1..] {
             player.key(key);
@@ -345,10 +344,10 @@ fn keys_and_mouse_do_what_the_table_says() {
         let before = player.title();
         player.key("m");
         methods.push(wait_for("another method", || Some(player.title()).filter(|title| *title != before)));
-        wait_for("the same picture", || (difference(&start, &player.look()) < 0.5).then_some(()));
+        wait_for("the same frame", || (difference(&start, &player.look()) < 0.5).then_some(()));
         assert!(methods.len() < 30, "the methods do not come around: {methods:?}");
     }
-    player.wait_same("the first method's picture", &start);
+    player.wait_same("the first method's frame", &start);
 
     // The mouse, and the camera's way back.
     let mouse: [(&str, &dyn Fn()); 4] = [
@@ -371,7 +370,7 @@ fn keys_and_mouse_do_what_the_table_says() {
     player.key("bracketleft");
     player.key("bracketleft");
     player.wait_title(&["speed 0.5"]);
-    // Where nobody sees it nothing is drawn, and the title stays.
+    // A hidden window draws nothing, and its title stays.
     screen.xdotool(&["windowunmap", &player.window]);
     let (mut title, mut times) = (String::new(), 0);
     wait_for("a clip that rests", || {
@@ -388,22 +387,22 @@ fn keys_and_mouse_do_what_the_table_says() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// What `--trace-events` told last.
+/// Last line of `--trace-events`.
 fn traced(folder: &Path) -> String {
-    let told = std::fs::read_to_string(folder.join("stderr.txt")).unwrap();
-    told.lines().rev().find(|line| line.starts_with("trace ")).unwrap_or_default().to_owned()
+    let stderr = std::fs::read_to_string(folder.join("stderr.txt")).unwrap();
+    stderr.lines().rev().find(|line| line.starts_with("trace ")).unwrap_or_default().to_owned()
 }
 
-/// Waits until the state has all of `words`.
+/// Waits until the state has all `words`.
 fn wait_state(folder: &Path, words: &[&str]) {
     wait_for(&format!("{words:?} in {}", traced(folder)), || {
         let line = traced(folder);
-        words.iter().all(|word| line.split(' ').any(|told| told == *word)).then_some(())
+        words.iter().all(|word| line.split(' ').any(|traced| traced == *word)).then_some(())
     });
 }
 
 #[test]
-fn a_figure_is_taken_apart_compared_and_read_again() {
+fn a_model_is_posed_compared_and_reloaded() {
     if !has_screen() {
         return;
     }
@@ -429,9 +428,9 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
     screen.xdotool(&["mouseup", "1"]);
     state(&["frame=4", "paused=true"]);
 
-    // The key that ends the player closes a menu first: that of the engines on the page of findings.
+    // The key that ends the player closes a menu first: that of the engines on the Findings page.
     player.key("F6");
-    // Until the files are checked the page has no menu.
+    // The page has no menu until the files are checked.
     state(&["page=Findings", "menu=false", "checked=true"]);
     mouse(1057.0, 46.0);
     screen.xdotool(&["click", "1"]);
@@ -478,7 +477,7 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
     state(&["joint=upper", "turns=1"]);
     player.wait_change("the turned joint", &before);
 
-    // It becomes an example, whose file the program itself reads again.
+    // It becomes an example, whose file the player reloads.
     player.key("e");
     state(&["examples=1"]);
     let examples = std::fs::read_to_string(folder.join("post.examples.toml")).unwrap();
@@ -492,7 +491,7 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
     player.key("c");
     state(&["split=none"]);
 
-    // A file that is saved is read again, a broken one leaves the last good model.
+    // A saved file is reloaded, a broken one leaves the last good model.
     let clip = std::fs::read_to_string(folder.join("bend.md5anim")).unwrap();
     std::fs::write(folder.join("bend.md5anim"), clip.replace("frameRate 8", "frameRate 4")).unwrap();
     state(&["clip=bend", "range=0.000..2.000", "trouble=false"]);
@@ -507,31 +506,31 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
     std::fs::write(folder.join("bend.md5anim"), &clip).unwrap();
     state(&["trouble=false", "clip=bend", "range=0.000..1.000"]);
 
-    // A film of the clip, while it goes on.
+    // A video of the clip, while it plays.
     player.key("p");
     state(&["pose=rest_pose"]);
     player.key("p");
     state(&["pose=clip"]);
     player.key("space");
     player.key("shift+F12");
-    let film = wait_for("the film", || std::fs::read(folder.join("post-bend.gif")).ok());
-    assert_eq!(image::codecs::gif::GifDecoder::new(std::io::Cursor::new(film)).unwrap().into_frames().count(), 8);
+    let video = wait_for("the video", || std::fs::read(folder.join("post-bend.gif")).ok());
+    assert_eq!(image::codecs::gif::GifDecoder::new(std::io::Cursor::new(video)).unwrap().into_frames().count(), 8);
     state(&["recording=false"]);
     player.key("space");
     state(&["paused=true"]);
 
-    // A picture, which is what the window shows, and the end.
+    // A screenshot of what the window shows, and the end.
     state(&["notes=0"]);
     let shown = player.look();
     player.key("F12");
-    let is_picture = |path: &Path| path.extension().is_some_and(|kind| kind == "png");
-    let picture = wait_for("the picture", || {
+    let is_image = |path: &Path| path.extension().is_some_and(|kind| kind == "png");
+    let saved = wait_for("the screenshot", || {
         let entries = std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path());
-        entries.filter(|path| is_picture(path)).find_map(|path| image::open(path).ok())
+        entries.filter(|path| is_image(path)).find_map(|path| image::open(path).ok())
     });
-    assert_eq!((picture.width(), picture.height()), (1280, 800));
-    let apart = difference(&shown, &picture.into_rgb8());
-    assert!(apart < 1.0, "the picture is not what the window shows: {apart}");
+    assert_eq!((saved.width(), saved.height()), (1280, 800));
+    let apart = difference(&shown, &saved.into_rgb8());
+    assert!(apart < 1.0, "the screenshot is not what the window shows: {apart}");
     player.key("q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));
@@ -539,7 +538,7 @@ fn a_figure_is_taken_apart_compared_and_read_again() {
 }
 
 #[test]
-fn everything_is_found_by_its_name_and_an_engine_is_chosen() {
+fn the_palette_finds_actions_values_and_engines() {
     if !has_screen() {
         return;
     }
@@ -562,7 +561,7 @@ fn everything_is_found_by_its_name_and_an_engine_is_chosen() {
     player.key("Escape");
     state(&["palette=none"]);
 
-    // A row is found by its words and chosen; letters that are typed are no keys. All of it may come at once.
+    // A row is found by its words and chosen; typed letters are no keys. All of it may come at once.
     player.key("colon");
     typed("turn clip");
     player.key("Return");
@@ -577,7 +576,7 @@ fn everything_is_found_by_its_name_and_an_engine_is_chosen() {
     typed("frame 3");
     player.key("Return");
     state(&["palette=none", "frame=3"]);
-    // A name is asked for by a key of its own.
+    // A key asks for a name.
     player.key("a");
     state(&["range=0.375..1.000"]);
     player.key("ctrl+n");
@@ -588,7 +587,7 @@ fn everything_is_found_by_its_name_and_an_engine_is_chosen() {
     player.key("shift+a");
     state(&["range=0.000..1.000"]);
 
-    // An engine plays ten frames a second, and all nine of them: what was chosen stays.
+    // An engine plays all nine frames, ten a second; clip, frame and selection stay.
     player.key("colon");
     typed("play as 0.8.2");
     player.key("Return");
@@ -605,7 +604,7 @@ fn everything_is_found_by_its_name_and_an_engine_is_chosen() {
 }
 
 #[test]
-fn a_figure_of_a_game_and_shaders_are_read_again() {
+fn a_model_of_a_game_and_shaders_are_reloaded() {
     if !has_screen() {
         return;
     }
@@ -644,7 +643,7 @@ fn a_figure_of_a_game_and_shaders_are_read_again() {
     std::fs::write(&mesh, text).unwrap();
     state(&["trouble=false", "joints=2"]);
 
-    // A shader of the method that is shown; a file that is saved meanwhile does not hide what is wrong with it.
+    // A shader of the current method; saving a file meanwhile does not hide its error.
     let shader = folder.join("shaders/matrix-blend.vert");
     std::fs::write(&shader, "#version 120\nnonsense\n").unwrap();
     state(&["trouble=true", "clip=bow"]);
@@ -652,10 +651,10 @@ fn a_figure_of_a_game_and_shaders_are_read_again() {
     state(&["trouble=true"]);
     player.wait_keys(&folder);
     std::fs::remove_file(&shader).unwrap();
-    std::fs::write(folder.join("shaders/notes.txt"), "mended").unwrap();
+    std::fs::write(folder.join("shaders/notes.txt"), "fixed").unwrap();
     state(&["trouble=false"]);
 
-    // Figures are of MD5 files, too.
+    // Models of games are MD5 files, too.
     player.key("y");
     state(&["engine=vkquake-1.35", "clip=nod"]);
     player.key("q");
@@ -665,10 +664,10 @@ fn a_figure_of_a_game_and_shaders_are_read_again() {
 }
 
 #[test]
-fn without_a_display_a_picture_is_drawn_and_named() {
+fn without_a_display_an_image_is_drawn_and_named() {
     let gl = bindpose::render::headless();
     if let Err(error) = gl {
-        eprintln!("no picture was drawn: {error}");
+        eprintln!("no image was drawn: {error}");
         return;
     }
     let folder = write_post("none");
@@ -683,9 +682,9 @@ fn without_a_display_a_picture_is_drawn_and_named() {
         assert!(stderr.contains("no window: ") && stderr.contains(reason), "{stderr}");
         assert!(stderr.contains("post-turn.png") && stderr.contains("for a window"), "{stderr}");
         assert!(output.stdout.is_empty());
-        let picture = image::open(folder.join("post-turn.png")).unwrap().into_rgba8();
-        let middle = picture.get_pixel(picture.width() / 2, picture.height() / 2);
-        let corner = picture.get_pixel(0, 0);
+        let image = image::open(folder.join("post-turn.png")).unwrap().into_rgba8();
+        let middle = image.get_pixel(image.width() / 2, image.height() / 2);
+        let corner = image.get_pixel(0, 0);
         assert!(middle[0].abs_diff(corner[0]) > 20, "the middle is {middle:?}, a corner {corner:?}");
         std::fs::remove_file(folder.join("post-turn.png")).unwrap();
     }

@@ -1,26 +1,27 @@
-//! What can be chosen of: colours, halves, pages, speeds.
+//! Values to choose from: colours, halves, pages, speeds.
 
+use crate::model::JointId;
 use crate::render::{Background, direction};
 use crate::skin::MethodId;
 use glam::Vec3;
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_6, PI};
 
-/// Speeds that a player goes through, in clip seconds per second.
+/// Speeds that keys step through, clip seconds per second.
 pub const SPEEDS: [f64; 8] = [0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0];
 
-/// The most copies that are shown.
+/// Largest number of copies.
 pub const MOST_COPIES: usize = 10_000;
 
-/// Numbers of copies that a player goes through.
+/// Numbers of copies that keys step through.
 pub const COPIES: [usize; 8] = [1, 2, 4, 10, 25, 100, 1000, MOST_COPIES];
 
-/// Seconds in which a clip gives way to the next, if nobody wants others.
+/// Default duration of the fade from one clip to the next, seconds.
 pub const FADE_SECONDS: f64 = 0.2;
 
-/// Shares of a clip that is mixed in that a player goes through.
+/// Shares of a blended clip that a key steps through.
 pub const BLEND_SHARES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
-/// What may be behind the figures, by name.
+/// Backgrounds by name.
 pub const BACKGROUNDS: [(&str, Background); 4] = [
     ("gradient", Background::Gradient),
     ("black", Background::Flat([0.0, 0.0, 0.0, 1.0])),
@@ -28,7 +29,7 @@ pub const BACKGROUNDS: [(&str, Background); 4] = [
     ("white", Background::Flat([1.0, 1.0, 1.0, 1.0])),
 ];
 
-/// Where the light may come from, by name: radians to the figure's left and up; `None` is over the camera's shoulder.
+/// Directions of the light by name: radians to the model's left, and up; `None` is over the camera's shoulder.
 pub const LIGHTS: [(&str, Option<(f32, f32)>); 6] = [
     ("over the shoulder", None),
     ("from the front and the left", Some((FRAC_PI_4, FRAC_PI_6))),
@@ -38,47 +39,116 @@ pub const LIGHTS: [(&str, Option<(f32, f32)>); 6] = [
     ("from below", Some((0.0, -FRAC_PI_4))),
 ];
 
-/// The direction of one of [`LIGHTS`], world space, unit length.
+/// Direction towards one of [`LIGHTS`], world space, unit length.
 pub fn towards_light(angles: Option<(f32, f32)>) -> Option<Vec3> {
     angles.map(|(yaw, pitch)| direction(yaw, pitch))
 }
 
-/// What the colours of surfaces say.
+/// Meaning of the surfaces' colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Colouring {
-    /// Their materials.
+    /// Materials.
     #[default]
     Material,
-    /// How much the selected joint moves each vertex.
+    /// Weight of the selected joint.
     Support,
-    /// Which batch of the method draws a triangle.
+    /// Batches of the method.
     Batches,
-    /// Which vertices have no weights, and which lost some to the method's limit.
+    /// Weights that the method's limit drops.
     Dropped,
-    /// How far the two sides of a split view are apart.
+    /// Distance between the halves of a split view.
     Difference,
 }
 
 impl Colouring {
-    /// All, in the order in which they are offered.
+    /// All colourings.
     pub const ALL: [Self; 5] = [Self::Material, Self::Support, Self::Batches, Self::Dropped, Self::Difference];
 
-    /// For people.
+    /// Label.
     pub fn name(self) -> &'static str {
         match self {
             Self::Material => "materials",
-            Self::Support => "the joint's support",
+            Self::Support => "weights of the joint",
             Self::Batches => "batches",
-            Self::Dropped => "dropped influences",
-            Self::Difference => "difference of the split",
+            Self::Dropped => "dropped weights",
+            Self::Difference => "difference",
         }
     }
 }
 
-/// What the right half of a split view shows.
+/// Pose before manual rotations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BasePose {
+    /// Pose of the clip; without a clip the rest pose.
+    #[default]
+    Clip,
+    /// Pose in which the meshes were bound.
+    Bind,
+    /// Rest pose of the skeleton.
+    Rest,
+}
+
+impl BasePose {
+    /// All poses, in the order of the key that steps through them.
+    pub const ALL: [Self; 3] = [Self::Clip, Self::Bind, Self::Rest];
+
+    /// Label.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Clip => "clip",
+            Self::Bind => "bind pose",
+            Self::Rest => "rest pose",
+        }
+    }
+}
+
+/// A second clip that is blended in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Blend {
+    /// Index into the model's clips.
+    pub clip: usize,
+    /// Weight of this clip, 0 to 1.
+    pub share: f64,
+    /// Joints that it moves; `None` for all.
+    pub mask: Option<Mask>,
+}
+
+/// Joints that a blended clip moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mask {
+    /// A joint and its descendants.
+    Below(JointId),
+    /// Joints of one of [`State::channels`](super::State::channels).
+    Channel(usize),
+}
+
+/// Drawing over the model that can be toggled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Overlay {
+    /// Bones.
+    Skeleton,
+    /// Names of the joints.
+    Names,
+    /// The joints' axes.
+    Axes,
+    /// Ends of leaf joints.
+    Tips,
+    /// Vertex normals.
+    Normals,
+    /// Vertex tangents.
+    Tangents,
+    /// Bounding boxes: computed for this frame, and stored in the file.
+    Bounds,
+    /// A scale with the height of a person.
+    Ruler,
+    /// Grid on the ground.
+    Grid,
+}
+
+/// Content of a split view's right half.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
-    /// The same by another method.
+    /// The same model by another method.
     Method(MethodId),
     /// Another clip.
     Clip(usize),
@@ -98,7 +168,7 @@ pub enum Page {
     Meshes,
     /// Skinning methods.
     Methods,
-    /// What `validate` says.
+    /// Findings of `validate`.
     Findings,
     /// Files.
     Files,
@@ -107,11 +177,11 @@ pub enum Page {
 }
 
 impl Page {
-    /// All, in order.
+    /// All pages, in order.
     pub const ALL: [Self; 7] =
         [Self::Clips, Self::Joints, Self::Meshes, Self::Camera, Self::Methods, Self::Findings, Self::Files];
 
-    /// For people.
+    /// Label.
     pub fn name(self) -> &'static str {
         match self {
             Self::Clips => "Clips",
@@ -125,7 +195,7 @@ impl Page {
     }
 }
 
-/// What one of the model's vertices is called.
+/// Vertex of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VertexRef {
     /// Index into the model's meshes.

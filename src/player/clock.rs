@@ -1,12 +1,12 @@
-//! At which moments a clip is shown: smoothly, or as an engine's clock lets it.
+//! Times at which a clip is shown: any, or those of an engine's clock.
 
-/// What time is shown while a clip plays; docs/formats/engines.md "Time".
+/// Clock of the playback; docs/formats/engines.md "Time".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
 pub enum Clock {
-    /// Every moment that is drawn.
+    /// Any time.
     #[default]
     Smooth,
-    /// Whole frames, nothing between them.
+    /// Whole frames of the clip.
     Frames,
     /// Doom 3: sixty game frames a second, in whole milliseconds.
     Doom3,
@@ -15,10 +15,10 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// All, in the order in which they are offered.
+    /// All clocks.
     pub const ALL: [Self; 4] = [Self::Smooth, Self::Frames, Self::Doom3, Self::Quake];
 
-    /// For people.
+    /// Label.
     pub fn name(self) -> &'static str {
         match self {
             Self::Smooth => "smooth",
@@ -28,22 +28,22 @@ impl Clock {
         }
     }
 
-    /// What it does, for people.
+    /// Tooltip.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Smooth => "every moment",
-            Self::Frames => "none between two frames",
+            Self::Smooth => "any time",
+            Self::Frames => "nothing between two frames",
             Self::Doom3 => "sixty game frames a second, in whole milliseconds",
             Self::Quake => "ten frames of the clip a second, whatever its rate",
         }
     }
 
-    /// How much faster than real time a clip of so many frames a second plays.
+    /// Speed at which a clip of `frame_rate` frames a second plays, relative to real time.
     pub fn factor(self, frame_rate: f64) -> f64 {
         if self == Self::Quake { 10.0 / frame_rate } else { 1.0 }
     }
 
-    /// The moment that is shown at `time` seconds of a clip.
+    /// Time that is shown at `time` of a clip, both in seconds.
     pub fn shown(self, time: f64, frame_rate: f64) -> f64 {
         match self {
             Self::Smooth | Self::Quake => time,
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn clocks_show_what_engines_show() {
-        // Game frames are 16.67 ms apart; the third is at 33 whole milliseconds.
+        // Game frames are 16.67 ms apart; the third is at 33 ms.
         let cases = [
             (Clock::Smooth, 0.0411, 0.0411),
             (Clock::Frames, 0.0411, 0.0),

@@ -1,30 +1,21 @@
-//! Colours of vertices that say something other than their materials, and how far apart two sides are.
+//! Vertex colours other than the materials', and the distance between the two sides.
 
+use super::paint::PaintKey;
 use super::{Colouring, Player, Side, VertexRef, paint};
 use crate::model::{JointId, Model};
 use crate::pose::{LocalPose, ModelPose};
 use crate::skin::{self, MethodId, Skinned, TimedPose};
 use glam::Vec3;
 
-/// Whose vertices: those of the other file, of a method, and of a clip for methods that depend on it.
-pub(super) type Painted = (bool, MethodId, Option<usize>);
-
-/// What vertices' colours were made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct PaintKey {
-    colouring: Colouring,
-    joint: Option<JointId>,
-}
-
 impl Player {
-    /// Colours for a side's vertices where they have to change: `Some(None)` gives them their own again.
+    /// New colours for a side's vertices; `Some(None)` restores their own, `None` keeps them.
     pub(super) fn colours(
         &mut self,
         side: Side,
         (method, shown): (MethodId, Option<usize>),
         model: &Model,
         poses: &[(LocalPose, ModelPose)],
-        moments: &[(Option<usize>, f64)],
+        times: &[(Option<usize>, f64)],
     ) -> Option<Option<paint::Colours>> {
         let (colouring, joint) = (self.state.colouring, self.joint_on(side));
         let key = PaintKey { colouring, joint: joint.filter(|_| colouring == Colouring::Support) };
@@ -32,8 +23,8 @@ impl Player {
         // Both sides may be drawn by one method's buffers.
         let is_other = self.state.shows_other(side);
         let buffers = (is_other, method, shown.filter(|_| method.method().needs.clip));
-        let place = self.painted.iter().position(|(known, _)| *known == buffers);
-        let known = place.map_or(plain, |place| self.painted[place].1);
+        let entry = self.painted.iter().position(|(known, _)| *known == buffers);
+        let known = entry.map_or(plain, |entry| self.painted[entry].1);
         let is_difference = colouring == Colouring::Difference && self.state.split.is_some();
         let wanted = match colouring {
             Colouring::Difference if !is_difference || side == Side::Left => plain,
@@ -43,8 +34,8 @@ impl Player {
         if wanted == known && !(is_difference && side == Side::Right) {
             return None;
         }
-        match place {
-            Some(place) => self.painted[place].1 = wanted,
+        match entry {
+            Some(entry) => self.painted[entry].1 = wanted,
             None => self.painted.push((buffers, wanted)),
         }
         Some(match wanted.colouring {
@@ -52,7 +43,7 @@ impl Player {
             Colouring::Support => joint.map(|joint| paint::support(model, joint)),
             Colouring::Dropped => Some(paint::dropped(model, method.method())),
             Colouring::Difference => {
-                let time = moments.first().map_or(0.0, |&(_, time)| time);
+                let time = times.first().map_or(0.0, |&(_, time)| time);
                 let right = poses.first().and_then(|(_, posed)| self.skinned(side, posed, time));
                 let left = self.poses.first().cloned().and_then(|(_, posed)| self.skinned(Side::Left, &posed, time));
                 let apart = left.zip(right).and_then(|(left, right)| paint::apart(&left, &right));
@@ -61,11 +52,10 @@ impl Player {
         })
     }
 
-    /// The vertices that a side's method makes of a pose, model space; `None` where there are none to speak of.
+    /// Vertices of a pose by a side's method, model space; `None` before the side was drawn, or if the method fails.
     fn skinned(&mut self, side: Side, posed: &ModelPose, time: f64) -> Option<Vec<Vec<Vec3>>> {
         let (method, clip) = self.shown_on(side);
         let gpu_model = self.gpu_model_on(side);
-        // The right half has no pose before it was drawn.
         if posed.0.len() != gpu_model.model().skeleton.len() {
             return None;
         }
@@ -79,8 +69,8 @@ impl Player {
         Some(prepared.iter().map(of_mesh).collect())
     }
 
-    /// How far the halves of a split view are apart as drawn last: the largest distance, its vertex, and the joint that
-    /// moves it most. Without a split, how far the method is from blending everything that the file says.
+    /// Largest distance between the halves of a split view as drawn last, model units, with its vertex and the joint that
+    /// moves it most. Without a split, the distance from linear blending without limits.
     pub fn worst_difference(&mut self) -> Option<(f32, VertexRef, Option<JointId>)> {
         let posed = self.poses.first()?.1.clone();
         let time = self.state.playback.time();

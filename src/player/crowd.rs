@@ -1,4 +1,4 @@
-//! The poses of all figures: copies that do no more than play a clip are worked out at playing speed.
+//! Poses of all copies; those that only play a clip use the fast runtime.
 
 use super::State;
 use crate::budget::{Budget, MemoryLimit};
@@ -8,22 +8,13 @@ use crate::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A model's clips as copies play them, each laid out when it is first played.
+/// A model's clips in the runtime's layout, each built when it is first played.
 pub(super) struct Crowd {
     model: Arc<Model>,
     skeleton: RuntimeSkeleton,
-    /// `None` for a clip that would take too much memory.
+    /// `None` for a clip over the memory limit.
     clips: HashMap<usize, Option<RuntimeClip>>,
     memory: MemoryLimit,
-}
-
-/// What the copies play, and how.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Asked {
-    /// The clip that is shown.
-    pub clip: Option<usize>,
-    /// Whether every copy's joints are asked for in their parents' spaces, too.
-    pub with_local: bool,
 }
 
 impl Crowd {
@@ -32,38 +23,38 @@ impl Crowd {
         Self { model: Arc::clone(model), skeleton, clips: HashMap::new(), memory }
     }
 
-    /// Whether it is of this very model.
+    /// True if it was built for this very model.
     pub(super) fn is_of(&self, model: &Arc<Model>) -> bool {
         Arc::ptr_eq(&self.model, model)
     }
 
-    /// Poses all figures; returns which clip each plays and the clip's time, seconds.
+    /// Poses all copies; returns the clip and its time in seconds for each.
     ///
-    /// The first figure, which can be pointed at, measured and saved, is posed exactly; others have no local pose where none is
-    /// asked for.
+    /// The first copy, which can be picked, measured and saved, is posed exactly. The others play `shown`, or all clips in
+    /// turn; they get a local pose only `with_local`, or where the runtime cannot pose them.
     pub(super) fn pose(
         &mut self,
         state: &State,
-        asked: Asked,
+        (shown, with_local): (Option<usize>, bool),
         poses: &mut [(LocalPose, ModelPose)],
     ) -> Vec<(Option<usize>, f64)> {
         let model = Arc::clone(&self.model);
         let plays = |number: usize| match state.all_clips && number > 0 {
             true => Some(number % model.clips.len().max(1)),
-            false => asked.clip,
+            false => shown,
         };
-        // Golden section: neighbours are far apart, and more copies fill the gaps.
+        // Golden ratio: neighbours differ much, and further copies fill the gaps.
         let share = |number: usize| (number as f64 * 0.618_033_988_749_895).fract();
         let alone = |number: usize| {
             let time = state.time_alone(&model, plays(number), share(number));
-            time.filter(|_| number > 0 && !asked.with_local)
+            time.filter(|_| number > 0 && !with_local)
         };
         for clip in (0..poses.len()).filter(|&number| alone(number).is_some()).filter_map(plays) {
             self.clips.entry(clip).or_insert_with(|| {
                 RuntimeClip::new(&model.skeleton, &model.clips[clip], &Budget::new(self.memory)).ok()
             });
         }
-        let (mut moments, mut characters) = (Vec::with_capacity(poses.len()), Vec::new());
+        let (mut times, mut characters) = (Vec::with_capacity(poses.len()), Vec::new());
         for (number, (local, pose)) in poses.iter_mut().enumerate() {
             let clip = plays(number);
             let laid_out = clip.and_then(|clip| self.clips.get(&clip)?.as_ref());
@@ -75,24 +66,23 @@ impl Crowd {
                 }
                 _ => state.pose(&model, clip, share(number), local, pose),
             };
-            moments.push((clip, time));
+            times.push((clip, time));
         }
         pose_all(&self.skeleton, &mut characters);
-        moments
+        times
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::{Action, BasePose, Blend, Scene};
+    use crate::player::{BasePose, Blend, Change, Scene};
     use crate::pose::RootMotion;
     use crate::render::{Bounds, Camera};
     use glam::{DQuat, Vec3};
 
-    /// Copies, of which more than the first have a local pose, and the farthest that a joint is from where the exact form has
-    /// it.
-    fn posed(actions: &[Action], with_local: bool) -> (usize, f64) {
+    /// Number of copies with a local pose, and the largest distance of a joint from its exact position.
+    fn posed(actions: &[Change], with_local: bool) -> (usize, f64) {
         let (scene, ..) = Scene::load(&[], crate::load::LoadOptions::default()).unwrap();
         let mut state =
             State::new(&scene.model, Some(0), Camera::framing(Bounds { min: Vec3::NEG_ONE, max: Vec3::ONE }));
@@ -100,9 +90,9 @@ mod tests {
         state.advance(0.1);
         let mut poses = vec![Default::default(); 40];
         let mut crowd = Crowd::new(&scene.model, MemoryLimit::NONE);
-        let moments = crowd.pose(&state, Asked { clip: state.clip, with_local }, &mut poses);
+        let times = crowd.pose(&state, (state.clip, with_local), &mut poses);
         let mut farthest: f64 = 0.0;
-        for (number, ((_, pose), (clip, time))) in poses.iter().zip(moments).enumerate() {
+        for (number, ((_, pose), (clip, time))) in poses.iter().zip(times).enumerate() {
             let share = (number as f64 * 0.618_033_988_749_895).fract();
             let (mut local, mut exact) = Default::default();
             assert_eq!(state.pose(&scene.model, clip, share, &mut local, &mut exact), time);
@@ -115,18 +105,18 @@ mod tests {
     }
 
     #[test]
-    fn copies_stand_where_the_exact_form_has_them() {
+    fn copies_are_posed_like_the_exact_form() {
         let model = Scene::load(&[], crate::load::LoadOptions::default()).unwrap().0.model;
         let turned = model.skeleton.id(3).unwrap();
         let blend = Blend { clip: 1, share: 0.5, mask: None };
-        let exact: [&[Action]; 5] = [
-            &[Action::Turn(turned, DQuat::from_rotation_x(0.5))],
-            &[Action::Blend(Some(blend))],
-            &[Action::BasePose(BasePose::Bind)],
-            &[Action::RootMotion(RootMotion::Remove)],
-            &[Action::FadeSeconds(1.0), Action::ShowClip(1)],
+        let exact: [&[Change]; 5] = [
+            &[Change::Turn(turned, DQuat::from_rotation_x(0.5))],
+            &[Change::Blend(Some(blend))],
+            &[Change::BasePose(BasePose::Bind)],
+            &[Change::RootMotion(RootMotion::Remove)],
+            &[Change::FadeSeconds(1.0), Change::ShowClip(1)],
         ];
-        let quick: [&[Action]; 3] = [&[], &[Action::AllClips(true)], &[Action::Seek(0.4), Action::Pause(true)]];
+        let quick: [&[Change]; 3] = [&[], &[Change::AllClips(true)], &[Change::Seek(0.4), Change::Pause(true)]];
         for actions in quick {
             let (with_local, farthest) = posed(actions, false);
             assert_eq!(with_local, 1, "{actions:?}");

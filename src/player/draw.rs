@@ -1,6 +1,6 @@
-//! Pictures of what the player shows: one side, or both.
+//! Drawing of one side, or both.
 
-use super::crowd::{Asked, Crowd};
+use super::crowd::Crowd;
 use super::{Colouring, Player, Side, joint_of_name, paint};
 use crate::model::{CameraPath, JointId, Model};
 use crate::render::{Error, FrameInput, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Shot};
@@ -9,19 +9,19 @@ use glam::Quat;
 use std::sync::Arc;
 
 impl Player {
-    /// Looks through the camera of a film at a moment of it.
-    pub fn look_through(&mut self, film: &CameraPath, time: f64) {
-        self.state.camera.shot = Some(shot(film, time, self.state.camera.world_from_model));
+    /// Looks through the camera of `path` at a time in seconds.
+    pub fn look_through(&mut self, path: &CameraPath, time: f64) {
+        self.state.camera.shot = Some(shot(path, time, self.state.camera.world_from_model));
     }
 
-    /// Draws the present moment.
+    /// Draws the current frame.
     ///
     /// # Errors
     ///
     /// [`Error`] of the method's programs and buffers.
     pub fn draw(&mut self, frame: &RenderTarget) -> Result<(), Error> {
-        if let (Some(film), Some(played)) = (&self.film, self.state.shown_film()) {
-            let shot = shot(film, played.time(), self.state.camera.world_from_model);
+        if let (Some(path), Some(played)) = (&self.camera_path, self.state.shown_camera_path()) {
+            let shot = shot(path, played.time(), self.state.camera.world_from_model);
             self.state.camera.shot = Some(shot);
         }
         let (width, height) = frame.size();
@@ -44,7 +44,7 @@ impl Player {
         Ok(())
     }
 
-    /// Method and clip of both sides, the clip in the side's own model.
+    /// Method and clip of both sides, the clip by its number in the side's own model.
     pub(super) fn shown(&self) -> [(MethodId, Option<usize>); 2] {
         let [left, (method, clip)] = [Side::Left, Side::Right].map(|side| self.state.shown_on(side));
         let same = |other: &Model| {
@@ -81,7 +81,7 @@ impl Player {
             Side::Left => std::mem::take(&mut self.poses),
             Side::Right => Vec::new(),
         };
-        poses.resize_with(self.places.len(), Default::default);
+        poses.resize_with(self.positions.len(), Default::default);
         let crowd = &mut self.crowds[usize::from(is_other)];
         let memory = self.shaders.memory;
         let crowd = match crowd.take().filter(|crowd| crowd.is_of(&model)) {
@@ -90,16 +90,16 @@ impl Player {
         };
         // gpu-hierarchy multiplies down the parents itself.
         let with_local = method.method().stage == SkinningStage::FragmentPasses;
-        let moments = crowd.pose(&self.state, Asked { clip: shown, with_local }, &mut poses);
+        let times = crowd.pose(&self.state, (shown, with_local), &mut poses);
         if let Some((_, posed)) = poses.first().filter(|_| side == Side::Left) {
             self.view.follow(&mut self.state.camera, posed);
         }
-        let colours = self.colours(side, (method, shown), &model, &poses, &moments);
+        let colours = self.colours(side, (method, shown), &model, &poses, &times);
         let marks = self.marks(side, &model, &poses, frame.size());
-        let figures: Vec<Instance<'_>> = poses
+        let copies: Vec<Instance<'_>> = poses
             .iter()
-            .zip(&moments)
-            .zip(&self.places)
+            .zip(&times)
+            .zip(&self.positions)
             .map(|(((local, model), &(clip, time)), &position)| Instance {
                 pose: PoseRef { model, local, clip, time },
                 position,
@@ -119,9 +119,9 @@ impl Player {
         }
         let settings = RenderSettings { time: self.state.material_time(), ..self.state.settings };
         let (camera, settings) = (&self.state.camera, &settings);
-        let input = FrameInput { method, camera, settings, instances: &figures, marks: &marks };
+        let input = FrameInput { method, camera, settings, instances: &copies, marks: &marks };
         let drawn = self.renderer.draw(frame, gpu_model, &input);
-        drop(figures);
+        drop(copies);
         match side {
             Side::Left => self.poses = poses,
             Side::Right => self.right_pose = poses.into_iter().next().unwrap_or_default(),
@@ -130,12 +130,12 @@ impl Player {
     }
 }
 
-/// What the camera of a film sees at a moment of it; `turn` leads from model space to the world.
-fn shot(film: &CameraPath, time: f64, turn: Quat) -> Shot {
-    let frame = film.at(time);
+/// The camera of `path` at a time in seconds, in world space.
+fn shot(path: &CameraPath, time: f64, world_from_model: Quat) -> Shot {
+    let frame = path.at(time);
     Shot {
-        eye: turn * frame.position.as_vec3(),
-        world_from_camera: turn * frame.rotation.as_quat(),
+        eye: world_from_model * frame.position.as_vec3(),
+        world_from_camera: world_from_model * frame.rotation.as_quat(),
         vertical_angle: frame.vertical_angle() as f32,
     }
 }

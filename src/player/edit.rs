@@ -1,4 +1,4 @@
-//! Joints turned by hand: bind pose, what hangs below a joint, angles for sliders, and the numbers that MD5 has for a pose.
+//! Manual posing and measuring of joints: bind pose, subtrees, Euler angles, MD5 frame values, distances.
 
 use crate::model::{Clip, Interpolation, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
 use crate::play::Playback;
@@ -6,12 +6,12 @@ use crate::pose::{self, LocalPose, ModelPose, model_to_local};
 use glam::{DAffine3, DQuat, EulerRot};
 use std::fmt::Write as _;
 
-/// Frames of a clip that are measured at most.
+/// Largest number of frames of a clip that are measured.
 const MOST_FRAMES: u64 = 5000;
 
-/// The pose that the meshes were bound in; joints that no mesh is bound to keep their rest pose below their parents.
+/// Pose in which the meshes were bound; joints without a binding keep their rest pose relative to their parents.
 ///
-/// Where meshes were bound in different poses, the first one with the joint counts.
+/// Where meshes were bound in different poses, the first mesh with the joint counts.
 pub fn bind_pose(model: &Model, local: &mut LocalPose) {
     let skeleton = &model.skeleton;
     let mut bound: Vec<Option<DAffine3>> = vec![None; skeleton.len()];
@@ -34,7 +34,7 @@ pub fn bind_pose(model: &Model, local: &mut LocalPose) {
     }
 }
 
-/// For each joint 1 if it is `top` or hangs below it, else 0.
+/// For each joint 1 if it is `top` or a descendant of it, else 0.
 pub fn below(skeleton: &Skeleton, top: JointId) -> Vec<f64> {
     let mut shares: Vec<f64> = Vec::with_capacity(skeleton.len());
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -44,7 +44,7 @@ pub fn below(skeleton: &Skeleton, top: JointId) -> Vec<f64> {
     shares
 }
 
-/// Every joint after its parent, and before its parent's next child.
+/// All joints in depth-first order.
 pub fn tree_order(model: &Model) -> Vec<JointId> {
     let skeleton = &model.skeleton;
     let mut children: Vec<Vec<JointId>> = vec![Vec::new(); skeleton.len()];
@@ -64,42 +64,42 @@ pub fn tree_order(model: &Model) -> Vec<JointId> {
     order
 }
 
-/// A turn as degrees about x, then y, then z, as the sliders show it.
+/// A rotation as degrees about x, then y, then z, -180 to 180.
 pub fn degrees_of(turn: DQuat) -> [f64; 3] {
     let (z, y, x) = turn.to_euler(EulerRot::ZYX);
-    // Minus zero is a zero.
+    // Minus zero becomes zero.
     [x, y, z].map(|angle| angle.to_degrees() + 0.0)
 }
 
-/// The turn of such degrees.
+/// Rotation by degrees about x, then y, then z.
 pub fn turn_of([x, y, z]: [f64; 3]) -> DQuat {
     DQuat::from_euler(EulerRot::ZYX, z.to_radians(), y.to_radians(), x.to_radians())
 }
 
-/// A turn in the parent's axes (`local = turn * rotation`) as one in the joint's own (`local = rotation * turn`).
+/// A turn in the parent's axes (`local = turn * rotation`) converted to the joint's own (`local = rotation * turn`).
 pub fn in_own_axes(turn: DQuat, rotation: DQuat) -> DQuat {
     rotation.inverse() * turn * rotation
 }
 
-/// A turn in a joint's own axes as one in its parent's: the inverse of [`in_own_axes`].
+/// A turn in a joint's own axes converted to its parent's: the inverse of [`in_own_axes`].
 pub fn in_parents_axes(turn: DQuat, rotation: DQuat) -> DQuat {
     rotation * turn * rotation.inverse()
 }
 
-/// A rotation as an `.md5anim` file has it: x, y and z of a quaternion whose w is not positive
+/// A rotation as stored in `.md5anim`: x, y and z of the quaternion whose w is not positive
 /// (docs/formats/md5.md "Quaternions").
 pub fn md5_rotation(rotation: DQuat) -> [f64; 3] {
     let rotation = if rotation.w > 0.0 { -rotation } else { rotation };
     [rotation.x, rotation.y, rotation.z]
 }
 
-/// Joints as the lines of an `.md5anim` file's frame whose channels are all animated: translation and rotation in the
-/// parent's space.
+/// One line for each joint as in a frame of an `.md5anim` whose channels are all animated: translation and rotation in
+/// the parent's space, to six decimals. Joints out of range are skipped.
 pub fn frame_values(local: &LocalPose, joints: impl IntoIterator<Item = JointId>) -> String {
     let mut text = String::new();
     for joint in joints.into_iter().filter_map(|joint| local.0.get(joint.index())) {
         let numbers = joint.translation.to_array().into_iter().chain(md5_rotation(joint.rotation));
-        // Minus zero is a zero.
+        // Minus zero becomes zero.
         let numbers: Vec<String> =
             numbers.map(|number| (number * 1e6).round() / 1e6 + 0.0).map(|n| n.to_string()).collect();
         // Writing to a string cannot fail.
@@ -108,7 +108,7 @@ pub fn frame_values(local: &LocalPose, joints: impl IntoIterator<Item = JointId>
     text
 }
 
-/// A clip of one frame that holds a pose.
+/// A clip of one frame with this pose.
 pub fn still(name: &str, local: &LocalPose) -> Clip {
     let whole = |&value| JointTracks::Whole {
         keys: Track { timeline: TimelineId(0), values: vec![value] },
@@ -123,7 +123,7 @@ pub fn still(name: &str, local: &LocalPose) -> Clip {
     }
 }
 
-/// How many joints a clip moves: those that have keys, and how many of them change.
+/// Numbers of joints with keys, and of joints whose keys differ.
 pub fn moved_joints(clip: &Clip) -> (usize, usize) {
     let mut counts = (0, 0);
     for tracks in &clip.joints {
@@ -146,7 +146,7 @@ fn changes<T: PartialEq>(values: &[T]) -> bool {
     values.windows(2).any(|pair| pair[0] != pair[1])
 }
 
-/// Moments at which a joint has keys, seconds; of all joints together where none is given.
+/// Times of a joint's keys, or of all joints' without one; seconds, ascending, without repetitions.
 pub fn key_times(clip: &Clip, joint: Option<JointId>) -> Vec<f64> {
     let mut times: Vec<f64> = match joint.and_then(|joint| clip.joints.get(joint.index())) {
         Some(tracks) => {
@@ -168,7 +168,7 @@ pub fn key_times(clip: &Clip, joint: Option<JointId>) -> Vec<f64> {
     times
 }
 
-/// How far two joints are apart at each frame of a clip, the first of them at its start; units of the model.
+/// Distance of two joints at each of a clip's first 5001 frames, model units.
 pub fn distances(model: &Model, clip: &Clip, [a, b]: [JointId; 2]) -> Vec<f64> {
     let playback = Playback::new(Some(clip));
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
@@ -181,8 +181,8 @@ pub fn distances(model: &Model, clip: &Clip, [a, b]: [JointId; 2]) -> Vec<f64> {
     (0..=playback.last_frame().min(MOST_FRAMES)).map(at_frame).collect()
 }
 
-/// Where joints without children end: the farthest vertex that a joint moves most, along the direction to the mean of
-/// these vertices; joint space. One for each joint; `None` for joints with children and those that move nothing.
+/// Ends of leaf joints in joint space: the mean direction of the vertices that follow the joint with a weight of at least
+/// a half, as long as the farthest of them. One for each joint; `None` for joints with children and without such vertices.
 pub fn tips(model: &Model) -> Vec<Option<glam::DVec3>> {
     let mut has_child = vec![false; model.skeleton.len()];
     for parent in model.skeleton.joints().iter().filter_map(|joint| joint.parent) {
@@ -215,7 +215,7 @@ mod tests {
     use crate::pose::local_to_model;
     use glam::DVec3;
 
-    /// Three joints in a row, each 2 above its parent, the mesh bound with the middle one turned a quarter.
+    /// A chain of three joints, each 2 above its parent, the mesh bound with the middle one rotated by 1 radian.
     fn model() -> Model {
         let mut skeleton = Skeleton::new();
         let above = Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::new(0.0, 0.0, 2.0));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bind_pose_is_the_meshes_and_below_it_the_rest() {
+    fn unbound_joints_keep_their_rest_pose_below_bound_ones() {
         let model = model();
         let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
         bind_pose(&model, &mut local);
@@ -239,16 +239,16 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_holds_a_joint_and_what_hangs_below() {
+    fn a_mask_contains_a_joint_and_its_descendants() {
         let model = model();
         assert_eq!(below(&model.skeleton, model.skeleton.find("mid").unwrap()), [0.0, 1.0, 1.0]);
     }
 
     #[test]
-    fn joints_are_as_far_apart_as_the_clip_puts_them() {
+    fn distances_follow_the_clip() {
         let model = model();
         let [low, mid, top] = ["low", "mid", "top"].map(|name| model.skeleton.find(name).unwrap());
-        // The upper joint leaves its place, 2 above the middle one, by 3 to the side after two frames.
+        // The upper joint, 2 above the middle one, moves 3 to the side in the last frame.
         let values =
             [[0.0, 0.0, 2.0], [0.0, 0.0, 2.0], [0.0, 0.0, 2.0], [3.0, 0.0, 2.0]].map(DVec3::from_array).to_vec();
         let moved = Some(Track { timeline: TimelineId(0), values });
@@ -262,13 +262,13 @@ mod tests {
         };
         let rounded =
             |joints| distances(&model, &clip, joints).iter().map(|d| (d * 1e3).round() / 1e3).collect::<Vec<_>>();
-        // The square root of 9 + 4, and of 9 + 16.
+        // The square roots of 9 + 4 and of 9 + 16.
         assert_eq!(rounded([mid, top]), [2.0, 2.0, 2.0, 3.606]);
         assert_eq!(rounded([top, low]), [4.0, 4.0, 4.0, 5.0]);
     }
 
     #[test]
-    fn sliders_angles_are_the_turn_they_stand_for() {
+    fn euler_angles_round_trip() {
         for degrees in [[0.0, 0.0, 0.0], [30.0, -45.0, 170.0], [-179.0, 80.0, 5.0]] {
             let back = degrees_of(turn_of(degrees));
             assert!(back.iter().zip(degrees).all(|(a, b)| (a - b).abs() < 1e-9), "{degrees:?} became {back:?}");
@@ -279,7 +279,7 @@ mod tests {
 
     /// The table of docs/formats/md5.md "Quaternions": a file's (0, 0, 0.7071) turns x to -y.
     #[test]
-    fn frame_values_are_what_the_file_has() {
+    fn frame_values_are_those_of_a_file() {
         let quarter = DQuat::from_rotation_z(-std::f64::consts::FRAC_PI_2);
         let place = Transform::from_rotation_translation(quarter, DVec3::new(1.0, -2.5, 0.0));
         let model = model();

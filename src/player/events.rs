@@ -1,22 +1,19 @@
-//! What a game does at frames of clips.
+//! Frame commands of a game's model decls.
 
-use super::State;
-use crate::model::Clip;
 use bindpose_parsers::decl::FrameCommand;
-use std::collections::BTreeMap;
 
 /// A frame command of a model decl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClipEvent {
     /// The clip's name.
     pub clip: String,
-    /// From 0, as in the timeline; decls count from 1.
+    /// Counted from 0; decls count from 1.
     pub frame: u64,
-    /// The command with its words.
+    /// The command with its arguments.
     pub text: String,
 }
 
-/// The frame commands of decls, by the names of clips; what stands at no frame is left out.
+/// Events from the frame commands of decls, by names of clips; commands below frame 1 are ignored.
 pub(super) fn of_commands(commands: &[(String, Vec<FrameCommand>)]) -> Vec<ClipEvent> {
     let event = |clip: &String, command: &FrameCommand| {
         let words = std::iter::once(&command.command).chain(&command.arguments).map(|word| word.text.as_str());
@@ -25,19 +22,4 @@ pub(super) fn of_commands(commands: &[(String, Vec<FrameCommand>)]) -> Vec<ClipE
     };
     let events = commands.iter().flat_map(|(clip, commands)| commands.iter().map(move |command| (clip, command)));
     events.filter_map(|(clip, command)| event(clip, command)).collect()
-}
-
-impl State {
-    /// What happens while a clip plays, by frames: all of a frame in one text.
-    pub fn events_of(&self, clip: &Clip) -> BTreeMap<u64, String> {
-        let mut texts = BTreeMap::new();
-        for event in self.events.iter().filter(|event| event.clip == clip.name) {
-            let text: &mut String = texts.entry(event.frame).or_default();
-            if !text.is_empty() {
-                text.push_str(", ");
-            }
-            text.push_str(&event.text);
-        }
-        texts
-    }
 }

@@ -1,16 +1,17 @@
-//! Three rings around a joint, to turn it by.
+//! Three rings around a joint by which it is rotated.
 
 use super::Viewport;
+use super::pick::from_segment;
 use glam::{DAffine3, Vec2, Vec3};
 use std::f32::consts::TAU;
 
 /// Radius of the rings, pixels.
 const RADIUS: f32 = 80.0;
-/// Corners of a ring.
+/// Segments of a ring.
 const CORNERS: usize = 64;
-/// How near to a ring the pointer takes hold of it, pixels.
+/// Largest distance at which the pointer grips a ring, pixels.
 const REACH: f32 = 8.0;
-/// A ring that is seen more nearly edge-on than this (cosine) is turned along its tangent.
+/// Cosine of the view angle below which a ring counts as edge-on and is dragged along its tangent.
 const EDGE_ON: f32 = 0.2;
 
 /// Rings about a joint's own axes x, y and z.
@@ -24,7 +25,7 @@ pub struct Gizmo {
 }
 
 impl Gizmo {
-    /// Around a joint in world space; `None` where it is not seen or its axes have no direction.
+    /// Rings around a joint in world space; `None` behind the camera, or if an axis has no length.
     pub fn new(view: &Viewport, joint: &DAffine3) -> Option<Self> {
         let centre = joint.translation.as_vec3();
         let radius = view.length_at(centre, RADIUS)?;
@@ -33,7 +34,7 @@ impl Gizmo {
         Some(Self { centre, axes: [x?, y?, z?], radius })
     }
 
-    /// The corners of one ring, world space, the first one again at the end.
+    /// Points of one ring, world space, the first one repeated at the end.
     pub fn ring(&self, axis: usize) -> impl Iterator<Item = Vec3> + use<> {
         let (from, to) = self.plane(axis);
         let (centre, radius) = (self.centre, self.radius);
@@ -43,11 +44,11 @@ impl Gizmo {
         })
     }
 
-    /// Which ring is under the pointer.
+    /// Axis of the ring under the pointer.
     pub fn ring_at(&self, view: &Viewport, pixel: Vec2) -> Option<usize> {
         let distance = |axis| {
-            let seen: Vec<Vec2> = self.ring(axis).filter_map(|place| view.project(place)).collect();
-            seen.windows(2).map(|ends| to_segment(pixel, ends[0], ends[1])).fold(f32::INFINITY, f32::min)
+            let seen: Vec<Vec2> = self.ring(axis).filter_map(|point| view.project(point)).collect();
+            seen.windows(2).map(|ends| from_segment(pixel, ends[0], ends[1])).fold(f32::INFINITY, f32::min)
         };
         (0..3)
             .map(|axis| (axis, distance(axis)))
@@ -56,7 +57,7 @@ impl Gizmo {
             .map(|r| r.0)
     }
 
-    /// By which angle a drag from one pixel to another turns the joint about one of its axes, radians.
+    /// Angle in radians by which a drag from one pixel to another rotates the joint about one of its axes.
     pub fn turned(&self, view: &Viewport, axis: usize, from: Vec2, to: Vec2) -> f64 {
         let normal = self.axes[axis];
         let (_, direction) = view.ray(to);
@@ -65,45 +66,39 @@ impl Gizmo {
             false => self.along_tangent(view, axis, from, to),
         };
         let angle = angle.filter(|angle| angle.is_finite()).unwrap_or(0.0);
-        // The short way around.
+        // The shorter way around.
         f64::from((angle + 1.5 * TAU).rem_euclid(TAU) - 0.5 * TAU)
     }
 
-    /// Two directions across a ring's plane, the second a quarter turn from the first.
+    /// Two perpendicular directions in a ring's plane.
     fn plane(&self, axis: usize) -> (Vec3, Vec3) {
         let normal = self.axes[axis];
         let from = normal.any_orthonormal_vector();
         (from, normal.cross(from))
     }
 
-    /// Where on a ring's plane a pixel lies.
+    /// Angle of a pixel on a ring's plane.
     fn angle_at(&self, view: &Viewport, axis: usize, pixel: Vec2) -> Option<f32> {
         let (origin, direction) = view.ray(pixel);
         let normal = self.axes[axis];
         let along = (self.centre - origin).dot(normal) / direction.dot(normal);
         let (from, to) = self.plane(axis);
-        let place = origin + direction * along - self.centre;
-        place.is_finite().then(|| place.dot(to).atan2(place.dot(from)))
+        let point = origin + direction * along - self.centre;
+        point.is_finite().then(|| point.dot(to).atan2(point.dot(from)))
     }
 
-    /// For a ring that is seen as a line: its near side follows the pointer.
+    /// Angle for a ring seen edge-on: its near side follows the pointer.
     fn along_tangent(&self, view: &Viewport, axis: usize, from: Vec2, to: Vec2) -> Option<f32> {
         let centre = view.project(self.centre)?;
         let (_, direction) = view.ray(centre);
-        // The place of the ring that is nearest to the camera, and where it goes when the joint turns.
+        // The point of the ring that is nearest to the camera, and where a small rotation moves it.
         let near = -(direction - self.axes[axis] * direction.dot(self.axes[axis])).try_normalize()?;
-        let place = self.centre + near * self.radius;
+        let point = self.centre + near * self.radius;
         let step = 0.01;
-        let moved = place + self.axes[axis].cross(near) * self.radius * step;
-        let tangent = (view.project(moved)? - view.project(place)?) / step;
+        let moved = point + self.axes[axis].cross(near) * self.radius * step;
+        let tangent = (view.project(moved)? - view.project(point)?) / step;
         Some((to - from).dot(tangent) / tangent.length_squared())
     }
-}
-
-fn to_segment(pixel: Vec2, from: Vec2, to: Vec2) -> f32 {
-    let along = to - from;
-    let share = ((pixel - from).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
-    pixel.distance(from + along * share)
 }
 
 #[cfg(test)]
@@ -112,7 +107,7 @@ mod tests {
     use crate::render::{Bounds, Camera};
     use glam::DVec3;
 
-    /// A joint in the middle, seen from +X.
+    /// A joint in the centre of the view, seen from +X.
     fn gizmo() -> (Viewport, Gizmo) {
         let mut camera = Camera::framing(Bounds { min: Vec3::splat(-2.0), max: Vec3::splat(2.0) });
         (camera.yaw, camera.pitch) = (0.0, 0.0);
@@ -121,10 +116,10 @@ mod tests {
     }
 
     #[test]
-    fn rings_are_as_large_as_they_look() {
+    fn rings_have_the_same_size_on_screen() {
         let (view, gizmo) = gizmo();
-        for place in gizmo.ring(0) {
-            let distance = view.project(place).unwrap().distance(Vec2::splat(300.0));
+        for point in gizmo.ring(0) {
+            let distance = view.project(point).unwrap().distance(Vec2::splat(300.0));
             assert!((distance - RADIUS).abs() < 0.5, "{distance}");
         }
     }
@@ -141,14 +136,14 @@ mod tests {
     }
 
     #[test]
-    fn a_drag_turns_the_way_it_goes() {
+    fn a_drag_rotates_in_its_direction() {
         let (view, gizmo) = gizmo();
         let at = |x: f32, y: f32| Vec2::new(300.0 + x, 300.0 - y);
         // Seen from +X, +Y lies to the right and +Z above: a quarter from right to top is a quarter about +X.
         let quarter = gizmo.turned(&view, 0, at(80.0, 0.0), at(0.0, 80.0));
         assert!((quarter - std::f64::consts::FRAC_PI_2).abs() < 1e-3, "{quarter}");
         let back = gizmo.turned(&view, 0, at(-60.0, -1.0), at(-60.0, 1.0));
-        assert!(back < 0.0 && back > -0.1, "over the seam the short way: {back}");
+        assert!(back < 0.0 && back > -0.1, "the shorter way over the seam: {back}");
         // About +Z the near side goes to the right, about +Y it goes down.
         let about_z = gizmo.turned(&view, 2, at(0.0, 0.0), at(20.0, 0.0));
         let about_y = gizmo.turned(&view, 1, at(0.0, 0.0), at(0.0, -20.0));

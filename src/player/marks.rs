@@ -1,14 +1,15 @@
-//! Lines over the figures: axes, normals, boxes, rings, what is selected.
+//! Lines over the model: axes, normals, boxes, rings, selection.
 
-use super::{Gizmo, Player, Side, Viewport, edit, paint};
-use crate::model::Model;
+use super::{Gizmo, Overlay, Player, Side, Viewport, edit, paint};
+use crate::model::{JointId, Model};
 use crate::pose::{LocalPose, ModelPose};
 use crate::render::{Bounds, Line};
 use glam::{Affine3A, DAffine3, Vec2, Vec3};
 
-/// Of x, y and z.
+/// Colours of x, y and z.
 const AXES: [[f32; 4]; 3] = [[0.95, 0.30, 0.28, 1.0], [0.45, 0.85, 0.30, 1.0], [0.35, 0.55, 1.0, 1.0]];
 const SELECTED: [f32; 4] = [0.25, 0.95, 1.0, 1.0];
+const SELECTED_VERTEX: [f32; 4] = [1.0, 0.35, 0.85, 1.0];
 const BELOW: [f32; 4] = [0.25, 0.75, 0.85, 0.9];
 const TIP: [f32; 4] = [1.0, 0.78, 0.28, 0.8];
 const NORMAL: [f32; 4] = [0.55, 0.75, 1.0, 0.8];
@@ -17,13 +18,13 @@ const BOX: [f32; 4] = [0.9, 0.9, 0.95, 0.8];
 const FILE_BOX: [f32; 4] = [1.0, 0.55, 0.15, 0.9];
 const RULER: [f32; 4] = [0.95, 0.95, 0.95, 0.9];
 
-/// Vertices whose normals are drawn at most.
+/// Largest number of vertices whose normals are drawn.
 const MOST_NORMALS: usize = 20_000;
 /// Length of a joint's axes, pixels.
 const AXIS_PIXELS: f32 = 22.0;
 
 impl Player {
-    /// What is to be drawn over the first figure.
+    /// Lines over the first copy of a side, in a view of `size` pixels.
     pub(super) fn marks(
         &mut self,
         side: Side,
@@ -33,78 +34,62 @@ impl Player {
     ) -> Vec<Line> {
         let mut lines = Vec::new();
         let Some((_, posed)) = poses.first() else { return lines };
-        let world_from_model = self.world_from_figure();
+        let world_from_model = self.world_from_first();
         let in_world = world_from_model.as_affine3a();
         let view = Viewport::new(&self.state.camera, Vec2::new(size.0 as f32, size.1 as f32));
-        let at = |place: Vec3| in_world.transform_point3(place);
-        let overlays = self.state.overlays;
-        if overlays.axes {
+        if self.state.has_overlay(Overlay::Axes) {
             for joint in &posed.0 {
                 axes(&mut lines, &view, &(world_from_model * *joint), AXIS_PIXELS, 1.5);
             }
         }
-        if overlays.tips {
-            let of_side = &mut self.tips[usize::from(self.state.shows_other(side))];
-            let tips = of_side.get_or_insert_with(|| edit::tips(model));
+        if self.state.has_overlay(Overlay::Tips) {
+            let tips = &mut self.tips[usize::from(self.state.shows_other(side))];
+            let tips = tips.get_or_insert_with(|| edit::tips(model));
             for (joint, tip) in posed.0.iter().zip(tips).filter_map(|(joint, tip)| Some((joint, (*tip)?))) {
-                let ends = [joint.translation, joint.transform_point3(tip)].map(|end| at(end.as_vec3()));
+                let ends = [joint.translation, joint.transform_point3(tip)];
+                let ends = ends.map(|end| in_world.transform_point3(end.as_vec3()));
                 lines.push(Line { ends, rgba: TIP, width: 2.0 });
             }
         }
-        if overlays.normals || overlays.tangents {
+        if self.state.has_overlay(Overlay::Normals) || self.state.has_overlay(Overlay::Tangents) {
             self.normals(&mut lines, model, posed, &in_world);
         }
-        if overlays.bounds {
-            let positions = paint::linear_positions(model, posed);
-            let shown = positions.iter().enumerate().filter(|(mesh, _)| !self.state.hidden.contains(mesh));
-            let shown = shown.flat_map(|(_, positions)| positions.iter().map(|position| position.as_dvec3()));
-            if let Some(bounds) = Bounds::around(shown) {
-                bounds_lines(&mut lines, bounds, BOX, at);
-            }
-            let clip = self.state.clip.filter(|_| side == Side::Left);
-            let of_clip = clip.and_then(|clip| self.file_bounds.get(clip));
-            if let Some(&bounds) = of_clip.and_then(|frames| frames.get(self.state.playback.frame() as usize)) {
-                bounds_lines(&mut lines, bounds, FILE_BOX, at);
-            }
+        if self.state.has_overlay(Overlay::Bounds) {
+            self.bounds(&mut lines, side, &paint::linear_positions(model, posed), &in_world);
         }
-        if overlays.ruler {
+        if self.state.has_overlay(Overlay::Ruler) {
             self.ruler(&mut lines, &view);
         }
         if let Some(joint) = self.joint_on(side).filter(|joint| joint.index() < posed.0.len()) {
-            let below = edit::below(&model.skeleton, joint);
-            for (index, known) in model.skeleton.joints().iter().enumerate() {
-                let Some(parent) = known.parent.filter(|_| below[index] > 0.0 && index != joint.index()) else {
-                    continue;
-                };
-                let ends = [parent.index(), index].map(|joint| at(posed.0[joint].translation.as_vec3()));
-                let is_own = parent == joint;
-                lines.push(Line {
-                    ends,
-                    rgba: if is_own { SELECTED } else { BELOW },
-                    width: if is_own { 4.0 } else { 3.0 },
-                });
-            }
-            let selected = &posed.0[joint.index()];
-            cross(&mut lines, &view, at(selected.translation.as_vec3()), SELECTED);
-            let selected = world_from_model * *selected;
+            descendants(&mut lines, model, posed, joint, &in_world);
+            let selected = world_from_model * posed.0[joint.index()];
+            cross(&mut lines, &view, selected.translation.as_vec3(), SELECTED);
             match Gizmo::new(&view, &selected).filter(|_| side == Side::Left && self.state.can_turn()) {
-                Some(gizmo) => {
-                    for (axis, rgba) in AXES.into_iter().enumerate() {
-                        let corners: Vec<Vec3> = gizmo.ring(axis).collect();
-                        let pairs = corners.windows(2).map(|ends| [ends[0], ends[1]]);
-                        lines.extend(pairs.map(|ends| Line { ends, rgba, width: 2.0 }));
-                    }
-                }
+                Some(gizmo) => rings(&mut lines, &gizmo),
                 None => axes(&mut lines, &view, &selected, 1.5 * AXIS_PIXELS, 2.0),
             }
         }
         if let Some(vertex) = self.state.vertex.filter(|_| side == Side::Left) {
             let positions = paint::linear_positions(model, posed);
             if let Some(&position) = positions.get(vertex.mesh).and_then(|mesh| mesh.get(vertex.vertex)) {
-                cross(&mut lines, &view, at(position), [1.0, 0.35, 0.85, 1.0]);
+                cross(&mut lines, &view, in_world.transform_point3(position), SELECTED_VERTEX);
             }
         }
         lines
+    }
+
+    /// Bounding boxes of the visible vertices, and the file's for the frame.
+    fn bounds(&self, lines: &mut Vec<Line>, side: Side, positions: &[Vec<Vec3>], in_world: &Affine3A) {
+        let shown = positions.iter().enumerate().filter(|(mesh, _)| !self.state.hidden.contains(mesh));
+        let shown = shown.flat_map(|(_, positions)| positions.iter().map(|position| position.as_dvec3()));
+        if let Some(bounds) = Bounds::around(shown) {
+            bounds_lines(lines, bounds, BOX, in_world);
+        }
+        let clip = self.state.clip.filter(|_| side == Side::Left);
+        let frames = clip.and_then(|clip| self.file_bounds.get(clip));
+        if let Some(&bounds) = frames.and_then(|frames| frames.get(self.state.playback.frame() as usize)) {
+            bounds_lines(lines, bounds, FILE_BOX, in_world);
+        }
     }
 
     fn normals(&self, lines: &mut Vec<Line>, model: &Model, posed: &ModelPose, in_world: &Affine3A) {
@@ -123,16 +108,16 @@ impl Player {
                     lines.push(Line { ends: [from, from + direction * length], rgba, width: 1.0 });
                 }
             };
-            if self.state.overlays.normals {
+            if self.state.has_overlay(Overlay::Normals) {
                 add(&skinned.normals, NORMAL);
             }
-            if self.state.overlays.tangents {
+            if self.state.has_overlay(Overlay::Tangents) {
                 add(&skinned.tangents, TANGENT);
             }
         }
     }
 
-    /// A person of 72 units (Doom 3, Quake) or 1.8 (metres), whichever is nearer to the figure, with a mark at each tenth.
+    /// A person's height, 72 units (Doom 3, Quake) or 1.8 (metres), whichever suits the model, with a mark at each tenth.
     fn ruler(&self, lines: &mut Vec<Line>, view: &Viewport) {
         let framed = &self.state.camera.framed;
         let height = framed.max.z - framed.min.z;
@@ -149,6 +134,24 @@ impl Player {
     }
 }
 
+/// Bones from a joint to all its descendants, its own the strongest.
+fn descendants(lines: &mut Vec<Line>, model: &Model, posed: &ModelPose, joint: JointId, in_world: &Affine3A) {
+    let below = edit::below(&model.skeleton, joint);
+    for (index, known) in model.skeleton.joints().iter().enumerate() {
+        let Some(parent) = known.parent.filter(|_| below[index] > 0.0 && index != joint.index()) else { continue };
+        let ends = [parent.index(), index].map(|end| in_world.transform_point3(posed.0[end].translation.as_vec3()));
+        let (rgba, width) = if parent == joint { (SELECTED, 4.0) } else { (BELOW, 3.0) };
+        lines.push(Line { ends, rgba, width });
+    }
+}
+
+fn rings(lines: &mut Vec<Line>, gizmo: &Gizmo) {
+    for (axis, rgba) in AXES.into_iter().enumerate() {
+        let points: Vec<Vec3> = gizmo.ring(axis).collect();
+        lines.extend(points.windows(2).map(|ends| Line { ends: [ends[0], ends[1]], rgba, width: 2.0 }));
+    }
+}
+
 fn axes(lines: &mut Vec<Line>, view: &Viewport, joint: &DAffine3, pixels: f32, width: f32) {
     let from = joint.translation.as_vec3();
     let Some(length) = view.length_at(from, pixels) else { return };
@@ -159,19 +162,19 @@ fn axes(lines: &mut Vec<Line>, view: &Viewport, joint: &DAffine3, pixels: f32, w
     }
 }
 
-/// A small cross in the picture's plane.
-fn cross(lines: &mut Vec<Line>, view: &Viewport, place: Vec3, rgba: [f32; 4]) {
-    let Some(length) = view.length_at(place, 7.0) else { return };
+/// A small cross along the world's axes.
+fn cross(lines: &mut Vec<Line>, view: &Viewport, point: Vec3, rgba: [f32; 4]) {
+    let Some(length) = view.length_at(point, 7.0) else { return };
     for direction in Vec3::AXES {
-        lines.push(Line { ends: [place - direction * length, place + direction * length], rgba, width: 2.5 });
+        lines.push(Line { ends: [point - direction * length, point + direction * length], rgba, width: 2.5 });
     }
 }
 
-fn bounds_lines(lines: &mut Vec<Line>, bounds: Bounds, rgba: [f32; 4], at: impl Fn(Vec3) -> Vec3) {
+fn bounds_lines(lines: &mut Vec<Line>, bounds: Bounds, rgba: [f32; 4], in_world: &Affine3A) {
     let corner = |number: usize| {
         let pick = |bit: usize, min: f32, max: f32| if number >> bit & 1 == 0 { min } else { max };
         let (min, max) = (bounds.min, bounds.max);
-        at(Vec3::new(pick(0, min.x, max.x), pick(1, min.y, max.y), pick(2, min.z, max.z)))
+        in_world.transform_point3(Vec3::new(pick(0, min.x, max.x), pick(1, min.y, max.y), pick(2, min.z, max.z)))
     };
     for from in 0..8 {
         for bit in (0..3).filter(|bit| from >> bit & 1 == 0) {

@@ -1,4 +1,4 @@
-//! Which skinning method suits a machine, a model and a number of copies.
+//! Choice of a skinning method for a machine, a model and a number of copies.
 
 use super::Player;
 use crate::model::Model;
@@ -7,13 +7,13 @@ use crate::skin::{MethodId, UnknownMethod};
 use std::fmt;
 use std::str::FromStr;
 
-/// A wish for a skinning method.
+/// Value of `--method`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MethodChoice {
-    /// The fastest here of those that show the model exactly.
+    /// The fastest method here that shows the model exactly.
     #[default]
     Auto,
-    /// This one.
+    /// A given method.
     Only(MethodId),
 }
 
@@ -35,19 +35,19 @@ impl fmt::Display for MethodChoice {
 }
 
 impl Player {
-    /// Skins by the method that was wished for.
+    /// Chooses the skinning method.
     ///
-    /// Where the driver draws on the CPU, so does the skinning: `cpu` is among the fastest there, is exact, and has one
-    /// short program to compile. Elsewhere a method of vertex shaders, unless it would have to leave something out.
+    /// `Auto` takes `cpu` on software drivers, where it is among the fastest, is exact, and has one short program to
+    /// compile. Elsewhere it takes a method of vertex shaders that loses nothing, or else `cpu`.
     ///
     /// # Errors
     ///
-    /// [`Error`] where the method cannot show this model here.
+    /// [`Error`] if the method cannot show this model here.
     pub fn choose_method(&mut self, gpu: &Gpu, choice: MethodChoice) -> Result<(), Error> {
         let suitable: &[MethodId] = match choice {
             MethodChoice::Only(method) => return self.show_method(method),
             MethodChoice::Auto if gpu.is_software() => &[],
-            // The fastest keep one bind position for a vertex, and MD5 has one for each influence.
+            // The fastest store one bind position per vertex, and MD5 has one per influence.
             MethodChoice::Auto if !has_one_bind_position(self.gpu_model.model()) => &[MethodId::JointOffsets],
             MethodChoice::Auto if self.state.copies > 1 => &[MethodId::BoneTexture, MethodId::MatrixBlend],
             MethodChoice::Auto => &[MethodId::MatrixBlend],
@@ -61,7 +61,7 @@ impl Player {
     }
 }
 
-/// Whether all influences of every vertex agree about where it is in the bind pose, to a ten thousandth of the mesh.
+/// True if all influences of every vertex agree on its bind position, to a ten thousandth of the mesh's size.
 fn has_one_bind_position(model: &Model) -> bool {
     model.meshes.iter().all(|mesh| {
         let size = mesh.bounds().map_or(0.0, |(min, max)| min.distance(max));
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choices_are_read_as_they_are_written() {
+    fn choices_round_trip_as_text() {
         for text in ["auto", "cpu", "dqs"] {
             assert_eq!(text.parse::<MethodChoice>().unwrap().to_string(), text);
         }

@@ -1,50 +1,47 @@
-//! The player without its window: what is shown, how, and at which moment.
+//! The player without its window: model, playback, view.
 //!
-//! [`State`] is plain data with one door, [`Player::apply`]: keys, panel, command line and tests send [`Action`]s and
-//! read the state. [`Player::draw`] makes every picture, whoever asks for it.
+//! [`State`] is plain data. Keys, panel, command line and tests send [`Change`]s to [`Player::apply`], or choose one by a
+//! [`Step`] from the state. [`Player::draw`] draws every frame of `play` and `render`.
 
-mod action;
-mod apply;
+mod camera_path;
+mod carry_over;
+mod change;
 mod choices;
 mod clock;
 mod colours;
 mod crowd;
+mod describe;
 mod draw;
 pub mod edit;
 mod events;
 mod gizmo;
-mod keep;
 mod marks;
 mod method;
-mod overlays;
 pub mod paint;
 mod pick;
 mod posing;
 pub mod ranges;
-mod reel;
 mod scene;
 mod state;
-mod step;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod view;
 mod viewport;
-mod words;
 
-pub use action::Action;
+pub use camera_path::{CameraPlayback, playback_of};
+pub use change::Change;
 pub use choices::{
-    BACKGROUNDS, BLEND_SHARES, COPIES, Colouring, FADE_SECONDS, LIGHTS, MOST_COPIES, Page, SPEEDS, Split, VertexRef,
-    towards_light,
+    BACKGROUNDS, BLEND_SHARES, BasePose, Blend, COPIES, Colouring, FADE_SECONDS, LIGHTS, MOST_COPIES, Mask, Overlay,
+    Page, SPEEDS, Split, VertexRef, towards_light,
 };
 pub use clock::Clock;
 pub use events::ClipEvent;
 pub use gizmo::Gizmo;
 pub use method::MethodChoice;
-pub use overlays::{Overlay, Overlays};
-pub use posing::{BasePose, Blend, Mask};
-pub use reel::{Reel, playback_of};
 pub use scene::{NoSuchClip, Scene, choose_clip};
 pub use state::State;
+pub use steps::{Step, next_of};
 pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
@@ -56,80 +53,80 @@ use crate::render::{
     Bounds, Error, Gpu, GpuModel, PipelineStats, RenderSettings, RenderTarget, Renderer, ShaderFiles, TexelFormat,
 };
 use crate::skin::{Limits, MethodId};
-use colours::{PaintKey, Painted};
 use crowd::Crowd;
+use describe::cost_notes;
 use glam::{DAffine3, DVec3, Vec2, Vec3};
+use paint::{PaintKey, PaintTarget};
 use std::sync::Arc;
-use words::cost_notes;
 
-/// What a [`Player`] begins with.
+/// Initial settings of a [`Player`].
 #[derive(Debug, Clone)]
 pub struct PlayerOptions {
-    /// Which of the model's clips; none: the rest pose.
+    /// Clip of the model; `None` shows the rest pose.
     pub clip: Option<usize>,
-    /// What is shown besides the figures.
+    /// Drawing of surfaces, bones, grid and background.
     pub settings: RenderSettings,
-    /// Figures side by side, each at another moment of its clip.
+    /// Copies side by side, each at another time of its clip.
     pub copies: usize,
-    /// Whether copies play all clips in turn instead of the one that is shown.
+    /// Copies play all clips in turn instead of the current one.
     pub all_clips: bool,
-    /// Limits of uniform registers to keep to.
+    /// Limits of uniform registers.
     pub limits: Limits,
-    /// Numbers of palettes in textures.
+    /// Number format of palettes in textures.
     pub texels: TexelFormat,
-    /// Where shaders come from.
+    /// Source of the shaders.
     pub shaders: ShaderFiles,
-    /// How it is looked at.
+    /// Initial view.
     pub view: View,
-    /// Images instead of those that the files name.
+    /// Images that replace those named by the files.
     pub images: Wanted,
 }
 
-/// Half of a split view, or all of one that is not.
+/// Half of a split view; without a split the left one is all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// What the state says.
+    /// The current model, clip and method.
     Left,
-    /// What [`State::split`] says.
+    /// The content of [`State::split`].
     Right,
 }
 
-/// A scene on the GPU, with everything that decides what a frame shows.
+/// A scene on the GPU with the state that decides what a frame shows.
 pub struct Player {
     gpu: Gpu,
     /// The model on the GPU.
     pub gpu_model: GpuModel,
-    /// The model of another file, for the right half.
+    /// Model of another file, for the right half.
     other: Option<GpuModel>,
     renderer: Renderer,
     shaders: ShaderFiles,
-    /// What is shown.
+    /// State; change it by [`Player::apply`] where the GPU has to follow.
     pub state: State,
-    places: Vec<Vec3>,
+    positions: Vec<Vec3>,
     /// See [`Scene::engine`].
     engine: Option<&'static Engine>,
     /// See [`Scene::is_md5`].
     is_md5: bool,
     /// See [`Scene::left_out`].
     left_out: Vec<LeftOut>,
-    /// See [`State::reel`].
-    film: Option<CameraPath>,
-    /// What copies of the model, and of the other file's, are posed with.
+    /// Camera animation; see [`State::camera_path`] for its playback.
+    camera_path: Option<CameraPath>,
+    /// Posing of copies of the model and of the other file's.
     crowds: [Option<Crowd>; 2],
-    /// Of every copy, as drawn last on the left.
+    /// Poses of all copies, as drawn last on the left.
     poses: Vec<(LocalPose, ModelPose)>,
-    /// Of the right half's first copy.
+    /// Pose of the right half's first copy.
     right_pose: (LocalPose, ModelPose),
     halves: Option<[RenderTarget; 2]>,
-    painted: Vec<(Painted, PaintKey)>,
+    painted: Vec<(PaintTarget, PaintKey)>,
     /// See [`Scene::file_bounds`].
     file_bounds: Vec<Vec<Bounds>>,
-    /// Ends of joints without children, of the model and of the other file's; found when they are first shown.
+    /// Ends of joints without children, of both models; computed when first shown.
     tips: [Option<Vec<Option<DVec3>>>; 2],
-    /// How it is looked at to begin with.
+    /// Initial view.
     view: View,
     images: Wanted,
-    /// Methods whose refusal was noted.
+    /// Methods whose error was already noted.
     refused: Vec<MethodId>,
     notes: Vec<String>,
 }
@@ -144,14 +141,14 @@ impl Player {
         let PlayerOptions { clip, mut settings, copies, all_clips, limits, texels, shaders, view, images } = options;
         let gpu_model = scene.gpu_model(gpu, &shaders, limits, texels, &images)?;
         let shown = clip.and_then(|clip| scene.model.clips.get(clip));
-        let (camera, places) = view.framing(&scene.model, shown, copies.clamp(1, MOST_COPIES));
+        let (camera, positions) = view.framing(&scene.model, shown, copies.clamp(1, MOST_COPIES));
         // Without surfaces the bones are all there is to see.
         settings.skeleton |= scene.model.meshes.is_empty();
         let mut state = State::new(&scene.model, clip, camera);
-        state.apply(&Action::Copies(copies), &scene.model);
+        state.apply(&Change::Copies(copies), &scene.model);
         (state.settings, state.all_clips, state.limits) = (settings, all_clips, limits);
         state.take_from(scene);
-        state.reel = scene.film.as_ref().map(Reel::new);
+        state.camera_path = scene.film.as_ref().map(CameraPlayback::new);
         Ok(Self {
             gpu: gpu.clone(),
             notes: gpu_model.notes().iter().map(ToString::to_string).collect(),
@@ -162,8 +159,8 @@ impl Player {
             engine: scene.engine,
             is_md5: scene.is_md5,
             left_out: scene.left_out.clone(),
-            film: scene.film.clone(),
-            places,
+            camera_path: scene.film.clone(),
+            positions,
             state,
             crowds: [None, None],
             poses: Vec::new(),
@@ -178,33 +175,32 @@ impl Player {
         })
     }
 
-    /// That the engine whose playback is shown leaves the clip out, if it does, in a sentence.
+    /// A sentence if the engine whose playback is shown ignores the current clip.
     pub fn leaves_clip_out(&self) -> Option<&str> {
         let left_out = self.left_out.iter().find(|left| self.state.clip == Some(left.clip));
         left_out.map(|left| left.sentence.as_str())
     }
 
-    /// Whose playback is shown, if it is an engine's.
+    /// The engine whose playback is shown.
     pub fn engine(&self) -> Option<&'static Engine> {
         self.engine
     }
 
-    /// Why an engine's playback of the model cannot be shown, if it cannot.
+    /// The reason why no engine's playback of the model can be shown.
     pub fn why_no_engine(&self) -> Option<&'static str> {
         let model = self.model();
         if !self.is_md5 {
-            return Some("Only MD5 files can be shown as an engine plays them.");
+            return Some("Engines play MD5 files only.");
         }
         let is_there = !model.meshes.is_empty() && !model.clips.is_empty();
-        (!is_there).then_some("An engine plays clips on a mesh: open an .md5mesh together with its .md5anim files.")
+        (!is_there).then_some("Engines play clips on a mesh: open an .md5mesh together with its .md5anim files.")
     }
 
-    /// Shows another scene, keeping everything of the state that still has a meaning: a file that was saved anew keeps
-    /// clip, moment, camera and selection.
+    /// Shows another scene and keeps clip, time, camera and selection where the new model has them.
     ///
     /// # Errors
     ///
-    /// [`Error`] of textures, methods and programs; nothing has changed then.
+    /// [`Error`] of textures, methods and programs; nothing changes then.
     pub fn replace_scene(&mut self, scene: &Scene, texels: TexelFormat) -> Result<(), Error> {
         let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels, &self.images)?;
         let before = Arc::clone(self.gpu_model.model());
@@ -221,15 +217,18 @@ impl Player {
         self.state = state;
         self.state.take_from(scene);
         if self.engine != scene.engine {
-            // Games play clips at a rate of their own.
+            // Games have frame rates of their own.
             self.state.keep_frames_of(&frames);
         }
         (self.engine, self.is_md5) = (scene.engine, scene.is_md5);
         self.left_out.clone_from(&scene.left_out);
-        self.film.clone_from(&scene.film);
-        let reel = self.state.reel.take();
-        self.state.reel = self.film.as_ref().map(|film| reel.map_or_else(|| Reel::new(film), |reel| reel.of(film)));
-        if self.state.reel.is_none() {
+        self.camera_path.clone_from(&scene.film);
+        let before_path = self.state.camera_path.take();
+        self.state.camera_path = self.camera_path.as_ref().map(|path| match &before_path {
+            Some(playback) => playback.moved_to(path),
+            None => CameraPlayback::new(path),
+        });
+        if self.state.camera_path.is_none() {
             self.state.camera.shot = None;
         }
         self.view.target = self.view.target.and_then(|joint| joint_of_name(joint, &before, &scene.model));
@@ -242,11 +241,11 @@ impl Player {
         Ok(())
     }
 
-    /// Takes another file's model for the right half.
+    /// Shows another file's model in the right half.
     ///
     /// # Errors
     ///
-    /// [`Error`] of textures, and where the method cannot show that model; nothing has changed then.
+    /// [`Error`] of textures, or if the method cannot show that model; nothing changes then.
     pub fn set_other(&mut self, scene: &Scene, texels: TexelFormat) -> Result<(), Error> {
         let other = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels, &self.images)?;
         let before = self.other.replace(other);
@@ -260,46 +259,47 @@ impl Player {
         Ok(())
     }
 
-    /// The right half's file, if there is one.
+    /// Model of the right half's file.
     pub fn other(&self) -> Option<&Model> {
         self.other.as_ref().map(|other| &**other.model())
     }
 
-    /// The model.
+    /// The current model.
     pub fn model(&self) -> &Arc<Model> {
         self.gpu_model.model()
     }
 
-    /// What is worth telling and was not told yet.
+    /// Notes since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
     }
 
-    /// Does what an action says; what it cannot do is noted.
-    pub fn apply(&mut self, action: &Action) {
-        let model = Arc::clone(self.gpu_model.model());
-        match self.state.meant(action, &model) {
-            None => {}
-            Some(Ok(meant)) => {
-                let is_told = self.notes.len();
-                // Not all of it can be seen, and in full screen nothing else tells. What is selected is told anyway.
-                let words = self.state.in_words(&meant, &model).filter(|_| !matches!(meant, Action::SelectJoint(_)));
-                self.apply(&meant);
-                // Unless something was refused.
-                self.notes.extend(words.filter(|_| self.notes.len() == is_told));
-                return;
-            }
-            Some(Err(reason)) => return self.notes.push(reason.into()),
-        }
-        match *action {
-            Action::Method(method) => {
+    /// Applies the change that a step chooses from the current state; notes its description, or why there is none.
+    pub fn step(&mut self, step: Step) {
+        let model = Arc::clone(self.model());
+        let change = match step(&self.state, &model) {
+            Ok(change) => change,
+            Err(reason) => return self.notes.push(reason.into()),
+        };
+        // In full screen nothing else shows it.
+        let description = self.state.describe(&change, &model).filter(|_| !describe::is_evident(&change));
+        let known = self.notes.len();
+        self.apply(&change);
+        let is_refused = self.notes.len() > known;
+        self.notes.extend(description.filter(|_| !is_refused));
+    }
+
+    /// Applies a change; notes why where it cannot.
+    pub fn apply(&mut self, change: &Change) {
+        let model = Arc::clone(self.model());
+        match *change {
+            Change::Method(method) => {
                 if let Err(error) = self.show_method(method) {
                     self.notes.push(error.to_string());
                 }
             }
-            Action::NextMethod => self.show_next_method(),
-            Action::Limits(limits) => {
-                self.state.apply(action, &model);
+            Change::Limits(limits) => {
+                self.state.apply(change, &model);
                 for gpu_model in std::iter::once(&mut self.gpu_model).chain(&mut self.other) {
                     gpu_model.set_limits(limits);
                 }
@@ -307,45 +307,30 @@ impl Player {
                 let shown = self.show_method(self.state.method);
                 self.or_by_cpu(shown);
             }
-            Action::Copies(_) => {
-                self.state.apply(action, &model);
-                self.reset_camera();
-            }
-            Action::Split(Some(Split::File)) if self.other.is_none() => {}
-            Action::Split(_) => {
+            Change::Split(Some(Split::File)) if self.other.is_none() => {}
+            Change::Split(_) => {
                 let before = self.state.split;
-                self.state.apply(action, &model);
+                self.state.apply(change, &model);
                 if let Err(error) = self.compile() {
                     self.state.split = before;
                     self.notes.push(error.to_string());
                 }
             }
-            Action::ToggleSplit => {
-                // The reference beside the others, and beside itself what is usual.
-                let other = if self.state.method == MethodId::Cpu { MethodId::MatrixBlend } else { MethodId::Cpu };
-                let split = if self.state.split.is_some() { None } else { Some(Split::Method(other)) };
-                self.apply(&Action::Split(split));
-            }
-            Action::RootMotion(motion) if motion != RootMotion::Keep && self.engine.is_some_and(Engine::flattens) => {
+            Change::RootMotion(motion) if motion != RootMotion::Keep && self.engine.is_some_and(Engine::flattens) => {
                 let title = self.engine.map_or("the engine", |engine| engine.title());
-                self.notes.push(format!("{title} has no joints under others between frames, so there is no root"));
+                self.notes.push(format!("{title} interpolates in model space, so there is no root to move"));
             }
-            Action::Light(light) => {
-                let light = light.and_then(Vec3::try_normalize);
-                (self.view.light, self.state.camera.light) = (light, light);
+            Change::Light(_) => {
+                self.state.apply(change, &model);
+                self.view.light = self.state.camera.light;
             }
-            Action::ResetCamera => {
-                self.state.apply(action, &model);
+            Change::Copies(_) | Change::ResetCamera => {
+                self.state.apply(change, &model);
                 self.reset_camera();
-            }
-            Action::CentreOnJoint => {
-                if let Some(place) = self.state.joint.and_then(|joint| self.joint_in_world(joint)) {
-                    self.state.apply(&Action::Centre(place.translation.as_vec3()), &model);
-                }
             }
             _ => {
                 let before = self.shown();
-                self.state.apply(action, &model);
+                self.state.apply(change, &model);
                 if self.shown() != before {
                     // A method may depend on the clip.
                     let compiled = self.compile().map(drop);
@@ -355,10 +340,17 @@ impl Player {
         }
     }
 
-    /// Where a method cannot show what has changed, another one does.
+    /// Looks at the selected joint, as drawn last.
+    pub fn centre_on_joint(&mut self) {
+        if let Some(joint) = self.state.joint.and_then(|joint| self.joint_in_world(joint)) {
+            self.apply(&Change::Centre(joint.translation.as_vec3()));
+        }
+    }
+
+    /// Falls back to the CPU method where the current one cannot show a change.
     fn or_by_cpu(&mut self, shown: Result<(), Error>) {
         if let Err(error) = shown {
-            self.notes.push(format!("{error}; cpu is shown instead"));
+            self.notes.push(format!("{error}; showing cpu instead"));
             self.state.method = MethodId::Cpu;
             if let Some(Split::Method(_)) = self.state.split {
                 self.state.split = None;
@@ -366,11 +358,11 @@ impl Player {
         }
     }
 
-    /// Skins by another method; notes what its limits take away.
+    /// Changes the skinning method; notes what its limits cost.
     ///
     /// # Errors
     ///
-    /// [`Error`] where the method cannot show this model here; the one before stays.
+    /// [`Error`] if the method cannot show this model here; the method stays then.
     pub fn show_method(&mut self, method: MethodId) -> Result<(), Error> {
         let before = std::mem::replace(&mut self.state.method, method);
         match self.compile() {
@@ -385,7 +377,7 @@ impl Player {
         }
     }
 
-    /// Makes ready what both sides show; tells what it takes on the left.
+    /// Compiles the methods of both sides; returns the left one's cost.
     fn compile(&mut self) -> Result<PipelineStats, Error> {
         let [(method, clip), right] = self.shown();
         let stats = self.gpu_model.compile(method, clip)?;
@@ -395,14 +387,14 @@ impl Player {
         Ok(stats)
     }
 
-    /// The model of a side.
+    /// Model of a side.
     fn gpu_model_on(&mut self, side: Side) -> &mut GpuModel {
         let shows_other = self.state.shows_other(side);
         self.other.as_mut().filter(|_| shows_other).unwrap_or(&mut self.gpu_model)
     }
 
-    /// Goes to the next method that can be shown; notes once of each other one why it cannot.
-    fn show_next_method(&mut self) {
+    /// Changes to the next method that can show the model; notes once why each other one cannot.
+    pub fn show_next_method(&mut self) {
         let present = self.state.method;
         let after = MethodId::all().skip_while(|&id| id != present).skip(1);
         for id in after.chain(MethodId::all()) {
@@ -417,11 +409,11 @@ impl Player {
         }
     }
 
-    /// Reads shaders anew and compiles the present method's.
+    /// Reads the shaders again and compiles those of the current methods.
     ///
     /// # Errors
     ///
-    /// [`Error`] with the driver's words; the programs before stay.
+    /// [`Error`] with the driver's message; the old programs stay then.
     pub fn reload_shaders(&mut self) -> Result<(), Error> {
         let renderer = Renderer::new(&self.gpu, &self.shaders)?;
         let shown = self.shown();
@@ -437,27 +429,27 @@ impl Player {
         Ok(())
     }
 
-    /// What the present method takes to draw the model.
+    /// Cost of the current method.
     pub fn stats(&mut self) -> Option<PipelineStats> {
         self.gpu_model.prepare(self.state.method, self.state.clip).ok()
     }
 
-    /// Bytes that went to the GPU for the picture drawn last.
+    /// Bytes uploaded for the last frame.
     pub fn uploaded(&self) -> u64 {
         self.gpu_model.uploaded(self.state.method, self.state.clip)
     }
 
-    /// The clip that is shown.
+    /// The current clip.
     pub fn current_clip(&self) -> Option<&Clip> {
         self.state.current_clip(self.model())
     }
 
-    /// The view that was asked for, around the present clip, where the figure is.
+    /// Restores the initial view around the current clip, where the model is now.
     pub fn reset_camera(&mut self) {
         let playback = &self.state.playback;
         let roots_at = (playback.root_motion == RootMotion::Remove).then_some(playback.range().0);
         let framed = self.view.framing_with_roots(self.model(), self.current_clip(), roots_at, self.state.copies);
-        (self.state.camera, self.places) = framed;
+        (self.state.camera, self.positions) = framed;
         // A joint that stays in the middle takes the camera along.
         if self.view.target.is_none() {
             let travelled = self.state.travelled(self.model()).as_vec3();
@@ -465,45 +457,45 @@ impl Player {
         }
     }
 
-    /// World space from the first figure's model space.
-    fn world_from_figure(&self) -> DAffine3 {
-        let place = self.places.first().copied().unwrap_or_default();
-        DAffine3::from_rotation_translation(self.state.camera.world_from_model.as_dquat(), place.as_dvec3())
+    /// Transform of the first copy to world space.
+    fn world_from_first(&self) -> DAffine3 {
+        let position = self.positions.first().copied().unwrap_or_default();
+        DAffine3::from_rotation_translation(self.state.camera.world_from_model.as_dquat(), position.as_dvec3())
     }
 
-    /// The pose of the first figure as it was drawn last: local and model space.
+    /// Pose of the first copy as drawn last: local and model space.
     pub fn pose(&self) -> Option<(&LocalPose, &ModelPose)> {
         self.poses.first().map(|(local, model)| (local, model))
     }
 
-    /// The joint that is selected or any other, in world space, as drawn last.
+    /// A joint of the first copy in world space, as drawn last.
     pub fn joint_in_world(&self, joint: JointId) -> Option<DAffine3> {
-        Some(self.world_from_figure() * *self.pose()?.1.0.get(joint.index())?)
+        Some(self.world_from_first() * *self.pose()?.1.0.get(joint.index())?)
     }
 
-    /// What lies at a pixel of a picture of `size` pixels: a joint where bones are shown, else a vertex.
-    pub fn pick(&self, size: Vec2, pixel: Vec2) -> Option<Action> {
-        /// How near to a joint, or to the edge of a mesh, the pointer has to be, pixels.
+    /// Selects the joint at a pixel of a view of `size` pixels if bones are shown, else the vertex.
+    pub fn pick(&self, size: Vec2, pixel: Vec2) -> Option<Change> {
+        /// Largest distance from a joint or from the edge of a mesh, pixels.
         const REACH: f32 = 10.0;
         let viewport = Viewport::new(&self.state.camera, size);
         let (_, posed) = self.pose()?;
-        let world_from_model = self.world_from_figure();
+        let world_from_model = self.world_from_first();
         let in_world = ModelPose(posed.0.iter().map(|joint| world_from_model * *joint).collect());
         if self.state.settings.skeleton
             && let Some(joint) = pick::joint_at(&viewport, &in_world, pixel, REACH)
         {
-            return Some(Action::SelectJoint(self.model().skeleton.id(joint)));
+            return Some(Change::SelectJoint(self.model().skeleton.id(joint)));
         }
         let model = self.model();
         let mut positions = paint::linear_positions(model, posed);
         let turn = world_from_model.as_affine3a();
         positions.iter_mut().flatten().for_each(|position| *position = turn.transform_point3(*position));
         let vertex = pick::vertex_at(&viewport, &model.meshes, &positions, &self.state.hidden, pixel, REACH);
-        vertex.map(Action::SelectVertex)
+        vertex.map(Change::SelectVertex)
     }
 }
 
-/// The joint of the same name in another model.
+/// Joint of the same name in another model.
 fn joint_of_name(joint: JointId, model: &Model, other: &Model) -> Option<JointId> {
     other.skeleton.find(&model.skeleton.joints().get(joint.index())?.name)
 }

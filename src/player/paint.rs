@@ -1,18 +1,29 @@
-//! Colours that say something about vertices.
+//! Vertex colours by weights, losses, distances and batches.
 
+use super::Colouring;
 use crate::model::{JointId, Model};
-use crate::skin::{self, Method};
+use crate::skin::{self, Method, MethodId};
 use glam::{Vec3, Vec4};
 
 /// Colours for the vertices of all meshes: linear RGBA.
 pub type Colours = Vec<Vec<Vec4>>;
 
-/// Vertices that nothing is to be said about.
+/// Painted vertex buffers: of the other file, of a method, and of a clip for methods that depend on it.
+pub(super) type PaintTarget = (bool, MethodId, Option<usize>);
+
+/// Inputs of vertex colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PaintKey {
+    pub(super) colouring: Colouring,
+    pub(super) joint: Option<JointId>,
+}
+
+/// Vertices to which the colouring does not apply.
 const QUIET: Vec4 = Vec4::new(0.32, 0.33, 0.35, 1.0);
 /// Vertices without weights.
 const WEIGHTLESS: Vec4 = Vec4::new(0.9, 0.0, 0.6, 1.0);
 
-/// Blue, green, yellow, red for shares from 0 to 1.
+/// Blue, green, yellow, red for shares from 0 to 1, which are clamped; red for a share that is not finite. Linear RGBA.
 pub fn heat(share: f32) -> Vec4 {
     const STOPS: [Vec3; 5] = [
         Vec3::new(0.03, 0.06, 0.35),
@@ -21,13 +32,13 @@ pub fn heat(share: f32) -> Vec4 {
         Vec3::new(0.90, 0.75, 0.05),
         Vec3::new(0.85, 0.05, 0.02),
     ];
-    let place =
-        if share.is_finite() { share.clamp(0.0, 1.0) * (STOPS.len() - 1) as f32 } else { (STOPS.len() - 1) as f32 };
-    let stop = (place as usize).min(STOPS.len() - 2);
-    STOPS[stop].lerp(STOPS[stop + 1], place - stop as f32).extend(1.0)
+    let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 1.0 };
+    let position = share * (STOPS.len() - 1) as f32;
+    let stop = (position as usize).min(STOPS.len() - 2);
+    STOPS[stop].lerp(STOPS[stop + 1], position - stop as f32).extend(1.0)
 }
 
-/// How much a joint moves each vertex: its weight; grey where it has none.
+/// Heat of a joint's weight on each vertex; grey without one.
 pub fn support(model: &Model, joint: JointId) -> Colours {
     let of_mesh = |mesh: &crate::model::Mesh| {
         let is_joint = |slot: u32| mesh.bind.get(slot as usize).is_some_and(|bound| bound.joint == joint);
@@ -41,7 +52,7 @@ pub fn support(model: &Model, joint: JointId) -> Colours {
     model.meshes.iter().map(of_mesh).collect()
 }
 
-/// Which vertices have no weights, and how much of its weight each loses to a method's limit: red is a quarter or more.
+/// Heat of the weight that each vertex loses to a method's limit, red from a quarter on; pink without any weight.
 pub fn dropped(model: &Model, method: &Method) -> Colours {
     let of_mesh = |mesh: &crate::model::Mesh| {
         let limit = method.influences.unwrap_or(usize::MAX);
@@ -60,20 +71,20 @@ pub fn dropped(model: &Model, method: &Method) -> Colours {
     model.meshes.iter().map(of_mesh).collect()
 }
 
-/// The largest distance; what is no number does not count.
+/// Largest finite distance, else 0.
 pub fn largest(distances: &[Vec<f32>]) -> f32 {
     distances.iter().flatten().copied().filter(|d| d.is_finite()).fold(0.0, f32::max)
 }
 
-/// Distances as colours, red from `most` on.
+/// Distances as heat, red from `most` on; grey for 0.
 pub fn distances(distances: &[Vec<f32>], most: f32) -> Colours {
     let colour = |&distance: &f32| if most == 0.0 || distance == 0.0 { QUIET } else { heat(distance / most) };
     distances.iter().map(|mesh| mesh.iter().map(colour).collect()).collect()
 }
 
-/// The colour of a batch: neighbours differ. Linear RGBA.
+/// Colour of a batch, distinct from its neighbours'. Linear RGBA.
 pub fn of_batch(number: usize) -> Vec4 {
-    // Golden section of the circle of hues.
+    // Golden ratio of the circle of hues.
     let hue = (number as f32 * 0.618_034).fract() * 6.0;
     let channel = |offset: f32| {
         let k = (offset + hue) % 6.0;
@@ -83,24 +94,24 @@ pub fn of_batch(number: usize) -> Vec4 {
     Vec4::new(r, g, b, 1.0)
 }
 
-/// How far vertices of two models with the same meshes are apart; `None` where the meshes are not the same.
+/// Distances between the vertices of two models; `None` if meshes or vertices differ in number.
 pub fn apart(left: &[Vec<Vec3>], right: &[Vec<Vec3>]) -> Option<Vec<Vec<f32>>> {
     let same = left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.len() == right.len());
     let mesh = |(left, right): (&Vec<Vec3>, &Vec<Vec3>)| left.iter().zip(right).map(|(a, b)| a.distance(*b)).collect();
     same.then(|| left.iter().zip(right).map(mesh).collect())
 }
 
-/// The largest distance, where it is, and the joint that moves that vertex most.
+/// Largest distance, its vertex, and the joint that moves that vertex most; `None` without vertices.
 pub fn worst(model: &Model, distances: &[Vec<f32>]) -> Option<(f32, super::VertexRef, Option<JointId>)> {
     let all = distances.iter().enumerate().flat_map(|(mesh, distances)| {
         distances.iter().enumerate().map(move |(vertex, &distance)| (distance, super::VertexRef { mesh, vertex }))
     });
-    let (distance, place) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let joint = model.meshes.get(place.mesh)?.heaviest(place.vertex).map(|(_, joint)| joint);
-    Some((distance, place, joint))
+    let (distance, vertex) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let joint = model.meshes.get(vertex.mesh)?.heaviest(vertex.vertex).map(|(_, joint)| joint);
+    Some((distance, vertex, joint))
 }
 
-/// The vertices of all meshes in a pose, by linear blending of everything that the file says.
+/// Vertices of all meshes in a pose, model space, by linear blending without limits.
 pub fn linear_positions(model: &Model, posed: &crate::pose::ModelPose) -> Vec<Vec<Vec3>> {
     let joints: Vec<glam::Affine3A> = posed.0.iter().map(|joint| joint.as_affine3a()).collect();
     let of_mesh = |mesh: &crate::model::Mesh| {
@@ -119,19 +130,19 @@ mod tests {
     fn heat_rises_from_blue_to_red() {
         let (cold, hot) = (heat(0.0), heat(1.0));
         assert!(cold.z > cold.x && hot.x > hot.z);
-        assert_eq!(heat(f32::NAN), hot, "what is no number is as bad as can be");
+        assert_eq!(heat(f32::NAN), hot, "not finite counts as the worst");
         assert_eq!(heat(7.0), hot);
     }
 
     #[test]
-    fn batches_next_to_each_other_have_other_colours() {
+    fn neighbouring_batches_differ_in_colour() {
         for batch in 0..20 {
             assert!(of_batch(batch).distance(of_batch(batch + 1)) > 0.15, "{batch}");
         }
     }
 
     #[test]
-    fn distances_want_the_same_meshes() {
+    fn distances_need_the_same_meshes() {
         let one = vec![vec![Vec3::ZERO, Vec3::X]];
         let other = vec![vec![Vec3::ZERO, Vec3::X * 3.0]];
         assert_eq!(apart(&one, &other), Some(vec![vec![0.0, 2.0]]));

@@ -1,26 +1,24 @@
-//! What lies under the pointer: joints and vertices.
+//! Joints and vertices under the pointer.
 
-use super::VertexRef;
-use super::Viewport;
+use super::{VertexRef, Viewport};
 use crate::model::Mesh;
 use crate::pose::ModelPose;
 use glam::{Vec2, Vec3};
 use std::collections::BTreeSet;
 
-/// The joint nearest to a pixel, at most `reach` pixels from it; of those at one place the last, which has no other
-/// place to be picked at.
+/// The joint nearest to a pixel, at most `reach` pixels from it; of several at one position the last.
 pub fn joint_at(viewport: &Viewport, posed: &ModelPose, pixel: Vec2, reach: f32) -> Option<usize> {
-    let seen = posed.0.iter().enumerate().filter_map(|(joint, place)| {
-        let distance = viewport.project(place.translation.as_vec3())?.distance(pixel);
+    let seen = posed.0.iter().enumerate().filter_map(|(joint, transform)| {
+        let distance = viewport.project(transform.translation.as_vec3())?.distance(pixel);
         (distance <= reach).then_some((joint, distance))
     });
     seen.min_by(|(a, near), (b, far)| near.total_cmp(far).then(b.cmp(a))).map(|(joint, _)| joint)
 }
 
-/// The vertex of the foremost triangle at a pixel that is nearest to it; where there is none, of one that is at most `reach`
-/// pixels from it: what flies away from a mesh ends in a tip that no pixel lies on.
+/// The vertex of the foremost triangle at a pixel that is nearest to it. Where there is no triangle, that of a triangle with
+/// an edge at most `reach` pixels away: the tip of a spike can be thinner than a pixel.
 ///
-/// `positions` are the vertices of all meshes in world space; those of `hidden` meshes are not there.
+/// `positions` are the vertices of all meshes in world space; `hidden` meshes are skipped.
 pub fn vertex_at(
     viewport: &Viewport,
     meshes: &[Mesh],
@@ -30,64 +28,46 @@ pub fn vertex_at(
     reach: f32,
 ) -> Option<VertexRef> {
     let (origin, direction) = viewport.ray(pixel);
-    let mut nearest: Option<(f32, VertexRef)> = None;
-    for (number, (mesh, positions)) in meshes.iter().zip(positions).enumerate() {
-        if hidden.contains(&number) {
-            continue;
-        }
-        for corners in &mesh.triangles {
-            let places = corners.map(|corner| positions.get(corner as usize).copied().unwrap_or(Vec3::NAN));
-            let Some(distance) = hit(origin, direction, places) else { continue };
-            if nearest.is_some_and(|(known, _)| known <= distance) {
-                continue;
+    let hit_corner = |corners: [Vec3; 3]| {
+        let distance = hit(origin, direction, corners)?;
+        let point = origin + direction * distance;
+        Some((distance, nearest(corners.map(|corner| corner.distance(point)))))
+    };
+    let near_corner = |corners: [Vec3; 3]| {
+        let [a, b, c] = corners.map(|corner| viewport.project(corner));
+        let [a, b, c] = [a?, b?, c?];
+        let edges = [(a, b), (b, c), (c, a)].map(|(a, b)| from_segment(pixel, a, b));
+        let distance = edges.into_iter().fold(f32::INFINITY, f32::min);
+        (distance <= reach).then(|| (distance, nearest([a, b, c].map(|corner| corner.distance(pixel)))))
+    };
+    let best = |corner: &dyn Fn([Vec3; 3]) -> Option<(f32, usize)>| {
+        let mut best: Option<(f32, VertexRef)> = None;
+        for (number, (mesh, positions)) in meshes.iter().zip(positions).enumerate() {
+            for corners in mesh.triangles.iter().filter(|_| !hidden.contains(&number)) {
+                let points = corners.map(|corner| positions.get(corner as usize).copied().unwrap_or(Vec3::NAN));
+                let Some((distance, corner)) = corner(points) else { continue };
+                if best.is_none_or(|(known, _)| distance < known) {
+                    best = Some((distance, VertexRef { mesh: number, vertex: corners[corner] as usize }));
+                }
             }
-            let place = origin + direction * distance;
-            let by_distance = |&a: &usize, &b: &usize| places[a].distance(place).total_cmp(&places[b].distance(place));
-            let corner = (0..3).min_by(by_distance).unwrap_or(0);
-            nearest = Some((distance, VertexRef { mesh: number, vertex: corners[corner] as usize }));
         }
-    }
-    let thin = || corner_near(viewport, meshes, positions, hidden, pixel, reach);
-    nearest.map(|(_, vertex)| vertex).or_else(thin)
+        best.map(|(_, vertex)| vertex)
+    };
+    best(&hit_corner).or_else(|| best(&near_corner))
 }
 
-/// The corner nearest to a pixel of the triangle with an edge nearest to it, at most `reach` pixels from it.
-fn corner_near(
-    viewport: &Viewport,
-    meshes: &[Mesh],
-    positions: &[Vec<Vec3>],
-    hidden: &BTreeSet<usize>,
-    pixel: Vec2,
-    reach: f32,
-) -> Option<VertexRef> {
-    let mut nearest: Option<(f32, VertexRef)> = None;
-    for (number, (mesh, positions)) in meshes.iter().zip(positions).enumerate() {
-        if hidden.contains(&number) {
-            continue;
-        }
-        for corners in &mesh.triangles {
-            let seen = corners.map(|corner| positions.get(corner as usize).and_then(|&place| viewport.project(place)));
-            let [Some(a), Some(b), Some(c)] = seen else { continue };
-            let edges = [(a, b), (b, c), (c, a)].map(|(a, b)| from_segment(pixel, a, b));
-            let distance = edges.into_iter().fold(f32::INFINITY, f32::min);
-            if distance > reach || nearest.is_some_and(|(known, _)| known <= distance) {
-                continue;
-            }
-            let from_corner = |corner: usize| [a, b, c][corner].distance(pixel);
-            let corner = (0..3).min_by(|&a, &b| from_corner(a).total_cmp(&from_corner(b))).unwrap_or(0);
-            nearest = Some((distance, VertexRef { mesh: number, vertex: corners[corner] as usize }));
-        }
-    }
-    nearest.map(|(_, vertex)| vertex)
+/// Index of the smallest distance.
+fn nearest(distances: [f32; 3]) -> usize {
+    (0..3).min_by(|&a, &b| distances[a].total_cmp(&distances[b])).unwrap_or(0)
 }
 
-/// How far a pixel is from the line between two others.
-fn from_segment(pixel: Vec2, a: Vec2, b: Vec2) -> f32 {
+/// Distance of a pixel from the line between two others.
+pub(super) fn from_segment(pixel: Vec2, a: Vec2, b: Vec2) -> f32 {
     let along = (pixel - a).dot(b - a) / (b - a).length_squared().max(f32::MIN_POSITIVE);
     pixel.distance(a.lerp(b, along.clamp(0.0, 1.0)))
 }
 
-/// How far along a ray it meets a triangle, from either side (Möller and Trumbore, 1997).
+/// Distance along a ray to a triangle, from either side (Möller and Trumbore, 1997).
 fn hit(origin: Vec3, direction: Vec3, [a, b, c]: [Vec3; 3]) -> Option<f32> {
     let (ab, ac) = (b - a, c - a);
     let across = direction.cross(ac);
@@ -115,7 +95,7 @@ mod tests {
         let at = |y: f64, z: f64| DAffine3::from_translation(glam::DVec3::new(0.0, y, z));
         let posed = ModelPose(vec![at(0.0, 0.0), at(0.0, 2.0), at(0.0, 2.0), at(0.5, 2.0)]);
         let pixel = view.project(Vec3::new(0.0, 0.0, 2.0)).unwrap();
-        assert_eq!(joint_at(&view, &posed, pixel, 8.0), Some(2), "the last of two at one place");
+        assert_eq!(joint_at(&view, &posed, pixel, 8.0), Some(2), "the last of two at one position");
         let pixel = view.project(Vec3::new(0.0, 0.5, 2.0)).unwrap() + Vec2::new(3.0, 3.0);
         assert_eq!(joint_at(&view, &posed, pixel, 8.0), Some(3));
         assert_eq!(joint_at(&view, &posed, pixel, 2.0), None);
@@ -138,8 +118,9 @@ mod tests {
         assert_eq!(picked(&[1]), Some(VertexRef { mesh: 0, vertex: 2 }));
         assert_eq!(picked(&[0, 1]), None);
     }
+
     #[test]
-    fn the_tip_of_what_is_thinner_than_a_pixel_is_picked() {
+    fn a_tip_thinner_than_a_pixel_is_picked() {
         let view = view();
         let mesh = Mesh { triangles: vec![[0, 1, 2]], ..Mesh::default() };
         let spike = [Vec3::new(0.0, -1.0, 2.0), Vec3::new(0.0, -1.0, 2.001), Vec3::new(0.0, 1.0, 3.0)];

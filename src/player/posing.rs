@@ -1,69 +1,13 @@
-//! The pose at a moment: the clip's with another mixed in, the clip before that fades, and joints turned by hand.
+//! The pose at a time: clip, blended clip, fading clip, manual rotations.
 
-use super::{Clock, State, edit};
-use crate::model::{Clip, JointId, Model, Skeleton};
+use super::{BasePose, Blend, Clock, Mask, State, edit};
+use crate::model::{Clip, Model, Skeleton};
 use crate::play::Playback;
 use crate::pose::{self, LocalPose, ModelPose, RootMotion};
 use glam::DVec3;
 
-/// Which pose the joints start from, before they are turned by hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum BasePose {
-    /// The clip's; without a clip the rest pose.
-    #[default]
-    Clip,
-    /// The pose that the meshes were bound in.
-    Bind,
-    /// The skeleton's own.
-    Rest,
-}
-
-impl BasePose {
-    /// All, in the order in which a key goes through them.
-    pub const ALL: [Self; 3] = [Self::Clip, Self::Bind, Self::Rest];
-
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Clip => "clip",
-            Self::Bind => "bind pose",
-            Self::Rest => "rest pose",
-        }
-    }
-}
-
-/// A second clip that is mixed in.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Blend {
-    /// Which of the model's clips.
-    pub clip: usize,
-    /// 0 shows the first clip alone, 1 this one.
-    pub share: f64,
-    /// The joints that take part, where not all do.
-    pub mask: Option<Mask>,
-}
-
-/// Joints that a second clip moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mask {
-    /// This one and those below it.
-    Below(JointId),
-    /// Those of one of [`State::channels`].
-    Channel(usize),
-}
-
-/// The clip before, while it gives way to the present one.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Fade {
-    pub(super) clip: usize,
-    pub(super) playback: Playback,
-    pub(super) elapsed: f64,
-    pub(super) seconds: f64,
-}
-
 impl State {
-    /// How far the loops completed so far have brought the figure from where its clip has it, model space; see
-    /// [`RootMotion::Accumulate`].
+    /// Translation accumulated over the completed loops, model space; see [`RootMotion::Accumulate`].
     pub fn travelled(&self, model: &Model) -> DVec3 {
         if self.base_pose != BasePose::Clip || self.playback.root_motion != RootMotion::Accumulate {
             return DVec3::ZERO;
@@ -78,7 +22,7 @@ impl State {
         there - here
     }
 
-    /// Seconds that materials have had to change: those of the clip, all rounds of it counted; without one, of the wall.
+    /// Time of the materials in seconds: the clip's with all its loops; without a clip, wall time at the playback's speed.
     pub fn material_time(&self) -> f64 {
         let playback = &self.playback;
         if !self.has_clip_time() {
@@ -87,14 +31,14 @@ impl State {
         playback.loops() as f64 * playback.duration() + self.clock.shown(playback.time(), playback.frame_rate())
     }
 
-    /// The same without anything that moves by itself.
+    /// The state paused and without a fade.
     pub fn at_rest(&self) -> Self {
         let mut state = Self { fade: None, ..self.clone() };
         state.playback.paused = true;
         state
     }
 
-    /// The pose of a figure that plays `clip`, later than the others by a share (0 to 1) of it; returns the time of the clip,
+    /// Poses a copy that plays `clip`, later than the first by a share (0 to 1) of its length; returns the clip's time in
     /// seconds.
     pub fn pose(
         &self,
@@ -124,18 +68,18 @@ impl State {
         time
     }
 
-    /// Where a figure as in [`State::pose`] is in `clip`, seconds, if nothing but the clip makes its pose.
+    /// Time in seconds of a copy in `clip`, as in [`State::pose`]; `None` if anything but the clip decides its pose.
     pub(super) fn time_alone(&self, model: &Model, clip: Option<usize>, share: f64) -> Option<f64> {
-        let is_mixed = clip == self.clip && (self.blend.is_some() || self.fade.is_some());
+        let is_blended = clip == self.clip && (self.blend.is_some() || self.fade.is_some());
         let is_turned = self.base_pose != BasePose::Clip || !self.turns.is_empty();
-        if is_mixed || is_turned || self.playback.root_motion != RootMotion::Keep {
+        if is_blended || is_turned || self.playback.root_motion != RootMotion::Keep {
             return None;
         }
         let (playback, phase) = self.playing(Some(model.clips.get(clip?)?), clip, share);
         Some(playback.time_later(phase))
     }
 
-    /// For each joint 1 if a second clip moves it, else 0.
+    /// For each joint 1 if the mask contains it, else 0.
     fn shares(&self, skeleton: &Skeleton, mask: Mask) -> Vec<f64> {
         match mask {
             Mask::Below(joint) => edit::below(skeleton, joint),
@@ -151,7 +95,7 @@ impl State {
         }
     }
 
-    /// How a figure plays `clip`, which is `of_model`, and by how many seconds of it later than the others.
+    /// Playback of a copy in `clip` with its data, and its delay in seconds.
     fn playing(&self, of_model: Option<&Clip>, clip: Option<usize>, share: f64) -> (Playback, f64) {
         let shown = |playback: &Playback| {
             let mut shown = playback.clone();
@@ -181,12 +125,12 @@ impl State {
         if let Some(Blend { clip, share, mask }) = self.blend
             && let Some(other) = model.clips.get(clip)
         {
-            // Both go through their clips in the same time, so that steps stay steps.
-            let place = if playback.duration() > 0.0 { time / playback.duration() } else { 0.0 };
-            let mut mixed = LocalPose::default();
-            pose::sample(&model.skeleton, other, place * other.duration, &mut mixed);
+            // Both clips take the same time, so that steps stay in phase.
+            let share_of_length = if playback.duration() > 0.0 { time / playback.duration() } else { 0.0 };
+            let mut blended = LocalPose::default();
+            pose::sample(&model.skeleton, other, share_of_length * other.duration, &mut blended);
             let mask = mask.map(|mask| self.shares(&model.skeleton, mask));
-            pose::blend(local, &mixed, share, mask.as_deref());
+            pose::blend(local, &blended, share, mask.as_deref());
         }
         if let Some(fade) = &self.fade {
             let mut before = LocalPose::default();

@@ -1,4 +1,4 @@
-//! Named ranges of clips: a small TOML file beside the model.
+//! Named ranges of clips, in a TOML file beside the model.
 //!
 //! ```toml
 //! # dwarf.ranges.toml, beside dwarf.x
@@ -12,16 +12,16 @@ use bindpose_core::budget::{Budget, MemoryLimit};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// A part of a clip that has a name of its own.
+/// Named range of a clip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedRange {
-    /// For people.
+    /// Name of the range.
     pub name: String,
     /// The clip's name.
     pub clip: String,
-    /// First moment, seconds.
+    /// Start, seconds.
     pub start: f64,
-    /// Last moment, seconds.
+    /// End, seconds.
     pub end: f64,
 }
 
@@ -40,23 +40,23 @@ struct Entry {
     seconds: [f64; 2],
 }
 
-/// Where the ranges of a model file are: `dwarf.x` has `dwarf.ranges.toml` beside it.
+/// Path of a model's ranges: `dwarf.ranges.toml` beside `dwarf.x`.
 pub fn path_beside(model: &Path) -> PathBuf {
     model.with_extension("ranges.toml")
 }
 
-/// Why the file of ranges cannot be used.
+/// Error in a file of ranges.
 #[derive(Debug, thiserror::Error)]
 pub enum RangesError {
     /// It cannot be read.
     #[error(transparent)]
     Read(#[from] bindpose_core::read::ReadError),
-    /// It is no such file.
+    /// It is not a file of ranges.
     #[error("{path}: {error}", path = .path.display())]
     Parse {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// Message with line and column.
         error: Box<toml::de::Error>,
     },
 }
@@ -77,12 +77,11 @@ fn parse(text: &str) -> Result<Vec<NamedRange>, toml::de::Error> {
     Ok(ranges.map(|Entry { name, clip, seconds: [start, end] }| NamedRange { name, clip, start, end }).collect())
 }
 
-/// The text of such a file.
+/// Content of a file of ranges; times to a microsecond.
 pub fn write(ranges: &[NamedRange]) -> String {
     let entry = |range: &NamedRange| Entry {
         name: range.name.clone(),
         clip: range.clip.clone(),
-        // Microseconds are finer than any frame.
         seconds: [range.start, range.end].map(|time| (time * 1e6).round() / 1e6),
     };
     let file = File { ranges: ranges.iter().map(entry).collect() };
@@ -94,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_survive_being_written() {
+    fn ranges_round_trip() {
         let range = |name: &str, start, end| NamedRange { name: name.into(), clip: "all \"moves\"".into(), start, end };
         let ranges = vec![range("walk", 0.0, 1.25), range("歩く", 1.25, 2.5)];
         assert_eq!(parse(&write(&ranges)).unwrap(), ranges);

@@ -1,4 +1,4 @@
-//! What there is to show: a model with its clips, and what lies beside it.
+//! Scenes: a model with its clips, examples, ranges, images and camera animation.
 
 use super::ranges::{self, NamedRange};
 use crate::budget::MemoryLimit;
@@ -20,14 +20,14 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A model with its clips, ready to be shown.
+/// A model with its clips and the files that belong to it.
 pub struct Scene {
     /// The model.
     pub model: Arc<Model>,
     directories: Vec<PathBuf>,
-    /// Textures that are part of the program: name and bytes.
+    /// Embedded textures: name and bytes.
     images: Vec<(String, Vec<u8>)>,
-    /// Images that were read already.
+    /// Images that were already read.
     ahead: ReadAhead,
     /// Example poses for `sjbbe`.
     examples: Vec<Example>,
@@ -37,15 +37,15 @@ pub struct Scene {
     pub channels: Vec<(String, Vec<JointId>)>,
     /// See [`Loaded::frame_commands`].
     pub frame_commands: Vec<(String, Vec<FrameCommand>)>,
-    /// All files that were read for it, clips that were found beside it included.
+    /// All files that were read, including clips found beside the model.
     pub files: Vec<PathBuf>,
-    /// For clips by their places in the model the box of each frame, where the file has them; model space.
+    /// Bounding boxes of each clip's frames as stored in the file, model space.
     pub file_bounds: Vec<Vec<Bounds>>,
-    /// The camera that was given with the model.
+    /// Camera animation given with the model.
     pub film: Option<CameraPath>,
-    /// The game whose decls say how the model looks, or that was named.
+    /// The game whose decls define the model's look, or the one that was named.
     pub game: Option<Arc<Vfs>>,
-    /// Whose playback the model shows, if it is an engine's.
+    /// The engine whose playback the model shows.
     pub engine: Option<&'static Engine>,
     /// See [`Loaded::left_out`].
     pub left_out: Vec<LeftOut>,
@@ -54,13 +54,13 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Reads a model, its clips and the examples beside them; without any files and without an entity or model of a game, the
-    /// bundled sample; to these `options.added` comes. Surfaces that the game does not draw are left out. Beside it comes what
-    /// is to be said about the files.
+    /// Reads a model with its clips, and the examples and ranges beside it, then `options.added`; without files and without
+    /// an entity or model of a game, the bundled sample. Surfaces that the game does not draw are dropped. Returns the
+    /// files and their diagnostics, too.
     ///
     /// # Errors
     ///
-    /// [`LoadError`].
+    /// [`LoadError`] of any of these files.
     pub fn load(files: &[PathBuf], options: LoadOptions) -> Result<(Self, Sources, Vec<Diagnostic>), LoadError> {
         let options = LoadOptions { find_clips: true, with_film: true, ..options };
         let memory = options.memory;
@@ -105,19 +105,18 @@ impl Scene {
         Ok((scene, sources, diagnostics))
     }
 
-    /// Reads the images that [`Scene::gpu_model`] uploads next, so that the thread that draws need not.
+    /// Reads the images that [`Scene::gpu_model`] uploads, on the current thread instead of the one that draws.
     pub fn read_images(&mut self, memory: MemoryLimit, wanted: &Wanted) {
         self.ahead = self.with_textures(memory, wanted, |textures| ReadAhead::of(&self.model, &textures));
     }
 
-    /// Does something with what finds the model's images.
     fn with_textures<R>(&self, memory: MemoryLimit, wanted: &Wanted, work: impl FnOnce(TextureFinder<'_>) -> R) -> R {
         let images: Vec<(&str, &[u8])> = self.images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
         let searched = Searched { stem: &self.model.name, folders: &self.directories, wanted };
         work(TextureFinder::new(&self.directories, &images).with_memory(memory).of_model(searched))
     }
 
-    /// The model on the GPU, with the images that the files name unless others are wanted.
+    /// Uploads the model with the images that the files name, or those that replace them.
     ///
     /// # Errors
     ///
@@ -137,28 +136,28 @@ impl Scene {
     }
 }
 
-/// What is shown first of clips that nobody named: these tell more about a figure than its attack or death.
+/// Clips to start with: they show more of a model than its attack or death.
 const STARTING_CLIPS: [&str; 4] = ["idle", "stand", "walk", "run"];
 
-/// Names of clips that an error lists.
+/// Largest number of clips that an error lists.
 const MOST_NAMES: usize = 50;
 
-/// The clip to start with: the one asked for, else the first named; of clips found beside the model the one with its
-/// name, or a quiet one.
+/// The clip to start with: the wanted one by name or number from 1, else the first; of clips found beside a single file the
+/// one with the model's name, or an idle one. `None` without clips.
 ///
 /// # Errors
 ///
-/// [`NoSuchClip`] where no clip has the name or number asked for.
+/// [`NoSuchClip`] if no clip has the wanted name or number.
 pub fn choose_clip(model: &Model, files: &[PathBuf], wanted: Option<&str>) -> Result<Option<usize>, NoSuchClip> {
     let Some(wanted) = wanted else {
         let first = (!model.clips.is_empty()).then_some(0);
-        // Of files that were named, and of the bundled sample, the first clip is meant.
+        // Files given by name, and the bundled sample, start with their first clip.
         if files.len() != 1 {
             return Ok(first);
         }
         let called = |name: &str| model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(name));
         let quiet = |name: &&str| {
-            // `imp_idle` beside `imp`, and the first of `idle1`, `idle2`; not `frag_idle`, which is another thing's.
+            // `imp_idle` beside `imp`, and the first of `idle1`, `idle2`; not `frag_idle`, which belongs to another model.
             let own = [format!("{}_{name}", model.name), format!("{}-{name}", model.name), format!("{name}1")];
             called(name).or_else(|| own.iter().find_map(|own| called(own)))
         };
@@ -177,12 +176,12 @@ pub fn choose_clip(model: &Model, files: &[PathBuf], wanted: Option<&str>) -> Re
     }
 }
 
-/// No clip has the name or number asked for.
+/// No clip has the wanted name or number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct NoSuchClip {
-    /// What was asked for.
+    /// The wanted name or number.
     pub wanted: String,
-    /// The clips that there are.
+    /// Names of the existing clips.
     pub names: Vec<String>,
 }
 
@@ -216,7 +215,7 @@ mod tests {
     use crate::model::Clip;
 
     #[test]
-    fn the_first_clip_is_a_quiet_one_of_the_model_itself() {
+    fn the_first_clip_is_an_idle_one_of_the_model_itself() {
         let cases: [(&str, &[&str], usize); 7] = [
             ("imp", &["attack", "imp", "idle"], 1),
             ("imp", &["attack", "Idle"], 1),
@@ -232,7 +231,7 @@ mod tests {
             let file = [PathBuf::from("imp.md5mesh")];
             assert_eq!(choose_clip(&model, &file, None), Ok(Some(chosen)), "{:?}", model.clips);
             let named = [file[0].clone(), PathBuf::from("a.md5anim")];
-            assert_eq!(choose_clip(&model, &named, None), Ok(Some(0)), "files that were named go first");
+            assert_eq!(choose_clip(&model, &named, None), Ok(Some(0)), "files given by name go first");
         }
         assert_eq!(choose_clip(&Model::default(), &[], None), Ok(None));
     }

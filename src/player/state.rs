@@ -1,11 +1,9 @@
-//! What the player shows, as plain data, and what actions make of it.
+//! The player's state as plain data.
 
+use super::camera_path::CameraPlayback;
 use super::clock::Clock;
-use super::overlays::Overlays;
-use super::posing::{BasePose, Blend, Fade};
 use super::ranges::NamedRange;
-use super::reel::Reel;
-use super::{ClipEvent, Colouring, FADE_SECONDS, Page, Side, Split, VertexRef};
+use super::{BasePose, Blend, ClipEvent, Colouring, FADE_SECONDS, Overlay, Page, Side, Split, VertexRef};
 use crate::model::{Clip, JointId, Model};
 use crate::play::Playback;
 use crate::render::{Camera, RenderSettings};
@@ -13,72 +11,80 @@ use crate::skin::{Limits, MethodId};
 use glam::DQuat;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the player shows.
+/// The previous clip while it fades out.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fade {
+    pub(super) clip: usize,
+    pub(super) playback: Playback,
+    pub(super) elapsed: f64,
+    pub(super) seconds: f64,
+}
+
+/// State of the player.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// Which of the model's clips.
+    /// Current clip of the model.
     pub clip: Option<usize>,
-    /// Where the clip stands.
+    /// Time and playback of the clip.
     pub playback: Playback,
-    /// At which moments it is shown.
+    /// Times at which the clip is shown.
     pub clock: Clock,
     /// Named ranges of all clips.
     pub ranges: Vec<NamedRange>,
     /// The joints of a game's channels, by name.
     pub channels: Vec<(String, Vec<JointId>)>,
-    /// What a game does at frames of all clips.
+    /// Frame commands of all clips.
     pub events: Vec<ClipEvent>,
-    /// Seconds in which a clip gives way to the next.
+    /// Duration of the fade from one clip to the next, seconds.
     pub fade_seconds: f64,
     pub(super) fade: Option<Fade>,
-    /// Whether materials change with time.
     pub(super) has_moving_materials: bool,
-    /// Seconds that they have had while no clip went on.
+    /// Time of the materials while no clip plays, seconds.
     pub(super) seconds_without_clip: f64,
-    /// A second clip that is mixed in.
+    /// A second clip that is blended in.
     pub blend: Option<Blend>,
     /// The pose that joints start from.
     pub base_pose: BasePose,
-    /// How joints are turned by hand, each in its own axes, after the pose.
+    /// Manual rotations of joints, each in the joint's own axes, after the pose.
     pub turns: BTreeMap<JointId, DQuat>,
     /// The selected joint.
     pub joint: Option<JointId>,
     /// The selected vertex.
     pub vertex: Option<VertexRef>,
-    /// Meshes that are not shown.
+    /// Hidden meshes.
     pub hidden: BTreeSet<usize>,
-    /// What is shown besides the figures.
+    /// Drawing of surfaces, bones, grid and background.
     pub settings: RenderSettings,
-    /// What lies over them.
-    pub overlays: Overlays,
-    /// What surfaces' colours say.
+    /// Overlays besides bones and grid.
+    pub overlays: BTreeSet<Overlay>,
+    /// Meaning of the surfaces' colours.
     pub colouring: Colouring,
     /// The skinning method.
     pub method: MethodId,
-    /// Which machine's registers to keep to.
+    /// Limits of uniform registers.
     pub limits: Limits,
-    /// Figures side by side, each at another moment of its clip.
+    /// Copies of the model side by side, each at another time of its clip.
     pub copies: usize,
-    /// Whether copies play all clips in turn instead of the one that is shown.
+    /// Copies play all clips in turn instead of the current one.
     pub all_clips: bool,
-    /// The right half.
+    /// Content of the right half.
     pub split: Option<Split>,
-    /// The view.
+    /// The camera.
     pub camera: Camera,
-    /// The film of an `.md5camera`, if there is one.
-    pub reel: Option<Reel>,
-    /// How the camera goes about the figure, turns a minute.
+    /// Playback of the `.md5camera`, if there is one.
+    pub camera_path: Option<CameraPlayback>,
+    /// Orbit of the camera, turns a minute.
     pub turntable: f32,
-    /// Whether panel and timeline are shown.
+    /// Panel and timeline are shown.
     pub has_panel: bool,
-    /// The panel's page.
+    /// Page of the panel.
     pub page: Page,
-    /// Whether the table of keys is shown.
+    /// The list of keys is shown.
     pub has_keys: bool,
 }
 
 impl State {
-    /// A model's clip, played from its start.
+    /// Plays a model's clip from its start.
     pub fn new(model: &Model, clip: Option<usize>, camera: Camera) -> Self {
         Self {
             clip,
@@ -98,7 +104,7 @@ impl State {
             vertex: None,
             hidden: BTreeSet::new(),
             settings: RenderSettings::default(),
-            overlays: Overlays::default(),
+            overlays: BTreeSet::new(),
             colouring: Colouring::default(),
             method: MethodId::Cpu,
             limits: Limits::default(),
@@ -106,7 +112,7 @@ impl State {
             all_clips: false,
             split: None,
             camera,
-            reel: None,
+            camera_path: None,
             turntable: 0.0,
             has_panel: true,
             page: Page::default(),
@@ -114,17 +120,17 @@ impl State {
         }
     }
 
-    /// The clip that is shown.
+    /// The current clip.
     pub fn current_clip<'m>(&self, model: &'m Model) -> Option<&'m Clip> {
         self.clip.and_then(|clip| model.clips.get(clip))
     }
 
-    /// Whether a side shows another file's model.
+    /// True if a side shows another file's model.
     pub(super) fn shows_other(&self, side: Side) -> bool {
         side == Side::Right && self.split == Some(Split::File)
     }
 
-    /// Which method and clip a side shows; another file's model may have its clip elsewhere.
+    /// Method and clip of a side, the clip by its number in this model.
     pub(super) fn shown_on(&self, side: Side) -> (MethodId, Option<usize>) {
         match (side, self.split) {
             (Side::Right, Some(Split::Method(method))) => (method, self.clip),
@@ -133,31 +139,99 @@ impl State {
         }
     }
 
-    /// Whether joints can be turned by hand: while nothing moves.
+    /// True if joints can be turned by hand: while the pose does not move.
     pub fn can_turn(&self) -> bool {
         self.playback.paused || self.base_pose != BasePose::Clip || self.clip.is_none()
     }
 
-    /// Whether the next picture would be another one.
+    /// True if the next frame would differ.
     pub fn is_moving(&self) -> bool {
         let clip_moves = self.base_pose == BasePose::Clip && self.playback.is_moving();
-        let film_moves = self.shown_film().is_some_and(|film| film.is_moving());
+        let camera_moves = self.shown_camera_path().is_some_and(|path| path.is_moving());
         let is_paused = self.playback.paused || self.playback.speed == 0.0;
         let materials_move = self.has_moving_materials && !self.has_clip_time() && !is_paused;
         let fades = self.fade.is_some() && !self.playback.paused;
-        clip_moves || film_moves || materials_move || fades || self.turntable != 0.0
+        clip_moves || camera_moves || materials_move || fades || self.turntable != 0.0
     }
 
-    /// Whether there is a clip that takes time, in whose time materials change as well.
+    /// True if a clip of some length plays; materials follow its time.
     pub(super) fn has_clip_time(&self) -> bool {
         self.base_pose == BasePose::Clip && self.playback.duration() > 0.0
     }
 
-    /// Lets seconds of wall time pass.
+    /// True if an overlay is drawn.
+    pub fn has_overlay(&self, overlay: Overlay) -> bool {
+        match overlay {
+            Overlay::Skeleton => self.settings.skeleton,
+            Overlay::Grid => self.settings.grid,
+            other => self.overlays.contains(&other),
+        }
+    }
+
+    /// Playback of the camera path if the view shows it.
+    pub fn shown_camera_path(&self) -> Option<Playback> {
+        self.camera_path.as_ref().filter(|path| path.is_shown).map(|path| path.led_by(&self.playback))
+    }
+
+    pub(super) fn look_through(&mut self, is_shown: bool) {
+        if let Some(path) = &mut self.camera_path {
+            path.is_shown = is_shown;
+        }
+        if !is_shown {
+            self.camera.shot = None;
+        }
+    }
+
+    /// Moves clip and camera path in time.
+    pub(super) fn seek(&mut self, seek: impl Fn(&mut Playback)) {
+        seek(&mut self.playback);
+        self.change_camera_path(seek);
+    }
+
+    pub(super) fn change_camera_path(&mut self, change: impl FnOnce(&mut Playback)) {
+        if let Some(path) = &mut self.camera_path {
+            path.playback = path.led_by(&self.playback);
+            change(&mut path.playback);
+        }
+    }
+
+    /// Pauses or plays. A camera path that is shown decides whether it has ended, and starts again together with the clip.
+    pub(super) fn toggle_pause(&mut self) {
+        let Some(mut path) = self.shown_camera_path() else { return self.playback.toggle() };
+        let before = path.time();
+        path.toggle();
+        if path.time() != before {
+            let (start, end) = self.playback.range();
+            self.playback.seek(if self.playback.speed < 0.0 { end } else { start });
+        }
+        self.playback.paused = path.paused;
+        self.change_camera_path(|known| *known = path);
+    }
+
+    /// The camera, to be moved by hand: the view leaves the camera path.
+    pub(super) fn moved_camera(&mut self) -> &mut Camera {
+        self.look_through(false);
+        &mut self.camera
+    }
+
+    /// Commands of a clip by frame, those of one frame joined by commas.
+    pub fn events_of(&self, clip: &Clip) -> BTreeMap<u64, String> {
+        let mut texts = BTreeMap::new();
+        for event in self.events.iter().filter(|event| event.clip == clip.name) {
+            let text: &mut String = texts.entry(event.frame).or_default();
+            if !text.is_empty() {
+                text.push_str(", ");
+            }
+            text.push_str(&event.text);
+        }
+        texts
+    }
+
+    /// Advances by seconds of wall time.
     pub fn advance(&mut self, seconds: f64) {
         let turned = self.turntable * seconds as f32 / 60.0 * std::f32::consts::TAU;
         self.camera.yaw = (self.camera.yaw + turned) % std::f32::consts::TAU;
-        self.change_film(|film| film.advance(seconds));
+        self.change_camera_path(|path| path.advance(seconds));
         if !self.has_clip_time() && !self.playback.paused {
             self.seconds_without_clip = (self.seconds_without_clip + seconds * self.playback.speed).max(0.0);
         }

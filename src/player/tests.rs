@@ -1,6 +1,5 @@
-//! The state and its actions, without a window.
+//! The state, its changes and steps, without a window.
 
-use super::apply::next_speed;
 use super::ranges::NamedRange;
 use super::*;
 use crate::model::{
@@ -41,14 +40,21 @@ fn state(model: &Model) -> State {
     State::new(model, Some(0), Camera::framing(Bounds { min: Vec3::NEG_ONE, max: Vec3::ONE }))
 }
 
-fn applied(actions: &[Action]) -> (Model, State) {
+fn applied(actions: &[Change]) -> (Model, State) {
     let model = model();
     let mut state = state(&model);
     actions.iter().for_each(|action| state.apply(action, &model));
     (model, state)
 }
 
-/// Where the first joint is.
+/// Takes a step and returns its change.
+fn take(state: &mut State, model: &Model, step: Step) -> Result<Change, &'static str> {
+    let change = step(state, model);
+    change.iter().for_each(|change| state.apply(change, model));
+    change
+}
+
+/// Position of the first joint.
 fn root(state: &State, model: &Model) -> DVec3 {
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
     state.pose(model, state.clip, 0.0, &mut local, &mut posed);
@@ -56,79 +62,79 @@ fn root(state: &State, model: &Model) -> DVec3 {
 }
 
 #[test]
-fn loops_that_are_accumulated_bring_the_figure_away() {
+fn accumulated_loops_move_the_model() {
     let (model, mut state) = applied(&[]);
     state.advance(5.0);
-    assert_eq!(state.travelled(&model), DVec3::ZERO, "each loop begins anew");
-    state.apply(&Action::RootMotion(RootMotion::Accumulate), &model);
+    assert_eq!(state.travelled(&model), DVec3::ZERO, "each loop starts where the first did");
+    state.apply(&Change::RootMotion(RootMotion::Accumulate), &model);
     // Two loops of a walk of 10 units.
     assert!((state.travelled(&model) - DVec3::X * 20.0).length() < 1e-12, "{}", state.travelled(&model));
-    state.apply(&Action::BasePose(BasePose::Bind), &model);
+    state.apply(&Change::BasePose(BasePose::Bind), &model);
     assert_eq!(state.travelled(&model), DVec3::ZERO);
 }
 
 #[test]
 fn speeds_end_at_the_slowest_and_the_fastest_and_keep_their_direction() {
-    assert_eq!(next_speed(1.0, 1), 1.5);
-    assert_eq!(next_speed(4.0, 1), 4.0);
-    assert_eq!(next_speed(0.05, -1), 0.05);
-    let (_, state) = applied(&[Action::Backwards, Action::ChangeSpeed(1)]);
-    assert_eq!(state.playback.speed, -1.5);
+    for (speed, by, next) in [(1.0, 1, 1.5), (4.0, 1, 4.0), (0.05, -1, 0.05), (-1.0, 1, -1.5), (-1.5, -1, -1.0)] {
+        let (_, state) = applied(&[Change::Speed(speed)]);
+        assert_eq!(state.next_speed(by), Change::Speed(next), "{speed} {by}");
+    }
 }
 
 #[test]
 fn each_overlay_is_shown_and_hidden_alone() {
     use Overlay::{Axes, Bounds, Grid, Names, Normals, Ruler, Skeleton, Tangents, Tips};
     let all = [Skeleton, Names, Axes, Tips, Normals, Tangents, Bounds, Ruler, Grid];
-    let (model, mut state) = applied(&[Action::Toggle(Grid)]);
+    let (model, mut state) = applied(&[Change::Toggle(Grid)]);
     for shown in all {
-        state.apply(&Action::Toggle(shown), &model);
+        state.apply(&Change::Toggle(shown), &model);
         assert_eq!(all.map(|overlay| state.has_overlay(overlay)), all.map(|overlay| overlay == shown), "{shown:?}");
-        state.apply(&Action::Toggle(shown), &model);
+        state.apply(&Change::Toggle(shown), &model);
     }
 }
 
 #[test]
 fn a_range_is_set_by_its_ends_named_and_found_again() {
-    let (model, mut state) = applied(&[
-        Action::Seek(0.52),
-        Action::RangeStart,
-        Action::Seek(1.5),
-        Action::RangeEnd,
-        Action::NameRange(" step ".into()),
-    ]);
+    let (model, mut state) = applied(&[Change::Seek(0.52)]);
+    let (start, end): (Step, Step) = (|state, _| Ok(state.range_from_here()), |state, _| Ok(state.range_to_here()));
+    take(&mut state, &model, start).unwrap();
+    state.apply(&Change::Seek(1.5), &model);
+    take(&mut state, &model, end).unwrap();
+    state.apply(&Change::NameRange(" step ".into()), &model);
     let ranges = [NamedRange { name: "step".into(), clip: "walk".into(), start: 0.5, end: 1.5 }];
     assert_eq!((state.playback.range(), &state.ranges[..]), ((0.5, 1.5), &ranges[..]));
-    // An end before the start begins a range anew.
-    state.apply(&Action::Seek(0.2), &model);
-    state.apply(&Action::RangeEnd, &model);
+    // An end before the start starts a new range.
+    state.apply(&Change::Seek(0.2), &model);
+    take(&mut state, &model, end).unwrap();
     assert_eq!(state.playback.range(), (0.0, 0.2));
-    state.apply(&Action::ShowClip(1), &model);
+    state.apply(&Change::ShowClip(1), &model);
     assert!(!state.playback.has_range(), "a range belongs to its clip");
-    state.apply(&Action::PickRange(0), &model);
+    state.apply(&Change::PickRange(0), &model);
     assert_eq!((state.clip, state.playback.range(), state.playback.time()), (Some(0), (0.5, 1.5), 0.5));
-    state.apply(&Action::RemoveRange(0), &model);
-    state.apply(&Action::PickRange(0), &model);
+    state.apply(&Change::RemoveRange(0), &model);
+    state.apply(&Change::PickRange(0), &model);
     assert!(state.ranges.is_empty());
 }
 
 #[test]
-fn clips_go_around_and_what_is_not_there_changes_nothing() {
-    let (model, mut state) = applied(&[Action::ChangeClip(1)]);
-    assert_eq!(state.clip, Some(1));
-    state.apply(&Action::ChangeClip(1), &model);
-    assert_eq!(state.clip, Some(0));
-    state.apply(&Action::ChangeClip(-1), &model);
-    assert_eq!(state.clip, Some(1));
+fn clips_go_around_and_indices_out_of_range_change_nothing() {
+    let (model, mut state) = applied(&[]);
+    let (next, previous): (Step, Step) = (|state, model| state.next_clip(model, 1), |state, m| state.next_clip(m, -1));
+    for (step, clip) in [(next, 1), (next, 0), (previous, 1)] {
+        assert_eq!(take(&mut state, &model, step), Ok(Change::ShowClip(clip)));
+        assert_eq!(state.clip, Some(clip));
+    }
     let before = state.clone();
     for action in [
-        Action::ShowClip(7),
-        Action::PickRange(3),
-        Action::ToggleMesh(9),
-        Action::Split(Some(Split::Clip(9))),
-        Action::Speed(f64::NAN),
-        Action::Centre(Vec3::NAN),
-        Action::SelectVertex(VertexRef { mesh: 0, vertex: 3 }),
+        Change::ShowClip(7),
+        Change::PickRange(3),
+        Change::ToggleMesh(9),
+        Change::ShowMeshAlone(9),
+        Change::RemoveRange(3),
+        Change::Split(Some(Split::Clip(9))),
+        Change::Speed(f64::NAN),
+        Change::Centre(Vec3::NAN),
+        Change::SelectVertex(VertexRef { mesh: 0, vertex: 3 }),
     ] {
         state.apply(&action, &model);
         assert_eq!(state, before, "{action:?}");
@@ -136,56 +142,55 @@ fn clips_go_around_and_what_is_not_there_changes_nothing() {
 }
 
 #[test]
-fn what_goes_on_from_the_state_goes_around() {
-    // Each time the same action; after the last of these the first comes again.
-    let go_around = |before: &[Action], step: Action, expected: &[Option<Action>]| {
+fn steps_go_around_their_lists() {
+    // Each time the same step; after the last of these changes the first comes again.
+    let go_around = |before: &[Change], step: Step, expected: &[Option<Change>]| {
         let (model, mut state) = applied(before);
         for expected in expected.iter().chain(expected.first()) {
-            let meant = state.meant(&step, &model).unwrap_or_else(|| panic!("{step:?} is meant as it is"));
-            assert_eq!(meant.clone().ok(), *expected, "{step:?} of {before:?}");
-            let mut other = state.clone();
-            state.apply(&step, &model);
-            meant.into_iter().for_each(|meant| other.apply(&meant, &model));
-            assert_eq!(state, other, "{step:?} does what it comes to");
+            assert_eq!(take(&mut state, &model, step).ok(), *expected, "after {before:?}");
         }
     };
     let (root, hand) = (model().skeleton.id(0), model().skeleton.id(1));
-    let all = |actions: &[Action]| actions.iter().cloned().map(Some).collect::<Vec<_>>();
-    let mixed = |share, mask| Action::Blend(Some(Blend { clip: 1, share, mask }));
-    let mixing = [mixed(0.5, None)];
-    go_around(&[], Action::ChangeJoint(1), &all(&[Action::SelectJoint(root), Action::SelectJoint(hand)]));
-    go_around(&[], Action::ChangeJoint(-1), &all(&[Action::SelectJoint(hand), Action::SelectJoint(root)]));
-    go_around(&[], Action::NextBlend, &all(&[mixed(0.5, None), Action::Blend(None)]));
-    let shares = [0.75, 1.0, 0.25, 0.5].map(|share| mixed(share, None));
-    go_around(&mixing, Action::NextBlendShare, &all(&shares));
-    go_around(&[], Action::NextBlendShare, &[None]);
-    let selected = [mixing[0].clone(), Action::SelectJoint(hand)];
-    let masked = mixed(0.5, hand.map(Mask::Below));
-    go_around(&selected, Action::ToggleBlendMask, &[Some(masked), Some(mixing[0].clone())]);
-    go_around(&mixing, Action::ToggleBlendMask, &[None]);
-    let beside = Action::Split(Some(Split::Clip(1)));
-    go_around(&[], Action::NextSplitClip, &all(&[beside, Action::Split(None)]));
-    let motions = [RootMotion::Remove, RootMotion::Accumulate, RootMotion::Keep].map(Action::RootMotion);
-    go_around(&[], Action::NextRootMotion, &all(&motions));
-    go_around(&[], Action::ToggleFade, &all(&[0.0, FADE_SECONDS].map(Action::FadeSeconds)));
-    let alone = [Action::ShowMeshAlone(0), Action::ShowMeshAlone(1), Action::ShowMeshes];
-    go_around(&[], Action::NextMeshAlone, &all(&alone));
-    go_around(&[], Action::HideSelectedMesh, &[None]);
-    let support = [Colouring::Support, Colouring::Material].map(Action::Colouring);
-    go_around(&[], Action::ToggleColouring(Colouring::Support), &all(&support));
-    go_around(&[], Action::NextNamedRange, &[None]);
-    let named = [Action::RangeStart, Action::NameRange("hop".into()), Action::Range(None)];
-    go_around(&named, Action::NextNamedRange, &all(&[Action::PickRange(0)]));
-    let (model, mut state) = applied(&[Action::Copies(30)]);
+    let all = |changes: &[Change]| changes.iter().cloned().map(Some).collect::<Vec<_>>();
+    let blended = |share, mask| Change::Blend(Some(Blend { clip: 1, share, mask }));
+    let blending = [blended(0.5, None)];
+    let joints = all(&[Change::SelectJoint(root), Change::SelectJoint(hand)]);
+    go_around(&[], |state, model| state.next_joint(model, 1), &joints);
+    go_around(&[], |state, model| state.next_joint(model, -1), &[joints[1].clone(), joints[0].clone()]);
+    go_around(&[], State::next_blend, &all(&[blended(0.5, None), Change::Blend(None)]));
+    let shares = [0.75, 1.0, 0.25, 0.5].map(|share| blended(share, None));
+    go_around(&blending, State::next_blend_share, &all(&shares));
+    go_around(&[], State::next_blend_share, &[None]);
+    let selected = [blending[0].clone(), Change::SelectJoint(hand)];
+    let masked = blended(0.5, hand.map(Mask::Below));
+    go_around(&selected, State::toggle_blend_mask, &[Some(masked), Some(blending[0].clone())]);
+    go_around(&blending, State::toggle_blend_mask, &[None]);
+    let beside = Change::Split(Some(Split::Clip(1)));
+    go_around(&[], State::next_split_clip, &all(&[beside, Change::Split(None)]));
+    let alone = [Change::ShowMeshAlone(0), Change::ShowMeshAlone(1), Change::ShowMeshes];
+    go_around(&[], State::next_mesh_alone, &all(&alone));
+    go_around(&[], State::next_named_range, &[None]);
+    let named = [Change::Range(Some((0.0, 1.0))), Change::NameRange("hop".into()), Change::Range(None)];
+    go_around(&named, State::next_named_range, &all(&[Change::PickRange(0)]));
+    let mut lights = LIGHTS.map(|(_, angles)| Change::Light(towards_light(angles)));
+    lights.rotate_left(1);
+    go_around(&[], |state, _| Ok(state.next_light()), &all(&lights));
+    let (model, mut state) = applied(&[Change::Copies(30)]);
     for (by, copies) in [(-1, 25), (-1, 10), (-1, 4), (-1, 2), (-1, 1), (-1, 1), (1, 2)] {
-        state.apply(&Action::ChangeCopies(by), &model);
+        state.apply(&state.next_copies(by), &model);
         assert_eq!(state.copies, copies);
     }
+    let joint = root.unwrap();
+    state.joint = Some(joint);
+    assert!(state.reset_selected_joint(&model).is_err());
+    state.apply(&Change::Turn(joint, DQuat::from_rotation_x(1.0)), &model);
+    take(&mut state, &model, State::reset_selected_joint).unwrap();
+    assert!(state.turns.is_empty());
 }
 
 #[test]
-fn frames_stay_where_a_game_plays_them_at_another_pace() {
-    let (mut model, mut state) = applied(&[Action::Seek(0.5), Action::RangeStart, Action::Seek(0.8)]);
+fn the_frame_stays_where_a_game_has_another_frame_rate() {
+    let (mut model, mut state) = applied(&[Change::Range(Some((0.5, 2.0))), Change::Seek(0.8)]);
     let before = state.playback.clone();
     // Two seconds at ten frames a second, which a game plays in half the time.
     (model.clips[0].duration, model.clips[0].frame_rate) = (1.0, Some(20.0));
@@ -196,47 +201,47 @@ fn frames_stay_where_a_game_plays_them_at_another_pace() {
 }
 
 #[test]
-fn a_clip_is_not_mixed_with_itself() {
-    let blend = |clip| Action::Blend(Some(Blend { clip, share: 0.5, mask: None }));
+fn a_clip_is_not_blended_with_itself() {
+    let blend = |clip| Change::Blend(Some(Blend { clip, share: 0.5, mask: None }));
     let (model, mut state) = applied(&[blend(1)]);
     assert!(state.blend.is_some());
-    state.apply(&Action::ShowClip(1), &model);
-    assert_eq!(state.blend, None, "the clip that was mixed in is shown itself");
+    state.apply(&Change::ShowClip(1), &model);
+    assert_eq!(state.blend, None, "the blended clip is shown itself");
     state.apply(&blend(1), &model);
     assert_eq!(state.blend, None);
 }
 
 #[test]
-fn one_clip_gives_way_to_the_next() {
-    let (model, mut state) = applied(&[Action::Seek(1.0), Action::FadeSeconds(0.4), Action::ShowClip(1)]);
+fn a_clip_fades_into_the_next() {
+    let (model, mut state) = applied(&[Change::Seek(1.0), Change::FadeSeconds(0.4), Change::ShowClip(1)]);
     assert_eq!(root(&state, &model), DVec3::X * 5.0, "at first nothing has changed");
     state.advance(0.2);
     // Half way: walk at 1.2 s is at 6 along x, run at 0.2 s at 2 along y.
     assert!(root(&state, &model).distance(DVec3::new(3.0, 1.0, 0.0)) < 1e-9, "{}", root(&state, &model));
     state.advance(0.3);
     assert!(root(&state, &model).distance(DVec3::Y * 5.0) < 1e-9);
-    let (model, state) = applied(&[Action::Seek(1.0), Action::Pause(true), Action::ShowClip(1)]);
+    let (model, state) = applied(&[Change::Seek(1.0), Change::Pause(true), Change::ShowClip(1)]);
     assert_eq!(root(&state, &model), DVec3::ZERO, "paused, the next clip is shown at once");
 }
 
 #[test]
-fn another_clip_is_mixed_in_at_the_same_share_of_its_length() {
+fn a_blended_clip_plays_at_the_same_share_of_its_length() {
     let blend = Blend { clip: 1, share: 0.25, mask: None };
-    let (model, mut state) = applied(&[Action::Seek(1.0), Action::Blend(Some(blend))]);
+    let (model, mut state) = applied(&[Change::Seek(1.0), Change::Blend(Some(blend))]);
     assert!(root(&state, &model).distance(DVec3::new(3.75, 1.25, 0.0)) < 1e-9);
     let hand = model.skeleton.find("hand");
-    state.apply(&Action::Blend(Some(Blend { mask: hand.map(Mask::Below), ..blend })), &model);
+    state.apply(&Change::Blend(Some(Blend { mask: hand.map(Mask::Below), ..blend })), &model);
     assert_eq!(root(&state, &model), DVec3::X * 5.0, "the root is not below the hand");
     let [legs, torso] = ["root", "hand"].map(|joint| model.skeleton.find(joint).unwrap());
     state.channels = vec![("torso".into(), vec![torso]), ("legs".into(), vec![legs])];
     for (channel, there) in [(0, DVec3::X * 5.0), (1, DVec3::new(3.75, 1.25, 0.0))] {
-        state.apply(&Action::Blend(Some(Blend { mask: Some(Mask::Channel(channel)), ..blend })), &model);
+        state.apply(&Change::Blend(Some(Blend { mask: Some(Mask::Channel(channel)), ..blend })), &model);
         assert!(root(&state, &model).distance(there) < 1e-9, "{channel}");
     }
 }
 
 #[test]
-fn frame_commands_stand_at_their_frames_counted_from_none() {
+fn frame_commands_are_counted_from_zero() {
     let decl =
         "{ mesh a.md5mesh anim walk a.md5anim {\nframe 9 leftfoot\nframe 9 sound_body snd_step\nframe 0 jump\n} }";
     let parsed = parse_model(decl.as_bytes(), Span::new(0, decl.len())).decl;
@@ -246,82 +251,82 @@ fn frame_commands_stand_at_their_frames_counted_from_none() {
     });
     let (model, mut state) = applied(&[]);
     state.events = events::of_commands(&commands.collect::<Vec<_>>());
-    let told: Vec<_> = model.clips.iter().map(|clip| state.events_of(clip)).collect();
-    assert_eq!(told, [BTreeMap::from([(8, "leftfoot, sound_body snd_step".to_owned())]), BTreeMap::new()]);
+    let events: Vec<_> = model.clips.iter().map(|clip| state.events_of(clip)).collect();
+    assert_eq!(events, [BTreeMap::from([(8, "leftfoot, sound_body snd_step".to_owned())]), BTreeMap::new()]);
 }
 
 #[test]
-fn a_joint_is_turned_in_its_own_axes_after_the_pose() {
-    let (model, mut state) = applied(&[Action::Seek(1.0)]);
+fn a_joint_is_rotated_in_its_own_axes_after_the_pose() {
+    let (model, mut state) = applied(&[Change::Seek(1.0)]);
     let joint = model.skeleton.id(0).unwrap();
     let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
-    state.apply(&Action::Turn(joint, quarter), &model);
+    state.apply(&Change::Turn(joint, quarter), &model);
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
     state.pose(&model, state.clip, 0.0, &mut local, &mut posed);
     assert!(posed.0[0].transform_vector3(DVec3::X).distance(DVec3::Y) < 1e-12);
-    assert_eq!(posed.0[0].translation, DVec3::X * 5.0, "it stays where it is");
-    state.apply(&Action::Turn(joint, DQuat::IDENTITY), &model);
-    assert!(state.turns.is_empty(), "no turn is none");
+    assert_eq!(posed.0[0].translation, DVec3::X * 5.0, "its position stays");
+    state.apply(&Change::Turn(joint, DQuat::IDENTITY), &model);
+    assert!(state.turns.is_empty(), "the identity resets it");
 }
 
 /// Five frames at ten a second, none of them twice.
-fn film() -> CameraPath {
+fn path() -> CameraPath {
     let frame = |x: f64| CameraFrame { position: DVec3::X * x, rotation: DQuat::IDENTITY, horizontal_angle: 1.5 };
     CameraPath::new((0..5).map(|x| frame(f64::from(x))).collect(), 10.0, Vec::new()).unwrap()
 }
 
 #[test]
-fn a_film_goes_on_with_the_clip_until_the_camera_is_moved() {
+fn a_camera_path_plays_with_the_clip_until_the_camera_is_moved() {
     let (model, mut state) = applied(&[]);
-    state.apply(&Action::LookThrough(true), &model);
-    assert_eq!(state.reel, None, "there is no film");
-    state.reel = Some(Reel::new(&film()));
-    state.apply(&Action::ToggleLookThrough, &model);
-    let film = |state: &State| state.reel.as_ref().unwrap().playback.clone();
-    let time = |state: &State| (film(state).time() * 1e6).round() / 1e6;
+    state.apply(&Change::LookThrough(true), &model);
+    assert_eq!(state.camera_path, None, "there is no camera path");
+    state.camera_path = Some(CameraPlayback::new(&path()));
+    state.apply(&Change::LookThrough(true), &model);
+    let path = |state: &State| state.camera_path.as_ref().unwrap().playback.clone();
+    let time = |state: &State| (path(state).time() * 1e6).round() / 1e6;
     state.advance(0.35);
     assert_eq!(time(&state), 0.35);
     state.advance(0.1);
-    assert_eq!(time(&state), 0.05, "after 0.4 s it begins again");
-    state.apply(&Action::Step(2), &model);
+    assert_eq!(time(&state), 0.05, "after 0.4 s it starts again");
+    state.apply(&Change::StepFrames(2), &model);
     assert_eq!((time(&state), state.playback.paused), (0.2, true));
-    state.apply(&Action::Step(-3), &model);
+    state.apply(&Change::StepFrames(-3), &model);
     assert_eq!(time(&state), 0.4, "before its start is its end");
-    state.apply(&Action::SeekFilm(0.25), &model);
-    state.apply(&Action::Step(-1), &model);
-    assert_eq!(time(&state), 0.2, "the frame before a moment between two");
-    state.apply(&Action::SeekFilm(9.0), &model);
+    state.apply(&Change::SeekCamera(0.25), &model);
+    state.apply(&Change::StepFrames(-1), &model);
+    assert_eq!(time(&state), 0.2, "the frame before a time between two");
+    state.apply(&Change::SeekCamera(9.0), &model);
     assert_eq!(time(&state), 0.4);
-    state.apply(&Action::Repeat(Repeat::Clamp), &model);
-    state.apply(&Action::Step(1), &model);
+    state.apply(&Change::Repeat(Repeat::Clamp), &model);
+    state.apply(&Change::StepFrames(1), &model);
     assert_eq!(time(&state), 0.4, "played once, it stays at its end");
-    state.apply(&Action::BasePose(BasePose::Bind), &model);
+    state.apply(&Change::BasePose(BasePose::Bind), &model);
     assert!(!state.is_moving());
-    state.apply(&Action::TogglePause, &model);
-    assert_eq!((time(&state), state.playback.paused), (0.0, false), "and begins anew");
+    state.apply(&Change::TogglePause, &model);
+    assert_eq!((time(&state), state.playback.paused), (0.0, false), "and starts again");
     state.advance(9.0);
     assert!(time(&state) == 0.4 && !state.is_moving());
-    for action in [Action::Rotate(0.1, 0.0), Action::Magnify(2.0), Action::LookFrom(0.0, 0.0), Action::ResetCamera] {
-        state.apply(&Action::LookThrough(true), &model);
+    for action in [Change::Rotate(0.1, 0.0), Change::Magnify(2.0), Change::LookFrom(0.0, 0.0), Change::ResetCamera] {
+        state.apply(&Change::LookThrough(true), &model);
         state.apply(&action, &model);
-        assert_eq!(state.shown_film(), None, "{action:?}");
+        assert_eq!(state.shown_camera_path(), None, "{action:?}");
     }
 }
 
 #[test]
-fn nothing_that_rests_is_drawn_again() {
+fn a_pose_at_rest_is_not_drawn_again() {
     let (model, mut state) = applied(&[]);
     assert!(state.is_moving());
-    state.apply(&Action::BasePose(BasePose::Bind), &model);
+    state.apply(&Change::BasePose(BasePose::Bind), &model);
     assert!(!state.is_moving() && state.can_turn());
-    state.apply(&Action::BasePose(BasePose::Clip), &model);
-    state.apply(&Action::TogglePause, &model);
+    state.apply(&Change::BasePose(BasePose::Clip), &model);
+    state.apply(&Change::TogglePause, &model);
     assert!(!state.is_moving() && state.can_turn());
     assert!(!State::new(&model, None, state.camera).is_moving(), "without a clip nothing moves");
 }
 
 #[test]
-fn materials_go_on_where_no_clip_does() {
+fn materials_move_without_a_clip() {
     use crate::model::Material;
     use crate::model::surface::{Expression, Stage, Surface, TextureTransform};
     let scrolled = |by: Expression| {
@@ -339,20 +344,20 @@ fn materials_go_on_where_no_clip_does() {
     assert!(state.is_moving());
     state.advance(0.25);
     assert_eq!(state.material_time(), 0.25);
-    state.apply(&Action::TogglePause, &model);
+    state.apply(&Change::TogglePause, &model);
     state.advance(0.25);
     assert_eq!((state.is_moving(), state.material_time()), (false, 0.25));
 }
 
 #[test]
-fn a_file_that_was_saved_keeps_what_goes_by_name() {
+fn a_changed_file_keeps_the_state_by_names() {
     let (before, state) = applied(&[
-        Action::ShowClip(1),
-        Action::Seek(0.7),
-        Action::Pause(true),
-        Action::Speed(2.0),
-        Action::SelectJoint(model().skeleton.find("hand")),
-        Action::ToggleMesh(1),
+        Change::ShowClip(1),
+        Change::Seek(0.7),
+        Change::Pause(true),
+        Change::Speed(2.0),
+        Change::SelectJoint(model().skeleton.find("hand")),
+        Change::ToggleMesh(1),
     ]);
     let mut after = before.clone();
     after.clips.swap(0, 1);
@@ -370,20 +375,20 @@ fn a_file_that_was_saved_keeps_what_goes_by_name() {
 }
 
 #[test]
-fn another_model_is_looked_at_like_the_one_before() {
+fn settings_carry_over_to_another_model() {
     let look = [
-        Action::Surfaces(Surfaces::Edges),
-        Action::Shading(Shading::Normals),
-        Action::Filter(TextureFilter::Texels),
-        Action::Background(Background::Flat([1.0; 4])),
-        Action::Colouring(Colouring::Dropped),
-        Action::Toggle(Overlay::Grid),
-        Action::Toggle(Overlay::Names),
-        Action::Clock(Clock::Doom3),
-        Action::FadeSeconds(0.7),
-        Action::Page(Page::Meshes),
+        Change::Surfaces(Surfaces::Edges),
+        Change::Shading(Shading::Normals),
+        Change::Filter(TextureFilter::Texels),
+        Change::Background(Background::Flat([1.0; 4])),
+        Change::Colouring(Colouring::Dropped),
+        Change::Toggle(Overlay::Grid),
+        Change::Toggle(Overlay::Names),
+        Change::Clock(Clock::Doom3),
+        Change::FadeSeconds(0.7),
+        Change::Page(Page::Meshes),
     ];
-    let of_model = [Action::Seek(1.0), Action::SelectJoint(model().skeleton.find("hand")), Action::ToggleMesh(1)];
+    let of_model = [Change::Seek(1.0), Change::SelectJoint(model().skeleton.find("hand")), Change::ToggleMesh(1)];
     let (_, before) = applied(&[&look[..], &of_model].concat());
     let (_, expected) = applied(&look);
     let (_, mut after) = applied(&[]);
@@ -391,11 +396,11 @@ fn another_model_is_looked_at_like_the_one_before() {
     assert_eq!(after, expected);
     after.settings.skeleton = true;
     after.keep_look_of(&before);
-    assert!(after.settings.skeleton, "there may be nothing else to see");
+    assert!(after.settings.skeleton, "bones may be all that the model has");
 }
 
 #[test]
-fn a_vertex_leads_to_the_joint_that_moves_it_most() {
+fn selecting_a_vertex_selects_its_heaviest_joint() {
     use crate::model::{BindJoint, Influence};
     let mut model = model();
     let bound =
@@ -410,14 +415,14 @@ fn a_vertex_leads_to_the_joint_that_moves_it_most() {
     };
     let mut state = state(&model);
     let vertex = VertexRef { mesh: 0, vertex: 0 };
-    state.apply(&Action::SelectVertex(vertex), &model);
+    state.apply(&Change::SelectVertex(vertex), &model);
     assert_eq!((state.vertex, state.joint), (Some(vertex), model.skeleton.find("hand")));
-    state.apply(&Action::SelectJoint(None), &model);
+    state.apply(&Change::SelectJoint(None), &model);
     assert_eq!((state.vertex, state.joint), (None, None));
 }
 
 #[test]
-fn a_scene_brings_the_channels_and_frame_commands_of_its_game() {
+fn a_scene_has_the_channels_and_frame_commands_of_its_game() {
     let game = concat!(env!("CARGO_MANIFEST_DIR"), "/data/game/mannequin.pk4");
     let game = bindpose_vfs::Vfs::open(game.as_ref(), &[]).unwrap();
     let subject = Some(Subject::Model("mannequin".to_owned()));

@@ -1,4 +1,4 @@
-//! Where a scene is looked at from: angles, axes, what is in the middle, where the light comes from.
+//! Initial view of a scene: angles, axes, target, light.
 
 use crate::model::{Clip, JointId, Model};
 use crate::pose::ModelPose;
@@ -8,14 +8,14 @@ use crate::render::{
 };
 use glam::{Quat, Vec3};
 
-/// Where a view looks from, around what it frames.
+/// Direction from which a view looks at the scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ViewAngles {
-    /// Radians to the figure's left.
+    /// Radians to the model's left.
     pub yaw: f32,
     /// Radians up.
     pub pitch: f32,
-    /// Size of the figure; 1 fills the picture.
+    /// Size of the model; 1 fills the view.
     pub zoom: f32,
 }
 
@@ -25,34 +25,34 @@ impl Default for ViewAngles {
     }
 }
 
-/// How a scene is looked at, whatever clip is shown.
+/// View of a scene for any clip.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct View {
-    /// From where.
+    /// Direction from which it looks.
     pub angles: ViewAngles,
-    /// How depth is shown.
+    /// Perspective or orthographic.
     pub projection: Projection,
-    /// The rotation from model space to the world, in which figures face +X and +Z is up.
+    /// Rotation from model space to world space, in which models face +X and +Z is up.
     pub world_from_model: Quat,
-    /// The joint that stays in the middle.
+    /// Joint that stays in the centre.
     pub target: Option<JointId>,
-    /// Towards the key light, world space, unit length; else it comes over the camera's left shoulder.
+    /// Direction towards the key light, world space, unit length; `None`: over the camera's left shoulder.
     pub light: Option<Vec3>,
 }
 
-/// The axes that were asked for are one.
+/// Front and top are on one axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the front and the top of a model cannot lie on one axis")]
 pub struct OneAxis;
 
 impl View {
-    /// Sets what is the front and what is up, axes of model space; the model's own where nothing is asked for.
+    /// Sets front and up axis, directions in model space; `None` keeps the model's own.
     ///
-    /// A model that is set upright keeps the side that it shows, or tips it over with itself.
+    /// With another up axis and no front, the model's front is kept, or rotated together with the up axis.
     ///
     /// # Errors
     ///
-    /// [`OneAxis`].
+    /// [`OneAxis`] if the two are parallel.
     pub fn orient(&mut self, model: &Model, front: Option<Vec3>, up: Option<Vec3>) -> Result<(), OneAxis> {
         let up = up.unwrap_or(Vec3::Z);
         let own = model.front.direction().as_vec3();
@@ -64,12 +64,12 @@ impl View {
         Ok(())
     }
 
-    /// The camera, and where copies stand in the world, for a clip of a model.
+    /// Camera, and positions of the copies in world space, for a clip of a model.
     pub fn framing(&self, model: &Model, clip: Option<&Clip>, copies: usize) -> (Camera, Vec<Vec3>) {
         self.framing_with_roots(model, clip, None, copies)
     }
 
-    /// The same of a clip whose roots stay where a moment of it has them, seconds, if one is given.
+    /// As [`View::framing`], with the clip's roots fixed where they are at a time in seconds, if given.
     pub fn framing_with_roots(
         &self,
         model: &Model,
@@ -77,9 +77,9 @@ impl View {
         roots_at: Option<f64>,
         copies: usize,
     ) -> (Camera, Vec<Vec3>) {
-        let figure: Bounds = clip_bounds_with_roots(model, clip, roots_at).turned(self.world_from_model);
-        let places = places(copies, &figure);
-        let mut camera = Camera::framing(bounds_of_places(&places, &figure));
+        let bounds: Bounds = clip_bounds_with_roots(model, clip, roots_at).turned(self.world_from_model);
+        let positions = places(copies, &bounds);
+        let mut camera = Camera::framing(bounds_of_places(&positions, &bounds));
         camera.look_from(self.angles.yaw, self.angles.pitch);
         camera.zoom = self.angles.zoom;
         camera.world_from_model = self.world_from_model;
@@ -90,10 +90,10 @@ impl View {
             let reach = Bounds { min: -reach, max: reach }.turned(self.world_from_model).max;
             Followed { at: Vec3::ZERO, reach }
         });
-        (camera, places)
+        (camera, positions)
     }
 
-    /// Brings a camera to the joint that stays in the middle.
+    /// Moves a camera to the joint that stays in the centre.
     pub fn follow(&self, camera: &mut Camera, pose: &ModelPose) {
         let joint = self.target.and_then(|joint| pose.0.get(joint.index()));
         if let (Some(joint), Some(followed)) = (joint, &mut camera.followed) {
@@ -108,14 +108,14 @@ mod tests {
     use crate::model::Front;
 
     #[test]
-    fn front_and_up_lead_to_the_worlds_axes() {
+    fn front_and_up_become_the_worlds_axes() {
         let model = Model { front: Front::NegativeY, ..Model::default() };
-        // asked for: front, up; where they are then looked for
+        // Given: front, up. Expected: model directions that become the world's +X and +Z.
         let cases = [
             (None, None, Vec3::NEG_Y, Vec3::Z),
             (Some(Vec3::X), None, Vec3::X, Vec3::Z),
             (None, Some(Vec3::NEG_Z), Vec3::NEG_Y, Vec3::NEG_Z),
-            // Lying on its back, it looks up: upright again it shows what was its front.
+            // A model on its back faces up; upright it faces the front again.
             (None, Some(Vec3::Y), Vec3::Z, Vec3::Y),
             (None, Some(Vec3::X), Vec3::NEG_Y, Vec3::X),
             (Some(Vec3::NEG_Z), Some(Vec3::Y), Vec3::NEG_Z, Vec3::Y),

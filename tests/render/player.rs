@@ -4,8 +4,8 @@ use crate::support;
 use bindpose::engines::Engine;
 use bindpose::image_habits::Wanted;
 use bindpose::load::LoadOptions;
-use bindpose::player::{Action, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
-use bindpose::render::{Gpu, RenderSettings, RenderTarget, ShaderFiles, TexelFormat};
+use bindpose::player::{Change, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
+use bindpose::render::{Gpu, RenderSettings, RenderTarget, ShaderFiles, TexelFormat, TextureFilter};
 use bindpose::skin::{Limits, MethodId};
 use glam::Vec3;
 use image::RgbaImage;
@@ -83,13 +83,13 @@ fn post(folder: &Path, name: &str, before: usize) -> PathBuf {
 fn the_halves_of_a_split_view_can_be_asked_and_coloured() {
     let Some(gpu) = support::gpu() else { return };
     let mut player = player(&gpu, &scene(&[]), ShaderFiles::default());
-    player.apply(&Action::Seek(0.3));
-    player.apply(&Action::Split(Some(Split::Method(MethodId::Dqs))));
+    player.apply(&Change::Seek(0.3));
+    player.apply(&Change::Split(Some(Split::Method(MethodId::Dqs))));
     let plain = look(&gpu, &mut player);
     assert_eq!(player.pose().unwrap().1.0.len(), player.model().skeleton.len());
     let (distance, ..) = player.worst_difference().unwrap();
     assert!(distance > 0.0, "{distance}");
-    player.apply(&Action::Colouring(Colouring::Difference));
+    player.apply(&Change::Colouring(Colouring::Difference));
     let (left, right) = changed(&plain, &look(&gpu, &mut player));
     assert!(left == 0 && right > 500, "{left} pixels changed on the left, {right} on the right");
 }
@@ -99,14 +99,14 @@ fn the_halves_of_a_split_view_can_be_asked_and_coloured() {
 fn images_are_enlarged_smoothly_or_by_their_texels() {
     let Some(gpu) = support::gpu() else { return };
     let mut player = player(&gpu, &scene(&[]), ShaderFiles::default());
-    player.apply(&Action::Magnify(30.0));
+    player.apply(&Change::Magnify(30.0));
     let by_size = look(&gpu, &mut player);
-    player.apply(&Action::NextFilter);
+    player.apply(&Change::Filter(TextureFilter::Smooth));
     assert_eq!(look(&gpu, &mut player), by_size);
-    player.apply(&Action::NextFilter);
+    player.apply(&Change::Filter(TextureFilter::Texels));
     let (left, right) = changed(&by_size, &look(&gpu, &mut player));
     assert!(left + right > 1000, "{left} and {right} pixels changed");
-    player.apply(&Action::NextFilter);
+    player.apply(&Change::Filter(TextureFilter::BySize));
     assert_eq!(look(&gpu, &mut player), by_size);
 }
 
@@ -136,7 +136,7 @@ fn a_shader_that_cannot_be_compiled_changes_nothing() {
     // Another method, on either side.
     broken("dqs.vert").unwrap();
     player.take_notes();
-    for action in [Action::Method(MethodId::Dqs), Action::Split(Some(Split::Method(MethodId::Dqs)))] {
+    for action in [Change::Method(MethodId::Dqs), Change::Split(Some(Split::Method(MethodId::Dqs)))] {
         player.apply(&action);
         let notes = player.take_notes();
         assert!(notes.iter().any(|note| note.contains("dqs.vert:3")), "{notes:?}");
@@ -164,7 +164,7 @@ fn a_file_that_the_method_cannot_show_is_not_put_beside() {
     // Once it is there, the method waits for both.
     player.show_method(MethodId::Cpu).unwrap();
     player.set_other(&stretched, TexelFormat::Float).unwrap();
-    player.apply(&Action::Method(MethodId::Dqs));
+    player.apply(&Change::Method(MethodId::Dqs));
     assert_eq!((player.state.method, player.state.split), (MethodId::Cpu, Some(Split::File)));
     look(&gpu, &mut player);
 }
@@ -178,8 +178,8 @@ fn joints_of_another_file_go_by_their_own_numbers() {
     let halves = [&plain, &shifted].map(|left| {
         let mut player = player(&gpu, left, ShaderFiles::default());
         player.set_other(&shifted, TexelFormat::Float).unwrap();
-        player.apply(&Action::Toggle(Overlay::Tips));
-        player.apply(&Action::SelectJoint(left.model.skeleton.find("upper")));
+        player.apply(&Change::Toggle(Overlay::Tips));
+        player.apply(&Change::SelectJoint(left.model.skeleton.find("upper")));
         // Rings are drawn on the left alone, and only there where joints can be turned.
         let picture = look(&gpu, &mut player);
         image::imageops::crop_imm(&picture, SIZE.0 / 2, 0, SIZE.0 / 2, SIZE.1).to_image()

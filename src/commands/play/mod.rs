@@ -14,7 +14,7 @@ use anyhow::Context;
 use bindpose::load::Format;
 #[cfg(feature = "window")]
 use bindpose::player::MethodChoice;
-use bindpose::player::{Action, Player, Scene};
+use bindpose::player::{Change, Player, Scene};
 use bindpose::render::{Gpu, RenderTarget, headless};
 #[cfg(feature = "window")]
 use bindpose::skin::MethodId;
@@ -26,53 +26,53 @@ use std::time::Duration;
 
 /// Play a model in a window
 ///
-/// Shows the model with its first clip; without a display, draws one picture to a file instead. `bindpose FILES` is
+/// Shows the model with its first clip; without a display, draws one image to a file instead. `bindpose FILES` is
 /// short for `bindpose play FILES`.
 #[derive(Debug, clap::Args)]
 #[cfg_attr(feature = "window", command(after_help = window::help()))]
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
-    /// What happens at a clip's end, whatever a .x file says of it (games and D3DX loop every clip)
+    /// Behaviour at a clip's end, whatever a .x file says (games and D3DX loop every clip)
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     repeat: RepeatArg,
-    /// Forget the settings of earlier runs: window size, panel, colours, files that were shown
+    /// Reset the remembered settings: window size, panel, theme, recent files
     #[cfg(feature = "window")]
     #[arg(long)]
     reset_settings: bool,
-    /// Tell how the time until the first picture was spent
+    /// Print where the time until the first frame was spent
     #[cfg(feature = "window")]
     #[arg(long)]
     timing: bool,
-    /// Tell on standard error what is shown whenever it changes; for tests
+    /// Print the state to standard error after each change; for tests
     #[cfg(feature = "window")]
     #[arg(long, hide = true)]
     trace_events: bool,
 }
 
 impl Args {
-    /// The player of a scene that was read from `files`.
+    /// A player of a scene read from `files`.
     fn player(&self, gpu: &Gpu, scene: &Scene, files: &[PathBuf]) -> anyhow::Result<Player> {
         let scene_args = SceneArgs { files: files.to_vec(), ..self.scene.clone() };
         let mut player = scene_args.player(gpu, scene)?;
         player.state.playback.repeat = self.repeat.into();
         scene_args.tell_images(&player);
-        player.apply(&Action::LookThrough(true));
+        player.apply(&Change::LookThrough(true));
         Ok(player)
     }
 
-    /// As [`Args::player`], of files that were opened later: nothing that was said of the first ones holds.
+    /// A player of files opened later: options about the first files do not apply.
     #[cfg(feature = "window")]
     fn player_of(&self, gpu: &Gpu, scene: &Scene, files: &[PathBuf]) -> anyhow::Result<Player> {
         let scene_args =
             SceneArgs { files: files.to_vec(), clip: None, view: ViewArgs::default(), ..self.scene.clone() };
         let mut player = scene_args.player(gpu, scene)?;
         player.state.playback.repeat = self.repeat.into();
-        player.apply(&Action::LookThrough(true));
+        player.apply(&Change::LookThrough(true));
         Ok(player)
     }
 
-    /// A small picture of a model, a third into its first clip.
+    /// A thumbnail of a model, at a third of its first clip.
     #[cfg(feature = "window")]
     fn thumbnail(&self, gpu: &Gpu, scene: &Scene, file: &Path) -> anyhow::Result<image::RgbaImage> {
         let frame = RenderTarget::new(gpu, window::THUMBNAIL, window::THUMBNAIL)?;
@@ -100,10 +100,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let (reason, scene) = match show(args)? {
         #[cfg(feature = "window")]
-        Shown::Played => return Ok(Outcome::Fine),
+        WindowOutcome::Played => return Ok(Outcome::Fine),
         #[cfg(feature = "window")]
-        Shown::AtFault => return Ok(Outcome::AtFault),
-        Shown::NoWindow { reason, scene } => (reason, scene),
+        WindowOutcome::AtFault => return Ok(Outcome::AtFault),
+        WindowOutcome::NoWindow { reason, scene } => (reason, scene),
     };
     let scene = match scene {
         Some(scene) => scene,
@@ -115,53 +115,52 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     draw_instead(&scene, args, &reason)
 }
 
-/// What became of the wish for a window.
-enum Shown {
-    /// It was opened and closed again.
+/// Outcome of opening a window.
+enum WindowOutcome {
+    /// It was opened and closed.
     #[cfg(feature = "window")]
     Played,
-    /// A file is at fault, which has been told.
+    /// A file is at fault; the error was printed.
     #[cfg(feature = "window")]
     AtFault,
-    /// There is none.
+    /// There is no window.
     NoWindow {
-        /// Why.
         reason: String,
-        /// What would have been shown, if it was read.
+        /// The scene, if it was read.
         scene: Option<Box<Scene>>,
     },
 }
 
-/// How long files are read before a window opens that says so: what is wrong with a command or a file should be told first.
+/// Time for which files are read before the window opens: errors should come before it.
 #[cfg(feature = "window")]
 const READ_FIRST: Duration = Duration::from_millis(200);
 
 #[cfg(feature = "window")]
-fn show(args: &Args) -> anyhow::Result<Shown> {
+fn show(args: &Args) -> anyhow::Result<WindowOutcome> {
     if let Err(reason) = window::has_display() {
-        return Ok(Shown::NoWindow { reason, scene: None });
+        return Ok(WindowOutcome::NoWindow { reason, scene: None });
     }
     let jobs = window::Jobs::new(args.scene.images.wanted()?);
-    let mut times = window::Times::default();
+    let mut times = window::StartupTimes::default();
     let (files, folder) = match &args.scene.files[..] {
         [folder] if folder.is_dir() => (first_model(folder), Some(folder.clone())),
         files => (super::locate(files)?, None),
     };
     let (subject, skin) = super::subject();
-    let asked = window::Asked { files, subject, skin, ..window::Asked::default() };
+    let request = window::OpenRequest { files, subject, skin, ..window::OpenRequest::default() };
     let mut loading = window::Loading::default();
-    let number = loading.begin(window::Purpose::Open, asked.name());
+    let number = loading.begin(window::Purpose::Open, request.name());
     let engine = super::engine::chosen();
-    let how = window::How { ticks_per_second: args.scene.ticks_per_second, engine, is_judged: true };
-    jobs.read(number, window::Purpose::Open, asked.clone(), how, Vec::new());
+    let options = window::ReadOptions { ticks_per_second: args.scene.ticks_per_second, engine, is_judged: true };
+    jobs.read(number, window::Purpose::Open, request.clone(), options, Vec::new());
     let scene = match jobs.wait(READ_FIRST) {
-        Some(window::Done::Read { number, scene, .. }) => match *scene {
+        Some(window::JobResult::Read { number, scene, .. }) => match *scene {
             Ok(read) => {
                 loading.finish(number);
                 read.tell(args.scene.verbose);
                 Some(read.scene)
             }
-            Err(error) => return super::scene::tell_failure(error).map(|()| Shown::AtFault),
+            Err(error) => return super::scene::tell_failure(error).map(|()| WindowOutcome::AtFault),
         },
         _ => None,
     };
@@ -169,10 +168,10 @@ fn show(args: &Args) -> anyhow::Result<Shown> {
         args.scene.choose_clip(&scene.model)?;
     }
     times.mark("reading");
-    window::show(window::First { asked, scene, loading, folder, times }, jobs, args)
+    window::show(window::Startup { request, scene, loading, folder, times }, jobs, args)
 }
 
-/// The first model of a folder by name, to have something to look at while others are chosen.
+/// The first model of a folder by name, shown until another is chosen.
 #[cfg(feature = "window")]
 fn first_model(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -181,14 +180,14 @@ fn first_model(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[cfg(not(feature = "window"))]
-fn show(_: &Args) -> anyhow::Result<Shown> {
-    Ok(Shown::NoWindow { reason: "this bindpose was built without the feature 'window'".into(), scene: None })
+fn show(_: &Args) -> anyhow::Result<WindowOutcome> {
+    Ok(WindowOutcome::NoWindow { reason: "this bindpose was built without the feature 'window'".into(), scene: None })
 }
 
-/// Without a window: one picture, a third into the clip, to a file of the current folder.
+/// Draws one image at a third of the clip to a file of the current folder.
 fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outcome> {
     tell!("no window: {reason}");
-    let gpu = headless().context("there is no OpenGL without a window either; `bindpose doctor` tells more")?;
+    let gpu = headless().context("OpenGL without a window failed, too; `bindpose doctor` shows why")?;
     let frame = RenderTarget::new(&gpu, 800, 800)?;
     let mut player = args.player(&gpu, scene, &args.scene.files)?;
     player.state.playback.seek(player.state.playback.duration() / 3.0);
@@ -199,12 +198,12 @@ fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outc
     let path = PathBuf::from(file_name(&name));
     player.draw(&frame)?;
     record::write_still(&path, &frame.read())?;
-    tell!("drew {} instead; `bindpose render` draws other moments, pictures and animations", path.display());
+    tell!("drew {} instead; `bindpose render` draws other times, images and animations", path.display());
     tell!("for a window, run on a desktop (with DISPLAY or WAYLAND_DISPLAY set), or under xvfb-run");
     Ok(Outcome::Fine)
 }
 
-/// A name without anything that leads out of the folder.
+/// A file name without separators and other special characters.
 fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect()
 }

@@ -1,9 +1,8 @@
-//! What is being read, so that what comes too late is not taken for what is wanted.
+//! Reads under way: results that were overtaken by later requests are ignored.
 
 use super::jobs::Purpose;
 use std::time::{Duration, Instant};
 
-/// What is being read.
 #[derive(Debug, Default)]
 pub struct Loading {
     reads: Vec<Read>,
@@ -19,7 +18,7 @@ struct Read {
 }
 
 impl Loading {
-    /// Something is read from now on, and nothing else any more for the same purpose; its number.
+    /// Starts a read, which cancels others for the same purpose; returns its number.
     pub fn begin(&mut self, purpose: Purpose, name: String) -> u64 {
         self.reads.retain(|read| read.purpose != purpose);
         self.last += 1;
@@ -27,47 +26,47 @@ impl Loading {
         self.last
     }
 
-    /// Something was read; whether it is still wanted.
+    /// Ends a read; true if it was not cancelled.
     pub fn finish(&mut self, number: u64) -> bool {
         let before = self.reads.len();
         self.reads.retain(|read| read.number != number);
         self.reads.len() < before
     }
 
-    /// Other files are shown: what was read again, or added to, are the ones before.
-    pub fn shows_others(&mut self) {
+    /// Cancels reads that update the current files.
+    pub fn cancel_updates(&mut self) {
         self.reads.retain(|read| !matches!(read.purpose, Purpose::Reload | Purpose::Add | Purpose::PlayAs));
     }
 
-    /// Whether something is being read for a purpose.
+    /// True while a read for this purpose is under way.
     pub fn is_reading(&self, purpose: Purpose) -> bool {
         self.reads.iter().any(|read| read.purpose == purpose)
     }
 
-    /// Whether anything is being read.
+    /// True while any read is under way.
     pub fn is_busy(&self) -> bool {
         !self.reads.is_empty()
     }
 
-    /// What has been read for so long, and since when.
+    /// Name and duration of the last read that takes at least this long.
     pub fn longer_than(&self, least: Duration) -> Option<(&str, Duration)> {
         let mut reads = self.reads.iter().map(|read| (&*read.name, read.since.elapsed()));
         reads.rfind(|&(_, since)| since >= least)
     }
 }
 
-/// Work of which only what was begun last is of use.
+/// Counter for work of which only the latest result counts.
 #[derive(Debug, Default)]
 pub struct Latest(u64);
 
 impl Latest {
-    /// Something is begun; its number.
+    /// Starts work; returns its number.
     pub fn begin(&mut self) -> u64 {
         self.0 += 1;
         self.0
     }
 
-    /// Whether nothing was begun after that of this number.
+    /// True if no later work was started.
     pub fn is(&self, number: u64) -> bool {
         self.0 == number
     }
@@ -78,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_overtaken_is_not_wanted_any_more() {
+    fn a_read_cancels_earlier_ones_of_its_purpose() {
         let mut loading = Loading::default();
         let [slow, fast] = ["slow", "fast"].map(|name| loading.begin(Purpose::Open, name.into()));
         assert!(!loading.finish(slow) && loading.finish(fast) && !loading.finish(fast));
@@ -86,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_saved_does_not_come_back_after_another_was_opened() {
+    fn opening_files_cancels_updates_of_those_before() {
         let mut loading = Loading::default();
         let again = loading.begin(Purpose::Reload, "old".into());
         let added = loading.begin(Purpose::Add, "old".into());
@@ -94,13 +93,13 @@ mod tests {
         let beside = loading.begin(Purpose::Beside, "right".into());
         assert_eq!(loading.longer_than(Duration::ZERO).map(|(name, _)| name), Some("right"));
         assert!(loading.finish(other));
-        loading.shows_others();
-        assert!(!loading.finish(again) && !loading.finish(added), "they are of the files before");
-        assert!(loading.finish(beside), "both halves are there");
+        loading.cancel_updates();
+        assert!(!loading.finish(again) && !loading.finish(added), "they belong to the files before");
+        assert!(loading.finish(beside), "the other half is independent");
     }
 
     #[test]
-    fn files_are_read_again_while_others_are_opened() {
+    fn files_are_reloaded_while_others_are_opened() {
         let mut loading = Loading::default();
         let other = loading.begin(Purpose::Open, "new".into());
         let again = loading.begin(Purpose::Reload, "old".into());

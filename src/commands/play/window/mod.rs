@@ -1,10 +1,11 @@
-//! The player's window: events in, pictures out.
+//! The player's window.
 
-mod asked;
+mod actions;
+mod findings_report;
+mod game_list;
 mod jobs;
-mod keys;
-mod listing;
 mod loading;
+mod open_request;
 mod palette;
 mod panel;
 mod recording;
@@ -16,14 +17,14 @@ mod times;
 mod trace;
 mod watch;
 
-pub use asked::Asked;
-pub use jobs::{Done, How, Jobs, Purpose};
-pub use keys::help;
+pub use actions::help;
+pub use jobs::{JobResult, Jobs, Purpose, ReadOptions};
 pub use loading::Loading;
+pub use open_request::OpenRequest;
 pub use panel::THUMBNAIL;
-pub use times::Times;
+pub use times::StartupTimes;
 
-use super::{Args, Shown};
+use super::{Args, WindowOutcome};
 use crate::commands::output::tell;
 use anyhow::Context;
 use bindpose::image_habits::Wanted;
@@ -37,49 +38,47 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoop};
 use winit::window::WindowId;
 
-/// What is shown first.
-pub struct First {
-    /// Files, or a figure of the game.
-    pub asked: Asked,
-    /// What they are, if they are read already.
+/// State at the start of the window.
+pub struct Startup {
+    pub request: OpenRequest,
+    /// The scene, if it is already read.
     pub scene: Option<Scene>,
-    /// What is being read, if they are not.
+    /// The read under way, if it is not.
     pub loading: Loading,
-    /// A folder that is to be looked through.
+    /// A folder to list.
     pub folder: Option<PathBuf>,
-    /// What was done until now.
-    pub times: Times,
+    pub times: StartupTimes,
 }
 
-/// Opens a window and plays files until it is closed. If they are not read yet, `jobs` is reading them.
-pub fn show(first: First, jobs: Jobs, args: &Args) -> anyhow::Result<Shown> {
+/// Opens a window and runs until it is closed; `jobs` may still be reading the scene.
+pub fn show(first: Startup, jobs: Jobs, args: &Args) -> anyhow::Result<WindowOutcome> {
     let event_loop = match EventLoop::<Wake>::with_user_event().build() {
         Ok(event_loop) => event_loop,
         Err(error) => {
-            // winit says first where in its own source it noticed.
+            // winit's message starts with a position in its own source.
             let text = error.to_string();
             let reason = text.rsplit(": ").next().unwrap_or(&text).to_owned();
-            return Ok(Shown::NoWindow { reason, scene: first.scene.map(Box::new) });
+            return Ok(WindowOutcome::NoWindow { reason, scene: first.scene.map(Box::new) });
         }
     };
     #[cfg(all(unix, not(target_os = "macos")))]
     bindpose::render::when_display_is_lost(end_without_display);
     let proxy = event_loop.create_proxy();
     jobs.wakes(move || {
-        // A loop that has ended is woken by nothing.
+        // The loop may have ended.
         let _ = proxy.send_event(Wake);
     });
     let mut app = App { first, args, jobs: Some(jobs), running: None, ended: None };
     event_loop.run_app(&mut app).context("the window ended")?;
     match app.ended {
-        Some(Ended::NoWindow(reason)) => Ok(Shown::NoWindow { reason, scene: app.first.scene.map(Box::new) }),
+        Some(Ended::NoWindow(reason)) => Ok(WindowOutcome::NoWindow { reason, scene: app.first.scene.map(Box::new) }),
         Some(Ended::Failed(error)) => Err(error),
-        Some(Ended::AtFault) => Ok(Shown::AtFault),
-        None => Ok(Shown::Played),
+        Some(Ended::AtFault) => Ok(WindowOutcome::AtFault),
+        None => Ok(WindowOutcome::Played),
     }
 }
 
-/// Whether there may be a screen; why not, otherwise.
+/// Checks the environment for a display.
 pub fn has_display() -> Result<(), String> {
     #[cfg(all(unix, not(target_os = "macos")))]
     {
@@ -97,18 +96,18 @@ fn end_without_display() -> ! {
     std::process::exit(2)
 }
 
-/// What winit drives.
+/// Handler of winit's events.
 struct App<'a> {
-    /// Its scene is taken when it is shown.
-    first: First,
+    /// Its scene is taken by the window.
+    first: Startup,
     args: &'a Args,
-    /// Until the window has them.
+    /// Taken by the window.
     jobs: Option<Jobs>,
     running: Option<Running<'a>>,
     ended: Option<Ended>,
 }
 
-/// Why the player stopped, other than by wish.
+/// Reason why the player stopped, unless it was closed.
 enum Ended {
     NoWindow(String),
     Failed(anyhow::Error),
@@ -131,7 +130,7 @@ impl ApplicationHandler<Wake> for App<'_> {
             Ok(running) => self.running = Some(running),
             Err(ended) => return self.end(event_loop, ended),
         }
-        // Something may have been finished before the window could be woken.
+        // Results may have come before the window could be woken.
         self.user_event(event_loop, Wake);
     }
 
@@ -159,7 +158,7 @@ impl ApplicationHandler<Wake> for App<'_> {
             running.remember();
             running.end_jobs();
         }
-        // While the display is still connected.
+        // The display is still connected.
         self.running = None;
     }
 }

@@ -1,138 +1,114 @@
-//! The list of everything that can be done now, to be found by its words: the table of keys, and what can be chosen of what is
-//! shown. [`super::panel`] draws it.
+//! The command palette: all actions and all values to choose, found by their words. [`super::panel`] draws it.
 
 mod choices;
 mod typed;
 
-use super::asked::Asked;
-use super::keys;
-use super::panel::Figures;
+pub use choices::show_example;
+
+use super::actions;
+use super::panel::PanelInput;
 use super::request::{Command, Request};
 use super::settings::Theme;
 use bindpose::engines::Engine;
 use bindpose::model::Model;
-use bindpose::player::{Action, State};
+use bindpose::player::{Change, State};
 use bindpose::skin::Example;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The list while it is open.
 pub struct Palette {
-    /// What is typed.
     pub filter: String,
-    /// Which of the rows is chosen.
     pub chosen: usize,
-    /// Whether the cursor is to be put behind what is typed.
+    /// The cursor has to move behind the text.
     pub is_new: bool,
-    /// How far the rows are scrolled, points.
+    /// Scroll offset, points.
     pub offset: f32,
 }
 
 impl Palette {
-    /// With something typed.
     pub fn new(typed: &str) -> Self {
         Self { filter: typed.to_owned(), chosen: 0, is_new: true, offset: 0.0 }
     }
 }
 
-/// What the rows are made from.
-pub struct Known<'a> {
+pub struct PaletteInput<'a> {
     pub state: &'a State,
     pub model: &'a Model,
-    /// Whose playback is shown.
     pub engine: Option<&'static Engine>,
-    /// Whether it can be an engine's.
+    /// Engines can play the model.
     pub has_engines: bool,
-    /// Example poses for `sjbbe`.
     pub examples: &'a [Example],
-    /// The model of the right half's file.
-    pub other: Option<&'a str>,
-    /// What is shown.
-    pub asked: &'a Asked,
-    /// What the game that is open has to show.
-    pub figures: Option<&'a Figures>,
-    /// Files that were shown before.
-    pub recent: &'a [PathBuf],
-    /// Files of the folder that is looked through.
+    /// The right half shows, or can show, another file.
+    pub has_other: bool,
+    /// Files of the folder on the Files page.
     pub files: Vec<&'a Path>,
-    /// Colours of panel and timeline.
-    pub theme: Theme,
+    pub panel: &'a PanelInput<'a>,
 }
 
-/// Something that can be done.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Row {
-    /// For people.
     pub text: String,
-    /// The key that does it as well, if there is one.
-    pub key: String,
-    pub does: Does,
-    /// Whether it is so already.
-    pub is_present: bool,
+    /// Keys that do the same, or empty.
+    pub keys: String,
+    pub effect: RowEffect,
+    /// The value is the current one.
+    pub is_current: bool,
 }
 
-/// What becomes of a row that is chosen.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Does {
-    /// This is done, in order.
-    Send(Vec<Command>),
-    /// More has to be typed behind this.
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(PartialEq))]
+pub enum RowEffect {
+    /// Runs these commands in order.
+    Run(Vec<Command>),
+    /// Puts this text into the palette, to be continued.
     Type(String),
 }
 
 impl Row {
-    fn send(text: impl Into<String>, commands: Vec<Command>) -> Self {
-        Self { text: text.into(), key: String::new(), does: Does::Send(commands), is_present: false }
+    fn run(text: impl Into<String>, commands: Vec<Command>) -> Self {
+        Self { text: text.into(), keys: String::new(), effect: RowEffect::Run(commands), is_current: false }
     }
 
     fn ask(text: impl Into<String>, request: Request) -> Self {
-        Self::send(text, vec![Command::Ask(request)])
+        Self::run(text, vec![Command::Request(request)])
     }
 
-    fn with_key(self, key: impl Into<String>) -> Self {
-        Self { key: key.into(), ..self }
-    }
-
-    fn when(self, is_present: bool) -> Self {
-        Self { is_present, ..self }
+    fn when(self, is_current: bool) -> Self {
+        Self { is_current, ..self }
     }
 }
 
-/// The rows that have all words of `filter`: first those that have them one after the other, then those that have whole words,
-/// then those that have words that begin like this.
-pub fn rows(known: &Known<'_>, filter: &str) -> Vec<Row> {
+/// Rows with all words of `filter`: first those with the words in sequence, then whole words, then beginnings of words.
+pub fn rows(input: &PaletteInput<'_>, filter: &str) -> Vec<Row> {
     let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
-    let choices = choices::rows(known);
-    // What is typed may be what can be chosen anyway.
+    let choices = choices::rows(input);
+    // A typed value may be one of the choices.
     let is_new = |row: &Row| choices.iter().all(|choice| choice.text != row.text);
-    let typed: Vec<Row> = typed::rows(known, filter).into_iter().filter(is_new).collect();
-    let all = of_keys().chain(typed).chain(choices);
+    let typed: Vec<Row> = typed::rows(input, filter).into_iter().filter(is_new).collect();
+    let all = action_rows().chain(typed).chain(choices);
     let mut ranked: Vec<(u32, Row)> = all.filter_map(|row| Some((rank(&row.text, &words)?, row))).collect();
-    // Of equals the first ones stay first.
     ranked.sort_by_key(|&(rank, _)| rank);
     ranked.into_iter().map(|(_, row)| row).collect()
 }
 
-/// The table of keys.
-fn of_keys() -> impl Iterator<Item = Row> {
-    let rows =
-        keys::bindings().map(|binding| Row::send(binding.about, vec![binding.command()]).with_key(binding.shown));
-    // Clips have rows of their own, and the list is open.
-    rows.filter(|row| {
-        let Does::Send(commands) = &row.does else { return true };
-        !matches!(commands[..], [Command::Act(Action::ShowClip(_)) | Command::Ask(Request::Palette(""))])
-    })
+fn action_rows() -> impl Iterator<Item = Row> {
+    // Clips have rows of their own, and the palette is open.
+    let is_listed = |command: &Command| {
+        !matches!(command, Command::Change(Change::ShowClip(_)) | Command::Request(Request::Palette("")))
+    };
+    let listed = actions::all().filter(move |action| is_listed(&action.command));
+    listed.map(|action| Row { keys: action.shown(), ..Row::run(action.words, vec![action.command.clone()]) })
 }
 
-/// What it costs that other words are between: more than any words that are no whole ones.
+/// Penalty for words out of sequence: more than that of any number of partial words.
 const NOT_TOGETHER: u32 = 1000;
 
-/// How well a text has some words, in lower case: the least is best; `None` if it lacks one.
+/// Rank of a text for words in lower case, the best 0; `None` if it lacks one of them.
 fn rank(text: &str, words: &[String]) -> Option<u32> {
     let text = text.to_lowercase();
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let of_word = |word: &String| {
-        let places = text.match_indices(word.as_str());
-        let ranks = places.map(|(at, found)| {
+        let found = text.match_indices(word.as_str());
+        let ranks = found.map(|(at, found)| {
             let begins = !is_letter(text[..at].chars().next_back());
             let ends = !is_letter(text[at + found.len()..].chars().next());
             match (begins, ends) {
@@ -149,17 +125,17 @@ fn rank(text: &str, words: &[String]) -> Option<u32> {
     Some(rank + if has_together { 0 } else { NOT_TOGETHER })
 }
 
-/// Whose playback is shown.
-pub fn engine_in_words(engine: Option<&'static Engine>) -> String {
+/// `play as: ENGINE`.
+pub fn describe_engine(engine: Option<&'static Engine>) -> String {
     match engine {
         Some(engine) => format!("play as: {} ({})", engine.title(), engine.name()),
-        None => "play as: what the files mean".into(),
+        None => "play as: no engine, the files as they are".into(),
     }
 }
 
-/// What panel and timeline look like.
-pub fn theme_in_words(theme: Theme) -> String {
-    format!("panel: {}", theme.name())
+/// `theme: NAME`.
+pub fn describe_theme(theme: Theme) -> String {
+    format!("theme: {}", theme.name())
 }
 
 #[cfg(test)]

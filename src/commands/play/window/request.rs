@@ -1,59 +1,70 @@
-//! What the window is asked to do besides [`Action`]s: all that touches files, screen and clipboard.
+//! Commands of keys, panel and palette; [`Request`]s go beyond the player: files, window, clipboard.
 
-use super::asked::Asked;
+use super::open_request::OpenRequest;
 use super::save::Save;
 use super::settings::Theme;
 use crate::commands::record::MediaFormat;
 use bindpose::engines::Engine;
-use bindpose::player::Action;
+use bindpose::player::{Change, Player, Step};
 use std::path::PathBuf;
 
-/// What a key, a button or a file that is dropped asks for.
-#[derive(Debug, Clone, PartialEq)]
+/// Command of a key, a button or a row of the palette.
+#[derive(Debug, Clone)]
 pub enum Command {
-    /// Something to be done to the player's state.
-    Act(Action),
-    /// Something to be done around it.
-    Ask(Request),
+    /// Changes the player's state.
+    Change(Change),
+    /// Changes it depending on the current state.
+    Step(Step),
+    /// Changes it depending on what the player draws.
+    Player(fn(&mut Player)),
+    Request(Request),
 }
 
-/// Something to be done around the player.
+/// Something to be done outside of the player.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// Goes to the page of files, where a path can be typed.
+    /// Goes to the Files page and its path field.
     AskForFile,
-    /// Shows this instead.
-    Open(Asked),
-    /// Shows this in the right half of a split view.
-    OpenBeside(Asked),
-    /// Adds clips or a camera to what is shown, and shows them.
+    /// Opens a model in place of the current one.
+    Open(OpenRequest),
+    /// Opens a model in the right half.
+    OpenBeside(OpenRequest),
+    /// Adds clips or a camera to the current model and shows them.
     Add(Vec<PathBuf>),
-    /// Puts a skin of the game on what is shown; `None` its own.
-    Wear(Option<String>),
-    /// Reads the files again.
+    /// Applies a skin of the game; `None` the model's own.
+    ApplySkin(Option<String>),
     Reload,
-    /// Reads the files again with another speed for `.x` clips; `None` takes the file's.
+    /// Reads the files again with other ticks per second for `.x` clips; `None` takes the file's.
     TicksPerSecond(Option<f64>),
-    /// Shows the same as an engine plays it; `None` as the files mean it.
+    /// Plays the files as an engine does; `None` as they are.
     PlayAs(Option<&'static Engine>),
-    /// As the next engine plays it, after the last one as the files mean it.
+    /// Plays the files as the next engine, after the last one as they are.
     NextEngine,
-    /// Writes something.
+    /// Writes a file, or to the clipboard.
     Save(Save),
-    /// Records the range that is played to a file of the current folder, or stops doing so.
+    /// Records the range to a file of the current folder, or stops recording.
     Record(MediaFormat),
-    /// Goes about the figure, or stops.
+    /// Starts the turntable, or stops it.
     Turntable,
-    /// Colours of panel and timeline.
     Theme(Theme),
-    /// The next of these colours.
     NextTheme,
-    /// Lists all actions, to be found by what is typed, which begins like this.
+    /// Opens the palette with a text.
     Palette(&'static str),
-    /// Fills the screen, or no longer.
+    /// Enters or leaves full screen.
     Fullscreen,
-    /// Leaves the full screen, or else ends.
+    /// Leaves full screen, or else quits.
     Leave,
-    /// Ends.
     Quit,
+}
+
+/// Functions are never equal.
+#[cfg(test)]
+impl PartialEq for Command {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Change(a), Self::Change(b)) => a == b,
+            (Self::Request(a), Self::Request(b)) => a == b,
+            _ => false,
+        }
+    }
 }

@@ -1,25 +1,26 @@
-//! What a window shows, and what happens to it.
+//! The running window: its state, events and timing.
 
 mod files;
-mod pictures;
+mod frames;
 mod requests;
 
-use super::asked::Asked;
+use super::findings_report::FindingsReport;
+use super::game_list::GameList;
 use super::jobs::Jobs;
-use super::listing::Listing;
 use super::loading::{Latest, Loading};
-use super::panel::{Panel, Report};
+use super::open_request::OpenRequest;
+use super::panel::Panel;
 use super::recording::Recording;
 use super::request::{Command, Request};
 use super::settings::Settings;
-use super::times::{FrameRate, Times};
+use super::times::{FrameRate, StartupTimes};
 use super::watch::Changes;
-use super::{Ended, First, keys};
+use super::{Ended, Startup, actions};
 use crate::commands::output::tell;
 use crate::commands::play::Args;
 use crate::commands::{engine, memory};
 use bindpose::engines::Engine;
-use bindpose::player::{Action, Player};
+use bindpose::player::{Change, Player};
 use bindpose::render::{Error, Gui, RenderTarget, Window};
 use bindpose::skin::MethodId;
 use egui::Popup;
@@ -29,59 +30,63 @@ use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::ModifiersState;
 
-/// What takes longer is told.
+/// Shortest reading time that is shown.
 const NOTICED: Duration = Duration::from_millis(150);
-/// What a screen has besides a window's content above one another: its title, a bar of the desktop, logical pixels.
+/// Height of title bar and desktop panel, logical pixels.
 const FRAME: u32 = 64;
 
-/// A window with what it shows.
+/// Input since the last frame.
+#[derive(Default)]
+struct Unseen {
+    button: bool,
+    motion: bool,
+    text: bool,
+}
+
+/// The window with everything that it shows.
 pub(super) struct Running<'a> {
     args: &'a Args,
-    // What belongs to the context goes before it.
+    // Dropped before the window's context.
     player: Option<Player>,
     frame: Option<RenderTarget>,
     gui: Gui,
     window: Window,
     panel: Panel,
     jobs: Jobs,
-    asked: Asked,
-    /// What was read for it: files, and what was found beside them.
+    /// Files or game model that are open.
+    current: OpenRequest,
+    /// All files that were read for it, including those found beside them.
     all_files: Vec<PathBuf>,
     ticks_per_second: Option<f64>,
-    /// The engine that was asked for last; [`Player::engine`] is the one that is shown.
+    /// The engine chosen last; [`Player::engine`] is the one that is shown.
     engine: Option<&'static Engine>,
-    /// The method that was shown before an engine's was.
+    /// The user's method while an engine's is shown.
     method_before: Option<MethodId>,
     loading: Loading,
-    report: Option<Report>,
+    report: Option<FindingsReport>,
     checks: Latest,
     recording: Option<Recording>,
-    listing: Listing,
+    game_list: GameList,
     settings: Settings,
     changes: Changes,
-    /// Files that are being dropped, one event each.
+    /// Dropped files; each has an event.
     dropped: Vec<PathBuf>,
     modifiers: ModifiersState,
     drawn_at: Instant,
-    /// Whether a mouse button was pressed or let go since the panel was laid out.
-    is_button_unseen: bool,
-    /// Whether the mouse was moved since then.
-    is_move_unseen: bool,
-    /// Whether something was typed since then.
-    is_text_unseen: bool,
-    /// When a picture is due by itself.
+    unseen: Unseen,
+    /// Time of the next frame without an event.
     due: Option<Instant>,
-    /// Whether other windows cover all of it.
+    /// Other windows cover it.
     is_covered: bool,
-    /// Whether nothing of the window could be seen when it was to be drawn last; the next redraw event tells more.
+    /// It was invisible when it should have been drawn; the next event clears this.
     is_out_of_sight: bool,
     rate: FrameRate,
     titled_at: Option<Instant>,
     title: String,
     traced: String,
-    /// What the first picture takes, until it is there.
-    times: Option<Times>,
-    /// Whether a folder is to be looked through.
+    /// Times until the first frame.
+    times: Option<StartupTimes>,
+    /// Starts on the Files page.
     starts_at_files: bool,
 }
 
@@ -90,7 +95,7 @@ impl<'a> Running<'a> {
     pub(super) fn begin(
         event_loop: &ActiveEventLoop,
         args: &'a Args,
-        first: &mut First,
+        first: &mut Startup,
         jobs: Jobs,
     ) -> Result<Self, Ended> {
         let settings = match args.reset_settings {
@@ -118,20 +123,18 @@ impl<'a> Running<'a> {
             engine: engine::chosen(),
             method_before: None,
             loading: std::mem::take(&mut first.loading),
-            asked: first.asked.clone(),
+            current: first.request.clone(),
             all_files: Vec::new(),
             report: None,
             checks: Latest::default(),
             recording: None,
-            listing: Listing::default(),
+            game_list: GameList::default(),
             settings,
             changes,
             dropped: Vec::new(),
             modifiers: ModifiersState::empty(),
             drawn_at: Instant::now(),
-            is_button_unseen: false,
-            is_move_unseen: false,
-            is_text_unseen: false,
+            unseen: Unseen::default(),
             due: None,
             is_covered: false,
             is_out_of_sight: false,
@@ -140,14 +143,12 @@ impl<'a> Running<'a> {
             title: String::new(),
             traced: String::new(),
             times: None,
-            starts_at_files: false,
+            // A game without a model opens its list of models.
+            starts_at_files: first.folder.is_some() || first.request.is_sample() && crate::commands::names_game(),
         };
         if let Some(folder) = &first.folder {
             running.panel.browser.go_to(folder);
         }
-        // A game without a figure is to be looked through, too.
-        let names_game = crate::commands::names_game();
-        running.starts_at_files = first.folder.is_some() || first.asked.is_sample() && names_game;
         if let Some(scene) = first.scene.take() {
             running.show_first(&scene)?;
         }
@@ -156,7 +157,7 @@ impl<'a> Running<'a> {
         Ok(running)
     }
 
-    /// Shows what background work has come to.
+    /// Takes the results of background jobs.
     pub(super) fn take_done(&mut self) -> Result<(), Ended> {
         while let Some(done) = self.jobs.done() {
             self.finished(done)?;
@@ -171,14 +172,14 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    /// Ends what runs on other threads and writes files.
+    /// Ends jobs that write files.
     pub(super) fn end_jobs(&mut self) {
         if let Some(recording) = self.recording.take() {
             recording.abandon();
         }
     }
 
-    /// Does what is due, and says until when nothing will be.
+    /// Does what is due; returns the time until the next task.
     pub(super) fn rest(&mut self) -> ControlFlow {
         let is_hidden = self.is_covered || self.is_out_of_sight;
         let due = self.due.filter(|_| !is_hidden);
@@ -202,7 +203,7 @@ impl<'a> Running<'a> {
         let is_key = matches!(event, WindowEvent::KeyboardInput { .. });
         let has_palette = self.panel.palette.is_some();
         if is_key && !self.gui.is_typing() && !has_palette {
-            // egui would go from button to button with tab and arrows.
+            // egui would move the focus with tab and arrows.
             let WindowEvent::KeyboardInput { event, .. } = event else { return Ok(()) };
             return self.key(event_loop, &event);
         }
@@ -222,21 +223,19 @@ impl<'a> Running<'a> {
             WindowEvent::DroppedFile(ref path) => self.dropped.push(path.clone()),
             _ => {}
         }
-        let (is_button, is_move) =
-            (matches!(event, WindowEvent::MouseInput { .. }), matches!(event, WindowEvent::CursorMoved { .. }));
-        let has_seen = !self.is_button_unseen && !self.is_move_unseen;
-        if is_button && !has_seen || is_move && self.is_button_unseen {
-            // A drag that begins and ends between two pictures would be none.
+        let is_button = matches!(event, WindowEvent::MouseInput { .. });
+        let is_motion = matches!(event, WindowEvent::CursorMoved { .. });
+        let has_unseen = self.unseen.button || self.unseen.motion;
+        // Otherwise a drag between two frames would be lost.
+        let ends_drag = is_button && has_unseen || is_motion && self.unseen.button;
+        // Enter chooses among the rows of the text typed before it; letters after it are keys again.
+        let chooses = has_palette && actions::is_command(&event);
+        if ends_drag || chooses && self.unseen.text {
             self.draw(event_loop)?;
         }
-        self.is_button_unseen |= is_button;
-        self.is_move_unseen |= is_move;
-        // What enter chooses in the list is what has been typed before it, and letters behind it are keys again.
-        let chooses = has_palette && keys::is_command(&event);
-        if chooses && self.is_text_unseen {
-            self.draw(event_loop)?;
-        }
-        self.is_text_unseen |= is_key;
+        self.unseen.button |= is_button;
+        self.unseen.motion |= is_motion;
+        self.unseen.text |= is_key;
         if self.gui.on_event(&self.window, &event).repaint {
             self.window.request_redraw();
         }
@@ -250,26 +249,23 @@ impl<'a> Running<'a> {
         if event.state != ElementState::Pressed {
             return Ok(());
         }
-        let names = keys::names(event, self.modifiers);
-        if let Some(command) = names.iter().find_map(|name| keys::find(name)) {
-            if command == Command::Ask(Request::Leave) && Popup::is_any_open(self.gui.context()) {
-                Popup::close_all(self.gui.context());
-                self.window.request_redraw();
-                return Ok(());
-            }
-            let closes_keys = self.player.as_ref().is_some_and(|player| player.state.has_keys);
-            let command = match command {
-                Command::Ask(Request::Leave | Request::Quit) if closes_keys => Command::Act(Action::ToggleKeys),
-                other => other,
-            };
-            self.carry_out(event_loop, command);
-            self.titled_at = None;
-            self.window.request_redraw();
+        let names = actions::names(event, self.modifiers);
+        let Some(command) = names.iter().find_map(|name| actions::find(name)) else { return Ok(()) };
+        self.window.request_redraw();
+        if matches!(command, Command::Request(Request::Leave)) && Popup::is_any_open(self.gui.context()) {
+            Popup::close_all(self.gui.context());
+            return Ok(());
         }
+        let has_keys = self.player.as_ref().is_some_and(|player| player.state.has_keys);
+        let command = match command {
+            Command::Request(Request::Leave | Request::Quit) if has_keys => Command::Change(Change::Keys(false)),
+            other => other,
+        };
+        self.carry_out(event_loop, command);
+        self.titled_at = None;
         Ok(())
     }
 
-    /// Writes down what the next run begins with.
     pub(super) fn remember(&mut self) {
         if let Some(player) = &self.player {
             self.settings.panel = player.state.has_panel;
@@ -281,18 +277,17 @@ impl<'a> Running<'a> {
         if width > 0 && height > 0 && !self.window.is_fullscreen() {
             self.settings.size = ((width as f32 / scale) as u32, (height as f32 / scale) as u32);
         }
-        self.settings.remember(&self.asked.files);
+        self.settings.remember(&self.current.files);
         self.settings.save();
     }
 }
 
-/// A window's size that its screen has room for, logical pixels.
+/// A window's size limited by its screen, logical pixels.
 fn within_screen(event_loop: &ActiveEventLoop, (width, height): (u32, u32)) -> (u32, u32) {
     let screen = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
     let most = screen.map(|screen| screen.size().to_logical::<u32>(screen.scale_factor()));
-    // A screen of no size is one that nothing is known of.
+    // Size 0 means unknown.
     match most.filter(|most| most.width > 0 && most.height > 0) {
-        // What lies beyond its edge cannot be reached.
         Some(most) => (width.min(most.width), height.min(most.height.saturating_sub(FRAME))),
         None => (width, height),
     }

@@ -1,5 +1,5 @@
-//! What the player writes: pictures, poses, ranges, example poses. Nothing is overwritten but the file of ranges and the file of
-//! examples, which belong to the player.
+//! Files that the player writes: screenshots, poses, ranges, example poses. Only the files of ranges and examples are
+//! overwritten.
 
 use super::watch::Changes;
 use crate::commands::record::write_png;
@@ -18,115 +18,98 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What can be written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Save {
-    /// The picture, to a file of the current folder.
+    /// Screenshot, to a file of the current folder.
     Screenshot,
-    /// The pose as MD5 frame values, of the selected joint or of all, to the clipboard.
+    /// MD5 frame values of the selected joint or of all, to the clipboard.
     FrameValues,
-    /// The pose as an `.md5anim` file of one frame.
+    /// Pose as an `.md5anim` of one frame.
     Still,
-    /// The figure in its pose, as an `.obj` file.
     Obj,
-    /// The named ranges, beside the model.
     Ranges,
-    /// The pose of the selected joint, as an example pose for `sjbbe`.
+    /// Rotation of the selected joint as an example pose for `sjbbe`.
     Example,
-    /// How far an example pose reaches, radians.
+    /// Range of an example pose, radians.
     ExampleSigma(usize, f64),
-    /// The examples without one of them.
-    NoExample(usize),
+    /// Examples without one of them.
+    RemoveExample(usize),
 }
 
-/// What it is written from.
-pub struct Shown<'a> {
+pub struct SaveContext<'a> {
     pub player: &'a mut Player,
-    /// Where the picture was drawn; a window may have no size.
+    /// Target of the last frame; `None` if the window has no size.
     pub frame: Option<&'a RenderTarget>,
-    /// The model's file; the sample has none.
+    /// The model's file; `None` for the sample and for models of a game.
     pub file: Option<&'a Path>,
     pub clipboard: &'a egui::Context,
-    /// Is told of what is written beside the model.
     pub changes: &'a mut Changes,
 }
 
 impl Save {
-    /// Writes it; a sentence on what was done.
-    pub fn carry_out(self, shown: Shown<'_>) -> anyhow::Result<String> {
-        let Shown { player, frame, file, clipboard, changes } = shown;
+    /// Writes it; returns a note.
+    pub fn carry_out(self, context: SaveContext<'_>) -> anyhow::Result<String> {
+        let SaveContext { player, frame, file, clipboard, changes } = context;
         let here = Path::new("");
-        let file = file.context("what is shown is no file of its own that this could stand beside");
-        let no_pose = "nothing is shown yet";
-        Ok(match self {
-            Self::Screenshot => {
-                let frame = frame.context("the window has no size")?;
-                player.draw(frame)?;
-                let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
-                let stem = format!("{}{clip}-{}", player.model().name, player.state.playback.frame());
-                let picture = frame.read();
-                let path = write_new(here, &stem, "png", |file| write_png(file, &picture))?;
-                changes.wrote(&path, Instant::now());
-                wrote(&path)
-            }
+        let file = file.context("the model was not loaded from a file, so there is no folder to save to");
+        let (path, note) = match self {
+            Self::Screenshot => (screenshot(here, player, frame.context("the window has no size")?)?, "wrote"),
             Self::FrameValues => {
-                let (local, _) = player.pose().context(no_pose)?;
                 let skeleton = &player.model().skeleton;
                 let (text, what) = match player.state.joint {
-                    Some(joint) => (edit::frame_values(local, [joint]), &*skeleton[joint].name),
-                    None => (edit::frame_values(local, skeleton.ids()), "all joints"),
+                    Some(joint) => (edit::frame_values(pose(player)?, [joint]), &*skeleton[joint].name),
+                    None => (edit::frame_values(pose(player)?, skeleton.ids()), "all joints"),
                 };
                 clipboard.copy_text(text);
-                format!("copied the frame values of {what}")
+                return Ok(format!("copied the frame values of {what}"));
             }
-            Self::Still => {
-                let (local, _) = player.pose().context(no_pose)?;
-                let path = still(here, player.model(), local)?;
-                changes.wrote(&path, Instant::now());
-                wrote(&path)
-            }
-            Self::Obj => {
-                let (local, _) = player.pose().context(no_pose)?;
-                let path = posed_obj(here, player.model(), local)?;
-                changes.wrote(&path, Instant::now());
-                wrote(&path)
-            }
-            Self::Ranges => wrote(&ranges(file?, &player.state.ranges)?),
+            Self::Still => (still(here, player.model(), pose(player)?)?, "wrote"),
+            Self::Obj => (posed_obj(here, player.model(), pose(player)?)?, "wrote"),
+            Self::Ranges => (ranges(file?, &player.state.ranges)?, "wrote"),
             Self::Example => {
                 let joint = player.state.joint.context("select a joint first")?;
-                let turn = player.state.turns.get(&joint).copied().context("turn the joint first")?;
-                let path = add_example(file?, player.model(), joint, turn)?;
-                changes.wrote_part(Instant::now());
-                format!("added an example to {}", path.display())
+                let turn = player.state.turns.get(&joint).copied().context("rotate the joint first")?;
+                (add_example(file?, player.model(), joint, turn)?, "added an example to")
             }
             Self::ExampleSigma(number, sigma) => {
-                let path = example_sigma(file?, number, sigma)?;
-                changes.wrote_part(Instant::now());
-                wrote(&path)
+                (edit_examples(file?, |text| with_sigma(text, number, sigma))?, "wrote")
             }
-            Self::NoExample(number) => {
-                let path = remove_example(file?, number)?;
-                changes.wrote_part(Instant::now());
-                format!("removed an example from {}", path.display())
+            Self::RemoveExample(number) => {
+                (edit_examples(file?, |text| without_example(text, number))?, "removed an example from")
             }
-        })
+        };
+        match self {
+            Self::Example | Self::ExampleSigma(..) | Self::RemoveExample(_) => changes.wrote_part(Instant::now()),
+            _ => changes.wrote(&path, Instant::now()),
+        }
+        Ok(describe(note, &path))
     }
 }
 
-/// That a file was written, and in which folder: nobody need know where the player was started.
-pub fn wrote(path: &Path) -> String {
+fn pose(player: &Player) -> anyhow::Result<&LocalPose> {
+    player.pose().map(|(local, _)| local).context("nothing is drawn yet")
+}
+
+fn screenshot(folder: &Path, player: &mut Player, frame: &RenderTarget) -> anyhow::Result<PathBuf> {
+    player.draw(frame)?;
+    let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
+    let stem = format!("{}{clip}-{}", player.model().name, player.state.playback.frame());
+    let image = frame.read();
+    write_new(folder, &stem, "png", |file| write_png(file, &image))
+}
+
+/// A note on a file and its folder.
+pub fn describe(note: &str, path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    match path.parent() {
-        Some(folder) => format!("wrote {name} in {}", folder.display()),
-        None => format!("wrote {name}"),
-    }
+    let folder = path.parent().map_or(String::new(), |folder| format!(" in {}", folder.display()));
+    format!("{note} {name}{folder}")
 }
 
-/// Files of one name that are tried.
+/// Largest number of files with one name.
 const MOST_NUMBERS: usize = 10_000;
 
-/// Writes a new file called `STEM.KIND` in a folder, or `STEM-2.KIND` and so on where there is one already.
+/// Writes a new file `STEM.KIND` in a folder, or `STEM-2.KIND` and so on if that exists.
 fn write_new(
     folder: &Path,
     stem: &str,
@@ -138,7 +121,7 @@ fn write_new(
     written.map(|_| path.clone()).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The first of `STEM.KIND`, `STEM-2.KIND` and so on that there is no file of.
+/// The first of `STEM.KIND`, `STEM-2.KIND` and so on that does not exist.
 pub fn free_path(folder: &Path, stem: &str, kind: &str) -> anyhow::Result<PathBuf> {
     let stem = crate::commands::play::file_name(stem);
     let path = |number| match number {
@@ -146,10 +129,10 @@ pub fn free_path(folder: &Path, stem: &str, kind: &str) -> anyhow::Result<PathBu
         _ => folder.join(format!("{stem}-{number}.{kind}")),
     };
     let free = (1..=MOST_NUMBERS).map(path).find(|path| path.symlink_metadata().is_err());
-    free.with_context(|| format!("there are {MOST_NUMBERS} files called {stem}.{kind} already"))
+    free.with_context(|| format!("{MOST_NUMBERS} files called {stem}.{kind} exist; delete some"))
 }
 
-/// Writes a pose as an `.md5anim` file of one frame.
+/// Writes a pose as an `.md5anim` of one frame.
 fn still(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<PathBuf> {
     let stem = format!("{}-pose", model.name);
     let clips = vec![edit::still(&stem, local)];
@@ -161,7 +144,7 @@ fn still(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<Path
     write_new(folder, &stem, "md5anim", |file| Ok(file.write_all(&clip.bytes)?))
 }
 
-/// Writes a figure in a pose as an `.obj` file, with its `.mtl` beside it; turned as `convert` turns it.
+/// Writes a posed model as an `.obj` with its `.mtl`, in the axes of `convert`.
 fn posed_obj(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<PathBuf> {
     let path = free_path(folder, &format!("{}-pose", model.name), "obj")?;
     let stem = name_of(&path);
@@ -176,7 +159,7 @@ fn posed_obj(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<
 fn ranges(model: &Path, named: &[NamedRange]) -> anyhow::Result<PathBuf> {
     let path = ranges::path_beside(model);
     let text = match named {
-        // Nothing is no file.
+        // Empty files are not written.
         [] => "# no ranges\n".to_owned(),
         _ => ranges::write(named),
     };
@@ -189,14 +172,14 @@ fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
     written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Makes a turned joint an example pose: the figure in the bind pose with that one turn, as linear blending shows it, becomes
-/// a mesh file to be modelled further, and the file of examples names it.
+/// Makes a rotated joint an example pose: writes the mesh in the bind pose with that one rotation, by linear blending, and
+/// adds it to the file of examples.
 fn add_example(model_file: &Path, model: &Model, joint: JointId, turn: DQuat) -> anyhow::Result<PathBuf> {
     let mut local = LocalPose::default();
     edit::bind_pose(model, &mut local);
-    let Some(place) = local.0.get_mut(joint.index()) else { bail!("the model has no such joint") };
-    let in_parent = edit::in_parents_axes(turn, place.rotation);
-    place.rotation = (place.rotation * turn).normalize();
+    let Some(bent_joint) = local.0.get_mut(joint.index()) else { bail!("the model has no such joint") };
+    let in_parent = edit::in_parents_axes(turn, bent_joint.rotation);
+    bent_joint.rotation = (bent_joint.rotation * turn).normalize();
     let bent = bound_in(model, &local);
     let name = &model.skeleton[joint].name;
     let stem = format!("{}-{name}", model.name);
@@ -214,26 +197,18 @@ fn add_example(model_file: &Path, model: &Model, joint: JointId, turn: DQuat) ->
     Ok(path)
 }
 
-/// Removes an example from the file beside a model; its mesh stays.
-fn remove_example(model_file: &Path, number: usize) -> anyhow::Result<PathBuf> {
+/// Changes the file of examples beside a model.
+fn edit_examples(model_file: &Path, edit: impl FnOnce(&str) -> String) -> anyhow::Result<PathBuf> {
     let path = examples::path_beside(model_file);
     let before = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    replace(&path, &without_example(&before, number))?;
+    replace(&path, &edit(&before))?;
     Ok(path)
 }
 
-/// Writes how far an example reaches.
-fn example_sigma(model_file: &Path, number: usize, sigma: f64) -> anyhow::Result<PathBuf> {
-    let path = examples::path_beside(model_file);
-    let before = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    replace(&path, &with_sigma(&before, number, sigma))?;
-    Ok(path)
-}
-
-/// The line that an example begins with.
+/// First line of an example.
 const EXAMPLE: &str = "[[example]]";
 
-/// A file of examples with one more at its end; what stands there stays as it is.
+/// A file of examples with another one at its end.
 fn with_example(before: &str, joint: &str, turn: DQuat, mesh: &str) -> String {
     let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
     let [x, y, z, w] = turn.to_array().map(|part| (part * 1e7).round() / 1e7);
@@ -255,11 +230,11 @@ fn without_example(before: &str, number: usize) -> String {
             text.push_str(line);
         }
     }
-    // A file has to hold something.
+    // Empty files are not written.
     if text.is_empty() { "# no examples\n".to_owned() } else { text }
 }
 
-/// A file of examples in which one reaches so far; all other lines stay as they are.
+/// A file of examples with the range of one changed.
 fn with_sigma(before: &str, number: usize, sigma: f64) -> String {
     let line_of = |sigma: f64| format!("sigma = {:?}\n", (sigma * 100.0).round() / 100.0);
     let mut next = 0;
@@ -281,7 +256,7 @@ fn with_sigma(before: &str, number: usize, sigma: f64) -> String {
     text
 }
 
-/// The model as if it had been bound in a pose, where linear blending shows it.
+/// The model as if bound in a pose, with vertices by linear blending.
 fn bound_in(model: &Model, local: &LocalPose) -> Model {
     let mut bent = Model { clips: Vec::new(), ..model.clone() };
     let mut posed = ModelPose::default();
@@ -337,8 +312,8 @@ mod tests {
             let path = posed_obj(folder.path(), &sample.model, local).unwrap();
             assert!(path.with_extension("mtl").is_file());
             let text = std::fs::read_to_string(path).unwrap();
-            let places = text.lines().filter_map(|line| line.strip_prefix("v "));
-            places.map(|place| place.split(' ').nth(1).unwrap().parse().unwrap()).fold(f64::MIN, f64::max)
+            let vertices = text.lines().filter_map(|line| line.strip_prefix("v "));
+            vertices.map(|vertex| vertex.split(' ').nth(1).unwrap().parse().unwrap()).fold(f64::MIN, f64::max)
         };
         let lifted = top(&local);
         local.0[0].translation.z -= 1000.0;

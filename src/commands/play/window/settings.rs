@@ -1,35 +1,31 @@
-//! What the player remembers from one run to the next, in the platform's folder for such files.
+//! Settings remembered between runs, in the platform's folder for settings.
 
 use bindpose::budget::{Budget, MemoryLimit};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// Files that were shown before, at most.
+/// Largest number of recent files.
 const MOST_RECENT: usize = 12;
 
-/// How wide the panel may be, logical pixels.
+/// Width of the panel, logical pixels.
 pub const PANEL_WIDTHS: RangeInclusive<f32> = 220.0..=700.0;
 
-/// The file's content; what it lacks is as at first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Settings {
     /// Width and height of the window, logical pixels.
     pub size: (u32, u32),
-    /// Whether panel and timeline are shown.
     pub panel: bool,
     /// The panel's width, logical pixels.
     pub panel_width: f32,
-    /// Dark, light, or as the desktop is.
     pub theme: Theme,
-    /// Seconds in which a clip gives way to the next.
+    /// Duration of the fade from one clip to the next, seconds.
     pub fade: f64,
-    /// Files that were shown before, the last one first.
+    /// Recent files, the last one first.
     pub recent: Vec<PathBuf>,
 }
 
-/// Colours of panel and timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Theme {
@@ -43,10 +39,8 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// All, in the order in which they are offered.
     pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::System];
 
-    /// For people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dark => "dark",
@@ -80,7 +74,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads the file; what cannot be read or understood is as at first.
+    /// Reads the file; defaults where it cannot be read.
     pub fn load(memory: MemoryLimit) -> Self {
         let text = path().and_then(|path| bindpose::read::text(&path, &Budget::new(memory)).ok());
         text.map_or_else(Self::default, |text| Self::parse(&text))
@@ -88,7 +82,7 @@ impl Settings {
 
     fn parse(text: &str) -> Self {
         let mut settings: Self = toml::from_str(text).unwrap_or_default();
-        // A window that cannot be seen or gripped is of no use.
+        // The window must stay visible.
         settings.size = (settings.size.0.clamp(320, 16_384), settings.size.1.clamp(240, 16_384));
         if !PANEL_WIDTHS.contains(&settings.panel_width) {
             settings.panel_width = Self::default().panel_width;
@@ -97,7 +91,7 @@ impl Settings {
         settings
     }
 
-    /// Writes the file. Where that fails, the next run begins as this one did.
+    /// Writes the file; an error leaves the old settings.
     pub fn save(&self) {
         if let (Some(path), Ok(text)) = (path(), toml::to_string(self)) {
             let written: std::io::Result<u64> = bindpose::write::replace(&path, |file| file.write_all(text.as_bytes()));
@@ -105,7 +99,7 @@ impl Settings {
         }
     }
 
-    /// Remembers files that are shown; the first one leads to the others.
+    /// Adds the first of the files to the recent ones.
     pub fn remember(&mut self, files: &[PathBuf]) {
         if let Some(first) = files.first() {
             let first = std::path::absolute(first).unwrap_or_else(|_| first.clone());
@@ -116,7 +110,6 @@ impl Settings {
     }
 }
 
-/// Where the file is.
 fn path() -> Option<PathBuf> {
     Some(directories::ProjectDirs::from("", "", "bindpose")?.config_dir().join("player.toml"))
 }
@@ -126,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_survive_being_written_and_bad_ones_are_as_at_first() {
+    fn settings_round_trip_and_bad_ones_become_defaults() {
         let mut settings =
             Settings { size: (900, 700), panel_width: 412.5, theme: Theme::Light, fade: 0.0, ..Settings::default() };
         settings.remember(&[PathBuf::from("/a/imp.md5mesh")]);

@@ -1,24 +1,23 @@
-//! What time goes to: until the first picture, for `--timing`, and from each to the next.
+//! Times until the first frame, for `--timing`, and frames per second.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Steps with the time that each took.
-pub struct Times {
+/// Steps of the start with their durations.
+pub struct StartupTimes {
     started: Instant,
     last: Instant,
     steps: Vec<(&'static str, Duration)>,
 }
 
-impl Default for Times {
+impl Default for StartupTimes {
     fn default() -> Self {
         let now = Instant::now();
         Self { started: now, last: now, steps: Vec::new() }
     }
 }
 
-impl Times {
-    /// Ends a step.
+impl StartupTimes {
     pub fn mark(&mut self, step: &'static str) {
         let now = Instant::now();
         self.steps.push((step, now - self.last));
@@ -26,7 +25,7 @@ impl Times {
     }
 }
 
-impl fmt::Display for Times {
+impl fmt::Display for StartupTimes {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (step, time) in &self.steps {
             write!(out, "{step} {:.0} ms, ", time.as_secs_f64() * 1000.0)?;
@@ -35,11 +34,11 @@ impl fmt::Display for Times {
     }
 }
 
-/// Frames per second over the last second or so.
+/// Frames per second, counted over half a second.
 pub struct FrameRate {
     since: Instant,
     frames: u32,
-    /// What it was when it was last counted.
+    /// Last count.
     pub shown: f64,
 }
 
@@ -50,7 +49,6 @@ impl Default for FrameRate {
 }
 
 impl FrameRate {
-    /// A picture was shown.
     pub fn count(&mut self) {
         self.frames += 1;
         let passed = self.since.elapsed().as_secs_f64();

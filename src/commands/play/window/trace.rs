@@ -1,12 +1,17 @@
-//! `--trace-events`: the state as a line of text whenever it changed, for tests.
+//! `--trace-events`: the state as a line of text after each change, for tests.
 
-use super::asked::Asked;
+use super::open_request::OpenRequest;
 use super::panel::Panel;
 use bindpose::diagnostic::Escaped;
 use bindpose::player::{Player, Split};
 
-/// Words of the form `name=value`; values have no spaces.
-pub fn line(player: &Player, asked: &Asked, panel: &Panel, [is_recording, has_menu, is_checked]: [bool; 3]) -> String {
+/// Words `name=value`, with values without spaces.
+pub fn line(
+    player: &Player,
+    current: &OpenRequest,
+    panel: &Panel,
+    [is_recording, has_menu, is_checked]: [bool; 3],
+) -> String {
     let state = &player.state;
     let model = player.model();
     let or_none = |value: Option<String>| value.map_or("none".into(), |value| value.replace(char::is_whitespace, "_"));
@@ -21,7 +26,7 @@ pub fn line(player: &Player, asked: &Asked, panel: &Panel, [is_recording, has_me
     let text = format!(
         "trace files={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
          vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={is_checked} recording={}",
-        asked.files.len(),
+        current.files.len(),
         model.meshes.len(),
         model.skeleton.len(),
         state.playback.frame(),
@@ -39,7 +44,7 @@ pub fn line(player: &Player, asked: &Asked, panel: &Panel, [is_recording, has_me
         state.has_keys,
         or_none(panel.palette.as_ref().map(|palette| format!("'{}'", palette.filter))),
         panel.notes(),
-        !panel.troubles.is_empty(),
+        !panel.problems.is_empty(),
         is_recording,
     );
     Escaped(text).to_string()

@@ -1,4 +1,4 @@
-//! Files that change while they are shown.
+//! Watching of files that change while they are open.
 
 use bindpose::image_search;
 use bindpose::load::Format;
@@ -8,50 +8,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a file has to rest before it is read again: programs write in several steps, and one file after the other.
+/// Time without changes before files are reloaded: programs write in several steps, and one file after the other.
 const REST: Duration = Duration::from_millis(150);
 
-/// The part of a `.gltf` file that lies beside it.
+/// Extension of a `.gltf` file's buffer.
 const GLTF_BUFFER: &str = "bin";
 
-/// Folders of a game whose decls say how a figure looks.
+/// Folders of a game with decls about models.
 const DECLS: [&str; 3] = ["def", "materials", "skins"];
 
-/// Kinds of files that hold decls.
+/// Extensions of files with decls.
 const DECL_KINDS: [&str; 3] = ["def", "mtr", "skin"];
-
-/// Watches the folders of files; programs that save a file replace it by another, so that watching the file alone would lose it.
-pub struct Watcher {
-    watcher: RecommendedWatcher,
-    folders: BTreeSet<PathBuf>,
-}
-
-impl Watcher {
-    /// Calls `changed` from another thread with a file that was written, made or removed. `None` where the system cannot.
-    pub fn new(changed: impl Fn(PathBuf) + Send + 'static) -> Option<Self> {
-        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-            let Ok(event) = event else { return };
-            if matches!(event.kind, EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_)) {
-                event.paths.into_iter().for_each(&changed);
-            }
-        });
-        Some(Self { watcher: watcher.ok()?, folders: BTreeSet::new() })
-    }
-
-    /// Watches these folders and no others.
-    pub fn watch(&mut self, folders: impl IntoIterator<Item = PathBuf>) {
-        let wanted: BTreeSet<PathBuf> = folders.into_iter().map(|folder| absolute(&folder)).collect();
-        for gone in self.folders.difference(&wanted) {
-            // A folder that is gone is watched no longer.
-            let _ = self.watcher.unwatch(gone);
-        }
-        for new in wanted.difference(&self.folders) {
-            // What cannot be watched can be read again by hand.
-            let _ = self.watcher.watch(new, RecursiveMode::NonRecursive);
-        }
-        self.folders = wanted;
-    }
-}
 
 /// The folder of a file.
 pub fn folder_of(file: &Path) -> PathBuf {
@@ -61,7 +28,7 @@ pub fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// Where changes may concern what is shown.
+/// Files and folders whose changes concern the current model.
 #[derive(Debug, Default)]
 pub struct Watched {
     files: BTreeSet<PathBuf>,
@@ -70,29 +37,27 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// The files that are shown, archives for what is in them, with what lies beside them; the decls of their game; a folder
-    /// of shaders.
+    /// The current files or their archives, with the files beside them; the decls of their game; a folder of shaders.
     pub fn new(shown: &[PathBuf], game: Option<&Vfs>, shaders: Option<&Path>) -> Self {
         let on_disk = |file: &PathBuf| absolute(member::split(file).map_or(file, |(archive, _)| archive));
         let mut files: BTreeSet<PathBuf> = shown.iter().map(on_disk).collect();
         let mut folders: BTreeSet<PathBuf> = files.iter().map(|file| folder_of(file)).collect();
-        for place in game.iter().flat_map(|game| game.mounts()).map(absolute) {
-            if member::is_archive(&place) {
-                folders.insert(folder_of(&place));
-                files.insert(place);
+        for mount in game.iter().flat_map(|game| game.mounts()).map(absolute) {
+            if member::is_archive(&mount) {
+                folders.insert(folder_of(&mount));
+                files.insert(mount);
             } else {
-                folders.extend(DECLS.map(|name| place.join(name)).into_iter().filter(|folder| folder.is_dir()));
+                folders.extend(DECLS.map(|name| mount.join(name)).into_iter().filter(|folder| folder.is_dir()));
             }
         }
         Self { files, folders, shaders: shaders.map(absolute) }
     }
 
-    /// The folders in which changes are to be told.
-    pub fn folders(&self) -> impl Iterator<Item = PathBuf> {
+    fn folders(&self) -> impl Iterator<Item = PathBuf> {
         self.folders.iter().chain(&self.shaders).cloned()
     }
 
-    /// Whether a change of a file concerns what is shown: a file of it, or something beside it that it may use.
+    /// True if a changed file is one of the current ones, or beside them and of a kind that they may use.
     pub fn concerns(&self, changed: &Path) -> bool {
         let changed = absolute(changed);
         let name = changed.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -104,12 +69,12 @@ impl Watched {
         self.files.contains(&changed) || is_used && self.folders.contains(&folder_of(&changed))
     }
 
-    /// Whether a file that concerns what is shown holds decls, alone or with others in an archive.
+    /// True if a file of concern contains decls, or is an archive.
     pub fn is_decl(&self, changed: &Path) -> bool {
         self.concerns(changed) && (member::is_archive(changed) || is_of_kind(changed, &DECL_KINDS))
     }
 
-    /// Whether a file that changed is a shader.
+    /// True if a changed file is a shader.
     pub fn is_shader(&self, changed: &Path) -> bool {
         self.shaders.as_ref().is_some_and(|folder| *folder == folder_of(&absolute(changed)))
     }
@@ -119,55 +84,69 @@ fn is_of_kind(path: &Path, kinds: &[&str]) -> bool {
     path.extension().is_some_and(|kind| kinds.iter().any(|known| kind.eq_ignore_ascii_case(known)))
 }
 
-/// What of what is shown has changed on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Changed {
-    /// The files.
     pub files: bool,
-    /// The decls of their game, which are files of it, too.
+    /// Decls of the game; `files` is set, too.
     pub decls: bool,
-    /// Shaders.
     pub shaders: bool,
 }
 
-/// Gathers what changes until it rests.
+/// Watches files, and collects changes until there are none for a while.
 #[derive(Default)]
 pub struct Changes {
-    watcher: Option<Watcher>,
+    /// `None` if the system cannot watch files.
+    watcher: Option<RecommendedWatcher>,
+    /// Folders that it watches: saving may replace a file by another, which watching the file itself would miss.
+    folders: BTreeSet<PathBuf>,
     watched: Watched,
     changed: Changed,
-    /// When it will have rested for long enough.
+    /// Time at which they are due.
     due: Option<Instant>,
-    /// Files that the player itself has just written: nobody wants them to be read again.
+    /// Files just written by the player, which are not reloaded.
     written: Vec<(PathBuf, Instant)>,
 }
 
 impl Changes {
-    /// Calls `changed` as [`Watcher::new`] does; where the system cannot, files are read again on demand.
+    /// Calls `changed` from another thread with each file that is created, changed or removed; if the system cannot, files are
+    /// reloaded on demand.
     pub fn new(changed: impl Fn(PathBuf) + Send + 'static) -> Self {
-        Self { watcher: Watcher::new(changed), ..Self::default() }
+        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+            let Ok(event) = event else { return };
+            if matches!(event.kind, EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_)) {
+                event.paths.into_iter().for_each(&changed);
+            }
+        });
+        Self { watcher: watcher.ok(), ..Self::default() }
     }
 
-    /// Something else is shown.
+    /// Watches these files and no others.
     pub fn watch(&mut self, watched: Watched) {
-        if let Some(watcher) = &mut self.watcher {
-            watcher.watch(watched.folders());
-        }
         self.watched = watched;
+        let Some(watcher) = &mut self.watcher else { return };
+        let wanted: BTreeSet<PathBuf> = self.watched.folders().map(|folder| absolute(&folder)).collect();
+        // Errors are of no use: removed folders need no watching, and files can be reloaded by hand.
+        for gone in self.folders.difference(&wanted) {
+            let _ = watcher.unwatch(gone);
+        }
+        for new in wanted.difference(&self.folders) {
+            let _ = watcher.watch(new, RecursiveMode::NonRecursive);
+        }
+        self.folders = wanted;
     }
 
-    /// The player has written a file that it need not read.
+    /// The player wrote a file that it need not read.
     pub fn wrote(&mut self, path: &Path, now: Instant) {
         self.written.push((absolute(path), now));
     }
 
-    /// The player has written a file that it has to read.
+    /// The player wrote a file that it has to read.
     pub fn wrote_part(&mut self, now: Instant) {
         self.changed.files = true;
         self.due = Some(now + REST);
     }
 
-    /// A file was written, made or removed.
+    /// A file was created, changed or removed.
     pub fn add(&mut self, path: &Path, now: Instant) {
         self.written.retain(|&(_, at)| now < at + REST);
         if self.written.iter().any(|(written, _)| *written == absolute(path)) {
@@ -182,12 +161,12 @@ impl Changes {
         }
     }
 
-    /// When there will be something to be read again, if no more changes until then.
+    /// Time at which changes are due, if there are no more until then.
     pub fn due(&self) -> Option<Instant> {
         self.due
     }
 
-    /// What is to be read again now.
+    /// Changes that are due now.
     pub fn take(&mut self, now: Instant) -> Changed {
         if self.due.is_none_or(|due| now < due) {
             return Changed::default();
@@ -197,7 +176,7 @@ impl Changes {
     }
 }
 
-/// A path from the root, so that two of one file are the same.
+/// Absolute path, so that all paths of a file are equal.
 fn absolute(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
@@ -208,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_belongs_to_a_model_concerns_it() {
+    fn only_files_of_a_model_concern_it() {
         let watched = Watched::new(&["a/imp.md5mesh".into()], None, None);
         let cases = [
             ("a/imp.md5mesh", true),
@@ -230,24 +209,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_saved_in_several_steps_is_read_again_once() {
+    fn several_steps_of_saving_cause_one_reload() {
         let now = Instant::now();
         let mut changes = Changes::default();
         changes.watch(Watched::new(&["a/imp.md5mesh".into()], None, None));
         changes.add(Path::new("a/notes.txt"), now);
         assert_eq!((changes.due(), changes.take(now + 9 * REST)), (None, Changed::default()));
-        // An example: its mesh and the file of examples, which the system tells of as well.
+        // An example: its mesh and the file of examples, which the system reports as well.
         let files = Changed { files: true, ..Changed::default() };
         changes.wrote_part(now);
         changes.add(Path::new("a/imp-hand.md5mesh"), now + REST / 2);
         changes.add(Path::new("a/imp.examples.toml"), now + REST / 2);
-        assert_eq!(changes.take(now + REST), Changed::default(), "it has not rested yet");
+        assert_eq!(changes.take(now + REST), Changed::default(), "too early");
         assert_eq!(changes.take(changes.due().unwrap()), files);
         assert_eq!((changes.due(), changes.take(now + 9 * REST)), (None, Changed::default()));
     }
 
     #[test]
-    fn what_the_player_wrote_is_read_again_when_others_write_it() {
+    fn a_file_of_the_player_is_reloaded_when_others_write_it() {
         let (now, still) = (Instant::now(), Path::new("a/imp-pose.md5anim"));
         let mut changes = Changes::default();
         changes.watch(Watched::new(&["a/imp.md5mesh".into()], None, None));
@@ -259,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_shaders_is_known_however_it_is_written() {
+    fn a_folder_of_shaders_is_known_by_all_its_paths() {
         for folder in ["shaders", "./shaders", "shaders/"] {
             let watched = Watched::new(&[], None, Some(Path::new(folder)));
             assert!(watched.is_shader(&absolute(Path::new("shaders/dqs.vert"))), "{folder}");
@@ -269,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_decls_of_a_game_concern_its_figures() {
+    fn the_decls_of_a_game_concern_its_models() {
         let game = tempfile::tempdir().unwrap();
         std::fs::create_dir(game.path().join("def")).unwrap();
         std::fs::write(game.path().join("p.pk4"), b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0").unwrap();

@@ -1,179 +1,195 @@
-//! Rows for what can be chosen of what is shown: a clip, a joint, a method, a file.
+//! Rows for the values to choose: clips, joints, methods, files.
 
-use super::{Known, Row, engine_in_words, theme_in_words};
-use crate::commands::play::window::asked::Asked;
-use crate::commands::play::window::panel::show_example;
+use super::{PaletteInput, Row, describe_engine, describe_theme};
+use crate::commands::play::window::open_request::OpenRequest;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use crate::commands::play::window::settings::Theme;
 use bindpose::engines::ENGINES;
 use bindpose::load::Format;
+use bindpose::model::Model;
 use bindpose::play::Repeat;
 use bindpose::player::{
-    Action, BACKGROUNDS, BasePose, Blend, COPIES, Clock, Colouring, LIGHTS, Mask, Page, SPEEDS, Split, edit,
+    BACKGROUNDS, BasePose, Blend, COPIES, Change, Clock, Colouring, LIGHTS, Mask, Page, SPEEDS, Split, edit,
     towards_light,
 };
-use bindpose::pose::RootMotion;
+use bindpose::pose::{LocalPose, RootMotion};
 use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
-use bindpose::skin::{LIMITS, MethodId};
+use bindpose::skin::{Example, LIMITS, MethodId};
+use glam::DQuat;
 use std::path::Path;
 
-/// All of them, what is chosen most often first.
-pub(super) fn rows(known: &Known<'_>) -> Vec<Row> {
+/// All rows, the most frequent choices first.
+pub(super) fn rows(input: &PaletteInput<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
-    clips(known, &mut rows);
-    methods(known, &mut rows);
-    joints(known, &mut rows);
-    meshes(known, &mut rows);
-    looks(known, &mut rows);
-    files(known, &mut rows);
+    clips(input, &mut rows);
+    methods(input, &mut rows);
+    joints(input, &mut rows);
+    meshes(input, &mut rows);
+    looks(input, &mut rows);
+    files(input, &mut rows);
     rows
 }
 
-/// A row of an action that chooses something, in the player's words.
-fn act(known: &Known<'_>, rows: &mut Vec<Row>, action: Action, is_present: bool) {
-    if let Some(text) = known.state.in_words(&action, known.model) {
-        rows.push(Row::send(text, vec![Command::Act(action)]).when(is_present));
+/// Adds a row for a change in the player's words.
+fn choice(input: &PaletteInput<'_>, rows: &mut Vec<Row>, change: Change, is_current: bool) {
+    if let Some(text) = input.state.describe(&change, input.model) {
+        rows.push(Row::run(text, vec![Command::Change(change)]).when(is_current));
     }
 }
 
-/// Rows of all that can be chosen of a list.
-fn list<T: Copy + PartialEq>(known: &Known<'_>, rows: &mut Vec<Row>, all: &[T], present: T, action: fn(T) -> Action) {
-    all.iter().for_each(|&one| act(known, rows, action(one), one == present));
+fn list<T: Copy + PartialEq>(
+    input: &PaletteInput<'_>,
+    rows: &mut Vec<Row>,
+    all: &[T],
+    current: T,
+    change: fn(T) -> Change,
+) {
+    all.iter().for_each(|&one| choice(input, rows, change(one), one == current));
 }
 
-fn clips(known: &Known<'_>, rows: &mut Vec<Row>) {
-    let Known { state, model, .. } = *known;
+fn clips(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
+    let PaletteInput { state, model, .. } = *input;
     for clip in 0..model.clips.len() {
-        act(known, rows, Action::ShowClip(clip), state.clip == Some(clip));
+        choice(input, rows, Change::ShowClip(clip), state.clip == Some(clip));
         if let Some(row) = rows.last_mut().filter(|_| clip < 9) {
-            row.key = (clip + 1).to_string();
+            row.keys = (clip + 1).to_string();
         }
     }
-    for range in (0..state.ranges.len()).filter(|&range| is_there(known, range)) {
-        act(known, rows, Action::PickRange(range), state.plays_range(range, model));
+    for range in (0..state.ranges.len()).filter(|&range| has_clip(input, range)) {
+        choice(input, rows, Change::PickRange(range), state.plays_range(range, model));
     }
     for (range, named) in state.ranges.iter().enumerate() {
-        let commands = vec![Command::Act(Action::RemoveRange(range)), Command::Ask(Request::Save(Save::Ranges))];
-        rows.push(Row::send(format!("forget range: {}", named.name), commands));
+        let commands = vec![Command::Change(Change::RemoveRange(range)), Command::Request(Request::Save(Save::Ranges))];
+        rows.push(Row::run(format!("delete range: {}", named.name), commands));
     }
-    list(known, rows, &Repeat::ALL, state.playback.repeat, Action::Repeat);
-    list(known, rows, &Clock::ALL, state.clock, Action::Clock);
-    list(known, rows, &RootMotion::ALL, state.playback.root_motion, Action::RootMotion);
-    list(known, rows, &BasePose::ALL, state.base_pose, Action::BasePose);
-    list(known, rows, &SPEEDS, state.playback.speed, Action::Speed);
+    list(input, rows, &Repeat::ALL, state.playback.repeat, Change::Repeat);
+    list(input, rows, &Clock::ALL, state.clock, Change::Clock);
+    list(input, rows, &RootMotion::ALL, state.playback.root_motion, Change::RootMotion);
+    list(input, rows, &BasePose::ALL, state.base_pose, Change::BasePose);
+    list(input, rows, &SPEEDS, state.playback.speed, Change::Speed);
     let others = || (0..model.clips.len()).filter(|&clip| state.clip != Some(clip));
-    act(known, rows, Action::Blend(None), state.blend.is_none());
+    choice(input, rows, Change::Blend(None), state.blend.is_none());
     for clip in others() {
         let blend = state.blend_with(clip);
-        act(known, rows, Action::Blend(Some(blend)), state.blend == Some(blend));
+        choice(input, rows, Change::Blend(Some(blend)), state.blend == Some(blend));
     }
     if let Some(blend) = state.blend {
         let channels = (0..state.channels.len()).map(Mask::Channel);
         let masks = channels.chain(model.skeleton.ids().map(Mask::Below)).map(Some);
         for mask in std::iter::once(None).chain(masks).filter(|mask| *mask != blend.mask) {
-            act(known, rows, Action::Blend(Some(Blend { mask, ..blend })), false);
+            choice(input, rows, Change::Blend(Some(Blend { mask, ..blend })), false);
         }
     }
-    act(known, rows, Action::Split(None), state.split.is_none());
+    choice(input, rows, Change::Split(None), state.split.is_none());
     for clip in others() {
         let split = Some(Split::Clip(clip));
-        act(known, rows, Action::Split(split), state.split == split);
+        choice(input, rows, Change::Split(split), state.split == split);
     }
 }
 
-fn is_there(known: &Known<'_>, range: usize) -> bool {
-    known.model.clips.iter().any(|clip| clip.name == known.state.ranges[range].clip)
+fn has_clip(input: &PaletteInput<'_>, range: usize) -> bool {
+    input.model.clips.iter().any(|clip| clip.name == input.state.ranges[range].clip)
 }
 
-fn methods(known: &Known<'_>, rows: &mut Vec<Row>) {
-    let state = known.state;
-    if known.has_engines {
+fn methods(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
+    let state = input.state;
+    if input.has_engines {
         for engine in std::iter::once(None).chain(ENGINES.iter().map(Some)) {
-            let row = Row::ask(engine_in_words(engine), Request::PlayAs(engine));
-            rows.push(row.when(known.engine == engine));
+            let row = Row::ask(describe_engine(engine), Request::PlayAs(engine));
+            rows.push(row.when(input.engine == engine));
         }
     }
     for method in MethodId::all() {
-        act(known, rows, Action::Method(method), state.method == method);
+        choice(input, rows, Change::Method(method), state.method == method);
     }
     for split in MethodId::all().map(Split::Method) {
-        act(known, rows, Action::Split(Some(split)), state.split == Some(split));
+        choice(input, rows, Change::Split(Some(split)), state.split == Some(split));
     }
-    list(known, rows, &LIMITS, state.limits, Action::Limits);
-    list(known, rows, &COPIES, state.copies, Action::Copies);
-    list(known, rows, &[false, true], state.all_clips, Action::AllClips);
+    list(input, rows, &LIMITS, state.limits, Change::Limits);
+    list(input, rows, &COPIES, state.copies, Change::Copies);
+    list(input, rows, &[false, true], state.all_clips, Change::AllClips);
 }
 
-fn joints(known: &Known<'_>, rows: &mut Vec<Row>) {
-    let Known { state, model, .. } = *known;
+fn joints(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
+    let PaletteInput { state, model, .. } = *input;
     for joint in edit::tree_order(model).into_iter().map(Some) {
-        act(known, rows, Action::SelectJoint(joint), state.joint == joint);
+        choice(input, rows, Change::SelectJoint(joint), state.joint == joint);
     }
-    for number in 0..known.examples.len() {
-        let example = example(known, number);
-        rows.push(Row::send(format!("show example pose: {example}"), show_example(model, &known.examples[number])));
-        rows.push(Row::ask(format!("remove example pose: {example}"), Request::Save(Save::NoExample(number))));
+    for number in 0..input.examples.len() {
+        let example = example(input, number);
+        rows.push(Row::run(format!("show example pose: {example}"), show_example(model, &input.examples[number])));
+        rows.push(Row::ask(format!("remove example pose: {example}"), Request::Save(Save::RemoveExample(number))));
     }
 }
 
-/// What an example pose is called.
-pub(super) fn example(known: &Known<'_>, number: usize) -> String {
-    let Some(example) = known.examples.get(number) else { return String::new() };
+/// Commands that show an example pose.
+pub fn show_example(model: &Model, example: &Example) -> Vec<Command> {
+    let mut bind = LocalPose::default();
+    edit::bind_pose(model, &mut bind);
+    let bind = bind.0.get(example.joint.index()).map_or(DQuat::IDENTITY, |local| local.rotation);
+    let turn = Change::Turn(example.joint, edit::in_own_axes(example.turn, bind));
+    [Change::BasePose(BasePose::Bind), Change::SelectJoint(Some(example.joint)), turn].map(Command::Change).to_vec()
+}
+
+/// Joint and angle of an example pose.
+pub(super) fn example(input: &PaletteInput<'_>, number: usize) -> String {
+    let Some(example) = input.examples.get(number) else { return String::new() };
     let degrees = example.turn.to_axis_angle().1.to_degrees();
-    let name = known.model.skeleton.joints().get(example.joint.index()).map_or("", |joint| joint.name.as_str());
+    let name = input.model.skeleton.joints().get(example.joint.index()).map_or("", |joint| joint.name.as_str());
     format!("{name}, {degrees:.0}°")
 }
 
-fn meshes(known: &Known<'_>, rows: &mut Vec<Row>) {
-    for mesh in 0..known.model.meshes.len() {
-        act(known, rows, Action::ToggleMesh(mesh), false);
+fn meshes(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
+    for mesh in 0..input.model.meshes.len() {
+        choice(input, rows, Change::ToggleMesh(mesh), false);
     }
-    if known.model.meshes.len() > 1 {
-        for mesh in 0..known.model.meshes.len() {
-            act(known, rows, Action::ShowMeshAlone(mesh), false);
+    if input.model.meshes.len() > 1 {
+        for mesh in 0..input.model.meshes.len() {
+            choice(input, rows, Change::ShowMeshAlone(mesh), false);
         }
     }
 }
 
-fn looks(known: &Known<'_>, rows: &mut Vec<Row>) {
-    let state = known.state;
+fn looks(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
+    let state = input.state;
     let settings = &state.settings;
-    list(known, rows, &Surfaces::ALL, settings.surfaces, Action::Surfaces);
-    list(known, rows, &Shading::ALL, settings.shading, Action::Shading);
-    list(known, rows, &Specular::ALL, settings.specular, Action::Specular);
-    list(known, rows, &TextureFilter::ALL, settings.filter, Action::Filter);
-    list(known, rows, &Colouring::ALL, state.colouring, Action::Colouring);
-    list(known, rows, &BACKGROUNDS.map(|(_, one)| one), settings.background, Action::Background);
+    list(input, rows, &Surfaces::ALL, settings.surfaces, Change::Surfaces);
+    list(input, rows, &Shading::ALL, settings.shading, Change::Shading);
+    list(input, rows, &Specular::ALL, settings.specular, Change::Specular);
+    list(input, rows, &TextureFilter::ALL, settings.filter, Change::Filter);
+    list(input, rows, &Colouring::ALL, state.colouring, Change::Colouring);
+    list(input, rows, &BACKGROUNDS.map(|(_, one)| one), settings.background, Change::Background);
     for light in LIGHTS.map(|(_, angles)| towards_light(angles)) {
-        act(known, rows, Action::Light(light), state.has_light(light));
+        choice(input, rows, Change::Light(light), state.has_light(light));
     }
-    list(known, rows, &Page::ALL, state.page, Action::Page);
+    list(input, rows, &Page::ALL, state.page, Change::Page);
     for theme in Theme::ALL {
-        rows.push(Row::ask(theme_in_words(theme), Request::Theme(theme)).when(known.theme == theme));
+        rows.push(Row::ask(describe_theme(theme), Request::Theme(theme)).when(input.panel.theme == theme));
     }
 }
 
-fn files(known: &Known<'_>, rows: &mut Vec<Row>) {
-    if known.other.is_some() {
-        act(known, rows, Action::Split(Some(Split::File)), known.state.split == Some(Split::File));
+fn files(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
+    if input.has_other {
+        choice(input, rows, Change::Split(Some(Split::File)), input.state.split == Some(Split::File));
     }
-    if let Some(figures) = known.figures {
-        for (subject, name) in figures.figures() {
-            let asked = Asked { subject: Some(subject.clone()), ..Asked::default() };
-            let is_shown = known.asked.subject.as_ref() == Some(subject);
-            rows.push(Row::ask(format!("figure: {name}"), Request::Open(asked)).when(is_shown));
+    if let Some(models) = input.panel.game_models {
+        let current = input.panel.current;
+        for (subject, name) in &models.models {
+            let request = OpenRequest { subject: Some(subject.clone()), ..OpenRequest::default() };
+            let is_shown = current.subject.as_ref() == Some(subject);
+            rows.push(Row::ask(format!("model: {name}"), Request::Open(request)).when(is_shown));
         }
-        // Skins are for what the game shows.
-        let skins = figures.skins().iter().filter(|_| !known.asked.is_sample());
-        for skin in skins.map(Some).chain((!known.asked.is_sample()).then_some(None)) {
+        // Skins belong to the game's models.
+        let skins = models.skins.iter().map(Some).chain([None]).filter(|_| !current.is_sample());
+        for skin in skins {
             let name = skin.map_or("its own", String::as_str);
-            let is_worn = known.asked.skin.as_ref() == skin;
-            rows.push(Row::ask(format!("skin: {name}"), Request::Wear(skin.cloned())).when(is_worn));
+            let is_applied = current.skin.as_ref() == skin;
+            rows.push(Row::ask(format!("skin: {name}"), Request::ApplySkin(skin.cloned())).when(is_applied));
         }
     }
-    let recent = known.recent.iter().map(|file| (file.as_path(), file.display().to_string()));
-    let here = known.files.iter().map(|&file| (file, name_of(file)));
+    let recent = input.panel.recent.iter().map(|file| (file.as_path(), file.display().to_string()));
+    let here = input.files.iter().map(|&file| (file, name_of(file)));
     for (file, name) in here.chain(recent) {
         let one = || vec![file.to_owned()];
         if !Format::of_path(file).is_some_and(Format::is_model) {

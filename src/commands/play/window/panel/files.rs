@@ -1,6 +1,6 @@
-//! The page of files: a folder's models, what was shown before, and what is shown now.
+//! The Files page: current files, a folder's models with thumbnails, files opened before.
 
-use super::{Panel, World, ask_if, button};
+use super::{Panel, PanelInput, ask_if, button, filter_field};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::watch::folder_of;
 use bindpose::load::Format;
@@ -11,26 +11,27 @@ use std::path::{Path, PathBuf};
 
 /// Side of a thumbnail, pixels.
 pub const THUMBNAIL: u32 = 128;
-/// Entries of a folder that are listed.
+/// Side of a thumbnail in the list, points.
+const TILE: f32 = 92.0;
+/// Largest number of entries of a folder.
 const MOST_ENTRIES: usize = 2000;
-
-/// Files that are shown whose names are listed.
+/// Largest number of current files that are listed.
 const MOST_FILES: usize = 6;
 
-/// A folder with its models and their pictures.
+/// A folder with its models and their thumbnails.
 pub struct Browser {
     folder: PathBuf,
     entries: Option<Vec<Entry>>,
     filter: String,
     path: String,
-    /// Whether the next key is part of the path.
+    /// The path field takes the focus next.
     is_asking: bool,
-    /// `None` while there is no picture yet, or never will be.
+    /// `None` for a model that cannot be drawn.
     thumbnails: HashMap<PathBuf, Option<TextureHandle>>,
-    /// Models in sight that have no picture yet, from above.
+    /// Visible models without a thumbnail, from above.
     wanted: Vec<PathBuf>,
-    /// The model of which one is being made.
-    pictured: Option<PathBuf>,
+    /// The model whose thumbnail is being drawn.
+    pending: Option<PathBuf>,
 }
 
 struct Entry {
@@ -50,13 +51,12 @@ impl Default for Browser {
             filter: String::new(),
             thumbnails: HashMap::new(),
             wanted: Vec::new(),
-            pictured: None,
+            pending: None,
         }
     }
 }
 
 impl Browser {
-    /// Goes to a folder.
     pub fn go_to(&mut self, folder: &Path) {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         self.path = folder.display().to_string();
@@ -66,153 +66,96 @@ impl Browser {
         self.wanted.clear();
     }
 
-    /// Lets a path be typed.
+    /// Puts the cursor into the path field.
     pub fn ask_for_path(&mut self) {
         self.is_asking = true;
     }
 
-    /// Nothing is in sight any more.
+    /// Forgets the visible models of the last frame.
     pub(super) fn forget_wanted(&mut self) {
         self.wanted.clear();
     }
 
-    /// A model in sight of which a picture is wanted, unless one is being made.
+    /// The next visible model without a thumbnail, unless one is being drawn.
     pub fn next_wanted(&mut self) -> Option<PathBuf> {
-        if self.pictured.is_some() || self.wanted.is_empty() {
+        if self.pending.is_some() || self.wanted.is_empty() {
             return None;
         }
-        self.pictured = Some(self.wanted.remove(0));
-        self.pictured.clone()
+        self.pending = Some(self.wanted.remove(0));
+        self.pending.clone()
     }
 
-    /// Takes the picture of the model that was wanted; `None` if there can be none.
-    pub fn add_thumbnail(&mut self, ctx: &egui::Context, model: PathBuf, picture: Option<&image::RgbaImage>) {
-        let texture = picture.map(|picture| {
-            let size = [picture.width() as usize, picture.height() as usize];
-            let picture = ColorImage::from_rgba_unmultiplied(size, picture);
-            ctx.load_texture(model.display().to_string(), picture, egui::TextureOptions::LINEAR)
+    /// Stores the thumbnail of the pending model; `None` if it cannot be drawn.
+    pub fn add_thumbnail(&mut self, ctx: &egui::Context, model: PathBuf, image: Option<&image::RgbaImage>) {
+        let texture = image.map(|image| {
+            let size = [image.width() as usize, image.height() as usize];
+            let image = ColorImage::from_rgba_unmultiplied(size, image);
+            ctx.load_texture(model.display().to_string(), image, egui::TextureOptions::LINEAR)
         });
-        self.pictured = None;
+        self.pending = None;
         self.thumbnails.insert(model, texture);
     }
 
-    /// The files that the folder was last listed with.
+    /// Files of the folder when it was last listed.
     pub fn files(&self) -> Vec<&Path> {
         let files = self.entries.iter().flatten().filter(|entry| !entry.is_folder);
         files.map(|entry| entry.path.as_path()).collect()
     }
 
     fn want(&mut self, model: &Path) {
-        if self.pictured.as_deref() != Some(model) && !self.wanted.iter().any(|wanted| wanted == model) {
+        if self.pending.as_deref() != Some(model) && !self.wanted.iter().any(|wanted| wanted == model) {
             self.wanted.push(model.to_owned());
         }
     }
 
+    /// Lists the folder if that was not done yet.
     pub(super) fn list(&mut self) {
         self.entries.get_or_insert_with(|| list(&self.folder));
     }
-}
 
-/// Folders, and files that can be opened, by name; folders first.
-fn list(folder: &Path) -> Vec<Entry> {
-    let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut entries: Vec<Entry> = found
-        .filter_map(|entry| {
-            let path = entry.path();
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let is_folder = path.is_dir();
-            // A camera alone shows nothing.
-            let can_open = Format::of_path(&path).is_some_and(|format| format != Format::Md5Camera);
-            let is_shown = !name.starts_with('.') && (is_folder || can_open);
-            is_shown.then_some(Entry { path, name, is_folder })
-        })
-        .take(MOST_ENTRIES)
-        .collect();
-    entries
-        .sort_by(|a, b| b.is_folder.cmp(&a.is_folder).then_with(|| a.name.to_lowercase().cmp(&b.name.to_lowercase())));
-    entries
-}
-
-/// The first of some files, and how many there are more.
-fn names(ui: &mut Ui, files: &[PathBuf]) {
-    let (listed, more) = files.split_at(files.len().min(MOST_FILES));
-    for file in listed {
-        ui.label(file.display().to_string());
-    }
-    if !more.is_empty() {
-        ui.weak(format!("and {} more", more.len()));
-    }
-}
-
-impl Panel {
-    pub(super) fn files(&mut self, ui: &mut Ui, world: &World<'_>, commands: &mut Vec<Command>) {
-        if world.asked.is_sample() {
-            ui.label("The bundled sample is shown. Drop files on the window, or choose one below.");
-            names(ui, &world.asked.added);
-        } else {
-            if world.asked.subject.is_some() {
-                ui.label(world.asked.name());
-            }
-            let files = if world.asked.files.is_empty() { &world.asked.added } else { &world.asked.files };
-            names(ui, files);
-            ask_if(
-                button(ui, "read again", "ctrl r; files that change are read again by themselves"),
-                commands,
-                Request::Reload,
-            );
-        }
-        if !world.recent.is_empty() {
-            ui.menu_button("shown before", |ui| {
-                for file in world.recent {
-                    ask_if(
-                        ui.button(file.display().to_string()).clicked(),
-                        commands,
-                        Request::Open(vec![file.clone()].into()),
-                    );
-                }
-            });
-        }
-        self.figures(ui, world, commands);
-        ui.separator();
-        let browser = &mut self.browser;
+    fn path_field(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
         ui.horizontal(|ui| {
             if button(ui, "⬆", "the folder above")
-                && let Some(above) = browser.folder.parent().map(Path::to_owned)
+                && let Some(above) = self.folder.parent().map(Path::to_owned)
             {
-                browser.go_to(&above);
+                self.go_to(&above);
             }
             let width = ui.available_width();
-            let mut field = egui::TextEdit::singleline(&mut browser.path).desired_width(width).show(ui);
-            if std::mem::take(&mut browser.is_asking) {
+            let mut field = egui::TextEdit::singleline(&mut self.path).desired_width(width).show(ui);
+            if std::mem::take(&mut self.is_asking) {
                 field.response.request_focus();
-                // What is typed goes on behind the folder.
-                let end = CCursorRange::one(CCursor::new(browser.path.chars().count()));
+                let end = CCursorRange::one(CCursor::new(self.path.chars().count()));
                 field.state.cursor.set_char_range(Some(end));
                 field.state.store(ui.ctx(), field.response.id);
             }
-            let field = field.response;
-            if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
-                let path = PathBuf::from(&browser.path);
-                if path.is_dir() {
-                    browser.go_to(&path);
-                } else {
-                    if path.is_file() {
-                        browser.go_to(&folder_of(&path));
-                    }
-                    // As if it were dropped.
-                    let is_part = Format::of_path(&path).is_some_and(|format| !format.is_model());
-                    let request = if is_part { Request::Add(vec![path]) } else { Request::Open(vec![path].into()) };
-                    commands.push(Command::Ask(request));
-                }
+            if field.response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+                self.open_path(commands);
             }
         });
-        ui.add(egui::TextEdit::singleline(&mut browser.filter).hint_text("filter").desired_width(f32::INFINITY));
-        let filter = browser.filter.to_lowercase();
+    }
+
+    /// Goes to the typed folder, or opens the typed file as if it were dropped.
+    fn open_path(&mut self, commands: &mut Vec<Command>) {
+        let path = PathBuf::from(&self.path);
+        if path.is_dir() {
+            return self.go_to(&path);
+        }
+        if path.is_file() {
+            self.go_to(&folder_of(&path));
+        }
+        let is_part = Format::of_path(&path).is_some_and(|format| !format.is_model());
+        let request = if is_part { Request::Add(vec![path]) } else { Request::Open(vec![path].into()) };
+        commands.push(Command::Request(request));
+    }
+
+    /// Folders, and models with their thumbnails.
+    fn tiles(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
+        let filter = self.filter.to_lowercase();
         let mut folder = None;
-        browser.list();
-        let entries = browser.entries.take().unwrap_or_default();
-        let shown: Vec<&Entry> = entries.iter().filter(|entry| entry.name.to_lowercase().contains(&filter)).collect();
-        let (folders, models): (Vec<&Entry>, Vec<&Entry>) = shown.into_iter().partition(|entry| entry.is_folder);
+        self.list();
+        let entries = self.entries.take().unwrap_or_default();
+        let shown = entries.iter().filter(|entry| entry.name.to_lowercase().contains(&filter));
+        let (folders, models): (Vec<&Entry>, Vec<&Entry>) = shown.partition(|entry| entry.is_folder);
         for entry in folders {
             if ui.selectable_label(false, format!("🗀 {}", entry.name)).clicked() {
                 folder = Some(entry.path.clone());
@@ -220,34 +163,31 @@ impl Panel {
         }
         ui.horizontal_wrapped(|ui| {
             for entry in models {
-                let tile = browser.tile(ui, entry);
-                ask_if(tile.clicked(), commands, Request::Open(vec![entry.path.clone()].into()));
+                let tile = self.tile(ui, entry);
+                let one = || vec![entry.path.clone()];
+                ask_if(tile.clicked(), commands, Request::Open(one().into()));
                 tile.context_menu(|ui| {
-                    ask_if(ui.button("show").clicked(), commands, Request::Open(vec![entry.path.clone()].into()));
-                    let beside = ui.button("show beside the present one").clicked();
-                    ask_if(beside, commands, Request::OpenBeside(vec![entry.path.clone()].into()));
-                    let added = ui.button("add to the present files").clicked();
-                    ask_if(added, commands, Request::Add(vec![entry.path.clone()]));
+                    ask_if(ui.button("open").clicked(), commands, Request::Open(one().into()));
+                    let beside = ui.button("open in a split view").clicked();
+                    ask_if(beside, commands, Request::OpenBeside(one().into()));
+                    ask_if(ui.button("add to the current model").clicked(), commands, Request::Add(one()));
                 });
             }
         });
-        browser.entries = Some(entries);
+        self.entries = Some(entries);
         if let Some(folder) = folder {
-            browser.go_to(&folder);
+            self.go_to(&folder);
         }
     }
-}
 
-impl Browser {
-    /// A model's picture and name, to be clicked.
+    /// A model's thumbnail and name, to click.
     fn tile(&mut self, ui: &mut Ui, entry: &Entry) -> egui::Response {
-        let side = 92.0;
-        let (rect, response) = ui.allocate_exact_size(vec2(side, side + 16.0), egui::Sense::click());
+        let (rect, response) = ui.allocate_exact_size(vec2(TILE, TILE + 16.0), egui::Sense::click());
         if !ui.is_rect_visible(rect) {
             return response;
         }
         let visuals = ui.style().interact(&response);
-        let square = egui::Rect::from_min_size(rect.min, vec2(side, side));
+        let square = egui::Rect::from_min_size(rect.min, vec2(TILE, TILE));
         ui.painter().rect_filled(square, 4.0, ui.visuals().extreme_bg_color);
         match self.thumbnails.get(&entry.path) {
             Some(Some(texture)) => {
@@ -270,18 +210,78 @@ impl Browser {
     }
 }
 
+/// Folders, then files that can be opened, by name.
+fn list(folder: &Path) -> Vec<Entry> {
+    let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut entries: Vec<Entry> = found
+        .filter_map(|entry| {
+            let path = entry.path();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_folder = path.is_dir();
+            // A camera without a model shows nothing.
+            let can_open = Format::of_path(&path).is_some_and(|format| format != Format::Md5Camera);
+            let is_shown = !name.starts_with('.') && (is_folder || can_open);
+            is_shown.then_some(Entry { path, name, is_folder })
+        })
+        .take(MOST_ENTRIES)
+        .collect();
+    entries.sort_by_cached_key(|entry| (!entry.is_folder, entry.name.to_lowercase()));
+    entries
+}
+
+/// The first of several files, and the number of the others.
+fn names(ui: &mut Ui, files: &[PathBuf]) {
+    let (listed, more) = files.split_at(files.len().min(MOST_FILES));
+    for file in listed {
+        ui.label(file.display().to_string());
+    }
+    if !more.is_empty() {
+        ui.weak(format!("and {} more", more.len()));
+    }
+}
+
+impl Panel {
+    pub(super) fn files(&mut self, ui: &mut Ui, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
+        let current = input.current;
+        if current.is_sample() {
+            ui.label("This is the bundled sample. Drop files on the window, or choose one below.");
+            names(ui, &current.added);
+        } else {
+            if current.subject.is_some() {
+                ui.label(current.name());
+            }
+            names(ui, if current.files.is_empty() { &current.added } else { &current.files });
+            let clicked = button(ui, "reload", "files that change are reloaded anyway (ctrl+r)");
+            ask_if(clicked, commands, Request::Reload);
+        }
+        if !input.recent.is_empty() {
+            ui.menu_button("recent files", |ui| {
+                for file in input.recent {
+                    let clicked = ui.button(file.display().to_string()).clicked();
+                    ask_if(clicked, commands, Request::Open(vec![file.clone()].into()));
+                }
+            });
+        }
+        self.game_models(ui, input, commands);
+        ui.separator();
+        self.browser.path_field(ui, commands);
+        filter_field(ui, &mut self.browser.filter);
+        self.browser.tiles(ui, commands);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn one_picture_is_made_at_a_time_of_what_is_in_sight() {
+    fn one_thumbnail_at_a_time_is_drawn_of_visible_models() {
         let (ctx, mut browser) = (egui::Context::default(), Browser::default());
         let [a, b, c] = ["a.x", "b.x", "c.x"].map(PathBuf::from);
         [&a, &b, &a].into_iter().for_each(|model| browser.want(model));
         assert_eq!(browser.next_wanted(), Some(a.clone()));
-        assert_eq!(browser.next_wanted(), None, "the first is being made");
-        // Scrolled on: of what is out of sight none is made.
+        assert_eq!(browser.next_wanted(), None, "the first is being drawn");
+        // Scrolled out of sight.
         browser.forget_wanted();
         browser.want(&c);
         browser.add_thumbnail(&ctx, a.clone(), None);

@@ -1,82 +1,30 @@
-//! The page of meshes: what is shown of them, and what they are made of.
+//! The Meshes page: drawing of surfaces, the list of meshes, materials and texture coordinates.
 
-use super::{Panel, act_if, choose, name_label, overlays};
+use super::vertex::selected_vertex;
+use super::{Panel, button, change_if, choose, choose_label, name_label, overlays};
 use crate::commands::play::window::request::Command;
-use bindpose::model::{Influence, Mesh};
-use bindpose::player::{Action, Colouring, Overlay, Player};
+use bindpose::model::Mesh;
+use bindpose::player::{Change, Colouring, Overlay, Player, State};
 use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
 use egui::{Color32, Rect, Sense, Stroke, Ui, pos2, vec2};
 
-/// Triangles that the view of texture coordinates draws at most.
+/// Largest number of triangles in the view of texture coordinates.
 const MOST_TRIANGLES: usize = 20_000;
-/// Points that the box before a mesh's name, and figures and warning behind it, take.
-const FIGURES_WIDTH: f32 = 214.0;
+/// Width of the row of a mesh without its name, points.
+const ROW_WIDTH: f32 = 214.0;
 
 impl Panel {
     pub(super) fn meshes(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
-        let model = player.model();
-        ui.horizontal(|ui| {
-            for surfaces in Surfaces::ALL {
-                let is_chosen = player.state.settings.surfaces == surfaces;
-                let chosen = ui.selectable_label(is_chosen, surfaces.name()).on_hover_text("w").clicked();
-                act_if(chosen, commands, Action::Surfaces(surfaces));
-            }
-        });
-        ui.horizontal_wrapped(|ui| {
-            let bounds = "white: the box around the figure at this moment; orange: the one that the .md5anim has for the \
-                          frame (shift b)";
-            let offered = [
-                (Overlay::Normals, "normals", "shift n"),
-                (Overlay::Tangents, "tangents", "towards +u of the image (shift t)"),
-                (Overlay::Bounds, "bounds", bounds),
-            ];
-            overlays(ui, player, commands, &offered);
-        });
-        let (state, settings) = (&player.state, &player.state.settings);
-        ui.horizontal(|ui| {
-            ui.label("light").on_hover_text("what of it is shown (v), and the shape of highlights (shift i)");
-            let shading = choose(ui, "shading", &Shading::ALL, settings.shading, Shading::name);
-            let specular = choose(ui, "specular", &Specular::ALL, settings.specular, Specular::name);
-            let chosen = [shading.map(Action::Shading), specular.map(Action::Specular)];
-            commands.extend(chosen.into_iter().flatten().map(Command::Act));
-        });
-        ui.horizontal(|ui| {
-            ui.label("colours").on_hover_text("what they say (shift s)");
-            let chosen = choose(ui, "colouring", &Colouring::ALL, state.colouring, Colouring::name);
-            commands.extend(chosen.map(Action::Colouring).map(Command::Act));
-        });
-        ui.horizontal(|ui| {
-            ui.label("images").on_hover_text("how they are enlarged (i)");
-            let chosen = choose(ui, "filter", &TextureFilter::ALL, settings.filter, TextureFilter::name);
-            commands.extend(chosen.map(Action::Filter).map(Command::Act));
-        });
-        let legend = match player.state.colouring {
-            Colouring::Material => None,
-            Colouring::Support if player.state.joint.is_none() => Some("Select a joint to see what it moves."),
-            Colouring::Support => Some("Blue vertices follow the joint a little, red ones wholly, grey ones not."),
-            Colouring::Batches => Some("Each batch of the method has a colour of its own."),
-            Colouring::Dropped => Some(
-                "Grey vertices keep their weights; green to red ones lose some to the method; pink ones have none.",
-            ),
-            Colouring::Difference if player.state.split.is_none() => {
-                Some("Split the view on the page of methods or clips to see a difference.")
-            }
-            Colouring::Difference => {
-                Some("On the right: red vertices are the farthest from where the left side has them.")
-            }
-        };
-        if let Some(legend) = legend {
-            ui.weak(legend);
-        }
+        drawing(ui, player, commands);
         ui.separator();
-        let name_width = (ui.available_width() - FIGURES_WIDTH).max(60.0);
-        for (number, mesh) in model.meshes.iter().enumerate() {
+        let name_width = (ui.available_width() - ROW_WIDTH).max(60.0);
+        for (number, mesh) in player.model().meshes.iter().enumerate() {
             let mut is_shown = !player.state.hidden.contains(&number);
             ui.horizontal(|ui| {
-                act_if(ui.checkbox(&mut is_shown, "").clicked(), commands, Action::ToggleMesh(number));
+                change_if(ui.checkbox(&mut is_shown, "").clicked(), commands, Change::ToggleMesh(number));
                 let open = self.uv_mesh == Some(number);
                 let name = name_label(ui, name_width, open, &mesh.name);
-                if name.on_hover_text("click for its material, image and texture coordinates").clicked() {
+                if name.on_hover_text("click for its material, images and texture coordinates").clicked() {
                     self.uv_mesh = if open { None } else { Some(number) };
                 }
                 ui.weak(format!("{} triangles, {} vertices", mesh.triangles.len(), mesh.vertex_count()));
@@ -89,76 +37,99 @@ impl Panel {
             }
         }
         if !player.state.hidden.is_empty() {
-            act_if(ui.button("show all").on_hover_text("ctrl h").clicked(), commands, Action::ShowMeshes);
+            change_if(button(ui, "show all", "ctrl+h"), commands, Change::ShowMeshes);
         }
-        one_vertex(ui, player, commands);
+        selected_vertex(ui, player, commands);
     }
 }
 
-/// What moves a vertex, the most first.
-pub(super) fn by_weight(mesh: &Mesh, vertex: usize) -> Vec<&Influence> {
-    let mut influences: Vec<_> = mesh.influences_of(vertex).iter().collect();
-    influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    influences
+fn drawing(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    let (state, settings) = (&player.state, &player.state.settings);
+    let mut changes = Vec::new();
+    ui.horizontal(|ui| {
+        let text = |surfaces: Surfaces| (surfaces.name(), "w".to_owned());
+        changes.extend(choose_label(ui, &Surfaces::ALL, settings.surfaces, text).map(Change::Surfaces));
+    });
+    ui.horizontal_wrapped(|ui| {
+        let bounds = "white: bounding box of this frame; orange: the box that the .md5anim has for it (shift+b)";
+        let offered = [
+            (Overlay::Normals, "normals", "shift+n"),
+            (Overlay::Tangents, "tangents", "along +u of the texture (shift+t)"),
+            (Overlay::Bounds, "bounds", bounds),
+        ];
+        overlays(ui, player, commands, &offered);
+    });
+    ui.horizontal(|ui| {
+        ui.label("shading").on_hover_text("parts of the shading (v), and shape of highlights (shift+i)");
+        let name = |shading: Shading| shading.name().to_owned();
+        changes.extend(choose(ui, "shading", Shading::ALL, settings.shading, name).map(Change::Shading));
+        let name = |specular: Specular| specular.name().to_owned();
+        changes.extend(choose(ui, "specular", Specular::ALL, settings.specular, name).map(Change::Specular));
+    });
+    ui.horizontal(|ui| {
+        ui.label("colour by").on_hover_text("shift+s");
+        let name = |colouring: Colouring| colouring.name().to_owned();
+        changes.extend(choose(ui, "colouring", Colouring::ALL, state.colouring, name).map(Change::Colouring));
+    });
+    ui.horizontal(|ui| {
+        ui.label("texture filter").on_hover_text("for enlarged textures (i)");
+        let name = |filter: TextureFilter| filter.name().to_owned();
+        changes.extend(choose(ui, "filter", TextureFilter::ALL, settings.filter, name).map(Change::Filter));
+    });
+    commands.extend(changes.into_iter().map(Command::Change));
+    if let Some(legend) = legend(state) {
+        ui.weak(legend);
+    }
 }
 
-/// The selected vertex: the joints that move it, and where they put it.
-pub(super) fn one_vertex(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
-    let (model, Some(vertex)) = (player.model(), player.state.vertex) else { return };
-    let Some(mesh) = model.meshes.get(vertex.mesh) else { return };
-    ui.separator();
-    let source = mesh.source_vertices.get(vertex.vertex).copied().unwrap_or(vertex.vertex as u32);
-    ui.label(format!("vertex {source} of mesh '{}'", mesh.name));
-    let influences = by_weight(mesh, vertex.vertex);
-    if influences.is_empty() {
-        ui.weak("No joint moves it.");
-    }
-    for influence in influences {
-        let joint = mesh.bind.get(influence.slot as usize).map(|bound| bound.joint);
-        ui.horizontal(|ui| {
-            ui.monospace(format!("{:.4}", influence.weight));
-            let name = joint.map_or("", |joint| model.skeleton[joint].name.as_str());
-            let link = ui.link(name).on_hover_text("the joint, and how much of the vertex follows it");
-            act_if(link.clicked(), commands, Action::SelectJoint(joint));
-            let offset = influence.offset;
-            ui.weak(format!("{:.3} {:.3} {:.3} from it", offset.x, offset.y, offset.z));
-        });
+/// Explanation of the surfaces' colours.
+fn legend(state: &State) -> Option<&'static str> {
+    match state.colouring {
+        Colouring::Material => None,
+        Colouring::Support if state.joint.is_none() => Some("Select a joint to see its weights."),
+        Colouring::Support => Some("Weight of the joint: blue little, red all, grey none."),
+        Colouring::Batches => Some("Each batch of the method has its own colour."),
+        Colouring::Dropped => Some("Weight that the method drops: grey none, green to red some. Pink: no weights."),
+        Colouring::Difference if state.split.is_none() => {
+            Some("Split the view on the Methods or Clips page to see a difference.")
+        }
+        Colouring::Difference => Some("Right half: distance from the left half, red the largest."),
     }
 }
 
-/// Why an image that the mesh's material names is not shown.
+/// Reason why an image of the mesh's material is not shown.
 fn missing_image<'a>(player: &'a Player, mesh: &Mesh) -> Option<&'a str> {
     let mut images = player.gpu_model.images_of(mesh.material.index()).iter();
     images.find(|about| about.is_missing).map(|about| about.line.as_str())
 }
 
 fn one_mesh(ui: &mut Ui, player: &Player, mesh: &Mesh) {
-    let model = player.model();
-    if let Some(material) = model.materials.get(mesh.material.index()) {
+    if let Some(material) = player.model().materials.get(mesh.material.index()) {
         ui.label(format!("material {}", material.name));
         for about in player.gpu_model.images_of(mesh.material.index()) {
             ui.label(&about.line);
         }
     }
-    let most = (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex).len()).max().unwrap_or(0);
-    let weightless =
-        (0..mesh.vertex_count()).filter(|&v| mesh.influences_of(v).iter().all(|i| i.weight == 0.0)).count();
+    let vertices = || (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex));
+    let most = vertices().map(<[_]>::len).max().unwrap_or(0);
+    let weightless = vertices().filter(|influences| influences.iter().all(|i| i.weight == 0.0)).count();
+    let joints = mesh.bind.len();
     ui.label(format!(
-        "{} influences, at most {most} a vertex; bound to {} joints; {weightless} vertices without weights",
+        "{} influences, at most {most} per vertex; bound to {joints} {}; {weightless} vertices without weights",
         mesh.influences.len(),
-        mesh.bind.len()
+        if joints == 1 { "joint" } else { "joints" },
     ));
     uv_view(ui, mesh);
 }
 
-/// The mesh's triangles in the image's square.
+/// The mesh's triangles in texture space.
 fn uv_view(ui: &mut Ui, mesh: &Mesh) {
     let side = ui.available_width().min(300.0);
     let (response, painter) = ui.allocate_painter(vec2(side, side), Sense::hover());
     let square = response.rect.shrink(2.0);
     painter.rect_filled(square, 0.0, ui.visuals().extreme_bg_color);
     painter.rect_stroke(square, 0.0, Stroke::new(1.0, ui.visuals().weak_text_color()), egui::StrokeKind::Inside);
-    let place = |corner: u32| {
+    let point = |corner: u32| {
         let uv = mesh.uvs.get(corner as usize).copied().unwrap_or_default();
         pos2(square.left() + uv.x * square.width(), square.top() + uv.y * square.height())
     };
@@ -166,7 +137,7 @@ fn uv_view(ui: &mut Ui, mesh: &Mesh) {
     for &[a, b, c] in mesh.triangles.iter().take(MOST_TRIANGLES) {
         let stroke = Stroke::new(0.7, Color32::from_rgb(130, 180, 230));
         for (from, to) in [(a, b), (b, c), (c, a)] {
-            painter.line_segment([place(from), place(to)], stroke);
+            painter.line_segment([point(from), point(to)], stroke);
         }
     }
 }

@@ -1,87 +1,51 @@
-//! The page of skinning methods: which one, under which limits, beside which other, and what it costs.
+//! The Methods page: engine, skinning method, register limits, copies, cost.
 
-use super::{Panel, World, act_if, ask_if};
+use super::{Panel, PanelInput, ask_if, change_if, choose_label, label};
 use crate::commands::play::window::request::{Command, Request};
+use bindpose::budget::grouped;
 use bindpose::engines::{ENGINES, Engine};
-use bindpose::player::{Action, Colouring, MOST_COPIES, Player, Split};
-use bindpose::skin::{LIMITS, MethodId};
-use egui::{Color32, Sense, Stroke, Ui, pos2, vec2};
-
-/// Whose playback is shown.
-fn engines(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
-    let (present, reason) = (player.engine(), player.why_no_engine());
-    ui.add_enabled_ui(reason.is_none(), |ui| {
-        ui.horizontal(|ui| {
-            ui.label("play as").on_hover_text("shows what an engine makes of the files, by its own rules (y)");
-            let name = |engine: Option<&'static Engine>| engine.map_or("what the files mean", |engine| engine.title());
-            egui::ComboBox::from_id_salt("engine").width(220.0).selected_text(name(present)).show_ui(ui, |ui| {
-                for engine in std::iter::once(None).chain(ENGINES.iter().map(Some)) {
-                    let about = engine.map_or("as no engine changes it (shift y)", |engine| engine.name());
-                    let chosen = ui.selectable_label(present == engine, name(engine)).on_hover_text(about).clicked();
-                    ask_if(chosen, commands, Request::PlayAs(engine));
-                }
-            });
-        });
-    });
-    if let Some(reason) = reason {
-        ui.weak(reason);
-    }
-    ui.separator();
-}
+use bindpose::player::{Change, Colouring, MOST_COPIES, Player, Split};
+use bindpose::skin::{LIMITS, Limits, MethodId};
+use egui::{Color32, Sense, Stroke, Ui, vec2};
 
 impl Panel {
-    pub(super) fn methods(&mut self, ui: &mut Ui, player: &mut Player, world: &World<'_>, commands: &mut Vec<Command>) {
-        let split = match player.state.split {
-            Some(Split::Method(method)) => Some(method),
-            _ => None,
-        };
+    pub(super) fn methods(
+        &mut self,
+        ui: &mut Ui,
+        player: &mut Player,
+        input: &PanelInput<'_>,
+        commands: &mut Vec<Command>,
+    ) {
         engines(ui, player, commands);
-        egui::Grid::new("methods").striped(true).num_columns(3).show(ui, |ui| {
-            ui.weak("method");
-            ui.weak("beside").on_hover_text("shows this method in the right half");
-            ui.weak("takes");
-            ui.end_row();
-            for id in MethodId::all() {
-                let method = id.method();
-                let is_shown = player.state.method == id;
-                let chosen = ui.selectable_label(is_shown, method.name).on_hover_text(method.about).clicked();
-                act_if(chosen, commands, Action::Method(id));
-                let is_beside = split == Some(id);
-                let beside = ui.radio(is_beside, "").on_hover_text("in the right half").clicked();
-                act_if(beside, commands, Action::Split(if is_beside { None } else { Some(Split::Method(id)) }));
-                let influences = method.influences.map_or("all".into(), |influences| influences.to_string());
-                let registers = method.joint_data.registers();
-                let unit = if method.influences == Some(1) { "influence" } else { "influences" };
-                ui.weak(format!("{influences} {unit}, {registers} registers"))
-                    .on_hover_text("influences a vertex; registers a joint");
-                ui.end_row();
-            }
-        });
+        ui.separator();
+        methods(ui, player, commands);
         ui.separator();
         ui.horizontal(|ui| {
-            ui.label("registers")
-                .on_hover_text("which machine's limits to keep to: vs11 96, vs20 256, gl2 this one's (shift m)");
-            for limits in LIMITS {
-                let chosen = ui.selectable_label(player.state.limits == limits, limits.name()).clicked();
-                act_if(chosen, commands, Action::Limits(limits));
-            }
+            let about = "limits of uniform registers: 96 of vs_1_1, 256 of vs_2_0, or this machine's (shift+m)";
+            ui.label("register limits").on_hover_text(about);
+            let text = |limits: Limits| (limits.name(), about.to_owned());
+            commands.extend(
+                choose_label(ui, &LIMITS, player.state.limits, text)
+                    .map(|limits| Command::Change(Change::Limits(limits))),
+            );
         });
         ui.horizontal(|ui| {
-            ui.label("copies").on_hover_text("figures side by side (d, shift d)");
+            ui.label("copies").on_hover_text("copies of the model side by side (d, shift+d)");
             let mut copies = player.state.copies;
             let slider = egui::Slider::new(&mut copies, 1..=MOST_COPIES).logarithmic(true);
-            act_if(ui.add(slider).changed(), commands, Action::Copies(copies));
+            change_if(ui.add(slider).changed(), commands, Change::Copies(copies));
             let mut all = player.state.all_clips;
             let ticked =
-                ui.checkbox(&mut all, "all clips").on_hover_text("copies play all clips in turn (ctrl d)").changed();
-            act_if(ticked, commands, Action::AllClips(all));
+                ui.checkbox(&mut all, "all clips").on_hover_text("copies play all clips in turn (ctrl+d)").changed();
+            change_if(ticked, commands, Change::AllClips(all));
         });
         ui.separator();
-        self.numbers(ui, player, world, commands);
+        self.cost(ui, player, input);
+        difference(ui, player, commands);
+        self.frame_graph(ui);
     }
 
-    /// What the present method costs, live.
-    fn numbers(&mut self, ui: &mut Ui, player: &mut Player, world: &World<'_>, commands: &mut Vec<Command>) {
+    fn cost(&self, ui: &mut Ui, player: &mut Player, input: &PanelInput<'_>) {
         let stats = player.stats().unwrap_or_default();
         let milliseconds = self.frame_times.last().copied().unwrap_or(0.0);
         egui::Grid::new("costs").num_columns(2).show(ui, |ui| {
@@ -91,35 +55,14 @@ impl Panel {
                 ui.end_row();
             };
             row("batches", stats.batches.to_string());
-            row("bytes a frame", bindpose::budget::grouped(player.uploaded() as usize).to_string());
-            row("memory", format!("{} bytes", bindpose::budget::grouped(stats.fixed_bytes as usize)));
-            row("a frame takes", format!("{milliseconds:.2} ms, {:.0} fps", world.rate));
+            row("bytes per frame", grouped(player.uploaded() as usize).to_string());
+            row("memory", format!("{} bytes", grouped(stats.fixed_bytes as usize)));
+            row("time per frame", format!("{milliseconds:.2} ms, {:.0} fps", input.frames_per_second));
             if stats.cost.reduced_vertices > 0 {
                 let most = 100.0 * stats.cost.most_dropped;
-                row("lost weights", format!("{} vertices, at most {most:.1} %", stats.cost.reduced_vertices));
+                row("dropped weights", format!("{} vertices, at most {most:.1} %", stats.cost.reduced_vertices));
             }
         });
-        let what = if player.state.split.is_some() { "the halves are apart by" } else { "off the file's blending by" };
-        if let Some((distance, vertex, joint)) = player.worst_difference() {
-            ui.horizontal_wrapped(|ui| {
-                ui.weak(what);
-                let size = player.state.camera.framed.extent().max(f32::MIN_POSITIVE);
-                ui.label(format!("{distance:.4} units, {:.3} % of the figure", 100.0 * distance / size));
-                if let Some(joint) = joint {
-                    ui.weak("at");
-                    let link = ui
-                        .link(&player.model().skeleton[joint].name)
-                        .on_hover_text("the joint that moves the worst vertex most");
-                    act_if(link.clicked(), commands, Action::SelectVertex(vertex));
-                }
-            });
-        }
-        if player.state.split.is_some() {
-            let is_chosen = player.state.colouring == Colouring::Difference;
-            let chosen = ui.selectable_label(is_chosen, "colour the difference").clicked();
-            act_if(chosen, commands, Action::ToggleColouring(Colouring::Difference));
-        }
-        self.frame_graph(ui);
     }
 
     fn frame_graph(&self, ui: &mut Ui) {
@@ -127,17 +70,82 @@ impl Panel {
         let rect = response.rect;
         painter.rect_filled(rect, 2.0, ui.visuals().extreme_bg_color);
         let most = self.frame_times.iter().copied().fold(20.0_f32, f32::max);
+        let height = |time: f32| rect.bottom() - time / most * (rect.height() - 12.0);
         for (number, &time) in self.frame_times.iter().enumerate() {
             let x = rect.left() + (number as f32 + 0.5) / 120.0 * rect.width();
-            let y = rect.bottom() - time / most * (rect.height() - 12.0);
-            painter
-                .line_segment([pos2(x, rect.bottom()), pos2(x, y)], Stroke::new(1.5, Color32::from_rgb(110, 180, 120)));
+            painter.vline(x, height(time)..=rect.bottom(), Stroke::new(1.5, Color32::from_rgb(110, 180, 120)));
         }
-        let y = rect.bottom() - 1000.0 / 60.0 / most * (rect.height() - 12.0);
-        painter.hline(rect.x_range(), y, Stroke::new(0.5, ui.visuals().weak_text_color()));
-        let font = egui::FontId::proportional(10.0);
-        let place = rect.left_top() + vec2(4.0, 1.0);
-        let text = format!("time of each of the last pictures, up to {most:.1} ms; the line is 60 a second");
-        painter.text(place, egui::Align2::LEFT_TOP, text, font, ui.visuals().weak_text_color());
+        let weak = ui.visuals().weak_text_color();
+        painter.hline(rect.x_range(), height(1000.0 / 60.0), Stroke::new(0.5, weak));
+        let text = format!("times of the last frames, up to {most:.1} ms; the line is 60 fps");
+        let at = rect.left_top() + vec2(4.0, 1.0);
+        painter.text(at, egui::Align2::LEFT_TOP, text, egui::FontId::proportional(10.0), weak);
+    }
+}
+
+fn engines(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    let (current, reason) = (player.engine(), player.why_no_engine());
+    ui.add_enabled_ui(reason.is_none(), |ui| {
+        ui.horizontal(|ui| {
+            ui.label("play as").on_hover_text("playback of the files by an engine's own rules (y)");
+            let name = |engine: Option<&'static Engine>| engine.map_or("no engine", |engine| engine.title());
+            egui::ComboBox::from_id_salt("engine").width(220.0).selected_text(name(current)).show_ui(ui, |ui| {
+                for engine in std::iter::once(None).chain(ENGINES.iter().map(Some)) {
+                    let about = engine.map_or("the files as they are (shift+y)", |engine| engine.name());
+                    let chosen = label(ui, current == engine, name(engine), about);
+                    ask_if(chosen, commands, Request::PlayAs(engine));
+                }
+            });
+        });
+    });
+    if let Some(reason) = reason {
+        ui.weak(reason);
+    }
+}
+
+fn methods(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    egui::Grid::new("methods").striped(true).num_columns(3).show(ui, |ui| {
+        ui.weak("method");
+        ui.weak("split").on_hover_text("shows this method in the right half");
+        ui.weak("supports");
+        ui.end_row();
+        for id in MethodId::all() {
+            let method = id.method();
+            change_if(label(ui, player.state.method == id, method.name, method.about), commands, Change::Method(id));
+            let split = Some(Split::Method(id));
+            let is_beside = player.state.split == split;
+            let clicked = ui.radio(is_beside, "").on_hover_text("in the right half").clicked();
+            change_if(clicked, commands, Change::Split(if is_beside { None } else { split }));
+            let influences = method.influences.map_or("all".into(), |influences| influences.to_string());
+            let registers = method.joint_data.registers();
+            let unit = if method.influences == Some(1) { "influence" } else { "influences" };
+            ui.weak(format!("{influences} {unit}, {registers} registers"))
+                .on_hover_text("influences per vertex, registers per joint");
+            ui.end_row();
+        }
+    });
+}
+
+/// Largest distance between the halves, or from linear blending.
+fn difference(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Command>) {
+    let is_split = player.state.split.is_some();
+    if let Some((distance, vertex, joint)) = player.worst_difference() {
+        ui.horizontal_wrapped(|ui| {
+            ui.weak(if is_split { "largest distance of the halves" } else { "largest error" });
+            let size = player.state.camera.framed.extent().max(f32::MIN_POSITIVE);
+            ui.label(format!("{distance:.4} units, {:.3} % of the model", 100.0 * distance / size));
+            if let Some(joint) = joint {
+                ui.weak("at");
+                let link = ui.link(&player.model().skeleton[joint].name);
+                let clicked = link.on_hover_text("the joint with most weight on the worst vertex").clicked();
+                change_if(clicked, commands, Change::SelectVertex(vertex));
+            }
+        });
+    }
+    if is_split {
+        let is_shown = player.state.colouring == Colouring::Difference;
+        let other = if is_shown { Colouring::Material } else { Colouring::Difference };
+        let clicked = ui.selectable_label(is_shown, "colour by difference").clicked();
+        change_if(clicked, commands, Change::Colouring(other));
     }
 }

@@ -1,46 +1,48 @@
-//! The list of everything that can be done, in the middle of the window, and the table of keys.
+//! The command palette and the list of keys.
 
-use super::{Command, Panel, World, act_if};
-use crate::commands::play::window::keys;
-use crate::commands::play::window::palette::{Does, Known, Palette, Row, rows};
-use bindpose::player::{Action, Player};
+use super::{Command, Panel, PanelInput, change_if};
+use crate::commands::play::window::actions;
+use crate::commands::play::window::palette::{Palette, PaletteInput, Row, RowEffect, rows};
+use bindpose::player::{Change, Player};
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
 use egui::{
     Align2, Area, Context, CursorIcon, Frame, Id, Key, Modifiers, Order, RichText, ScrollArea, Sense, Ui, vec2,
 };
 
-/// Points that the list takes at most.
+/// Largest size of the palette, points.
 const SIZE: egui::Vec2 = vec2(560.0, 420.0);
-/// Rows that a page key goes on.
+/// Rows by which a page key moves.
 const PAGE: i64 = 10;
-/// Points that a column of the table of keys takes.
+/// Width of a column of the list of keys, points.
 const KEYS_WIDTH: f32 = 300.0;
-/// Points that its text is high.
+/// Height of its text, points.
 const KEYS_TEXT: f32 = 11.0;
-/// How many columns it has at most.
+/// Largest number of its columns.
 const MOST_COLUMNS: usize = 4;
 
 impl Panel {
-    /// The list, if it is open.
-    pub(super) fn palette(&mut self, ctx: &Context, player: &Player, world: &World<'_>, commands: &mut Vec<Command>) {
+    /// Draws the palette if it is open.
+    pub(super) fn palette(
+        &mut self,
+        ctx: &Context,
+        player: &Player,
+        input: &PanelInput<'_>,
+        commands: &mut Vec<Command>,
+    ) {
         let Some(mut palette) = self.palette.take() else { return };
         self.browser.list();
-        let other = player.other().map(|other| other.name.clone());
-        let known = Known {
+        let palette_input = PaletteInput {
             state: &player.state,
             model: player.model(),
             engine: player.engine(),
             has_engines: player.why_no_engine().is_none(),
             examples: player.gpu_model.examples(),
-            other: other.as_deref(),
-            asked: world.asked,
-            figures: world.figures,
-            recent: world.recent,
+            has_other: player.other().is_some(),
             files: self.browser.files(),
-            theme: world.theme,
+            panel: input,
         };
-        let found = rows(&known, &palette.filter);
+        let found = rows(&palette_input, &palette.filter);
         let last = found.len().saturating_sub(1) as i64;
         let key = |key| ctx.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key)) as i64;
         let by = key(Key::ArrowDown) - key(Key::ArrowUp) + PAGE * (key(Key::PageDown) - key(Key::PageUp));
@@ -50,10 +52,10 @@ impl Panel {
         if is_closed {
             return;
         }
-        let mut taken = (key(Key::Enter) > 0).then(|| found.get(palette.chosen)).flatten();
-        // What is chosen closes the list before it is drawn: keys are the player's again at once.
-        if let Some(Row { does: Does::Send(sent), .. }) = taken {
-            commands.extend(sent.iter().cloned());
+        let entered = (key(Key::Enter) > 0).then(|| found.get(palette.chosen)).flatten();
+        // Commands close the palette before it is drawn, so that the next key reaches the player.
+        if let Some(Row { effect: RowEffect::Run(chosen), .. }) = entered {
+            commands.extend(chosen.iter().cloned());
             return;
         }
         let room = ctx.content_rect().size() - vec2(24.0, 24.0);
@@ -66,41 +68,38 @@ impl Panel {
             })
         });
         let clicked = shown.inner.inner.and_then(|row| found.get(row));
-        taken = clicked.or(taken);
-        match taken {
-            Some(Row { does: Does::Send(sent), .. }) => commands.extend(sent.iter().cloned()),
-            Some(Row { does: Does::Type(before), .. }) => self.palette = Some(Palette::new(before)),
+        match clicked.or(entered).map(|row| &row.effect) {
+            Some(RowEffect::Run(chosen)) => commands.extend(chosen.iter().cloned()),
+            Some(RowEffect::Type(before)) => self.palette = Some(Palette::new(before)),
             None if shown.response.clicked_elsewhere() => {}
             None => self.palette = Some(palette),
         }
     }
 }
 
-/// What is typed.
 fn field(ui: &mut Ui, palette: &mut Palette) {
     let id = Id::new("palette's filter");
     ui.memory_mut(|memory| memory.request_focus(id));
     if std::mem::take(&mut palette.is_new) {
-        // Before anything is typed, and wherever the cursor was when the list was closed.
         let mut state = TextEditState::load(ui.ctx(), id).unwrap_or_default();
         state.cursor.set_char_range(Some(CCursorRange::one(CCursor::new(palette.filter.chars().count()))));
         state.store(ui.ctx(), id);
     }
     let text = egui::TextEdit::singleline(&mut palette.filter).id(id).desired_width(f32::INFINITY);
-    let field = ui.add(text.hint_text("what to do: words of an action, a clip, a joint, a method…"));
+    let field = ui.add(text.hint_text("action, clip, joint, method, …"));
     if field.changed() {
         palette.chosen = 0;
         palette.offset = 0.0;
-        // What was found was found by other words.
+        // The rows belong to the text before.
         ui.ctx().request_repaint();
     }
 }
 
-/// The rows; which one was clicked.
+/// Draws the rows; returns the one that was clicked.
 fn list(ui: &mut Ui, palette: &mut Palette, found: &[Row], is_moved: bool, height: f32) -> Option<usize> {
     ui.add_space(4.0);
     if found.is_empty() {
-        ui.weak("Nothing has all of these words.");
+        ui.weak("Nothing found.");
         return None;
     }
     let row_height = ui.text_style_height(&egui::TextStyle::Body) + 6.0;
@@ -123,7 +122,7 @@ fn list(ui: &mut Ui, palette: &mut Palette, found: &[Row], is_moved: bool, heigh
     drawn.inner
 }
 
-/// A row; whether it was clicked.
+/// Draws a row; true if it was clicked.
 fn one(ui: &mut Ui, row: &Row, is_chosen: bool, height: f32) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::click());
     let visuals = ui.visuals();
@@ -138,12 +137,12 @@ fn one(ui: &mut Ui, row: &Row, is_chosen: bool, height: f32) -> bool {
     }
     let font = egui::TextStyle::Body.resolve(ui.style());
     let key = ui.painter().layout_no_wrap(
-        row.key.clone(),
+        row.keys.clone(),
         font.clone(),
         if is_chosen { color } else { visuals.weak_text_color() },
     );
     let (mark, left) = (rect.left_center() + vec2(5.0, 0.0), rect.left_center() + vec2(16.0, 0.0));
-    if row.is_present {
+    if row.is_current {
         ui.painter().circle_filled(mark + vec2(2.0, 0.0), 2.5, color);
     }
     let width = (rect.width() - 36.0 - key.size().x).max(20.0);
@@ -158,11 +157,10 @@ fn one(ui: &mut Ui, row: &Row, is_chosen: bool, height: f32) -> bool {
     response.on_hover_cursor(CursorIcon::PointingHand).clicked()
 }
 
-/// The table of keys in the middle of the window.
 pub(super) fn keys_window(ctx: &Context, commands: &mut Vec<Command>) {
     let mut is_open = true;
     egui::Window::new("Keys").open(&mut is_open).collapsible(false).resizable(false).show(ctx, |ui| {
-        // Of a small window, the title with the button that closes it stays in sight.
+        // In a small window the title bar with its close button stays visible.
         let room = ctx.content_rect().size() - vec2(40.0, 70.0);
         let area = ScrollArea::both().max_width(room.x).max_height(room.y);
         let area = area.min_scrolled_width(room.x).min_scrolled_height(room.y);
@@ -189,21 +187,21 @@ pub(super) fn keys_window(ctx: &Context, commands: &mut Vec<Command>) {
             })
         });
     });
-    act_if(!is_open, commands, Action::ToggleKeys);
+    change_if(!is_open, commands, Change::Keys(false));
 }
 
-/// A name, and what is pressed and done.
-type Rows = (&'static str, Vec<(&'static str, &'static str)>);
+/// A group's name, with keys and words of its actions.
+type Rows = (&'static str, Vec<(String, &'static str)>);
 
-/// The groups of the table of keys, whole and in order, in columns about as high as each other.
+/// The groups in order, in columns of about equal height.
 fn columns(count: usize) -> Vec<Vec<Rows>> {
     let height = |group: &Rows| group.1.len() + 2;
-    let groups: Vec<Rows> = keys::groups().collect();
+    let groups: Vec<Rows> = actions::table().collect();
     let all: usize = groups.iter().map(height).sum();
     let mut columns = vec![Vec::new(); count];
     let mut above = 0;
     for group in groups {
-        // Where its middle is.
+        // By the group's centre.
         let column = (above + height(&group) / 2) * count / all.max(1);
         above += height(&group);
         columns[column.min(count - 1)].push(group);

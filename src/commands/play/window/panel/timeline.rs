@@ -1,261 +1,231 @@
-//! The bar at the bottom: where the clip stands, and how it is played.
+//! The timeline: time, range, playback, recording.
 
-use super::{Panel, World, act_if, ask_if, button};
+use super::{Panel, PanelInput, ask_if, button, change_if, choose_label, label};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use crate::commands::record::MediaFormat;
-use bindpose::play::Repeat;
-use bindpose::player::{Action, Clock, Player, edit};
+use bindpose::model::Clip;
+use bindpose::play::{Playback, Repeat};
+use bindpose::player::{Change, Clock, Player, State, edit};
 use egui::containers::menu::{MenuButton, MenuConfig};
-use egui::{Align2, Color32, FontId, PopupCloseBehavior, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{
+    Align2, Color32, DragValue, FontId, Painter, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui, Visuals, pos2,
+    vec2,
+};
 
-/// Points between two marks of the scale, at least.
-const APART: f32 = 7.0;
-/// Points between two numbers of the scale, at least.
-const NUMBERS_APART: f32 = 46.0;
-/// Points that a number takes, at most.
+/// Least distance between two marks of the scale, points.
+const MARK_DISTANCE: f32 = 7.0;
+/// Least distance between two numbers of the scale, points.
+const NUMBER_DISTANCE: f32 = 46.0;
+/// Width of a number, points.
 const NUMBER_WIDTH: f32 = 24.0;
-/// Points that the word at the end of a loop takes.
+/// Width of the word at the end of a loop, points.
 const WRAPS_WIDTH: f32 = 32.0;
-/// What a game does at a frame.
 const EVENT: Color32 = Color32::from_rgb(110, 200, 160);
+const KEY: Color32 = Color32::from_rgb(230, 170, 60);
+const NOW: Color32 = Color32::from_rgb(255, 120, 80);
+
+/// The scale of a clip while it is drawn.
+struct Scale<'a> {
+    painter: Painter,
+    visuals: &'a Visuals,
+    response: &'a Response,
+    /// Numbers and letters are above it.
+    track: Rect,
+    top: f32,
+    state: &'a State,
+    playback: &'a Playback,
+    clip: &'a Clip,
+}
+
+impl Scale<'_> {
+    fn x_of(&self, time: f64) -> f32 {
+        self.track.left() + self.track.width() * (time / self.playback.duration()) as f32
+    }
+
+    fn x_of_frame(&self, frame: u64) -> f32 {
+        self.x_of(frame as f64 / self.playback.frame_rate())
+    }
+
+    fn frames(&self) -> u64 {
+        self.playback.last_frame().max(1)
+    }
+
+    fn draw_range(&self) {
+        let (start, end) = self.playback.range();
+        if self.playback.has_range() {
+            let (left, right) = (pos2(self.x_of(start), self.track.top()), pos2(self.x_of(end), self.track.bottom()));
+            let fill = self.visuals.selection.bg_fill.gamma_multiply(0.5);
+            self.painter.rect_filled(Rect::from_min_max(left, right), 2.0, fill);
+            for (time, name) in [(start, "A"), (end, "B")] {
+                let (at, font) = (pos2(self.x_of(time), self.top), FontId::proportional(11.0));
+                self.painter.vline(at.x, self.track.y_range(), Stroke::new(1.5, self.visuals.selection.stroke.color));
+                self.painter.text(at, Align2::CENTER_TOP, name, font, self.visuals.strong_text_color());
+            }
+        }
+        // The last frame of a loop shows the same as its first.
+        if self.playback.repeat == Repeat::Loop {
+            let beside_letter = if self.playback.has_range() { 8.0 } else { 0.0 };
+            let (at, font) = (pos2(self.x_of(end) - beside_letter, self.top + 1.0), FontId::proportional(9.0));
+            self.painter.text(at, Align2::RIGHT_TOP, "wraps", font, self.visuals.weak_text_color());
+        }
+    }
+
+    fn draw_frames(&self) {
+        let (frames, track, weak) = (self.frames(), self.track, self.visuals.weak_text_color());
+        let width = track.width() / frames as f32;
+        let step = |distance: f32| {
+            let steps = [1_u64, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000];
+            steps.into_iter().find(|&step| step as f32 * width >= distance).unwrap_or(1_000_000)
+        };
+        let (marks, numbers) = (step(MARK_DISTANCE), step(NUMBER_DISTANCE));
+        for frame in (0..=frames).step_by(marks as usize) {
+            let x = self.x_of_frame(frame);
+            let is_numbered = frame % numbers == 0;
+            let top = if is_numbered { track.top() + 2.0 } else { track.bottom() - 6.0 };
+            self.painter.vline(x, top..=track.bottom(), Stroke::new(1.0, weak.gamma_multiply(0.5)));
+            if is_numbered {
+                // Before the last mark, behind all others.
+                let (offset, align) = match x + 2.0 + NUMBER_WIDTH > track.right() {
+                    true => (-2.0, Align2::RIGHT_TOP),
+                    false => (2.0, Align2::LEFT_TOP),
+                };
+                let at = pos2(x + offset, track.top() + 1.0);
+                self.painter.text(at, align, frame, FontId::proportional(9.0), weak);
+            }
+        }
+    }
+
+    /// Keys of the selected joint, or of all unless every frame is one.
+    fn draw_keys(&self) {
+        let keys = edit::key_times(self.clip, self.state.joint);
+        let is_every_frame = keys.len() as u64 == self.frames() + 1 && self.state.joint.is_none();
+        if !is_every_frame && (keys.len() as f32) < self.track.width() {
+            for key in keys {
+                self.painter.circle_filled(pos2(self.x_of(key), self.track.bottom() - 3.0), 2.0, KEY);
+            }
+        }
+    }
+
+    /// Frame commands: lines, with words where they fit; all words as a tooltip.
+    fn draw_events(&self) {
+        let (mut free, mut pointed) = (self.track.left(), Vec::new());
+        let frames = self.frames();
+        for (frame, text) in self.state.events_of(self.clip).into_iter().filter(|(frame, _)| *frame <= frames) {
+            let x = self.x_of_frame(frame);
+            self.painter.vline(x, self.track.y_range(), Stroke::new(1.5, EVENT));
+            let words = self.painter.layout_no_wrap(text.clone(), FontId::proportional(9.0), EVENT);
+            let end = x + 3.0 + words.size().x;
+            if x >= free && end <= self.track.right() - WRAPS_WIDTH {
+                self.painter.galley(pos2(x + 3.0, self.top + 1.0), words, EVENT);
+                free = end + 6.0;
+            }
+            if self.response.hover_pos().is_some_and(|pointer| (pointer.x - x).abs() <= MARK_DISTANCE / 2.0) {
+                pointed.push(format!("frame {frame}: {text}"));
+            }
+        }
+        if !pointed.is_empty() {
+            self.response.clone().on_hover_text_at_pointer(pointed.join("\n"));
+        }
+    }
+
+    fn draw_time(&self) {
+        let (x, y) = (self.x_of(self.playback.time()), self.top + 5.0);
+        self.painter.vline(x, self.track.y_range(), Stroke::new(2.0, NOW));
+        let handle = vec![pos2(x - 5.0, y), pos2(x + 5.0, y), pos2(x, self.track.top())];
+        self.painter.add(egui::Shape::convex_polygon(handle, NOW, Stroke::NONE));
+    }
+
+    /// Goes to the time under the pointer, paused during the drag.
+    fn drag(&self, scrubbing: &mut Option<bool>, commands: &mut Vec<Command>) {
+        let response = self.response;
+        if let Some(at) = response.interact_pointer_pos() {
+            if response.drag_started() || response.clicked() {
+                scrubbing.get_or_insert(!self.playback.paused);
+                commands.push(Command::Change(Change::Pause(true)));
+            }
+            let share = f64::from((at.x - self.track.left()) / self.track.width()).clamp(0.0, 1.0);
+            commands.push(Command::Change(Change::Seek(share * self.playback.duration())));
+        }
+        if response.drag_stopped() || response.clicked() {
+            change_if(scrubbing.take() == Some(true), commands, Change::Pause(false));
+        }
+    }
+}
 
 impl Panel {
     pub(super) fn timeline(
         &mut self,
         ui: &mut Ui,
         player: &mut Player,
-        world: &World<'_>,
+        input: &PanelInput<'_>,
         commands: &mut Vec<Command>,
     ) {
         ui.add_space(4.0);
         self.scale(ui, player, commands);
-        ui.horizontal_wrapped(|ui| self.transport(ui, player, world, commands));
+        ui.horizontal_wrapped(|ui| {
+            transport(ui, &player.state.playback, commands);
+            ui.separator();
+            time_fields(ui, &player.state.playback, commands);
+            ui.separator();
+            speed(ui, &player.state.playback, commands);
+            ui.separator();
+            self.ranges(ui, player, commands);
+            record(ui, input, commands);
+            ui.separator();
+            let clock = player.state.clock;
+            let menu = ui.menu_button(format!("clock: {}", clock.name()), |ui| {
+                choose_label(ui, &Clock::ALL, clock, |clock| (clock.name(), clock.about().to_owned()))
+            });
+            menu.response.on_hover_text("times of the clip that are shown (shift+l)");
+            commands.extend(menu.inner.flatten().map(Change::Clock).map(Command::Change));
+        });
         ui.add_space(2.0);
     }
 
-    /// The scale with frames, keys, range and the present moment; a drag goes to where it is.
     fn scale(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         let (response, painter) = ui.allocate_painter(vec2(ui.available_width(), 40.0), Sense::click_and_drag());
         let rect = response.rect.shrink2(vec2(8.0, 0.0));
         let visuals = ui.visuals();
         let track = Rect::from_min_max(pos2(rect.left(), rect.top() + 14.0), pos2(rect.right(), rect.bottom() - 6.0));
         painter.rect_filled(track.expand2(vec2(4.0, 0.0)), 3.0, visuals.extreme_bg_color);
-        let playback = &player.state.playback;
+        let (state, playback) = (&player.state, &player.state.playback);
         let Some(clip) = player.current_clip().filter(|_| playback.duration() > 0.0) else {
             let text = if player.current_clip().is_some() { "a clip of one frame" } else { "no clip: the rest pose" };
-            painter.text(
-                track.center(),
-                Align2::CENTER_CENTER,
-                text,
-                FontId::proportional(12.0),
-                visuals.weak_text_color(),
-            );
+            let (font, color) = (FontId::proportional(12.0), visuals.weak_text_color());
+            painter.text(track.center(), Align2::CENTER_CENTER, text, font, color);
             return;
         };
-        let (duration, rate) = (playback.duration(), playback.frame_rate());
-        let x_of = |time: f64| track.left() + track.width() * (time / duration) as f32;
-        // The part that is played.
-        let (start, end) = playback.range();
-        if playback.has_range() {
-            let part = Rect::from_min_max(pos2(x_of(start), track.top()), pos2(x_of(end), track.bottom()));
-            painter.rect_filled(part, 2.0, visuals.selection.bg_fill.gamma_multiply(0.5));
-            for (time, name) in [(start, "A"), (end, "B")] {
-                let x = x_of(time);
-                painter.vline(x, track.y_range(), Stroke::new(1.5, visuals.selection.stroke.color));
-                painter.text(
-                    pos2(x, rect.top()),
-                    Align2::CENTER_TOP,
-                    name,
-                    FontId::proportional(11.0),
-                    visuals.strong_text_color(),
-                );
-            }
-        }
-        // Frames.
-        let frames = playback.last_frame().max(1);
-        let width = track.width() / frames as f32;
-        let step = |apart: f32| {
-            let steps = [1_u64, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000];
-            steps.into_iter().find(|&step| step as f32 * width >= apart).unwrap_or(1_000_000)
-        };
-        let (marks, numbers) = (step(APART), step(NUMBERS_APART));
-        for frame in (0..=frames).step_by(marks as usize) {
-            let x = x_of(frame as f64 / rate);
-            let is_numbered = frame % numbers == 0;
-            let top = if is_numbered { track.top() + 2.0 } else { track.bottom() - 6.0 };
-            painter.vline(x, top..=track.bottom(), Stroke::new(1.0, visuals.weak_text_color().gamma_multiply(0.5)));
-            if is_numbered {
-                // The last one has no room behind its mark.
-                let (behind, align) = match x + 2.0 + NUMBER_WIDTH > track.right() {
-                    true => (-2.0, Align2::RIGHT_TOP),
-                    false => (2.0, Align2::LEFT_TOP),
-                };
-                let place = pos2(x + behind, track.top() + 1.0);
-                painter.text(place, align, frame, FontId::proportional(9.0), visuals.weak_text_color());
-            }
-        }
-        // Keys of the selected joint, or of all: only where they are not simply every frame.
-        let keys = edit::key_times(clip, player.state.joint);
-        let is_every_frame = keys.len() as u64 == frames + 1 && player.state.joint.is_none();
-        if !is_every_frame && (keys.len() as f32) < track.width() {
-            for key in keys {
-                let place = pos2(x_of(key), track.bottom() - 3.0);
-                painter.circle_filled(place, 2.0, Color32::from_rgb(230, 170, 60));
-            }
-        }
-        // What the game does at frames: a line, and its words where they have room; all of them where the pointer is.
-        let mut free = track.left();
-        let mut pointed = Vec::new();
-        for (frame, text) in player.state.events_of(clip).into_iter().filter(|(frame, _)| *frame <= frames) {
-            let x = x_of(frame as f64 / rate);
-            painter.vline(x, track.y_range(), Stroke::new(1.5, EVENT));
-            let words = painter.layout_no_wrap(text.clone(), FontId::proportional(9.0), EVENT);
-            let end = x + 3.0 + words.size().x;
-            if x >= free && end <= track.right() - WRAPS_WIDTH {
-                painter.galley(pos2(x + 3.0, rect.top() + 1.0), words, EVENT);
-                free = end + 6.0;
-            }
-            if response.hover_pos().is_some_and(|pointer| (pointer.x - x).abs() <= APART / 2.0) {
-                pointed.push(format!("frame {frame}: {text}"));
-            }
-        }
-        if !pointed.is_empty() {
-            response.clone().on_hover_text_at_pointer(pointed.join("\n"));
-        }
-        // The last frame of a loop is the moment at which it begins again.
-        if playback.repeat == Repeat::Loop {
-            // Beside the letter that ends a range.
-            let aside = if playback.has_range() { 8.0 } else { 0.0 };
-            let place = pos2(x_of(end) - aside, rect.top() + 1.0);
-            painter.text(place, Align2::RIGHT_TOP, "wraps", FontId::proportional(9.0), visuals.weak_text_color());
-        }
-        let x = x_of(playback.time());
-        painter.vline(x, track.y_range(), Stroke::new(2.0, Color32::from_rgb(255, 120, 80)));
-        let handle = vec![pos2(x - 5.0, rect.top() + 5.0), pos2(x + 5.0, rect.top() + 5.0), pos2(x, track.top())];
-        painter.add(egui::Shape::convex_polygon(handle, Color32::from_rgb(255, 120, 80), Stroke::NONE));
-        // Dragging pauses, letting go plays on.
-        if let Some(Pos2 { x, .. }) = response.interact_pointer_pos() {
-            if response.drag_started() || response.clicked() {
-                self.scrubbing.get_or_insert(!playback.paused);
-                commands.push(Command::Act(Action::Pause(true)));
-            }
-            let time = f64::from((x - track.left()) / track.width()).clamp(0.0, 1.0) * duration;
-            commands.push(Command::Act(Action::Seek(time)));
-        }
-        if response.drag_stopped() || response.clicked() {
-            act_if(self.scrubbing.take() == Some(true), commands, Action::Pause(false));
-        }
-    }
-
-    fn transport(&mut self, ui: &mut Ui, player: &Player, world: &World<'_>, commands: &mut Vec<Command>) {
-        let playback = &player.state.playback;
-        let play = if playback.paused { "▶" } else { "⏸" };
-        act_if(button(ui, "⏮", "first frame (home)"), commands, Action::First);
-        act_if(button(ui, "⏪", "previous frame (left)"), commands, Action::Step(-1));
-        let size = vec2(34.0, ui.spacing().interact_size.y);
-        let pressed = ui.add_sized(size, egui::Button::new(play)).on_hover_text("play, pause (space)").clicked();
-        act_if(pressed, commands, Action::TogglePause);
-        act_if(button(ui, "⏩", "next frame (right)"), commands, Action::Step(1));
-        act_if(button(ui, "⏭", "last frame (end)"), commands, Action::Last);
-        ui.separator();
-        let mut frame = playback.time() * playback.frame_rate();
-        let last = playback.last_frame();
-        let field =
-            egui::DragValue::new(&mut frame).range(0.0..=last as f64).max_decimals(2).speed(0.2).prefix("frame ");
-        let field = field.custom_formatter(|frame, _| format!("{:.2}", Trimmed(frame)));
-        // As wide as it may become: what stands behind it would move while the clip plays.
-        let edited = ui
-            .add_sized(vec2(as_wide_as(ui, &format!("frame {last}.00")), size.y), field)
-            .on_hover_text("the frame that is shown: drag, or type a number");
-        act_if(edited.changed(), commands, Action::Seek(frame / playback.frame_rate()));
-        ui.label(format!("of {last}"));
-        let mut time = playback.time();
-        let duration = playback.duration();
-        let field = egui::DragValue::new(&mut time).range(0.0..=duration).fixed_decimals(3).speed(0.005).suffix(" s");
-        let edited = ui
-            .add_sized(vec2(as_wide_as(ui, &format!("{duration:.3} s")), size.y), field)
-            .on_hover_text("the moment that is shown, seconds");
-        act_if(edited.changed(), commands, Action::Seek(time));
-        ui.label(format!("of {:.3} s at {:.4} fps", playback.duration(), Trimmed(playback.frame_rate())));
-        ui.separator();
-        for repeat in Repeat::ALL {
-            let label = ui.selectable_label(playback.repeat == repeat, repeat.name());
-            let chosen = label.on_hover_text(format!("{} (l)", repeat.about())).clicked();
-            act_if(chosen, commands, Action::Repeat(repeat));
-        }
-        ui.separator();
-        let mut speed = playback.speed.abs();
-        let sign = if playback.speed < 0.0 { -1.0 } else { 1.0 };
-        ui.spacing_mut().slider_width = 80.0;
-        let slider = egui::Slider::new(&mut speed, 0.05..=4.0).logarithmic(true).max_decimals(2).suffix("x");
-        let moved = ui.add(slider).on_hover_text("speed ([ and ])").changed();
-        act_if(moved, commands, Action::Speed(sign * speed));
-        act_if(button(ui, "1x", "the clip's own speed"), commands, Action::Speed(sign));
-        let backwards = ui.selectable_label(sign < 0.0, "reverse").on_hover_text("backwards (backspace)").clicked();
-        act_if(backwards, commands, Action::Backwards);
-        ui.separator();
-        self.ranges(ui, player, commands);
-        Self::record(ui, world, commands);
-        ui.separator();
-        let clock = player.state.clock;
-        ui.menu_button(format!("clock: {}", clock.name()), |ui| {
-            for offered in Clock::ALL {
-                let chosen = ui.selectable_label(clock == offered, offered.name()).on_hover_text(offered.about());
-                act_if(chosen.clicked(), commands, Action::Clock(offered));
-            }
-        })
-        .response
-        .on_hover_text("which moments of the clip are shown (shift l)");
-    }
-
-    fn record(ui: &mut Ui, world: &World<'_>, commands: &mut Vec<Command>) {
-        if world.recording.is_some() {
-            ask_if(
-                button(ui, "stop recording", "shift f12; nothing is written"),
-                commands,
-                Request::Record(MediaFormat::Gif),
-            );
-            return;
-        }
-        ui.menu_button("record", |ui| {
-            for (format, about) in [
-                (MediaFormat::Gif, "256 colours, shown everywhere (shift f12)"),
-                (MediaFormat::Png, "a new folder with a picture of each frame (shift f9)"),
-                (MediaFormat::Apng, "all colours (f9)"),
-                (MediaFormat::Mp4, "H.264, by an installed ffmpeg (f10)"),
-                (MediaFormat::Webm, "VP9, by an installed ffmpeg (shift f10)"),
-            ] {
-                let chosen = button(ui, &format!(".{}", format.extension()), about);
-                ask_if(chosen, commands, Request::Record(format));
-            }
-        })
-        .response
-        .on_hover_text("writes what is played, from A to B if these are chosen, to a file of the current folder");
+        let scale = Scale { painter, visuals, response: &response, track, top: rect.top(), state, playback, clip };
+        scale.draw_range();
+        scale.draw_frames();
+        scale.draw_keys();
+        scale.draw_events();
+        scale.draw_time();
+        scale.drag(&mut self.scrubbing, commands);
     }
 
     fn ranges(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
-        act_if(button(ui, "A", "the range begins here (a)"), commands, Action::RangeStart);
-        act_if(button(ui, "B", "the range ends here (b)"), commands, Action::RangeEnd);
+        change_if(button(ui, "A", "start the range here (a)"), commands, player.state.range_from_here());
+        change_if(button(ui, "B", "end the range here (b)"), commands, player.state.range_to_here());
         let has_range = player.state.playback.has_range();
         let whole =
-            ui.add_enabled(has_range, egui::Button::new("whole")).on_hover_text("play the whole clip (shift a)");
-        act_if(whole.clicked(), commands, Action::Range(None));
-        // A click into the field for the name is none beside the menu.
+            ui.add_enabled(has_range, egui::Button::new("whole")).on_hover_text("play the whole clip (shift+a)");
+        change_if(whole.clicked(), commands, Change::Range(None));
+        // A click into the field must not close the menu.
         let stays = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
         MenuButton::new("ranges").config(stays).ui(ui, |ui| {
             ui.horizontal(|ui| {
                 let field = egui::TextEdit::singleline(&mut self.range_name).hint_text("name").desired_width(120.0);
                 let field = ui.add(field);
                 let can_save = has_range && !self.range_name.trim().is_empty();
-                let about =
-                    "gives the present range this name and saves it beside the model; choose a range with A and B first";
+                let about = "saves the range under this name beside the model; set the range with A and B first";
                 let saved = ui.add_enabled(can_save, egui::Button::new("save"));
                 let saved = saved.on_hover_text(about).on_disabled_hover_text(about);
                 let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
                 if saved.clicked() || is_entered && can_save {
-                    commands.push(Command::Act(Action::NameRange(std::mem::take(&mut self.range_name))));
-                    commands.push(Command::Ask(Request::Save(Save::Ranges)));
+                    commands.push(Command::Change(Change::NameRange(std::mem::take(&mut self.range_name))));
+                    commands.push(Command::Request(Request::Save(Save::Ranges)));
                 }
             });
             named_ranges(ui, player, commands);
@@ -263,33 +233,100 @@ impl Panel {
     }
 }
 
-/// The ranges that have names: a click plays one.
+fn transport(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
+    let play = if playback.paused { "▶" } else { "⏸" };
+    change_if(button(ui, "⏮", "first frame (home)"), commands, Change::First);
+    change_if(button(ui, "⏪", "previous frame (left)"), commands, Change::StepFrames(-1));
+    let size = vec2(34.0, ui.spacing().interact_size.y);
+    let pressed = ui.add_sized(size, egui::Button::new(play)).on_hover_text("play, pause (space)").clicked();
+    change_if(pressed, commands, Change::TogglePause);
+    change_if(button(ui, "⏩", "next frame (right)"), commands, Change::StepFrames(1));
+    change_if(button(ui, "⏭", "last frame (end)"), commands, Change::Last);
+}
+
+/// Frame and time as numbers to drag or type.
+fn time_fields(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
+    // The widest text decides: a changing width would move all that follows while the clip plays.
+    let sized = |ui: &mut Ui, widest: &str, field: DragValue<'_>, about: &str| {
+        let size = vec2(button_width(ui, widest), ui.spacing().interact_size.y);
+        ui.add_sized(size, field).on_hover_text(about).changed()
+    };
+    let (last, duration) = (playback.last_frame(), playback.duration());
+    let mut frame = playback.time() * playback.frame_rate();
+    let field = DragValue::new(&mut frame).range(0.0..=last as f64).max_decimals(2).speed(0.2).prefix("frame ");
+    let field = field.custom_formatter(|frame, _| format!("{:.2}", Trimmed(frame)));
+    let edited = sized(ui, &format!("frame {last}.00"), field, "current frame: drag, or type a number");
+    change_if(edited, commands, Change::Seek(frame / playback.frame_rate()));
+    ui.label(format!("of {last}"));
+    let mut time = playback.time();
+    let field = DragValue::new(&mut time).range(0.0..=duration).fixed_decimals(3).speed(0.005).suffix(" s");
+    let edited = sized(ui, &format!("{duration:.3} s"), field, "current time, seconds");
+    change_if(edited, commands, Change::Seek(time));
+    ui.label(format!("of {duration:.3} s at {:.4} fps", Trimmed(playback.frame_rate())));
+}
+
+fn speed(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
+    let text = |repeat: Repeat| (repeat.name(), format!("{} (l)", repeat.about()));
+    commands.extend(choose_label(ui, &Repeat::ALL, playback.repeat, text).map(Change::Repeat).map(Command::Change));
+    ui.separator();
+    let mut speed = playback.speed.abs();
+    let sign = if playback.speed < 0.0 { -1.0 } else { 1.0 };
+    ui.spacing_mut().slider_width = 80.0;
+    let slider = egui::Slider::new(&mut speed, 0.05..=4.0).logarithmic(true).max_decimals(2).suffix("x");
+    let moved = ui.add(slider).on_hover_text("speed ([ and ])").changed();
+    change_if(moved, commands, Change::Speed(sign * speed));
+    change_if(button(ui, "1x", "the clip's own speed"), commands, Change::Speed(sign));
+    let clicked = label(ui, sign < 0.0, "reverse", "play backwards (backspace)");
+    change_if(clicked, commands, Change::Speed(-playback.speed));
+}
+
+fn record(ui: &mut Ui, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
+    if input.recording.is_some() {
+        let clicked = button(ui, "stop recording", "discards the recording (shift+f12)");
+        ask_if(clicked, commands, Request::Record(MediaFormat::Gif));
+        return;
+    }
+    let menu = ui.menu_button("record", |ui| {
+        for (format, about) in [
+            (MediaFormat::Gif, "256 colours, supported everywhere (shift+f12)"),
+            (MediaFormat::Png, "a new folder with an image of each frame (shift+f9)"),
+            (MediaFormat::Apng, "all colours (f9)"),
+            (MediaFormat::Mp4, "H.264, by an installed ffmpeg (f10)"),
+            (MediaFormat::Webm, "VP9, by an installed ffmpeg (shift+f10)"),
+        ] {
+            let chosen = button(ui, &format!(".{}", format.extension()), about);
+            ask_if(chosen, commands, Request::Record(format));
+        }
+    });
+    menu.response.on_hover_text("records the clip, or its range from A to B, to a file of the current folder");
+}
+
+/// Named ranges, to play and to delete.
 pub(super) fn named_ranges(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     for (number, range) in player.state.ranges.iter().enumerate() {
         ui.horizontal(|ui| {
             let is_played = player.state.plays_range(number, player.model());
-            let is_there = player.model().clips.iter().any(|clip| clip.name == range.clip);
+            let has_clip = player.model().clips.iter().any(|clip| clip.name == range.clip);
             let label = egui::Button::selectable(is_played, &range.name);
-            let picked = ui.add_enabled(is_there, label).on_hover_text("click to play it");
-            let picked = picked.on_disabled_hover_text("its clip is not among those that are shown");
-            act_if(picked.clicked(), commands, Action::PickRange(number));
+            let picked = ui.add_enabled(has_clip, label).on_hover_text("click to play it");
+            let picked = picked.on_disabled_hover_text("its clip is not loaded");
+            change_if(picked.clicked(), commands, Change::PickRange(number));
             ui.weak(format!("{}, {:.2} to {:.2} s", range.clip, range.start, range.end));
-            if button(ui, "🗑", "forget this range") {
-                commands.push(Command::Act(Action::RemoveRange(number)));
-                commands.push(Command::Ask(Request::Save(Save::Ranges)));
+            if button(ui, "🗑", "delete this range") {
+                commands.push(Command::Change(Change::RemoveRange(number)));
+                commands.push(Command::Request(Request::Save(Save::Ranges)));
             }
         });
     }
 }
 
-/// How wide a button with a text is, points; digits are as wide as each other.
-fn as_wide_as(ui: &Ui, text: &str) -> f32 {
+/// Width of a button with a text, points; all digits have the same width.
+fn button_width(ui: &Ui, text: &str) -> f32 {
     let font = egui::TextStyle::Button.resolve(ui.style());
     let galley = ui.painter().layout_no_wrap(text.to_owned(), font, Color32::PLACEHOLDER);
     galley.size().x + 2.0 * ui.spacing().button_padding.x
 }
 
-/// A number without zeros at its end.
 struct Trimmed(f64);
 
 impl std::fmt::Display for Trimmed {

@@ -1,16 +1,16 @@
-//! What keys and the panel ask for.
+//! Commands of keys, panel and palette.
 
 use super::Running;
 use crate::commands::play::window::jobs::Purpose;
-use crate::commands::play::window::palette::{Palette, theme_in_words};
+use crate::commands::play::window::palette::{Palette, describe_theme};
 use crate::commands::play::window::recording::Recording;
 use crate::commands::play::window::request::{Command, Request};
-use crate::commands::play::window::save::{self, Save, Shown};
+use crate::commands::play::window::save::{self, Save, SaveContext};
 use crate::commands::play::window::settings::Theme;
 use crate::commands::record;
 use anyhow::Context;
 use bindpose::engines::ENGINES;
-use bindpose::player::{Action, Page, Player};
+use bindpose::player::{Change, Page, Player, next_of};
 use std::path::{Path, PathBuf};
 use winit::event_loop::ActiveEventLoop;
 
@@ -19,93 +19,89 @@ const TURNTABLE: f32 = 10.0;
 
 impl Running<'_> {
     pub(super) fn carry_out(&mut self, event_loop: &ActiveEventLoop, command: Command) {
-        let request = match command {
-            Command::Act(action) => {
-                if let Some(player) = &mut self.player {
-                    player.apply(&action);
-                }
-                return self.tell_notes();
-            }
-            Command::Ask(request) => request,
-        };
-        let done = match request {
-            Request::Leave if self.window.is_fullscreen() => {
-                self.window.toggle_fullscreen();
-                return;
-            }
-            Request::Quit | Request::Leave => {
-                event_loop.exit();
-                return;
-            }
-            Request::Fullscreen => {
-                self.window.toggle_fullscreen();
-                return;
-            }
+        match (command, &mut self.player) {
+            (Command::Request(request), _) => return self.answer(event_loop, request),
+            (_, None) => {}
+            (Command::Change(change), Some(player)) => player.apply(&change),
+            (Command::Step(step), Some(player)) => player.step(step),
+            (Command::Player(call), Some(player)) => call(player),
+        }
+        self.show_notes();
+    }
+
+    fn change(&mut self, change: &Change) {
+        if let Some(player) = &mut self.player {
+            player.apply(change);
+        }
+        self.show_notes();
+    }
+
+    fn answer(&mut self, event_loop: &ActiveEventLoop, request: Request) {
+        match request {
+            Request::Leave if self.window.is_fullscreen() => self.window.toggle_fullscreen(),
+            Request::Quit | Request::Leave => event_loop.exit(),
+            Request::Fullscreen => self.window.toggle_fullscreen(),
             Request::Turntable => {
-                let turns = self.player.as_ref().map_or(0.0, |player| player.state.turntable);
-                let turns = if turns == 0.0 { TURNTABLE } else { 0.0 };
-                return self.carry_out(event_loop, Command::Act(Action::Turntable(turns)));
+                let is_turning = self.player.as_ref().is_some_and(|player| player.state.turntable != 0.0);
+                self.change(&Change::Turntable(if is_turning { 0.0 } else { TURNTABLE }));
             }
-            Request::Theme(theme) => {
-                self.settings.theme = theme;
-                self.gui.context().set_theme(theme);
-                return;
-            }
+            Request::Theme(theme) => self.set_theme(theme),
             Request::NextTheme => {
-                let place = Theme::ALL.iter().position(|&theme| theme == self.settings.theme).unwrap_or_default();
-                let theme = Theme::ALL[(place + 1) % Theme::ALL.len()];
-                self.panel.note(theme_in_words(theme));
-                return self.carry_out(event_loop, Command::Ask(Request::Theme(theme)));
+                let theme = next_of(&Theme::ALL, self.settings.theme);
+                self.panel.note(describe_theme(theme));
+                self.set_theme(theme);
             }
-            Request::Palette(typed) => {
-                if self.player.is_some() {
-                    self.panel.palette = Some(Palette::new(typed));
-                }
-                return;
-            }
+            Request::Palette(typed) => self.panel.palette = self.player.is_some().then(|| Palette::new(typed)),
             Request::AskForFile => {
                 self.panel.browser.ask_for_path();
-                return self.carry_out(event_loop, Command::Act(Action::Page(Page::Files)));
+                self.change(&Change::Page(Page::Files));
             }
-            Request::PlayAs(engine) => return self.play_as(engine),
+            Request::PlayAs(engine) => self.play_as(engine),
             Request::NextEngine => {
-                let next = self
-                    .engine
-                    .map_or(ENGINES.first(), |engine| ENGINES.iter().skip_while(|known| *known != engine).nth(1));
-                return self.play_as(next);
+                let after = |engine| ENGINES.iter().skip_while(move |known| *known != engine).nth(1);
+                self.play_as(self.engine.map_or(ENGINES.first(), after));
             }
-            Request::Open(asked) => return self.open(Purpose::Open, asked),
-            Request::OpenBeside(asked) => return self.open(Purpose::Beside, asked),
-            Request::Add(files) => return self.add(files),
-            Request::Record(format) => match self.record(format) {
-                Ok(()) => return self.window.request_redraw(),
-                Err(error) => Err(error),
-            },
-            Request::Wear(skin) => {
-                self.asked.skin = skin;
-                return self.read_again();
+            Request::Open(request) => self.open(Purpose::Open, request),
+            Request::OpenBeside(request) => self.open(Purpose::Beside, request),
+            Request::Add(files) => self.add(files),
+            Request::Record(format) => {
+                if let Err(error) = self.record(format) {
+                    self.panel.note(format!("{error:#}"));
+                }
+                self.window.request_redraw();
+            }
+            Request::ApplySkin(skin) => {
+                self.current.skin = skin;
+                self.read_again();
             }
             Request::Reload => {
-                self.listing.decls_changed();
-                return self.read_again();
+                self.game_list.decls_changed();
+                self.read_again();
             }
             Request::TicksPerSecond(ticks) => {
                 self.ticks_per_second = ticks;
-                return self.read_again();
+                self.read_again();
             }
-            Request::Save(save) => self.save(save),
-        };
-        self.panel.note(done.unwrap_or_else(|error| format!("{error:#}")));
-        self.window.request_redraw();
+            Request::Save(save) => {
+                let saved = self.save(save);
+                self.panel.note(saved.unwrap_or_else(|error| format!("{error:#}")));
+                self.window.request_redraw();
+            }
+        }
     }
 
-    /// Begins to record what is played, or stops.
+    fn set_theme(&mut self, theme: Theme) {
+        self.settings.theme = theme;
+        self.gui.context().set_theme(theme);
+    }
+
+    /// Starts a recording of the range, or stops the current one.
     fn record(&mut self, format: record::MediaFormat) -> anyhow::Result<()> {
         if self.recording.take().is_some() {
-            self.panel.note("the recording was stopped".into());
+            self.panel.note("recording stopped, nothing was written".into());
             return Ok(());
         }
-        let player = self.player.as_ref().context("nothing is shown yet")?;
+        let player = self.player.as_ref().context("nothing is open yet")?;
         let frame = self.frame.as_ref().context("the window has no size")?;
         let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
         let kind = if format == record::MediaFormat::Png { "frames" } else { format.extension() };
@@ -115,19 +111,17 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Writes something; a sentence on what was done.
     fn save(&mut self, save: Save) -> anyhow::Result<String> {
-        save.carry_out(Shown {
-            player: self.player.as_mut().context("nothing is shown yet")?,
+        save.carry_out(SaveContext {
+            player: self.player.as_mut().context("nothing is open yet")?,
             frame: self.frame.as_ref(),
-            file: self.asked.files.first().map(PathBuf::as_path),
+            file: self.current.files.first().map(PathBuf::as_path),
             clipboard: self.gui.context(),
             changes: &mut self.changes,
         })
     }
 
-    /// Shows what the player has noted.
-    pub(super) fn tell_notes(&mut self) {
+    pub(super) fn show_notes(&mut self) {
         for note in self.player.iter_mut().flat_map(Player::take_notes) {
             self.panel.note(note);
         }

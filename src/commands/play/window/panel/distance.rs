@@ -1,23 +1,23 @@
-//! How far the selected joint is from another one: now, and at each frame of the clip.
+//! Distance of the selected joint from another one: now, and at each frame of the clip.
 
-use super::Panel;
+use super::{Panel, choose};
 use crate::commands::play::window::request::Command;
 use bindpose::model::{JointId, Model};
-use bindpose::player::{Action, Player, edit};
+use bindpose::player::{Change, Player, edit};
 use egui::{Align2, Color32, FontId, Sense, Stroke, Ui, pos2, vec2};
 use std::sync::{Arc, Weak};
 
-/// Points that what is written above the curve takes.
-const WRITTEN: f32 = 14.0;
+/// Height of the text above the curve, points.
+const TEXT_HEIGHT: f32 = 14.0;
 
-/// What is remembered of it.
+/// The other joint, and the distances that were measured last.
 #[derive(Default)]
-pub struct Memory {
+pub struct DistanceState {
     other: Option<JointId>,
     measured: Option<(Key, Vec<f64>)>,
 }
 
-/// What was measured: the model, its clip, both joints.
+/// Model, clip and joints of a measurement.
 struct Key(Weak<Model>, usize, [JointId; 2]);
 
 impl Key {
@@ -27,44 +27,39 @@ impl Key {
 }
 
 impl Panel {
-    pub(super) fn apart(&mut self, ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Command>) {
+    pub(super) fn distance(&mut self, ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Command>) {
         let model = player.model();
-        let memory = &mut self.apart;
-        // Another model may have fewer.
-        memory.other = memory.other.filter(|other| other.index() < model.skeleton.len());
+        let state = &mut self.distance;
+        // Another model may have fewer joints.
+        state.other = state.other.filter(|other| other.index() < model.skeleton.len());
         ui.horizontal(|ui| {
             ui.label("distance from");
-            let name = memory.other.map_or("no joint", |other| &model.skeleton[other].name);
-            egui::ComboBox::from_id_salt("apart").selected_text(name).show_ui(ui, |ui| {
-                ui.selectable_value(&mut memory.other, None, "no joint");
-                for other in model.skeleton.ids() {
-                    ui.selectable_value(&mut memory.other, Some(other), &model.skeleton[other].name);
-                }
-            });
-            let place = |joint: JointId| Some(player.pose()?.1.0.get(joint.index())?.translation);
-            if let Some((a, b)) = place(joint).zip(memory.other.and_then(place)) {
+            let all = std::iter::once(None).chain(model.skeleton.ids().map(Some));
+            let name = |joint: Option<JointId>| joint.map_or("no joint".into(), |it| model.skeleton[it].name.clone());
+            state.other = choose(ui, "distance", all, state.other, name).unwrap_or(state.other);
+            let position = |joint: JointId| Some(player.pose()?.1.0.get(joint.index())?.translation);
+            if let Some((a, b)) = position(joint).zip(state.other.and_then(position)) {
                 ui.label(format!("{:.4} units", a.distance(b)));
             }
         });
-        let (Some(other), Some(number), Some(clip)) = (memory.other, player.state.clip, player.current_clip()) else {
+        let (Some(other), Some(number), Some(clip)) = (state.other, player.state.clip, player.current_clip()) else {
             return;
         };
         let joints = [joint, other];
-        if memory.measured.as_ref().is_none_or(|(key, _)| !key.is(model, number, joints)) {
+        if state.measured.as_ref().is_none_or(|(key, _)| !key.is(model, number, joints)) {
             let key = Key(Arc::downgrade(model), number, joints);
-            memory.measured = Some((key, edit::distances(model, clip, joints)));
+            state.measured = Some((key, edit::distances(model, clip, joints)));
         }
-        if let Some((_, distances)) = &memory.measured {
+        if let Some((_, distances)) = &state.measured {
             curve(ui, player, distances, commands);
         }
     }
 }
 
-/// The distance over the clip's frames; a click goes to a frame.
+/// Curve over the clip's frames; a click goes to a frame.
 fn curve(ui: &mut Ui, player: &Player, distances: &[f64], commands: &mut Vec<Command>) {
     let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
     let most = distances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // Two points make a line.
     if distances.len() < 2 || !(most - least).is_finite() {
         return;
     }
@@ -72,23 +67,22 @@ fn curve(ui: &mut Ui, player: &Player, distances: &[f64], commands: &mut Vec<Com
     let rect = response.rect;
     painter.rect_filled(rect, 2.0, ui.visuals().extreme_bg_color);
     let (last, playback) = ((distances.len() - 1) as f64, &player.state.playback);
-    // A distance that never changes lies in the middle.
+    // A constant distance is drawn in the middle.
     let share = |distance: f64| if most > least { (distance - least) / (most - least) } else { 0.5 };
     let x_of = |frame: f64| rect.left() + rect.width() * (frame / last) as f32;
     let point = |(frame, &distance): (usize, &f64)| {
-        pos2(x_of(frame as f64), rect.bottom() - 4.0 - share(distance) as f32 * (rect.height() - WRITTEN - 6.0))
+        pos2(x_of(frame as f64), rect.bottom() - 4.0 - share(distance) as f32 * (rect.height() - TEXT_HEIGHT - 6.0))
     };
     let points = distances.iter().enumerate().map(point).collect();
     painter.add(egui::Shape::line(points, Stroke::new(1.5, Color32::from_rgb(120, 190, 240))));
     let x = x_of(playback.time() * playback.frame_rate());
-    // Below what is written.
-    painter.vline(x, rect.top() + WRITTEN..=rect.bottom(), Stroke::new(1.5, Color32::from_rgb(255, 120, 80)));
+    painter.vline(x, rect.top() + TEXT_HEIGHT..=rect.bottom(), Stroke::new(1.5, Color32::from_rgb(255, 120, 80)));
     let text = format!("{least:.4} to {most:.4} units over the clip; click to go to a frame");
     let font = FontId::proportional(10.0);
     painter.text(rect.left_top() + vec2(4.0, 1.0), Align2::LEFT_TOP, text, font, ui.visuals().weak_text_color());
     if let Some(at) = response.interact_pointer_pos() {
         let frame = (f64::from((at.x - rect.left()) / rect.width()).clamp(0.0, 1.0) * last).round();
-        commands.push(Command::Act(Action::Pause(true)));
-        commands.push(Command::Act(Action::Seek(frame / playback.frame_rate())));
+        commands.push(Command::Change(Change::Pause(true)));
+        commands.push(Command::Change(Change::Seek(frame / playback.frame_rate())));
     }
 }

@@ -1,14 +1,13 @@
-//! What stays when another model, or another state of its file, takes the place of the one that is shown.
+//! State that carries over to another model, or to a changed file of the same one.
 
-use super::posing::{Blend, Mask};
 use super::state::has_moving_materials;
-use super::{Scene, Split, State, VertexRef, events, joint_of_name};
+use super::{Blend, Mask, Scene, Split, State, VertexRef, events, joint_of_name};
 use crate::model::{JointId, Model};
 use crate::play::Playback;
 use crate::render::RenderSettings;
 
 impl State {
-    /// The same for a model that took the place of another: what has a name goes by name, what has none by number.
+    /// The state for a model that replaces another: clips and joints are found by name, meshes by number.
     pub fn moved_to(&self, before: &Model, after: &Model) -> Self {
         let clip = |clip: usize| {
             let name = &before.clips.get(clip)?.name;
@@ -44,7 +43,7 @@ impl State {
         state
     }
 
-    /// Goes to the frame where another playback of the same frames stands, at whatever rate, and to its range.
+    /// Goes to the frame and range of another playback of the same frames, whatever its frame rate.
     pub(super) fn keep_frames_of(&mut self, before: &Playback) {
         let seconds = |before_seconds: f64| before_seconds * before.frame_rate() / self.playback.frame_rate();
         let (time, (start, end)) = (seconds(before.time()), before.range());
@@ -53,7 +52,7 @@ impl State {
         self.playback.seek(time);
     }
 
-    /// Takes over what a scene knows of its clips besides their keys.
+    /// Takes a scene's ranges, channels and frame commands.
     pub(super) fn take_from(&mut self, scene: &Scene) {
         self.ranges.clone_from(&scene.ranges);
         self.channels.clone_from(&scene.channels);
@@ -64,12 +63,12 @@ impl State {
         }
     }
 
-    /// Takes over from what was shown before all that is no matter of its model: how things are drawn, played and arranged.
-    /// Bones that are all there is to see of this model stay.
+    /// Takes the settings that do not depend on the model: drawing, playback, panel. Bones stay shown where they are all
+    /// that the model has.
     pub fn keep_look_of(&mut self, before: &Self) {
         self.settings =
             RenderSettings { skeleton: self.settings.skeleton || before.settings.skeleton, ..before.settings };
-        (self.overlays, self.colouring) = (before.overlays, before.colouring);
+        (self.overlays, self.colouring) = (before.overlays.clone(), before.colouring);
         (self.clock, self.fade_seconds) = (before.clock, before.fade_seconds);
         (self.has_panel, self.page) = (before.has_panel, before.page);
     }

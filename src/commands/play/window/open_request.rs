@@ -1,34 +1,32 @@
-//! What is shown, or to be shown: files, or a figure of a game.
+//! The files or the game's model to open.
 
 use bindpose::load::{Format, Subject};
 use std::path::{Path, PathBuf};
 
-/// Files or a figure of a game; neither is the bundled sample.
+/// Files or a model of a game; without either, the bundled sample.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// A model with its clips.
+pub struct OpenRequest {
+    /// Model and clips.
     pub files: Vec<PathBuf>,
-    /// What of the game is shown instead of files.
+    /// Entity or model of the game, instead of files.
     pub subject: Option<Subject>,
-    /// The skin that it wears.
     pub skin: Option<String>,
-    /// Clips and cameras that were added to what is no file: to the sample or to a figure.
+    /// Clips and cameras added to the sample or to a model of a game.
     pub added: Vec<PathBuf>,
 }
 
-impl From<Vec<PathBuf>> for Asked {
+impl From<Vec<PathBuf>> for OpenRequest {
     fn from(files: Vec<PathBuf>) -> Self {
         Self { files, ..Self::default() }
     }
 }
 
-impl Asked {
-    /// Whether nothing was named.
+impl OpenRequest {
     pub fn is_sample(&self) -> bool {
         self.files.is_empty() && self.subject.is_none()
     }
 
-    /// The same with more files. Of what was read for it, clips stay that were found rather than named.
+    /// This request with more files. Clips found beside the model, which are among those `read`, become part of it.
     pub fn with(&self, read: &[PathBuf], added: &[PathBuf]) -> Self {
         if self.files.is_empty() {
             let new = added.iter().filter(|path| !is_among(path, &self.added)).cloned();
@@ -44,12 +42,11 @@ impl Asked {
         Self { files, ..self.clone() }
     }
 
-    /// The file that was named last.
+    /// The last of the added files, else of the files.
     pub fn last_file(&self) -> Option<&PathBuf> {
         self.added.last().or(self.files.last())
     }
 
-    /// For people, in a few words.
     pub fn name(&self) -> String {
         match (&self.subject, &self.files[..]) {
             (Some(Subject::Entity(name) | Subject::Model(name)), _) => name.clone(),
@@ -59,7 +56,7 @@ impl Asked {
     }
 }
 
-/// Whether a path leads to one of several files, however it is written.
+/// True if a path is one of several files', relative or absolute.
 pub fn is_among(path: &Path, files: &[PathBuf]) -> bool {
     let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     files.iter().any(|known| whole(known) == whole(path))
@@ -70,24 +67,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clip_comes_to_what_is_no_file() {
+    fn a_clip_is_added_to_sample_and_game_model() {
         let clip = |name: &str| vec![PathBuf::from(name)];
-        let figure = Asked { subject: Some(Subject::Entity("imp".into())), ..Asked::default() };
-        for asked in [Asked::default(), figure] {
-            let with = asked.with(&clip("walk.md5anim"), &clip("run.md5anim"));
-            assert_eq!(with, Asked { added: clip("run.md5anim"), ..asked.clone() });
-            assert_eq!(with.with(&[], &clip("run.md5anim")), with, "it is there already");
+        let model = OpenRequest { subject: Some(Subject::Entity("imp".into())), ..OpenRequest::default() };
+        for request in [OpenRequest::default(), model] {
+            let with = request.with(&clip("walk.md5anim"), &clip("run.md5anim"));
+            assert_eq!(with, OpenRequest { added: clip("run.md5anim"), ..request.clone() });
+            assert_eq!(with.with(&[], &clip("run.md5anim")), with, "it is already there");
         }
     }
 
     #[test]
-    fn a_clip_comes_to_those_that_were_found() {
+    fn a_clip_is_added_to_those_found_beside_the_model() {
         let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
-        let asked = Asked::from(paths(&["imp.md5mesh"]));
+        let request = OpenRequest::from(paths(&["imp.md5mesh"]));
         let read = paths(&["imp.md5mesh", "walk.md5anim", "imp.ranges.toml"]);
-        let with = asked.with(&read, &paths(&["/other/run.md5anim"]));
+        let with = request.with(&read, &paths(&["/other/run.md5anim"]));
         assert_eq!(with.files, paths(&["imp.md5mesh", "walk.md5anim", "/other/run.md5anim"]));
         let here = std::env::current_dir().unwrap().join("walk.md5anim");
-        assert_eq!(asked.with(&read, &[here]).files, paths(&["imp.md5mesh", "walk.md5anim"]), "it is there already");
+        assert_eq!(request.with(&read, &[here]).files, paths(&["imp.md5mesh", "walk.md5anim"]), "it is already there");
     }
 }

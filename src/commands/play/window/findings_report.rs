@@ -1,0 +1,161 @@
+//! Findings of `validate` about the current files, prepared for the Findings page.
+
+use bindpose::budget::MemoryLimit;
+use bindpose::diagnostic::{Severity, Source};
+use bindpose::load::Format;
+use bindpose::validate::finding::Finding;
+use bindpose::validate::inputs::{self, Group};
+use bindpose::validate::profiles::{Effect, PROFILES};
+use bindpose::validate::report::{Selection, said_by_engines};
+use bindpose::validate::{self, FileReport, Options, Validation};
+use bindpose_parsers::{md5, x};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// Largest number of places of a file whose vertices are looked up.
+const MOST_PATHS: usize = 2000;
+
+pub struct FindingsReport {
+    pub validation: Validation,
+    /// Paths of vertices by the paths of weights and `.x` faces that they belong to; one map for each file.
+    pub vertices: Vec<HashMap<String, String>>,
+    /// Notes on affected engines, for each finding of each file.
+    pub engines: Vec<Vec<Vec<String>>>,
+    /// Number of errors by the default profiles.
+    pub errors: usize,
+}
+
+impl FindingsReport {
+    /// Validates files together.
+    pub fn of(paths: Vec<PathBuf>, memory: MemoryLimit) -> Self {
+        let group = Group { paths, together: true, game: None };
+        let options = Options { together: true, memory, ..Options::default() };
+        let validation = validate::check(inputs::read(&group, memory), &options);
+        let usual = Selection::default();
+        let findings = validation.files.iter().flat_map(|file| &file.findings);
+        let errors = findings.filter(|finding| usual.severity(finding) == Some(Severity::Error)).count();
+        let vertices = validation.files.iter().map(|file| {
+            let paths =
+                file.findings.iter().flat_map(Finding::places).take(MOST_PATHS).filter_map(|place| place.path.clone());
+            vertices_of(validation.sources.get(file.source), paths, memory)
+        });
+        let vertices = vertices.collect();
+        let all = Selection { profiles: PROFILES.iter().collect(), ..Selection::default() };
+        let of_file = |file: &FileReport| {
+            let engines = |finding: &Finding| said_by_engines(&all, file, finding, Effect::Wrong);
+            file.findings.iter().map(engines).collect()
+        };
+        let engines = validation.files.iter().map(of_file).collect();
+        Self { vertices, engines, validation, errors }
+    }
+}
+
+/// Names and indices of a path such as `mesh[0].vert[12]`.
+pub fn parts(path: &str) -> Vec<(&str, usize)> {
+    let part = |part: &'_ str| -> Option<(usize, usize)> {
+        let open = part.find('[')?;
+        Some((open, part[open + 1..].split_once(']')?.0.parse().ok()?))
+    };
+    path.split('.').filter_map(|text| part(text).map(|(open, number)| (&text[..open], number))).collect()
+}
+
+/// Paths of the vertices to which weights of an `.md5mesh` and faces of a `.x` file belong, by the paths of these.
+fn vertices_of(file: &Source, paths: impl Iterator<Item = String>, memory: MemoryLimit) -> HashMap<String, String> {
+    let mut paths = paths.filter(|path| matches!(parts(path)[..], [("mesh", _), ("weight" | "face", _)])).peekable();
+    if paths.peek().is_none() {
+        return HashMap::new();
+    }
+    match Format::of(&file.path, &file.bytes) {
+        Some(Format::Md5Mesh) => {
+            let Ok(parsed) = md5::parse_mesh(&file.bytes) else { return HashMap::new() };
+            let vertex = |mesh: usize, weight: usize| {
+                let has = |vert: &md5::Vert| {
+                    weight.checked_sub(vert.first_weight as usize).is_some_and(|at| at < vert.weight_count as usize)
+                };
+                Some((mesh, parsed.document.meshes.get(mesh)?.verts.iter().position(has)?))
+            };
+            by_path(paths, vertex)
+        }
+        Some(Format::X) => {
+            let unpacked = x::unpack_within(file.file_bytes(), x::Reading::Lenient, memory.largest_unpacked());
+            let Ok(unpacked) = unpacked else { return HashMap::new() };
+            let Ok(parsed) = x::parse(&unpacked, x::Reading::Lenient) else { return HashMap::new() };
+            let document = parsed.document;
+            let vertex = |mesh: usize, face: usize| {
+                let corner = *document.meshes.get(mesh)?.faces.get(face).first()?;
+                // Models number meshes by their uses.
+                Some((document.mesh_uses.iter().position(|used| used.mesh == mesh)?, corner as usize))
+            };
+            by_path(paths, vertex)
+        }
+        _ => HashMap::new(),
+    }
+}
+
+fn by_path(
+    paths: impl Iterator<Item = String>,
+    vertex: impl Fn(usize, usize) -> Option<(usize, usize)>,
+) -> HashMap<String, String> {
+    let found = paths.filter_map(|path| {
+        let (mesh, vertex) = match parts(&path)[..] {
+            [(_, mesh), (_, number)] => vertex(mesh, number)?,
+            _ => return None,
+        };
+        Some((path, format!("mesh[{mesh}].vert[{vertex}]")))
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bindpose::diagnostic::Sources;
+
+    #[test]
+    fn weights_and_faces_are_shown_by_their_vertices() {
+        let memory = MemoryLimit::default();
+        let found = |name: &str, text: &str, paths: &[&str]| {
+            let mut sources = Sources::default();
+            let source = sources.add(name, text.as_bytes().to_vec());
+            let found = vertices_of(sources.get(source), paths.iter().map(|&path| path.to_owned()), memory);
+            paths.iter().map(|&path| found.get(path).cloned()).collect::<Vec<_>>()
+        };
+        let vertex = |path: &str| Some(path.to_owned());
+        let mesh = "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\njoints {\n\"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\n\
+                    mesh {\nshader \"s\"\nnumverts 2\nvert 0 ( 0 0 ) 2 2\nvert 1 ( 0 0 ) 0 2\nnumtris 0\nnumweights 5\n";
+        let weights: String = (0..5).map(|weight| format!("weight {weight} 0 0.5 ( 0 0 0 )\n")).collect();
+        assert_eq!(
+            found(
+                "a.md5mesh",
+                &format!("{mesh}{weights}}}\n"),
+                &["mesh[0].weight[1]", "mesh[0].weight[3]", "mesh[0].weight[4]"]
+            ),
+            [vertex("mesh[0].vert[1]"), vertex("mesh[0].vert[0]"), None]
+        );
+        let faces = "xof 0303txt 0032\nMesh { 4; 0;0;0;,1;0;0;,0;1;0;,1;1;0;; 2; 3;0,1,2;,3;3,2,1;; }\n";
+        assert_eq!(
+            found("a.x", faces, &["mesh[0].face[1]", "mesh[0].face[2]", "mesh[1].face[0]", "joint[0]"]),
+            [vertex("mesh[0].vert[3]"), None, None, None]
+        );
+    }
+
+    #[test]
+    fn affected_engines_are_listed_with_a_finding() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.md5mesh");
+        let verts = "vert 0 ( 0 0 ) 0 1\nvert 1 ( 0 0 ) 1 1\nvert 2 ( 0 0 ) 2 1\n";
+        let weights = "weight 0 0 2.5 ( 0 0 0 )\nweight 1 0 1 ( 1 0 0 )\nweight 2 0 1 ( 0 1 0 )\n";
+        let text = format!(
+            "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\njoints {{\n\"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n}}\n\
+             mesh {{\nshader \"s\"\nnumverts 3\n{verts}numtris 1\ntri 0 0 1 2\nnumweights 3\n{weights}}}\n"
+        );
+        std::fs::write(&path, text).unwrap();
+        let report = FindingsReport::of(vec![path], MemoryLimit::default());
+        let findings = report.validation.files[0].findings.iter().zip(&report.engines[0]);
+        let engines: Vec<_> = findings.filter(|(finding, _)| finding.code.name == "weight-sum").collect();
+        let [(_, engines)] = engines[..] else { panic!("{engines:?}") };
+        // Doom 3 adds weights up, vkQuake divides by their sum: docs/formats/engines.md.
+        let named = |engine: &str| engines.iter().any(|note| note.split([' ', ',']).any(|word| word == engine));
+        assert!(named("doom3") && !named("vkquake"), "{engines:?}");
+    }
+}

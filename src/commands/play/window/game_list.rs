@@ -1,0 +1,142 @@
+//! Models of the game that is open, listed again after its decls change.
+
+use super::loading::Latest;
+use bindpose::budget::{Budget, MemoryLimit};
+use bindpose::game::Decls;
+use bindpose::game::entity::{cast_entity, cast_model};
+use bindpose::load::Subject;
+use bindpose::vfs::Vfs;
+use bindpose_parsers::decl::DeclKind;
+use std::sync::Arc;
+
+/// Models and skins of a game.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct GameModels {
+    /// Entities with an MD5 mesh, then models, with their labels.
+    pub models: Vec<(Subject, String)>,
+    pub skins: Vec<String>,
+}
+
+impl GameModels {
+    /// Reads a game's decls.
+    pub fn of(game: Arc<Vfs>, memory: MemoryLimit) -> Self {
+        let decls = Decls::read(game, &Budget::new(memory));
+        let names = |kind| decls.names(kind).map(str::to_owned);
+        let has_bones = |name: &String| cast_entity(&decls, name).is_ok_and(|cast| cast.model.mesh.is_some());
+        let entities = names(DeclKind::EntityDef).filter(has_bones);
+        let entities = entities.map(|name| (Subject::Entity(name.clone()), name));
+        let has_mesh = |name: &String| cast_model(&decls, name).is_ok_and(|cast| cast.model.mesh.is_some());
+        let models = names(DeclKind::Model).filter(has_mesh);
+        let models = models.map(|name| (Subject::Model(name.clone()), format!("{name} (model)")));
+        Self { models: entities.chain(models).collect(), skins: names(DeclKind::Skin).collect() }
+    }
+}
+
+/// The game and its models.
+#[derive(Default)]
+pub struct GameList {
+    game: Option<Arc<Vfs>>,
+    models: Option<GameModels>,
+    lists: Latest,
+    have_decls_changed: bool,
+}
+
+impl GameList {
+    /// Decls have changed: the game of the next scene is listed again.
+    pub fn decls_changed(&mut self) {
+        self.have_decls_changed = true;
+    }
+
+    /// Sets the game of a scene; returns the game to list and the list's number, if that is necessary.
+    pub fn shows(&mut self, game: Option<&Arc<Vfs>>) -> Option<(u64, Arc<Vfs>)> {
+        let have_decls_changed = std::mem::take(&mut self.have_decls_changed);
+        let is_same = match (&self.game, game) {
+            (Some(known), Some(game)) => known.mounts().eq(game.mounts()),
+            (known, game) => known.is_none() && game.is_none(),
+        };
+        self.game = game.cloned();
+        if !is_same {
+            self.models = None;
+        } else if !have_decls_changed {
+            return None;
+        }
+        let number = self.lists.begin();
+        game.cloned().map(|game| (number, game))
+    }
+
+    /// Takes a list, unless a later one was requested.
+    pub fn take(&mut self, number: u64, models: GameModels) {
+        if self.lists.is(number) {
+            self.models = Some(models);
+        }
+    }
+
+    /// Models of the game, once they are listed.
+    pub fn models(&self) -> Option<&GameModels> {
+        self.models.as_ref()
+    }
+
+    pub fn has_game(&self) -> bool {
+        self.game.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    fn game() -> (TempDir, impl Fn() -> Arc<Vfs>) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("def")).unwrap();
+        let path = folder.path().to_owned();
+        (folder, move || Arc::new(Vfs::open(&path, &[]).unwrap()))
+    }
+
+    #[test]
+    fn entities_and_models_with_bones_are_listed() {
+        let game = tempfile::tempdir().unwrap();
+        let def = "model imp { mesh models/imp.md5mesh } model box { }\n\
+                   entityDef guard { \"model\" \"imp\" } entityDef crate { \"model\" \"box\" } entityDef light { }\n";
+        for (folder, file, text) in [("def", "a.def", def), ("skins", "a.skin", "skin red { a b }")] {
+            std::fs::create_dir(game.path().join(folder)).unwrap();
+            std::fs::write(game.path().join(folder).join(file), text).unwrap();
+        }
+        let models = GameModels::of(Arc::new(Vfs::open(game.path(), &[]).unwrap()), MemoryLimit::default());
+        let names: Vec<&str> = models.models.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!((names, models.skins), (vec!["guard", "imp (model)"], vec!["red".to_owned()]));
+    }
+
+    #[test]
+    fn a_game_is_listed_once_until_its_decls_change() {
+        let ((_one, one), (_other, other)) = (game(), game());
+        let mut game_list = GameList::default();
+        assert!(game_list.shows(None).is_none());
+        assert!(game_list.shows(Some(&one())).is_some());
+        assert!(game_list.shows(Some(&one())).is_none(), "another model of it");
+        game_list.decls_changed();
+        assert!(game_list.shows(Some(&one())).is_some());
+        assert!(game_list.shows(Some(&one())).is_none());
+        assert!(game_list.shows(Some(&other())).is_some());
+        assert!(game_list.shows(None).is_none() && !game_list.has_game());
+        assert!(game_list.shows(Some(&other())).is_some());
+    }
+
+    #[test]
+    fn an_overtaken_list_is_ignored() {
+        let ((_one, one), (_other, other)) = (game(), game());
+        let mut game_list = GameList::default();
+        let (slow, _) = game_list.shows(Some(&one())).unwrap();
+        let (fast, _) = game_list.shows(Some(&other())).unwrap();
+        game_list.take(slow, GameModels::default());
+        assert!(game_list.models().is_none(), "it belongs to the game before");
+        game_list.take(fast, GameModels::default());
+        assert!(game_list.models().is_some());
+        game_list.decls_changed();
+        let (again, _) = game_list.shows(Some(&other())).unwrap();
+        assert!(game_list.models().is_some(), "the list stays until the next one is complete");
+        game_list.shows(None);
+        game_list.take(again, GameModels::default());
+        assert!(game_list.models().is_none(), "no game is open");
+    }
+}

@@ -1,0 +1,36 @@
+//! Input and output of the panel.
+
+use crate::commands::play::window::findings_report::FindingsReport;
+use crate::commands::play::window::game_list::GameModels;
+use crate::commands::play::window::open_request::OpenRequest;
+use crate::commands::play::window::request::Command;
+use crate::commands::play::window::settings::Theme;
+use std::path::PathBuf;
+
+/// Input of the panel besides the player.
+pub struct PanelInput<'a> {
+    /// Files or game model that are open.
+    pub current: &'a OpenRequest,
+    /// Findings about them, once they were validated.
+    pub report: Option<&'a FindingsReport>,
+    /// Models of the game that is open.
+    pub game_models: Option<&'a GameModels>,
+    /// Files opened before.
+    pub recent: &'a [PathBuf],
+    /// Ticks per second instead of those of `.x` clips.
+    pub ticks_per_second: Option<f64>,
+    pub is_fullscreen: bool,
+    pub theme: Theme,
+    /// Name of a file that takes long to read.
+    pub loading: Option<&'a str>,
+    /// Progress of a recording.
+    pub recording: Option<String>,
+    pub frames_per_second: f64,
+}
+
+pub struct PanelOutput {
+    /// Commands, in order.
+    pub commands: Vec<Command>,
+    /// Rectangle of the view, points.
+    pub view: egui::Rect,
+}

@@ -1,0 +1,198 @@
+//! The view: mouse gestures, and text over the frame.
+
+use super::{Panel, PanelInput, vertex};
+use crate::commands::play::window::request::Command;
+use bindpose::player::{Change, Gizmo, Overlay, Player, Split, Viewport, edit};
+use egui::{Align2, Color32, FontId, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
+use glam::{DQuat, DVec3, Vec2};
+
+/// Largest number of joint names.
+const MOST_NAMES: usize = 400;
+/// Largest number of notes.
+const MOST_NOTES: usize = 6;
+
+const SELECTED: Color32 = Color32::from_rgb(120, 235, 255);
+
+/// The left half of a split view, or all of a single one.
+struct Half {
+    rect: Rect,
+    /// Pixels.
+    size: Vec2,
+    /// Pixels per point.
+    scale: f32,
+}
+
+impl Half {
+    /// Pixels of a position, in the half in which it is.
+    fn pixel(&self, at: Pos2) -> Vec2 {
+        let across = (at.x - self.rect.left()).rem_euclid(self.rect.width().max(1.0));
+        Vec2::new(across, at.y - self.rect.top()) * self.scale
+    }
+}
+
+impl Panel {
+    pub(super) fn overlay(
+        &mut self,
+        ui: &mut Ui,
+        player: &mut Player,
+        input: &PanelInput<'_>,
+        commands: &mut Vec<Command>,
+    ) {
+        let rect = ui.max_rect();
+        let response = ui.interact(rect, ui.id().with("view"), Sense::click_and_drag());
+        let scale = ui.ctx().pixels_per_point();
+        let width = if player.state.split.is_some() { rect.width() * 0.5 } else { rect.width() };
+        let half = Rect::from_min_size(rect.min, vec2(width, rect.height()));
+        let half = Half { rect: half, size: Vec2::new(width, rect.height()) * scale, scale };
+        if rect.is_positive() {
+            self.drag(&response, player, &half, commands);
+            zoom_and_pick(&response, player, &half, commands);
+        }
+        let painter = ui.painter().with_clip_rect(rect);
+        if player.state.has_overlay(Overlay::Names) {
+            names(&painter, player, &half);
+        }
+        if let Some(split) = player.state.split {
+            split_labels(&painter, player, split, half.rect);
+        }
+        self.texts(&painter, player, input, rect);
+    }
+
+    /// Title, selection, progress, notes and problems.
+    fn texts(&self, painter: &egui::Painter, player: &Player, input: &PanelInput<'_>, rect: Rect) {
+        // Otherwise the window's title is enough.
+        if input.is_fullscreen || player.state.has_panel {
+            let line = player.title(input.frames_per_second);
+            text(painter, rect.min + vec2(8.0, 6.0), Align2::LEFT_TOP, &line, 12.0, Color32::from_gray(225));
+        }
+        let mut y = rect.top() + 28.0;
+        if let Some(line) = selection(player) {
+            let at = pos2(rect.left() + 8.0, y);
+            y = text(painter, at, Align2::LEFT_TOP, &line, 12.0, SELECTED).bottom() + 6.0;
+        }
+        for problem in self.problems.values() {
+            let (at, color) = (pos2(rect.left() + 8.0, y), Color32::from_rgb(255, 150, 140));
+            y = text(painter, at, Align2::LEFT_TOP, problem, 12.5, color).bottom() + 6.0;
+        }
+        if let Some(names) = input.loading {
+            let at = rect.center_top() + vec2(0.0, 40.0);
+            text(painter, at, Align2::CENTER_TOP, &format!("reading {names}…"), 14.0, Color32::WHITE);
+        }
+        if let Some(recording) = &input.recording {
+            let at = rect.center_top() + vec2(0.0, 66.0);
+            text(painter, at, Align2::CENTER_TOP, recording, 14.0, Color32::from_rgb(255, 205, 120));
+        }
+        let mut y = rect.bottom() - 10.0;
+        for (_, note) in self.notes.iter().rev().take(MOST_NOTES) {
+            let at = pos2(rect.left() + 10.0, y);
+            y = text(painter, at, Align2::LEFT_BOTTOM, note, 12.5, Color32::WHITE).top() - 4.0;
+        }
+    }
+
+    /// Rotates the joint by a ring, orbits, moves or zooms.
+    fn drag(&mut self, response: &Response, player: &Player, half: &Half, commands: &mut Vec<Command>) {
+        let view = Viewport::new(&player.state.camera, half.size);
+        let joint = player.state.joint.filter(|_| player.state.can_turn());
+        let gizmo = || Gizmo::new(&view, &player.joint_in_world(joint?)?);
+        if response.drag_started_by(PointerButton::Primary) {
+            let pressed = response.ctx.input(|input| input.pointer.press_origin()).map(|at| half.pixel(at));
+            self.ring = gizmo().zip(pressed).and_then(|(gizmo, at)| Some((gizmo.ring_at(&view, at)?, at)));
+        }
+        let by = response.drag_delta() * half.scale / half.size.y.max(1.0);
+        let change = if response.dragged_by(PointerButton::Primary) {
+            match self.ring {
+                None => Some(Change::Rotate(by.x, by.y)),
+                Some((axis, from)) => {
+                    let to = response.interact_pointer_pos().map(|at| half.pixel(at));
+                    joint.zip(gizmo()).zip(to).map(|((joint, gizmo), to)| {
+                        self.ring = Some((axis, to));
+                        let angle = gizmo.turned(&view, axis, from, to);
+                        let turn = player.state.turns.get(&joint).copied().unwrap_or(DQuat::IDENTITY);
+                        Change::Turn(joint, turn * DQuat::from_axis_angle(DVec3::AXES[axis.min(2)], angle))
+                    })
+                }
+            }
+        } else if response.dragged_by(PointerButton::Secondary) {
+            Some(Change::Drag(by.x, by.y, half.size.x / half.size.y.max(1.0)))
+        } else if response.dragged_by(PointerButton::Middle) {
+            Some(Change::Magnify((-3.0 * by.y).exp()))
+        } else {
+            None
+        };
+        commands.extend(change.map(Command::Change));
+        if response.drag_stopped() {
+            self.ring = None;
+        }
+    }
+}
+
+/// Zooms by the wheel, and selects by clicks.
+fn zoom_and_pick(response: &Response, player: &Player, half: &Half, commands: &mut Vec<Command>) {
+    if response.hovered() {
+        let (scroll, zoom) = response.ctx.input(|input| (input.raw_scroll_delta.y, input.zoom_delta()));
+        // egui counts 40 points for a notch.
+        let notches = scroll / 40.0;
+        if notches != 0.0 || zoom != 1.0 {
+            let factor = 1.15_f32.powf(notches.clamp(-20.0, 20.0)) * zoom;
+            commands.push(Command::Change(Change::Magnify(factor)));
+        }
+    }
+    if response.clicked() || response.double_clicked() {
+        let picked = response.interact_pointer_pos().and_then(|at| player.pick(half.size, half.pixel(at)));
+        let has_picked = picked.is_some();
+        commands.push(Command::Change(picked.unwrap_or(Change::SelectJoint(None))));
+        if response.double_clicked() && has_picked {
+            commands.push(Command::Player(Player::centre_on_joint));
+        }
+    }
+}
+
+/// The selected vertex, else the selected joint.
+fn selection(player: &Player) -> Option<String> {
+    let model = player.model();
+    match player.state.vertex {
+        Some(vertex) => vertex::describe(model, vertex),
+        None => Some(format!("joint {}", model.skeleton[player.state.joint?].name)),
+    }
+}
+
+/// A line between the halves, and their names.
+fn split_labels(painter: &egui::Painter, player: &Player, split: Split, half: Rect) {
+    let clip = |clip: usize| player.model().clips.get(clip).map_or(String::new(), |clip| clip.name.clone());
+    let (left, right) = match split {
+        Split::Method(method) => (player.state.method.method().name.to_owned(), method.method().name.to_owned()),
+        Split::Clip(other) => (player.state.clip.map_or(String::new(), clip), clip(other)),
+        Split::File => (player.model().name.clone(), player.other().map_or(String::new(), |other| other.name.clone())),
+    };
+    painter.vline(half.right(), half.y_range(), Stroke::new(1.0, Color32::from_gray(160)));
+    text(painter, half.right_top() + vec2(-8.0, 8.0), Align2::RIGHT_TOP, &left, 13.0, Color32::WHITE);
+    text(painter, half.right_top() + vec2(8.0, 8.0), Align2::LEFT_TOP, &right, 13.0, Color32::WHITE);
+}
+
+fn names(painter: &egui::Painter, player: &Player, half: &Half) {
+    let view = Viewport::new(&player.state.camera, half.size);
+    let model = player.model();
+    let below = player.state.joint.map(|joint| edit::below(&model.skeleton, joint));
+    for joint in model.skeleton.ids().take(MOST_NAMES) {
+        let Some(transform) = player.joint_in_world(joint) else { continue };
+        let Some(seen) = view.project(transform.translation.as_vec3()) else { continue };
+        let is_marked = below.as_ref().is_some_and(|below| below[joint.index()] > 0.0);
+        let color = if is_marked { SELECTED } else { Color32::from_gray(220) };
+        let at = half.rect.min + vec2(seen.x, seen.y) / half.scale + vec2(5.0, -3.0);
+        let (font, name) = (FontId::proportional(10.5), &model.skeleton[joint].name);
+        painter.text(at + vec2(1.0, 1.0), Align2::LEFT_BOTTOM, name, font.clone(), Color32::from_black_alpha(200));
+        painter.text(at, Align2::LEFT_BOTTOM, name, font, color);
+    }
+}
+
+/// Draws text on a dark ground; returns its rectangle.
+fn text(painter: &egui::Painter, at: Pos2, align: Align2, text: &str, size: f32, color: Color32) -> Rect {
+    let width = (painter.clip_rect().width() - 24.0).max(60.0);
+    // Lines of a file have carets below them.
+    let font = if text.contains('\n') { FontId::monospace(size) } else { FontId::proportional(size) };
+    let galley = painter.layout(text.to_owned(), font, color, width);
+    let rect = align.anchor_size(at, galley.size());
+    painter.rect_filled(rect.expand2(vec2(4.0, 2.0)), 3.0, Color32::from_black_alpha(130));
+    painter.galley(rect.min, galley, color);
+    rect
+}

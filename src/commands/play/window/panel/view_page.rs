@@ -1,0 +1,112 @@
+//! The View page: camera, light, background, theme.
+
+use super::{PanelInput, ask_if, button, change_if, choose_label, label, overlays};
+use crate::commands::play::window::request::{Command, Request};
+use crate::commands::play::window::settings::Theme;
+use bindpose::player::{BACKGROUNDS, Change, Overlay, Player};
+use bindpose::render::{Camera, Projection, direction, grid_cell};
+use egui::{DragValue, Slider, Ui};
+use std::f32::consts::{FRAC_PI_2, PI};
+
+pub(super) fn view_page(ui: &mut Ui, player: &Player, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
+    camera(ui, player, commands);
+    ui.separator();
+    ui.horizontal(|ui| {
+        ui.label("background").on_hover_text("z");
+        for (name, background) in BACKGROUNDS {
+            let is_current = player.state.settings.background == background;
+            let chosen = ui.selectable_label(is_current, name).clicked();
+            change_if(chosen, commands, Change::Background(background));
+        }
+    });
+    light(ui, player, commands);
+    ui.horizontal(|ui| {
+        let ruler = "height of a person: 72 units of Doom 3 and Quake, or 1.8 m (shift+g)";
+        overlays(ui, player, commands, &[(Overlay::Grid, "grid", "g"), (Overlay::Ruler, "ruler", ruler)]);
+    });
+    let framed = &player.state.camera.framed;
+    let size = framed.max - framed.min;
+    ui.weak(format!(
+        "grid cell: {} units; model: {:.2} x {:.2} x {:.2} units",
+        grid_cell(framed.extent()),
+        size.x,
+        size.y,
+        size.z
+    ));
+    ui.separator();
+    ui.horizontal(|ui| {
+        ui.label("theme").on_hover_text("ctrl+t");
+        if let Some(theme) = choose_label(ui, &Theme::ALL, input.theme, |theme| (theme.name(), "ctrl+t".into())) {
+            ask_if(true, commands, Request::Theme(theme));
+        }
+    });
+}
+
+fn camera(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    let camera = &player.state.camera;
+    ui.horizontal_wrapped(|ui| {
+        ui.label("view from");
+        for (name, yaw, pitch, key) in [
+            ("front", 0.0, 0.0, "shift+1"),
+            ("left", FRAC_PI_2, 0.0, "shift+3"),
+            ("right", -FRAC_PI_2, 0.0, "ctrl+3"),
+            ("back", PI, 0.0, "ctrl+1"),
+            ("top", 0.0, FRAC_PI_2, "shift+7"),
+            ("three-quarter", Camera::YAW, Camera::PITCH, "shift+9"),
+        ] {
+            change_if(button(ui, name, key), commands, Change::LookFrom(yaw, pitch));
+        }
+    });
+    ui.horizontal(|ui| {
+        let is_flat = camera.projection == Projection::Orthographic;
+        let other = if is_flat { Projection::Perspective } else { Projection::Orthographic };
+        let clicked = label(ui, is_flat, "orthographic", "no perspective (shift+5)");
+        change_if(clicked, commands, Change::Projection(other));
+        change_if(button(ui, "reset", "r"), commands, Change::ResetCamera);
+        if button(ui, "look at the joint", "f") {
+            commands.push(Command::Player(Player::centre_on_joint));
+        }
+    });
+    ui.label(format!(
+        "{:.0}° to the model's left, {:.0}° up, zoom {:.2}",
+        camera.yaw.to_degrees(),
+        camera.pitch.to_degrees(),
+        camera.zoom
+    ));
+    ui.horizontal(|ui| {
+        ui.label("turntable").on_hover_text("t");
+        let mut turns = player.state.turntable;
+        let field = DragValue::new(&mut turns).range(-60.0..=60.0).speed(0.2).suffix(" turns a minute");
+        change_if(ui.add(field).changed(), commands, Change::Turntable(turns));
+        change_if(ui.button("stop").clicked(), commands, Change::Turntable(0.0));
+    });
+    if let Some(path) = &player.state.camera_path {
+        ui.horizontal(|ui| {
+            let clicked = label(ui, path.is_shown, "animated camera", "view through the .md5camera (shift+v)");
+            change_if(clicked, commands, Change::LookThrough(!path.is_shown));
+            let mut time = path.playback.time();
+            // Rounded in the text only: the slider must not move the time that is shown.
+            let slider = Slider::new(&mut time, 0.0..=path.playback.duration());
+            let slider = slider.custom_formatter(|time, _| format!("{time:.2} s"));
+            change_if(ui.add(slider).changed(), commands, Change::SeekCamera(time));
+        });
+    }
+}
+
+fn light(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    let light = player.state.camera.light;
+    ui.horizontal(|ui| {
+        ui.label("light").on_hover_text("direction of the key light (shift+z)");
+        let over = ui.selectable_label(light.is_none(), "over the shoulder").clicked();
+        change_if(over, commands, Change::Light(None));
+        let placed = ui.selectable_label(light.is_some(), "fixed").clicked();
+        change_if(placed && light.is_none(), commands, Change::Light(Some(direction(PI / 4.0, PI / 6.0))));
+    });
+    if let Some(towards) = light {
+        let (mut yaw, mut pitch) =
+            (towards.y.atan2(towards.x).to_degrees(), towards.z.clamp(-1.0, 1.0).asin().to_degrees());
+        let left = ui.add(Slider::new(&mut yaw, -180.0..=180.0).suffix("° to the left").max_decimals(0)).changed();
+        let up = ui.add(Slider::new(&mut pitch, -89.0..=89.0).suffix("° up").max_decimals(0)).changed();
+        change_if(left || up, commands, Change::Light(Some(direction(yaw.to_radians(), pitch.to_radians()))));
+    }
+}

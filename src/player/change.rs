@@ -1,0 +1,267 @@
+//! Changes to what the player shows, with exact values; [`super::Step`]s lead to them from the current state.
+
+use super::ranges::NamedRange;
+use super::state::Fade;
+use super::{BasePose, Blend, Clock, Colouring, MOST_COPIES, Overlay, Page, Split, State, VertexRef};
+use crate::model::{JointId, Model};
+use crate::play::Repeat;
+use crate::pose::RootMotion;
+use crate::render::{Background, Projection, Shading, Specular, Surfaces, TextureFilter};
+use crate::skin::{Limits, MethodId};
+use glam::{DQuat, Vec3};
+use std::collections::BTreeSet;
+
+/// A change to a [`State`]. Values that are out of range are clamped; indices out of range change nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Plays or pauses; a clip that was played once to its end starts again.
+    TogglePause,
+    /// Pauses, or plays.
+    Pause(bool),
+    /// Pauses and moves by frames.
+    StepFrames(i64),
+    /// Goes to the start of the range.
+    First,
+    /// Goes to the end of the range.
+    Last,
+    /// Goes to a time of the clip, seconds.
+    Seek(f64),
+    /// Clip seconds per second, -4 to 4; negative plays backwards.
+    Speed(f64),
+    /// Behaviour at the clip's end.
+    Repeat(Repeat),
+    /// Times at which the clip is shown.
+    Clock(Clock),
+    /// Range that is played, seconds, or the whole clip.
+    Range(Option<(f64, f64)>),
+    /// Names the current range; replaces one of the same name and clip.
+    NameRange(String),
+    /// Plays a named range.
+    PickRange(usize),
+    /// Deletes a named range.
+    RemoveRange(usize),
+    /// Shows a clip from its start.
+    ShowClip(usize),
+    /// Duration of the fade from one clip to the next, 0 to 10 seconds.
+    FadeSeconds(f64),
+    /// A second clip to blend with.
+    Blend(Option<Blend>),
+    /// Treatment of the roots' translation.
+    RootMotion(RootMotion),
+    /// Pose that the joints start from.
+    BasePose(BasePose),
+    /// Selects a joint and no vertex, or nothing.
+    SelectJoint(Option<JointId>),
+    /// Selects a vertex, and the joint with most weight on it.
+    SelectVertex(VertexRef),
+    /// Manual rotation of a joint, in its own axes, after the pose; the identity resets it.
+    Turn(JointId, DQuat),
+    /// Resets all manual rotations.
+    ResetJoints,
+    /// Shows a mesh, or hides it.
+    ToggleMesh(usize),
+    /// Hides all meshes but one.
+    ShowMeshAlone(usize),
+    /// Shows all meshes.
+    ShowMeshes,
+    /// Surfaces, edges, or both.
+    Surfaces(Surfaces),
+    /// Parts of the shading that are shown.
+    Shading(Shading),
+    /// Shape of highlights.
+    Specular(Specular),
+    /// Filter for enlarged textures.
+    Filter(TextureFilter),
+    /// Meaning of the surfaces' colours.
+    Colouring(Colouring),
+    /// Shows an overlay, or hides it.
+    Toggle(Overlay),
+    /// Skinning method.
+    Method(MethodId),
+    /// Limits of uniform registers.
+    Limits(Limits),
+    /// Number of copies, at least 1.
+    Copies(usize),
+    /// Lets copies play all clips in turn.
+    AllClips(bool),
+    /// Content of the right half, or no split view.
+    Split(Option<Split>),
+    /// Looks through the animated camera.
+    LookThrough(bool),
+    /// Goes to a time of the camera animation, seconds.
+    SeekCamera(f64),
+    /// Orbits the camera to the right and down, as fractions of the view's height.
+    Rotate(f32, f32),
+    /// Moves the camera right and down, as fractions of the view's height; the last is the view's width by its height.
+    Drag(f32, f32, f32),
+    /// Zooms by a factor.
+    Magnify(f32),
+    /// Turns a minute by which the camera orbits.
+    Turntable(f32),
+    /// Direction towards the light, world space; `None`: over the camera's left shoulder.
+    Light(Option<Vec3>),
+    /// Background of the view.
+    Background(Background),
+    /// Looks at a point in world space.
+    Centre(Vec3),
+    /// Looks from an angle: radians to the model's left, and up.
+    LookFrom(f32, f32),
+    /// Perspective or orthographic.
+    Projection(Projection),
+    /// Restores the initial view.
+    ResetCamera,
+    /// Shows panel and timeline, or hides them.
+    Panel(bool),
+    /// Shows a page of the panel.
+    Page(Page),
+    /// Shows the list of keys, or hides it.
+    Keys(bool),
+}
+
+impl State {
+    /// Applies a change as far as it needs no more than the model; [`super::Player::apply`] does the rest.
+    pub fn apply(&mut self, change: &Change, model: &Model) {
+        if !self.accepts(change, model) {
+            return;
+        }
+        match *change {
+            Change::TogglePause => self.toggle_pause(),
+            Change::Pause(paused) => self.playback.paused = paused,
+            Change::StepFrames(frames) => self.seek(|playback| playback.step(frames)),
+            Change::First => self.seek(|playback| playback.seek(playback.range().0)),
+            Change::Last => self.seek(|playback| playback.seek(playback.range().1)),
+            Change::Seek(time) => self.playback.seek(time),
+            Change::Speed(speed) => self.playback.speed = speed.clamp(-4.0, 4.0),
+            Change::Repeat(repeat) => self.playback.repeat = repeat,
+            Change::Clock(clock) => self.clock = clock,
+            Change::Range(range) => self.set_range(range),
+            Change::NameRange(ref name) => self.name_range(name, model),
+            Change::PickRange(range) => self.pick_range(range, model),
+            Change::RemoveRange(range) => drop(self.ranges.remove(range)),
+            Change::ShowClip(clip) => self.show_clip(clip, model),
+            Change::FadeSeconds(seconds) => self.fade_seconds = seconds.clamp(0.0, 10.0),
+            Change::Blend(blend) => self.blend = blend,
+            Change::RootMotion(motion) => self.playback.root_motion = motion,
+            Change::BasePose(pose) => self.base_pose = pose,
+            Change::SelectJoint(joint) => (self.joint, self.vertex) = (joint, None),
+            Change::SelectVertex(vertex) => self.select_vertex(vertex, model),
+            Change::Turn(joint, turn) => self.turn(joint, turn),
+            Change::ResetJoints => self.turns.clear(),
+            Change::ToggleMesh(mesh) => self.hidden = &self.hidden ^ &BTreeSet::from([mesh]),
+            Change::ShowMeshAlone(mesh) => {
+                self.hidden = (0..model.meshes.len()).filter(|&other| other != mesh).collect()
+            }
+            Change::ShowMeshes => self.hidden.clear(),
+            Change::Surfaces(surfaces) => self.settings.surfaces = surfaces,
+            Change::Shading(shading) => self.settings.shading = shading,
+            Change::Specular(specular) => self.settings.specular = specular,
+            Change::Filter(filter) => self.settings.filter = filter,
+            Change::Colouring(colouring) => self.colouring = colouring,
+            Change::Toggle(overlay) => self.toggle_overlay(overlay),
+            Change::Method(method) => self.method = method,
+            Change::Limits(limits) => self.limits = limits,
+            Change::Copies(copies) => self.copies = copies.clamp(1, MOST_COPIES),
+            Change::AllClips(all) => self.all_clips = all,
+            Change::Split(split) => self.split = split,
+            Change::LookThrough(is_shown) => self.look_through(is_shown),
+            Change::SeekCamera(time) => self.change_camera_path(|path| path.seek(time)),
+            Change::Rotate(right, down) => self.moved_camera().rotate(right, down),
+            Change::Drag(right, down, aspect) => self.moved_camera().drag(right, down, aspect),
+            Change::Magnify(factor) => self.moved_camera().magnify(factor),
+            Change::Turntable(turns) => self.turntable = turns,
+            Change::Light(light) => self.camera.light = light.and_then(Vec3::try_normalize),
+            Change::Background(background) => self.settings.background = background,
+            Change::Centre(point) => self.moved_camera().pan = point - self.camera.framed.centre(),
+            Change::LookFrom(yaw, pitch) => self.moved_camera().look_from(yaw, pitch),
+            Change::Projection(projection) => self.camera.projection = projection,
+            Change::ResetCamera => self.look_through(false),
+            Change::Panel(is_shown) => self.has_panel = is_shown,
+            Change::Page(page) => (self.page, self.has_panel) = (page, true),
+            Change::Keys(is_shown) => self.has_keys = is_shown,
+        }
+    }
+
+    /// False for indices out of range and numbers that are not finite.
+    fn accepts(&self, change: &Change, model: &Model) -> bool {
+        let has_clip = |clip: usize| clip < model.clips.len();
+        match *change {
+            Change::Speed(number) | Change::FadeSeconds(number) => number.is_finite(),
+            Change::Turntable(turns) => turns.is_finite(),
+            Change::Centre(point) => point.is_finite(),
+            Change::RemoveRange(range) | Change::PickRange(range) => range < self.ranges.len(),
+            Change::ShowClip(clip) | Change::Split(Some(Split::Clip(clip))) => has_clip(clip),
+            // A clip is not blended with itself.
+            Change::Blend(Some(blend)) => has_clip(blend.clip) && Some(blend.clip) != self.clip,
+            Change::SelectJoint(Some(joint)) => joint.index() < model.skeleton.len(),
+            Change::Turn(joint, turn) => joint.index() < model.skeleton.len() && turn.is_finite(),
+            Change::ToggleMesh(mesh) | Change::ShowMeshAlone(mesh) => mesh < model.meshes.len(),
+            _ => true,
+        }
+    }
+
+    /// Keeps the time, or moves it to the nearer end of the range.
+    fn set_range(&mut self, range: Option<(f64, f64)>) {
+        let time = self.playback.time();
+        self.playback.set_range(range);
+        let (start, end) = self.playback.range();
+        self.playback.seek(time.clamp(start, end));
+    }
+
+    fn name_range(&mut self, name: &str, model: &Model) {
+        let (Some(clip), false) = (self.current_clip(model), name.trim().is_empty()) else { return };
+        let (start, end) = self.playback.range();
+        let range = NamedRange { name: name.trim().to_owned(), clip: clip.name.clone(), start, end };
+        match self.ranges.iter_mut().find(|known| known.name == range.name && known.clip == range.clip) {
+            Some(known) => *known = range,
+            None => self.ranges.push(range),
+        }
+    }
+
+    fn pick_range(&mut self, range: usize, model: &Model) {
+        let range = self.ranges[range].clone();
+        let Some(clip) = model.clips.iter().position(|clip| clip.name == range.clip) else { return };
+        if self.clip != Some(clip) {
+            self.show_clip(clip, model);
+        }
+        self.playback.set_range(Some((range.start, range.end)));
+        self.playback.seek(range.start);
+    }
+
+    fn show_clip(&mut self, clip: usize, model: &Model) {
+        let before = self.clip.filter(|&before| before != clip && self.fade_seconds > 0.0 && self.is_moving());
+        self.fade = before.map(|before| Fade {
+            clip: before,
+            playback: self.playback.clone(),
+            elapsed: 0.0,
+            seconds: self.fade_seconds,
+        });
+        self.clip = Some(clip);
+        self.blend = self.blend.filter(|blend| blend.clip != clip);
+        self.base_pose = BasePose::Clip;
+        self.playback.change_clip(model.clips.get(clip));
+    }
+
+    fn select_vertex(&mut self, vertex: VertexRef, model: &Model) {
+        let Some(mesh) = model.meshes.get(vertex.mesh).filter(|mesh| vertex.vertex < mesh.vertex_count()) else {
+            return;
+        };
+        self.vertex = Some(vertex);
+        self.joint = mesh.heaviest(vertex.vertex).map(|(_, joint)| joint);
+    }
+
+    fn toggle_overlay(&mut self, overlay: Overlay) {
+        match overlay {
+            Overlay::Skeleton => self.settings.skeleton ^= true,
+            Overlay::Grid => self.settings.grid ^= true,
+            other => self.overlays = &self.overlays ^ &BTreeSet::from([other]),
+        }
+    }
+
+    fn turn(&mut self, joint: JointId, turn: DQuat) {
+        if turn.angle_between(DQuat::IDENTITY) < 1e-9 {
+            self.turns.remove(&joint);
+        } else {
+            self.turns.insert(joint, turn.normalize());
+        }
+    }
+}

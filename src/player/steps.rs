@@ -1,0 +1,184 @@
+//! Steps: the next of a list, the other of two, from the current state.
+
+use super::{BLEND_SHARES, Blend, COPIES, Change, LIGHTS, Mask, SPEEDS, Split, State, edit, towards_light};
+use crate::model::Model;
+use crate::skin::MethodId;
+use glam::Vec3;
+
+/// Chooses a change from the current state, or says why there is none.
+pub type Step = fn(&State, &Model) -> Result<Change, &'static str>;
+
+/// Largest distance between two unit vectors towards the same light.
+const SAME_LIGHT: f32 = 1e-3;
+
+impl State {
+    /// The next slower speed for a negative `by`, else the next faster; the direction of playback stays.
+    pub fn next_speed(&self, by: i32) -> Change {
+        let speed = self.playback.speed;
+        Change::Speed(speed.signum() * neighbour(&SPEEDS, speed.abs(), by))
+    }
+
+    /// The next smaller number of copies for a negative `by`, else the next larger.
+    pub fn next_copies(&self, by: i32) -> Change {
+        Change::Copies(neighbour(&COPIES, self.copies, by))
+    }
+
+    /// The range from the current frame to the range's end, or to the clip's end where the range ends before.
+    pub fn range_from_here(&self) -> Change {
+        let (start, (_, end)) = (self.frame_time(), self.playback.range());
+        Change::Range(Some((start, if end > start { end } else { self.playback.duration() })))
+    }
+
+    /// The range from its start, or from the clip's start where it starts later, to the current frame.
+    pub fn range_to_here(&self) -> Change {
+        let (end, (start, _)) = (self.frame_time(), self.playback.range());
+        Change::Range(Some((if start < end { start } else { 0.0 }, end)))
+    }
+
+    /// Time of the frame that is shown, seconds.
+    fn frame_time(&self) -> f64 {
+        self.playback.frame() as f64 / self.playback.frame_rate()
+    }
+
+    /// The next named range of any clip of the model.
+    pub fn next_named_range(&self, model: &Model) -> Result<Change, &'static str> {
+        let is_playable = |range: &usize| model.clips.iter().any(|clip| clip.name == self.ranges[*range].clip);
+        let playable: Vec<usize> = (0..self.ranges.len()).filter(is_playable).collect();
+        let current = playable.iter().position(|&range| self.plays_range(range, model));
+        let next = current.map_or(0, |position| position + 1) % playable.len().max(1);
+        playable.get(next).map(|&range| Change::PickRange(range)).ok_or("no range has a name yet")
+    }
+
+    /// The clip `by` places further in the list, around its ends.
+    pub fn next_clip(&self, model: &Model, by: i64) -> Result<Change, &'static str> {
+        let clip = self.clip.map_or(0, |clip| (clip as i64 + by).rem_euclid(model.clips.len().max(1) as i64));
+        if model.clips.is_empty() { Err("the model has no clips") } else { Ok(Change::ShowClip(clip as usize)) }
+    }
+
+    /// Blends with the next other clip, after the last one with none.
+    pub fn next_blend(&self, model: &Model) -> Result<Change, &'static str> {
+        let next = self.next_other_clip(self.blend.map(|blend| blend.clip), model);
+        Ok(Change::Blend(next.ok_or("there is no other clip to blend with")?.map(|clip| self.blend_with(clip))))
+    }
+
+    /// The next share of the blended clip, around the end.
+    pub fn next_blend_share(&self, _: &Model) -> Result<Change, &'static str> {
+        let blend = self.blend.ok_or(NO_BLEND)?;
+        let share = BLEND_SHARES.into_iter().find(|&share| share > blend.share).unwrap_or(BLEND_SHARES[0]);
+        Ok(Change::Blend(Some(Blend { share, ..blend })))
+    }
+
+    /// Restricts the blend to the selected joint and those below it, or lifts the restriction.
+    pub fn toggle_blend_mask(&self, _: &Model) -> Result<Change, &'static str> {
+        let blend = self.blend.ok_or(NO_BLEND)?;
+        let mask = match (blend.mask, self.joint) {
+            (Some(_), _) => None,
+            (None, Some(joint)) => Some(Mask::Below(joint)),
+            (None, None) => return Err("select the topmost joint to blend first"),
+        };
+        Ok(Change::Blend(Some(Blend { mask, ..blend })))
+    }
+
+    /// Shows the next other clip in the right half, after the last one nothing.
+    pub fn next_split_clip(&self, model: &Model) -> Result<Change, &'static str> {
+        let current = match self.split {
+            Some(Split::Clip(clip)) => Some(clip),
+            _ => None,
+        };
+        let next = self.next_other_clip(current, model).ok_or("there is no other clip to show beside this one")?;
+        Ok(Change::Split(next.map(Split::Clip)))
+    }
+
+    /// Compares with the CPU reference, the reference with the usual method; one view if there are two.
+    pub fn toggle_split(&self) -> Change {
+        let other = if self.method == MethodId::Cpu { MethodId::MatrixBlend } else { MethodId::Cpu };
+        Change::Split(if self.split.is_some() { None } else { Some(Split::Method(other)) })
+    }
+
+    /// The joint `by` rows further down the tree, around its ends.
+    pub fn next_joint(&self, model: &Model, by: i64) -> Result<Change, &'static str> {
+        let order = edit::tree_order(model);
+        let row = match order.iter().position(|&joint| self.joint == Some(joint)) {
+            Some(row) => (row as i64 + by).rem_euclid(order.len() as i64) as usize,
+            None if by > 0 => 0,
+            None => order.len().saturating_sub(1),
+        };
+        order.get(row).map(|&joint| Change::SelectJoint(Some(joint))).ok_or("the model has no joints")
+    }
+
+    /// Resets the selected joint's manual rotation.
+    pub fn reset_selected_joint(&self, _: &Model) -> Result<Change, &'static str> {
+        let joint = self.joint.filter(|joint| self.turns.contains_key(joint));
+        let reset = |joint| Change::Turn(joint, glam::DQuat::IDENTITY);
+        joint.map(reset).ok_or("the selected joint has no manual rotation")
+    }
+
+    /// Shows the first mesh alone, then the next, after the last one all.
+    pub fn next_mesh_alone(&self, model: &Model) -> Result<Change, &'static str> {
+        let count = model.meshes.len();
+        let mut shown = (0..count).filter(|mesh| !self.hidden.contains(mesh));
+        match (shown.next(), shown.next()) {
+            _ if count < 2 => Err("there is no other mesh to hide"),
+            (Some(mesh), None) if mesh + 1 == count => Ok(Change::ShowMeshes),
+            (Some(mesh), None) => Ok(Change::ShowMeshAlone(mesh + 1)),
+            _ => Ok(Change::ShowMeshAlone(0)),
+        }
+    }
+
+    /// Light from the next of [`LIGHTS`].
+    pub fn next_light(&self) -> Change {
+        let all = LIGHTS.map(|(_, angles)| towards_light(angles));
+        let current = all.iter().position(|&light| self.has_light(light));
+        Change::Light(all[current.map_or(0, |light| (light + 1) % all.len())])
+    }
+
+    /// A blend with `clip` in place of the blended clip, else half of it on all joints.
+    pub fn blend_with(&self, clip: usize) -> Blend {
+        self.blend.map_or(Blend { clip, share: 0.5, mask: None }, |blend| Blend { clip, ..blend })
+    }
+
+    /// The next clip after `current` that is not shown itself, `Some(None)` after the last one; `None` if there is no other.
+    fn next_other_clip(&self, current: Option<usize>, model: &Model) -> Option<Option<usize>> {
+        let mut others = (0..model.clips.len()).filter(|&clip| self.clip != Some(clip)).peekable();
+        others.peek()?;
+        Some(others.find(|&clip| current.is_none_or(|current| clip > current)))
+    }
+
+    /// True if the light comes from this direction.
+    pub fn has_light(&self, light: Option<Vec3>) -> bool {
+        is_same_light(light, self.camera.light)
+    }
+
+    /// True if this named range is what is played.
+    pub fn plays_range(&self, range: usize, model: &Model) -> bool {
+        self.ranges.get(range).is_some_and(|range| {
+            self.playback.has_range()
+                && self.current_clip(model).is_some_and(|clip| clip.name == range.clip)
+                && self.playback.range() == (range.start, range.end)
+        })
+    }
+}
+
+const NO_BLEND: &str = "no clip is blended in yet";
+
+pub(super) fn is_same_light(a: Option<Vec3>, b: Option<Vec3>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.distance(b) < SAME_LIGHT,
+        (a, b) => a == b,
+    }
+}
+
+/// The element after `current`, around the end; the first if `current` is not among them.
+pub fn next_of<T: Copy + PartialEq>(all: &[T], current: T) -> T {
+    let next = all.iter().position(|&known| known == current).map_or(0, |position| (position + 1) % all.len());
+    all.get(next).copied().unwrap_or(current)
+}
+
+/// The next larger of ascending values for a positive `by`, else the next smaller; `current` at the end.
+fn neighbour<T: Copy + PartialOrd>(ascending: &[T], current: T, by: i32) -> T {
+    let next = match by {
+        1.. => ascending.iter().find(|&&known| known > current),
+        _ => ascending.iter().rev().find(|&&known| known < current),
+    };
+    next.copied().unwrap_or(current)
+}
