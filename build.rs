@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// What `src/sample.rs` hands out of `data/md5`. Files that stand together are alike and have as many lines each.
+/// Files of `data/md5` in `src/sample.rs`, grouped by similarity; those of a group have equally many lines.
 const SAMPLE: [&[&str]; 9] = [
     &["mannequin_light.md5mesh"],
     &["walk.md5anim"],

@@ -62,7 +62,7 @@ fn every_command_has_a_man_page_with_its_options() {
     assert!(compared > 15, "{compared}");
 }
 
-/// What a shell is told to offer for the last word, by the words that its script sends.
+/// Completions of the last word, for the words that the shell's script sends.
 fn offered(words: &[&str]) -> Vec<String> {
     let mut command = bindpose();
     command.env("BINDPOSE_COMPLETE", "fish").args(["--", "bindpose"]).args(words);

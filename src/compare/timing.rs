@@ -42,7 +42,7 @@ pub struct MethodTiming {
     pub reason: Option<String>,
     /// Frames per second including the wait for the GPU: the median of the rounds, of each the lower quartile of its frame times.
     pub frames_per_second: f64,
-    /// That over `matrix-blend`'s: the median of the rounds' ratios, which drift of the machine hardly affects.
+    /// Ratio to `matrix-blend`'s: the median of the rounds' ratios, which drift of the machine hardly affects.
     pub ratio: Option<f64>,
     /// Interquartile range of the rounds' frames per second, as a share of their median.
     pub spread: f64,

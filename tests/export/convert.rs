@@ -205,7 +205,7 @@ fn clips_are_edited_for_every_format() {
     assert!(text(&wrong.stderr).contains("--loop has no meaning for .obj files"));
 }
 
-/// Joints are found by their names, and a name that no joint has is told.
+/// Joints are found by name; an unknown name is reported.
 #[test]
 fn a_joint_can_be_kept_in_place() {
     let folder = tempfile::tempdir().unwrap();
@@ -314,7 +314,7 @@ fn validate(folder: &Path) {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// What a glTF file says of its first material, images in place of texture numbers; and the images' texels.
+/// The first material of a glTF file, with images in place of texture numbers, and the images' texels.
 fn first_material(path: &Path) -> (Value, Vec<Vec<u8>>) {
     let file = File::new(&std::fs::read(path).unwrap());
     let json = serde_json::to_value(file.document.clone().into_json()).unwrap();
@@ -337,7 +337,7 @@ fn first_material(path: &Path) -> (Value, Vec<Vec<u8>>) {
     (material, texels)
 }
 
-/// What the file says of a surface, and how its images look, comes out as it went in.
+/// Surfaces and images are exported as they were imported.
 #[test]
 fn surfaces_of_gltf_come_back() {
     let folder = tempfile::tempdir().unwrap();

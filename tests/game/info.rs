@@ -1,4 +1,4 @@
-//! What `bindpose info` says of entities, models and files of decls.
+//! `bindpose info` on entities, models and files of decls.
 
 use super::game;
 use serde_json::{Value, json};

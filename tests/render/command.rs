@@ -92,7 +92,7 @@ fn each_kind_of_file_holds_its_frames() {
     assert_eq!(folder.files(), ["a.apng", "a.gif", "a.png", "f", "g"], "something was left behind");
 }
 
-/// What a file manager runs: the entry's own command line, on a temporary file without an extension.
+/// The desktop entry's command line, run as by a file manager, on a temporary file without an extension.
 #[test]
 fn the_thumbnailers_entry_makes_a_thumbnail() {
     if !has_gl() {
@@ -215,7 +215,7 @@ fn ranges_turns_and_repeats_have_their_frames() {
     }
 }
 
-/// docs/formats/md5.md "The camera file": a camera at (4, 4, 60) that looks down on the figure for two frames, and
+/// docs/formats/md5.md "The camera file": a camera at (4, 4, 60) that looks down on the model for two frames, and
 /// after a cut up and away from it.
 #[test]
 fn a_film_looks_through_its_camera() {
@@ -244,7 +244,7 @@ fn a_film_looks_through_its_camera() {
     assert!(String::from_utf8_lossy(&alone.stderr).contains("a camera alone shows nothing"));
 }
 
-/// The figure is grey; where it covers part of a pixel, the pixel is grey too and not darker.
+/// The model is grey; where it covers part of a pixel, the pixel is grey too and not darker.
 #[test]
 fn a_clear_background_leaves_no_dark_fringe() {
     if !has_gl() {

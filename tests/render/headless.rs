@@ -1,4 +1,4 @@
-//! Pictures without a window: something plausible is on them, and always the same.
+//! Images without a window: plausible, and always the same.
 
 use crate::support;
 use bindpose::images::TextureFinder;

@@ -1,4 +1,4 @@
-//! The player without a window: what is asked of it and what its pictures show.
+//! The player without a window: its actions and its images.
 
 use crate::support;
 use bindpose::engines::Engine;
@@ -48,7 +48,7 @@ fn look(gpu: &Gpu, player: &mut Player) -> RgbaImage {
     picture
 }
 
-/// How many pixels of two pictures differ, in the left half and in the right.
+/// Number of pixels that differ between two images, in the left half and in the right.
 fn changed(before: &RgbaImage, after: &RgbaImage) -> (usize, usize) {
     let places = before.enumerate_pixels().filter(|(x, y, pixel)| after.get_pixel(*x, *y) != *pixel);
     let (left, right): (Vec<u32>, Vec<u32>) = places.map(|(x, ..)| x).partition(|&x| x < SIZE.0 / 2);

@@ -141,7 +141,7 @@ impl Studio {
     }
 }
 
-/// Green of a place of the picture, given from -1 to 1 to the right and up.
+/// Green at a position of the image, from -1 to 1 to the right and up.
 fn green(picture: &RgbaImage, right: f32, up: f32) -> i32 {
     let pixel = |place: f32| ((0.5 + 0.5 * place) * SIDE as f32) as u32;
     picture.get_pixel(pixel(right), pixel(-up))[1].into()
@@ -243,7 +243,7 @@ fn sphere_maps_go_over_their_image() {
     assert_near(seen("base.png", 0.6), [100, 100, 100, 255], "none");
 }
 
-/// What a script of Quake III's family says of sides, alpha and what shines; the picture's alpha is 100 of 255.
+/// Sides, alpha and glow of a script of Quake III's family; the image's alpha is 100 of 255.
 #[test]
 fn scripts_say_which_sides_and_texels_are_drawn_and_what_shines() {
     let Some(gpu) = support::gpu() else { return };

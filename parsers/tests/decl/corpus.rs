@@ -50,5 +50,5 @@ const DEFS: usize = 280;
 const MATERIALS: usize = 170;
 const SKINS: usize = 3;
 
-/// What is wrong in the free trees: in both, the line with the mirror's image is a comment.
+/// Faults in the free trees: in both, the line with the mirror's image is a comment.
 const TOLD: [&str; 2] = ["common.mtr:124:2 textures/common/mirror: a stage has no image; the default is drawn"; 2];

@@ -22,7 +22,7 @@ const REPAIRED: &[(&str, &[&str])] = &[
     ("redeclipse-luckystrike/banner01/banner.md5anim", &["19:1 bounds holds 4 boxes for 3 frames"]),
 ];
 
-/// What was read of one file.
+/// Contents of one file.
 struct Read {
     warnings: Vec<String>,
     /// In the words of the expectation files.

@@ -99,7 +99,7 @@ fn check<T>(bytes: &[u8], result: Result<Parsed<T>, Error>, promises: impl Fn(T)
     }
 }
 
-/// What was read of `bytes` says the same when it is written, read and written again.
+/// A document read from `bytes` stays the same when it is written, read and written again.
 fn stable(bytes: &[u8], rewrite: impl Fn(&[u8]) -> Option<Vec<u8>>) {
     // A count that a long file could hold may be too large for the shorter one; then there is no second text.
     if let Some(text) = rewrite(bytes)

@@ -1,4 +1,4 @@
-//! What is written reads back as the same document, apart from places.
+//! Written documents read back as the same documents, apart from locations.
 
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::*;

@@ -8,7 +8,7 @@ use bindpose_parsers::x::{self, Reading};
 /// A tzip file of three blocks, of which the later two refer back into the block before.
 const WINDOW: &[u8] = include_bytes!("../cases/x/window.tzip.x");
 
-/// What [`WINDOW`] was made from.
+/// Source of [`WINDOW`].
 fn window_text() -> Vec<u8> {
     let mut text = b"xof 0302txt 0032\n".to_vec();
     text[7] = b'3';

@@ -34,7 +34,7 @@ fn read(bytes: &[u8]) {
     }
 }
 
-/// Whether the lenient reading repaired nothing that D3DX refuses.
+/// True if the lenient reading repaired nothing that D3DX refuses.
 fn nothing_refused(bytes: &[u8]) -> bool {
     let Ok(file) = x::unpack(bytes, Reading::Lenient) else { return false };
     let Ok(parsed) = x::parse(&file, Reading::Lenient) else { return false };
@@ -45,7 +45,7 @@ fn check_span(span: Span, bytes: &[u8]) {
     assert!(span.start <= span.end && span.end as usize <= bytes.len(), "{span:?} in {} bytes", bytes.len());
 }
 
-/// What the document's own words promise about indices.
+/// Checks the documented ranges of indices.
 fn check_document(document: &x::Document<'_>) {
     for (index, frame) in document.frames.iter().enumerate() {
         assert!(frame.parent.is_none_or(|parent| parent < index));

@@ -30,7 +30,7 @@ fn faces(vertices: u32) -> impl Strategy<Value = Faces> {
     })
 }
 
-/// What one mesh is made of, before names and references are filled in.
+/// Parts of one mesh, before names and references are filled in.
 #[derive(Debug, Clone)]
 struct Parts {
     vertices: Vec<[f64; 3]>,

@@ -1,4 +1,4 @@
-//! What the tests share: files from pieces, and results as text.
+//! Shared by the tests: files from pieces, and results as text.
 
 use bindpose_parsers::x::{self, Child, Datum, Error, Object, Parsed, Reading, Unpacked, Warning};
 use bindpose_parsers::{LineIndex, Span};

@@ -19,7 +19,7 @@ pub const ANIM: &str = include_str!("../../cases/md5/base.md5anim");
 /// A camera of three frames with one cut.
 pub const CAMERA: &str = include_str!("../../cases/md5/base.md5camera");
 
-/// What becomes of a changed base text.
+/// Outcome of a changed base text.
 enum Expected {
     /// It says the same as the base, with these warnings.
     Same(&'static [&'static str]),
