@@ -2,7 +2,7 @@
 
 use crate::support::{files_with, shared};
 use bindpose::budget::MemoryLimit;
-use bindpose::dump::{DumpStage, FrameSelection, Options, TextFormat, document, model};
+use bindpose::dump::{DumpOptions, DumpStage, FrameSelection, TextFormat, document, model};
 use bindpose::load::{LoadOptions, load};
 use std::process::{Command, Output};
 
@@ -24,7 +24,7 @@ fn json(arguments: &[&str]) -> serde_json::Value {
 
 const BOTH: [&str; 2] = ["base.md5mesh", "base.md5anim"];
 
-/// What follows the header.
+/// Lines after the header.
 fn body(arguments: &[&str]) -> String {
     let text = text(&[&BOTH, arguments].concat());
     assert!(!text.contains('\r') && text.ends_with('\n'));
@@ -243,7 +243,7 @@ fn real_files_have_no_negative_zero() {
         let Ok(loaded) = load(&[&path], &LoadOptions::default()) else { continue };
         for stage in [DumpStage::Model, DumpStage::Local, DumpStage::ModelPose, DumpStage::Palette, DumpStage::Vertices]
         {
-            let options = Options {
+            let options = DumpOptions {
                 stage,
                 clip: None,
                 frames: FrameSelection::Time(0.25),

@@ -64,6 +64,7 @@ mod snapshot {
     mod compare;
     mod corpus;
     mod figure;
+    mod parts;
     mod take;
 }
 mod validate {

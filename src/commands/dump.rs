@@ -136,7 +136,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     };
     let paths = paths.filter(|path| is_named(path) || Some(load::name_of(path)) == args.clip);
     let names: Vec<String> = paths.map(file_name).collect();
-    let options = dump::Options { stage, clip: args.clip.clone(), frames, engine, format };
+    let options = dump::DumpOptions { stage, clip: args.clip.clone(), frames, engine, format };
     dump::model(&loaded.model, &names.join(" "), &options, out)?;
     Ok(Outcome::Fine)
 }

@@ -19,6 +19,7 @@ use clap_complete::ArgValueCandidates;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -135,6 +136,9 @@ impl From<Level> for Severity {
 struct ConfigFile {
     #[serde(default)]
     validate: Config,
+    /// Settings of `snapshot`.
+    #[serde(default, rename = "snapshot")]
+    _snapshot: IgnoredAny,
 }
 
 /// Its `[validate]`: the same keys as on the command line, which goes first.

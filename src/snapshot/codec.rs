@@ -1,12 +1,12 @@
-//! Tracks of numbers as few bytes: rounded to a grid, predicted, and sorted so that deflate finds the pattern.
+//! Poses along time as small integers: rounded to a grid, each predicted from the one before.
 //!
-//! Part of the file format: every operation here is one that gives the same bits everywhere (+ − × ÷ and square
-//! root, no library function), and none may change without a new format version.
+//! Part of the file format. Every operation gives the same bits on every machine (+ − × ÷ and square root, no library
+//! function), and none may change without a new format version.
 
 /// Stands for not-a-number.
 const NOT_A_NUMBER: i64 = i64::MIN;
 
-/// Everything from here on is infinite.
+/// Steps from which a number counts as infinite.
 const LIMIT: f64 = (1_u64 << 62) as f64;
 
 /// A grid of numbers whose step is a power of two.
@@ -16,29 +16,19 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The grid of a file; `None` if no step of that exponent makes sense.
-    pub fn new(exponent: i32) -> Option<Self> {
-        (-960..=960).contains(&exponent).then_some(Self { exponent })
-    }
-
-    /// A grid that is at least 2^31 times finer than `size` (positive) is large.
+    /// Grid whose step is at most 2^-31 of `size`, a positive number.
     pub fn for_size(size: f64) -> Self {
         // The exponent's bits of a float: 2^exponent <= size.
         let exponent = (size.to_bits() >> 52) as i32 & 0x7ff;
         Self { exponent: (exponent - 1023 - 31).clamp(-960, 960) }
     }
 
-    /// The exponent of the step.
-    pub fn exponent(self) -> i32 {
-        self.exponent
-    }
-
-    /// The step: how far apart two numbers of the grid are.
+    /// Distance between two numbers of the grid.
     pub fn step(self) -> f64 {
         power_of_two(self.exponent)
     }
 
-    /// The nearest number of the grid, in steps.
+    /// Steps from 0 to the nearest number of the grid.
     pub fn round(self, value: f64) -> i64 {
         if value.is_nan() {
             return NOT_A_NUMBER;
@@ -46,7 +36,7 @@ impl Grid {
         (value * power_of_two(-self.exponent)).round().clamp(-LIMIT, LIMIT) as i64
     }
 
-    /// The number that is so many steps from 0.
+    /// Number at `steps` from 0, the reverse of [`Self::round`].
     pub fn value(self, steps: i64) -> f64 {
         match steps as f64 {
             _ if steps == NOT_A_NUMBER => f64::NAN,
@@ -55,87 +45,19 @@ impl Grid {
             steps => steps * self.step(),
         }
     }
+
+    /// The number of the grid nearest to `value`.
+    pub fn nearest(self, value: f64) -> f64 {
+        self.value(self.round(value))
+    }
 }
 
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// The grid of quaternions, scales, shears and directions: 2^-31, an angle of 1e-9 or 5e-8 degrees.
+/// Grid of quaternions, scales, shears and directions: 2^-31, an angle of 1e-9 or 5e-8 degrees.
 pub const UNIT: Grid = Grid { exponent: -31 };
-
-/// Integers along time, one list per quantity, all of one length.
-///
-/// Each list is turned into what is left over by the best of three predictions (0, the value before, the straight
-/// line through the two before). What is left over is written without sign in planes of bytes: all lowest bytes,
-/// then all next ones, as many planes as the largest needs, at least one.
-pub fn write_tracks(tracks: &[Vec<i64>], out: &mut Vec<u8>) {
-    let mut leftovers = Vec::with_capacity(tracks.iter().map(Vec::len).sum());
-    for track in tracks {
-        let order = (0..=2).min_by_key(|&order| track_cost(track, order)).unwrap_or(0);
-        out.push(order);
-        leftovers.extend(leftover(track, order));
-    }
-    let widest = leftovers.iter().fold(0, |all, left| all | left);
-    let planes = (64 - widest.leading_zeros()).div_ceil(8).max(1);
-    out.push(planes as u8);
-    for plane in 0..planes {
-        out.extend(leftovers.iter().map(|left| (left >> (8 * plane)) as u8));
-    }
-}
-
-/// The reverse of [`write_tracks`] for `count` tracks of `length`; `None` where the bytes do not hold them.
-pub fn read_tracks(bytes: &mut &[u8], count: usize, length: usize) -> Option<Vec<Vec<i64>>> {
-    let orders = bytes.split_off(..count)?;
-    let planes = usize::from(*bytes.split_off_first()?);
-    if !(1..=8).contains(&planes) || orders.iter().any(|&order| order > 2) {
-        return None;
-    }
-    let all = count.checked_mul(length)?;
-    let planes = bytes.split_off(..planes.checked_mul(all)?)?;
-    let left_at = |index: usize| -> u64 {
-        // The planes are `all` bytes long each, and `index` is below that.
-        let lowest_first = planes[index..].iter().step_by(all).zip(0..);
-        lowest_first.fold(0, |left, (&byte, plane)| left | u64::from(byte) << (8 * plane))
-    };
-    let track = |(number, &order): (usize, &u8)| {
-        let mut values: Vec<i64> = Vec::with_capacity(length);
-        for index in 0..length {
-            let left = unsigned_to_signed(left_at(number * length + index));
-            values.push(predict(&values, order).wrapping_add(left));
-        }
-        values
-    };
-    Some(orders.iter().enumerate().map(track).collect())
-}
-
-fn leftover(track: &[i64], order: u8) -> impl Iterator<Item = u64> {
-    (0..track.len()).map(move |index| {
-        let left = track[index].wrapping_sub(predict(&track[..index], order));
-        signed_to_unsigned(left)
-    })
-}
-
-fn track_cost(track: &[i64], order: u8) -> u64 {
-    leftover(track, order).map(|left| u64::from(64 - left.leading_zeros())).sum()
-}
-
-fn predict(before: &[i64], order: u8) -> i64 {
-    match (order, before) {
-        (0, _) | (_, []) => 0,
-        (2, [.., second, last]) => last.wrapping_mul(2).wrapping_sub(*second),
-        (_, [.., last]) => *last,
-    }
-}
-
-/// 0, -1, 1, -2, … become 0, 1, 2, 3, …
-fn signed_to_unsigned(value: i64) -> u64 {
-    ((value << 1) ^ (value >> 63)) as u64
-}
-
-fn unsigned_to_signed(value: u64) -> i64 {
-    (value >> 1) as i64 ^ -((value & 1) as i64)
-}
 
 /// A position and a rotation on their grids.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -146,68 +68,57 @@ pub struct Steps {
     pub rotation: [i64; 4],
 }
 
-/// A joint's poses along time as seven tracks: three of position, four of rotation.
+/// Seven tracks of a joint (three of position, four of rotation), each value as its difference from the prediction.
 ///
-/// With `parent`, x, y, z and the position are what is left over from [`ride`]. The fourth part of the quaternion is
-/// always what is left over from its size by the other three, with the sign that it is expected to have.
+/// `parent` has the parent's poses at the same times.
 pub fn joint_to_tracks(joint: &[Steps], parent: Option<&[Steps]>, grid: Grid) -> [Vec<i64>; 7] {
     let mut tracks: [Vec<i64>; 7] = std::array::from_fn(|_| Vec::with_capacity(joint.len()));
     for (index, steps) in joint.iter().enumerate() {
-        let expected = expect(&joint[..index], parent, grid);
+        let predicted = predict(&joint[..index], parent, grid);
         let [x, y, z, w] = steps.rotation;
-        let fourth = fourth(x, y, z);
-        let fourth = if expected.rotation[3] < 0 { -fourth } else { fourth };
-        let parts = (0..3).map(|axis| steps.position[axis].wrapping_sub(expected.position[axis]));
-        let turns = (0..3).map(|axis| steps.rotation[axis].wrapping_sub(expected.rotation[axis]));
-        let left = parts.chain(turns).chain([w.wrapping_sub(fourth)]);
-        tracks.iter_mut().zip(left).for_each(|(track, left)| track.push(left));
+        let expected_w = fourth([x, y, z], predicted.rotation[3]);
+        let moved = (0..3).map(|axis| steps.position[axis].wrapping_sub(predicted.position[axis]));
+        let turned = (0..3).map(|axis| steps.rotation[axis].wrapping_sub(predicted.rotation[axis]));
+        let differences = moved.chain(turned).chain([w.wrapping_sub(expected_w)]);
+        tracks.iter_mut().zip(differences).for_each(|(track, difference)| track.push(difference));
     }
     tracks
 }
 
-/// The reverse of [`joint_to_tracks`]; `tracks` are seven of one length.
-pub fn tracks_to_joint(tracks: &[Vec<i64>], parent: Option<&[Steps]>, grid: Grid, length: usize) -> Vec<Steps> {
-    let mut joint: Vec<Steps> = Vec::with_capacity(length);
-    for index in 0..length {
-        let expected = expect(&joint, parent, grid);
-        let left = |track: usize| tracks.get(track).and_then(|track| track.get(index)).copied().unwrap_or(0);
-        let position = std::array::from_fn(|axis| left(axis).wrapping_add(expected.position[axis]));
-        let [x, y, z] = std::array::from_fn(|axis| left(3 + axis).wrapping_add(expected.rotation[axis]));
-        let fourth = fourth(x, y, z);
-        let fourth = if expected.rotation[3] < 0 { -fourth } else { fourth };
-        joint.push(Steps { position, rotation: [x, y, z, left(6).wrapping_add(fourth)] });
+/// The reverse of [`joint_to_tracks`]; all seven tracks have one length.
+pub fn tracks_to_joint(tracks: &[Vec<i64>; 7], parent: Option<&[Steps]>, grid: Grid) -> Vec<Steps> {
+    let mut joint: Vec<Steps> = Vec::with_capacity(tracks[0].len());
+    while joint.len() < tracks[0].len() {
+        let index = joint.len();
+        let predicted = predict(&joint, parent, grid);
+        let position = std::array::from_fn(|axis| tracks[axis][index].wrapping_add(predicted.position[axis]));
+        let [x, y, z] = std::array::from_fn(|axis| tracks[3 + axis][index].wrapping_add(predicted.rotation[axis]));
+        let w = tracks[6][index].wrapping_add(fourth([x, y, z], predicted.rotation[3]));
+        joint.push(Steps { position, rotation: [x, y, z, w] });
     }
     joint
 }
 
-/// What the next pose is expected to be. Without a parent only the sign of the quaternion's fourth part is.
-fn expect(before: &[Steps], parent: Option<&[Steps]>, grid: Grid) -> Steps {
+/// The next pose, if the joint keeps still on its parent, or in model space where it has none.
+fn predict(before: &[Steps], parent: Option<&[Steps]>, grid: Grid) -> Steps {
     let Some(&last) = before.last() else { return Steps::default() };
     match parent.and_then(|parent| parent.get(before.len() - 1..=before.len())) {
         Some(&[parent_before, parent_now]) => ride(parent_before, parent_now, last, grid),
-        _ => Steps { rotation: [0, 0, 0, last.rotation[3]], ..Steps::default() },
+        _ => last,
     }
 }
 
-/// How many bits the left-overs of a joint's tracks take, about.
-pub fn cost(tracks: &[Vec<i64>]) -> u64 {
-    tracks.iter().map(|track| (0..=2).map(|order| track_cost(track, order)).min().unwrap_or(0)).sum()
-}
-
-/// Where a joint would be if it had kept still on its parent: the parent before and now, the joint before.
-///
-/// Most joints keep their place on their parent and turn little, so what is left over is small.
+/// Pose of a joint that keeps still on its parent, from the parent before and now and the joint before.
 fn ride(parent_before: Steps, parent_now: Steps, before: Steps, grid: Grid) -> Steps {
     let quaternion = |steps: Steps| steps.rotation.map(|part| UNIT.value(part));
     let position = |steps: Steps| steps.position.map(|part| grid.value(part));
-    let (parent_then, parent_now_turn) = (quaternion(parent_before), quaternion(parent_now));
-    let back = conjugate(parent_then);
+    let (back, forth) = (conjugate(quaternion(parent_before)), quaternion(parent_now));
     let [from, at, to] = [parent_before, before, parent_now].map(position);
-    let held = turn(back, std::array::from_fn(|axis| at[axis] - from[axis]));
-    let carried = turn(parent_now_turn, held);
+    let offset = turn(back, std::array::from_fn(|axis| at[axis] - from[axis]));
+    let carried = turn(forth, offset);
     Steps {
         position: std::array::from_fn(|axis| grid.round(to[axis] + carried[axis])),
-        rotation: product(parent_now_turn, product(back, quaternion(before))).map(|part| UNIT.round(part)),
+        rotation: product(forth, product(back, quaternion(before))).map(|part| UNIT.round(part)),
     }
 }
 
@@ -231,11 +142,12 @@ fn turn(rotation: [f64; 4], [x, y, z]: [f64; 3]) -> [f64; 3] {
     [x, y, z]
 }
 
-/// The size of the fourth part of a unit quaternion from the other three.
-fn fourth(x: i64, y: i64, z: i64) -> i64 {
-    let [x, y, z] = [x, y, z].map(|part| UNIT.value(part));
+/// Fourth part of a unit quaternion from the other three, with the sign of `predicted`.
+fn fourth(xyz: [i64; 3], predicted: i64) -> i64 {
+    let [x, y, z] = xyz.map(|part| UNIT.value(part));
     let rest = 1.0 - ((x * x + y * y) + z * z);
-    if rest > 0.0 { UNIT.round(rest.sqrt()) } else { 0 }
+    let size = if rest > 0.0 { UNIT.round(rest.sqrt()) } else { 0 };
+    if predicted < 0 { -size } else { size }
 }
 
 #[cfg(test)]
@@ -244,7 +156,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_grid_is_fine_and_holds_what_is_on_it() {
+    fn a_grid_is_fine_and_keeps_its_numbers() {
         for size in [1e-300, 0.02, 1.0, 1.5, 2.0, 72.3, 1e9, 1e280] {
             let grid = Grid::for_size(size);
             let share = grid.step() / size;
@@ -256,10 +168,10 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_fit_no_grid_have_a_place() {
+    fn infinite_numbers_and_not_a_number_are_kept() {
         let grid = Grid::for_size(1.0);
         for value in [f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300, f64::NAN] {
-            let kept = grid.value(grid.round(value));
+            let kept = grid.nearest(value);
             assert_eq!(kept.is_nan(), value.is_nan());
             assert!(value.is_nan() || (kept.is_infinite() && kept.signum() == value.signum()));
             assert_eq!(grid.round(kept), grid.round(value));
@@ -283,10 +195,9 @@ mod tests {
             grid,
         );
         let expected = steps([5.0, 2.0, 1.0], [0.0, 0.0, half, half]);
-        for (ridden, expected) in ridden.position.iter().zip(expected.position) {
-            assert!((ridden - expected).abs() <= 4);
-        }
-        for (ridden, expected) in ridden.rotation.iter().zip(expected.rotation) {
+        let parts =
+            ridden.position.iter().chain(&ridden.rotation).zip(expected.position.iter().chain(&expected.rotation));
+        for (ridden, expected) in parts {
             assert!((ridden - expected).abs() <= 4);
         }
     }
@@ -299,26 +210,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn tracks_survive(tracks in prop::collection::vec(prop::collection::vec(any::<i64>(), 5), 0..4)) {
-            let mut bytes = Vec::new();
-            write_tracks(&tracks, &mut bytes);
-            let mut rest = &bytes[..];
-            prop_assert_eq!(read_tracks(&mut rest, tracks.len(), 5), Some(tracks.clone()));
-            prop_assert!(rest.is_empty());
-            let mut cut = &bytes[..bytes.len() - 1];
-            prop_assert_eq!(read_tracks(&mut cut, tracks.len(), 5), None);
-        }
-
-        #[test]
         fn joints_survive_with_and_without_a_parent(
             joint in prop::collection::vec(any_steps(), 6),
             parent in prop::collection::vec(any_steps(), 6),
             exponent in -60..60,
         ) {
-            let grid = Grid::new(exponent).unwrap();
+            let grid = Grid { exponent };
             for parent in [None, Some(&parent[..])] {
                 let tracks = joint_to_tracks(&joint, parent, grid);
-                prop_assert_eq!(&tracks_to_joint(&tracks, parent, grid, 6), &joint);
+                prop_assert_eq!(&tracks_to_joint(&tracks, parent, grid), &joint);
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Exact digests of numbers: the same for the same values on every machine.
 
 use glam::{DAffine3, DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// Digest of a file's bytes: XXH3 with 128 bits, what `xxhsum -H2` prints.
+/// XXH3 of a file's bytes with 128 bits, as `xxhsum -H2` prints it.
 pub fn of_file(bytes: &[u8]) -> u128 {
     xxh3_128(bytes)
 }
@@ -29,6 +31,11 @@ impl Digest {
         values.into_iter().for_each(|value| self.number(value));
     }
 
+    /// Appends the numbers of a vector of 32 bits.
+    pub fn floats<const N: usize>(&mut self, values: [f32; N]) {
+        self.numbers(values.map(f64::from));
+    }
+
     /// Appends a vector.
     pub fn vector(&mut self, value: DVec3) {
         self.numbers(value.to_array());
@@ -49,7 +56,12 @@ impl Digest {
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
-    /// The digest of what was appended since the last call; the memory is kept.
+    /// Appends a text.
+    pub fn text(&mut self, value: &str) {
+        self.bytes.extend_from_slice(value.as_bytes());
+    }
+
+    /// Digest of everything appended since the last call; the memory is kept.
     pub fn finish(&mut self) -> u64 {
         let digest = xxh3_64(&self.bytes);
         self.bytes.clear();
@@ -57,11 +69,85 @@ impl Digest {
     }
 }
 
-/// Of a quaternion and its negative the one with positive w; with w = 0 the one whose first other part is positive.
+/// The quaternion or its negative, whichever has positive w; with w = 0 the one whose first other part is positive.
 pub fn canonical(rotation: DQuat) -> DQuat {
     let [x, y, z, w] = rotation.to_array();
     let first = [w, x, y, z].into_iter().find(|&part| part != 0.0);
     if first.is_some_and(|part| part < 0.0) { -rotation } else { rotation }
+}
+
+/// Digest of a numbered list that tells an edit of one element and a new order from other changes.
+///
+/// Two sums modulo the prime 2^61 - 1: of the elements' digests, and of each times its number. Where one element
+/// changed, the second sum changed by its number times the change of the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ListDigest {
+    /// Number of elements.
+    pub count: u32,
+    sum: u64,
+    weighted: u64,
+}
+
+/// Difference between two lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListChange {
+    /// The same elements with the same numbers.
+    Same,
+    /// The same elements, numbered otherwise.
+    Reordered,
+    /// The element of this number alone.
+    One(u32),
+    /// Several elements, or their count.
+    Several,
+}
+
+const PRIME: u64 = (1 << 61) - 1;
+
+fn times(a: u64, b: u64) -> u64 {
+    (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64
+}
+
+/// The inverse modulo [`PRIME`], by Fermat's little theorem.
+fn inverse(value: u64) -> u64 {
+    let (mut power, mut product) = (value, 1);
+    for bit in 0..61 {
+        if (PRIME - 2) >> bit & 1 == 1 {
+            product = times(product, power);
+        }
+        power = times(power, power);
+    }
+    product
+}
+
+impl ListDigest {
+    /// Adds the element `number` by its digest.
+    pub fn add(&mut self, number: u32, digest: u64) {
+        let digest = digest % PRIME;
+        self.count = self.count.saturating_add(1);
+        self.sum = (self.sum + digest) % PRIME;
+        self.weighted = (self.weighted + times(digest, u64::from(number) + 1)) % PRIME;
+    }
+
+    /// Difference between this list and a later one.
+    pub fn change_to(&self, later: &Self) -> ListChange {
+        let [sum, weighted] = [(self.sum, later.sum), (self.weighted, later.weighted)]
+            .map(|(was, is)| (is % PRIME + PRIME - was % PRIME) % PRIME);
+        match (sum, weighted) {
+            _ if self.count != later.count => ListChange::Several,
+            (0, 0) => ListChange::Same,
+            (0, _) => ListChange::Reordered,
+            _ => match u32::try_from(times(weighted, inverse(sum))) {
+                Ok(number @ 1..) => ListChange::One(number - 1),
+                _ => ListChange::Several,
+            },
+        }
+    }
+}
+
+impl fmt::Display for ListDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}{:016x}", self.sum, self.weighted)
+    }
 }
 
 #[cfg(test)]
@@ -79,7 +165,7 @@ mod tests {
         assert_eq!(digest(&[0.0]), digest(&[-0.0]));
         assert_eq!(digest(&[f64::NAN]), digest(&[-f64::NAN]));
         assert_ne!(digest(&[1.0]), digest(&[1.0 + f64::EPSILON]));
-        // Published by the hash's author for an empty input: other readers of the format get the same figures.
+        // Published by the hash's author for an empty input: other readers of the format get the same numbers.
         assert_eq!(digest(&[]), 0x2d06_8005_38d3_94c2);
     }
 
@@ -89,5 +175,27 @@ mod tests {
         assert_eq!(canonical(quaternion(0.6, 0.0, 0.0, -0.8)), quaternion(-0.6, 0.0, 0.0, 0.8));
         assert_eq!(canonical(quaternion(0.0, -0.6, 0.8, 0.0)), quaternion(0.0, 0.6, -0.8, 0.0));
         assert_eq!(canonical(quaternion(0.0, -0.6, 0.8, -0.0)), quaternion(0.0, 0.6, -0.8, 0.0));
+    }
+
+    #[test]
+    fn a_list_names_the_one_element_that_changed() {
+        let list = |values: &[f64]| {
+            let mut list = ListDigest::default();
+            values.iter().zip(0..).for_each(|(&value, number)| list.add(number, digest(&[value])));
+            list
+        };
+        let numbers: Vec<f64> = (0..1000).map(f64::from).collect();
+        let original = list(&numbers);
+        for changed in [0, 1, 517, 999] {
+            let mut edited = numbers.clone();
+            edited[changed] += 0.5;
+            assert_eq!(original.change_to(&list(&edited)), ListChange::One(changed as u32));
+            edited[(changed + 300) % 1000] -= 0.5;
+            assert_eq!(original.change_to(&list(&edited)), ListChange::Several);
+        }
+        let reversed: Vec<f64> = numbers.iter().rev().copied().collect();
+        assert_eq!(original.change_to(&list(&reversed)), ListChange::Reordered);
+        assert_eq!(original.change_to(&list(&numbers[1..])), ListChange::Several);
+        assert_eq!(original.change_to(&original), ListChange::Same);
     }
 }

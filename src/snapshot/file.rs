@@ -1,183 +1,101 @@
 //! Snapshots as bytes; the layout is described in `docs/snapshot.md`.
 
-use super::codec::{self, Grid, Steps, UNIT};
-use super::record::{
-    Input, MOST_JOINT_POSES, RecordedClip, RecordedFrames, RecordedJoint, RecordedMaterial, RecordedMesh, Sample,
-    Snapshot,
-};
-use super::times::Place;
-use bindpose_core::budget::{Budget, Exceeded, grouped, product};
+use super::codec::{Grid, Steps, UNIT, joint_to_tracks, tracks_to_joint};
+use super::record::{RecordedJoint, Sample, Snapshot};
+use super::times::{BETWEEN_SHARE, FrameRef};
+use bindpose_core::budget::{Budget, Exceeded, grouped};
 use bindpose_core::model::Transform;
 use glam::{DQuat, DVec3};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
-use serde::{Deserialize, Serialize};
-use std::convert::Infallible;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What every snapshot begins with, up to the number of its format.
+/// First bytes of every snapshot, up to the number of its format.
 const MAGIC: &[u8] = b"bindpose snapshot ";
 
-/// What stands before the digest at the end.
-const END: &[u8] = b"DONE";
-
 /// The format that is written and read.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
-/// Deflate makes no more of a byte than this.
+/// Most bytes that deflate makes of one.
 const MOST_EXPANSION: usize = 1032;
 
-/// Tracks of one joint: three of position, four of rotation, three of scale, three of shear.
-const JOINT_TRACKS: usize = 13;
+/// Memory for a byte of the header: digests of two bytes, `0,`, become eight in a list that may have grown to twice its
+/// length.
+const HEADER_MEMORY: u128 = 12;
 
-/// Tracks of what the vertices are summed up in: two corners of the bounds, two sums of positions, one of directions.
-const VERTEX_TRACKS: usize = 15;
+/// Memory for a byte of the tracks: a pose of thirteen bytes becomes a [`Transform`] and [`Steps`].
+const TRACK_MEMORY: u128 = 16;
 
-/// Why bytes are no snapshot that this version reads.
-///
-/// Offsets count bytes from 0, from the file's start unless it says otherwise.
+/// Memory for a [`Sample`] and the numbers that it is read from, beside its joints.
+const SAMPLE_MEMORY: u128 = 256;
+
+/// Bytes that are not a snapshot this version reads. Offsets are in bytes from the file's start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// The first line is another one.
+    /// Another first line.
     #[error("is not a snapshot: it does not begin with 'bindpose snapshot' and a number")]
     Magic,
-    /// A format that a later version wrote.
+    /// A format of a later version.
     #[error("has format {found}, and this bindpose reads format {FORMAT}; a newer bindpose wrote it")]
     Newer {
-        /// The number in the first line.
+        /// Number in the first line.
         found: u32,
     },
     /// A format that is no longer read.
     #[error(
-        "has format {found}, whose digests leave out the times between keys; this bindpose reads format {FORMAT}: \
-         check the model with the bindpose that wrote the snapshot, then run `bindpose snapshot update`"
+        "has format {found}, and this bindpose reads format {FORMAT}: check the model with the bindpose that wrote the \
+         snapshot, then run `bindpose snapshot update`"
     )]
     Older {
-        /// The number in the first line.
+        /// Number in the first line.
         found: u32,
     },
-    /// The digest at the end does not fit.
+    /// A digest that does not match the bytes before it.
     #[error("is damaged: the digest at byte {offset} does not fit; take the file from version control again")]
     Digest {
-        /// Where the digest is, or would be in a longer file.
+        /// Position of the digest, or where it would be in a longer file.
         offset: usize,
     },
-    /// What stands between the parts is not what should be there.
+    /// Content that no version writes.
     #[error("is damaged at byte {offset}: {problem}")]
-    Frame {
-        /// Where.
-        offset: usize,
-        /// What was found, and what was expected.
-        problem: String,
-    },
-    /// A part that this version does not know and may not skip.
-    #[error("has a part '{tag}' at byte {offset} that this bindpose does not know; a newer bindpose wrote it")]
-    UnknownPart {
-        /// The part's name.
-        tag: String,
-        /// Where it begins.
-        offset: usize,
-    },
-    /// A part that does not hold what it should.
-    #[error("is damaged in the part '{part}' at byte {offset}: byte {inside} of its unpacked content: {problem}")]
     Content {
-        /// The part's name.
-        part: &'static str,
-        /// Where the part begins.
+        /// Start of the lengths or of the packed content.
         offset: usize,
-        /// Where in the inflated part.
-        inside: usize,
-        /// What was found, and what was expected.
+        /// Found and expected content.
         problem: String,
     },
-    /// It would take more memory than is allowed.
+    /// More memory than the budget allows.
     #[error("takes too much memory: {0}")]
     TooLarge(#[from] Exceeded),
 }
 
-/// The part `HEAD`, as JSON. Fields that a later version adds are skipped by this one.
-#[derive(Serialize, Deserialize)]
-struct Head {
-    tool: String,
-    model: String,
-    inputs: Vec<Input>,
-    #[serde(with = "exact")]
-    size: f64,
-    grid: i32,
-    joints: Vec<RecordedJoint>,
-    materials: Vec<RecordedMaterial>,
-    meshes: Vec<RecordedMesh>,
-    clips: Vec<HeadClip>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct HeadClip {
-    name: String,
-    #[serde(default, with = "exact_option", skip_serializing_if = "Option::is_none")]
-    frame_rate: Option<f64>,
-    #[serde(with = "exact")]
-    duration: f64,
-    looping: bool,
-    samples: u32,
-}
-
 impl Snapshot {
-    /// The bytes of a snapshot file. Numbers are rounded to a grid, 2^-31 of the model's size for positions.
+    /// Bytes of a snapshot file. Numbers are rounded to a grid, 2^-31 of the model's size for positions.
     ///
-    /// What packs very well is filled up with zeros, so that the file has as many bytes as [`Self::from_bytes`] asks
-    /// for the memory that it takes.
+    /// Zeros are added to a file that packs so well that the default budget would not read it.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let grid = Grid::for_size(self.size);
-        let clip = |clip: &RecordedClip| HeadClip {
-            name: clip.name.clone(),
-            frame_rate: clip.frame_rate,
-            duration: clip.duration,
-            looping: clip.looping,
-            samples: clip.frames.samples.len() as u32,
-        };
-        let head = Head {
-            tool: self.tool.clone(),
-            model: self.model.clone(),
-            inputs: self.inputs.clone(),
-            size: self.size,
-            grid: grid.exponent(),
-            joints: self.joints.clone(),
-            materials: self.materials.clone(),
-            meshes: self.meshes.clone(),
-            clips: self.clips.iter().map(clip).collect(),
-        };
-        let mut bytes = [MAGIC, FORMAT.to_string().as_bytes(), b"\n"].concat();
-        let mut needs = Needs::default();
         // Strings, integers and derived structures only: nothing that JSON cannot hold.
-        let head = serde_json::to_vec(&head).unwrap_or_default();
-        needs.check(unpacking(head.len()));
-        needs.spend(listing(head.len()));
-        write_part(*b"HEAD", &head, &mut bytes);
-        let mut write_frames = |tag, frames: &RecordedFrames, frame_rate| {
-            let samples = frames.samples.len();
-            let layout = Layout { joints: &self.joints, meshes: &self.meshes, samples, frame_rate, grid };
-            let part = frames_to_bytes(frames, &layout);
-            needs.check(unpacking(part.len()));
-            needs.spend(layout.kept());
-            needs.check(layout.made_from());
-            write_part(tag, &part, &mut bytes);
-        };
-        write_frames(*b"REST", &self.rest, None);
-        for clip in &self.clips {
-            write_frames(*b"CLIP", &clip.frames, clip.frame_rate);
+        let header = serde_json::to_vec(self).unwrap_or_default();
+        let mut content = header.clone();
+        let clips = self.clips.iter().map(|clip| (&clip.frames.samples, clip.frame_rate));
+        for (samples, frame_rate) in std::iter::once((&self.rest.samples, None)).chain(clips) {
+            write_track([samples.len() as i64], &mut content);
+            self.layout(samples.len(), frame_rate).write(samples, &mut content);
         }
-        let short = needs.input().saturating_sub(bytes.len());
-        if short > 0 {
-            // Stored, not packed.
-            add_part(*b"fill", short, &compress_to_vec(&vec![0; short], 0), &mut bytes);
-        }
-        bytes.extend_from_slice(END);
+        let tracks = content.len() - header.len();
+        let mut bytes = [MAGIC, FORMAT.to_string().as_bytes(), b"\n"].concat();
+        [header.len(), tracks].iter().for_each(|&length| bytes.extend((length as u64).to_le_bytes()));
+        bytes.extend(compress_to_vec(&content, 6));
+        let samples: usize = self.clips.iter().map(|clip| clip.frames.samples.len()).sum();
+        let memory = memory(header.len(), tracks) + SAMPLE_MEMORY * (1 + samples as u128);
+        let least = Budget::input_for(memory).unwrap_or(0) as usize;
+        bytes.resize(bytes.len().max(least), 0);
         let digest = xxh3_64(&bytes);
-        bytes.extend_from_slice(&digest.to_le_bytes());
+        bytes.extend(digest.to_le_bytes());
         bytes
     }
 
-    /// Reads a snapshot file, as [`Self::from_bytes_within`] with the memory that is allowed by default.
+    /// Reads a snapshot file, as [`Self::from_bytes_within`] with the default budget.
     ///
     /// # Errors
     ///
@@ -188,395 +106,302 @@ impl Snapshot {
         Self::from_bytes_within(bytes, &budget)
     }
 
-    /// Reads a snapshot file with the memory that `budget`, of which `bytes` are part of the input, allows.
+    /// Reads a snapshot file with the memory that `budget` allows; `bytes` must have been added to its input.
     ///
     /// # Errors
     ///
     /// [`ReadError`].
     pub fn from_bytes_within(bytes: &[u8], budget: &Budget) -> Result<Self, ReadError> {
-        let mut parts = Parts::open(bytes, budget)?;
-        let first = parts.next()?.filter(|part| part.tag == *b"HEAD");
-        let head = first.ok_or_else(|| ReadError::Frame {
-            offset: parts.start,
-            problem: "the first part is not 'HEAD'".to_owned(),
-        })?;
-        let head = read_head(&head, budget)?;
-        let grid = Grid::new(head.grid).unwrap_or(UNIT);
-        let layout =
-            |samples, frame_rate| Layout { joints: &head.joints, meshes: &head.meshes, samples, frame_rate, grid };
-        let mut rest = None;
-        let mut clips = Vec::new();
-        while let Some(part) = parts.next()? {
-            match &part.tag {
-                b"REST" => rest = Some(read_frames("REST", &part, &layout(1, None), budget)?),
-                b"CLIP" => {
-                    let Some(clip) = head.clips.get(clips.len()) else {
-                        return Err(part.at("CLIP", 0, format!("'HEAD' lists only {} clips", head.clips.len())));
-                    };
-                    let frames = read_frames("CLIP", &part, &layout(clip.samples as usize, clip.frame_rate), budget)?;
-                    clips.push(RecordedClip {
-                        name: clip.name.clone(),
-                        frame_rate: clip.frame_rate,
-                        duration: clip.duration,
-                        looping: clip.looping,
-                        frames,
-                    });
-                }
-                tag => {
-                    return Err(ReadError::UnknownPart { tag: tag.escape_ascii().to_string(), offset: part.offset });
-                }
-            }
-        }
-        let missing = |problem| ReadError::Frame { offset: parts.offset, problem };
-        if clips.len() < head.clips.len() {
-            return Err(missing(format!(
-                "{} of {} parts 'CLIP' are missing",
-                head.clips.len() - clips.len(),
-                head.clips.len()
-            )));
-        }
-        let rest = rest.ok_or_else(|| missing("the part 'REST' is missing".to_owned()))?;
-        let Head { tool, model, inputs, size, joints, materials, meshes, .. } = head;
-        Ok(Self { tool, model, inputs, size, joints, materials, meshes, rest, clips })
-    }
-}
-
-/// A part: four letters, its length inflated, its length deflated, both 32 bits, the deflated bytes.
-///
-/// A part whose name begins with a small letter may be skipped by a reader that does not know it.
-fn write_part(tag: Tag, part: &[u8], out: &mut Vec<u8>) {
-    add_part(tag, part.len(), &compress_to_vec(part, 6), out);
-}
-
-fn add_part(tag: Tag, length: usize, packed: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(&tag);
-    out.extend_from_slice(&(length as u32).to_le_bytes());
-    out.extend_from_slice(&(packed.len() as u32).to_le_bytes());
-    out.extend_from_slice(packed);
-}
-
-/// The memory that reading a snapshot takes from a [`Budget`], added up while it is written.
-#[derive(Default)]
-struct Needs {
-    spent: u128,
-    /// The most that is in use at the same time.
-    most: u128,
-}
-
-impl Needs {
-    /// As [`Budget::spend`].
-    fn spend(&mut self, bytes: u128) {
-        self.spent = self.spent.saturating_add(bytes);
-        self.check(0);
-    }
-
-    /// As [`Budget::check`].
-    fn check(&mut self, bytes: u128) {
-        self.most = self.most.max(self.spent.saturating_add(bytes));
-    }
-
-    /// How many bytes a file must have for a budget to allow that; 0 where no number is enough.
-    fn input(&self) -> usize {
-        Budget::input_for(self.most).and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0)
-    }
-}
-
-/// What unpacking a part of so many bytes takes: doubled, because a buffer is that grows.
-fn unpacking(length: usize) -> u128 {
-    2 * length as u128
-}
-
-/// What is kept of a `HEAD` of so many bytes. Twelve bytes, `{"name":""},`, become a joint of 32 in a list that may have
-/// grown to twice its length.
-fn listing(length: usize) -> u128 {
-    8 * length as u128
-}
-
-/// A part's name.
-type Tag = [u8; 4];
-
-/// An inflated part.
-struct Part {
-    tag: Tag,
-    /// Where it begins in the file.
-    offset: usize,
-    content: Vec<u8>,
-}
-
-impl Part {
-    fn at(&self, part: &'static str, inside: usize, problem: impl Into<String>) -> ReadError {
-        ReadError::Content { part, offset: self.offset, inside, problem: problem.into() }
-    }
-}
-
-/// The parts of a file, one after the other.
-struct Parts<'a> {
-    /// What is left.
-    rest: &'a [u8],
-    /// Where the first part begins.
-    start: usize,
-    /// Where `rest` begins.
-    offset: usize,
-    budget: &'a Budget,
-}
-
-impl<'a> Parts<'a> {
-    /// Checks the first line and the end.
-    fn open(bytes: &'a [u8], budget: &'a Budget) -> Result<Self, ReadError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(ReadError::Magic)?;
-        let end = rest.iter().take(12).position(|&byte| byte == b'\n').ok_or(ReadError::Magic)?;
-        let number = std::str::from_utf8(&rest[..end]).ok().and_then(|text| text.parse().ok());
-        match number.ok_or(ReadError::Magic)? {
-            found if found > FORMAT => return Err(ReadError::Newer { found }),
-            found if found < FORMAT => return Err(ReadError::Older { found }),
-            _ => {}
-        }
-        let start = MAGIC.len() + end + 1;
-        let digest_at = bytes.len().saturating_sub(8).max(start);
-        let damaged = ReadError::Digest { offset: digest_at };
-        match bytes.split_at_checked(digest_at) {
-            Some((before, digest)) if digest == xxh3_64(before).to_le_bytes() => {
-                let ends = before.len().saturating_sub(END.len()).max(start);
-                let rest = before.get(start..).and_then(|rest| rest.strip_suffix(END));
-                let problem = "the last part is not 'DONE'".to_owned();
-                Ok(Self { rest: rest.ok_or(ReadError::Frame { offset: ends, problem })?, start, offset: start, budget })
-            }
-            _ => Err(damaged),
-        }
-    }
-
-    /// The next part that may not be skipped; `None` at the end.
-    fn next(&mut self) -> Result<Option<Part>, ReadError> {
-        let (offset, tag, length, packed) = loop {
-            if self.rest.is_empty() {
-                return Ok(None);
-            }
-            let (offset, left) = (self.offset, self.rest.len());
-            let Some((tag, length, packed)) = self.split_part() else {
-                let problem = format!("a part that begins here is longer than the {left} bytes that are left");
-                return Err(ReadError::Frame { offset, problem });
-            };
-            if !tag[0].is_ascii_lowercase() {
-                break (offset, tag, length, packed);
-            }
+        let (body, offset) = checked_body(bytes)?;
+        let damaged = |problem: String| ReadError::Content { offset, problem };
+        let lengths = body.split_at_checked(16).and_then(|(lengths, packed)| {
+            let (numbers, _) = lengths.as_chunks::<8>();
+            let mut numbers = numbers.iter().map(|bytes| usize::try_from(u64::from_le_bytes(*bytes)).ok());
+            Some((numbers.next()??, numbers.next()??, packed))
+        });
+        let Some((header, tracks, packed)) = lengths else {
+            return Err(damaged("two lengths of 64 bits are missing".to_owned()));
         };
-        let damaged = |problem: String| ReadError::Frame { offset, problem };
-        let name = tag.escape_ascii();
+        let length = header.saturating_add(tracks);
         if length > packed.len().saturating_mul(MOST_EXPANSION) {
-            let problem = format!("the part '{name}' claims {length} bytes, more than {} can unpack to", packed.len());
-            return Err(damaged(problem));
+            let (length, packed) = (grouped(length), grouped(packed.len()));
+            return Err(damaged(format!("it claims {length} bytes, more than {packed} can unpack to")));
         }
-        // Free again when the next part is read.
-        self.budget.check(unpacking(length), || format!("the part '{name}' of {} bytes", grouped(length)))?;
-        match decompress_to_vec_with_limit(packed, length) {
-            Ok(content) if content.len() == length => Ok(Some(Part { tag, offset, content })),
-            Ok(content) => {
-                Err(damaged(format!("the part '{name}' unpacks to {} bytes, expected {length}", content.len())))
+        budget.spend(memory(header, tracks), || format!("a snapshot of {} bytes unpacked", grouped(length)))?;
+        let content = decompress_to_vec_with_limit(packed, length).unwrap_or_default();
+        if content.len() != length {
+            return Err(damaged(format!("it does not unpack to {} bytes", grouped(length))));
+        }
+        let (header, mut tracks) = content.split_at(header);
+        let mut snapshot: Self =
+            serde_json::from_slice(header).map_err(|error| damaged(format!("its header is not readable: {error}")))?;
+        snapshot.check_header().map_err(damaged)?;
+        for clip in 0..=snapshot.clips.len() {
+            // The rest pose comes first.
+            let frame_rate = clip.checked_sub(1).and_then(|clip| snapshot.clips[clip].frame_rate);
+            let end = || damaged("the tracks end early".to_owned());
+            // A sample takes more than a byte.
+            let count = read_track(1, &mut tracks).and_then(|count| usize::try_from(count[0]).ok());
+            let count = count.filter(|&count| count <= tracks.len()).ok_or_else(end)?;
+            budget.spend(SAMPLE_MEMORY * count as u128, || format!("{} samples", grouped(count)))?;
+            let samples = snapshot.layout(count, frame_rate).read(&mut tracks).ok_or_else(end)?;
+            // Samples are compared by their frames.
+            if !samples.is_sorted_by(|before, after| before.frame < after.frame) {
+                return Err(damaged("samples are not in the order of time".to_owned()));
             }
-            Err(_) => Err(damaged(format!("the part '{name}' is not a deflate stream of {length} bytes"))),
+            match clip.checked_sub(1) {
+                None => snapshot.rest.samples = samples,
+                Some(clip) => snapshot.clips[clip].frames.samples = samples,
+            }
         }
+        Ok(snapshot)
     }
 
-    fn split_part(&mut self) -> Option<(Tag, usize, &'a [u8])> {
-        let (tag, rest) = self.rest.split_first_chunk()?;
-        let (length, rest) = rest.split_first_chunk()?;
-        let (packed_length, rest) = rest.split_first_chunk()?;
-        let (packed, rest) = rest.split_at_checked(u32::from_le_bytes(*packed_length) as usize)?;
-        self.offset += self.rest.len() - rest.len();
-        self.rest = rest;
-        Some((*tag, u32::from_le_bytes(*length) as usize, packed))
+    fn layout(&self, count: usize, frame_rate: Option<f64>) -> Layout<'_> {
+        let has_vertices = self.meshes.iter().any(|mesh| mesh.vertices > 0);
+        Layout { joints: &self.joints, frame_rate, grid: Grid::for_size(self.size), has_vertices, count }
     }
-}
 
-fn read_head(part: &Part, budget: &Budget) -> Result<Head, ReadError> {
-    let length = part.content.len();
-    budget.spend(listing(length), || format!("names and counts in {} bytes of 'HEAD'", grouped(length)))?;
-    let head: Head = serde_json::from_slice(&part.content).map_err(|error| {
-        let lines = part.content.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
-        let inside = lines.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1);
-        part.at("HEAD", inside, error.to_string())
-    })?;
-    if Grid::new(head.grid).is_none() {
-        return Err(part.at("HEAD", 0, format!("the grid's exponent is {}, expected -960 to 960", head.grid)));
-    }
-    for (index, joint) in head.joints.iter().enumerate() {
-        if let Some(parent) = joint.parent.filter(|&parent| parent as usize >= index) {
-            let problem = format!("joint {index} has parent {parent}, expected one that stands before it");
-            return Err(part.at("HEAD", 0, problem));
+    /// Reports what no version writes, so that indices from the header can be trusted.
+    fn check_header(&self) -> Result<(), String> {
+        for (index, joint) in self.joints.iter().enumerate() {
+            if let Some(parent) = joint.parent.filter(|&parent| parent as usize >= index) {
+                return Err(format!("joint {index} has parent {parent}, expected one before it"));
+            }
         }
-    }
-    Ok(head)
-}
-
-/// Flags of a sample: a time between keys.
-const BETWEEN: u8 = 1;
-/// Its time is its number divided by the frame rate.
-const BY_RATE: u8 = 2;
-
-fn by_rate(place: Place, frame_rate: Option<f64>) -> Option<f64> {
-    match (place, frame_rate) {
-        (Place::Key(key), Some(rate)) => Some(f64::from(key) / rate),
-        _ => None,
+        let (joints, meshes) = (self.joints.len(), self.meshes.len());
+        for frames in std::iter::once(&self.rest).chain(self.clips.iter().map(|clip| &clip.frames)) {
+            let lengths = [&frames.local, &frames.model, &frames.positions, &frames.shading].map(Vec::len);
+            if lengths != [joints, joints, meshes, meshes] {
+                return Err(format!("digests of {lengths:?} joints and meshes, expected {joints} and {meshes}"));
+            }
+        }
+        Ok(())
     }
 }
 
-/// What must be known of frames to find their fields: it stands in the head.
-#[derive(Clone, Copy)]
+/// Bytes between the first line and the digest, and their offset; the digest fits.
+fn checked_body(bytes: &[u8]) -> Result<(&[u8], usize), ReadError> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or(ReadError::Magic)?;
+    let end = rest.iter().take(12).position(|&byte| byte == b'\n').ok_or(ReadError::Magic)?;
+    let number = std::str::from_utf8(&rest[..end]).ok().and_then(|text| text.parse().ok());
+    match number.ok_or(ReadError::Magic)? {
+        found if found > FORMAT => return Err(ReadError::Newer { found }),
+        found if found < FORMAT => return Err(ReadError::Older { found }),
+        _ => {}
+    }
+    let start = MAGIC.len() + end + 1;
+    let offset = bytes.len().saturating_sub(8).max(start);
+    match bytes.split_at_checked(offset) {
+        Some((before, digest)) if digest == xxh3_64(before).to_le_bytes() => Ok((&before[start..], start)),
+        _ => Err(ReadError::Digest { offset }),
+    }
+}
+
+/// Memory that reading a snapshot takes at most, from the lengths of its unpacked header and tracks.
+fn memory(header: usize, tracks: usize) -> u128 {
+    HEADER_MEMORY * header as u128 + TRACK_MEMORY * tracks as u128
+}
+
+/// Facts about frames that their tracks do not repeat.
 struct Layout<'a> {
     joints: &'a [RecordedJoint],
-    meshes: &'a [RecordedMesh],
-    samples: usize,
     frame_rate: Option<f64>,
     grid: Grid,
+    has_vertices: bool,
+    /// Number of samples.
+    count: usize,
 }
 
 impl Layout<'_> {
-    fn has_vertices(&self) -> bool {
-        self.meshes.iter().any(|mesh| mesh.vertices > 0)
-    }
-
-    /// Memory of the samples.
-    fn kept(&self) -> u128 {
-        product([self.samples, size_of::<Sample>() + self.joints.len() * size_of::<Transform>()])
-    }
-
-    /// Memory of the tracks and steps that the samples are made from.
-    fn made_from(&self) -> u128 {
-        let of_joint = JOINT_TRACKS * size_of::<i64>() + size_of::<Steps>();
-        product([self.samples, self.joints.len() * of_joint + VERTEX_TRACKS * size_of::<i64>()])
-    }
-}
-
-/// Frames as the lists that a part consists of.
-#[derive(Default)]
-struct FrameLists {
-    /// One byte a sample.
-    flags: Vec<u8>,
-    /// Of the samples without [`BY_RATE`], seconds.
-    times: Vec<f64>,
-    /// Digests through all samples: one a joint of local and of model-space transforms, one a mesh of positions and of
-    /// normals and tangents.
-    columns: [Vec<u64>; 4],
-    /// Four a sample, of the same.
-    digests: Vec<u32>,
-    /// One byte a joint: whether its tracks are what is left over from riding on its parent.
-    riding: Vec<u8>,
-    /// One of key numbers, [`JOINT_TRACKS`] a joint, [`VERTEX_TRACKS`] if there are vertices; each as long as there are
-    /// samples.
-    tracks: Vec<Vec<i64>>,
-}
-
-impl FrameLists {
-    /// The fields of a part in their order: the only place that knows it, for reading and for writing.
-    fn transfer<T: Transfer>(&mut self, layout: &Layout<'_>, with: &mut T) -> Result<(), T::Error> {
-        let &Layout { joints, meshes, samples, .. } = layout;
-        with.list("flags of the samples", &mut self.flags, samples)?;
-        let timed = self.flags.iter().filter(|&flags| flags & BY_RATE == 0).count();
-        with.list("times of the samples", &mut self.times, timed)?;
-        for (column, length) in self.columns.iter_mut().zip([joints.len(), joints.len(), meshes.len(), meshes.len()]) {
-            with.list("digests of joints and meshes", column, length)?;
+    /// Appends the tracks of all samples: frames, digests, times, joints, and sums of vertices if there are any.
+    fn write(&self, samples: &[Sample], out: &mut Vec<u8>) {
+        write_changes(samples.iter().map(|sample| frame_number(sample.frame)), out);
+        for digest in 0..4 {
+            write_track(samples.iter().map(|sample| <[u32; 4]>::from(sample.digests)[digest].into()), out);
         }
-        with.list("digests of the samples", &mut self.digests, 4 * samples)?;
-        with.list("one byte for each joint", &mut self.riding, joints.len())?;
-        let of_vertices = if layout.has_vertices() { VERTEX_TRACKS } else { 0 };
-        with.tracks(&mut self.tracks, 1 + JOINT_TRACKS * joints.len() + of_vertices, samples)
-    }
-
-    fn of(frames: &RecordedFrames, layout: &Layout<'_>) -> Self {
-        let &Layout { joints, frame_rate, grid, .. } = layout;
-        let samples = &frames.samples;
-        let follows_rate =
-            |sample: &Sample| by_rate(sample.place, frame_rate).is_some_and(|t| t.to_bits() == sample.time.to_bits());
-        let flags = samples.iter().map(|sample| {
-            let between = if matches!(sample.place, Place::After(_)) { BETWEEN } else { 0 };
-            between | if follows_rate(sample) { BY_RATE } else { 0 }
-        });
-        let places = samples.iter().map(|sample| match sample.place {
-            Place::Key(key) | Place::After(key) => i64::from(key),
-        });
-        let mut riding = Vec::with_capacity(joints.len());
-        let mut tracks = vec![places.collect()];
-        let mut steps: Vec<Vec<Steps>> = Vec::with_capacity(joints.len());
-        for (index, joint) in joints.iter().enumerate() {
-            let alone = joint_steps(samples, index, grid);
+        let mut times = TimePrediction::new(self.frame_rate);
+        let bits = samples.iter().map(|sample| sample.time.to_bits().wrapping_sub(times.next(sample)) as i64);
+        write_track(bits, out);
+        let mut steps: Vec<Vec<Steps>> = Vec::with_capacity(self.joints.len());
+        for (index, joint) in self.joints.iter().enumerate() {
+            let own = joint_steps(samples, index, self.grid);
             let parent = joint.parent.and_then(|parent| steps.get(parent as usize)).map(Vec::as_slice);
-            let free = codec::joint_to_tracks(&alone, None, grid);
-            let rides = parent.map(|parent| codec::joint_to_tracks(&alone, Some(parent), grid));
-            let rides = rides.filter(|rides| codec::cost(rides) < codec::cost(&free));
-            riding.push(rides.is_some().into());
-            tracks.extend(rides.unwrap_or(free));
-            let stretches: Vec<[f64; 6]> = samples.iter().map(|sample| stretch(&sample.joints[index])).collect();
-            tracks.extend((0..6).map(|part| stretches.iter().map(|parts| UNIT.round(parts[part])).collect()));
-            steps.push(alone);
-        }
-        if layout.has_vertices() {
-            for axis in 0..3 {
-                let quantities: Vec<[i64; 5]> = samples.iter().map(|sample| vertex_steps(sample, axis, grid)).collect();
-                tracks.extend((0..5).map(|quantity| quantities.iter().map(|steps| steps[quantity]).collect()));
+            joint_to_tracks(&own, parent, self.grid).into_iter().for_each(|track| write_track(track, out));
+            for part in 0..6 {
+                write_changes(samples.iter().map(|sample| UNIT.round(stretch(&sample.joints[index])[part])), out);
             }
+            steps.push(own);
         }
-        Self {
-            flags: flags.collect(),
-            times: samples.iter().filter(|sample| !follows_rate(sample)).map(|sample| sample.time).collect(),
-            columns: [&frames.local, &frames.model, &frames.positions, &frames.shading].map(Clone::clone),
-            digests: samples.iter().flat_map(|sample| <[u32; 4]>::from(sample.digests)).collect(),
-            riding,
-            tracks,
+        for number in 0..if self.has_vertices { VERTEX_TRACKS } else { 0 } {
+            write_changes(samples.iter().map(|sample| vertex_steps(sample, self.grid)[number]), out);
         }
     }
 
-    /// The frames, or which sample is at fault and how.
-    fn into_frames(self, layout: &Layout<'_>) -> Result<RecordedFrames, String> {
-        let &Layout { joints, samples: count, frame_rate, grid, .. } = layout;
-        let Some((places, tracks)) = self.tracks.split_first() else { return Err("there are no tracks".to_owned()) };
-        let (of_joints, of_vertices) = tracks.split_at(JOINT_TRACKS * joints.len());
-        let mut steps: Vec<Vec<Steps>> = Vec::with_capacity(joints.len());
-        for ((joint, tracks), riding) in joints.iter().zip(of_joints.chunks(JOINT_TRACKS)).zip(&self.riding) {
-            let parent = joint.parent.filter(|_| *riding != 0);
-            let parent = parent.and_then(|parent| steps.get(parent as usize)).map(Vec::as_slice);
-            let read = codec::tracks_to_joint(&tracks[..7], parent, grid, count);
-            steps.push(read);
+    /// The reverse of [`Self::write`]; `None` if the bytes end early.
+    fn read(&self, bytes: &mut &[u8]) -> Option<Vec<Sample>> {
+        let numbers = read_changes(self.count, bytes)?;
+        let digests: [Vec<i64>; 4] = self.tracks(read_track, bytes)?;
+        let mut samples = Vec::with_capacity(self.count);
+        let mut times = TimePrediction::new(self.frame_rate);
+        for (index, bits) in read_track(self.count, bytes)?.into_iter().enumerate() {
+            let mut sample = Sample {
+                time: 0.0,
+                frame: frame_of(numbers[index])?,
+                digests: std::array::from_fn(|digest| digests[digest][index] as u32).into(),
+                // A pose takes thirteen bytes.
+                joints: Vec::with_capacity(self.joints.len().min(bytes.len() / 13)),
+                bounds: None,
+                position_sums: Default::default(),
+                shading_sum: DVec3::ZERO,
+            };
+            times.read(&mut sample, bits);
+            samples.push(sample);
         }
-        let joint = |sample: usize, index: usize| {
-            let steps = steps[index][sample];
-            let [x, y, z, xy, xz, yz] =
-                std::array::from_fn(|part| UNIT.value(of_joints[JOINT_TRACKS * index + 7 + part][sample]));
-            Transform {
-                translation: DVec3::from_array(steps.position.map(|part| grid.value(part))),
-                rotation: DQuat::from_array(steps.rotation.map(|part| UNIT.value(part))),
-                scale: DVec3::new(x, y, z),
-                shear: DVec3::new(xy, xz, yz),
+        self.read_joints(&mut samples, bytes)?;
+        if self.has_vertices {
+            let tracks: [Vec<i64>; VERTEX_TRACKS] = self.tracks(read_changes, bytes)?;
+            for (index, sample) in samples.iter_mut().enumerate() {
+                let vector = |first: usize, grid: Grid| {
+                    DVec3::from_array(std::array::from_fn(|axis| grid.value(tracks[first + axis][index])))
+                };
+                sample.bounds = Some((vector(0, self.grid), vector(3, self.grid)));
+                sample.position_sums = [vector(6, self.grid), vector(9, self.grid)];
+                sample.shading_sum = vector(12, UNIT);
             }
-        };
-        let of_vertices = |sample: usize, quantity: usize, grid: Grid| {
-            let axis = |axis: usize| of_vertices.get(5 * axis + quantity).map_or(0, |track| track[sample]);
-            DVec3::from_array([axis(0), axis(1), axis(2)].map(|steps| grid.value(steps)))
-        };
-        // Samples are compared by their places.
-        let place = |index: usize| (places[index], self.flags[index] & BETWEEN);
-        if let Some(index) = (1..count).find(|&index| place(index - 1) >= place(index)) {
-            return Err(format!("sample {index} does not come after the one before it"));
         }
-        let mut times = self.times.into_iter();
-        let mut samples = Vec::with_capacity(count);
-        for (index, (&flags, digests)) in self.flags.iter().zip(self.digests.as_chunks::<4>().0).enumerate() {
-            let number = places[index];
-            let number = u32::try_from(number).map_err(|_| format!("sample {index} has key number {number}"))?;
-            let place = if flags & BETWEEN == 0 { Place::Key(number) } else { Place::After(number) };
-            let time = if flags & BY_RATE == 0 { times.next() } else { by_rate(place, frame_rate) };
-            samples.push(Sample {
-                time: time.ok_or_else(|| format!("sample {index} follows a frame rate that it does not have"))?,
-                place,
-                digests: (*digests).into(),
-                joints: (0..joints.len()).map(|joint_index| joint(index, joint_index)).collect(),
-                bounds: layout.has_vertices().then(|| (of_vertices(index, 0, grid), of_vertices(index, 1, grid))),
-                position_sums: [of_vertices(index, 2, grid), of_vertices(index, 3, grid)],
-                shading_sum: of_vertices(index, 4, UNIT),
-            });
-        }
-        let [local, model, positions, shading] = self.columns;
-        Ok(RecordedFrames { samples, local, model, positions, shading })
+        Some(samples)
     }
+
+    fn read_joints(&self, samples: &mut [Sample], bytes: &mut &[u8]) -> Option<()> {
+        let mut steps: Vec<Vec<Steps>> = Vec::with_capacity(self.joints.len());
+        for joint in self.joints {
+            let tracks: [Vec<i64>; 7] = self.tracks(read_track, bytes)?;
+            let parent = joint.parent.and_then(|parent| steps.get(parent as usize)).map(Vec::as_slice);
+            let own = tracks_to_joint(&tracks, parent, self.grid);
+            let stretches: [Vec<i64>; 6] = self.tracks(read_changes, bytes)?;
+            for (index, (sample, steps)) in samples.iter_mut().zip(&own).enumerate() {
+                let [x, y, z, xy, xz, yz] = std::array::from_fn(|part| UNIT.value(stretches[part][index]));
+                sample.joints.push(Transform {
+                    translation: DVec3::from_array(steps.position.map(|part| self.grid.value(part))),
+                    rotation: DQuat::from_array(steps.rotation.map(|part| UNIT.value(part))),
+                    scale: DVec3::new(x, y, z),
+                    shear: DVec3::new(xy, xz, yz),
+                });
+            }
+            steps.push(own);
+        }
+        Some(())
+    }
+
+    fn tracks<const N: usize>(
+        &self,
+        read: fn(usize, &mut &[u8]) -> Option<Vec<i64>>,
+        bytes: &mut &[u8],
+    ) -> Option<[Vec<i64>; N]> {
+        let tracks: Option<Vec<Vec<i64>>> = (0..N).map(|_| read(self.count, bytes)).collect();
+        tracks?.try_into().ok()
+    }
+}
+
+/// A frame and the interval after it as one number.
+fn frame_number(frame: FrameRef) -> i64 {
+    match frame {
+        FrameRef::At(frame) => 2 * i64::from(frame),
+        FrameRef::After(frame) => 2 * i64::from(frame) + 1,
+    }
+}
+
+fn frame_of(number: i64) -> Option<FrameRef> {
+    let frame = u32::try_from(number / 2).ok()?;
+    Some(if number % 2 == 0 { FrameRef::At(frame) } else { FrameRef::After(frame) })
+}
+
+/// Predicts the times of samples: by the frame rate, else as far from the frame before as that from its own.
+struct TimePrediction {
+    frame_rate: Option<f64>,
+    last: f64,
+    step: f64,
+}
+
+impl TimePrediction {
+    fn new(frame_rate: Option<f64>) -> Self {
+        Self { frame_rate, last: 0.0, step: 0.0 }
+    }
+
+    fn predict(&self, frame: FrameRef) -> f64 {
+        match (frame, self.frame_rate) {
+            (FrameRef::At(number), Some(rate)) => f64::from(number) / rate,
+            (FrameRef::At(_), None) => self.last + self.step,
+            (FrameRef::After(_), _) => self.last + self.step * BETWEEN_SHARE,
+        }
+    }
+
+    fn learn(&mut self, sample: &Sample) {
+        if let FrameRef::At(_) = sample.frame {
+            self.step = sample.time - self.last;
+            self.last = sample.time;
+        }
+    }
+
+    /// Bits of the predicted time; the sample's own time is known for the next.
+    fn next(&mut self, sample: &Sample) -> u64 {
+        let predicted = self.predict(sample.frame).to_bits();
+        self.learn(sample);
+        predicted
+    }
+
+    /// Sets a sample's time from its difference in bits.
+    fn read(&mut self, sample: &mut Sample, bits: i64) {
+        sample.time = f64::from_bits(self.predict(sample.frame).to_bits().wrapping_add(bits as u64));
+        self.learn(sample);
+    }
+}
+
+/// Appends each value, zigzag-coded (0, -1, 1, -2, …), seven bits a byte, the lowest first.
+fn write_track(values: impl IntoIterator<Item = i64>, out: &mut Vec<u8>) {
+    for value in values {
+        let mut left = ((value << 1) ^ (value >> 63)) as u64;
+        while left >= 0x80 {
+            out.push(left as u8 | 0x80);
+            left >>= 7;
+        }
+        out.push(left as u8);
+    }
+}
+
+/// The reverse of [`write_track`]; `None` if the bytes end early.
+fn read_track(count: usize, bytes: &mut &[u8]) -> Option<Vec<i64>> {
+    // A value takes a byte at least.
+    let mut track = Vec::with_capacity(count.min(bytes.len()));
+    for _ in 0..count {
+        let mut value = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = *bytes.split_off_first()?;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                break;
+            }
+        }
+        track.push((value >> 1) as i64 ^ -((value & 1) as i64));
+    }
+    Some(track)
+}
+
+/// Writes each value as its difference from the one before.
+fn write_changes(values: impl IntoIterator<Item = i64>, out: &mut Vec<u8>) {
+    let mut before = 0_i64;
+    write_track(values.into_iter().map(|value| value.wrapping_sub(std::mem::replace(&mut before, value))), out);
+}
+
+fn read_changes(count: usize, bytes: &mut &[u8]) -> Option<Vec<i64>> {
+    let mut track = read_track(count, bytes)?;
+    let mut before = 0_i64;
+    for value in &mut track {
+        before = before.wrapping_add(*value);
+        *value = before;
+    }
+    Some(track)
 }
 
 /// Scale and shear in the order of their tracks.
@@ -585,133 +410,21 @@ fn stretch(transform: &Transform) -> [f64; 6] {
     [scale.x, scale.y, scale.z, shear.x, shear.y, shear.z]
 }
 
-/// Along an axis what the vertices are summed up in, in the order of the tracks.
-fn vertex_steps(sample: &Sample, axis: usize, grid: Grid) -> [i64; 5] {
+/// Tracks of the vertices' sums: two corners of the bounds, two sums of positions, one of directions.
+const VERTEX_TRACKS: usize = 15;
+
+fn vertex_steps(sample: &Sample, grid: Grid) -> [i64; VERTEX_TRACKS] {
     let (low, high) = sample.bounds.unwrap_or_default();
     let [first, second] = sample.position_sums;
-    let [low, high, first, second] = [low, high, first, second].map(|vector| grid.round(vector[axis]));
-    [low, high, first, second, UNIT.round(sample.shading_sum[axis])]
+    let vectors = [low, high, first, second, sample.shading_sum];
+    std::array::from_fn(|number| {
+        let grid = if number < 12 { grid } else { UNIT };
+        grid.round(vectors[number / 3][number % 3])
+    })
 }
 
-/// Either direction between lists and bytes.
-trait Transfer {
-    type Error;
-
-    /// A list of `length` numbers.
-    fn list<N: Number>(&mut self, what: &str, list: &mut Vec<N>, length: usize) -> Result<(), Self::Error>;
-
-    /// As many tracks, each of `length` integers.
-    fn tracks(&mut self, tracks: &mut Vec<Vec<i64>>, count: usize, length: usize) -> Result<(), Self::Error>;
-}
-
-/// A number as little-endian bytes.
-trait Number: Copy {
-    const BYTES: usize;
-    fn write(self, out: &mut Vec<u8>);
-    /// From exactly [`Self::BYTES`] bytes; 0 from any other count.
-    fn read(bytes: &[u8]) -> Self;
-}
-
-macro_rules! numbers {
-    ($($number:ty),*) => {$(
-        impl Number for $number {
-            const BYTES: usize = size_of::<Self>();
-
-            fn write(self, out: &mut Vec<u8>) {
-                out.extend_from_slice(&self.to_le_bytes());
-            }
-
-            fn read(bytes: &[u8]) -> Self {
-                Self::from_le_bytes(bytes.try_into().unwrap_or_default())
-            }
-        }
-    )*};
-}
-
-numbers!(u8, u32, u64, f64);
-
-/// Appends.
-impl Transfer for Vec<u8> {
-    type Error = Infallible;
-
-    fn list<N: Number>(&mut self, _: &str, list: &mut Vec<N>, _: usize) -> Result<(), Infallible> {
-        list.iter().for_each(|number| number.write(self));
-        Ok(())
-    }
-
-    fn tracks(&mut self, tracks: &mut Vec<Vec<i64>>, _: usize, _: usize) -> Result<(), Infallible> {
-        codec::write_tracks(tracks, self);
-        Ok(())
-    }
-}
-
-/// Takes from the front of what is left.
-struct FrameReader<'a> {
-    name: &'static str,
-    part: &'a Part,
-    left: &'a [u8],
-}
-
-impl FrameReader<'_> {
-    fn error(&self, problem: impl Into<String>) -> ReadError {
-        self.part.at(self.name, self.part.content.len() - self.left.len(), problem)
-    }
-}
-
-impl Transfer for FrameReader<'_> {
-    type Error = ReadError;
-
-    fn list<N: Number>(&mut self, what: &str, list: &mut Vec<N>, length: usize) -> Result<(), ReadError> {
-        let needed = length.saturating_mul(N::BYTES);
-        let Some(bytes) = self.left.split_off(..needed) else {
-            let left = self.left.len();
-            return Err(self.error(format!("expected {needed} bytes for {what}, and {left} are left")));
-        };
-        list.extend(bytes.chunks_exact(N::BYTES).map(N::read));
-        Ok(())
-    }
-
-    fn tracks(&mut self, tracks: &mut Vec<Vec<i64>>, count: usize, length: usize) -> Result<(), ReadError> {
-        let mut left = self.left;
-        let Some(read) = codec::read_tracks(&mut left, count, length) else {
-            return Err(self.error(format!("expected {count} tracks of {length} numbers, and they are cut short")));
-        };
-        self.left = left;
-        *tracks = read;
-        Ok(())
-    }
-}
-
-fn frames_to_bytes(frames: &RecordedFrames, layout: &Layout<'_>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let Ok(()) = FrameLists::of(frames, layout).transfer(layout, &mut bytes);
-    bytes
-}
-
-fn read_frames(
-    name: &'static str,
-    part: &Part,
-    layout: &Layout<'_>,
-    budget: &Budget,
-) -> Result<RecordedFrames, ReadError> {
-    let mut reader = FrameReader { name, part, left: &part.content };
-    if layout.samples.saturating_mul(layout.joints.len()) > 2 * MOST_JOINT_POSES {
-        return Err(reader.error(format!("'HEAD' gives it {} samples, more than a snapshot has", layout.samples)));
-    }
-    let (joints, samples) = (layout.joints.len(), layout.samples);
-    let what = || format!("{} joints in {} samples", grouped(joints), grouped(samples));
-    budget.spend(layout.kept(), what)?;
-    budget.check(layout.made_from(), what)?;
-    let mut lists = FrameLists::default();
-    lists.transfer(layout, &mut reader)?;
-    if !reader.left.is_empty() {
-        return Err(reader.error(format!("expected the end, and {} bytes are left over", reader.left.len())));
-    }
-    lists.into_frames(layout).map_err(|problem| part.at(name, part.content.len(), problem))
-}
-
-/// A joint's poses on their grids. Of a quaternion and its negative the first is the one with positive w, else the one
-/// whose first other part is positive; each later one is that nearer to the one before.
+/// A joint's poses on their grids. Of a quaternion and its negative the first pose takes the one with positive w, else
+/// the one whose first other part is positive; each later pose takes the one nearer to the pose before.
 fn joint_steps(samples: &[Sample], joint: usize, grid: Grid) -> Vec<Steps> {
     let mut before: Option<[i64; 4]> = None;
     let pose = |sample: &Sample| {
@@ -726,47 +439,4 @@ fn joint_steps(samples: &[Sample], joint: usize, grid: Grid) -> Vec<Steps> {
         Steps { position: translation.to_array().map(|part| grid.round(part)), rotation }
     };
     samples.iter().map(pose).collect()
-}
-
-/// Digests as text, because JSON's numbers do not hold 64 bits.
-pub(super) mod hexadecimal {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub fn serialize<S: Serializer>(value: &u64, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(&format_args!("{value:016x}"))
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-        let text = String::deserialize(from)?;
-        u64::from_str_radix(&text, 16).map_err(serde::de::Error::custom)
-    }
-}
-
-/// Numbers as text: the shortest that reads back as the same number, `NaN` and `inf` among them.
-mod exact {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub fn serialize<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(value)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-mod exact_option {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub fn serialize<S: Serializer>(value: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
-        match value {
-            Some(value) => to.collect_str(value),
-            None => to.serialize_none(),
-        }
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
-        let text = Option::<String>::deserialize(from)?;
-        text.map(|text| text.parse().map_err(serde::de::Error::custom)).transpose()
-    }
 }

@@ -1,60 +1,81 @@
-//! Snapshots of what a model's frames are, to be told when one changes.
+//! Snapshots of a model's frames, to detect changes.
 //!
-//! A [`Snapshot`] holds names, counts and hierarchy, for every frame the joints in model space, and of the vertices
-//! an exact digest, their bounds and sums from which a displacement can be estimated: a few kilobytes a clip.
-//! [`Snapshot::compare`] says which [`ComparedStage`] differs first, in which frame, at which joint, and by how much.
+//! A [`Snapshot`] stores names, counts and hierarchy, for every frame the joints in model space, and of the vertices an
+//! exact digest, their bounds and sums from which a displacement can be estimated: a few kilobytes a clip.
+//! [`Snapshot::compare`] reports the first [`ComparedStage`] that differs, with frame, joint and distance.
 //!
-//! From a test of your own:
+//! ```
+//! use bindpose_core::model::{Model, Transform};
+//! use bindpose_snapshot::{Check, Snapshot};
+//!
+//! let mut model = Model::default();
+//! let hip = model.skeleton.push("hip", None, Transform::IDENTITY);
+//! let recorded = Snapshot::from(&model).to_bytes();
+//!
+//! let moved = Transform { translation: glam::DVec3::X, ..Transform::IDENTITY };
+//! model.skeleton.set_rest_local(hip, moved);
+//! let comparison = Snapshot::from_bytes(&recorded)?.compare(&Snapshot::from(&model), &Check::default());
+//! assert_eq!(comparison.differences[0].message, "joints of the rest pose differ");
+//! # Ok::<(), bindpose_snapshot::ReadError>(())
+//! ```
+//!
+//! In a test, with files, so that the report can distinguish an edited file from a change of bindpose:
 //!
 //! ```no_run
 //! # mod bindpose { pub use bindpose_core::load; pub use bindpose_snapshot as snapshot; }
 //! let files = ["models/boss.md5mesh", "models/walk.md5anim"];
 //! let loaded = bindpose::load::load(&files, &Default::default()).unwrap();
-//! bindpose::snapshot::assert_unchanged("tests/snapshots/boss.snapshot", &loaded.model);
+//! bindpose::snapshot::assert_unchanged("tests/snapshots/boss.snapshot", &loaded);
 //! ```
 //!
-//! The first run writes the snapshot, later ones fail where a frame differs; `BINDPOSE_SNAPSHOTS=update` accepts what
-//! there is. Format and guarantees are described in `docs/snapshot.md`.
+//! The first run writes the snapshot, later ones fail if a frame differs; `BINDPOSE_SNAPSHOTS=update` accepts the
+//! present frames. Format and guarantees are described in `docs/snapshot.md`.
 
 mod codec;
 mod compare;
+mod difference;
 mod digest;
 pub mod dump;
 mod file;
+mod models;
 mod projection;
 mod record;
 mod records;
-mod report;
+mod show;
 mod store;
 mod times;
+mod walk;
 
-pub use compare::{
+pub use difference::{
     Affected, Check, ComparedStage, Comparison, Difference, Exact, InputChange, Occurrence, PoseDeviation, Tolerance,
+    ToleranceRule,
 };
+pub use digest::ListDigest;
 pub use file::{FORMAT, ReadError};
+pub use glob::Pattern;
+pub use models::{FindError, ModelFile, ModelFolder, crowded_folders, find_models, take_all};
 pub use record::{
     Input, RecordedClip, RecordedFrames, RecordedJoint, RecordedMaterial, RecordedMesh, Sample, SampleDigests, Snapshot,
 };
 pub use records::TextFormat;
-pub use report::Detail;
-pub use store::{CrowdedFolder, FindError, ModelFile, Store, StoreError, crowded_folders, find_models, read, take_all};
-pub use times::{Place, key_times};
+pub use show::Detail;
+pub use store::{Store, StoreError, read};
+pub use times::{FrameRef, key_times};
 
 use bindpose_core::budget::MemoryLimit;
-use bindpose_core::model::Model;
 use std::path::Path;
 
-/// Panics if a model's frames are not those of the snapshot at `path`.
+/// Panics if a model's frames are not those of the snapshot at `path`, within [`Tolerance::default`].
 ///
-/// A snapshot that is missing is written, except where the environment variable `CI` is set: there it is an error.
-/// `BINDPOSE_SNAPSHOTS=update` writes it where it differs, `BINDPOSE_SNAPSHOTS=new` writes a missing one even under
-/// `CI`. Joints may differ by [`Tolerance::default`].
+/// `now` is a loaded model, whose files are recorded as inputs, or a model alone. A missing snapshot is written, except
+/// where the environment variable `CI` is set: there it is an error. `BINDPOSE_SNAPSHOTS=update` writes one that
+/// differs, `BINDPOSE_SNAPSHOTS=new` a missing one even under `CI`.
 #[track_caller]
-pub fn assert_unchanged(path: impl AsRef<Path>, model: &Model) {
-    assert_unchanged_by(path, &Snapshot::take(model, Vec::new()), &Check::default());
+pub fn assert_unchanged(path: impl AsRef<Path>, now: impl Into<Snapshot>) {
+    assert_unchanged_by(path, &now.into(), &Check::default());
 }
 
-/// As [`assert_unchanged`], with a snapshot that was taken already and a tolerance of your own.
+/// As [`assert_unchanged`], with settings of the comparison.
 #[track_caller]
 pub fn assert_unchanged_by(path: impl AsRef<Path>, now: &Snapshot, check: &Check) {
     let path = path.as_ref();
@@ -66,7 +87,7 @@ pub fn assert_unchanged_by(path: impl AsRef<Path>, now: &Snapshot, check: &Check
     };
     match store::read_existing(path, MemoryLimit::default()) {
         Ok(None) if runs_in_ci() && mode != "new" && mode != "update" => panic!(
-            "there is no snapshot {}; run the test on your own machine and commit the file that it writes",
+            "there is no snapshot {}: run the test on your own machine and commit the file that it writes",
             path.display()
         ),
         Ok(None) => write(),
@@ -76,7 +97,7 @@ pub fn assert_unchanged_by(path: impl AsRef<Path>, now: &Snapshot, check: &Check
                 true => {}
                 false if mode == "update" => write(),
                 false => panic!(
-                    "{} differs\n{comparison}run with BINDPOSE_SNAPSHOTS=update to accept what there is now",
+                    "{} differs\n{comparison}run with BINDPOSE_SNAPSHOTS=update to accept the present frames",
                     path.display()
                 ),
             }
@@ -86,7 +107,7 @@ pub fn assert_unchanged_by(path: impl AsRef<Path>, now: &Snapshot, check: &Check
     }
 }
 
-/// Whether this is a build server: the environment variable `CI` is set, and not to `false` or `0`.
+/// True on a build server: the environment variable `CI` is set, and not to `false` or `0`.
 pub fn runs_in_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
 }

@@ -1,9 +1,9 @@
-//! What matrices of a .x file hold beside an affine map.
+//! Numbers of a .x file's matrices outside an affine map.
 
 use super::digest::Digest;
 use bindpose_parsers::x::{self, Document, KeyKind, Reading};
 
-/// Digest of the fourth columns of a .x file's matrices (frames, keys, bone offsets); `None` where all of them are
+/// Digest of the fourth columns of a .x file's matrices (frames, keys, bone offsets); `None` if all of them are
 /// (0, 0, 0, 1), as they should be, or the file does not parse.
 ///
 /// No pose shows these numbers, because a joint's transform is an affine map.

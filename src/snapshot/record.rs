@@ -1,31 +1,33 @@
-//! What a snapshot holds, and how it is made from a model.
+//! Content of a snapshot, and its evaluation from a model.
 
-use super::digest::{Digest, of_file};
-use super::times::{Place, SampleTime, sample_times};
-use bindpose_core::model::{Clip, Joint, Material, Mesh, Model, Transform};
+use super::digest::{Digest, ListDigest, of_file};
+use super::times::{FrameRef, SampleTime, sample_times};
+use bindpose_core::model::{Clip, Joint, Material, Mesh, Model, Skeleton, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Skinned};
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Joint poses that one clip's samples may take together (about 440 MB): longer clips are thinned.
-pub(super) const MOST_JOINT_POSES: usize = 1 << 22;
+const MOST_JOINT_POSES: usize = 1 << 22;
 
 /// Vertices that one clip's samples may skin together (about a minute's work): longer clips are thinned.
 const MOST_VERTICES: usize = 1 << 30;
 
-/// What a model's frames were, small enough to keep under version control.
+/// The frames of a model, small enough to keep under version control.
 ///
 /// All transforms are in model space and in the model's units, times in seconds.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The version of this crate that evaluated the frames.
+    /// Version of this crate that evaluated the frames.
     pub tool: String,
     /// The model's name.
     pub model: String,
-    /// The files that it was read from.
+    /// Files that the model was read from; none if they are not known.
     pub inputs: Vec<Input>,
-    /// Diagonal of the bind-space bounds: what position tolerances are shares of.
+    /// Diagonal of the bind-space bounds, positive: position tolerances are shares of it.
+    #[serde(serialize_with = "text::serialize", deserialize_with = "text::number")]
     pub size: f64,
     /// The joints, parents first.
     pub joints: Vec<RecordedJoint>,
@@ -40,94 +42,99 @@ pub struct Snapshot {
 }
 
 /// A file that a model was read from.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// Its name without folders.
+    /// Name without folders.
     pub file: String,
-    /// Its length.
+    /// Length in bytes.
     pub bytes: u64,
     /// XXH3 of its bytes, 128 bits in hexadecimal, as `xxhsum -H2` prints it.
     pub xxh128: String,
-    /// Of a .x file with matrices whose fourth column is not (0, 0, 0, 1) a digest of these columns, hexadecimal: no
+    /// For a .x file with matrices whose fourth column is not (0, 0, 0, 1), a hexadecimal digest of these columns: no
     /// pose shows them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fourth_columns: Option<String>,
 }
 
 impl Input {
-    /// Names and digests a file.
+    /// Name and digest of a file.
     pub fn new(file: impl Into<String>, bytes: &[u8]) -> Self {
         let xxh128 = format!("{:032x}", of_file(bytes));
         Self { file: file.into(), bytes: bytes.len() as u64, xxh128, fourth_columns: None }
     }
 }
 
-/// A joint's place in the hierarchy.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+/// A joint's name and parent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedJoint {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Index of its parent, which stands before it.
+    /// Index of the parent, below the joint's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<u32>,
 }
 
 /// A material.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedMaterial {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// The texture as the file names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texture: Option<String>,
-    /// Digest of its colours.
-    #[serde(with = "super::file::hexadecimal")]
+    /// Digest of the colours.
     pub colors: u64,
 }
 
-/// A mesh: what can be counted, and digests of the rest.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+/// A mesh: counts and digests. Vertices have the numbers of the file, before import splits any for shading.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedMesh {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Index of its material.
+    /// Index of the material.
     pub material: u32,
-    /// How many vertices, those split for shading included.
+    /// Vertices in the file.
     pub vertices: u32,
-    /// How many triangles.
-    pub triangles: u32,
-    /// How many influences.
+    /// Influences of all vertices.
     pub influences: u32,
-    /// Digest of triangles, texture coordinates, vertex colours, and of which joints pull which vertices.
-    #[serde(with = "super::file::hexadecimal")]
-    pub structure: u64,
-    /// Digest of weights, offsets and inverse bind transforms.
-    #[serde(with = "super::file::hexadecimal")]
-    pub weights: u64,
-    /// Digest of bind-space positions, normals and tangents.
-    #[serde(with = "super::file::hexadecimal")]
+    /// Corners of each triangle.
+    pub triangles: ListDigest,
+    /// Texture coordinates and colour of each vertex.
+    pub uvs: ListDigest,
+    /// Joints that pull each vertex.
+    pub joints: ListDigest,
+    /// Weights and offsets of each vertex.
+    pub weights: ListDigest,
+    /// Inverse bind transforms.
+    pub bind: u64,
+    /// Bind-space positions, normals and tangents.
     pub surface: u64,
+    /// The triangles as a set, each as the content of its corners: the same in any order of vertices and triangles.
+    pub shape: u64,
 }
 
 /// A clip and its frames.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedClip {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Frames per second, where the file has frames.
+    /// Frames per second, if the file has frames.
+    #[serde(default, serialize_with = "text::serialize", deserialize_with = "text::optional")]
     pub frame_rate: Option<f64>,
     /// Length in seconds.
+    #[serde(serialize_with = "text::serialize", deserialize_with = "text::number")]
     pub duration: f64,
-    /// Whether it repeats.
+    /// True if the clip repeats.
     pub looping: bool,
-    /// Its frames: one per distinct key time, and a few in between.
+    /// One sample per distinct key time, and a few in between.
     pub frames: RecordedFrames,
 }
 
 /// Samples in order of time, with digests through all of them.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RecordedFrames {
-    /// The samples.
+    /// The samples. A snapshot file has them as tracks.
+    #[serde(skip)]
     pub samples: Vec<Sample>,
     /// For every joint a digest of its local transforms.
     pub local: Vec<u64>,
@@ -139,29 +146,30 @@ pub struct RecordedFrames {
     pub shading: Vec<u64>,
 }
 
-/// One moment of a clip.
+/// A clip at one time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     /// Seconds from the clip's start.
     pub time: f64,
-    /// The same in the clip's own count.
-    pub place: Place,
+    /// The same in frames.
+    pub frame: FrameRef,
     /// Digests of the whole sample.
     pub digests: SampleDigests,
     /// The joints in model space.
     pub joints: Vec<Transform>,
     /// Bounds of all vertices; `None` without vertices.
     pub bounds: Option<(DVec3, DVec3)>,
-    /// Two sums over all vertices' positions, each with its own fixed pattern of signs.
+    /// Two sums over the positions of the file's vertices, each with its own fixed pattern of signs.
     ///
-    /// A vertex that moves by d moves both by d; many that move on their own add up as the root of the sum of their
-    /// squares. So they tell how far vertices have moved without holding them.
+    /// A vertex that moves by d moves both by d; many that move independently add up as the root of the sum of their
+    /// squares. This estimates how far vertices moved without storing them.
     pub position_sums: [DVec3; 2],
-    /// The same over normals and tangents, with one pattern each.
+    /// The same over normals and tangents, with one pattern each. Those of vertices whose triangles are smaller than
+    /// the average weigh less, because a sliver's normal turns with the last decimal of a corner.
     pub shading_sum: DVec3,
 }
 
-/// What one moment looked like to the bit; 32 bits of each digest.
+/// Digests of one sample, 32 bits each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SampleDigests {
     /// All local transforms.
@@ -187,17 +195,18 @@ impl From<SampleDigests> for [u32; 4] {
 }
 
 impl Snapshot {
-    /// Evaluates every frame of a model; `inputs` are the files that it came from.
+    /// Evaluates every frame of a model; `inputs` are the files that it was read from, none if they are not known.
     ///
-    /// In parallel; the result does not depend on the number of threads. A clip of so many frames that
-    /// frames × joints exceed 4 million is sampled at evenly chosen frames.
+    /// The result does not depend on the number of threads. A clip of more than 4 million joint poses is sampled at
+    /// evenly chosen frames.
     pub fn take(model: &Model, inputs: Vec<Input>) -> Self {
+        let surfaces: Vec<Surface> = model.meshes.iter().map(Surface::of).collect();
         let clips = model.clips.iter().map(|clip| RecordedClip {
             name: clip.name.clone(),
             frame_rate: clip.frame_rate,
             duration: clip.duration,
             looping: clip.looping,
-            frames: frames(model, Some(clip)),
+            frames: frames(model, &surfaces, Some(clip)),
         });
         Self {
             tool: env!("CARGO_PKG_VERSION").to_owned(),
@@ -206,14 +215,40 @@ impl Snapshot {
             size: size(model),
             joints: model.skeleton.joints().iter().map(recorded_joint).collect(),
             materials: model.materials.iter().map(recorded_material).collect(),
-            meshes: model.meshes.iter().map(recorded_mesh).collect(),
-            rest: frames(model, None),
+            meshes: model.meshes.iter().zip(&surfaces).map(|(mesh, of)| of.record(mesh, &model.skeleton)).collect(),
+            rest: frames(model, &surfaces, None),
             clips: clips.collect(),
         }
     }
 }
 
-/// Diagonal of the box around all meshes, else around the joints at rest; 1 where that is nothing or no number.
+/// Without inputs, as [`Snapshot::take`].
+impl From<&Model> for Snapshot {
+    fn from(model: &Model) -> Self {
+        Self::take(model, Vec::new())
+    }
+}
+
+/// Numbers as text, because JSON has neither infinity nor not-a-number; the text reads back as the same number.
+mod text {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(value: &(impl Into<Option<f64>> + Copy), to: S) -> Result<S::Ok, S::Error> {
+        let value: Option<f64> = (*value).into();
+        value.map(|value| value.to_string()).serialize(to)
+    }
+
+    pub fn optional<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+    }
+
+    pub fn number<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// Diagonal of the box around all meshes, else around the joints at rest; 1 if that is zero or not finite.
 fn size(model: &Model) -> f64 {
     let mut pose = (LocalPose::default(), ModelPose::default());
     rest(&model.skeleton, &mut pose.0);
@@ -233,69 +268,139 @@ fn recorded_joint(joint: &Joint) -> RecordedJoint {
 
 fn recorded_material(material: &Material) -> RecordedMaterial {
     let mut colors = Digest::default();
-    colors.numbers(material.diffuse.to_array().map(f64::from));
-    colors.numbers(material.specular.to_array().map(f64::from));
-    colors.number(f64::from(material.specular_power));
-    colors.numbers(material.emissive.to_array().map(f64::from));
+    colors.floats(material.diffuse.to_array());
+    colors.floats(material.specular.to_array());
+    colors.floats([material.specular_power]);
+    colors.floats(material.emissive.to_array());
     RecordedMaterial { name: material.name.clone(), texture: material.texture.clone(), colors: colors.finish() }
 }
 
-fn recorded_mesh(mesh: &Mesh) -> RecordedMesh {
-    let [mut structure, mut weights, mut surface] = [(); 3].map(|()| Digest::default());
-    mesh.triangles.iter().flatten().for_each(|&corner| structure.integer(corner.into()));
-    mesh.source_vertices.iter().for_each(|&vertex| structure.integer(vertex.into()));
-    mesh.influence_starts.iter().for_each(|&start| structure.integer(start.into()));
-    mesh.influences.iter().for_each(|influence| structure.integer(influence.slot.into()));
-    mesh.bind.iter().for_each(|bound| structure.integer(bound.joint.index() as u64));
-    mesh.uvs.iter().for_each(|uv| structure.numbers(uv.to_array().map(f64::from)));
-    mesh.colors.iter().for_each(|color| structure.numbers(color.to_array().map(f64::from)));
-    for influence in &mesh.influences {
-        weights.number(influence.weight.into());
-        weights.vector(influence.offset.as_dvec3());
+/// Facts about a mesh that all its samples need.
+struct Surface {
+    /// For each vertex of the file that the mesh has its number there, and the first of the vertices it was split into.
+    file_vertices: Vec<(u32, usize)>,
+    /// Weight of each vertex' normal: the area of its triangles in bind space, as a share of the average, at most 1.
+    shares: Vec<f64>,
+}
+
+impl Surface {
+    fn of(mesh: &Mesh) -> Self {
+        let sources = &mesh.source_vertices;
+        let mut is_known = vec![false; sources.iter().max().map_or(0, |&most| most as usize + 1)];
+        let first = |&(source, _): &(u32, usize)| !std::mem::replace(&mut is_known[source as usize], true);
+        let file_vertices = sources.iter().copied().zip(0..).filter(first).collect();
+        let mut areas = vec![0.0; mesh.vertex_count()];
+        for &corners in &mesh.triangles {
+            let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize].as_dvec3());
+            let area = (b - a).cross(c - a).length();
+            corners.iter().for_each(|&corner| areas[corner as usize] += area);
+        }
+        let average = areas.iter().sum::<f64>() / areas.len().max(1) as f64;
+        // An average of 0 or a number that is not finite: all weigh the same.
+        let share = |area: f64| if average > 0.0 && area.is_finite() { (area / average).min(1.0) } else { 1.0 };
+        Self { file_vertices, shares: areas.into_iter().map(share).collect() }
     }
-    mesh.bind.iter().for_each(|bound| weights.map(&bound.inverse_bind));
-    mesh.positions.iter().for_each(|position| surface.vector(position.as_dvec3()));
-    mesh.normals.iter().for_each(|normal| surface.vector(normal.as_dvec3()));
-    mesh.tangents.iter().for_each(|tangent| surface.numbers(tangent.to_array().map(f64::from)));
-    RecordedMesh {
-        name: mesh.name.clone(),
-        material: mesh.material.0,
-        vertices: mesh.vertex_count() as u32,
-        triangles: mesh.triangles.len() as u32,
-        influences: mesh.influences.len() as u32,
-        structure: structure.finish(),
-        weights: weights.finish(),
-        surface: surface.finish(),
+
+    fn record(&self, mesh: &Mesh, skeleton: &Skeleton) -> RecordedMesh {
+        let mut digest = Digest::default();
+        let [mut triangles, mut uvs, mut joints, mut weights] = [ListDigest::default(); 4];
+        for &(source, vertex) in &self.file_vertices {
+            digest.floats(mesh.uvs[vertex].to_array());
+            mesh.colors.get(vertex).iter().for_each(|color| digest.floats(color.to_array()));
+            uvs.add(source, digest.finish());
+            let influences = mesh.influences_of(vertex);
+            influences.iter().for_each(|pull| digest.integer(mesh.bind[pull.slot as usize].joint.index() as u64));
+            joints.add(source, digest.finish());
+            for influence in influences {
+                digest.floats([influence.weight]);
+                digest.floats(influence.offset.to_array());
+            }
+            weights.add(source, digest.finish());
+        }
+        for (corners, number) in mesh.triangles.iter().zip(0..) {
+            corners.iter().for_each(|&corner| digest.integer(mesh.source_vertices[corner as usize].into()));
+            triangles.add(number, digest.finish());
+        }
+        let shape = shape(mesh, skeleton);
+        mesh.bind.iter().for_each(|bound| digest.map(&bound.inverse_bind));
+        let bind = digest.finish();
+        mesh.positions.iter().for_each(|position| digest.floats(position.to_array()));
+        mesh.normals.iter().for_each(|normal| digest.floats(normal.to_array()));
+        mesh.tangents.iter().for_each(|tangent| digest.floats(tangent.to_array()));
+        RecordedMesh {
+            name: mesh.name.clone(),
+            material: mesh.material.0,
+            vertices: uvs.count,
+            influences: self.file_vertices.iter().map(|&(_, vertex)| mesh.influences_of(vertex).len() as u32).sum(),
+            triangles,
+            uvs,
+            joints,
+            weights,
+            bind,
+            surface: digest.finish(),
+            shape,
+        }
     }
 }
 
-/// Samples a clip, or the rest pose.
-fn frames(model: &Model, clip: Option<&Clip>) -> RecordedFrames {
+/// Sum over the triangles of their content: positions, texture coordinates, colours and weights of the corners.
+fn shape(mesh: &Mesh, skeleton: &Skeleton) -> u64 {
+    let mut digest = Digest::default();
+    let content = |vertex: usize| {
+        let influence = |pull: &bindpose_core::model::Influence| {
+            digest.text(&skeleton[mesh.bind[pull.slot as usize].joint].name);
+            digest.floats([pull.weight]);
+            digest.floats(pull.offset.to_array());
+            digest.finish()
+        };
+        let pulls = mesh.influences_of(vertex).iter().map(influence).fold(0_u64, u64::wrapping_add);
+        digest.integer(pulls);
+        digest.floats(mesh.positions[vertex].to_array());
+        digest.floats(mesh.uvs[vertex].to_array());
+        mesh.colors.get(vertex).iter().for_each(|color| digest.floats(color.to_array()));
+        digest.finish()
+    };
+    let contents: Vec<u64> = (0..mesh.vertex_count()).map(content).collect();
+    let triangle = |corners: &[u32; 3]| {
+        let mut corners = corners.map(|corner| contents[corner as usize]);
+        // The same whichever corner comes first.
+        let least = (0..3).min_by_key(|&corner| corners[corner]).unwrap_or(0);
+        corners.rotate_left(least);
+        corners.iter().for_each(|&content| digest.integer(content));
+        digest.finish()
+    };
+    mesh.triangles.iter().map(triangle).fold(0, u64::wrapping_add)
+}
+
+/// Samples of a clip, or of the rest pose.
+fn frames(model: &Model, surfaces: &[Surface], clip: Option<&Clip>) -> RecordedFrames {
     let times = match clip {
         Some(clip) => {
             let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
             let most = (MOST_JOINT_POSES / model.skeleton.len().max(1)).min(MOST_VERTICES / vertices.max(1));
             sample_times(clip, most)
         }
-        None => vec![SampleTime { time: 0.0, place: Place::Key(0) }],
+        None => vec![SampleTime { time: 0.0, frame: FrameRef::At(0) }],
     };
-    let evaluated: Vec<Evaluated> =
-        times.into_par_iter().map_init(Buffers::default, |buffers, at| evaluate(model, clip, at, buffers)).collect();
+    let evaluated: Vec<Evaluated> = times
+        .into_par_iter()
+        .map_init(Buffers::default, |buffers, at| buffers.evaluate(model, surfaces, clip, at))
+        .collect();
     let mut digest = Digest::default();
     let mut columns = |of: fn(&Evaluated) -> &[u64], count: usize| -> Vec<u64> {
         let column = |index: usize| {
-            evaluated.iter().for_each(|moment| digest.integer(of(moment)[index]));
+            evaluated.iter().for_each(|sample| digest.integer(of(sample)[index]));
             digest.finish()
         };
         (0..count).map(column).collect()
     };
     let (joints, meshes) = (model.skeleton.len(), model.meshes.len());
     RecordedFrames {
-        local: columns(|moment| &moment.local, joints),
-        model: columns(|moment| &moment.model, joints),
-        positions: columns(|moment| &moment.positions, meshes),
-        shading: columns(|moment| &moment.shading, meshes),
-        samples: evaluated.into_iter().map(|moment| moment.sample).collect(),
+        local: columns(|sample| &sample.local, joints),
+        model: columns(|sample| &sample.model, joints),
+        positions: columns(|sample| &sample.vertices.positions, meshes),
+        shading: columns(|sample| &sample.vertices.shading, meshes),
+        samples: evaluated.into_iter().map(|evaluated| evaluated.sample).collect(),
     }
 }
 
@@ -313,69 +418,91 @@ struct Evaluated {
     sample: Sample,
     local: Vec<u64>,
     model: Vec<u64>,
-    positions: Vec<u64>,
-    shading: Vec<u64>,
+    vertices: Vertices,
 }
 
-fn evaluate(model: &Model, clip: Option<&Clip>, at: SampleTime, buffers: &mut Buffers) -> Evaluated {
-    let Buffers { local, model: pose, palette, skinned, digest } = buffers;
-    match clip {
-        Some(clip) => sample(&model.skeleton, clip, at.time, local),
-        None => rest(&model.skeleton, local),
-    }
-    local_to_model(&model.skeleton, local, pose);
-    let local_digests = local.0.iter().map(|transform| {
-        digest.vector(transform.translation);
-        digest.rotation(transform.rotation);
-        digest.vector(transform.scale);
-        digest.vector(transform.shear);
-        digest.finish()
-    });
-    let local: Vec<u64> = local_digests.collect();
-    let model_digests = pose.0.iter().map(|joint| {
-        digest.map(joint);
-        digest.finish()
-    });
-    let joints: Vec<u64> = model_digests.collect();
+/// Digests of each mesh' vertices, and sums over all.
+#[derive(Default)]
+struct Vertices {
+    positions: Vec<u64>,
+    shading: Vec<u64>,
+    bounds: Option<(DVec3, DVec3)>,
+    position_sums: [DVec3; 2],
+    shading_sum: DVec3,
+}
 
-    let mut positions = Vec::with_capacity(model.meshes.len());
-    let mut shading = Vec::with_capacity(model.meshes.len());
-    let mut bounds: Option<(DVec3, DVec3)> = None;
-    let mut position_sums = [DVec3::ZERO; 2];
-    let mut shading_sum = DVec3::ZERO;
-    let mut number = 0;
-    for mesh in &model.meshes {
-        skin::palette(mesh, pose, palette);
-        skin::linear(mesh, pose, palette, skinned);
-        for ((&position, &normal), &tangent) in skinned.positions.iter().zip(&skinned.normals).zip(&skinned.tangents) {
-            digest.vector(position);
-            let (min, max) = bounds.unwrap_or((position, position));
-            bounds = Some((min.min(position), max.max(position)));
-            let [first, second, third, fourth] = signs(number);
-            position_sums[0] += position * first;
-            position_sums[1] += position * second;
-            shading_sum += normal * third + tangent * fourth;
-            number += 1;
+impl Buffers {
+    fn evaluate(&mut self, model: &Model, surfaces: &[Surface], clip: Option<&Clip>, at: SampleTime) -> Evaluated {
+        let Self { local, model: pose, digest, .. } = self;
+        match clip {
+            Some(clip) => sample(&model.skeleton, clip, at.time, local),
+            None => rest(&model.skeleton, local),
         }
-        positions.push(digest.finish());
-        skinned.normals.iter().chain(&skinned.tangents).for_each(|&direction| digest.vector(direction));
-        shading.push(digest.finish());
+        local_to_model(&model.skeleton, local, pose);
+        let local_digests = local.0.iter().map(|transform| {
+            digest.vector(transform.translation);
+            digest.rotation(transform.rotation);
+            digest.vector(transform.scale);
+            digest.vector(transform.shear);
+            digest.finish()
+        });
+        let local: Vec<u64> = local_digests.collect();
+        let model_digests = pose.0.iter().map(|joint| {
+            digest.map(joint);
+            digest.finish()
+        });
+        let joints: Vec<u64> = model_digests.collect();
+        let vertices = self.skin(model, surfaces);
+        let mut of_all = |parts: &[u64]| {
+            parts.iter().for_each(|&part| self.digest.integer(part));
+            self.digest.finish() as u32
+        };
+        let sample = Sample {
+            time: at.time,
+            frame: at.frame,
+            digests: SampleDigests {
+                local: of_all(&local),
+                model: of_all(&joints),
+                positions: of_all(&vertices.positions),
+                shading: of_all(&vertices.shading),
+            },
+            joints: self.model.0.iter().map(|&joint| Transform::from_affine(joint)).collect(),
+            bounds: vertices.bounds,
+            position_sums: vertices.position_sums,
+            shading_sum: vertices.shading_sum,
+        };
+        Evaluated { sample, local, model: joints, vertices }
     }
-    let mut of_all = |parts: &[u64]| {
-        parts.iter().for_each(|&part| digest.integer(part));
-        digest.finish() as u32
-    };
-    let digests = [&local, &joints, &positions, &shading].map(|parts| of_all(parts)).into();
-    let sample = Sample {
-        time: at.time,
-        place: at.place,
-        digests,
-        joints: pose.0.iter().map(|&joint| Transform::from_affine(joint)).collect(),
-        bounds,
-        position_sums,
-        shading_sum,
-    };
-    Evaluated { sample, local, model: joints, positions, shading }
+
+    /// Skins all meshes in the present pose.
+    fn skin(&mut self, model: &Model, surfaces: &[Surface]) -> Vertices {
+        let Self { model: pose, palette, skinned, digest, .. } = self;
+        let mut out = Vertices::default();
+        let (mut first, mut number) = (0, 0);
+        for (mesh, surface) in model.meshes.iter().zip(surfaces) {
+            skin::palette(mesh, pose, palette);
+            skin::linear(mesh, pose, palette, skinned);
+            for &(source, vertex) in &surface.file_vertices {
+                let position = skinned.positions[vertex];
+                digest.vector(position);
+                let (min, max) = out.bounds.unwrap_or((position, position));
+                out.bounds = Some((min.min(position), max.max(position)));
+                let [plus, minus, ..] = signs(first + u64::from(source));
+                out.position_sums[0] += position * plus;
+                out.position_sums[1] += position * minus;
+            }
+            first += surface.file_vertices.iter().map(|&(source, _)| u64::from(source) + 1).max().unwrap_or(0);
+            out.positions.push(digest.finish());
+            for ((&normal, &tangent), &share) in skinned.normals.iter().zip(&skinned.tangents).zip(&surface.shares) {
+                let [.., of_normal, of_tangent] = signs(number);
+                out.shading_sum += (normal * of_normal + tangent * of_tangent) * share;
+                number += 1;
+            }
+            skinned.normals.iter().chain(&skinned.tangents).for_each(|&direction| digest.vector(direction));
+            out.shading.push(digest.finish());
+        }
+        out
+    }
 }
 
 /// Four signs for a vertex by its number in the model: bits of splitmix64.

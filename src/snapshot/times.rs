@@ -1,21 +1,42 @@
-//! When a clip is looked at.
+//! Times at which a clip is sampled.
 
 use bindpose_core::model::{Clip, Timeline};
 
-/// Where between a clip's keys a time lies.
+/// A frame of a clip, or the interval after it. Frames are the clip's distinct key times, counted from 0: MD5's frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// At the key of this number, counted from 0 over all distinct key times of the clip: MD5's frame number.
-    Key(u32),
-    /// Between the key of this number and the next.
+pub enum FrameRef {
+    /// The frame itself.
+    At(u32),
+    /// A time between this frame and the next.
     After(u32),
 }
 
-impl std::fmt::Display for Place {
+impl FrameRef {
+    fn order(self) -> (u32, bool) {
+        match self {
+            FrameRef::At(frame) => (frame, false),
+            FrameRef::After(frame) => (frame, true),
+        }
+    }
+}
+
+impl Ord for FrameRef {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.order().cmp(&other.order())
+    }
+}
+
+impl PartialOrd for FrameRef {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl std::fmt::Display for FrameRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Key(key) => write!(f, "frame {key}"),
-            Place::After(key) => write!(f, "between frames {key} and {}", u64::from(*key) + 1),
+            FrameRef::At(frame) => write!(f, "frame {frame}"),
+            FrameRef::After(frame) => write!(f, "between frames {frame} and {}", u64::from(*frame) + 1),
         }
     }
 }
@@ -25,18 +46,18 @@ impl std::fmt::Display for Place {
 pub(super) struct SampleTime {
     /// Seconds from the clip's start.
     pub time: f64,
-    /// The same in the clip's own count.
-    pub place: Place,
+    /// The same in frames.
+    pub frame: FrameRef,
 }
 
-/// How many times between keys a clip is sampled at.
+/// Times between keys at which a clip is sampled.
 const BETWEEN: usize = 4;
 
-/// How far behind its key such a time lies, as a share of the way to the next; not one half, where two mistakes in
-/// the interpolation could cancel out. Exact in binary.
-const BETWEEN_SHARE: f64 = 0.375;
+/// Position of such a time between two keys: not the middle, where two mistakes in the interpolation could cancel out.
+/// Exact in binary.
+pub(super) const BETWEEN_SHARE: f64 = 0.375;
 
-/// All distinct key times of a clip in seconds, rising: for MD5 one per frame, for .x whatever its keys have.
+/// All distinct finite key times of a clip in seconds, rising: for MD5 one per frame, for .x those of all joints' keys.
 ///
 /// A clip without keys has the time 0.
 pub fn key_times(clip: &Clip) -> Vec<f64> {
@@ -50,7 +71,7 @@ pub fn key_times(clip: &Clip) -> Vec<f64> {
     times
 }
 
-/// Every key time, or evenly chosen `most` of them, and a few times between.
+/// Every key time, or at most `most` evenly chosen ones, and up to four times between keys.
 pub(super) fn sample_times(clip: &Clip, most: usize) -> Vec<SampleTime> {
     let keys = key_times(clip);
     let step = keys.len().div_ceil(most.max(1)).max(1);
@@ -63,11 +84,11 @@ pub(super) fn sample_times(clip: &Clip, most: usize) -> Vec<SampleTime> {
     let mut samples = Vec::with_capacity(keys.len() / step + BETWEEN + 1);
     for (key, &time) in keys.iter().enumerate() {
         if key % step == 0 {
-            samples.push(SampleTime { time, place: Place::Key(key as u32) });
+            samples.push(SampleTime { time, frame: FrameRef::At(key as u32) });
         }
         if between.contains(&key) {
             let time = time + (keys[key + 1] - time) * BETWEEN_SHARE;
-            samples.push(SampleTime { time, place: Place::After(key as u32) });
+            samples.push(SampleTime { time, frame: FrameRef::After(key as u32) });
         }
     }
     samples
@@ -100,17 +121,17 @@ mod tests {
     }
 
     #[test]
-    fn every_interval_of_a_short_clip_is_looked_into_once() {
+    fn every_interval_of_a_short_clip_is_sampled_once() {
         let samples = sample_times(&clip(&[0.0, 2.0], &[1.0, 2.0, 3.0]), 100);
-        let found: Vec<(f64, Place)> = samples.iter().map(|sample| (sample.time, sample.place)).collect();
+        let found: Vec<(f64, FrameRef)> = samples.iter().map(|sample| (sample.time, sample.frame)).collect();
         let expected = [
-            (0.0, Place::Key(0)),
-            (0.375, Place::After(0)),
-            (1.0, Place::Key(1)),
-            (1.375, Place::After(1)),
-            (2.0, Place::Key(2)),
-            (2.375, Place::After(2)),
-            (3.0, Place::Key(3)),
+            (0.0, FrameRef::At(0)),
+            (0.375, FrameRef::After(0)),
+            (1.0, FrameRef::At(1)),
+            (1.375, FrameRef::After(1)),
+            (2.0, FrameRef::At(2)),
+            (2.375, FrameRef::After(2)),
+            (3.0, FrameRef::At(3)),
         ];
         assert_eq!(found, expected);
     }
@@ -120,7 +141,7 @@ mod tests {
         assert_eq!(sample_times(&Clip::default(), 100).len(), 1);
         let times: Vec<f64> = (0..1000).map(f64::from).collect();
         let samples = sample_times(&clip(&times, &[0.0]), 100);
-        assert_eq!(samples.iter().filter(|s| matches!(s.place, Place::Key(_))).count(), 100);
+        assert_eq!(samples.iter().filter(|s| matches!(s.frame, FrameRef::At(_))).count(), 100);
         assert!(samples.is_sorted_by(|a, b| a.time < b.time));
     }
 }

@@ -399,24 +399,26 @@ pub fn many(folder: &Path, count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// A snapshot of whose parts one unpacks to `bytes` zeros, and whose clip says that it has that many samples.
+/// A snapshot that unpacks to `bytes` zeros, most of them samples of a clip with 40 joints.
 pub fn snapshot_bomb(folder: &Path, bytes: usize) -> io::Result<()> {
+    let zeros = vec!["0"; 40].join(",");
     let head = format!(
-        "{{\"tool\":\"0.1.0\",\"model\":\"m\",\"inputs\":[],\"size\":\"1\",\"grid\":-20,\"joints\":[{}],\"materials\":[],\
-         \"meshes\":[],\"clips\":[{{\"name\":\"c\",\"frame_rate\":\"24\",\"duration\":\"1\",\"looping\":false,\
-         \"samples\":{}}}]}}",
-        vec!["{\"name\":\"j\",\"parent\":null}"; 40].join(","),
-        bytes / 64,
+        "{{\"tool\":\"0.1.0\",\"model\":\"m\",\"inputs\":[],\"size\":\"1\",\"joints\":[{}],\"materials\":[],\
+         \"meshes\":[],\"rest\":{{\"local\":[{zeros}],\"model\":[{zeros}],\"positions\":[],\"shading\":[]}},\"clips\":[]}}",
+        vec!["{\"name\":\"j\"}"; 40].join(","),
     );
-    let mut file = b"bindpose snapshot 1\n".to_vec();
-    for (tag, part) in [(b"HEAD", head.into_bytes()), (b"REST", vec![0; bytes]), (b"CLIP", vec![0; bytes])] {
-        let packed = miniz_oxide::deflate::compress_to_vec(&part, 6);
-        file.extend_from_slice(tag);
-        file.extend_from_slice(&u32::try_from(part.len()).unwrap_or(u32::MAX).to_le_bytes());
-        file.extend_from_slice(&u32::try_from(packed.len()).unwrap_or(u32::MAX).to_le_bytes());
-        file.extend_from_slice(&packed);
+    // The number of samples, zigzag-coded with seven bits a byte.
+    let mut left = 2 * (bytes / 64) as u64;
+    let mut tracks = Vec::new();
+    while left >= 0x80 {
+        tracks.push(left as u8 | 0x80);
+        left >>= 7;
     }
-    file.extend_from_slice(b"DONE");
+    tracks.push(left as u8);
+    tracks.resize(tracks.len() + bytes, 0);
+    let mut file = b"bindpose snapshot 3\n".to_vec();
+    [head.len(), tracks.len()].iter().for_each(|&length| file.extend((length as u64).to_le_bytes()));
+    file.extend(miniz_oxide::deflate::compress_to_vec(&[head.as_bytes(), &tracks].concat(), 6));
     let digest = xxh3_64(&file);
     file.extend_from_slice(&digest.to_le_bytes());
     fs::File::create(folder.join("bomb.snapshot"))?.write_all(&file)

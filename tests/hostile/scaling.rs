@@ -13,7 +13,7 @@ const NOISE: f64 = 0.05;
 /// A dimension: its name, a size, the maker of its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 10] = [
+const ROWS: [Row; 11] = [
     (
         "joints",
         8_000,
@@ -53,6 +53,12 @@ const ROWS: [Row; 10] = [
     ("images", 600, images, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("entries", 20_000, entries, &[&["ls", "a.pk4"], &["validate", "a.pk4"]]),
     ("decls", 10_000, decls, &[&["ls", "--decls", "game"], &["validate", "game"]]),
+    (
+        "models of a folder",
+        1_000,
+        files,
+        &[&["snapshot", "record", "-o", "OUT", "many"], &["snapshot", "verify", "-s", "OUT", "many"]],
+    ),
     ("files", 300, files, &[&["validate", "--profile", "all", "many"], &["snapshot", "record", "-o", "OUT", "many"]]),
 ];
 

@@ -3,8 +3,8 @@
 use super::figure::{figure, skeleton, turn};
 use bindpose::model::{JointTracks, Model, Skeleton, Timeline, Transform};
 use bindpose::snapshot::{
-    Affected, Check, ComparedStage, Comparison, Exact, Input, Place, RecordedClip, RecordedFrames, RecordedJoint,
-    RecordedMaterial, Sample, Snapshot, Tolerance,
+    Affected, Check, ComparedStage, Comparison, Exact, FrameRef, Input, Pattern, RecordedClip, RecordedFrames,
+    RecordedJoint, RecordedMaterial, Sample, Snapshot, Tolerance, ToleranceRule,
 };
 use glam::{DQuat, DVec3, Vec3};
 
@@ -12,7 +12,7 @@ fn take(model: &Model) -> Snapshot {
     Snapshot::take(model, Vec::new())
 }
 
-/// The recorded figure, as a file gives it back, against a changed one.
+/// The recorded model, as a file gives it back, against a changed one.
 fn compare_with(check: &Check, edit: impl FnOnce(&mut Model)) -> Comparison {
     let recorded = Snapshot::from_bytes(&take(&figure()).to_bytes()).unwrap();
     let mut model = figure();
@@ -58,13 +58,13 @@ fn nothing_differs_from_itself() {
     assert_eq!(comparison.to_string(), "");
 }
 
-/// What is no frame: stage, and what is said.
+/// Structure: stage and message.
 #[test]
 fn structure_is_compared_exactly() {
     type Case = (fn(&mut Model), ComparedStage, &'static str);
-    let cases: [Case; 14] = [
+    let cases: [Case; 16] = [
         (|model| model.clips[0].name = "wink".into(), ComparedStage::Document, "clip 'wink' was 'wave'"),
-        (|model| model.clips.truncate(1), ComparedStage::Document, "no longer there: clip 'stretch'"),
+        (|model| model.clips.truncate(1), ComparedStage::Document, "missing: clip 'stretch'"),
         (|model| model.clips[0].frame_rate = Some(25.0), ComparedStage::Document, "frame rate is 25, was 24"),
         (|model| model.clips[1].duration = 2.5, ComparedStage::Document, "duration in seconds is 2.5, was 2"),
         (|model| model.clips[1].looping = true, ComparedStage::Document, "looping is true, was false"),
@@ -74,7 +74,7 @@ fn structure_is_compared_exactly() {
                 model.clips[0].timelines[0] = Timeline::new(times).unwrap();
             },
             ComparedStage::Document,
-            "number of frames is 11, was 12",
+            "number of frames is 11, was 12: frame 11 is missing",
         ),
         (|model| model.materials[0].name = "silk".into(), ComparedStage::Document, "material 'silk' was 'cloth'"),
         (
@@ -86,12 +86,12 @@ fn structure_is_compared_exactly() {
         (
             |model| model.meshes.swap(0, 1),
             ComparedStage::Document,
-            "meshes stand in another order: 0 is 'flag', was 'body'",
+            "meshes are in another order: 0 is 'flag', was 'body'",
         ),
         (
             |model| model.skeleton = rebuilt(|index, name| Some((format!("{name}1"), index.checked_sub(1)))),
             ComparedStage::Skeleton,
-            "no longer there: joints 'root', 'spine', 'arm', 'hand', 'tail'",
+            "missing: joints 'root', 'spine', 'arm', 'hand', 'tail'",
         ),
         (
             |model| {
@@ -103,9 +103,19 @@ fn structure_is_compared_exactly() {
         ),
         (|model| model.meshes[1].triangles.truncate(1), ComparedStage::Mesh, "mesh 'flag' has 1 triangles, had 2"),
         (
-            |model| model.meshes[0].triangles[0] = [1, 0, 2],
+            |model| model.meshes[0].triangles[3] = [4, 3, 5],
             ComparedStage::Mesh,
-            "mesh 'body' has other triangles, texture coordinates or joints",
+            "corners of triangle 3 of mesh 'body' differ",
+        ),
+        (
+            |model| model.meshes[0].uvs[4].x += 1.0,
+            ComparedStage::Mesh,
+            "texture coordinates or colours of vertex 4 of mesh 'body' differ",
+        ),
+        (
+            |model| model.meshes[0].uvs.iter_mut().for_each(|uv| uv.x += 1.0),
+            ComparedStage::Mesh,
+            "texture coordinates or colours of several vertices of mesh 'body' differ",
         ),
     ];
     for (edit, stage, message) in cases {
@@ -123,13 +133,13 @@ fn a_joint_that_is_gone_is_said_once() {
         model.clips.iter_mut().for_each(|clip| clip.joints.truncate(4));
     });
     let messages: Vec<_> = comparison.differences.iter().map(|difference| difference.message.as_str()).collect();
-    assert_eq!(messages, ["no longer there: meshes 'body', 'flag'", "no longer there: joint 'tail'"]);
+    assert_eq!(messages, ["missing: meshes 'body', 'flag'", "missing: joint 'tail'"]);
 }
 
 /// One joint of one frame, or one vertex, changed a little: stage, clip, frame, and who.
 #[test]
 fn small_changes_are_found_and_named() {
-    type Case = (fn(&mut Model), ComparedStage, Option<&'static str>, Place, Affected);
+    type Case = (fn(&mut Model), ComparedStage, Option<&'static str>, FrameRef, Affected);
     let joint = |name: &str| Affected::Joint(name.to_owned());
     let mesh = |name: &str| Affected::Mesh(name.to_owned());
     let cases: [Case; 8] = [
@@ -137,21 +147,21 @@ fn small_changes_are_found_and_named() {
             |model| *rotation(model, 2, 7) = turn(DVec3::Z, 0.05 * 28.0 * 1.0001),
             ComparedStage::Local,
             Some("wave"),
-            Place::Key(7),
+            FrameRef::At(7),
             joint("arm"),
         ),
         (
             |model| rotation(model, 1, 11).x *= 1.0001,
             ComparedStage::Local,
             Some("wave"),
-            Place::Key(11),
+            FrameRef::At(11),
             joint("spine"),
         ),
         (
             |model| translation(model, 0, 1).x *= 1.0001,
             ComparedStage::Local,
             Some("wave"),
-            Place::Key(1),
+            FrameRef::At(1),
             joint("root"),
         ),
         (
@@ -161,7 +171,7 @@ fn small_changes_are_found_and_named() {
             },
             ComparedStage::Local,
             Some("wave"),
-            Place::Key(4),
+            FrameRef::At(4),
             joint("root"),
         ),
         (
@@ -173,18 +183,24 @@ fn small_changes_are_found_and_named() {
             },
             ComparedStage::Skeleton,
             None,
-            Place::Key(0),
+            FrameRef::At(0),
             joint("hand"),
         ),
-        (|model| model.meshes[1].influences[0].weight = 0.7501, ComparedStage::Mesh, None, Place::Key(0), mesh("flag")),
+        (
+            |model| model.meshes[1].influences[0].weight = 0.7501,
+            ComparedStage::Mesh,
+            None,
+            FrameRef::At(0),
+            mesh("flag"),
+        ),
         (
             |model| model.meshes[0].influences[3].offset.y += 1e-4,
             ComparedStage::Mesh,
             None,
-            Place::Key(0),
+            FrameRef::At(0),
             mesh("body"),
         ),
-        (|model| model.meshes[0].normals[5] = Vec3::NEG_Z, ComparedStage::Mesh, None, Place::Key(0), mesh("body")),
+        (|model| model.meshes[0].normals[5] = Vec3::NEG_Z, ComparedStage::Mesh, None, FrameRef::At(0), mesh("body")),
     ];
     for (edit, stage, clip, frame, part) in cases {
         let comparison = compare(edit);
@@ -246,9 +262,9 @@ fn a_fault_of_our_own_is_put_at_its_stage() {
         let recorded = take(&figure());
         let mut now = recorded.clone();
         let sample = &mut now.clips[0].frames.samples[index];
-        assert_eq!(matches!(sample.place, Place::After(_)), name == "interpolation");
+        assert_eq!(matches!(sample.frame, FrameRef::After(_)), name == "interpolation");
         fault(sample);
-        let place = sample.place;
+        let frame = sample.frame;
         match stage {
             ComparedStage::Local => now.clips[0].frames.local[3] ^= 1,
             ComparedStage::ModelPose => now.clips[0].frames.model[3] ^= 1,
@@ -257,7 +273,7 @@ fn a_fault_of_our_own_is_put_at_its_stage() {
         let comparison = recorded.compare(&now, &Check::default());
         let found = &comparison.differences[0];
         let first = found.first.as_ref().unwrap();
-        assert_eq!((found.stage, first.frame, &first.part), (stage, place, &part), "{name}: {comparison}");
+        assert_eq!((found.stage, first.frame, &first.part), (stage, frame, &part), "{name}: {comparison}");
     }
 }
 
@@ -288,17 +304,17 @@ fn the_tolerance_is_where_it_is_said_to_be() {
     let wide = Tolerance { position: 0.1, angle: 10.0, stretch: 0.1 };
     for factor in [0.99, 1.01] {
         let same = factor < 1.0;
-        let check = Check { tolerance: Tolerance { position: 1e-3, ..wide }, exact: Exact::Never };
+        let check = Check { tolerance: Tolerance { position: 1e-3, ..wide }, exact: Exact::Never, ..Check::default() };
         let comparison = compare_with(&check, |model| translation(model, 0, 5).x += 1e-3 * size * factor);
         assert_eq!(comparison.is_same(), same, "position × {factor}: {comparison}");
 
-        let check = Check { tolerance: Tolerance { angle: 0.5, ..wide }, exact: Exact::Never };
+        let check = Check { tolerance: Tolerance { angle: 0.5, ..wide }, exact: Exact::Never, ..Check::default() };
         let half = (0.25 * factor).to_radians();
         let extra = DQuat::from_xyzw(0.0, half.sin(), 0.0, half.cos());
         let comparison = compare_with(&check, |model| *rotation(model, 4, 5) *= extra);
         assert_eq!(comparison.is_same(), same, "angle × {factor}: {comparison}");
 
-        let check = Check { tolerance: Tolerance { stretch: 1e-3, ..wide }, exact: Exact::Never };
+        let check = Check { tolerance: Tolerance { stretch: 1e-3, ..wide }, exact: Exact::Never, ..Check::default() };
         let comparison = compare_with(&check, |model| match &mut model.clips[1].joints[4] {
             JointTracks::Parts { scale: Some(track), .. } => {
                 track.values[0] = DVec3::new(1.0 + 1e-3 * factor, 1.0, 1.0)
@@ -320,7 +336,7 @@ fn an_edit_is_not_forgiven_what_rounding_is() {
     let check = |exact| Check { exact, ..Check::default() };
     let named = |differences: &[bindpose::snapshot::Difference]| {
         let first = differences[0].first.clone().unwrap();
-        assert_eq!((first.frame, first.part), (Place::Key(7), Affected::Joint("arm".to_owned())));
+        assert_eq!((first.frame, first.part), (FrameRef::At(7), Affected::Joint("arm".to_owned())));
     };
 
     let same_file = recorded.compare(&with_input(&edited, b"1"), &check(Exact::Edits));
@@ -339,7 +355,7 @@ fn an_edit_is_not_forgiven_what_rounding_is() {
 }
 
 #[test]
-fn what_is_no_number_equals_itself_and_nothing_else() {
+fn not_a_number_equals_itself_and_nothing_else() {
     let broken = |model: &mut Model| translation(model, 0, 3).x = f64::NAN;
     let mut model = figure();
     broken(&mut model);
@@ -347,7 +363,7 @@ fn what_is_no_number_equals_itself_and_nothing_else() {
     assert!(recorded.compare(&take(&model), &Check::default()).is_same());
     let comparison = compare(broken);
     let first = comparison.differences[0].first.clone().unwrap();
-    assert_eq!((first.frame, first.part), (Place::Key(3), Affected::Joint("root".to_owned())));
+    assert_eq!((first.frame, first.part), (FrameRef::At(3), Affected::Joint("root".to_owned())));
     assert_eq!(first.deviation.position, f64::INFINITY);
 }
 
@@ -383,8 +399,8 @@ fn many_names_and_long_chains_are_compared_in_proportion() {
     let messages: Vec<_> =
         recorded.compare(&other, &Check::default()).differences.into_iter().map(|found| found.message).collect();
     assert_eq!(messages.len(), 4, "{messages:?}");
-    assert!(messages[0].starts_with("materials stand in another order: 0 is 'name 199999'"), "{messages:?}");
-    assert!(messages[2].starts_with("no longer there: joints 'name 0', "), "{messages:?}");
+    assert!(messages[0].starts_with("materials are in another order: 0 is 'name 199999'"), "{messages:?}");
+    assert!(messages[2].starts_with("missing: joints 'name 0', "), "{messages:?}");
 
     // The last joint of the chain is off, and no track is to blame: every way to the root is looked at.
     let mut posed = recorded;
@@ -398,4 +414,152 @@ fn many_names_and_long_chains_are_compared_in_proportion() {
     let comparison = posed.compare(&moved, &Check::default());
     let first = comparison.differences[0].first.clone().unwrap();
     assert_eq!((comparison.first_bad_stage(), first.part), (Some(ComparedStage::ModelPose), Affected::Joint(name(0))));
+}
+
+/// The third frame of the arm's twelve is left out, or one is put in before it: all others are the same.
+#[test]
+fn a_missing_and_a_new_frame_are_named() {
+    let cut = |model: &mut Model, frame: usize| {
+        let times = (0..11).map(|frame| f64::from(frame) / 24.0).collect();
+        model.clips[0].timelines[0] = Timeline::new(times).unwrap();
+        model.clips[0].duration = 10.0 / 24.0;
+        for tracks in &mut model.clips[0].joints {
+            let JointTracks::Parts { translation: Some(moved), rotation: Some(turned), .. } = tracks else { panic!() };
+            (moved.values.len() > 1).then(|| moved.values.remove(frame));
+            (turned.values.len() > 1).then(|| turned.values.remove(frame));
+        }
+    };
+    let comparison = compare(|model| cut(model, 3));
+    let messages: Vec<_> = comparison.differences.iter().map(|found| found.message.as_str()).collect();
+    let expected = "number of frames is 11, was 12: frame 3 is missing; later frames moved up";
+    assert_eq!(messages[0], expected);
+    assert_eq!(messages.len(), 2, "the duration is the other one: {messages:?}");
+    let mut shorter = figure();
+    cut(&mut shorter, 3);
+    let comparison = take(&shorter).compare(&take(&figure()), &Check::default());
+    let expected = "number of frames is 12, was 11: frame 3 is new; later frames moved down";
+    assert_eq!(comparison.differences[0].message, expected);
+    // With an edit besides, frames are compared by their numbers.
+    let comparison = compare(|model| {
+        cut(model, 3);
+        translation(model, 0, 7).x += 1.0;
+    });
+    assert_eq!(comparison.differences[0].message, "number of frames is 11, was 12");
+}
+
+/// Vertices numbered backwards, and triangles that begin with another corner: the shape is the same.
+#[test]
+fn another_order_of_vertices_is_not_another_shape() {
+    let reverse = |model: &mut Model| {
+        let mesh = &mut model.meshes[0];
+        let count = mesh.positions.len() as u32;
+        let original = mesh.clone();
+        (mesh.influences, mesh.influence_starts) = (Vec::new(), vec![0]);
+        for vertex in (0..count as usize).rev() {
+            mesh.influences.extend(original.influences_of(vertex));
+            mesh.influence_starts.push(mesh.influences.len() as u32);
+        }
+        mesh.positions.reverse();
+        mesh.normals.reverse();
+        mesh.tangents.reverse();
+        mesh.uvs.reverse();
+        mesh.triangles.iter_mut().for_each(|[a, b, c]| (*a, *b, *c) = (count - 1 - *b, count - 1 - *c, count - 1 - *a));
+    };
+    let comparison = compare(reverse);
+    assert!(comparison.is_same(), "{comparison}");
+    let note = "mesh 'body' has its vertices or triangles in another order; its shape is the same";
+    assert_eq!((comparison.notes.as_slice(), comparison.to_string().trim_end()), (&[note.to_owned()][..], note));
+    let exact = Check { exact: Exact::Always, ..Check::default() };
+    assert_eq!(compare_with(&exact, reverse).differences[0].message, note);
+    // The other way round it is another triangle.
+    let comparison = compare(|model| {
+        reverse(model);
+        model.meshes[0].triangles[0].swap(0, 1);
+    });
+    assert_eq!(comparison.first_bad_stage(), Some(ComparedStage::Mesh), "{comparison}");
+}
+
+/// Joints within the tolerance carry their vertices and the joints below them.
+#[test]
+fn the_tolerance_holds_for_what_a_joint_moves() {
+    let size = take(&figure()).size;
+    let check = |position, angle| {
+        let tolerance = Tolerance { position, angle, ..Tolerance::default() };
+        Check { tolerance, exact: Exact::Never, ..Check::default() }
+    };
+    let comparison = compare_with(&check(1e-5, 1e-6), |model| translation(model, 0, 5).x += 0.9e-5 * size);
+    assert!(comparison.is_same() && !comparison.within_tolerance.is_empty(), "{comparison}");
+    // The spine turns by a tenth of a degree; arm and hand are carried far beyond a millionth of the size.
+    let half = 0.05_f64.to_radians();
+    let turned = |model: &mut Model| *rotation(model, 1, 5) *= DQuat::from_xyzw(half.sin(), 0.0, 0.0, half.cos());
+    assert!(compare_with(&check(1e-6, 0.11), turned).is_same());
+    let comparison = compare_with(&check(1e-6, 0.09), turned);
+    assert_eq!(comparison.differences[0].first.as_ref().unwrap().part, Affected::Joint("spine".to_owned()));
+    // A vertex that moves on its own is none of the joint's business.
+    let comparison = compare_with(&check(1e-6, 0.11), |model| {
+        turned(model);
+        model.meshes[1].influences[0].weight = 0.7;
+    });
+    assert!(!comparison.is_same());
+}
+
+/// A rule's pattern of clips and joints, also where files changed.
+#[test]
+fn a_rule_is_for_its_clips_and_joints() {
+    let rule = |clip: &str, joint: &str| ToleranceRule {
+        clip: Some(Pattern::new(clip).unwrap()),
+        joint: Some(Pattern::new(joint).unwrap()),
+        position: Some(0.1),
+        angle: Some(1.0),
+        ..ToleranceRule::default()
+    };
+    let with_input = |model: &Model, bytes: &[u8]| Snapshot::take(model, vec![Input::new("figure.md5anim", bytes)]);
+    let mut edited = figure();
+    translation(&mut edited, 0, 5).y += 0.001;
+    let recorded = with_input(&figure(), b"1");
+    for (clip, joint, same) in
+        [("wave", "root", true), ("w*", "*", true), ("wave", "tail", false), ("stretch", "*", false)]
+    {
+        let check = Check { rules: vec![rule(clip, joint)], ..Check::default() };
+        let comparison = recorded.compare(&with_input(&edited, b"2"), &check);
+        assert_eq!(comparison.is_same(), same, "{clip} {joint}: {comparison}");
+    }
+}
+
+/// A triangle of a ten thousandth of the model's size: its normal turns round when a corner moves by as little.
+#[test]
+fn the_normal_of_a_sliver_hardly_counts() {
+    let recorded = compare(|model| model.meshes[0].normals[0] = Vec3::NEG_Z);
+    let full = recorded.differences[0].worst.as_ref().unwrap().deviation.angle;
+    let sliver = |normal: Vec3| {
+        let mut model = figure();
+        let mesh = &mut model.meshes[0];
+        // Vertex 0 has triangle 0 alone.
+        let [a, b, _] = mesh.triangles[0].map(|corner| mesh.positions[corner as usize]);
+        let third = mesh.triangles[0][2] as usize;
+        mesh.positions[mesh.triangles[0][0] as usize] = b + (a - b) * 1e-5;
+        assert_ne!(third, 0);
+        mesh.normals[0] = normal;
+        take(&model)
+    };
+    let comparison = sliver(Vec3::Z).compare(&sliver(Vec3::NEG_Z), &Check::default());
+    let angle = comparison.differences[0].worst.as_ref().unwrap().deviation.angle;
+    assert!(full > 45.0 && angle < full / 1000.0 && angle > 0.0, "{full} {angle}");
+}
+
+/// Nothing is said about files that were not recorded.
+#[test]
+fn our_reading_is_blamed_only_if_the_files_are_known() {
+    let with_input = |model: &Model| Snapshot::take(model, vec![Input::new("figure.md5anim", b"1")]);
+    let mut edited = figure();
+    translation(&mut edited, 0, 5).y += 0.001;
+    let known = with_input(&figure()).compare(&with_input(&edited), &Check::default()).to_string();
+    assert!(known.starts_with("the files are the same: our reading changed\n"), "{known}");
+    for comparison in [
+        take(&figure()).compare(&take(&edited), &Check::default()),
+        take(&figure()).compare(&with_input(&edited), &Check::default()),
+    ] {
+        let text = comparison.to_string();
+        assert!(text.starts_with("no input files are recorded: either a file or our reading changed\n"), "{text}");
+    }
 }

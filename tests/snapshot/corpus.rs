@@ -4,14 +4,14 @@ use crate::support::{files_with, shared};
 use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load, load_bytes};
 use bindpose::model::{JointTracks, Model, TimelineId};
-use bindpose::snapshot::{Affected, Check, ComparedStage, Exact, Input, Place, Snapshot, find_models, take_all};
+use bindpose::snapshot::{Affected, Check, ComparedStage, Exact, FrameRef, Input, Snapshot, find_models, take_all};
 use bindpose_parsers::md5;
 use std::path::Path;
 
 #[test]
 fn every_model_survives_its_file() {
     let Some(shared) = shared() else { return };
-    let files = find_models(&[shared.join("corpus")]).unwrap();
+    let files = find_models(&shared.join("corpus"), "").unwrap();
     let results = take_all(&files, MemoryLimit::default(), |_, snapshot| {
         let now = snapshot.ok()?;
         let bytes = now.to_bytes();
@@ -71,7 +71,7 @@ fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
             let found = comparison.differences.first().unwrap_or_else(|| panic!("{place}: not found"));
             let first = found.first.as_ref().unwrap();
             assert_eq!(found.stage, ComparedStage::Local, "{place}: {comparison}");
-            let expected = (Place::Key(frame as u32), Affected::Joint(channel.name.to_name()));
+            let expected = (FrameRef::At(frame as u32), Affected::Joint(channel.name.to_name()));
             assert_eq!((first.frame, first.part.clone()), expected, "{place}: {comparison}");
             edits += 1;
         }

@@ -1,8 +1,8 @@
-//! What a snapshot holds.
+//! Content of a snapshot.
 
 use super::figure::{figure, turn};
 use bindpose::model::{Clip, Model};
-use bindpose::snapshot::{Input, Place, Snapshot, assert_unchanged};
+use bindpose::snapshot::{FrameRef, Input, Snapshot, assert_unchanged};
 use glam::{DQuat, DVec3};
 
 fn joint(snapshot: &Snapshot, name: &str) -> usize {
@@ -14,7 +14,8 @@ fn it_has_the_names_counts_and_hierarchy() {
     let snapshot = Snapshot::take(&figure(), vec![Input::new("figure.md5mesh", b"a")]);
     let parents: Vec<_> = snapshot.joints.iter().map(|joint| joint.parent).collect();
     assert_eq!(parents, [None, Some(0), Some(1), Some(2), Some(0)]);
-    let counts: Vec<_> = snapshot.meshes.iter().map(|mesh| (mesh.vertices, mesh.triangles, mesh.influences)).collect();
+    let counts: Vec<_> =
+        snapshot.meshes.iter().map(|mesh| (mesh.vertices, mesh.triangles.count, mesh.influences)).collect();
     assert_eq!(counts, [(6, 4, 12), (4, 2, 8)]);
     let clips: Vec<_> = snapshot.clips.iter().map(|clip| (clip.name.as_str(), clip.frame_rate)).collect();
     assert_eq!(clips, [("wave", Some(24.0)), ("stretch", None)]);
@@ -22,16 +23,16 @@ fn it_has_the_names_counts_and_hierarchy() {
     assert_eq!(snapshot.inputs[0].xxh128, "a96faf705af16834e6c632b61e964e1f");
 }
 
-/// Every frame, and moments between; the values are those of the figure's description.
+/// Every frame, and times between; the values are those of the model's description.
 #[test]
 fn it_has_every_frame_in_model_space() {
     let snapshot = Snapshot::take(&figure(), Vec::new());
     let wave = &snapshot.clips[0].frames;
-    let keys: Vec<_> = wave.samples.iter().filter(|sample| matches!(sample.place, Place::Key(_))).collect();
+    let keys: Vec<_> = wave.samples.iter().filter(|sample| matches!(sample.frame, FrameRef::At(_))).collect();
     assert_eq!(keys.len(), 12);
     assert_eq!(wave.samples.len(), 16);
     for (frame, sample) in keys.iter().enumerate() {
-        assert_eq!(sample.place, Place::Key(frame as u32));
+        assert_eq!(sample.frame, FrameRef::At(frame as u32));
         assert_eq!(sample.time, frame as f64 / 24.0);
         let root = DVec3::new(0.0625 * frame as f64, 0.0, 1.0);
         assert!(sample.joints[joint(&snapshot, "root")].translation.distance(root) < 1e-12);
@@ -67,6 +68,6 @@ fn models_without_anything_have_one_too() {
 /// The example of the documentation: in a project of one's own this is all there is to do.
 #[test]
 fn a_test_keeps_a_model_as_it_is() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshot/figure-2.snapshot");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshot/figure-3.snapshot");
     assert_unchanged(path, &figure());
 }

@@ -1,6 +1,8 @@
 //! `bindpose snapshot diff`
 
-use super::{Finding, ReportFormat, Tolerances, Verdict, describe};
+use super::ReportFormat;
+use super::settings::{Settings, ToleranceArgs};
+use super::verdict::{Finding, Verdict, describe};
 use crate::commands::{Outcome, load_failed, memory};
 use bindpose::load::{LoadOptions, load};
 use bindpose::snapshot::Snapshot;
@@ -9,34 +11,35 @@ use std::path::{Path, PathBuf};
 
 /// Compare two models, or two snapshots, frame by frame
 ///
-/// Each may be a model, a clip or a snapshot. Beside a snapshot a mesh brings the clips of its folder; two meshes are compared alone. For
-/// `git difftool`: git config difftool.bindpose.cmd 'bindpose snapshot diff "$LOCAL" "$REMOTE"', then git difftool -t bindpose
+/// Each may be a model, a clip or a snapshot. Compared with a snapshot, a mesh brings the clips of its folder; two
+/// meshes are compared alone. For `git difftool`: git config difftool.bindpose.cmd 'bindpose snapshot diff "$LOCAL"
+/// "$REMOTE"', then git difftool -t bindpose
 #[derive(Debug, clap::Args)]
 pub struct Diff {
-    /// The one
+    /// Older file
     #[arg(value_name = "A")]
     before: PathBuf,
-    /// The other
+    /// Newer file
     #[arg(value_name = "B")]
     after: PathBuf,
     #[command(flatten)]
-    tolerances: Tolerances,
-    /// Text or JSON
+    tolerances: ToleranceArgs,
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
 }
 
-/// Compares and tells; at fault where they differ.
+/// Runs the command; at fault if the files differ.
 pub fn run(args: &Diff, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let (before, after) = (read(&args.before, &args.after)?, read(&args.after, &args.before)?);
     let (Some(before), Some(after)) = (before, after) else { return Ok(Outcome::AtFault) };
-    let comparison = before.compare(&after, &args.tolerances.check());
+    let comparison = before.compare(&after, &Settings::new(&args.tolerances)?.check(&args.after.to_string_lossy()));
     let is_same = comparison.is_same();
     match args.format {
         ReportFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(&comparison)?)?,
         ReportFormat::Text if is_same => {
-            let told = describe(&Verdict::new(&args.after.to_string_lossy(), Finding::Same { comparison }));
-            write!(out, "{}", if told.is_empty() { "every frame is the same\n" } else { &told })?;
+            let description = describe(&Verdict::new(&args.after.to_string_lossy(), Finding::Same { comparison }));
+            write!(out, "{}", if description.is_empty() { "every frame is the same\n" } else { &description })?;
         }
         ReportFormat::Text => {
             let verdict = Verdict::new(&args.after.to_string_lossy(), Finding::Changed { comparison });
@@ -50,10 +53,10 @@ fn is_snapshot(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "snapshot")
 }
 
-/// A snapshot, read or taken; `None` where the file is at fault, which was said then.
+/// A snapshot, read or taken; `None` if the file is at fault, which is reported.
 ///
-/// A snapshot holds the clips that lay beside the mesh. Where `other` is none, clips are left alone: git's copy of an
-/// older mesh lies in a folder of its own.
+/// A snapshot holds the clips beside the mesh. If `other` is not a snapshot, clips are left out: git's copy of an older
+/// mesh is in a folder of its own.
 fn read(path: &Path, other: &Path) -> anyhow::Result<Option<Snapshot>> {
     if is_snapshot(path) {
         return super::read(path);

@@ -1,33 +1,34 @@
-//! `--report`: a summary in Markdown, and a page with pictures of every model that changed.
+//! Reports of `verify`: Markdown, a page with images, JUnit XML, annotations for GitHub.
 
-use super::{Finding, Verdict, describe, summary};
+use super::verdict::{Finding, Verdict, describe, summary};
 use bindpose::html::{self, text};
+use bindpose::snapshot::Store;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// A frame in pictures.
+/// Images of a frame.
 pub struct DrawnFrame {
     /// Such as `walk, frame 7 (0.291667 s)`.
     pub title: String,
-    /// As it was recorded, as it is, and what differs in red: files below the folder.
+    /// Expected, actual and difference: files below the folder.
     pub files: [PathBuf; 3],
     /// Pixels that differ.
     pub pixels: usize,
 }
 
-/// What was drawn of a model.
+/// Images of a model.
 pub struct Drawn {
-    /// In the order of time.
+    /// Frames in the order of time.
     pub frames: Vec<DrawnFrame>,
-    /// Frames that differ, drawn or not.
+    /// Number of frames that differ, drawn or not.
     pub failing: usize,
-    /// Whether only the skeleton could be drawn as recorded, because meshes or joints changed.
-    pub bare: bool,
+    /// Reason why only the recorded skeleton is drawn as expected; `None` if the model is.
+    pub bare: Option<String>,
 }
 
-/// What was drawn of models, by their names, or why nothing was.
-pub type Pictures = HashMap<String, Result<Drawn, String>>;
+/// Images of models by name, or the reason why there are none.
+pub type Images = HashMap<String, Result<Drawn, String>>;
 
 const STYLE: &str = "\
 figure { display: inline-block; width: 31%; margin: 0 1% 1rem 0; }
@@ -35,34 +36,34 @@ img { width: 100%; }
 ";
 
 /// Models that are not as recorded.
-fn to_tell(verdicts: &[Verdict]) -> impl Iterator<Item = &Verdict> {
+fn reported(verdicts: &[Verdict]) -> impl Iterator<Item = &Verdict> {
     verdicts.iter().filter(|verdict| !matches!(verdict.finding, Finding::Same { .. }))
 }
 
-/// For a pull request or a build's summary: what changed, model by model.
+/// Markdown for a pull request or a build's summary.
 pub fn markdown(verdicts: &[Verdict]) -> String {
     let mut page = format!("## Frames of models\n\n{}\n", text(&summary(verdicts)));
-    for verdict in to_tell(verdicts) {
-        let told = text(describe(verdict).trim_end());
+    for verdict in reported(verdicts) {
+        let description = text(describe(verdict).trim_end());
         let _ = write!(
             page,
-            "\n<details open><summary>{}</summary>\n<pre>{told}</pre>\n</details>\n",
+            "\n<details open><summary>{}</summary>\n<pre>{description}</pre>\n</details>\n",
             text(&verdict.model)
         );
     }
     page
 }
 
-/// The page, which lies in the folder of the pictures.
-pub fn html(verdicts: &[Verdict], pictures: &Pictures) -> String {
+/// The page, for the folder of the images.
+pub fn html(verdicts: &[Verdict], images: &Images) -> String {
     let mut page = html::start("Frames of models", STYLE, "") + &format!("<p>{}</p>\n", text(&summary(verdicts)));
-    for verdict in to_tell(verdicts) {
-        let told = text(describe(verdict).trim_end());
-        let _ = write!(page, "<h2>{}</h2>\n<pre>{told}</pre>\n", text(&verdict.model));
-        match pictures.get(&verdict.model) {
-            Some(Ok(drawn)) => add_pictures(drawn, &mut page),
+    for verdict in reported(verdicts) {
+        let description = text(describe(verdict).trim_end());
+        let _ = write!(page, "<h2>{}</h2>\n<pre>{description}</pre>\n", text(&verdict.model));
+        match images.get(&verdict.model) {
+            Some(Ok(drawn)) => add_images(drawn, &mut page),
             Some(Err(reason)) => {
-                let _ = writeln!(page, "<p>No pictures: {}.</p>", text(reason));
+                let _ = writeln!(page, "<p>No images: {}.</p>", text(reason));
             }
             None => {}
         }
@@ -70,12 +71,13 @@ pub fn html(verdicts: &[Verdict], pictures: &Pictures) -> String {
     page
 }
 
-fn add_pictures(drawn: &Drawn, page: &mut String) {
+fn add_images(drawn: &Drawn, page: &mut String) {
     if drawn.frames.len() < drawn.failing {
-        let _ = writeln!(page, "<p>Of {} frames that differ these are the worst.</p>", drawn.failing);
+        let _ = writeln!(page, "<p>The worst of {} frames that differ.</p>", drawn.failing);
     }
-    if drawn.bare {
-        page.push_str("<p>Meshes or joints changed: of what was recorded only the skeleton can be drawn.</p>\n");
+    if let Some(reason) = &drawn.bare {
+        let _ =
+            writeln!(page, "<p>Meshes or joints changed, so the skeleton is drawn as expected: {}.</p>", text(reason));
     }
     for frame in &drawn.frames {
         let title = text(&frame.title);
@@ -100,6 +102,60 @@ fn link(path: &str) -> String {
         .collect()
 }
 
+/// JUnit XML: a test case for each model.
+pub fn junit(verdicts: &[Verdict], strict: bool) -> String {
+    let failures = verdicts.iter().filter(|verdict| verdict.fails(strict)).count();
+    let mut xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n\
+         <testsuite name=\"bindpose snapshot verify\" tests=\"{}\" failures=\"{failures}\" errors=\"0\">\n",
+        verdicts.len()
+    );
+    for verdict in verdicts {
+        let description = describe(verdict);
+        let _ = write!(xml, "<testcase classname=\"bindpose.frames\" name=\"{}\"", text(&verdict.model));
+        let body = text(description.trim_end());
+        let _ = match (verdict.fails(strict), description.is_empty()) {
+            (true, _) => {
+                writeln!(xml, "><failure message=\"{}\">{body}</failure></testcase>", text(headline(verdict).trim()))
+            }
+            (false, false) => writeln!(xml, "><system-out>{body}</system-out></testcase>"),
+            (false, true) => writeln!(xml, "/>"),
+        };
+    }
+    xml.push_str("</testsuite>\n</testsuites>\n");
+    xml
+}
+
+/// The most telling line about a model.
+fn headline(verdict: &Verdict) -> String {
+    match &verdict.finding {
+        Finding::Changed { comparison } => comparison.differences.first().map_or_else(String::new, |difference| {
+            difference.to_string().lines().next().unwrap_or_default().to_owned()
+        }),
+        Finding::Broken { message, .. } => format!("does not load: {message}"),
+        _ => describe(verdict).lines().next().unwrap_or_default().to_owned(),
+    }
+}
+
+/// Workflow commands of GitHub Actions: failures first, because only the first ten of a step are shown.
+pub fn github(verdicts: &[Verdict], strict: bool, store: &Store) -> String {
+    let escaped = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
+    let mut lines = String::new();
+    for fails in [true, false] {
+        for verdict in reported(verdicts).filter(|verdict| verdict.fails(strict) == fails) {
+            let level = if fails { "error" } else { "warning" };
+            let path = verdict.path.clone().unwrap_or_else(|| store.path_of(&verdict.model));
+            let path = property(&path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"));
+            let title = property(&verdict.model);
+            let message = escaped(&format!("{}\n{}", headline(verdict), describe(verdict).trim_end()));
+            let _ = writeln!(lines, "::{level} file={path},title={title}::{message}");
+        }
+    }
+    let _ = writeln!(lines, "{}", summary(verdicts));
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,14 +163,26 @@ mod tests {
     #[test]
     fn names_from_files_are_text() {
         let verdict = Verdict::new("<b>\u{1b}[31m&\"", Finding::Added);
-        for page in [markdown(std::slice::from_ref(&verdict)), html(&[verdict], &Pictures::new())] {
+        for page in [markdown(std::slice::from_ref(&verdict)), html(&[verdict], &Images::new())] {
             assert!(page.contains("&lt;b&gt;\\u001b[31m&amp;&quot;"), "{page}");
             assert!(!page.contains("<b>") && !page.contains('\u{1b}'), "{page}");
         }
     }
 
     #[test]
-    fn links_lead_to_any_name() {
+    fn names_forge_neither_xml_nor_workflow_commands() {
+        let verdicts = [Verdict::new("a\n::error::\"<b>", Finding::Added)];
+        let store = Store::new("shots", bindpose::budget::MemoryLimit::default());
+        let xml = junit(&verdicts, true);
+        assert!(xml.contains("name=\"a\n::error::&quot;&lt;b&gt;\"") && xml.contains("failures=\"1\""), "{xml}");
+        let lines = github(&verdicts, true, &store);
+        assert_eq!(lines.lines().filter(|line| line.starts_with("::")).count(), 1, "{lines}");
+        assert!(lines.starts_with("::error file=shots/a%0A%3A%3Aerror%3A%3A\"<b>.snapshot,title=a%0A"), "{lines}");
+        assert!(github(&verdicts, false, &store).starts_with("::warning file="));
+    }
+
+    #[test]
+    fn links_are_escaped() {
         assert_eq!(link("boss/a b#1.md5mesh/1.actual.png"), "boss/a%20b%231.md5mesh/1.actual.png");
     }
 }

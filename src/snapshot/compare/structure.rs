@@ -1,23 +1,26 @@
-//! What is compared exactly: files, names, counts, hierarchy.
+//! Comparison of files, names, counts, hierarchy and mesh content.
 
-use super::{Affected, ComparedStage, Comparison, Difference, InputChange};
-use crate::{Place, RecordedClip, RecordedJoint, Snapshot};
+use crate::difference::{Affected, ComparedStage, Comparison, Difference, InputChange};
+use crate::digest::ListChange;
+use crate::record::{RecordedClip, RecordedFrames, RecordedJoint, RecordedMesh, Snapshot};
+use crate::times::FrameRef;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 pub(super) fn compare_inputs(recorded: &Snapshot, now: &Snapshot) -> InputChange {
-    let mut change = InputChange::default();
+    let known = !recorded.inputs.is_empty() && !now.inputs.is_empty();
+    let mut change = InputChange { known, ..InputChange::default() };
     let by_name = |snapshot: &Snapshot| -> HashMap<String, String> {
         snapshot.inputs.iter().map(|input| (input.file.clone(), input.xxh128.clone())).collect()
     };
     let (then, today) = (by_name(recorded), by_name(now));
-    for input in &now.inputs {
+    for input in now.inputs.iter().filter(|_| known) {
         match then.get(&input.file) {
             Some(digest) if *digest == input.xxh128 => {}
             Some(_) => change.changed.push(input.file.clone()),
             None => change.added.push(input.file.clone()),
         }
     }
-    let gone = recorded.inputs.iter().filter(|input| !today.contains_key(&input.file));
+    let gone = recorded.inputs.iter().filter(|input| known && !today.contains_key(&input.file));
     change.removed.extend(gone.map(|input| input.file.clone()));
     change
 }
@@ -43,7 +46,7 @@ pub(super) fn compare_documents(recorded: &Snapshot, now: &Snapshot, found: &mut
         }
     }
     let materials = |snapshot: &Snapshot| snapshot.materials.iter().map(|material| material.name.clone()).collect();
-    compare_names("material", "materials", stage, materials(recorded), materials(now), found);
+    compare_names(["material", "materials"], stage, materials(recorded), materials(now), found);
     for (was, is) in recorded.materials.iter().zip(&now.materials).filter(|(was, is)| was.name == is.name) {
         if was.texture != is.texture {
             let name =
@@ -56,31 +59,95 @@ pub(super) fn compare_documents(recorded: &Snapshot, now: &Snapshot, found: &mut
         }
     }
     let meshes = |snapshot: &Snapshot| snapshot.meshes.iter().map(|mesh| mesh.name.clone()).collect();
-    compare_names("mesh", "meshes", stage, meshes(recorded), meshes(now), found);
+    compare_names(["mesh", "meshes"], stage, meshes(recorded), meshes(now), found);
     let clips = |snapshot: &Snapshot| snapshot.clips.iter().map(|clip| clip.name.clone()).collect();
-    compare_names("clip", "clips", stage, clips(recorded), clips(now), found);
+    compare_names(["clip", "clips"], stage, clips(recorded), clips(now), found);
     for (was, is) in clip_pairs(recorded, now) {
-        let keys = |clip: &RecordedClip| {
-            clip.frames.samples.iter().filter(|sample| matches!(sample.place, Place::Key(_))).count().to_string()
-        };
-        let rate = |clip: &RecordedClip| clip.frame_rate.map_or("none".to_owned(), |rate| rate.to_string());
-        for (what, before, today) in [
-            ("number of frames", keys(was), keys(is)),
-            ("frame rate", rate(was), rate(is)),
-            ("duration in seconds", was.duration.to_string(), is.duration.to_string()),
-            ("looping", was.looping.to_string(), is.looping.to_string()),
-        ] {
-            if before != today {
-                found.push(stage, Some(&was.name), format!("{what} is {today}, was {before}"));
-            }
+        compare_clips(was, is, found);
+    }
+}
+
+fn compare_clips(was: &RecordedClip, is: &RecordedClip, found: &mut Comparison) {
+    let keys = |clip: &RecordedClip| key_digests(&clip.frames).count();
+    if keys(was) != keys(is) {
+        let shift =
+            frame_shift(&was.frames, &is.frames).map_or_else(String::new, |shift| format!(": {}", shift.text()));
+        let message = format!("number of frames is {}, was {}{shift}", keys(is), keys(was));
+        found.push(ComparedStage::Document, Some(&was.name), message);
+    }
+    let rate = |clip: &RecordedClip| clip.frame_rate.map_or("none".to_owned(), |rate| rate.to_string());
+    for (noun, before, today) in [
+        ("frame rate", rate(was), rate(is)),
+        ("duration in seconds", was.duration.to_string(), is.duration.to_string()),
+        ("looping", was.looping.to_string(), is.looping.to_string()),
+    ] {
+        if before != today {
+            found.push(ComparedStage::Document, Some(&was.name), format!("{noun} is {today}, was {before}"));
         }
     }
 }
 
-/// Says which names came, went, or stand elsewhere.
+/// Numbers of the frames of a clip, each with the digest of its local transforms.
+fn key_digests(frames: &RecordedFrames) -> impl Iterator<Item = (u32, u32)> {
+    frames.samples.iter().filter_map(|sample| match sample.frame {
+        FrameRef::At(number) => Some((number, sample.digests.local)),
+        FrameRef::After(_) => None,
+    })
+}
+
+/// Frames that are missing from a clip or new in it, all others being the same.
+pub(super) struct FrameShift {
+    first: u32,
+    missing: u32,
+    new: u32,
+    /// True if frames follow.
+    has_later: bool,
+}
+
+/// The frames that were left out or added; `None` if that does not explain the difference.
+pub(super) fn frame_shift(recorded: &RecordedFrames, now: &RecordedFrames) -> Option<FrameShift> {
+    let list = |frames: &RecordedFrames| -> Option<Vec<u32>> {
+        // A clip that was thinned has no neighbouring frames.
+        key_digests(frames).zip(0..).map(|((number, digest), place)| (number == place).then_some(digest)).collect()
+    };
+    let (was, is) = (list(recorded)?, list(now)?);
+    let first = was.iter().zip(&is).take_while(|(was, is)| was == is).count();
+    let shorter = was.len().min(is.len());
+    let later = was.iter().rev().zip(is.iter().rev()).take(shorter - first).take_while(|(was, is)| was == is).count();
+    (was.len() != is.len() && first + later == shorter).then(|| FrameShift {
+        first: first as u32,
+        missing: (was.len() - shorter) as u32,
+        new: (is.len() - shorter) as u32,
+        has_later: later > 0,
+    })
+}
+
+impl FrameShift {
+    /// The present number of a recorded frame; `None` for missing frames and times between frames.
+    pub(super) fn moved(&self, frame: FrameRef) -> Option<FrameRef> {
+        match frame {
+            FrameRef::At(number) if number < self.first => Some(frame),
+            FrameRef::At(number) if number >= self.first + self.missing => {
+                Some(FrameRef::At(number - self.missing + self.new))
+            }
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> String {
+        let (count, fate, way) =
+            if self.missing > 0 { (self.missing, "missing", "up") } else { (self.new, "new", "down") };
+        let frames = match count {
+            1 => format!("frame {} is {fate}", self.first),
+            _ => format!("frames {} to {} are {fate}", self.first, self.first + count - 1),
+        };
+        if self.has_later { format!("{frames}; later frames moved {way}") } else { frames }
+    }
+}
+
+/// Reports names that were removed, added or moved; `noun` is singular and plural.
 fn compare_names(
-    one: &str,
-    many: &str,
+    noun: [&str; 2],
     stage: ComparedStage,
     recorded: Vec<String>,
     now: Vec<String>,
@@ -89,6 +156,7 @@ fn compare_names(
     if recorded == now {
         return;
     }
+    let [one, many] = noun;
     let without = |names: &[String], others: &[String]| {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         others.iter().for_each(|other| *counts.entry(other).or_default() += 1);
@@ -106,33 +174,30 @@ fn compare_names(
     match (&gone[..], &new[..]) {
         ([gone], [new]) => found.push(stage, None, format!("{one} '{new}' was '{gone}'")),
         ([], []) => {
-            let place = recorded.iter().zip(&now).position(|(was, is)| was != is).unwrap_or(0);
-            let names = (&now[place], &recorded[place]);
-            found.push(
-                stage,
-                None,
-                format!("{many} stand in another order: {place} is '{}', was '{}'", names.0, names.1),
-            );
+            let first = recorded.iter().zip(&now).position(|(was, is)| was != is).unwrap_or(0);
+            let (is, was) = (&now[first], &recorded[first]);
+            found.push(stage, None, format!("{many} are in another order: {first} is '{is}', was '{was}'"));
         }
         _ => {
-            let list = |names: &[String]| {
-                let shown: Vec<String> = names.iter().take(5).map(|name| format!("'{name}'")).collect();
-                let more = names.len().saturating_sub(5);
-                if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
-            };
-            for (names, how) in [(&gone, "no longer there"), (&new, "new")] {
+            for (names, fate) in [(&gone, "missing"), (&new, "new")] {
                 let noun = if names.len() == 1 { one } else { many };
                 if !names.is_empty() {
-                    found.push(stage, None, format!("{how}: {noun} {}", list(names)));
+                    found.push(stage, None, format!("{fate}: {noun} {}", first_five(names)));
                 }
             }
         }
     }
 }
 
+fn first_five(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(5).map(|name| format!("'{name}'")).collect();
+    let more = names.len().saturating_sub(5);
+    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+}
+
 pub(super) fn compare_skeletons(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) {
     let names = |snapshot: &Snapshot| snapshot.joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
-    compare_names("joint", "joints", ComparedStage::Skeleton, names(recorded), names(now), found);
+    compare_names(["joint", "joints"], ComparedStage::Skeleton, names(recorded), names(now), found);
     let parent = |snapshot: &Snapshot, joint: usize| {
         let parent = snapshot.joints.get(joint)?.parent?;
         snapshot.joints.get(parent as usize).map(|parent| parent.name.clone())
@@ -144,72 +209,148 @@ pub(super) fn compare_skeletons(recorded: &Snapshot, now: &Snapshot, found: &mut
         let known = |name: &Option<String>, names: &HashSet<String>| name.as_ref().is_none_or(|n| names.contains(n));
         if parent_then != parent_today && known(&parent_then, &today) && known(&parent_today, &then) {
             let name = |parent: Option<String>| parent.map_or("none".to_owned(), |name| format!("'{name}'"));
-            let message = format!(
-                "parent of joint '{}' is {}, was {}",
-                recorded.joints[was].name,
-                name(parent_today),
-                name(parent_then)
-            );
+            let joint = &recorded.joints[was].name;
+            let message = format!("parent of joint '{joint}' is {}, was {}", name(parent_today), name(parent_then));
             found.push(ComparedStage::Skeleton, None, message);
         }
     }
 }
 
-/// Whether vertices can be compared: there are as many in each mesh.
-pub(super) fn compare_meshes(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) -> bool {
-    let stage = ComparedStage::Mesh;
-    let mut same = recorded.meshes.len() == now.meshes.len();
-    for (was, is) in recorded.meshes.iter().zip(&now.meshes).filter(|_| same) {
-        let counts = [
-            ("vertices", was.vertices, is.vertices),
-            ("triangles", was.triangles, is.triangles),
-            ("influences", was.influences, is.influences),
-        ];
-        for (what, before, today) in counts.into_iter().filter(|(_, before, today)| before != today) {
-            found.push(stage, None, format!("mesh '{}' has {today} {what}, had {before}", is.name));
-        }
-        if was.material != is.material {
-            found.push(stage, None, format!("mesh '{}' has material {}, had {}", is.name, is.material, was.material));
-        }
-        if counts.iter().all(|(_, before, today)| before == today) && was.structure != is.structure {
-            let name = &is.name;
-            found.push(stage, None, format!("mesh '{name}' has other triangles, texture coordinates or joints"));
-        }
-    }
-    same &= recorded.meshes.iter().zip(&now.meshes).all(|(was, is)| was.vertices == is.vertices);
-    same
+/// Changes of one mesh.
+pub(super) struct MeshChange {
+    pub(super) name: String,
+    same_vertex_count: bool,
+    /// True if only the order of vertices or triangles differs.
+    reordered: bool,
+    triangles: ListChange,
+    uvs: ListChange,
+    joints: ListChange,
+    weights: ListChange,
+    bind: bool,
+    surface: bool,
 }
 
-/// Numbers of meshes that differ without a frame that shows it.
-pub(super) fn compare_mesh_numbers(recorded: &Snapshot, now: &Snapshot, strict: bool, found: &mut Comparison) {
+impl MeshChange {
+    fn new(was: &RecordedMesh, is: &RecordedMesh) -> Self {
+        let lists = |mesh: &RecordedMesh| [mesh.triangles, mesh.uvs, mesh.joints, mesh.weights];
+        let same_counts = lists(was).map(|list| list.count) == lists(is).map(|list| list.count);
+        Self {
+            name: was.name.clone(),
+            same_vertex_count: was.vertices == is.vertices,
+            reordered: same_counts && was.shape == is.shape && lists(was) != lists(is),
+            triangles: was.triangles.change_to(&is.triangles),
+            uvs: was.uvs.change_to(&is.uvs),
+            joints: was.joints.change_to(&is.joints),
+            weights: was.weights.change_to(&is.weights),
+            bind: was.bind != is.bind,
+            surface: was.surface != is.surface,
+        }
+    }
+
+    /// True if positions of vertices can be compared one with the other.
+    pub(super) fn keeps_vertices(&self) -> bool {
+        self.same_vertex_count && !self.reordered
+    }
+
+    /// True if normals and tangents can.
+    pub(super) fn keeps_shading(&self) -> bool {
+        self.keeps_vertices() && self.triangles == ListChange::Same && self.uvs == ListChange::Same
+    }
+
+    /// True if the mesh itself explains that vertices moved, or that only their normals turned.
+    pub(super) fn explains(&self, moved: bool) -> bool {
+        let numbers = self.weights != ListChange::Same || self.joints != ListChange::Same || self.bind;
+        numbers || (!moved && self.surface)
+    }
+
+    /// Numbers that differ while counts and references are the same.
+    pub(super) fn numbers(&self) -> Option<String> {
+        let name = &self.name;
+        match self.weights {
+            _ if !self.keeps_vertices() => None,
+            ListChange::One(vertex) => Some(format!("weights or offsets of vertex {vertex} of mesh '{name}'")),
+            ListChange::Several | ListChange::Reordered => Some(format!("weights or offsets of mesh '{name}'")),
+            ListChange::Same if self.bind => Some(format!("inverse bind transforms of mesh '{name}'")),
+            ListChange::Same if self.surface && self.keeps_shading() => {
+                Some(format!("bind-space positions, normals or tangents of mesh '{name}'"))
+            }
+            ListChange::Same => None,
+        }
+    }
+}
+
+/// Compares counts and references of each mesh; no changes are returned if the meshes cannot be paired. Another order
+/// is a note, or a difference if `exact`.
+pub(super) fn compare_meshes(
+    recorded: &Snapshot,
+    now: &Snapshot,
+    exact: bool,
+    found: &mut Comparison,
+) -> Vec<MeshChange> {
+    if recorded.meshes.len() != now.meshes.len() {
+        return Vec::new();
+    }
+    let stage = ComparedStage::Mesh;
+    let mut changes = Vec::with_capacity(now.meshes.len());
+    for (was, is) in recorded.meshes.iter().zip(&now.meshes) {
+        let (change, name) = (MeshChange::new(was, is), &is.name);
+        let counts = [
+            ("vertices", was.vertices, is.vertices),
+            ("triangles", was.triangles.count, is.triangles.count),
+            ("influences", was.influences, is.influences),
+        ];
+        let mut same_counts = true;
+        for (noun, before, today) in counts.into_iter().filter(|(_, before, today)| before != today) {
+            found.push(stage, None, format!("mesh '{name}' has {today} {noun}, had {before}"));
+            same_counts = false;
+        }
+        if was.material != is.material {
+            found.push(stage, None, format!("mesh '{name}' has material {}, had {}", is.material, was.material));
+        }
+        if change.reordered {
+            let message =
+                format!("mesh '{name}' has its vertices or triangles in another order; its shape is the same");
+            if exact { found.push(stage, None, message) } else { found.notes.push(message) }
+        } else if same_counts {
+            let lists = [
+                (change.triangles, "corners", ["triangle", "triangles"]),
+                (change.uvs, "texture coordinates or colours", ["vertex", "vertices"]),
+                (change.joints, "joints", ["vertex", "vertices"]),
+            ];
+            for (list, content, [one, many]) in lists {
+                match list {
+                    ListChange::Same => {}
+                    ListChange::One(number) => {
+                        found.push(stage, None, format!("{content} of {one} {number} of mesh '{name}' differ"));
+                    }
+                    ListChange::Several | ListChange::Reordered => {
+                        found.push(stage, None, format!("{content} of several {many} of mesh '{name}' differ"));
+                    }
+                }
+            }
+        }
+        changes.push(change);
+    }
+    changes
+}
+
+/// Reports numbers of meshes that differ without a frame that shows it.
+pub(super) fn compare_mesh_numbers(meshes: &[MeshChange], strict: bool, found: &mut Comparison) {
     let differences = found.differences.iter().chain(&found.within_tolerance);
     let shown = differences.filter_map(|difference| match &difference.first.as_ref()?.part {
         Affected::Mesh(name) => Some(name.clone()),
         Affected::Joint(_) => None,
     });
     let shown: HashSet<String> = shown.collect();
-    for (was, is) in recorded.meshes.iter().zip(&now.meshes) {
-        let what = match () {
-            () if was.weights != is.weights => "weights or offsets",
-            () if was.surface != is.surface => "bind-space positions, normals or tangents",
-            () => continue,
-        };
-        if !shown.contains(&was.name) {
-            let message = format!("mesh '{}' has other {what}", is.name);
-            let difference = Difference {
-                stage: ComparedStage::Mesh,
-                clip: None,
-                message,
-                first: None,
-                worst: None,
-                frames: Vec::new(),
-            };
+    for mesh in meshes.iter().filter(|mesh| !shown.contains(&mesh.name)) {
+        if let Some(cause) = mesh.numbers() {
+            let difference = Difference::of_structure(ComparedStage::Mesh, None, format!("{cause} differ"));
             if strict { &mut found.differences } else { &mut found.within_tolerance }.push(difference);
         }
     }
 }
 
-/// Joints by index where nothing changed, else by name, the first with the first; in the recorded order.
+/// Joints by index if names and order are the same, else by name, the first with the first; in the recorded order.
 pub(super) fn joint_pairs(recorded: &Snapshot, now: &Snapshot) -> Vec<(usize, usize)> {
     if recorded.joints.len() == now.joints.len()
         && recorded.joints.iter().zip(&now.joints).all(|(a, b)| a.name == b.name)

@@ -1,7 +1,7 @@
-//! Every stage of the way from a file to vertices as text that can be compared line by line.
+//! Every stage from a file to vertices as text that can be compared line by line.
 //!
-//! The same input gives the same bytes on every machine: numbers with nine
-//! decimals, never -0, quaternions with positive w, joints by name, lines that end in a line feed.
+//! The same input gives the same bytes on every machine: numbers with nine decimals, never -0, quaternions with
+//! positive w, joints by name, lines that end in a line feed.
 
 mod document;
 mod stages;
@@ -21,7 +21,7 @@ use std::ops::RangeInclusive;
 /// The version of the text: a number that grows when a field's name, place or precision changes.
 const VERSION: u32 = 1;
 
-/// What of a model is dumped.
+/// Stage of a model to dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DumpStage {
     /// The model as imported: skeleton, materials, meshes, clips with their keys.
@@ -30,7 +30,7 @@ pub enum DumpStage {
     Local,
     /// Each joint in model space.
     ModelPose,
-    /// Each mesh' skinning matrices: model space of the pose from model space of the bind pose.
+    /// Each mesh' skinning matrices, from model space of the bind pose to model space of the pose.
     Palette,
     /// Skinned positions and normals in model space, by the reference method.
     Vertices,
@@ -57,7 +57,7 @@ impl DumpStage {
     }
 }
 
-/// Which frames of a clip.
+/// Frames of a clip to dump.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum FrameSelection {
     /// Every key time: for MD5 every frame.
@@ -78,44 +78,44 @@ impl FrameSelection {
     }
 }
 
-/// What to dump.
+/// Settings of a dump.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Options {
+pub struct DumpOptions {
     /// The stage.
     pub stage: DumpStage,
     /// Only the clip of this name.
     pub clip: Option<String>,
     /// Only these frames of each clip.
     pub frames: FrameSelection,
-    /// The engine whose playback the model shows, if it is one's; its vertices are skinned the engine's way.
+    /// Engine whose playback the model shows; vertices are skinned by its method.
     pub engine: Option<&'static Engine>,
     /// Text or JSON.
     pub format: TextFormat,
 }
 
-/// Why nothing was dumped.
+/// A model that was not dumped.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// No clip of that name.
+pub enum DumpError {
+    /// A clip that does not exist.
     #[error("there is no clip '{name}'; {}", known(.clips))]
     NoClip {
-        /// What was asked for.
+        /// The name or number given.
         name: String,
-        /// The names that there are.
+        /// Names of the model's clips.
         clips: Vec<String>,
     },
-    /// No frame of that number.
+    /// A frame that does not exist.
     #[error("clip '{clip}' has no frame {frame}; its last one is {last}")]
     NoFrame {
         /// The clip.
         clip: String,
-        /// What was asked for.
+        /// The name or number given.
         frame: usize,
-        /// What there is.
+        /// Number of its last frame.
         last: usize,
     },
-    /// A time that no clip has.
-    #[error("a time is 0 or more seconds, not {0}")]
+    /// A time below 0, or not finite.
+    #[error("the time is {0}; it must be 0 or more seconds")]
     Time(f64),
     /// The engine's method cannot show the model.
     #[error(transparent)]
@@ -130,23 +130,22 @@ fn known(clips: &[String]) -> String {
     if names.is_empty() { "there are no clips".to_owned() } else { format!("there are {}", names.join(", ")) }
 }
 
-/// Writes a stage of a model; `source` says in the header where it came from.
-///
-/// A model without clips shows its rest pose.
+/// Writes a stage of a model; the header names its `source`. A model without clips shows its rest pose.
 ///
 /// # Errors
 ///
-/// A clip or frame that is not there, a time that is negative or not finite, or `out` cannot be written.
-pub fn model(model: &Model, source: &str, options: &Options, out: &mut dyn Write) -> Result<(), Error> {
+/// [`DumpError`]: a clip or frame that does not exist, a time that is negative or not finite, or `out` cannot be
+/// written.
+pub fn model(model: &Model, source: &str, options: &DumpOptions, out: &mut dyn Write) -> Result<(), DumpError> {
     let clips: Vec<_> =
         model.clips.iter().filter(|clip| options.clip.as_ref().is_none_or(|name| clip.name == *name)).collect();
     if let Some(name) = options.clip.clone().filter(|_| clips.is_empty()) {
-        return Err(Error::NoClip { name, clips: model.clips.iter().map(|clip| clip.name.clone()).collect() });
+        return Err(DumpError::NoClip { name, clips: model.clips.iter().map(|clip| clip.name.clone()).collect() });
     }
     if let FrameSelection::Time(time) = options.frames
         && !(time.is_finite() && time >= 0.0)
     {
-        return Err(Error::Time(time));
+        return Err(DumpError::Time(time));
     }
     let poses = stages::poses(&clips, &options.frames)?;
     let mut header = vec![
@@ -189,8 +188,8 @@ pub enum DocumentError {
 
 /// Writes a document as the parser read it, in the file's words and order, numbers with all their digits.
 ///
-/// Of the frames only [`FrameSelection::Frames`] choose something, and only in MD5 files: a document has no times. A
-/// compressed .x file is unpacked as far as `memory` allows.
+/// Only [`FrameSelection::Frames`] of MD5 files select frames, because a document has no times. A compressed .x file is
+/// unpacked within `memory`.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
 //! Models and poses, record by record.
 
-use super::{DumpStage, Error, FrameSelection};
+use super::{DumpError, DumpStage, FrameSelection};
 use crate::records::{Value, Writer};
 use crate::times::key_times;
 use bindpose_core::model::{Clip, Interpolation, JointTracks, Mesh, Model, Skeleton, Track, Transform};
@@ -11,36 +11,36 @@ use std::io;
 
 type Written = io::Result<()>;
 
-/// A clip and the moments of it, each with its frame number where it is one.
+/// A clip and the selected times of it, each with its frame number unless it is between frames.
 pub(super) struct Poses<'a> {
     clip: &'a Clip,
     frames: usize,
-    moments: Vec<(Option<usize>, f64)>,
+    times: Vec<(Option<usize>, f64)>,
 }
 
-/// Chooses moments; every clip must have the frames that are asked for.
-pub(super) fn poses<'a>(clips: &[&'a Clip], moments: &FrameSelection) -> Result<Vec<Poses<'a>>, Error> {
+/// Selects times; every clip must have the selected frames.
+pub(super) fn poses<'a>(clips: &[&'a Clip], selection: &FrameSelection) -> Result<Vec<Poses<'a>>, DumpError> {
     let of_clip = |clip: &&'a Clip| {
         let times = key_times(clip);
-        if let FrameSelection::Frames(ranges) = moments {
+        if let FrameSelection::Frames(ranges) = selection {
             let last = times.len() - 1;
             if let Some(range) = ranges.iter().find(|range| *range.end() > last) {
-                return Err(Error::NoFrame { clip: clip.name.clone(), frame: *range.end(), last });
+                return Err(DumpError::NoFrame { clip: clip.name.clone(), frame: *range.end(), last });
             }
         }
-        let chosen = match *moments {
+        let chosen = match *selection {
             FrameSelection::Time(time) => vec![(None, time)],
             _ => {
-                let keys = times.iter().enumerate().filter(|&(frame, _)| moments.shows(frame));
+                let keys = times.iter().enumerate().filter(|&(frame, _)| selection.shows(frame));
                 keys.map(|(frame, &time)| (Some(frame), time)).collect()
             }
         };
-        Ok(Poses { clip, frames: times.len(), moments: chosen })
+        Ok(Poses { clip, frames: times.len(), times: chosen })
     };
     clips.iter().map(of_clip).collect()
 }
 
-/// Fields of a joint's pose; scale and shear where there are any.
+/// Fields of a joint's pose; scale and shear only if they show in nine decimals.
 fn transform<'a>(transform: &Transform) -> Vec<(&'a str, Value<'a>)> {
     let mut fields =
         vec![("position", Value::Vector(transform.translation)), ("rotation", Value::Rotation(transform.rotation))];
@@ -205,7 +205,7 @@ pub(super) fn posed(
     method: MethodId,
     clips: &[Poses<'_>],
     out: &mut Writer<'_>,
-) -> Result<(), Error> {
+) -> Result<(), DumpError> {
     let mut buffers = Buffers::default();
     if method != MethodId::Cpu && stage == DumpStage::Vertices {
         let prepare = |mesh| Prepared::new(method, &model.skeleton, mesh, &[], None);
@@ -215,9 +215,9 @@ pub(super) fn posed(
         rest(&model.skeleton, &mut buffers.local);
         return Ok(out.nest("rest", &[], |out| pose(model, stage, &mut buffers, out))?);
     }
-    for Poses { clip, frames, moments } in clips {
+    for Poses { clip, frames, times } in clips {
         out.nest("clip", &clip_fields(clip, *frames), |out| {
-            for &(frame, time) in moments {
+            for &(frame, time) in times {
                 sample(&model.skeleton, clip, time, &mut buffers.local);
                 let mut fields: Vec<_> =
                     frame.map(|frame| ("number", Value::Integer(frame as i64))).into_iter().collect();

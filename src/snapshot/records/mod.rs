@@ -1,4 +1,4 @@
-//! Records as text or JSON, one after the other: nothing is kept, however long the dump.
+//! Records as text or JSON, written one after the other without being kept.
 
 mod number;
 
@@ -6,24 +6,24 @@ use glam::{DQuat, DVec3};
 use number::{fixed, rotation};
 use std::io::{self, Write};
 
-/// How records are written.
+/// Format of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TextFormat {
-    /// A line for each record, what belongs to it indented below.
+    /// A line for each record, with its parts indented below.
     #[default]
     Text,
-    /// One object; each record is an object with the field `record`, what belongs to it in `items`.
+    /// One object; each record is an object with the field `record` and its parts in `items`.
     Json,
 }
 
-/// What a field holds.
+/// Value of a field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value<'a> {
     Text(&'a str),
     Integer(i64),
     Truth(bool),
     Number(f64),
-    /// With all the digits that it takes to read the number back, instead of a fixed count.
+    /// A number with all digits needed to read it back.
     Exact(f64),
     Numbers(&'a [f64]),
     ExactNumbers(&'a [f64]),
@@ -40,12 +40,12 @@ pub(crate) struct Writer<'w> {
     out: &'w mut dyn Write,
     format: TextFormat,
     depth: usize,
-    /// JSON: whether the next record at this depth is the first of its list.
+    /// For JSON: true if the next record at this depth is the first of its list.
     first: bool,
 }
 
 impl<'w> Writer<'w> {
-    /// Begins: `title` names format and version, `header` says what follows and in which space and unit.
+    /// Writes the beginning: the format's title and version, and a header with spaces and units.
     pub fn begin(
         out: &'w mut dyn Write,
         format: TextFormat,
@@ -71,7 +71,7 @@ impl<'w> Writer<'w> {
         Ok(Self { out, format, depth: 0, first: true })
     }
 
-    /// Ends.
+    /// Writes the end.
     pub fn end(self) -> io::Result<()> {
         match self.format {
             TextFormat::Text => Ok(()),
@@ -79,7 +79,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// A record with nothing below.
+    /// Writes a record without parts.
     pub fn record(&mut self, word: &str, fields: &[Field<'_>]) -> io::Result<()> {
         self.head(word, fields)?;
         match self.format {
@@ -88,7 +88,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// A record with what `below` writes below.
+    /// Writes a record with the parts that `below` writes.
     pub fn nest(
         &mut self,
         word: &str,
@@ -153,7 +153,7 @@ impl Value<'_> {
     }
 
     fn json(&self) -> String {
-        // Not-a-number and infinity are no numbers in JSON.
+        // JSON has neither not-a-number nor infinity.
         let number = |text: &String| match text.ends_with(|c: char| c.is_ascii_digit()) {
             true => text.clone(),
             false => json(text),

@@ -2,7 +2,7 @@
 
 use glam::DQuat;
 
-/// Nine decimals, never `-0`; `nan`, `inf` and `-inf` for what is no number.
+/// Nine decimals, never `-0`; or `nan`, `inf`, `-inf`.
 pub(crate) fn fixed(value: f64) -> String {
     if value.is_nan() {
         return "nan".to_owned();
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zero_has_no_sign_and_what_is_no_number_a_name() {
+    fn zero_has_no_sign_and_not_a_number_a_name() {
         let cases = [
             (-0.0, "0.000000000"),
             (-4e-10, "0.000000000"),

@@ -1,0 +1,234 @@
+//! Images of recorded and present frames.
+
+use super::before::Before;
+use super::report::{Drawn, DrawnFrame};
+use super::verdict::{Finding, Verdict};
+use crate::commands::record::{write_png, write_whole};
+use anyhow::{Context, ensure};
+use bindpose::images::TextureFinder;
+use bindpose::load::{LoadOptions, load};
+use bindpose::model::{Model, Skeleton, Transform};
+use bindpose::pose::{LocalPose, ModelPose};
+use bindpose::render::{
+    Bounds, Camera, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
+    headless,
+};
+use bindpose::skin::{Limits, MethodId};
+use bindpose::snapshot::{Comparison, Difference, FrameRef, Occurrence, PoseDeviation, Sample, Snapshot};
+use glam::Vec3;
+use image::{Rgba, RgbaImage};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const WIDTH: u32 = 640;
+const HEIGHT: u32 = 640;
+
+/// A model that changed.
+pub struct Changed<'a> {
+    /// Its name.
+    pub name: &'a str,
+    path: &'a Path,
+    recorded: &'a Snapshot,
+    now: &'a Snapshot,
+    comparison: &'a Comparison,
+}
+
+impl<'a> Changed<'a> {
+    /// The model of a verdict; `None` if it did not change or is gone.
+    pub fn of(verdict: &'a Verdict) -> Option<Self> {
+        let Verdict { model: name, finding: Finding::Changed { comparison }, path, recorded, now, .. } = verdict else {
+            return None;
+        };
+        Some(Self { name, path: path.as_ref()?, recorded: recorded.as_ref()?, now: now.as_ref()?, comparison })
+    }
+}
+
+/// Most frames of a model that are drawn: the worst of those that differ.
+const MOST_FRAMES: usize = 12;
+
+/// Draws three images of each frame that differs into `folder`: `NAME/1.expected.png`, `NAME/1.actual.png`, and
+/// `NAME/1.difference.png`, in which differences are red. Returns for each model its images, or the reason why it has
+/// none.
+///
+/// A snapshot holds joints, not vertices: the present meshes are drawn as the recorded joints move them. If meshes or
+/// joints changed, the files of `before` are drawn as expected, and without them the recorded skeleton alone.
+///
+/// # Errors
+///
+/// OpenGL is missing; a failure of one model is the reason why it has no images.
+pub fn draw(
+    changed: &[Changed<'_>],
+    before: Option<&Before>,
+    folder: &Path,
+) -> anyhow::Result<Vec<Result<Drawn, String>>> {
+    let gpu = headless().context("no OpenGL")?;
+    let mut artist = Artist {
+        renderer: Renderer::new(&gpu, &ShaderFiles::default())?,
+        target: RenderTarget::new(&gpu, WIDTH, HEIGHT)?,
+        gpu,
+        before,
+    };
+    let draw = |changed| artist.draw(changed, folder).unwrap_or_else(|error| Err(format!("{error:#}")));
+    Ok(changed.iter().map(draw).collect())
+}
+
+struct Artist<'a> {
+    renderer: Renderer,
+    target: RenderTarget,
+    gpu: Gpu,
+    before: Option<&'a Before>,
+}
+
+impl Artist<'_> {
+    fn draw(&mut self, changed: &Changed<'_>, folder: &Path) -> anyhow::Result<Result<Drawn, String>> {
+        let same_model = changed.recorded.joints == changed.now.joints && changed.recorded.meshes == changed.now.meshes;
+        let (frames, failing) = frames_to_draw(changed, same_model);
+        if frames.is_empty() {
+            return Ok(Err(match failing {
+                0 => "no frame shows the difference".to_owned(),
+                _ => "a snapshot holds digests of vertices, and the joints are the same".to_owned(),
+            }));
+        }
+        let points = frames.iter().flat_map(|frame| [frame.was, frame.is]).flat_map(|sample| {
+            let joints = sample.joints.iter().map(|joint| joint.translation);
+            joints.chain(sample.bounds.into_iter().flat_map(|(min, max)| [min, max]))
+        });
+        let Some(bounds) = Bounds::around(points) else {
+            return Ok(Err("a position is not finite".to_owned()));
+        };
+        let options = LoadOptions { find_clips: true, memory: super::super::memory(), ..LoadOptions::default() };
+        let loaded = load(&[changed.path], &options)?;
+        let (model, directories) = (Arc::new(loaded.model), loaded.directories);
+        let camera = Camera::facing(model.front, bounds);
+        let older = if same_model { Ok(Arc::clone(&model)) } else { self.older(changed) };
+        let (older, bare) = match older {
+            Ok(older) => (older, None),
+            Err(error) => (Arc::new(skeleton_of(changed.recorded)), Some(format!("{error:#}"))),
+        };
+        let mut expected_model = self.upload(&older, &directories)?;
+        let mut actual_model = self.upload(&model, &directories)?;
+        let mut drawn = Vec::new();
+        for (number, frame) in frames.iter().enumerate() {
+            let expected = self.image(&mut expected_model, frame.was, &camera)?;
+            let actual = self.image(&mut actual_model, frame.is, &camera)?;
+            let (difference, pixels) = difference(&expected, &actual);
+            let mut files: [PathBuf; 3] = Default::default();
+            let images = [("expected", &expected), ("actual", &actual), ("difference", &difference)];
+            for (file, (kind, image)) in files.iter_mut().zip(images) {
+                *file = Path::new(changed.name).join(format!("{}.{kind}.png", number + 1));
+                write_whole(&folder.join(&file), |file| write_png(file, image))?;
+            }
+            let clip = frame.clip.unwrap_or("rest pose");
+            drawn.push(DrawnFrame {
+                title: format!("{clip}, {} ({:.6} s)", frame.is.frame, frame.is.time),
+                files,
+                pixels,
+            });
+        }
+        Ok(Ok(Drawn { frames: drawn, failing, bare }))
+    }
+
+    /// The recorded model, from the files of `--before`.
+    fn older(&self, changed: &Changed<'_>) -> anyhow::Result<Arc<Model>> {
+        let before = self.before.context("--before REV or DIR names older files")?;
+        let loaded = before.load(changed.name, changed.path, &changed.recorded.inputs)?;
+        let found = Snapshot::of_files(&loaded);
+        ensure!(
+            found.joints == changed.recorded.joints && found.meshes == changed.recorded.meshes,
+            "the files of --before are not those that were recorded"
+        );
+        Ok(Arc::new(loaded.model))
+    }
+
+    fn upload(&self, model: &Arc<Model>, directories: &[PathBuf]) -> anyhow::Result<GpuModel> {
+        let textures = TextureFinder::new(directories, &[]).with_memory(super::super::memory());
+        Ok(GpuModel::new(&self.gpu, Arc::clone(model), &textures, &ShaderFiles::default(), Limits::default())?)
+    }
+
+    fn image(&mut self, model: &mut GpuModel, sample: &Sample, camera: &Camera) -> anyhow::Result<RgbaImage> {
+        let pose = ModelPose(sample.joints.iter().copied().map(Transform::to_affine).collect());
+        let look = RenderSettings { skeleton: true, grid: false, ..RenderSettings::default() };
+        // `cpu` reads the model-space pose alone.
+        let posed = PoseRef { model: &pose, local: &LocalPose::default(), clip: None, time: sample.time };
+        let instance = Instance { pose: posed, position: Vec3::ZERO };
+        // The reference: every influence, on every machine.
+        self.renderer.draw(&self.target, model, &FrameInput::new(MethodId::Cpu, camera, &look, &[instance]))?;
+        Ok(self.target.read())
+    }
+}
+
+/// A frame that differs.
+struct ChangedFrame<'a> {
+    /// `None` for the rest pose.
+    clip: Option<&'a str>,
+    was: &'a Sample,
+    is: &'a Sample,
+    deviation: PoseDeviation,
+}
+
+/// The worst frames in the order of time, and how many differ. A changed mesh that no frame shows is drawn at rest.
+fn frames_to_draw<'a>(changed: &Changed<'a>, same_model: bool) -> (Vec<ChangedFrame<'a>>, usize) {
+    let mut frames = changed_frames(changed);
+    let failing = frames.len();
+    if let ([was], [is], true, false) =
+        (&changed.recorded.rest.samples[..], &changed.now.rest.samples[..], frames.is_empty(), same_model)
+    {
+        frames.push(ChangedFrame { clip: None, was, is, deviation: PoseDeviation::default() });
+    }
+    frames.retain(|frame| !same_model || frame.was.joints != frame.is.joints);
+    let badness = |frame: &ChangedFrame<'_>| (frame.deviation.share, frame.deviation.angle);
+    frames.sort_by(|a, b| badness(b).partial_cmp(&badness(a)).unwrap_or(Ordering::Equal));
+    frames.truncate(MOST_FRAMES);
+    frames.sort_by(|a, b| a.clip.cmp(&b.clip).then(a.is.time.total_cmp(&b.is.time)));
+    (frames, failing)
+}
+
+/// All frames that differ, recorded and present.
+fn changed_frames<'a>(changed: &Changed<'a>) -> Vec<ChangedFrame<'a>> {
+    let in_difference = |difference: &'a Difference| {
+        let clip = difference.clip.as_deref();
+        let by_frame = |snapshot: &'a Snapshot| {
+            let frames = match clip {
+                Some(name) => snapshot.clips.iter().find(|clip| clip.name == name).map(|clip| &clip.frames),
+                None => Some(&snapshot.rest),
+            };
+            let samples = frames.map_or(&[][..], |frames| &frames.samples);
+            samples.iter().map(|sample| (sample.frame, sample)).collect::<HashMap<FrameRef, &Sample>>()
+        };
+        let (was, is) = (by_frame(changed.recorded), by_frame(changed.now));
+        let frame = move |found: &Occurrence| {
+            let (was, is) = (was.get(&found.frame)?, is.get(&found.frame)?);
+            Some(ChangedFrame { clip, was, is, deviation: found.deviation })
+        };
+        difference.frames.iter().filter_map(frame)
+    };
+    changed.comparison.differences.iter().flat_map(in_difference).collect()
+}
+
+/// A model of the recorded joints alone.
+fn skeleton_of(recorded: &Snapshot) -> Model {
+    let mut skeleton = Skeleton::new();
+    for joint in &recorded.joints {
+        let parent = joint.parent.and_then(|parent| skeleton.id(parent as usize));
+        skeleton.push(joint.name.clone(), parent, Transform::IDENTITY);
+    }
+    Model { skeleton, ..Model::default() }
+}
+
+/// The second image in faint grey, in red where it differs from the first, and the number of such pixels.
+fn difference(before: &RgbaImage, after: &RgbaImage) -> (RgbaImage, usize) {
+    let mut pixels = 0;
+    let image = RgbaImage::from_fn(after.width(), after.height(), |x, y| {
+        let (was, is) = (before.get_pixel(x, y).0, after.get_pixel(x, y).0);
+        let most = was.iter().zip(is).map(|(was, is)| was.abs_diff(is)).max().unwrap_or(0);
+        let grey = (is[..3].iter().map(|&part| u32::from(part)).sum::<u32>() / 9) as u8;
+        if most == 0 {
+            return Rgba([grey, grey, grey, 255]);
+        }
+        pixels += 1;
+        Rgba([most.saturating_mul(4).max(96), grey / 2, grey / 2, 255])
+    });
+    (image, pixels)
+}

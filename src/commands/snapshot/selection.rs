@@ -1,0 +1,161 @@
+//! The models and snapshots that a command works on: all of a store, or parts of it.
+
+use crate::commands::output::tell;
+use anyhow::{Context, bail, ensure};
+use bindpose::budget::grouped;
+use bindpose::load::Format;
+use bindpose::snapshot::{ModelFile, Pattern, Store, crowded_folders, find_models};
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Component, Path, PathBuf};
+
+/// Models below the root of a store.
+#[derive(Debug, clap::Args)]
+pub struct ModelArgs {
+    /// Files and folders below the root, searched with all folders in them [default: the root]
+    paths: Vec<PathBuf>,
+    /// Only models whose path from the root matches, such as 'weapons/**'; may be given several times
+    #[arg(long, value_name = "GLOB", value_parser = Pattern::new)]
+    only: Vec<Pattern>,
+    /// Folder that the names of snapshots start at [default: the recorded one, in a new store the folder given]
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+impl ModelArgs {
+    /// True if `--root` is given.
+    pub fn names_root(&self) -> bool {
+        self.root.is_some()
+    }
+}
+
+/// Models to evaluate, and the names that belong to the selection.
+pub struct Selection {
+    root: PathBuf,
+    /// Paths below the root with `/`; an empty one is the root itself.
+    parts: Vec<String>,
+    only: Vec<Pattern>,
+    /// The models, and meshes beside selected clips, which tell whose clips these are; sorted by name.
+    pub files: Vec<ModelFile>,
+}
+
+impl Selection {
+    /// The selection of a command. A store without a recorded root takes the folder of the paths.
+    pub fn new(args: &ModelArgs, store: &Store, folder: &Path) -> anyhow::Result<Self> {
+        let root = match args.root.clone().or(store.root()?) {
+            Some(root) => root,
+            None => common_folder(&args.paths)
+                .with_context(|| format!("{} records no root: name the folder of the models", folder.display()))?,
+        };
+        ensure!(root.is_dir(), "cannot read {}, the root of the snapshots in {}", root.display(), folder.display());
+        let mut parts = Vec::new();
+        for path in &args.paths {
+            parts.push(part_of(path, &root, folder)?);
+        }
+        if parts.is_empty() {
+            parts.push(String::new());
+        }
+        let mut selection = Self { root, parts, only: args.only.clone(), files: Vec::new() };
+        let mut files: BTreeMap<String, PathBuf> = BTreeMap::new();
+        for part in &selection.parts {
+            files.extend(find_models(&selection.root, part)?.into_iter().map(|file| (file.name, file.path)));
+        }
+        files.retain(|name, _| selection.contains(name));
+        if selection.parts != [""] || !selection.only.is_empty() {
+            selection.add_meshes_of_clips(&mut files)?;
+        }
+        selection.files = files.into_iter().map(|(name, path)| ModelFile { name, path }).collect();
+        report_crowded(&selection.files);
+        Ok(selection)
+    }
+
+    /// Folder that names start at.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// True if a model or a snapshot of this name is selected.
+    pub fn contains(&self, name: &str) -> bool {
+        let in_part = |part: &String| {
+            name.strip_prefix(part.as_str())
+                .is_some_and(|rest| part.is_empty() || rest.is_empty() || rest.starts_with('/'))
+        };
+        self.parts.iter().any(in_part) && (self.only.is_empty() || self.only.iter().any(|only| only.matches(name)))
+    }
+
+    fn add_meshes_of_clips(&self, files: &mut BTreeMap<String, PathBuf>) -> anyhow::Result<()> {
+        let is_clip = |path: &PathBuf| Format::of_path(path) == Some(Format::Md5Anim);
+        let folders = files.iter().filter(|(_, path)| is_clip(path));
+        let folders: HashSet<String> =
+            folders.map(|(name, _)| name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()).collect();
+        for folder in folders {
+            let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+            let beside = find_models(&self.root, &folder)?.into_iter().filter(|file| {
+                let is_here = file.name.strip_prefix(&prefix).is_some_and(|rest| !rest.contains('/'));
+                is_here && Format::of_path(&file.path) == Some(Format::Md5Mesh)
+            });
+            files.extend(beside.map(|file| (file.name, file.path)));
+        }
+        Ok(())
+    }
+}
+
+fn report_crowded(files: &[ModelFile]) {
+    for folder in crowded_folders(files) {
+        let (meshes, clips) = folder.counts();
+        let path = if folder.path.as_os_str().is_empty() { Path::new(".") } else { &folder.path };
+        tell!(
+            "note: {} has {} meshes and {} clips, too many for each with each: of the meshes of one skeleton only the \
+             first bring all clips that fit, the others the clip of their name",
+            path.display(),
+            grouped(meshes),
+            grouped(clips)
+        );
+    }
+}
+
+/// The path from the root with `/`. A path that does not exist from here may be one from the root.
+fn part_of(path: &Path, root: &Path, store: &Path) -> anyhow::Result<String> {
+    let from_root = root.join(path);
+    let path = if path.symlink_metadata().is_err() && from_root.exists() { &from_root } else { path };
+    path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
+    let inside = |path: PathBuf, root: PathBuf| path.strip_prefix(root).ok().map(Path::to_owned);
+    let below =
+        inside(normal(path), normal(root)).or_else(|| inside(path.canonicalize().ok()?, root.canonicalize().ok()?));
+    let Some(below) = below else {
+        bail!(
+            "{} is not below {}, the root of the snapshots in {}: record it into another folder, or give --root",
+            path.display(),
+            root.display(),
+            store.display()
+        );
+    };
+    let parts: Vec<String> = below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    Ok(parts.join("/"))
+}
+
+/// The deepest folder that contains all paths; `None` without paths.
+fn common_folder(paths: &[PathBuf]) -> Option<PathBuf> {
+    if let [only] = paths
+        && only.is_dir()
+    {
+        return Some(only.clone());
+    }
+    let folders = paths.iter().map(|path| {
+        let folder = if path.is_dir() { Some(path.as_path()) } else { path.parent() };
+        normal(folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
+    });
+    folders.reduce(|a, b| a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect())
+}
+
+/// An absolute path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut normal = PathBuf::new();
+    for part in absolute.components() {
+        match part {
+            Component::ParentDir => drop(normal.pop()),
+            part => normal.push(part),
+        }
+    }
+    normal
+}

@@ -1,0 +1,265 @@
+//! Comparison of models with their snapshots, and its text.
+
+use super::selection::Selection;
+use super::settings::Settings;
+use crate::commands::{Outcome, load_failed, memory};
+use anyhow::Context;
+use bindpose::budget::grouped;
+use bindpose::diagnostic::Escaped;
+use bindpose::load::LoadError;
+use bindpose::snapshot::{Comparison, ReadError, Snapshot, Store, StoreError, take_all};
+use serde::Serialize;
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// State of a model or a snapshot.
+#[derive(Debug, Serialize)]
+#[serde(tag = "status", rename_all = "lowercase")]
+pub enum Finding {
+    /// As recorded.
+    Same { comparison: Comparison },
+    /// Not as recorded.
+    Changed { comparison: Comparison },
+    /// A model without a snapshot.
+    Added,
+    /// A snapshot without a model.
+    Removed,
+    /// A model with the frames of a snapshot of another name, whose model is gone.
+    Renamed {
+        /// The other name.
+        from: String,
+    },
+    /// A model that does not load.
+    Broken {
+        message: String,
+        /// True if it has a snapshot.
+        recorded: bool,
+    },
+    /// A snapshot of a format that this version does not read.
+    Outdated { message: String },
+    /// A snapshot that cannot be read.
+    Damaged { message: String },
+}
+
+/// State of one model or snapshot.
+#[derive(Debug, Serialize)]
+pub struct Verdict {
+    pub model: String,
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// The model's file; `None` if it is gone.
+    #[serde(skip)]
+    pub path: Option<PathBuf>,
+    /// The snapshot of a model that changed.
+    #[serde(skip)]
+    pub recorded: Option<Snapshot>,
+    /// The present model, unless it is the same or broken.
+    #[serde(skip)]
+    pub now: Option<Snapshot>,
+    /// The reason why it is broken.
+    #[serde(skip)]
+    failure: Option<LoadError>,
+}
+
+impl Verdict {
+    pub fn new(model: &str, finding: Finding) -> Self {
+        Self { model: model.to_owned(), finding, path: None, recorded: None, now: None, failure: None }
+    }
+
+    /// Draws the reason why the model is broken.
+    pub fn report_failure(&mut self) -> anyhow::Result<Outcome> {
+        self.failure.take().map_or(Ok(Outcome::Fine), load_failed)
+    }
+
+    /// True if verification fails; `strict` is for build servers.
+    pub fn fails(&self, strict: bool) -> bool {
+        match self.finding {
+            Finding::Same { .. } => false,
+            Finding::Added | Finding::Removed | Finding::Renamed { .. } => strict,
+            Finding::Changed { .. } | Finding::Broken { .. } | Finding::Outdated { .. } | Finding::Damaged { .. } => {
+                true
+            }
+        }
+    }
+}
+
+/// Verdicts on all selected models and snapshots, those without a model last.
+pub fn verify_all(selection: &Selection, store: &Store, settings: &Settings) -> anyhow::Result<Vec<Verdict>> {
+    let bar = super::progress(selection.files.len());
+    let verdicts = take_all(&selection.files, memory(), |file, now| {
+        bar.inc(1);
+        if !selection.contains(&file.name) {
+            return Ok(None);
+        }
+        let verdict = verify_one(&file.name, now, store, settings)?;
+        Ok(Some(Verdict { path: Some(file.path.clone()), ..verdict }))
+    });
+    bar.finish_and_clear();
+    let verdicts: anyhow::Result<Vec<Option<Verdict>>> = verdicts.into_iter().map(|(_, verdict)| verdict).collect();
+    let mut verdicts: Vec<Verdict> = verdicts?.into_iter().flatten().collect();
+    let mut orphans = {
+        let known: HashSet<&str> = verdicts.iter().map(|verdict| verdict.model.as_str()).collect();
+        let mut names = store.names().context("cannot list")?;
+        names.retain(|name| selection.contains(name) && !known.contains(name.as_str()));
+        names
+    };
+    find_renamed(&mut verdicts, &mut orphans, store);
+    verdicts.extend(orphans.iter().map(|model| Verdict::new(model, Finding::Removed)));
+    anyhow::ensure!(!verdicts.is_empty(), "no model, clip or snapshot is selected");
+    Ok(verdicts)
+}
+
+fn verify_one(
+    name: &str,
+    now: Result<Snapshot, LoadError>,
+    store: &Store,
+    settings: &Settings,
+) -> anyhow::Result<Verdict> {
+    let recorded = match store.read(name) {
+        Err(error @ StoreError::File(_)) => return Err(error.into()),
+        recorded => recorded,
+    };
+    let now = match now {
+        Ok(now) => now,
+        Err(error @ LoadError::Read(_)) => return Err(error.into()),
+        Err(failure) => {
+            let recorded = recorded.is_ok_and(|found| found.is_some());
+            let finding = Finding::Broken { message: failure.to_string(), recorded };
+            return Ok(Verdict { failure: Some(failure), ..Verdict::new(name, finding) });
+        }
+    };
+    let recorded = match recorded {
+        Ok(Some(recorded)) => recorded,
+        Ok(None) => return Ok(Verdict { now: Some(now), ..Verdict::new(name, Finding::Added) }),
+        Err(error) => {
+            let message = error.to_string();
+            let finding = match error {
+                StoreError::Content { error: ReadError::Older { .. } | ReadError::Newer { .. }, .. } => {
+                    Finding::Outdated { message }
+                }
+                _ => Finding::Damaged { message },
+            };
+            return Ok(Verdict { now: Some(now), ..Verdict::new(name, finding) });
+        }
+    };
+    Ok(match recorded.compare(&now, &settings.check(name)) {
+        // Snapshots of models that are the same are not kept: there may be thousands.
+        comparison if comparison.is_same() => Verdict::new(name, Finding::Same { comparison }),
+        comparison => {
+            let verdict = Verdict::new(name, Finding::Changed { comparison });
+            Verdict { recorded: Some(recorded), now: Some(now), ..verdict }
+        }
+    })
+}
+
+/// Pairs models without a snapshot with snapshots without a model that have the same frames.
+fn find_renamed(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Store) {
+    let mut added = verdicts.iter_mut().filter(|verdict| matches!(verdict.finding, Finding::Added)).peekable();
+    if added.peek().is_none() {
+        return;
+    }
+    // A snapshot that cannot be read belongs to no model.
+    let recorded = |name: &str| store.read(name).ok().flatten();
+    let mut by_frames: HashMap<u64, Vec<String>> = HashMap::new();
+    for name in &*orphans {
+        if let Some(snapshot) = recorded(name) {
+            by_frames.entry(snapshot.frames_digest()).or_default().push(name.clone());
+        }
+    }
+    let mut found = HashSet::new();
+    for verdict in added {
+        let Some(now) = &verdict.now else { continue };
+        let Some(names) = by_frames.get_mut(&now.frames_digest()) else { continue };
+        let same = |name: &String| recorded(name).is_some_and(|snapshot| snapshot.is_renamed(now));
+        if let Some(index) = names.iter().position(same) {
+            let from = names.swap_remove(index);
+            found.insert(from.clone());
+            verdict.finding = Finding::Renamed { from };
+        }
+    }
+    orphans.retain(|name| !found.contains(name));
+}
+
+/// Writes the present model into the store; for a renamed one the old snapshot is deleted. False if there is none.
+pub fn accept(verdict: &Verdict, store: &Store) -> anyhow::Result<bool> {
+    let Some(now) = &verdict.now else { return Ok(false) };
+    store.write(&verdict.model, now).context("cannot write")?;
+    if let Finding::Renamed { from } = &verdict.finding {
+        store.remove(from).context("cannot delete")?;
+    }
+    Ok(true)
+}
+
+/// Text about one model, several lines; nothing if it is as recorded to the bit.
+pub fn describe(verdict: &Verdict) -> String {
+    let Verdict { model, finding, .. } = verdict;
+    // A line end in the name of a file must not begin a line.
+    let model = Escaped(model);
+    let indented = |comparison: &Comparison| {
+        comparison.to_string().lines().map(|line| format!("    {line}\n")).collect::<String>()
+    };
+    match finding {
+        Finding::Same { comparison } if comparison.to_string().is_empty() => String::new(),
+        Finding::Same { comparison } => format!("same     {model}\n{}", indented(comparison)),
+        Finding::Changed { comparison } => format!("changed  {model}\n{}", indented(comparison)),
+        Finding::Added => format!("added    {model}: it has no snapshot; `bindpose snapshot update` writes it\n"),
+        Finding::Removed => {
+            format!("removed  {model}: a snapshot without a model; `bindpose snapshot update --prune` deletes it\n")
+        }
+        Finding::Renamed { from } => format!(
+            "renamed  {model}: was {}, every frame is the same; `bindpose snapshot update` moves its snapshot\n",
+            Escaped(from)
+        ),
+        Finding::Broken { message, recorded: true } => {
+            format!("changed  {model}\n    first bad stage: document\n    it no longer loads: {message}\n")
+        }
+        Finding::Broken { message, recorded: false } => format!("broken   {model}: {message}\n"),
+        Finding::Outdated { message } => format!("outdated {message}\n"),
+        Finding::Damaged { message } => format!("damaged  {message}\n"),
+    }
+}
+
+/// Number of models in each state, in a line without its end.
+pub fn summary(verdicts: &[Verdict]) -> String {
+    let state = |finding: &Finding| match finding {
+        Finding::Same { .. } => 0,
+        Finding::Changed { .. } | Finding::Broken { recorded: true, .. } => 1,
+        Finding::Added => 2,
+        Finding::Removed => 3,
+        Finding::Renamed { .. } => 4,
+        Finding::Broken { recorded: false, .. } => 5,
+        Finding::Outdated { .. } => 6,
+        Finding::Damaged { .. } => 7,
+    };
+    let mut counts = [0; 8];
+    verdicts.iter().for_each(|verdict| counts[state(&verdict.finding)] += 1);
+    let states = [
+        "same",
+        "changed",
+        "added",
+        "removed",
+        "renamed",
+        "broken",
+        "with a snapshot of another format",
+        "with damaged snapshot",
+    ];
+    let texts: Vec<String> = counts
+        .iter()
+        .zip(states)
+        .filter(|(count, _)| **count > 0)
+        .map(|(count, state)| format!("{count} {state}"))
+        .collect();
+    format!("{}: {}", counted(verdicts.len(), "model"), texts.join(", "))
+}
+
+/// Writes `describe` of all verdicts and a summary.
+pub fn write_all(verdicts: &[Verdict], out: &mut dyn Write) -> anyhow::Result<()> {
+    verdicts.iter().try_for_each(|verdict| write!(out, "{}", describe(verdict)))?;
+    Ok(writeln!(out, "{}", summary(verdicts))?)
+}
+
+/// A number of things: `1 model`, `2,000 models`.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}

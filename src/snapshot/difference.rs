@@ -1,0 +1,350 @@
+//! Results of a comparison, and their text.
+
+use super::times::FrameRef;
+use glob::Pattern;
+use serde::Serialize;
+use std::cmp::Ordering;
+use std::fmt;
+
+/// Largest deviations that pass.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tolerance {
+    /// Positions of joints and vertices, as a share of [`crate::Snapshot::size`].
+    pub position: f64,
+    /// Rotations of joints, and normals and tangents, in degrees.
+    pub angle: f64,
+    /// Scale and shear, absolute.
+    pub stretch: f64,
+}
+
+impl Tolerance {
+    /// The smallest that a snapshot's grid resolves: four steps.
+    pub const LEAST: Self = Self { position: 2e-9, angle: 4e-7, stretch: 2e-9 };
+}
+
+impl Default for Tolerance {
+    /// Far above rounding in f64 (1e-13), far below the sixth decimal of a file.
+    fn default() -> Self {
+        Self { position: 1e-8, angle: 1e-6, stretch: 1e-8 }
+    }
+}
+
+/// Cases in which a difference within the tolerance is reported as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Exact {
+    /// Never: the tolerance always holds.
+    Never,
+    /// If the input files differ: the tolerance is for our own arithmetic, not for edits.
+    #[default]
+    Edits,
+    /// Always.
+    Always,
+}
+
+/// Settings of a comparison.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Check {
+    /// Largest deviations that pass.
+    pub tolerance: Tolerance,
+    /// Cases in which even those do not.
+    pub exact: Exact,
+    /// Tolerances of single joints and clips, whose edits pass within them; later rules override earlier ones.
+    pub rules: Vec<ToleranceRule>,
+}
+
+/// A tolerance for some joints and clips.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToleranceRule {
+    /// Names of clips, with `*` and `?`; `None` for all and the rest pose.
+    pub clip: Option<Pattern>,
+    /// Names of joints, with `*` and `?`; `None` for all and the vertices.
+    pub joint: Option<Pattern>,
+    /// Overrides [`Tolerance::position`].
+    pub position: Option<f64>,
+    /// Overrides [`Tolerance::angle`].
+    pub angle: Option<f64>,
+    /// Overrides [`Tolerance::stretch`].
+    pub stretch: Option<f64>,
+}
+
+impl ToleranceRule {
+    pub(crate) fn applies_to(&self, clip: Option<&str>, joint: Option<&str>) -> bool {
+        let fits = |pattern: &Option<Pattern>, name: Option<&str>| {
+            pattern.as_ref().is_none_or(|pattern| name.is_some_and(|name| pattern.matches(name)))
+        };
+        fits(&self.clip, clip) && fits(&self.joint, joint)
+    }
+
+    pub(crate) fn apply(&self, to: &mut Tolerance) {
+        let Self { position, angle, stretch, .. } = self;
+        to.position = position.unwrap_or(to.position);
+        to.angle = angle.unwrap_or(to.angle);
+        to.stretch = stretch.unwrap_or(to.stretch);
+    }
+}
+
+/// Stages from a file to vertices, in order; the first bad one is where to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ComparedStage {
+    /// Materials, meshes, clips, frames, and their names.
+    Document,
+    /// Joints, their order, names and parents, and the rest pose.
+    Skeleton,
+    /// Triangles, texture coordinates, weights and offsets, bind-space normals.
+    Mesh,
+    /// Each joint in its parent's space: decoding and sampling.
+    Local,
+    /// Each joint in model space: the product down the parents.
+    ModelPose,
+    /// Skinned positions, normals and tangents.
+    Vertices,
+}
+
+impl fmt::Display for ComparedStage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ComparedStage::Document => "document",
+            ComparedStage::Skeleton => "skeleton",
+            ComparedStage::Mesh => "mesh",
+            ComparedStage::Local => "local",
+            ComparedStage::ModelPose => "model-pose",
+            ComparedStage::Vertices => "vertices",
+        })
+    }
+}
+
+/// Deviation between two poses of a joint in model space, or between the vertices of two samples.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct PoseDeviation {
+    /// Distance in the model's units.
+    pub position: f64,
+    /// The distance as a share of the model's size.
+    pub share: f64,
+    /// Angle in degrees.
+    pub angle: f64,
+    /// Largest difference of a part of scale or shear.
+    pub stretch: f64,
+}
+
+impl PoseDeviation {
+    pub(crate) fn exceeds(&self, tolerance: &Tolerance) -> bool {
+        self.share > tolerance.position || self.angle > tolerance.angle || self.stretch > tolerance.stretch
+    }
+
+    /// Orders by distance where it exceeds the tolerance, then by the part that exceeds its tolerance most times.
+    pub(crate) fn compare_badness(&self, other: &Self, tolerance: &Tolerance) -> Ordering {
+        let distance = |of: &Self| if of.share > tolerance.position { of.share } else { 0.0 };
+        let times = |of: &Self| {
+            (of.share / tolerance.position).max(of.angle / tolerance.angle).max(of.stretch / tolerance.stretch)
+        };
+        distance(self).total_cmp(&distance(other)).then(times(self).total_cmp(&times(other)))
+    }
+}
+
+/// A frame that differs, and the joint or mesh that shows it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Occurrence {
+    /// `frame 7`, or `between frames 7 and 8`.
+    #[serde(serialize_with = "as_text")]
+    pub frame: FrameRef,
+    /// Seconds from the clip's start.
+    pub time: f64,
+    /// The joint or mesh.
+    #[serde(flatten)]
+    pub part: Affected,
+    /// Its deviation.
+    #[serde(flatten)]
+    pub deviation: PoseDeviation,
+}
+
+/// A joint or a mesh.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Affected {
+    /// A joint, by name.
+    Joint(String),
+    /// A mesh, by name.
+    Mesh(String),
+}
+
+fn as_text<S: serde::Serializer>(value: &impl fmt::Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
+}
+
+/// One difference between two snapshots.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    /// The first stage that shows it.
+    pub stage: ComparedStage,
+    /// The clip; `None` for structure and the rest pose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    /// Description: lower case, no full stop.
+    pub message: String,
+    /// The first frame, and the first joint or mesh of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<Occurrence>,
+    /// The worst frame, and the worst joint or mesh of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst: Option<Occurrence>,
+    /// Every frame that shows it, with the worst joint or mesh of each.
+    #[serde(skip)]
+    pub frames: Vec<Occurrence>,
+}
+
+impl Difference {
+    /// A difference that no frame shows.
+    pub(crate) fn of_structure(stage: ComparedStage, clip: Option<&str>, message: String) -> Self {
+        let clip = clip.map(str::to_owned);
+        Self { stage, clip, message, first: None, worst: None, frames: Vec::new() }
+    }
+}
+
+/// Changes of the files that a model is read from.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct InputChange {
+    /// True if both snapshots list their files.
+    pub known: bool,
+    /// Files of the same name with other bytes.
+    pub changed: Vec<String>,
+    /// Files that are new.
+    pub added: Vec<String>,
+    /// Files that are gone.
+    pub removed: Vec<String>,
+}
+
+impl InputChange {
+    /// True if no file is known to differ.
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// Result of comparing two snapshots.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Comparison {
+    /// Changes of the input files.
+    pub inputs: InputChange,
+    /// Differences, first stages first.
+    pub differences: Vec<Difference>,
+    /// Differences within the tolerance.
+    pub within_tolerance: Vec<Difference>,
+    /// Changes that alter no frame, such as another order of vertices.
+    pub notes: Vec<String>,
+}
+
+impl Comparison {
+    /// True if there is no difference beyond the tolerance.
+    pub fn is_same(&self) -> bool {
+        self.differences.is_empty()
+    }
+
+    /// The earliest stage that differs.
+    pub fn first_bad_stage(&self) -> Option<ComparedStage> {
+        self.differences.first().map(|difference| difference.stage)
+    }
+
+    pub(crate) fn push(&mut self, stage: ComparedStage, clip: Option<&str>, message: String) {
+        self.differences.push(Difference::of_structure(stage, clip, message));
+    }
+}
+
+impl fmt::Display for Comparison {
+    /// Several lines, the first bad stage first, each with its line end; nothing if there is nothing to report.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_exact = self.is_same() && self.within_tolerance.is_empty();
+        match () {
+            () if !self.inputs.is_empty() => {
+                let frames = if is_exact { ": every frame is the same" } else { "" };
+                writeln!(f, "the file changed ({}){frames}", self.inputs)?;
+            }
+            () if self.is_same() => {}
+            () if self.inputs.known => writeln!(f, "the files are the same: our reading changed")?,
+            () => writeln!(f, "no input files are recorded: either a file or our reading changed")?,
+        }
+        if let Some(stage) = self.first_bad_stage() {
+            writeln!(f, "first bad stage: {stage}")?;
+        }
+        self.differences.iter().try_for_each(|difference| write!(f, "{difference}"))?;
+        if let Some(first) = self.within_tolerance.first() {
+            let more = match self.within_tolerance.len() - 1 {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            writeln!(f, "differs within the tolerance{more}:")?;
+            write!(f, "{first}")?;
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "{note}"))
+    }
+}
+
+impl fmt::Display for InputChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [("other bytes", &self.changed), ("new", &self.added), ("gone", &self.removed)];
+        let named = parts.iter().filter(|(_, names)| !names.is_empty());
+        let texts: Vec<String> = named.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect();
+        f.write_str(&texts.join("; "))
+    }
+}
+
+impl fmt::Display for Difference {
+    /// A line, and below it one each for the first and the worst frame.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let clip = self.clip.as_ref().map(|clip| format!("clip '{clip}': ")).unwrap_or_default();
+        writeln!(f, "{clip}{} [{}]", self.message, self.stage)?;
+        if let Some(first) = &self.first {
+            writeln!(f, "  first: {first}")?;
+        }
+        match (&self.first, &self.worst) {
+            (Some(first), Some(worst)) if first != worst => writeln!(f, "  worst: {worst}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Occurrence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (part, about, turned) = match &self.part {
+            Affected::Joint(name) => (format!("joint '{name}'"), "", "turned"),
+            Affected::Mesh(name) => (format!("mesh '{name}'"), "about ", "normals turned"),
+        };
+        write!(f, "{} ({:.6} s), {part}: ", self.frame, self.time)?;
+        let PoseDeviation { position, share, angle, stretch } = self.deviation;
+        if position == 0.0 && angle == 0.0 && stretch == 0.0 {
+            return write!(f, "off by less than {} of the model's size", short(Tolerance::LEAST.position));
+        }
+        let (position, share, angle) = (short(position), short(share), short(angle));
+        write!(f, "{about}{position} units off ({share} of the model's size), {turned} by {about}{angle} degrees")?;
+        if stretch > 0.0 { write!(f, ", stretched by {}", short(stretch)) } else { Ok(()) }
+    }
+}
+
+/// Four significant digits.
+fn short(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if (1e-3..1e6).contains(&size) => {
+            let whole = format!("{value:.0}").trim_start_matches('-').len();
+            let decimals = if size >= 1.0 { 4_usize.saturating_sub(whole) } else { 6 };
+            let text = format!("{value:.decimals$}");
+            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+        }
+        _ => format!("{value:.2e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn numbers_are_short_and_keep_what_matters() {
+        let cases = [(0.0, "0"), (1.25, "1.25"), (123.456, "123.5"), (98765.4, "98765"), (0.0012345678, "0.001235")];
+        for (value, text) in cases {
+            assert_eq!(short(value), text);
+        }
+        assert_eq!(short(1.234e-7), "1.23e-7");
+        assert_eq!(short(f64::INFINITY), "inf");
+    }
+}

@@ -1,0 +1,222 @@
+//! Model files below a folder, and snapshots of all of them.
+
+use super::projection::fourth_columns;
+use super::record::{Input, Snapshot};
+use super::walk::walk;
+use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::load::{Format, LoadError, LoadOptions, Loaded, load};
+use bindpose_core::read;
+use bindpose_parsers::md5;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// A file that is a model of its own or a clip of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelFile {
+    /// Path from the root of the models, with `/`.
+    pub name: String,
+    /// Path of the file.
+    pub path: PathBuf,
+}
+
+/// A path that cannot be read or listed.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {}: {error}", path.display())]
+pub struct FindError {
+    /// The path.
+    pub path: PathBuf,
+    /// The reason.
+    pub error: io::Error,
+}
+
+/// All model and clip files in `part` of a folder, a path below `root` with `/`, sorted by name. An empty part is the
+/// whole folder, a file is itself.
+///
+/// Folders are searched with all folders in them. Files and folders whose name begins with a dot are left out, and
+/// links to folders are not followed.
+///
+/// # Errors
+///
+/// [`FindError`].
+pub fn find_models(root: &Path, part: &str) -> Result<Vec<ModelFile>, FindError> {
+    let top = if part.is_empty() { root.to_owned() } else { root.join(part) };
+    if read::is_file(&top) {
+        return Ok(vec![ModelFile { name: part.to_owned(), path: top }]);
+    }
+    let found = walk(&top).map_err(|(path, error)| FindError { path, error })?;
+    let is_model = |path: &Path| matches!(Format::of(path, &[]), Some(format) if format != Format::Md5Camera);
+    let prefix = if part.is_empty() { String::new() } else { format!("{}/", part.trim_end_matches('/')) };
+    let models = found.into_iter().filter(|(_, path)| is_model(path));
+    let mut models: Vec<ModelFile> =
+        models.map(|(name, path)| ModelFile { name: format!("{prefix}{name}"), path }).collect();
+    models.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(models)
+}
+
+/// Most pairs of mesh and clip in one folder for which each mesh brings all clips that fit.
+const MOST_PAIRS: usize = 1 << 15;
+
+/// Most meshes of one folder that each look through it for clips; for more it is listed once.
+const FEW_MESHES: usize = 8;
+
+fn is_mesh(path: &Path) -> bool {
+    Format::of(path, &[]) == Some(Format::Md5Mesh)
+}
+
+fn is_clip(path: &Path) -> bool {
+    Format::of(path, &[]) == Some(Format::Md5Anim)
+}
+
+/// The meshes and clips of one folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelFolder {
+    /// The folder; empty for the current one.
+    pub path: PathBuf,
+    /// Indices of its meshes among the files.
+    meshes: Vec<usize>,
+    /// Its clips, sorted.
+    clips: Vec<PathBuf>,
+}
+
+/// The folders of the meshes among `files`.
+fn folders(files: &[ModelFile]) -> impl Iterator<Item = ModelFolder> {
+    let mut folders: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+    for (index, file) in files.iter().enumerate().filter(|(_, file)| is_mesh(&file.path)) {
+        folders.entry(file.path.parent().unwrap_or(Path::new(""))).or_default().push(index);
+    }
+    folders.into_iter().map(|(path, meshes)| {
+        let folder = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| path.join(entry.file_name()));
+        let mut clips: Vec<PathBuf> = names.filter(|path| is_clip(path)).collect();
+        clips.sort();
+        ModelFolder { path: path.to_owned(), meshes, clips }
+    })
+}
+
+/// Folders with so many meshes and clips that not every mesh brings all clips that fit, as [`take_all`] describes.
+pub fn crowded_folders(files: &[ModelFile]) -> Vec<ModelFolder> {
+    folders(files).filter(ModelFolder::is_crowded).collect()
+}
+
+impl ModelFolder {
+    /// Number of meshes and of clips.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.meshes.len(), self.clips.len())
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.meshes.len().saturating_mul(self.clips.len()) > MOST_PAIRS
+    }
+
+    /// Clips for each mesh by index: for the first meshes of a skeleton all that fit, for the others that of their
+    /// name.
+    fn clips_of_meshes(&self, files: &[ModelFile], memory: MemoryLimit) -> HashMap<usize, Vec<&Path>> {
+        type Joints = Option<Vec<String>>;
+        let read = |path: &Path| read::file(path, &Budget::new(memory)).ok();
+        let of_mesh = |&mesh: &usize| -> Joints {
+            let bytes = read(&files[mesh].path)?;
+            let joints = md5::parse_mesh(&bytes).ok()?.document.joints;
+            Some(joints.iter().map(|joint| joint.name.to_name()).collect())
+        };
+        let of_clip = |clip: &PathBuf| -> Joints {
+            let bytes = read(clip)?;
+            let joints = md5::parse_anim(&bytes).ok()?.document.hierarchy;
+            Some(joints.iter().map(|joint| joint.name.to_name()).collect())
+        };
+        if self.clips.is_empty() {
+            return HashMap::new();
+        }
+        let joints: Vec<Joints> = self.clips.par_iter().map(of_clip).collect();
+        let mut fitting: HashMap<&[String], Vec<&Path>> = HashMap::new();
+        for (clip, joints) in self.clips.iter().zip(&joints) {
+            if let Some(joints) = joints {
+                fitting.entry(joints).or_default().push(clip);
+            }
+        }
+        let joints: Vec<Joints> = self.meshes.par_iter().map(of_mesh).collect();
+        let mut served: HashMap<&[String], usize> = HashMap::new();
+        let mut chosen = HashMap::new();
+        for (&mesh, joints) in self.meshes.iter().zip(&joints) {
+            let fitting = joints.as_ref().and_then(|joints| Some((joints, fitting.get(&joints[..])?)));
+            let Some((joints, clips)) = fitting else { continue };
+            let served = served.entry(joints).or_default();
+            *served += 1;
+            if *served <= (MOST_PAIRS / clips.len()).max(1) {
+                chosen.insert(mesh, clips.clone());
+            } else if let Ok(own) = clips.binary_search(&&*files[mesh].path.with_extension("md5anim")) {
+                chosen.insert(mesh, vec![clips[own]]);
+            }
+        }
+        chosen
+    }
+}
+
+/// Loads every model and calls `each` with its snapshot, in parallel; the results are in the order of `files`.
+///
+/// A mesh brings the clips beside it that fit. A clip that belongs to no mesh among `files` is a model of its own.
+/// `memory` limits each model. In a folder of more than 32,768 pairs of mesh and clip ([`crowded_folders`]), only the
+/// first meshes of each skeleton bring all clips that fit, up to 32,768 pairs, and the others the clip of their own
+/// name.
+pub fn take_all<R: Send>(
+    files: &[ModelFile],
+    memory: MemoryLimit,
+    each: impl Fn(&ModelFile, Result<Snapshot, LoadError>) -> R + Sync,
+) -> Vec<(&ModelFile, R)> {
+    let options = LoadOptions { find_clips: true, memory, ..LoadOptions::default() };
+    let taken: Mutex<HashSet<PathBuf>> = Mutex::default();
+    let is_listed =
+        |folder: &ModelFolder| folder.clips.is_empty() || folder.meshes.len() > FEW_MESHES || folder.is_crowded();
+    let listed: Vec<ModelFolder> = folders(files).filter(is_listed).collect();
+    let is_listed: HashSet<usize> = listed.iter().flat_map(|folder| &folder.meshes).copied().collect();
+    let chosen: HashMap<usize, Vec<&Path>> =
+        listed.iter().flat_map(|folder| folder.clips_of_meshes(files, memory)).collect();
+    let one = |(index, file): (usize, &'_ ModelFile)| {
+        let clips = chosen.get(&index).map(Vec::as_slice).unwrap_or_default();
+        let paths: Vec<&Path> = std::iter::once(&*file.path).chain(clips.iter().copied()).collect();
+        let options = LoadOptions { find_clips: !is_listed.contains(&index), ..options.clone() };
+        let snapshot = load(&paths, &options).map(|loaded| {
+            let clips = loaded.sources.ids().skip(1).filter_map(|id| loaded.sources.path(id).canonicalize().ok());
+            // The set stays whole even if another thread panics.
+            taken.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(clips);
+            Snapshot::of_files(&loaded)
+        });
+        (index, each(file, snapshot))
+    };
+    let (clips, models): (Vec<_>, Vec<_>) = files.iter().enumerate().partition(|(_, file)| is_clip(&file.path));
+    let mut results: Vec<(usize, R)> = models.into_par_iter().map(one).collect();
+    let belongs = |path: &Path| {
+        let taken = taken.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        path.canonicalize().is_ok_and(|path| taken.contains(&path))
+    };
+    let alone: Vec<_> = clips.into_iter().filter(|(_, file)| !belongs(&file.path)).collect();
+    results.extend(alone.into_par_iter().map(one).collect::<Vec<_>>());
+    results.sort_by_key(|&(index, _)| index);
+    results.into_iter().map(|(index, result)| (&files[index], result)).collect()
+}
+
+impl Snapshot {
+    /// Snapshot of a loaded model, with its files as inputs.
+    pub fn of_files(loaded: &Loaded) -> Self {
+        let input = |id| {
+            let source = loaded.sources.get(id);
+            let name = source.path.file_name().unwrap_or_default().to_string_lossy();
+            let bytes = source.file_bytes();
+            let is_x = Format::of(&source.path, &source.bytes) == Some(Format::X);
+            let fourth_columns = is_x.then(|| fourth_columns(&source.bytes)).flatten();
+            let fourth_columns = fourth_columns.map(|digest| format!("{digest:016x}"));
+            Input { fourth_columns, ..Input::new(name, bytes) }
+        };
+        Self::take(&loaded.model, loaded.sources.ids().map(input).collect())
+    }
+}
+
+/// With its files as inputs, as [`Snapshot::of_files`].
+impl From<&Loaded> for Snapshot {
+    fn from(loaded: &Loaded) -> Self {
+        Self::of_files(loaded)
+    }
+}

@@ -1,0 +1,145 @@
+//! Snapshots as text.
+
+use super::record::{RecordedFrames, Sample, Snapshot};
+use super::records::{TextFormat, Value, Writer};
+use super::times::FrameRef;
+use glam::DVec3;
+use std::io::{self, Write};
+
+/// Parts of a snapshot to print.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Files, joints, meshes and clips.
+    Summary,
+    /// The same and every sample.
+    Everything,
+}
+
+impl Snapshot {
+    /// Writes the snapshot as text for reading and for comparing line by line, or as JSON.
+    ///
+    /// # Errors
+    ///
+    /// `out` cannot be written.
+    pub fn write_text(&self, detail: Detail, format: TextFormat, out: &mut dyn Write) -> io::Result<()> {
+        let header = [
+            ("model", self.model.clone()),
+            ("written by", format!("bindpose {}", self.tool)),
+            ("axes", "right-handed, +z up".to_owned()),
+            ("units", "lengths as in the file, times in seconds; quaternions x y z w with w >= 0".to_owned()),
+            ("positions", "stored to 2^-31 of the size, shown with nine decimals".to_owned()),
+        ];
+        let mut writer = Writer::begin(out, format, "bindpose snapshot", super::FORMAT, &header)?;
+        for input in &self.inputs {
+            let bytes = Value::Integer(i64::try_from(input.bytes).unwrap_or(i64::MAX));
+            let mut fields =
+                vec![("", Value::Text(&input.file)), ("bytes", bytes), ("xxh128", Value::Text(&input.xxh128))];
+            fields.extend(input.fourth_columns.as_deref().map(|digest| ("fourth_columns", Value::Text(digest))));
+            writer.record("input", &fields)?;
+        }
+        writer.record("size", &[("value", Value::Number(self.size))])?;
+        self.write_structure(&mut writer)?;
+        writer.nest("rest", &[], |writer| self.write_frames(&self.rest, detail, writer))?;
+        for clip in &self.clips {
+            let keys = clip.frames.samples.iter().filter(|sample| matches!(sample.frame, FrameRef::At(_))).count();
+            let mut fields = vec![("", Value::Text(&clip.name)), ("frames", Value::Integer(keys as i64))];
+            fields.extend(clip.frame_rate.map(|rate| ("frame_rate", Value::Number(rate))));
+            fields.extend([("seconds", Value::Number(clip.duration)), ("looping", Value::Truth(clip.looping))]);
+            writer.nest("clip", &fields, |writer| self.write_frames(&clip.frames, detail, writer))?;
+        }
+        writer.end()
+    }
+
+    fn write_structure(&self, writer: &mut Writer<'_>) -> io::Result<()> {
+        for joint in &self.joints {
+            let parent = joint.parent.and_then(|parent| self.joints.get(parent as usize));
+            let mut fields = vec![("", Value::Text(&joint.name))];
+            fields.extend(parent.map(|parent| ("parent", Value::Text(&parent.name))));
+            writer.record("joint", &fields)?;
+        }
+        for material in &self.materials {
+            let colors = format!("{:016x}", material.colors);
+            let mut fields = vec![("", Value::Text(&material.name)), ("colors", Value::Text(&colors))];
+            fields.extend(material.texture.as_deref().map(|texture| ("texture", Value::Text(texture))));
+            writer.record("material", &fields)?;
+        }
+        for mesh in &self.meshes {
+            let lists = [mesh.triangles, mesh.uvs, mesh.joints, mesh.weights].map(|list| list.to_string());
+            let [bind, surface, shape] = [mesh.bind, mesh.surface, mesh.shape].map(|digest| format!("{digest:016x}"));
+            let mut fields = vec![
+                ("", Value::Text(&mesh.name)),
+                ("material", Value::Integer(mesh.material.into())),
+                ("vertices", Value::Integer(mesh.vertices.into())),
+                ("triangles", Value::Integer(mesh.triangles.count.into())),
+                ("influences", Value::Integer(mesh.influences.into())),
+            ];
+            let names = ["corners", "uvs", "joints", "weights"];
+            fields.extend(names.into_iter().zip(lists.iter().map(|digest| Value::Text(digest))));
+            fields.extend([
+                ("bind", Value::Text(&bind)),
+                ("surface", Value::Text(&surface)),
+                ("shape", Value::Text(&shape)),
+            ]);
+            writer.record("mesh", &fields)?;
+        }
+        Ok(())
+    }
+
+    fn write_frames(&self, frames: &RecordedFrames, detail: Detail, writer: &mut Writer<'_>) -> io::Result<()> {
+        if detail == Detail::Summary {
+            return Ok(());
+        }
+        let columns = self.joints.iter().zip(&frames.local).zip(&frames.model);
+        for ((joint, local), model) in columns {
+            let [local, model] = [local, model].map(|digest| format!("{digest:016x}"));
+            let fields =
+                [("", Value::Text(&joint.name)), ("local", Value::Text(&local)), ("model", Value::Text(&model))];
+            writer.record("digest", &fields)?;
+        }
+        for ((mesh, positions), shading) in self.meshes.iter().zip(&frames.positions).zip(&frames.shading) {
+            let [positions, shading] = [positions, shading].map(|digest| format!("{digest:016x}"));
+            let fields = [
+                ("", Value::Text(&mesh.name)),
+                ("positions", Value::Text(&positions)),
+                ("shading", Value::Text(&shading)),
+            ];
+            writer.record("digest", &fields)?;
+        }
+        frames.samples.iter().try_for_each(|sample| self.write_sample(sample, writer))
+    }
+
+    fn write_sample(&self, sample: &Sample, writer: &mut Writer<'_>) -> io::Result<()> {
+        let (word, number) = match sample.frame {
+            FrameRef::At(number) => ("frame", number),
+            FrameRef::After(number) => ("after_frame", number),
+        };
+        let digests = <[u32; 4]>::from(sample.digests).map(|digest| format!("{digest:08x}"));
+        let names = ["local", "model", "positions", "shading"];
+        let mut fields = vec![("number", Value::Integer(number.into())), ("time", Value::Number(sample.time))];
+        fields.extend(names.into_iter().zip(digests.iter().map(|digest| Value::Text(digest))));
+        writer.nest(word, &fields, |writer| {
+            for (joint, pose) in self.joints.iter().zip(&sample.joints) {
+                let mut fields = vec![
+                    ("", Value::Text(&joint.name)),
+                    ("position", Value::Vector(pose.translation)),
+                    ("rotation", Value::Rotation(pose.rotation)),
+                ];
+                if (pose.scale - DVec3::ONE).abs().max_element() >= 5e-10 || pose.shear.abs().max_element() >= 5e-10 {
+                    fields.extend([("scale", Value::Vector(pose.scale)), ("shear", Value::Vector(pose.shear))]);
+                }
+                writer.record("joint", &fields)?;
+            }
+            if let Some((min, max)) = sample.bounds {
+                writer.record("bounds", &[("min", Value::Vector(min)), ("max", Value::Vector(max))])?;
+                let [first, second] = sample.position_sums;
+                let fields = [
+                    ("first", Value::Vector(first)),
+                    ("second", Value::Vector(second)),
+                    ("shading", Value::Vector(sample.shading_sum)),
+                ];
+                writer.record("sums", &fields)?;
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,27 @@
+//! Files below a folder.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// All files below a folder with their paths from there, with `/`; names that begin with a dot are left out.
+pub fn walk(top: &Path) -> Result<Vec<(String, PathBuf)>, (PathBuf, io::Error)> {
+    let mut files = Vec::new();
+    let mut folders = vec![(String::new(), top.to_owned())];
+    while let Some((prefix, folder)) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|error| (folder.clone(), error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| (folder.clone(), error))?;
+            let file_name = entry.file_name().to_string_lossy().into_owned();
+            let name = format!("{prefix}{file_name}");
+            let kind = entry.file_type().map_err(|error| (entry.path(), error))?;
+            match () {
+                () if file_name.starts_with('.') => {}
+                () if kind.is_dir() => folders.push((format!("{name}/"), entry.path())),
+                () if entry.path().is_file() => files.push((name, entry.path())),
+                () => {}
+            }
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,248 @@
+//! Parts of a store: a studio updates, renames, deletes and reviews, and no snapshot is lost.
+
+use super::command::{ANIM, MESH, Workshop};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// Three folders with two models each, recorded.
+fn studio() -> Workshop {
+    let workshop = Workshop::empty();
+    for folder in ["weapons", "monsters", "props/big"] {
+        for (name, x) in [("one", 13), ("two", 14)] {
+            workshop.write(&format!("models/{folder}/{name}/{name}.md5mesh"), MESH);
+            workshop.write(&format!("models/{folder}/{name}/idle.md5anim"), &moved(&format!("{x}.{}", folder.len())));
+        }
+    }
+    workshop.run(&["record", "models", "-o", "shots"]).expect(0, &["recorded 6 models, 6 clips"]);
+    workshop
+}
+
+/// The clip with another x of the bone in frame 1.
+fn moved(x: &str) -> String {
+    assert!(ANIM.contains("\t12 0.5"));
+    ANIM.replace("\t12 0.5", &format!("\t{x} 0.5"))
+}
+
+/// Every file of the store with its bytes.
+fn store(workshop: &Workshop) -> BTreeMap<String, Vec<u8>> {
+    fn add(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            match entry.path().is_dir() {
+                true => add(&entry.path(), &format!("{name}/"), files),
+                false => drop(files.insert(name, fs::read(entry.path()).unwrap())),
+            }
+        }
+    }
+    let mut files = BTreeMap::new();
+    add(&workshop.path("shots"), "", &mut files);
+    files
+}
+
+/// Names of files that differ, are new or gone.
+fn changes(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+    let all: BTreeMap<_, _> = before.iter().chain(after).collect();
+    all.keys().filter(|name| before.get(**name) != after.get(**name)).map(|name| (*name).clone()).collect()
+}
+
+const SWORD: &str = "weapons/one/one.md5mesh.snapshot";
+
+#[test]
+fn a_month_of_a_studio_loses_no_snapshot() {
+    let workshop = studio();
+    let start = store(&workshop);
+    assert_eq!(start.len(), 7, "six snapshots and the root: {:?}", start.keys());
+
+    // Monday: a weapon and a monster change; the weapons' artist updates the weapons.
+    workshop.write("models/weapons/one/idle.md5anim", &moved("20"));
+    workshop.write("models/monsters/one/idle.md5anim", &moved("21"));
+    let ran = workshop.run(&["update", "models/weapons", "-s", "shots", "--prune"]);
+    ran.expect(0, &["changed  weapons/one/one.md5mesh", "1 snapshot written, 0 deleted, 1 as they were"]);
+    let monday = store(&workshop);
+    assert_eq!(changes(&start, &monday), [SWORD]);
+    workshop.run(&["verify", "-s", "shots"]).expect(1, &["6 models: 5 same, 1 changed", "changed  monsters/one/"]);
+
+    // Tuesday: the same by a pattern, by a path from the root, and by a file.
+    let part = |arguments: &[&str]| {
+        let ran = workshop.run(&[&["verify", "-o", "shots"], arguments].concat());
+        ran.text.lines().last().unwrap_or_default().to_owned()
+    };
+    assert_eq!(part(&["--only", "weapons/**"]), "2 models: 2 same");
+    assert_eq!(part(&["weapons"]), "2 models: 2 same");
+    assert_eq!(part(&["models/props/big/../big/two"]), "1 model: 1 same");
+    assert_eq!(part(&["models/monsters/one/one.md5mesh"]), "1 model: 1 changed");
+    assert_eq!(part(&["--only", "*/one/*", "--only", "props/*"]), "4 models: 3 same, 1 changed");
+
+    // Wednesday: a monster and a prop are deleted; pruning the monsters leaves the prop's snapshot.
+    fs::remove_dir_all(workshop.path("models/monsters/two")).unwrap();
+    fs::remove_dir_all(workshop.path("models/props/big/two")).unwrap();
+    let ran = workshop.run(&["update", "-s", "shots", "--only", "monsters/**", "--prune"]);
+    ran.expect(0, &["deleted  monsters/two/two.md5mesh", "1 snapshot written, 1 deleted, 0 as they were"]);
+    let wednesday = store(&workshop);
+    let expected = ["monsters/one/one.md5mesh.snapshot", "monsters/two/two.md5mesh.snapshot"];
+    assert_eq!(changes(&monday, &wednesday), expected);
+    workshop.run(&["verify", "-s", "shots"]).expect(0, &["5 models: 4 same, 1 removed", "removed  props/big/two/"]);
+
+    // Thursday: a weapon is renamed; the part that has both names moves its snapshot.
+    fs::rename(workshop.path("models/weapons/two"), workshop.path("models/weapons/blade")).unwrap();
+    workshop.run(&["update", "models/weapons/blade", "-s", "shots"]).expect(0, &["added    weapons/blade/two.md5mesh"]);
+    fs::remove_file(workshop.path("shots/weapons/blade/two.md5mesh.snapshot")).unwrap();
+    let ran = workshop.run(&["update", "models/weapons", "-s", "shots"]);
+    ran.expect(
+        0,
+        &["renamed  weapons/blade/two.md5mesh: was weapons/two/two.md5mesh", "1 written".trim_start_matches("1 ")],
+    );
+    let thursday = store(&workshop);
+    let expected = ["weapons/blade/two.md5mesh.snapshot", "weapons/two/two.md5mesh.snapshot"];
+    assert_eq!(changes(&wednesday, &thursday), expected);
+
+    // Friday: a part is recorded again, and a folder elsewhere is refused.
+    workshop.run(&["record", "models/weapons/one", "-o", "shots"]).expect(0, &["recorded 1 model"]);
+    workshop.write("elsewhere/one.md5mesh", MESH);
+    for command in ["record", "update", "verify", "review"] {
+        let ran = workshop.run(&[command, "elsewhere", "-s", "shots"]);
+        assert!(ran.code == 2 && ran.errors.contains("elsewhere is not below "), "{command}: {}", ran.errors);
+    }
+    assert_eq!(changes(&thursday, &store(&workshop)), Vec::<String>::new());
+}
+
+/// A clip that is named alone belongs to the mesh beside it.
+#[test]
+fn a_clip_of_a_part_is_no_model_of_its_own() {
+    let workshop = studio();
+    let before = store(&workshop);
+    let ran = workshop.run(&["update", "models/weapons/one/idle.md5anim", "-s", "shots"]);
+    assert_eq!(ran.code, 2, "nothing is selected: {}", ran.text);
+    workshop.run(&["update", "-s", "shots", "--only", "weapons/one/*"]).expect(0, &["0 deleted, 1 as they were"]);
+    assert_eq!(changes(&before, &store(&workshop)), Vec::<String>::new());
+}
+
+/// The store and the models move together, or the root is named.
+#[test]
+fn the_root_is_found_from_anywhere() {
+    let workshop = studio();
+    fs::create_dir_all(workshop.path("moved")).unwrap();
+    for folder in ["models", "shots"] {
+        fs::rename(workshop.path(folder), workshop.path("moved").join(folder)).unwrap();
+    }
+    workshop.run(&["verify", "-s", "moved/shots"]).expect(0, &["6 models: 6 same"]);
+    fs::rename(workshop.path("moved/models"), workshop.path("built")).unwrap();
+    assert_eq!(workshop.run(&["verify", "-s", "moved/shots"]).code, 2);
+    workshop.run(&["verify", "-s", "moved/shots", "--root", "built"]).expect(0, &["6 models: 6 same"]);
+    // Without a record, nothing is changed on a guess.
+    fs::remove_file(workshop.path("moved/shots/store.json")).unwrap();
+    let ran = workshop.run(&["update", "built/weapons", "-s", "moved/shots", "--prune"]);
+    assert!(ran.code == 2 && ran.errors.contains("records no root"), "{}", ran.errors);
+    workshop.run(&["update", "built/weapons", "-s", "moved/shots", "--root", "built"]).expect(0, &["2 as they were"]);
+}
+
+#[test]
+fn review_goes_through_changes_one_by_one() {
+    let workshop = studio();
+    workshop.write("models/weapons/one/idle.md5anim", &moved("20"));
+    workshop.write("models/weapons/two/idle.md5anim", &moved("21"));
+    fs::remove_dir_all(workshop.path("models/props/big/two")).unwrap();
+    let before = store(&workshop);
+    let review = |answers: &str| workshop.answer(&["review", "-s", "shots"], answers);
+    // The end of the input leaves everything.
+    review("").expect(1, &["(1 of 3) changed  weapons/one/one.md5mesh", "0 changes accepted, 3 left"]);
+    review("what\ns\ns\nq\n")
+        .expect(1, &["type a, s, i or q", "(3 of 3) removed  props/big/two", "0 changes accepted"]);
+    assert_eq!(changes(&before, &store(&workshop)), Vec::<String>::new());
+    review("s\na\ns\n").expect(1, &["clip 'idle': joints differ in 1 of 3 frames", "1 change accepted, 2 left"]);
+    let after = store(&workshop);
+    assert_eq!(changes(&before, &after), ["weapons/two/two.md5mesh.snapshot"]);
+    review("accept\nA\n").expect(0, &["2 changes accepted, 0 left"]);
+    assert_eq!(changes(&after, &store(&workshop)), ["props/big/two/two.md5mesh.snapshot", SWORD]);
+    review("").expect(0, &["0 changes accepted, 0 left"]);
+}
+
+#[test]
+fn build_servers_get_annotations_and_junit_xml() {
+    let workshop = studio();
+    workshop.write("models/weapons/one/idle.md5anim", &moved("20"));
+    workshop.write("models/a,b\n::error::%/new.md5mesh", MESH);
+    let ran = workshop.run(&["verify", "-s", "shots", "--format", "github"]);
+    let lines: Vec<&str> = ran.text.lines().collect();
+    assert_eq!((ran.code, lines.len()), (1, 3), "{}", ran.text);
+    assert!(lines[0].starts_with("::error file="), "{}", lines[0]);
+    assert!(
+        lines[0]
+            .contains("weapons/one/one.md5mesh,title=weapons/one/one.md5mesh::clip 'idle': joints differ in 1 of 3")
+    );
+    assert!(lines[1].starts_with("::warning file=") && lines[1].contains("a%2Cb%0A%3A%3Aerror%3A%3A%25/new.md5mesh"));
+    assert_eq!(lines[2], "7 models: 5 same, 1 changed, 1 added");
+    // The other formats keep the name on its line, too.
+    for arguments in [&["verify", "-s", "shots"][..], &["update", "-s", "shots"]] {
+        let ran = workshop.run(arguments);
+        assert!(!ran.text.lines().any(|line| line.starts_with("::")), "{}", ran.text);
+    }
+    workshop.write("models/weapons/one/idle.md5anim", &moved("22"));
+    let ran = workshop.run(&["verify", "-s", "shots", "--junit", "report.xml"]);
+    assert_eq!(ran.code, 1);
+    let xml = fs::read_to_string(workshop.path("report.xml")).unwrap();
+    assert!(xml.contains("tests=\"7\" failures=\"1\" errors=\"0\""), "{xml}");
+    assert!(
+        xml.contains("name=\"weapons/one/one.md5mesh\"><failure message=\"clip &#39;idle&#39;")
+            || xml.contains("name=\"weapons/one/one.md5mesh\"><failure message=\"clip 'idle'"),
+        "{xml}"
+    );
+    assert_eq!(xml.matches("<testcase ").count(), 7);
+}
+
+/// Tolerances of bindpose.toml are for the models, clips and joints that they name.
+#[test]
+fn the_settings_file_has_tolerances_of_single_models() {
+    let workshop = studio();
+    workshop.write("models/weapons/one/idle.md5anim", &moved("13.7001"));
+    workshop.run(&["verify", "-s", "shots"]).expect(1, &["1 changed"]);
+    for (rule, code) in [
+        ("model = 'weapons/*'\nposition = 1e-4", 0),
+        ("model = 'weapons/*'\nclip = 'id*'\njoint = 'bone'\nposition = 1e-4", 0),
+        ("model = 'weapons/*'\njoint = 'origin'\nposition = 1e-4", 1),
+        ("model = 'monsters/*'\nposition = 1e-4", 1),
+        ("clip = 'walk'\nposition = 1e-4", 1),
+        ("position = 1e-12", 2),
+        ("bone = 'x'", 2),
+    ] {
+        let config = format!("[validate]\nfail-on = 'error'\n[[snapshot.tolerance]]\n{rule}\n");
+        workshop.write("bindpose.toml", &config);
+        let ran = workshop.run(&["verify", "-s", "shots"]);
+        assert_eq!(ran.code, code, "{rule}: {}{}", ran.text, ran.errors);
+    }
+    workshop.write("bindpose.toml", "[[snapshot.tolerance]]\nposition = 1e-4\n");
+    workshop.run(&["verify", "-s", "shots", "--exact"]).expect(1, &["1 changed"]);
+}
+
+/// The report draws the old files of a changed mesh, from a folder and from git.
+#[cfg(feature = "render")]
+#[test]
+fn the_report_shows_the_old_mesh() {
+    let workshop = studio();
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]).args(arguments);
+        command.current_dir(workshop.path("models")).output().is_ok_and(|output| output.status.success())
+    };
+    let has_git = git(&["init", "-q"]) && git(&["add", "."]) && git(&["commit", "-qm", "first"]);
+    workshop.write("old/weapons/one/one.md5mesh", MESH);
+    workshop.write("old/weapons/one/idle.md5anim", &moved("13.7"));
+    workshop.write("wrong/weapons/one/one.md5mesh", &MESH.replace("weight 2 0 1 ( 8 8 0 )", "weight 2 0 1 ( 7 8 0 )"));
+    workshop.write("wrong/weapons/one/idle.md5anim", &moved("13.7"));
+    workshop.write("models/weapons/one/one.md5mesh", &MESH.replace("weight 2 0 1 ( 8 8 0 )", "weight 2 0 1 ( 9 8 0 )"));
+    for (before, reason) in [
+        ("old", None),
+        ("HEAD", if has_git { None } else { Some("the skeleton is drawn as expected") }),
+        ("wrong", Some("the files of --before are not those that were recorded")),
+        ("no-such-revision", Some("the skeleton is drawn as expected")),
+    ] {
+        workshop.run(&["verify", "-s", "shots", "--report", "drawn", "--before", before]).expect(1, &["1 changed"]);
+        let page = fs::read_to_string(workshop.path("drawn/index.html")).unwrap();
+        if page.contains("No images: no OpenGL") {
+            return println!("no OpenGL: nothing drawn");
+        }
+        assert_eq!(page.contains("the skeleton is drawn as expected"), reason.is_some(), "{before}: {page}");
+        assert!(page.contains(reason.unwrap_or("1.expected.png")), "{before}: {page}");
+    }
+}
