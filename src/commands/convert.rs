@@ -1,7 +1,7 @@
 //! `bindpose convert`
 
-mod formats;
-mod pictures;
+mod format_table;
+mod images;
 
 use super::image_args::ImageArgs;
 use super::output::{Output, tell};
@@ -19,6 +19,7 @@ use bindpose::write;
 use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
 use codespan_reporting::term::termcolor::Buffer;
+use images::ImageSearch;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -33,11 +34,11 @@ const EXAMPLES: &str = "Examples:\n  \
 
 /// Convert models and their clips to glTF, MD5, .x, IQM or OBJ
 ///
-/// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, as the extension
-/// of the output says. What the format cannot hold is reported, with numbers. MD5 and .x files are checked by the
-/// validator when they are written; the exit code is its verdict.
+/// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, as the
+/// extension of the output says. What the format cannot hold is reported, with numbers. MD5 and .x files are checked by
+/// the validator when they are written; the exit code is its verdict.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = format!("{}\n\n{EXAMPLES}", formats::table()))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{}\n\n{EXAMPLES}", format_table::table()))]
 pub struct Args {
     /// A model and its clips; the .md5anim files beside a .md5mesh are found without being named
     #[arg(required_unless_present_any = ["entity", "model"], value_name = "INPUT")]
@@ -57,41 +58,40 @@ pub struct Args {
     /// Engine that the MD5 or .x files are for: its limits, names and frame rate are kept to, and the result is checked
     #[arg(long, value_name = "NAME", value_parser = profile, add = ArgValueCandidates::new(complete::profiles))]
     profile: Option<&'static Profile>,
-    /// Multiply all lengths by this [default: 1]
+    /// Factor of all lengths [default: 1]
     #[arg(long, value_name = "N", value_parser = super::positive)]
     scale: Option<f64>,
-    /// Convert inches, Doom 3's unit, to metres: --scale 0.0254
+    /// Convert inches, the unit of Doom 3, to metres: --scale 0.0254
     #[arg(long, conflicts_with = "scale")]
     metres: bool,
-    /// Which way the model faces: x, -x, y or -y, with +Z up [default: -y for .x, y for .x from Blender, else x]
+    /// Direction that the model faces: x, -x, y or -y, with +Z up [default: -y for .x, y for .x from Blender, else x]
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     front: Option<Front>,
     /// Keep the axes as they are in the file
     #[arg(long, conflicts_with = "front")]
     keep_axes: bool,
-    /// How many weights a vertex may keep, or all [default: 4 for glTF, else what format and engine allow]
+    /// Most weights of a vertex, or all [default: 4 for glTF, else what format and engine allow]
     #[arg(long, value_name = "N", value_parser = influences)]
     influences: Option<Influences>,
     /// Frames per second of clips [default: the clip's own, else 24; 10 for Quake engines]
     ///
-    /// MD5 and IQM get as many frames as the clip's length asks for. glTF and .x keep their keys, which follow each other
-    /// at this rate.
+    /// MD5 and IQM are sampled at this rate. glTF and .x keep their keys, one per frame at this rate.
     #[arg(long, value_name = "N", value_parser = super::positive)]
     fps: Option<f64>,
-    /// Move clips so that they begin with their first key
+    /// Shift clips so that they begin with their first key
     #[arg(long)]
     trim: bool,
-    /// Keep a figure that walks away above the place where it starts
+    /// Keep a walking model above its starting point
     ///
-    /// The roots keep their horizontal place. Where the figure still walks away, so does the joint that carries it: the first
-    /// one down from a root that at least half of all joints hang on and that gets farther than a tenth of the model's size
-    /// from where it starts. A note says which. --in-place=JOINT takes that joint and no other.
+    /// The roots keep their horizontal position. If the model still walks away, the joint that carries it does too: the
+    /// first below a root with at least half of all joints below it that moves farther than a tenth of the model's
+    /// size. A note names it. --in-place=JOINT holds that joint only.
     #[arg(long, value_name = "JOINT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     in_place: Option<String>,
-    /// Give clips that do not end as they begin a last key like their first
+    /// Add a last key like the first to clips that do not end as they begin
     #[arg(long = "loop", conflicts_with = "frames_from")]
     close_loops: bool,
-    /// Ticks per second of a .x file's clips, instead of what the file says
+    /// Ticks per second of a .x file's clips [default: the file's own]
     #[arg(long, value_name = "N", value_parser = super::positive)]
     ticks_per_second: Option<f64>,
     /// Leave out all clips
@@ -106,19 +106,19 @@ pub struct Args {
     /// Add the rest pose as a clip of one frame
     #[arg(long)]
     rest_clip: bool,
-    /// .x: how the file is written
+    /// .x: encoding of the file
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = EncodingArg::Text)]
     encoding: EncodingArg,
     /// MD5: rename a joint; may be given several times
     #[arg(long, value_name = "OLD=NEW", value_parser = renaming)]
     rename: Vec<(String, String)>,
-    /// MD5: remove this from the beginning of joint names, such as mixamorig:
+    /// MD5: prefix to remove from names of joints, such as mixamorig:
     #[arg(long, value_name = "PREFIX")]
     strip_prefix: Option<String>,
-    /// MD5: add a joint of this name above all others
+    /// MD5: name of a joint to add above all others
     #[arg(long, value_name = "NAME")]
     root: Option<String>,
-    /// MD5: the Quake .mdl or Quake II .md2 to replace; the clips become one clip that has exactly its frames
+    /// MD5: Quake .mdl or Quake II .md2 to replace; the clips become one with exactly its frames
     #[arg(long, value_name = "FILE")]
     frames_from: Option<PathBuf>,
     /// MD5 for KEX or FTEQW: Quake's gfx/palette.lmp, for skins [default: the one in a folder above]
@@ -127,10 +127,10 @@ pub struct Args {
     /// glTF, .x: write for Luanti: times become frame numbers, textures become slots
     #[arg(long, conflicts_with = "fps")]
     luanti: bool,
-    /// glTF: write highlights, as the extension KHR_materials_specular
+    /// glTF: write highlights with the extension KHR_materials_specular
     #[arg(long, conflicts_with = "luanti")]
     specular: bool,
-    /// glTF: where images go
+    /// glTF: where to write images
     #[arg(long, value_enum, value_name = "WHERE", default_value_t = ImagesArg::Embedded)]
     images: ImagesArg,
     #[command(flatten)]
@@ -182,7 +182,7 @@ fn influences(text: &str) -> Result<Influences, &'static str> {
     match text.parse() {
         _ if text == "all" => Ok(Influences::All),
         Ok(most) if most > 0 => Ok(Influences::Most(most)),
-        _ => Err("expected a number over 0, or all"),
+        _ => Err("expected a positive number, or all"),
     }
 }
 
@@ -232,13 +232,13 @@ impl Target {
     }
 }
 
-/// What was done, for `--json`.
+/// Result for `--json`.
 #[derive(Serialize)]
-struct Report<'a> {
+struct ConvertReport<'a> {
     format: Target,
     files: Vec<WrittenFile>,
     losses: &'a [Loss],
-    /// What the validator found, where it knows the format.
+    /// Findings of the validator, if it knows the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<validate::report::Counts>,
     notes: &'a [String],
@@ -250,7 +250,7 @@ struct WrittenFile {
     bytes: u64,
 }
 
-/// Converts; at fault if a file is, or if the validator says so of the result.
+/// Runs the command; at fault if a file is, or if the validator finds an error in the result.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let target = target(args)?;
     let bar = progress();
@@ -274,7 +274,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     bar.set_length(loaded.model.clips.len() as u64 + 3);
     bar.inc(1);
     bar.set_message("converting");
-    let mut output = convert(&loaded, target, &path, args, &mut || bar.inc(1), &mut notes)?;
+    let mut output = Conversion::new(&loaded, target, &path, args).run(target, &mut || bar.inc(1), &mut notes)?;
     losses.append(&mut output.losses);
     let files = output.at(&path);
     bar.set_message("writing");
@@ -287,7 +287,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     bar.finish_and_clear();
     let (counts, drawn) = checked.transpose()?.unzip();
     if args.json {
-        let report = Report { format: target, files: written, losses: &losses, findings: counts, notes: &notes };
+        let report = ConvertReport { format: target, files: written, losses: &losses, findings: counts, notes: &notes };
         writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
     } else {
         for file in &written {
@@ -307,7 +307,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(if counts.is_some_and(|counts| counts.errors > 0) { Outcome::AtFault } else { Outcome::Fine })
 }
 
-/// A bar of the steps, whose number is known when the files are read.
+/// A bar of the steps; their number is known once the files are read.
 fn progress() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -330,7 +330,7 @@ fn edits(args: &Args, target: Target, model: &Model) -> anyhow::Result<ClipEdits
         trim: args.trim,
         in_place,
         close_loops: args.close_loops,
-        // Where a format has whole frames, clips are sampled at the rate instead.
+        // For formats with whole frames, clips are sampled at the rate instead.
         frame_rate: args.fps.filter(|_| matches!(target, Target::Glb | Target::Gltf | Target::X)),
     })
 }
@@ -398,88 +398,119 @@ fn choose_clips(model: &mut Model, args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn convert(
-    loaded: &Loaded,
-    target: Target,
-    path: &Path,
-    args: &Args,
-    each_clip: &mut EachClip<'_>,
-    notes: &mut Vec<String>,
-) -> anyhow::Result<export::Output> {
-    let model = &loaded.model;
-    let is_x = loaded.sources.ids().any(|id| {
-        let path = loaded.sources.path(id);
-        Format::of(path, &loaded.sources.get(id).bytes) == Some(Format::X)
-    });
-    // Luanti undoes what glTF asks of .x axes, so that what was written for the .x file stays true; between .x files nothing
-    // needs to turn either.
-    let keeps_x = is_x && (args.luanti || target == Target::X);
-    let own = if keeps_x { Front::NegativeY } else { model.front };
-    let front = (!args.keep_axes).then_some(args.front.unwrap_or(own));
-    let scale = args.scale.unwrap_or(if args.metres { 0.0254 } else { 1.0 });
-    let stem = load::name_of(path);
-    let wanted = args.wanted_images.wanted()?;
-    let images = pictures::Images::new(loaded, &wanted);
-    // Images for engines that look for them by the names of shaders.
-    let mut skins = Vec::new();
-    let output = match target {
-        Target::Glb | Target::Gltf => {
-            let with_images = args.images != ImagesArg::None && !args.luanti;
-            let options = gltf::Options {
-                container: if target == Target::Glb { gltf::Container::Glb } else { gltf::Container::Gltf },
-                stem,
-                influences: match args.influences {
-                    None => Some(4),
-                    Some(Influences::All) => None,
-                    Some(Influences::Most(most)) => Some(most),
-                },
-                front,
-                scale,
-                luanti: args.luanti,
-                ticks_per_second: loaded.ticks_per_second,
-                frame_commands: loaded.frame_commands.clone(),
-                specular: args.specular,
-                images: match args.images {
-                    ImagesArg::Embedded => gltf::Images::Embedded,
-                    ImagesArg::Beside => gltf::Images::Beside,
-                    ImagesArg::None => gltf::Images::Without,
-                },
-                pictures: if with_images { images.of_materials(args.specular, notes) } else { Vec::new() },
-            };
-            gltf::write_telling(model, &options, each_clip)
+/// Settings that all formats share.
+struct Conversion<'a> {
+    loaded: &'a Loaded,
+    args: &'a Args,
+    /// The file to write.
+    path: &'a Path,
+    front: Option<Front>,
+    scale: f64,
+    /// Name of the file without extension.
+    stem: String,
+}
+
+impl<'a> Conversion<'a> {
+    fn new(loaded: &'a Loaded, target: Target, path: &'a Path, args: &'a Args) -> Self {
+        let is_x = loaded.sources.ids().any(|id| {
+            let path = loaded.sources.path(id);
+            Format::of(path, &loaded.sources.get(id).bytes) == Some(Format::X)
+        });
+        // Luanti expects the axes of .x files in glTF, so that its scripts stay true; from .x to .x nothing turns
+        // either.
+        let keeps_x = is_x && (args.luanti || target == Target::X);
+        let own = if keeps_x { Front::NegativeY } else { loaded.model.front };
+        Self {
+            loaded,
+            args,
+            path,
+            front: (!args.keep_axes).then_some(args.front.unwrap_or(own)),
+            scale: args.scale.unwrap_or(if args.metres { 0.0254 } else { 1.0 }),
+            stem: load::name_of(path),
         }
-        Target::Md5 => {
-            let options = md5_options(args, front, scale, stem)?;
-            let palette = palette(args, path, notes)?;
-            let shaders = md5::shaders(model, &options);
-            skins = match (options.game, &options.replaces) {
-                (md5::Game::Doom3, _) => Vec::new(),
-                (md5::Game::Quake, old) => images.quake_skins(&shaders, old.as_ref(), palette.as_ref(), notes),
-                (md5::Game::Quake2, old) => images.quake2_skins(old.as_ref(), notes),
-            };
-            md5::write_telling(model, &options, each_clip)
+    }
+
+    fn run(
+        self,
+        target: Target,
+        each_clip: &mut EachClip<'_>,
+        notes: &mut Vec<String>,
+    ) -> anyhow::Result<export::Output> {
+        let Self { loaded, args, front, scale, .. } = self;
+        let model = &loaded.model;
+        let wanted = args.wanted_images.wanted()?;
+        let images = ImageSearch::new(loaded, &wanted);
+        // Images for engines that look for them by the names of shaders.
+        let mut skins = Vec::new();
+        let output = match target {
+            Target::Glb | Target::Gltf => {
+                let with_images = args.images != ImagesArg::None && !args.luanti;
+                let images = if with_images { images.of_materials(args.specular, notes) } else { Vec::new() };
+                gltf::write_with_progress(model, &self.gltf_options(target, images), each_clip)
+            }
+            Target::Md5 => {
+                let options = md5_options(args, front, scale, self.stem)?;
+                let palette = palette(args, self.path, notes)?;
+                let shaders = md5::shaders(model, &options);
+                skins = match (options.game, &options.replaces) {
+                    (md5::Game::Doom3, _) => Vec::new(),
+                    (md5::Game::Quake, old) => images.quake_skins(&shaders, old.as_ref(), palette.as_ref(), notes),
+                    (md5::Game::Quake2, old) => images.quake2_skins(old.as_ref(), notes),
+                };
+                md5::write_with_progress(model, &options, each_clip)
+            }
+            Target::X => x::write_with_progress(model, &self.x_options(), each_clip),
+            Target::Iqm => {
+                iqm::write_with_progress(model, &iqm::Options { front, scale, frame_rate: args.fps }, each_clip)
+            }
+            Target::Obj => {
+                let time = args.clip.as_ref().map(|_| (0, args.time.unwrap_or(0.0)));
+                obj::write(model, &obj::Options { front, scale, time, stem: self.stem })
+            }
+        };
+        let mut output = output.with_context(|| format!("cannot convert to .{}", target.extension()))?;
+        output.beside.extend(skins);
+        Ok(output)
+    }
+
+    fn gltf_options(&self, target: Target, images: Vec<gltf::MaterialImages>) -> gltf::Options {
+        let Self { loaded, args, front, scale, stem, .. } = self;
+        gltf::Options {
+            container: if target == Target::Glb { gltf::Container::Glb } else { gltf::Container::Gltf },
+            stem: stem.clone(),
+            influences: match args.influences {
+                None => Some(4),
+                Some(Influences::All) => None,
+                Some(Influences::Most(most)) => Some(most),
+            },
+            front: *front,
+            scale: *scale,
+            luanti: args.luanti,
+            ticks_per_second: loaded.ticks_per_second,
+            frame_commands: loaded.frame_commands.clone(),
+            specular: args.specular,
+            placement: match args.images {
+                ImagesArg::Embedded => gltf::ImagePlacement::Embedded,
+                ImagesArg::Beside => gltf::ImagePlacement::Beside,
+                ImagesArg::None => gltf::ImagePlacement::Without,
+            },
+            images,
+            memory: super::memory(),
         }
-        Target::X => {
-            let encoding = match args.encoding {
-                EncodingArg::Text => x::Encoding::TEXT,
-                EncodingArg::Binary => x::Encoding::BINARY,
-                EncodingArg::TextCompressed => x::Encoding::TEXT.compressed(),
-                EncodingArg::BinaryCompressed => x::Encoding::BINARY.compressed(),
-            };
-            let frames = loaded.ticks_per_second.or(model.clips.first().and_then(|clip| clip.frame_rate));
-            let ticks_per_second = frames.filter(|_| args.luanti).map(|rate| (rate.round() as u32).max(1));
-            let options = x::Options { encoding, front, scale, ticks_per_second, luanti: args.luanti };
-            x::write_telling(model, &options, each_clip)
-        }
-        Target::Iqm => iqm::write_telling(model, &iqm::Options { front, scale, frame_rate: args.fps }, each_clip),
-        Target::Obj => {
-            let moment = args.clip.as_ref().map(|_| (0, args.time.unwrap_or(0.0)));
-            obj::write(model, &obj::Options { front, scale, moment, stem })
-        }
-    };
-    let mut output = output.with_context(|| format!("cannot convert to .{}", target.extension()))?;
-    output.beside.extend(skins);
-    Ok(output)
+    }
+
+    fn x_options(&self) -> x::Options {
+        let Self { loaded, args, front, scale, .. } = self;
+        let encoding = match args.encoding {
+            EncodingArg::Text => x::Encoding::TEXT,
+            EncodingArg::Binary => x::Encoding::BINARY,
+            EncodingArg::TextCompressed => x::Encoding::TEXT.compressed(),
+            EncodingArg::BinaryCompressed => x::Encoding::BINARY.compressed(),
+        };
+        let frames = loaded.ticks_per_second.or(loaded.model.clips.first().and_then(|clip| clip.frame_rate));
+        let ticks_per_second = frames.filter(|_| args.luanti).map(|rate| (rate.round() as u32).max(1));
+        x::Options { encoding, front: *front, scale: *scale, ticks_per_second, luanti: args.luanti }
+    }
 }
 
 fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> anyhow::Result<md5::Options> {
@@ -496,7 +527,7 @@ fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> a
         (None, Some(md5::Skins::Named(_))) => md5::Game::Quake2,
         (None, None) => md5::Game::Doom3,
     };
-    // These go from the last frame to the first by themselves, ten a second.
+    // These engines go from the last frame to the first by themselves, at ten frames a second.
     let plays_frames = game != md5::Game::Doom3;
     let limit = |ids: [&str; 2]| {
         let profile = args.profile?;
@@ -532,7 +563,7 @@ fn game_of(profile: &Profile) -> md5::Game {
     }
 }
 
-/// Engines that read scales of joints beside a clip.
+/// True for engines that read scales of joints beside a clip.
 fn reads_scales(profile: &Profile) -> bool {
     ["q2pro", "q2repro"].contains(&profile.name)
 }
@@ -557,7 +588,7 @@ fn palette(args: &Args, path: &Path, notes: &mut Vec<String>) -> anyhow::Result<
     Ok(found)
 }
 
-/// Writes all files; without `force` only where there is none of them yet, and then all or none.
+/// Writes all files; without `force` only if none of them exists, and then all or none.
 fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool) -> anyhow::Result<()> {
     if force {
         for (path, bytes) in files {
@@ -574,7 +605,7 @@ fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool) -> anyhow::Result<()> {
     Ok(write::create_all(files)?)
 }
 
-/// What the validator says of the files: counts, and in words what an engine minds.
+/// Findings of the validator: their counts, and a report of those that matter to the engine.
 fn check(
     files: Vec<(PathBuf, Vec<u8>)>,
     family: FormatFamily,

@@ -1,4 +1,4 @@
-//! Turning a model's axes into a format's.
+//! Conversion from the model's axes to a format's.
 
 use bindpose_core::model::Front;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -11,7 +11,7 @@ pub(crate) struct Axes {
 }
 
 impl Axes {
-    /// Onto glTF's axes: +Y up, +Z front, +X left. `None` turns nothing.
+    /// Conversion to glTF's axes: +Y up, +Z front, +X left; `None` turns nothing.
     pub(crate) fn to_gltf(front: Option<Front>, size: f64) -> Self {
         let turn = front.map_or(DMat3::IDENTITY, |front| {
             let (up, front) = (DVec3::Z, front.direction());
@@ -26,23 +26,23 @@ impl Axes {
         self.turn * direction + DVec3::ZERO
     }
 
-    /// A place or a distance.
+    /// A position or a distance.
     pub(crate) fn point(&self, point: DVec3) -> DVec3 {
         self.direction(point) * self.size
     }
 
-    /// A rotation between spaces that both are turned.
+    /// A rotation between two turned spaces.
     pub(crate) fn rotation(&self, rotation: DQuat) -> DQuat {
         let axis = self.direction(rotation.xyz());
         DQuat::from_xyzw(axis.x, axis.y, axis.z, rotation.w)
     }
 
-    /// A scale along axes that are turned.
+    /// A scale along turned axes.
     pub(crate) fn scale(&self, scale: DVec3) -> DVec3 {
         self.turn.abs() * scale
     }
 
-    /// A map between spaces that both are turned.
+    /// A map between two turned spaces.
     pub(crate) fn affine(&self, map: &DAffine3) -> DAffine3 {
         let matrix3 = self.turn * map.matrix3 * self.turn.transpose();
         DAffine3 { matrix3, translation: self.point(map.translation) }

@@ -1,4 +1,4 @@
-//! What can be done to clips before they are written, whatever the format.
+//! Edits of clips before they are written in any format.
 
 use crate::loss::size_of;
 use crate::{Error, Loss};
@@ -9,40 +9,40 @@ use glam::{DAffine3, DQuat, DVec3};
 /// Changes of all clips of a model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ClipEdits {
-    /// Clips begin with their first key.
+    /// Shifts clips to begin with their first key.
     pub trim: bool,
-    /// Which joints keep their horizontal place.
+    /// Joints that keep their horizontal position.
     pub in_place: InPlace,
-    /// Clips that do not end as they begin get a last key like their first, a frame behind the end.
+    /// Adds a last key like the first, a frame after the end, to clips that do not end as they begin.
     pub close_loops: bool,
-    /// Frames follow each other at this rate: they stay what they are, and the clip gets longer or shorter.
+    /// Plays the frames at this rate, so that the clip gets longer or shorter.
     pub frame_rate: Option<f64>,
 }
 
-/// Which joints keep their horizontal place, so that a figure that walks away walks on the spot.
+/// Joints that keep their horizontal position, so that a model walks on the spot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum InPlace {
     /// None.
     #[default]
     Off,
-    /// The roots. Where the figure still walks away, also the joint that carries it: the first one down from a root that
-    /// at least half of all joints hang on and that gets farther than a tenth of the model's size from where it starts.
+    /// The roots. If the model still walks away, also the joint that carries it: the first below a root with at least
+    /// half of all joints below it that moves farther than a tenth of the model's size.
     Carrier,
-    /// This one alone.
+    /// This joint only.
     Joint(JointId),
 }
 
-/// How far a joint that carries the motion gets at least, as a share of the model's size: hips sway by less.
+/// Least distance that a carrying joint moves, as a share of the model's size: hips sway by less.
 const CARRIED: f64 = 0.1;
 
-/// How far the two ends of a loop may be apart and still be one pose: printed decimals.
+/// Largest difference between the ends of a closed loop: printed decimals.
 const END_TOLERANCE: f64 = 1e-6;
 
-/// Changes all clips; what a clip has nothing for is told, and in `notes` what was done beside what was asked for.
+/// Edits all clips. Returns the edits that a clip does not allow; `notes` gets further changes that the edits caused.
 ///
 /// # Errors
 ///
-/// [`Error`]: at the frame rate that is asked for a clip would last longer than the formats can say.
+/// [`Error`]: at the frame rate a clip would last longer than 32 bits can hold.
 pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>) -> Result<Vec<Loss>, Error> {
     let mut losses = Vec::new();
     let size = size_of(model);
@@ -66,7 +66,7 @@ pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>)
     Ok(losses)
 }
 
-/// Frames that followed each other at one rate follow at another.
+/// Changes the rate of a clip's frames.
 fn retime(clip: &mut Clip, rate: f64, wanted: f64) -> Result<(), Error> {
     let pace = rate / wanted;
     let ends = clip.timelines.iter().filter_map(|timeline| timeline.times().last());
@@ -75,7 +75,7 @@ fn retime(clip: &mut Clip, rate: f64, wanted: f64) -> Result<(), Error> {
     if !((end * pace) as f32).is_finite() {
         let name = &clip.name;
         return Err(Error(format!(
-            "at {wanted:?} frames per second the clip '{name}' would last for ever; ask for more"
+            "at {wanted:?} frames per second the clip '{name}' lasts too long; give a higher rate"
         )));
     }
     move_times(clip, |time| time * pace);
@@ -101,7 +101,7 @@ fn trim(clip: &mut Clip) {
     }
 }
 
-/// Keeps joints above the place where they start: they may rise and sink, but not walk away.
+/// Keeps joints above their starting point: they may rise and sink, but not move sideways.
 fn stay_in_place(clip: &mut Clip, skeleton: &Skeleton, size: f64, which: &InPlace, notes: &mut Vec<String>) {
     match which {
         InPlace::Off => {}
@@ -139,7 +139,7 @@ fn translations(tracks: &JointTracks) -> Option<(TimelineId, Vec<DVec3>)> {
     (values.len() > 1).then_some((timeline, values))
 }
 
-/// Keeps a joint above the place where it starts in model space; false if no keys of its own move it.
+/// Keeps a joint above its starting point in model space; false if no keys of its own move it.
 fn pin(clip: &mut Clip, skeleton: &Skeleton, joint: JointId) -> bool {
     let Some((timeline, mut places)) = clip.joints.get(joint.index()).and_then(translations) else { return false };
     let times = clip.timelines.get(timeline.0 as usize).map(Timeline::times).unwrap_or_default();
@@ -173,7 +173,7 @@ fn pin(clip: &mut Clip, skeleton: &Skeleton, joint: JointId) -> bool {
     true
 }
 
-/// The joint that carries a figure away under roots that stand still; see [`InPlace::Carrier`].
+/// The joint that carries the model away from roots that stand still; see [`InPlace::Carrier`].
 fn carrier(clip: &Clip, skeleton: &Skeleton, size: f64) -> Option<JointId> {
     let mut below = vec![1_usize; skeleton.len()];
     for joint in (0..skeleton.len()).rev().filter_map(|joint| skeleton.id(joint)) {
@@ -280,7 +280,7 @@ fn close_loop(clip: &mut Clip) {
     clip.duration = end;
 }
 
-/// The length of a frame; where a clip has none, the step before the last key.
+/// Length of a frame in seconds; for a clip without frames, the step before the last key.
 fn frame_of(clip: &Clip) -> Option<f64> {
     let steps = clip.timelines.iter().filter_map(|timeline| match timeline.times() {
         [.., before, last] => Some(last - before).filter(|step| *step > 0.0),
@@ -291,7 +291,7 @@ fn frame_of(clip: &Clip) -> Option<f64> {
 
 struct Closer<'a> {
     end: f64,
-    /// For each timeline that was there the one with the end behind it, once it is made.
+    /// For each original timeline the one with the end added, once it is made.
     closed: Vec<Option<TimelineId>>,
     timelines: &'a mut Vec<Timeline>,
 }
@@ -391,15 +391,15 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_stretches_a_clip_beyond_numbers_is_refused() {
+    fn a_rate_that_stretches_a_clip_beyond_32_bits_is_refused() {
         let mut edited = model(false);
         let mut at = |rate| {
             let edits = ClipEdits { frame_rate: Some(rate), ..ClipEdits::default() };
-            let told = edit_clips(&mut edited, &edits, &mut Vec::new()).map_err(|error| error.to_string());
-            (told, edited.clips[0].duration)
+            let result = edit_clips(&mut edited, &edits, &mut Vec::new()).map_err(|error| error.to_string());
+            (result, edited.clips[0].duration)
         };
         for (rate, words) in [(1e-310, "1e-310"), (1e-40, "1e-40")] {
-            let error = format!("at {words} frames per second the clip 'walk' would last for ever; ask for more");
+            let error = format!("at {words} frames per second the clip 'walk' lasts too long; give a higher rate");
             assert_eq!(at(rate), (Err(error), 0.7));
         }
         // 7e30 seconds.
@@ -417,8 +417,8 @@ mod tests {
         assert_eq!(track.values[3], -DQuat::from_rotation_z(0.1));
     }
 
-    /// A root that stands still, turned a quarter about z; below it hips that walk 3 along the model's x and sway by 0.2,
-    /// a chest on them, and a hand that reaches far.
+    /// A root that stands still, turned a quarter about z; below it hips that walk 3 along the model's x and sway by
+    /// 0.2, a chest on them, and a hand that reaches far.
     fn walker(stride: f64) -> Model {
         let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
         let mut model = Model::default();

@@ -1,4 +1,4 @@
-//! Clips as whole frames, for formats that hold a pose for each moment.
+//! Clips as whole frames, for formats that hold a pose for each frame.
 
 use crate::{Error, Loss};
 use bindpose_core::budget::grouped;
@@ -6,13 +6,13 @@ use bindpose_core::model::{Clip, JointTracks, Model, Skeleton, Timeline, Timelin
 use bindpose_core::pose::{LocalPose, sample};
 use glam::{DQuat, DVec3};
 
-/// Frames that one clip may have.
+/// Most frames of one clip.
 const MOST_FRAMES: usize = 100_000;
-/// Joints in all frames of all clips: 400 MiB.
+/// Most joints in all frames of all clips: 400 MiB.
 const MOST_KEYS: f64 = 4_000_000.0;
-/// Frames per second where neither the clip nor the user says.
+/// Frames per second if neither the clip nor the user names any.
 const DEFAULT_RATE: f64 = 24.0;
-/// How far a clip's length may be from whole frames and still be them: printed decimals.
+/// Deviation of a clip's length from whole frames that printed decimals explain, in frames.
 const FRAME_TOLERANCE: f64 = 1e-3;
 
 /// A clip's frames.
@@ -24,8 +24,8 @@ pub(crate) struct Frames {
     pub(crate) poses: Vec<LocalPose>,
 }
 
-/// The frames of a clip at `rate` a second (the clip's own where `None`), its end included. `before` are the clips that
-/// were sampled already.
+/// The frames of a clip at `rate` a second (the clip's own if `None`), its end included. `before` are the clips sampled
+/// before it.
 pub(crate) fn sampled(
     model: &Model,
     clip: &Clip,

@@ -7,43 +7,48 @@
 
 mod buffer;
 mod clip;
+mod document;
 mod layers;
 mod material;
 mod scene;
 
 pub use layers::{Layers, image};
-pub use material::{Alpha, Picture, PictureError, Pictures};
+pub use material::{Alpha, ImageFile, ImageFileError, MaterialImages};
 
 use crate::axes::Axes;
+use crate::prepare::check_scale;
 use crate::{EachClip, Error, NamedFile, Output, file_name};
+use bindpose_core::budget::MemoryLimit;
 use bindpose_core::model::{Front, Model};
 use bindpose_parsers::decl::FrameCommand;
 
-/// Choices.
+/// Settings of a glTF file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// One file, or several.
     pub container: Container,
-    /// What the names of files beside the file begin with: its own name without extension.
+    /// Name of the file without extension: files beside it begin with it.
     pub stem: String,
-    /// How many influences a vertex may have; the lightest are dropped. `None` keeps all.
+    /// Most influences of a vertex, the lightest are dropped; `None` keeps all.
     pub influences: Option<usize>,
-    /// Which way the model faces, so that it faces +Z in the file; `None` keeps all axes as they are.
+    /// Direction that the model faces, +Z in the file; `None` keeps all axes as they are.
     pub front: Option<Front>,
-    /// What all lengths are multiplied by: glTF's unit is the metre.
+    /// Factor of all lengths, positive: glTF's unit is the metre.
     pub scale: f64,
     /// For Luanti: times are frame numbers, textures are slots without images.
     pub luanti: bool,
-    /// What Luanti counts as frames where the clips come from a `.x` file: its ticks. Elsewhere a clip's own frames.
+    /// Ticks per second of a `.x` file, which Luanti counts as frames; `None` for a clip's own frames.
     pub ticks_per_second: Option<f64>,
-    /// For clips, by name, what a game does at their frames.
+    /// Commands that a game runs at frames of clips, by the clip's name.
     pub frame_commands: Vec<(String, Vec<FrameCommand>)>,
     /// Specular colours as the extension `KHR_materials_specular`.
     pub specular: bool,
-    /// Where images go.
-    pub images: Images,
-    /// For each material its images.
-    pub pictures: Vec<Pictures>,
+    /// Where images are written.
+    pub placement: ImagePlacement,
+    /// Images of each material, by its index; none where the list is shorter.
+    pub images: Vec<MaterialImages>,
+    /// Memory that the file may take while it is written.
+    pub memory: MemoryLimit,
 }
 
 impl Default for Options {
@@ -58,8 +63,9 @@ impl Default for Options {
             ticks_per_second: None,
             frame_commands: Vec::new(),
             specular: false,
-            images: Images::default(),
-            pictures: Vec::new(),
+            placement: ImagePlacement::default(),
+            images: Vec::new(),
+            memory: MemoryLimit::default(),
         }
     }
 }
@@ -74,9 +80,9 @@ pub enum Container {
     Gltf,
 }
 
-/// Where images go.
+/// Where images are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Images {
+pub enum ImagePlacement {
     /// Into the file, or for `.gltf` into the `.bin`.
     #[default]
     Embedded,
@@ -90,34 +96,39 @@ pub enum Images {
 ///
 /// # Errors
 ///
-/// [`Error`]: nothing to write, numbers that are not finite in 32 bits, or more than the format can count.
+/// [`Error`]: nothing to write, numbers that are not finite in 32 bits, more than the format can count, or more memory
+/// than the options allow.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
-    write_telling(model, options, &mut || {})
+    write_with_progress(model, options, &mut || {})
 }
 
-/// As [`write()`]; `each_clip` is called whenever another clip is done.
+/// As [`write()`]; calls `each_clip` after every clip.
 ///
 /// # Errors
 ///
 /// As [`write()`].
-pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
-    if !(options.scale > 0.0 && options.scale.is_finite()) {
-        return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
-    }
+pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
+    check_scale(options.scale)?;
     let axes = Axes::to_gltf(options.front, options.scale);
-    let scene::Written { mut json, buffer, mut beside, losses } = scene::write(model, options, &axes, each_clip)?;
+    let scene::Written { mut document, buffer, mut beside, losses } = scene::write(model, options, &axes, each_clip)?;
     if u32::try_from(buffer.len()).is_err() {
         return Err(Error(format!("{} bytes of data; a glTF file holds up to 4 GiB", buffer.len())));
     }
+    let name = format!("{}.bin", file_name(&options.stem));
+    let uri = (options.container == Container::Gltf).then(|| escaped_uri(&name));
+    if !buffer.is_empty() {
+        document.buffers.push(document::BufferFile { byte_length: buffer.len(), uri });
+    }
     let bytes = match options.container {
-        Container::Glb => glb(&mut json, &buffer)?,
+        Container::Glb => {
+            let text = serde_json::to_vec(&document).map_err(|error| Error(error.to_string()))?;
+            glb(text, &buffer)?
+        }
         Container::Gltf => {
             if !buffer.is_empty() {
-                let name = format!("{}.bin", file_name(&options.stem));
-                json["buffers"] = serde_json::json!([{"byteLength": buffer.len(), "uri": escaped_uri(&name)}]);
                 beside.insert(0, NamedFile { name, bytes: buffer });
             }
-            let mut text = serde_json::to_vec_pretty(&json).map_err(|error| Error(error.to_string()))?;
+            let mut text = serde_json::to_vec_pretty(&document).map_err(|error| Error(error.to_string()))?;
             text.push(b'\n');
             text
         }
@@ -126,11 +137,7 @@ pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<
 }
 
 /// The header and two chunks.
-fn glb(json: &mut serde_json::Value, buffer: &[u8]) -> Result<Vec<u8>, Error> {
-    if !buffer.is_empty() {
-        json["buffers"] = serde_json::json!([{"byteLength": buffer.len()}]);
-    }
-    let mut text = serde_json::to_vec(json).map_err(|error| Error(error.to_string()))?;
+fn glb(mut text: Vec<u8>, buffer: &[u8]) -> Result<Vec<u8>, Error> {
     text.resize(text.len().next_multiple_of(4), b' ');
     let mut chunks: Vec<(&[u8; 4], &[u8])> = vec![(b"JSON", &text)];
     if !buffer.is_empty() {

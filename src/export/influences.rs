@@ -1,4 +1,4 @@
-//! Influences as most formats want them: one place for a vertex, weights that are positive, sum to one and are few.
+//! Influences as most formats need them: one bind position for a vertex, few weights, positive, that sum to one.
 
 use crate::loss::{Displacement, Loss};
 use crate::measure::moved_by_weights;
@@ -7,17 +7,18 @@ use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest};
 use glam::DAffine3;
 use std::collections::BTreeSet;
 
-/// How far weights may sum from one without a change that anybody sees.
+/// Deviation of a vertex' sum of weights from one up to which its position stays.
 const SUM_TOLERANCE: f64 = 1e-3;
-/// How far they may sum from one without a word.
+/// Deviation of the sum up to which nothing is reported.
 const SUM_REPORTED: f64 = 3e-6;
-/// How far apart influences may place a vertex, as a share of the model's size: printed decimals.
+/// Distance between the bind positions of a vertex' influences that printed decimals explain, as a share of the model's
+/// size.
 const RESIDUAL_TOLERANCE: f64 = 1e-5;
 
-/// A mesh whose vertices each have one bind position, and which of them are no longer what they were.
+/// A mesh whose vertices each have one bind position, and lists of the changed ones.
 pub(crate) struct Simplified {
-    /// As the mesh that it was made from, but for positions and influences. The influences of a vertex fall in weight,
-    /// no two are on the same bind joint, and their weights sum to one within rounding.
+    /// The original mesh with other positions and influences. The influences of a vertex fall in weight, no two have
+    /// the same bind joint, and their weights sum to one within rounding.
     pub(crate) mesh: Mesh,
     /// Vertices that lost influences, in rising order.
     pub(crate) reduced: Vec<u32>,
@@ -25,14 +26,14 @@ pub(crate) struct Simplified {
     pub(crate) divided: Vec<u32>,
     /// Vertices whose influences disagreed, in rising order.
     pub(crate) disagreed: Vec<u32>,
-    /// Vertices that nothing pulled.
+    /// Number of vertices without influences.
     pub(crate) unbound: usize,
     /// The largest share of weight that a vertex lost.
     pub(crate) most_dropped: f64,
 }
 
 impl Simplified {
-    /// A mesh whose influences are yet to be pushed, vertex by vertex.
+    /// A copy of a mesh without influences, to be added vertex by vertex.
     pub(crate) fn without_influences(mesh: &Mesh) -> Self {
         Self {
             mesh: Mesh { influences: Vec::new(), influence_starts: vec![0], ..mesh.clone() },
@@ -45,10 +46,9 @@ impl Simplified {
     }
 }
 
-/// Simplifies a mesh to at most `limit` influences a vertex. Vertices that nothing pulls follow `root`, whose inverse
-/// bind is given.
+/// Simplifies a mesh to at most `limit` influences per vertex. Vertices without influences follow `root`.
 ///
-/// Where weights do not sum to one the position is what the mesh shows in its bind pose: scaled by the sum.
+/// If weights do not sum to one, the position is the one that skinning shows in the bind pose: scaled by the sum.
 pub(crate) fn simplify(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>, size: f64) -> Simplified {
     let mut made = Simplified::without_influences(mesh);
     let same: Vec<u32> = first_equal(&mesh.bind);
@@ -101,7 +101,7 @@ pub(crate) fn simplify(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize
     made
 }
 
-/// The meshes with one bind position a vertex and the influences that are wanted; what that cost is measured.
+/// The meshes with one bind position and at most `limit` influences per vertex; the losses are measured.
 pub(crate) fn simplified_meshes(
     model: &Model,
     limit: Option<usize>,
@@ -116,7 +116,7 @@ pub(crate) fn simplified_meshes(
     made
 }
 
-/// Tells what making meshes simpler cost, and how far it moves vertices.
+/// Reports the losses of simplified meshes, with the displacement of their vertices.
 pub(crate) fn report(model: &Model, made: &[Simplified], size: f64, losses: &mut Vec<Loss>) {
     let watched: Vec<Vec<u32>> = made
         .iter()
@@ -158,26 +158,26 @@ pub(crate) fn rest_pose(skeleton: &Skeleton) -> ModelPose {
     pose
 }
 
-/// The inverse; the identity where there is none.
+/// The inverse, or the identity if there is none.
 pub(crate) fn inverse_or_identity(map: &DAffine3) -> DAffine3 {
     let inverse = map.inverse();
     if inverse.is_finite() { inverse } else { DAffine3::IDENTITY }
 }
 
-/// Where each joint was bound: by the first mesh that says so, else as at rest beside its parent.
+/// Bind pose of each joint in model space: of the first mesh that has one, else at rest relative to its parent.
 pub(crate) fn bind_pose(model: &Model) -> Vec<DAffine3> {
-    let mut said: Vec<Option<DAffine3>> = vec![None; model.skeleton.len()];
+    let mut bound_at: Vec<Option<DAffine3>> = vec![None; model.skeleton.len()];
     for bound in model.meshes.iter().flat_map(|mesh| &mesh.bind) {
         let bind = bound.inverse_bind.inverse();
-        let known = &mut said[bound.joint.index()];
+        let known = &mut bound_at[bound.joint.index()];
         if known.is_none() && bind.is_finite() {
             *known = Some(bind);
         }
     }
-    let mut bind: Vec<DAffine3> = Vec::with_capacity(said.len());
-    for (joint, said) in model.skeleton.joints().iter().zip(said) {
+    let mut bind: Vec<DAffine3> = Vec::with_capacity(bound_at.len());
+    for (joint, known) in model.skeleton.joints().iter().zip(bound_at) {
         let parent = joint.parent.map_or(DAffine3::IDENTITY, |parent| bind[parent.index()]);
-        bind.push(said.unwrap_or_else(|| parent * joint.rest_local.to_affine()));
+        bind.push(known.unwrap_or_else(|| parent * joint.rest_local.to_affine()));
     }
     bind
 }
@@ -196,7 +196,7 @@ fn first_equal(bind: &[BindJoint]) -> Vec<u32> {
     first
 }
 
-/// The slot of a joint, added where there is none.
+/// The slot of a joint, added if it has none.
 fn root_slot(bind: &mut Vec<BindJoint>, root: BindJoint) -> u32 {
     let known = bind.iter().position(|bound| *bound == root);
     known.unwrap_or_else(|| {
@@ -205,7 +205,7 @@ fn root_slot(bind: &mut Vec<BindJoint>, root: BindJoint) -> u32 {
     }) as u32
 }
 
-/// Appends a vertex' influences, their weights divided by their sum; what rounding leaves goes to the heaviest.
+/// Appends a vertex' influences, their weights divided by their sum; the heaviest takes the rounding error.
 fn push_normalised(kept: &[(u32, f64)], vertex: usize, mesh: &mut Mesh) {
     let sum: f64 = kept.iter().map(|(_, weight)| weight).sum();
     let start = mesh.influences.len();

@@ -1,13 +1,13 @@
 //! Inter-Quake Model (`.iqm`), version 2.
 //!
-//! Axes, winding and texture coordinates are those of MD5. All clips are in the one file, as poses of all joints in each
-//! frame, 16 bits for each number that changes; weights have 8 bits.
+//! Axes, winding and texture coordinates are those of MD5. All clips are in the one file, as poses of all joints in
+//! each frame, 16 bits for each number that changes; weights have 8 bits.
 
 use crate::frames::{Frames, sampled};
 use crate::influences::{bind_pose, inverse_or_identity, simplified_meshes};
-use crate::loss::{Displacement, Loss, size_of};
+use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
-use crate::turn::turned;
+use crate::prepare::{motion_loss, prepare};
 use crate::unique::Unique;
 use crate::{EachClip, Error, Front, Output};
 use bindpose_core::budget::grouped;
@@ -16,12 +16,12 @@ use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
 use bindpose_core::skin;
 use glam::{DAffine3, DQuat, DVec3, Vec4};
 
-/// Choices.
+/// Settings of an .iqm file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Which way the model faces, so that it faces +X in the file; `None` keeps all axes as they are.
+    /// Direction that the model faces, +X in the file; `None` keeps all axes as they are.
     pub front: Option<Front>,
-    /// What all lengths are multiplied by.
+    /// Factor of all lengths, positive.
     pub scale: f64,
     /// Frames per second of all clips; `None` keeps each clip's own.
     pub frame_rate: Option<f64>,
@@ -33,14 +33,12 @@ impl Default for Options {
     }
 }
 
-/// Which way models of the format face.
+/// Direction that models of the format face.
 const FRONT: Front = Front::PositiveX;
 /// Influences of a vertex.
 const INFLUENCES: usize = 4;
 /// Joints that a byte can name.
 const MOST_JOINTS: usize = 256;
-/// How far a clip may be off, as a share of the model's size, before it is told.
-const MOTION_TOLERANCE: f64 = 1e-6;
 /// Numbers of a joint's pose: translation, rotation, scale.
 const CHANNELS: usize = 10;
 
@@ -50,27 +48,17 @@ const CHANNELS: usize = 10;
 ///
 /// [`Error`]: nothing to write, more joints than 256, too many frames, or numbers that 32 bits cannot hold.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
-    write_telling(model, options, &mut || {})
+    write_with_progress(model, options, &mut || {})
 }
 
-/// As [`write()`]; `each_clip` is called whenever another clip is done.
+/// As [`write()`]; calls `each_clip` after every clip.
 ///
 /// # Errors
 ///
 /// As [`write()`].
-pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
-    if !(options.scale > 0.0 && options.scale.is_finite()) {
-        return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
-    }
+pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     let mut losses = Vec::new();
-    let mut model = turned(model, options.front.unwrap_or(FRONT), FRONT, options.scale);
-    for mesh in model.meshes.iter().filter(|mesh| mesh.triangles.is_empty()) {
-        losses.push(Loss::NotCarried { what: format!("mesh '{}', which has no triangles", mesh.name) });
-    }
-    model.meshes.retain(|mesh| !mesh.triangles.is_empty());
-    if model.skeleton.is_empty() && model.meshes.is_empty() {
-        return Err(Error("there is nothing to write: the model has neither joints nor triangles".into()));
-    }
+    let model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
     if model.skeleton.len() > MOST_JOINTS && !model.meshes.is_empty() {
         let joints = grouped(model.skeleton.len());
         return Err(Error(format!("{joints} joints; a vertex of an .iqm file can name up to {MOST_JOINTS}")));
@@ -89,10 +77,7 @@ pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<
         ranges.round(frames);
         let there = frames.to_clip(&held.skeleton);
         let moved = moved_by_clip(&model, clip, &held.skeleton, &held.meshes, &there, 1.0);
-        let moved = Displacement::new(moved, size);
-        if moved.of_size > MOTION_TOLERANCE {
-            losses.push(Loss::Motion { clip: clip.name.clone(), moved });
-        }
+        losses.extend(motion_loss(&clip.name, moved, size));
         each_clip();
     }
     let bytes = File::new(&held, &clips, &ranges, &mut losses)?.bytes()?;
@@ -149,8 +134,8 @@ fn weight_bytes(influences: &[Influence]) -> Vec<u8> {
     bytes
 }
 
-/// Lets each rotation have the sign that is nearest to the one before it, so that readers which interpolate linearly take
-/// the short way.
+/// Lets each rotation have the sign that is nearest to the one before it, so that readers which interpolate linearly
+/// take the short way.
 fn keep_signs(frames: &mut Frames) {
     let mut before: Vec<DQuat> = Vec::new();
     for pose in &mut frames.poses {
@@ -175,7 +160,7 @@ fn channels(local: &Transform) -> [f64; CHANNELS] {
     [tx, ty, tz, qx, qy, qz, qw, sx, sy, sz]
 }
 
-/// How 16 bits stand for the numbers of each joint: `offset + bits * scale`.
+/// Numbers of each joint as 16 bits: `offset + bits * scale`.
 struct Ranges(Vec<[(f32, f32); CHANNELS]>);
 
 impl Ranges {
@@ -197,7 +182,7 @@ impl Ranges {
         Self(spans.into_iter().map(|spans| spans.map(range)).collect())
     }
 
-    /// Which numbers of a joint change, a bit each.
+    /// A bit for each number of a joint that changes.
     fn mask(&self, joint: usize) -> u32 {
         let changing = self.0[joint].iter().zip(0..).filter(|((_, scale), _)| *scale > 0.0);
         changing.map(|(_, channel)| 1 << channel).sum()
@@ -208,7 +193,7 @@ impl Ranges {
         ((value - f64::from(offset)) / f64::from(scale)).round() as u16
     }
 
-    /// Puts the poses to what a reader will see.
+    /// Rounds the poses as a reader will see them.
     fn round(&self, frames: &mut Frames) {
         for pose in &mut frames.poses {
             for (local, ranges) in pose.0.iter_mut().zip(&self.0) {
@@ -231,7 +216,7 @@ impl Ranges {
     }
 }
 
-/// The parts of a file, each as its bytes and how many things are in it.
+/// The parts of a file, each as its bytes and the count of its entries.
 #[derive(Default)]
 struct File {
     text: Vec<u8>,

@@ -1,8 +1,25 @@
 //! Models in other formats: the counterpart of `import`, and like it the only place that knows what a format's axes,
 //! quaternions and units are.
 //!
-//! One module a format, each with a function `write` that takes a model to an [`Output`]: the bytes of the files, and
-//! as [`Loss`]es what the format could not hold, with numbers. Nothing here writes to disk.
+//! One module for each format, with a function `write` that turns a model into an [`Output`]: the bytes of the files,
+//! and as [`Loss`]es the content that the format cannot hold, with numbers. Nothing here writes to disk.
+//!
+//! ```
+//! use bindpose_core::model::{Model, Transform};
+//! use bindpose_export::{gltf, x};
+//!
+//! let mut model = Model { name: "crane".into(), ..Model::default() };
+//! model.skeleton.push("arm", None, Transform::IDENTITY);
+//!
+//! let options = gltf::Options { container: gltf::Container::Gltf, ..gltf::Options::default() };
+//! let gltf = gltf::write(&model, &options)?;
+//! assert!(String::from_utf8_lossy(&gltf.bytes).contains("\"name\": \"arm\""));
+//! assert!(gltf.losses.is_empty());
+//!
+//! let x = x::write(&model, &x::Options::default())?;
+//! assert!(x.bytes.starts_with(b"xof 0303txt 0032"));
+//! # Ok::<(), bindpose_export::Error>(())
+//! ```
 
 mod axes;
 mod edit;
@@ -14,6 +31,7 @@ mod loss;
 pub mod md5;
 mod measure;
 pub mod obj;
+mod prepare;
 mod turn;
 mod unique;
 pub mod x;
@@ -27,14 +45,14 @@ pub use loss::{Displacement, Loss};
 
 use std::path::{Path, PathBuf};
 
-/// What a model became.
+/// The files of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
-    /// The file itself.
+    /// Content of the file itself.
     pub bytes: Vec<u8>,
-    /// Files that it names, to be put into the same folder.
+    /// Files that it names, for the same folder.
     pub beside: Vec<NamedFile>,
-    /// What the format could not hold.
+    /// Content that the format cannot hold.
     pub losses: Vec<Loss>,
 }
 
@@ -55,16 +73,15 @@ pub struct NamedFile {
     pub bytes: Vec<u8>,
 }
 
-/// Called whenever another clip is done.
+/// Callback after every clip.
 pub type EachClip<'a> = dyn FnMut() + 'a;
 
-/// Why a model cannot be written.
+/// A model that cannot be written; the text is the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Error(String);
 
-/// A name with nothing in it that a file system or a shell minds: letters, digits, `-`, `_` and `.` stay, the rest
-/// becomes `_`.
+/// A name that is safe for file systems and shells: letters, digits, `-`, `_` and `.` stay, the rest becomes `_`.
 pub fn file_name(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
     let name: String = name.chars().map(safe).collect();

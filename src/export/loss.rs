@@ -1,13 +1,13 @@
-//! What a format could not hold.
+//! Content that a format cannot hold.
 
 use bindpose_core::budget::grouped;
 use bindpose_core::model::{Mesh, Model};
 use serde::Serialize;
 use std::fmt;
 
-/// Something of a model that is not, or not exactly, in the file that was written.
+/// Content of a model that the written file lacks or changes.
 ///
-/// `Display` says it in one sentence, without a full stop; serialised, `loss` names the kind.
+/// `Display` is one sentence without a full stop; serialised, `loss` names the kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "loss", rename_all = "kebab-case")]
 pub enum Loss {
@@ -15,36 +15,36 @@ pub enum Loss {
     DroppedWeight {
         /// The mesh.
         mesh: String,
-        /// How many vertices lost influences.
+        /// Number of vertices that lost influences.
         vertices: usize,
         /// The largest share of a vertex' weight that was dropped.
         most: f64,
-        /// How far such a vertex moves.
+        /// Largest displacement of such a vertex.
         moved: Displacement,
     },
     /// Weights did not sum to one, or some were negative; the file holds them divided by their sum.
     WeightSum {
         /// The mesh.
         mesh: String,
-        /// How many vertices.
+        /// Number of vertices.
         vertices: usize,
-        /// How far such a vertex moves.
+        /// Largest displacement of such a vertex.
         moved: Displacement,
     },
-    /// Influences disagreed about where a vertex is in the bind pose; the file holds one place, their weighted mean.
+    /// Influences disagree about the bind position of a vertex; the file holds their weighted mean.
     BindResidual {
         /// The mesh.
         mesh: String,
-        /// How many vertices.
+        /// Number of vertices.
         vertices: usize,
-        /// How far such a vertex moves.
+        /// Largest displacement of such a vertex.
         moved: Displacement,
     },
-    /// Vertices that nothing pulled; they are bound to the first joint.
+    /// Vertices without influences; they are bound to the first joint.
     Unbound {
         /// The mesh.
         mesh: String,
-        /// How many vertices.
+        /// Number of vertices.
         vertices: usize,
     },
     /// Shear of joints, which parts (translation, rotation, scale) cannot hold.
@@ -53,7 +53,7 @@ pub enum Loss {
         clip: Option<String>,
         /// The joint with the most.
         joint: String,
-        /// How many joints are sheared.
+        /// Number of sheared joints.
         joints: usize,
         /// The largest, as a share of the joint's scale.
         most: f64,
@@ -62,10 +62,10 @@ pub enum Loss {
     Motion {
         /// The clip.
         clip: String,
-        /// How far a vertex (or a joint, where there are no vertices) is off at most.
+        /// Largest displacement of a vertex, or without vertices of a joint.
         moved: Displacement,
     },
-    /// A clip is as long as whole frames are.
+    /// A clip's length was rounded to whole frames.
     Length {
         /// The clip.
         clip: String,
@@ -74,25 +74,25 @@ pub enum Loss {
         /// Seconds now.
         is: f64,
     },
-    /// Frames that are wanted and that no clip is for; they show the bind pose.
+    /// Frames of the old model without a clip; they show the bind pose.
     MissingClip {
         /// Name of the first.
         first: String,
         /// Name of the last.
         last: String,
-        /// How many.
+        /// Their number.
         frames: usize,
     },
-    /// A clip with more or fewer frames than are wanted: it was cut, or its last frame holds.
+    /// A clip with more or fewer frames than the old model: it was cut, or its last frame holds.
     OtherLength {
         /// The clip.
         clip: String,
-        /// How many it has.
+        /// Frames that it has.
         frames: usize,
-        /// How many are wanted.
+        /// Frames that the old model has.
         wanted: usize,
     },
-    /// A clip that no frames are wanted of.
+    /// A clip without frames in the old model.
     UnusedClip {
         /// The clip.
         clip: String,
@@ -101,42 +101,42 @@ pub enum Loss {
     MergedKeys {
         /// The clip.
         clip: String,
-        /// How many keys were left out.
+        /// Number of keys left out.
         keys: usize,
     },
-    /// Vertices that no triangle used.
+    /// Vertices without a triangle.
     UnusedVertices {
         /// The mesh.
         mesh: String,
-        /// How many.
+        /// Their number.
         vertices: usize,
     },
     /// Triangles with two equal corners.
     DegenerateTriangles {
         /// The mesh.
         mesh: String,
-        /// How many.
+        /// Their number.
         triangles: usize,
     },
     /// Names that occurred twice, or that the format does not allow.
     Renamed {
-        /// What has the name: "joint", "clip".
+        /// Noun: "joint", "clip".
         what: &'static str,
         /// The first of them.
         from: String,
-        /// What it is called now.
+        /// Its new name.
         to: String,
-        /// How many.
+        /// Their number.
         names: usize,
     },
-    /// Something that the format has no place for.
+    /// Other content.
     NotCarried {
-        /// What, with numbers: "specular highlights of 3 materials".
+        /// Description with numbers: "specular highlights of 3 materials".
         what: String,
     },
 }
 
-/// A distance in model units, and beside the model's size.
+/// A distance, absolute and relative to the model's size.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Displacement {
     /// In units of the model that was read.
@@ -146,7 +146,7 @@ pub struct Displacement {
 }
 
 impl Displacement {
-    /// A distance beside a model's size.
+    /// A distance in a model of this size.
     pub(crate) fn new(units: f64, size: f64) -> Self {
         Self { units, of_size: if size > 0.0 { units / size } else { 0.0 } }
     }
@@ -222,7 +222,7 @@ impl fmt::Display for Loss {
                 write!(out, "no clip for {frames}, '{first}' to '{last}'; the bind pose is shown")
             }
             Self::OtherLength { clip, frames, wanted } => {
-                let kept = if frames > wanted { "those behind are cut" } else { "the last one is held" };
+                let kept = if frames > wanted { "the rest is cut" } else { "the last one is held" };
                 write!(out, "clip '{clip}' has {} for {wanted}; {kept}", Counted(*frames, "frame", "frames"))
             }
             Self::UnusedClip { clip } => write!(out, "clip '{clip}' is left out: no frames have its name"),

@@ -1,8 +1,8 @@
 //! `.md5mesh` and `.md5anim`s.
 //!
-//! Mesh and clips have the same joints in the same order. The mesh's joints are the bind pose; every clip stores all six
-//! components of every joint in every frame, so that engines which ignore the base frame show the same. Decimals are
-//! chosen so that biases sum to one and quaternions, whose w is not in the file, come back.
+//! Mesh and clips have the same joints in the same order. The mesh's joints are the bind pose; every clip stores all
+//! six components of every joint in every frame, so that engines which ignore the base frame show the same. Decimals
+//! are chosen so that biases sum to one and quaternions, whose w is not in the file, come back.
 
 mod names;
 mod replacement;
@@ -14,9 +14,9 @@ pub use replacement::{OldModel, OldModelError, Skins};
 
 use crate::frames::{Frames, sampled};
 use crate::influences::report;
-use crate::loss::{Displacement, Loss, size_of};
+use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
-use crate::turn::turned;
+use crate::prepare::{motion_loss, prepare};
 use crate::{EachClip, Error, Front, NamedFile, Output};
 use bindpose_core::model::{Material, Mesh, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
@@ -28,48 +28,48 @@ use bindpose_parsers::md5::{
 use glam::{DQuat, DVec3, Vec4};
 use std::collections::HashMap;
 
-/// Choices.
+/// Settings of MD5 files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Which way the model faces, so that it faces +X in the file; `None` keeps all axes as they are.
+    /// Direction that the model faces, +X in the file; `None` keeps all axes as they are.
     pub front: Option<Front>,
-    /// What all lengths are multiplied by.
+    /// Factor of all lengths, positive.
     pub scale: f64,
-    /// How many weights a vertex may have; the lightest are dropped. `None` keeps all.
+    /// Most weights of a vertex, the lightest are dropped; `None` keeps all.
     pub influences: Option<usize>,
-    /// How many bytes the name of a joint may have. `None`: any number.
+    /// Most bytes of a joint's name; `None` for any number.
     pub name_bytes: Option<usize>,
-    /// Joints that get another name: old and new.
+    /// New names of joints: old and new.
     pub rename: Vec<(String, String)>,
-    /// What is cut off from the beginnings of joints' names.
+    /// Prefix to remove from names of joints.
     pub strip_prefix: Option<String>,
-    /// A joint of this name stands above all others.
+    /// Name of a joint to add above all others.
     pub root: Option<String>,
     /// Frames per second of all clips; `None` keeps each clip's own.
     pub frame_rate: Option<f64>,
-    /// Clips that are to repeat lose a last frame that is equal to the first: the Quake engines go from the last frame
-    /// to the first by themselves.
+    /// Drops the last frame of a repeating clip if it equals the first: the Quake engines go from the last frame to the
+    /// first by themselves.
     pub open_loops: bool,
-    /// Whose rules names follow.
+    /// Game whose rules names follow.
     pub game: Game,
-    /// Scales of joints that change go into a `.md5scale` beside the clip; without it they are refused.
+    /// Writes changing scales of joints into a `.md5scale` beside the clip; otherwise they are refused.
     pub scales: bool,
-    /// The model that is replaced: the clips become one, with its frames.
+    /// Model to replace: the clips become one, with its frames.
     pub replaces: Option<OldModel>,
-    /// What the files are called, without extension.
+    /// Name of the files without extension.
     pub stem: String,
 }
 
-/// Whose rules names follow.
+/// Rules for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Game {
     /// Any number of clips; a mesh's shader is a material, a path without extension.
     #[default]
     Doom3,
-    /// The clip has the mesh's name, if it is one. Shaders are the model's own name, or the texture's without folders where
-    /// there are several: the engines look for `progs/SHADER_00_00`.
+    /// A single clip has the mesh's name. Shaders are the model's own name, or with several materials the textures'
+    /// without folders: the engines look for `progs/SHADER_00_00`.
     Quake,
-    /// The clip has the mesh's name, if it is one. Engines take skins from the `.md2`.
+    /// A single clip has the mesh's name. Engines take skins from the `.md2`.
     Quake2,
 }
 
@@ -93,10 +93,8 @@ impl Default for Options {
     }
 }
 
-/// Which way models of the format face.
+/// Direction that models of the format face.
 const FRONT: Front = Front::PositiveX;
-/// How far a clip may be off, as a share of the model's size, before it is told.
-const MOTION_TOLERANCE: f64 = 1e-6;
 
 /// Writes a model: the `.md5mesh`, and beside it a `.md5anim` for each clip.
 ///
@@ -104,60 +102,34 @@ const MOTION_TOLERANCE: f64 = 1e-6;
 ///
 /// [`Error`]: no joints and no triangles, joints whose scale changes, too many frames, or numbers that are not finite.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
-    write_telling(model, options, &mut || {})
+    write_with_progress(model, options, &mut || {})
 }
 
-/// As [`write()`]; `each_clip` is called whenever another clip is done.
+/// As [`write()`]; calls `each_clip` after every clip.
 ///
 /// # Errors
 ///
 /// As [`write()`].
-pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
-    if !(options.scale > 0.0 && options.scale.is_finite()) {
-        return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
-    }
+pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     let mut losses = Vec::new();
-    let mut model = turned(model, options.front.unwrap_or(FRONT), FRONT, options.scale);
+    let mut model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
     let size = size_of(&model);
     names::rename(&mut model, options, &mut losses);
     let reduced = weights::reduced(&model, options.influences);
     report(&model, &reduced, size, &mut losses);
     model.meshes = reduced.into_iter().map(|reduced| reduced.mesh).collect();
-    if model.skeleton.is_empty() && model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
-        return Err(Error("there is nothing to write: the model has neither joints nor triangles".into()));
-    }
     let mut rigid = rigid::baked(&model)?;
     let mut clips = Vec::new();
     for clip in &model.clips {
         let sampled = sampled(&model, clip, options.frame_rate, &clips, &mut losses)?;
         let frames = rigid.frames(&model, sampled, options.scales)?;
-        let moved = moved_by_clip(
-            &model,
-            clip,
-            &rigid.model.skeleton,
-            &rigid.model.meshes,
-            &frames.to_clip(&rigid.model.skeleton),
-            1.0,
-        );
-        let moved = Displacement::new(moved, size);
-        if moved.of_size > MOTION_TOLERANCE {
-            losses.push(Loss::Motion { clip: clip.name.clone(), moved });
-        }
+        let Model { skeleton, meshes, .. } = &rigid.model;
+        let moved = moved_by_clip(&model, clip, skeleton, meshes, &frames.to_clip(skeleton), 1.0);
+        losses.extend(motion_loss(&clip.name, moved, size));
         clips.push(frames);
         each_clip();
     }
-    if options.open_loops {
-        clips.iter_mut().for_each(open_loop);
-    }
-    if let Some(wanted) = &options.replaces {
-        let bind: Vec<Transform> = rigid.model.skeleton.joints().iter().map(|joint| joint.rest_local).collect();
-        let whole = replacement::arranged(wanted, clips, &LocalPose(bind), &options.stem, &mut losses);
-        clips = vec![whole];
-    }
-    if let (Game::Quake | Game::Quake2, [only]) = (options.game, &mut clips[..]) {
-        // The engines look for a clip of the mesh's name.
-        only.name.clone_from(&options.stem);
-    }
+    arrange(&mut clips, &rigid.model, options, &mut losses);
     rigid.model.materials.clone_from(&model.materials);
     not_carried(&rigid.model, &mut losses);
     if !rigid.is_finite() {
@@ -178,12 +150,28 @@ pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<
     Ok(Output { bytes, beside, losses })
 }
 
-/// For each of the model's materials what meshes' shaders are called for it.
+/// Cuts, joins and names clips as the game wants them.
+fn arrange(clips: &mut Vec<Frames>, model: &Model, options: &Options, losses: &mut Vec<Loss>) {
+    if options.open_loops {
+        clips.iter_mut().for_each(open_loop);
+    }
+    if let Some(old) = &options.replaces {
+        let bind: Vec<Transform> = model.skeleton.joints().iter().map(|joint| joint.rest_local).collect();
+        let whole = replacement::arranged(old, std::mem::take(clips), &LocalPose(bind), &options.stem, losses);
+        *clips = vec![whole];
+    }
+    if let (Game::Quake | Game::Quake2, [only]) = (options.game, &mut clips[..]) {
+        // The engines look for a clip of the mesh's name.
+        only.name.clone_from(&options.stem);
+    }
+}
+
+/// Names of the shaders of meshes, one for each of the model's materials.
 pub fn shaders(model: &Model, options: &Options) -> Vec<String> {
     names::shaders(model, options)
 }
 
-/// Takes away a last frame that shows the first one's pose.
+/// Drops a last frame with the pose of the first.
 fn open_loop(frames: &mut Frames) {
     let is_same = |a: &Transform, b: &Transform| {
         a.translation.abs_diff_eq(b.translation, 1e-4)
@@ -196,7 +184,7 @@ fn open_loop(frames: &mut Frames) {
     }
 }
 
-/// Says what MD5 has no words for.
+/// Reports content that MD5 cannot hold.
 fn not_carried(model: &Model, losses: &mut Vec<Loss>) {
     let coloured = model.meshes.iter().filter(|mesh| !mesh.colors.is_empty()).count();
     if coloured > 0 {
@@ -225,7 +213,7 @@ fn not_carried(model: &Model, losses: &mut Vec<Loss>) {
     }
 }
 
-/// How numbers are printed.
+/// Format of printed numbers.
 struct Print {
     /// Decimals of lengths.
     decimals: i32,
@@ -274,7 +262,7 @@ fn parent_number(parent: Option<bindpose_core::model::JointId>) -> Int {
     Int { value: parent.map_or(-1, |parent| parent.index() as i64), span: Span::default() }
 }
 
-/// What every file says of itself.
+/// Version of the format.
 const VERSION: u32 = 10;
 
 fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<Loss>) -> Result<Vec<u8>, Error> {
@@ -290,15 +278,11 @@ fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<L
         })
         .collect();
     let shaders = shaders(model, options);
-    let mut meshes = Vec::new();
-    for mesh in &model.meshes {
-        if mesh.triangles.is_empty() {
-            losses.push(Loss::NotCarried { what: format!("mesh '{}', which has no triangles", mesh.name) });
-            continue;
-        }
+    let block = |mesh: &Mesh| {
         let shader = shaders.get(mesh.material.index()).map_or("", String::as_str);
-        meshes.push(mesh_block(mesh, shader, print, losses));
-    }
+        mesh_block(mesh, shader, print, losses)
+    };
+    let meshes: Vec<_> = model.meshes.iter().map(block).collect();
     let file = MeshFile {
         version: Some(VERSION.into()),
         command_line: Some("".into()),
@@ -312,7 +296,7 @@ fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<L
     Ok(bytes)
 }
 
-/// For each vertex the first that a file needs only once: a copy that was made for shading alone.
+/// For each vertex the first that a file merges with it: a copy that was made for shading alone.
 fn originals(mesh: &Mesh) -> Vec<u32> {
     let mut known = HashMap::new();
     (0..mesh.vertex_count())

@@ -1,14 +1,14 @@
-//! How far vertices move by what a format cannot hold.
+//! Displacement of vertices by content that a format cannot hold.
 
 use bindpose_core::model::{Clip, Mesh, Model, Skeleton};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::linear_position;
 
-/// Vertices that are placed at most to measure one thing; with more, poses are skipped evenly.
+/// Most vertices that are skinned for one measurement; with more, poses are skipped evenly.
 const MOST_PLACED: usize = 20_000_000;
 
-/// For each mesh and each of its `watched` vertices how far it is at most from where the mesh of `simplified` with the
-/// same number places it: at rest, and at all keys and half-way between them.
+/// For each mesh and each of its `watched` vertices the largest distance from its position in the mesh of `simplified`
+/// with the same index: at rest, at all keys and half-way between them.
 pub(crate) fn moved_by_weights(model: &Model, simplified: &[&Mesh], watched: &[Vec<u32>]) -> Vec<Vec<f64>> {
     let mut most: Vec<Vec<f64>> = watched.iter().map(|vertices| vec![0.0; vertices.len()]).collect();
     let vertices: usize = watched.iter().map(Vec::len).sum();
@@ -29,7 +29,7 @@ pub(crate) fn moved_by_weights(model: &Model, simplified: &[&Mesh], watched: &[V
     local_to_model(&model.skeleton, &local, &mut pose);
     measure(&pose);
     for clip in &model.clips {
-        for time in moments(clip, MOST_PLACED / vertices / model.clips.len()) {
+        for time in sample_times(clip, MOST_PLACED / vertices / model.clips.len()) {
             sample(&model.skeleton, clip, time, &mut local);
             local_to_model(&model.skeleton, &local, &mut pose);
             measure(&pose);
@@ -38,9 +38,9 @@ pub(crate) fn moved_by_weights(model: &Model, simplified: &[&Mesh], watched: &[V
     most
 }
 
-/// How far a vertex (a joint where there are none) is off at most when `other` plays on `skeleton` and moves `meshes`,
-/// which have the model's vertices in the model's order, instead of `clip` on the model: at all keys and half-way between
-/// them. A moment of the clip is `pace` times as late in `other`.
+/// Largest distance of a vertex (without vertices, of a joint) when `other` plays on `skeleton` and moves `meshes`,
+/// which have the model's vertices in the model's order, instead of `clip` on the model: at all keys and half-way
+/// between them. Times of `other` are `pace` times those of the clip.
 pub(crate) fn moved_by_clip(
     model: &Model,
     clip: &Clip,
@@ -52,7 +52,7 @@ pub(crate) fn moved_by_clip(
     let (mut local, mut here, mut there) = (LocalPose::default(), ModelPose::default(), ModelPose::default());
     let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
     let mut most = 0.0_f64;
-    for time in moments(clip, MOST_PLACED / vertices.max(model.skeleton.len()).max(1)) {
+    for time in sample_times(clip, MOST_PLACED / vertices.max(model.skeleton.len()).max(1)) {
         sample(&model.skeleton, clip, time, &mut local);
         local_to_model(&model.skeleton, &local, &mut here);
         sample(skeleton, other, time * pace, &mut local);
@@ -71,7 +71,7 @@ pub(crate) fn moved_by_clip(
 }
 
 /// All times of keys and the middles between them, from 0 on; evenly fewer where there are more than `most`.
-fn moments(clip: &Clip, most: usize) -> Vec<f64> {
+fn sample_times(clip: &Clip, most: usize) -> Vec<f64> {
     let mut keys: Vec<f64> = clip.timelines.iter().flat_map(|timeline| timeline.times()).copied().collect();
     keys.push(0.0);
     keys.retain(|time| *time >= 0.0);

@@ -2,30 +2,31 @@
 
 use crate::axes::Axes;
 use crate::influences::rest_pose;
+use crate::prepare::{check_scale, has_triangles};
 use crate::unique::Unique;
 use crate::{Error, Front, Loss, NamedFile, Output, file_name};
 use bindpose_core::budget::grouped;
-use bindpose_core::model::{Material, Model};
+use bindpose_core::model::{Material, Mesh, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose_core::skin;
 use std::fmt::Write;
 
-/// Choices.
+/// Settings of an .obj file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Which way the model faces, so that it faces +Z in the file, whose +Y is up; `None` keeps all axes as they are.
+    /// Direction that the model faces, +Z in the file, whose +Y is up; `None` keeps all axes as they are.
     pub front: Option<Front>,
-    /// What all lengths are multiplied by.
+    /// Factor of all lengths, positive.
     pub scale: f64,
-    /// Number of the clip and seconds into it; the rest pose if there is none.
-    pub moment: Option<(usize, f64)>,
-    /// What the `.mtl` is called, without extension.
+    /// Index of the clip and seconds into it; the rest pose if there is none.
+    pub time: Option<(usize, f64)>,
+    /// Name of the `.mtl` without extension.
     pub stem: String,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { front: Some(Front::default()), scale: 1.0, moment: None, stem: "model".into() }
+        Self { front: Some(Front::default()), scale: 1.0, time: None, stem: "model".into() }
     }
 }
 
@@ -35,15 +36,15 @@ impl Default for Options {
 ///
 /// [`Error`]: no triangles, no such clip, or numbers that are not finite.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
-    if !(options.scale > 0.0 && options.scale.is_finite()) {
-        return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
-    }
-    if model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
+    check_scale(options.scale)?;
+    let mut losses = Vec::new();
+    let meshes: Vec<&Mesh> =
+        model.meshes.iter().filter(|mesh| has_triangles(&mesh.triangles, &mesh.name, &mut losses)).collect();
+    if meshes.is_empty() {
         return Err(Error("there is nothing to write: the model has no triangles".into()));
     }
-    let pose = pose(model, options.moment)?;
+    let pose = pose(model, options.time)?;
     let axes = Axes::to_gltf(options.front, options.scale);
-    let mut losses = Vec::new();
     let mut names = Unique::default();
     let materials: Vec<String> = model.materials.iter().map(|material| names.add(&word(&material.name))).collect();
     losses.extend(names.into_loss("material"));
@@ -52,54 +53,16 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     if !materials.is_empty() {
         line(&mut text, format_args!("mtllib {stem}.mtl"));
     }
-    let (mut palette, mut skinned) = (Vec::new(), skin::Skinned::default());
     let mut names = Unique::default();
     // Vertices are counted from 1, through all objects.
     let mut first = 1;
-    for mesh in &model.meshes {
-        if mesh.triangles.is_empty() {
-            losses.push(Loss::NotCarried { what: format!("mesh '{}', which has no triangles", mesh.name) });
-            continue;
-        }
-        skin::palette(mesh, &pose, &mut palette);
-        skin::linear(mesh, &pose, &palette, &mut skinned);
-        if !skinned.positions.iter().all(|position| position.is_finite()) {
-            return Err(Error(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
-        }
+    for mesh in meshes {
         line(&mut text, format_args!("o {}", names.add(&word(&mesh.name))));
-        for &position in &skinned.positions {
-            // Nine digits hold every 32-bit number.
-            let [x, y, z] = axes.point(position).to_array().map(|part| part as f32);
-            line(&mut text, format_args!("v {x} {y} {z}"));
-        }
-        for uv in &mesh.uvs {
-            // The image's lower left corner is the origin.
-            line(&mut text, format_args!("vt {} {}", uv.x, 1.0 - uv.y));
-        }
-        for &normal in &skinned.normals {
-            let [x, y, z] = axes.direction(normal).to_array().map(|part| part as f32);
-            line(&mut text, format_args!("vn {x} {y} {z}"));
-        }
-        if let Some(material) = materials.get(mesh.material.index()) {
-            line(&mut text, format_args!("usemtl {material}"));
-        }
-        for corners in &mesh.triangles {
-            let [a, b, c] = corners.map(|corner| corner as usize + first);
-            line(&mut text, format_args!("f {a}/{a}/{a} {b}/{b}/{b} {c}/{c}/{c}"));
-        }
+        write_object(mesh, &pose, &axes, materials.get(mesh.material.index()), first, &mut text)?;
         first += mesh.vertex_count();
     }
     losses.extend(names.into_loss("mesh"));
-    let counted = |count: usize, one: &str, many: &str| {
-        (count > 0).then(|| format!("{} {}", grouped(count), if count == 1 { one } else { many }))
-    };
-    let coloured = model.meshes.iter().filter(|mesh| !mesh.colors.is_empty()).count();
-    let lost = [
-        counted(model.skeleton.len(), "joint and its weights", "joints and their weights"),
-        counted(model.clips.len(), "clip", "clips"),
-        counted(coloured, "mesh's vertex colours", "meshes' vertex colours"),
-    ];
-    losses.extend(lost.into_iter().flatten().map(|what| Loss::NotCarried { what }));
+    losses.extend(not_carried(model));
     let mut beside = Vec::new();
     if !materials.is_empty() {
         beside.push(NamedFile { name: format!("{stem}.mtl"), bytes: material_file(&model.materials, &materials) });
@@ -107,8 +70,59 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     Ok(Output { bytes: text.into_bytes(), beside, losses })
 }
 
-fn pose(model: &Model, moment: Option<(usize, f64)>) -> Result<ModelPose, Error> {
-    let Some((clip, time)) = moment else { return Ok(rest_pose(&model.skeleton)) };
+/// Vertices and faces of a posed mesh, whose first vertex has the number `first`.
+fn write_object(
+    mesh: &Mesh,
+    pose: &ModelPose,
+    axes: &Axes,
+    material: Option<&String>,
+    first: usize,
+    text: &mut String,
+) -> Result<(), Error> {
+    let (mut palette, mut skinned) = (Vec::new(), skin::Skinned::default());
+    skin::palette(mesh, pose, &mut palette);
+    skin::linear(mesh, pose, &palette, &mut skinned);
+    if !skinned.positions.iter().all(|position| position.is_finite()) {
+        return Err(Error(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
+    }
+    for &position in &skinned.positions {
+        // Nine digits hold every 32-bit number.
+        let [x, y, z] = axes.point(position).to_array().map(|part| part as f32);
+        line(text, format_args!("v {x} {y} {z}"));
+    }
+    for uv in &mesh.uvs {
+        // The image's lower left corner is the origin.
+        line(text, format_args!("vt {} {}", uv.x, 1.0 - uv.y));
+    }
+    for &normal in &skinned.normals {
+        let [x, y, z] = axes.direction(normal).to_array().map(|part| part as f32);
+        line(text, format_args!("vn {x} {y} {z}"));
+    }
+    if let Some(material) = material {
+        line(text, format_args!("usemtl {material}"));
+    }
+    for corners in &mesh.triangles {
+        let [a, b, c] = corners.map(|corner| corner as usize + first);
+        line(text, format_args!("f {a}/{a}/{a} {b}/{b}/{b} {c}/{c}/{c}"));
+    }
+    Ok(())
+}
+
+/// Content that the format cannot hold.
+fn not_carried(model: &Model) -> impl Iterator<Item = Loss> {
+    let coloured = model.meshes.iter().filter(|mesh| !mesh.colors.is_empty()).count();
+    let counts = [
+        (model.skeleton.len(), "joint and its weights", "joints and their weights"),
+        (model.clips.len(), "clip", "clips"),
+        (coloured, "mesh's vertex colours", "meshes' vertex colours"),
+    ];
+    counts.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| Loss::NotCarried {
+        what: format!("{} {}", grouped(count), if count == 1 { one } else { many }),
+    })
+}
+
+fn pose(model: &Model, time: Option<(usize, f64)>) -> Result<ModelPose, Error> {
+    let Some((clip, time)) = time else { return Ok(rest_pose(&model.skeleton)) };
     let clip = model.clips.get(clip).ok_or_else(|| Error(format!("the model has no clip {}", clip + 1)))?;
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     sample(&model.skeleton, clip, time, &mut local);
@@ -133,7 +147,7 @@ fn material_file(materials: &[Material], names: &[String]) -> Vec<u8> {
 }
 
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
-    // A String takes whatever is written.
+    // Writing to a String does not fail.
     let _ = writeln!(text, "{line}");
 }
 

@@ -1,6 +1,7 @@
 //! Round trips: a model that was written and read again moves as before.
 
-use crate::{Front, Loss, iqm, md5, obj, x};
+use crate::{Front, Loss, gltf, iqm, md5, obj, x};
+use bindpose_core::budget::MemoryLimit;
 use bindpose_core::load::{LoadOptions, load, load_bytes};
 use bindpose_core::model::{Mesh, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
@@ -28,7 +29,7 @@ fn models() -> Vec<PathBuf> {
     found
 }
 
-/// Whether every clip, key and moment half-way is wanted.
+/// True if all clips, keys and times half-way are to be tested.
 fn everything() -> bool {
     std::env::var_os("BINDPOSE_TESTS").is_some_and(|tests| tests == "all")
 }
@@ -417,4 +418,20 @@ fn what_would_never_end_is_refused_with_its_numbers() {
     }
     let error = x::write(&deep, &x::Options::default()).unwrap_err().to_string();
     assert!(error.contains("joints stand 299 deep"), "{error}");
+}
+
+/// 2,000 meshes in a file: nodes, accessors and numbers take more than 8 MiB.
+#[test]
+fn a_gltf_file_is_charged_to_the_memory_limit() {
+    let mut model = triangle();
+    model.meshes = vec![model.meshes[0].clone(); 2000];
+    let written = |memory| {
+        let options = gltf::Options { memory: MemoryLimit::Bytes(memory), ..gltf::Options::default() };
+        gltf::write(&model, &options).map_err(|error| error.to_string())
+    };
+    for memory in [1 << 20, 8 << 20] {
+        let error = written(memory).unwrap_err();
+        assert!(error.contains("of the glTF file would need") && error.contains("--max-memory"), "{error}");
+    }
+    assert!(written(64 << 20).is_ok());
 }

@@ -1,4 +1,4 @@
-//! A model that faces another way, at another size.
+//! A model turned and scaled.
 
 use crate::Front;
 use bindpose_core::model::{JointTracks, Mesh, Model, Transform};
@@ -6,7 +6,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 
 /// The model turned around +Z until what faced `from` faces `to`, all lengths multiplied by `scale`.
 ///
-/// Only roots turn. Joints' own spaces are what they were, and so are the offsets of influences but for the scale.
+/// Only roots turn. The joints' own spaces stay as they are, and so do the offsets of influences but for the scale.
 pub(crate) fn turned(model: &Model, from: Front, to: Front, scale: f64) -> Model {
     let mut model = Model { front: to, ..model.clone() };
     if from == to && scale == 1.0 {
@@ -39,7 +39,7 @@ pub(crate) fn turned(model: &Model, from: Front, to: Front, scale: f64) -> Model
 }
 
 struct Turn {
-    /// Of zeros and ones, so that turning is exact.
+    /// Zeros and ones, so that turning is exact.
     matrix: DMat3,
     rotation: DQuat,
     scale: f64,
@@ -100,7 +100,7 @@ mod tests {
     use bindpose_core::model::{BindJoint, Influence, Skeleton};
     use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest};
 
-    /// What a vertex is turned to is what skinning with the turned joints gives.
+    /// A turned vertex is where skinning with the turned joints places it.
     #[test]
     fn skinning_and_turning_commute() {
         let mut skeleton = Skeleton::new();

@@ -3,23 +3,23 @@
 use crate::Loss;
 use std::collections::{HashMap, HashSet};
 
-/// Gives out names, each once.
+/// Set of names that makes each one unique.
 #[derive(Debug, Default)]
 pub(crate) struct Unique {
     taken: HashSet<String>,
-    /// For each name that was wanted again the number that it got last.
+    /// For each repeated name the last number that was added to it.
     numbers: HashMap<String, usize>,
     /// The first name that was changed, what it became, and how many were.
     changed: Option<(String, String, usize)>,
 }
 
 impl Unique {
-    /// `name`, or with `_2`, `_3` … behind it where that is taken.
+    /// `name`, or if it is taken with `_2`, `_3` … added.
     pub(crate) fn add(&mut self, name: &str) -> String {
         self.add_within(name, usize::MAX)
     }
 
-    /// As [`Self::add`], but the name's end gives way so that the number fits into `bytes`, where they are enough for it.
+    /// As [`Self::add`], but the name is cut so that the number fits into `bytes`, if they are enough for it.
     pub(crate) fn add_within(&mut self, name: &str, bytes: usize) -> String {
         if self.taken.insert(name.to_owned()) {
             return name.to_owned();
@@ -40,7 +40,7 @@ impl Unique {
         unique
     }
 
-    /// What was changed.
+    /// The loss of all changed names; `what` is the noun.
     pub(crate) fn into_loss(self, what: &'static str) -> Option<Loss> {
         self.changed.map(|(from, to, names)| Loss::Renamed { what, from, to, names })
     }

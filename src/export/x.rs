@@ -2,13 +2,13 @@
 //!
 //! A frame for each joint, in the skeleton's order. A mesh that hangs on one joint with all its weight stands in that
 //! joint's frame; the others are skinned, and stand in the first root's frame, so that no frame is added. File space is
-//! left-handed with +Y up: `P`, which swaps y and z, takes model space to it, and each joint's own space likewise, so that
-//! a frame's matrix is `P * local * P` (docs/formats/x.md has the conventions, `import` the way back).
+//! left-handed with +Y up: `P`, which swaps y and z, takes model space to it, and each joint's own space likewise, so
+//! that a frame's matrix is `P * local * P` (docs/formats/x.md has the conventions, `import` the way back).
 
 use crate::influences::simplified_meshes;
-use crate::loss::{Displacement, Loss, size_of};
+use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
-use crate::turn::turned;
+use crate::prepare::{motion_loss, prepare};
 use crate::unique::Unique;
 use crate::{EachClip, Error, Front, Output};
 use bindpose_core::budget::{Budget, MemoryLimit, grouped};
@@ -25,18 +25,18 @@ use std::collections::HashSet;
 
 pub use bindpose_parsers::x::{BodyFormat, Encoding, FloatSize};
 
-/// Choices.
+/// Settings of a .x file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// Text or tokens, plain or compressed.
     pub encoding: Encoding,
-    /// Which way the model faces, so that it faces -Z in the file; `None` keeps all axes as they are.
+    /// Direction that the model faces, -Z in the file; `None` keeps all axes as they are.
     pub front: Option<Front>,
-    /// What all lengths are multiplied by.
+    /// Factor of all lengths, positive.
     pub scale: f64,
-    /// Ticks per second; `None` takes the first rate of a few at which all keys stand on whole ticks.
+    /// Ticks per second; `None` chooses a rate at which all keys are on whole ticks.
     pub ticks_per_second: Option<u32>,
-    /// For Luanti: what it does not read is refused.
+    /// For Luanti: files that it does not read are refused.
     pub luanti: bool,
 }
 
@@ -52,15 +52,13 @@ impl Default for Options {
     }
 }
 
-/// Which way models of the format face, -Z in the file.
+/// Direction that models of the format face, -Z in the file.
 const FRONT: Front = Front::NegativeY;
-/// How far a clip may be off, as a share of the model's size, before it is told.
-const MOTION_TOLERANCE: f64 = 1e-6;
-/// Tick rates that are tried, until all keys stand on whole ticks: D3DX's own first.
+/// Tick rates to try until all keys are on whole ticks: D3DX's own first.
 const TICK_RATES: [u32; 3] = [4800, 705_600, 1_000_000];
-/// Frames inside frames: what leaves room for a mesh and what is in it.
+/// Most frames inside frames, with room for a mesh and its parts.
 const DEEPEST: u32 = x::MAX_DEPTH as u32 - 4;
-/// How far from a whole tick a key may be.
+/// Largest distance of a key from a whole tick.
 const TICK_TOLERANCE: f64 = 1e-4;
 
 /// `P`
@@ -70,30 +68,19 @@ const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
 ///
 /// # Errors
 ///
-/// [`Error`]: no joints and no triangles, numbers that are not finite, or what Luanti does not read.
+/// [`Error`]: no joints and no triangles, numbers that are not finite, or content that Luanti does not read.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
-    write_telling(model, options, &mut || {})
+    write_with_progress(model, options, &mut || {})
 }
 
-/// As [`write()`]; `each_clip` is called whenever another clip is done.
+/// As [`write()`]; calls `each_clip` after every clip.
 ///
 /// # Errors
 ///
 /// As [`write()`].
-pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
-    if !(options.scale > 0.0 && options.scale.is_finite()) {
-        return Err(Error(format!("the scale is {}; it must be a positive number", options.scale)));
-    }
+pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     let mut losses = Vec::new();
-    let mut model = turned(model, options.front.unwrap_or(FRONT), FRONT, options.scale);
-    let empty = |mesh: &Mesh| mesh.triangles.is_empty();
-    for mesh in model.meshes.iter().filter(|mesh| empty(mesh)) {
-        losses.push(Loss::NotCarried { what: format!("mesh '{}', which has no triangles", mesh.name) });
-    }
-    model.meshes.retain(|mesh| !empty(mesh));
-    if model.skeleton.is_empty() && model.meshes.is_empty() {
-        return Err(Error("there is nothing to write: the model has neither joints nor triangles".into()));
-    }
+    let mut model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
     let depth = model.skeleton.depths().into_iter().max().unwrap_or(0);
     if depth >= DEEPEST {
         return Err(Error(format!("joints stand {depth} deep in each other; a .x file holds {DEEPEST} levels")));
@@ -113,7 +100,7 @@ pub fn write_telling(model: &Model, options: &Options, each_clip: &mut EachClip<
     Ok(Output { bytes: x::write(&document, options.encoding), beside: Vec::new(), losses })
 }
 
-/// Reads the document back and tells how far its clips are from the model's.
+/// Reads the document back and reports the distance of its clips from the model's.
 fn report_motion(
     model: &Model,
     document: &Document<'_>,
@@ -126,10 +113,7 @@ fn report_motion(
     let back = back.model;
     for (clip, other) in model.clips.iter().zip(&back.clips) {
         let moved = moved_by_clip(model, clip, &back.skeleton, &back.meshes, other, 1.0);
-        let moved = Displacement::new(moved, size);
-        if moved.of_size > MOTION_TOLERANCE {
-            losses.push(Loss::Motion { clip: clip.name.clone(), moved });
-        }
+        losses.extend(motion_loss(&clip.name, moved, size));
         each_clip();
     }
 }
@@ -189,7 +173,7 @@ impl Names {
     }
 }
 
-/// A name of ASCII letters, digits, `_` and `-` that does not begin with a digit: what text files hold.
+/// A name of ASCII letters, digits, `_` and `-` that does not begin with a digit, as text files need it.
 fn plain(name: &str) -> String {
     let name: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' }).collect();
@@ -259,8 +243,8 @@ fn file_material<'n>(material: &Material, name: &'n str) -> x::Material<'n> {
     }
 }
 
-/// For each mesh the joint in whose frame it stands without a skin. Readers meet frames depth first; where such a frame
-/// would put a mesh behind one that follows it, it is skinned to keep its place.
+/// For each mesh the joint in whose frame it is without a skin. Readers meet frames depth first; a mesh whose frame
+/// would put it behind one that follows it is skinned to keep the order.
 fn rigid_meshes(model: &Model) -> Vec<Option<JointId>> {
     let ranks = depth_first(&model.skeleton);
     let mut next = usize::MAX;
@@ -274,7 +258,7 @@ fn rigid_meshes(model: &Model) -> Vec<Option<JointId>> {
     frames
 }
 
-/// For each joint how many stand before it when every joint is followed by all below it.
+/// Number of joints before each joint when every joint is followed by all below it.
 fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
     // Parents stand before their children, so that sizes are summed from the back and places given from the front.
     let mut sizes = vec![1; skeleton.len()];
@@ -420,7 +404,7 @@ fn animation_set<'n>(clip: &Clip, name: &'n str, model: &Model, names: &'n Names
         end = keys.iter().flat_map(|keys| &keys.times).copied().fold(end, f64::max);
         animations.push(animation(joint, name, keys, clip));
     }
-    // Something has to last as long as the clip.
+    // A track has to last as long as the clip.
     if animations.is_empty() || end < last {
         let root = model.skeleton.ids().next();
         if let Some((root, name)) = root.zip(names.joints.first()) {

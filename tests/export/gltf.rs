@@ -105,8 +105,8 @@ fn size_of(model: &Model) -> f64 {
     bounds.map_or(1.0, |(min, max)| f64::from((max - min).max_element()))
 }
 
-/// Some key times of a clip and moments half-way between them.
-fn moments(model: &Model, clip: usize) -> Vec<f64> {
+/// Some key times of a clip and times half-way between them.
+fn times_of(model: &Model, clip: usize) -> Vec<f64> {
     let mut keys: Vec<f64> =
         model.clips[clip].timelines.iter().flat_map(|timeline| timeline.times()).copied().collect();
     keys.push(0.0);
@@ -136,7 +136,7 @@ fn largest_distance(a: &Model, b: &Model) -> (f64, String) {
     compare(None, &|| "at rest".into());
     assert_eq!(a.clips.len(), b.clips.len());
     for clip in 0..a.clips.len() {
-        for time in moments(a, clip) {
+        for time in times_of(a, clip) {
             compare(Some((clip, time)), &|| format!("{} at {time}", a.clips[clip].name));
         }
     }
@@ -156,30 +156,29 @@ fn to_gltf(front: Front) -> impl Fn(DVec3) -> DVec3 {
 fn largest_distance_in_file(model: &Model, file: &File, front: Front) -> (f64, String) {
     let size = size_of(model);
     let turned = to_gltf(front);
-    let moments =
-        (0..model.clips.len()).flat_map(|clip| moments(model, clip).into_iter().map(move |time| (clip, time)));
+    let times = (0..model.clips.len()).flat_map(|clip| times_of(model, clip).into_iter().map(move |time| (clip, time)));
     let mut worst = (0.0, String::new());
-    for moment in std::iter::once(None).chain(moments.map(Some)) {
+    for time in std::iter::once(None).chain(times.map(Some)) {
         // Meshes that share no skin stand behind others: compared are the vertices in order of their places.
         let sorted = |places: Vec<Vec<DVec3>>| {
             let mut all: Vec<Vec<DVec3>> = places;
             all.sort_by_key(Vec::len);
             all.concat()
         };
-        let expected: Vec<DVec3> = sorted(placed(model, moment)).into_iter().map(&turned).collect();
-        let seen = sorted(file.placed(moment));
+        let expected: Vec<DVec3> = sorted(placed(model, time)).into_iter().map(&turned).collect();
+        let seen = sorted(file.placed(time));
         assert_eq!(expected.len(), seen.len());
         for (p, q) in expected.iter().zip(&seen) {
             let far = p.distance(*q) / size;
             if far > worst.0 || far.is_nan() {
-                worst = (far, format!("{moment:?}"));
+                worst = (far, format!("{time:?}"));
             }
         }
     }
     worst
 }
 
-/// What the losses of an output allow, beside 1e-5: no more than they say.
+/// Distance that the losses of an output allow, beside 1e-5.
 fn reported(losses: &[Loss]) -> f64 {
     let of_size = |loss: &Loss| match loss {
         Loss::DroppedWeight { moved, .. }
@@ -258,25 +257,25 @@ fn three_js_sees_the_same_vertices() {
         let output = write(&model, &Options { front, ..Options::default() }).unwrap();
         let step = model.meshes.iter().map(Mesh::vertex_count).max().unwrap_or(1).div_ceil(200);
         let turned = to_gltf(front.unwrap());
-        let moments = (0..model.clips.len().min(3)).flat_map(|clip| {
-            let all = moments(&model, clip);
+        let times = (0..model.clips.len().min(3)).flat_map(|clip| {
+            let all = times_of(&model, clip);
             let few = all.len().div_ceil(6).max(1);
             all.into_iter().step_by(few).map(move |time| Some((clip, time)))
         });
-        let expected = |moment: Option<(usize, f64)>| {
-            let mut meshes = placed(&model, moment);
+        let expected = |time: Option<(usize, f64)>| {
+            let mut meshes = placed(&model, time);
             meshes.sort_by_key(Vec::len);
             let few = |places: &Vec<DVec3>| -> Vec<f64> {
                 places.iter().step_by(step).flat_map(|&place| turned(place).to_array()).collect()
             };
             let primitives: Vec<Vec<f64>> = meshes.iter().map(few).collect();
-            let (animation, time) = moment.unzip();
+            let (animation, time) = time.unzip();
             serde_json::json!({"animation": animation, "time": time, "primitives": primitives})
         };
-        let moments: Vec<serde_json::Value> = std::iter::once(None).chain(moments).map(expected).collect();
+        let times: Vec<serde_json::Value> = std::iter::once(None).chain(times).map(expected).collect();
         let file = folder.path().join(format!("{:03}.glb", allowed.len()));
         std::fs::write(&file, &output.bytes).unwrap();
-        let expected = serde_json::json!({"step": step, "moments": moments});
+        let expected = serde_json::json!({"step": step, "times": times});
         std::fs::write(file.with_extension("json"), serde_json::to_vec(&expected).unwrap()).unwrap();
         let most = (THREE_TOLERANCE + 1.01 * reported(&output.losses)) * size_of(&model);
         allowed.push((path, most, placed(&model, None).len()));
@@ -332,7 +331,7 @@ fn through_glb(path: &Path, model: &Model) -> (f64, f64, String) {
     assert_eq!(back.clips.len(), model.clips.len(), "{}", path.display());
     let mut worst = (0.0, String::new());
     let clips = (0..model.clips.len()).flat_map(|clip| {
-        let all = moments(model, clip);
+        let all = times_of(model, clip);
         let few = if support::everything() { 1 } else { all.len().div_ceil(4) };
         all.into_iter().step_by(few.max(1)).map(move |time| (clip, time))
     });

@@ -1,8 +1,8 @@
-//! What is written to glTF, case by case.
+//! Written glTF, case by case.
 
 use super::reader::File;
 use crate::support;
-use bindpose::export::gltf::{Alpha, Container, Images, Options, Picture, Pictures, write};
+use bindpose::export::gltf::{Alpha, Container, ImageFile, ImagePlacement, MaterialImages, Options, write};
 use bindpose::export::{Front, Loss, Output};
 use bindpose::game::material::surface;
 use bindpose::load::{LoadOptions, load, load_bytes};
@@ -298,20 +298,20 @@ const JPEG: &[u8] = b"\xff\xd8\xff\xe0";
 
 #[test]
 fn g13_images_are_inside_or_beside_and_of_the_two_kinds() {
-    assert!(Picture::new("skin.tga", b"\0\0\x02tga".to_vec(), Alpha::Opaque).is_err());
+    assert!(ImageFile::new("skin.tga", b"\0\0\x02tga".to_vec(), Alpha::Opaque).is_err());
     let model = triangle(&[("a", None)]);
-    let pictures = |bytes: &[u8]| {
-        let base = Picture::new("my skin", bytes.to_vec(), Alpha::CutOut).unwrap();
-        vec![Pictures { base: Some(Arc::new(base)), ..Pictures::default() }]
+    let images = |bytes: &[u8]| {
+        let base = ImageFile::new("my skin", bytes.to_vec(), Alpha::CutOut).unwrap();
+        vec![MaterialImages { base: Some(Arc::new(base)), ..MaterialImages::default() }]
     };
-    let inside = json_of(&written(&model, &Options { pictures: pictures(PNG), ..Options::default() }));
+    let inside = json_of(&written(&model, &Options { images: images(PNG), ..Options::default() }));
     assert_eq!(inside["images"][0]["mimeType"], "image/png");
     assert_eq!(inside["materials"][0]["alphaMode"], "MASK");
     assert_eq!(inside["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["index"], 0);
     assert_eq!(inside["materials"][0]["pbrMetallicRoughness"]["metallicFactor"], 0.0);
     let options = Options {
-        pictures: pictures(JPEG),
-        images: Images::Beside,
+        images: images(JPEG),
+        placement: ImagePlacement::Beside,
         container: Container::Gltf,
         stem: "a b".into(),
         ..Options::default()
@@ -321,11 +321,13 @@ fn g13_images_are_inside_or_beside_and_of_the_two_kinds() {
     assert_eq!((&text["images"][0]["uri"], &text["buffers"][0]["uri"]), (&"my_skin.jpg".into(), &"a_b.bin".into()));
     let names: Vec<&str> = output.beside.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["a_b.bin", "my_skin.jpg"]);
-    let without =
-        json_of(&written(&model, &Options { pictures: pictures(PNG), images: Images::Without, ..Options::default() }));
+    let without = json_of(&written(
+        &model,
+        &Options { images: images(PNG), placement: ImagePlacement::Without, ..Options::default() },
+    ));
     assert!(without["images"].is_null() && without["textures"].is_null());
-    // Luanti counts textures, and wants no images.
-    let luanti = json_of(&written(&model, &Options { pictures: pictures(PNG), luanti: true, ..Options::default() }));
+    // Luanti counts textures, and gets no images.
+    let luanti = json_of(&written(&model, &Options { images: images(PNG), luanti: true, ..Options::default() }));
     assert!(luanti["images"].is_null());
     assert_eq!(luanti["textures"].as_array().unwrap().len(), 1);
     // Two meshes of one material are two slots, as in a .x file.
@@ -336,25 +338,25 @@ fn g13_images_are_inside_or_beside_and_of_the_two_kinds() {
     assert_eq!(luanti["meshes"][0]["primitives"][1]["material"], 1);
 }
 
-/// A material as Doom 3 declares it, with pictures for all four layers, as glTF has it.
+/// A material as Doom 3 declares it, with images for all four layers, as glTF has it.
 fn declared(text: &str, specular: bool) -> (Value, Vec<String>) {
     let parsed = parse_material(text.as_bytes(), Span::new(0, text.len()));
     assert!(parsed.faults.is_empty(), "{text}: {:?}", parsed.faults);
     let mut model = triangle(&[("a", None)]);
     model.materials[0].diffuse = Vec4::ONE;
     model.materials[0].surface = Some(surface(parsed.decl, |_| None));
-    let picture = |name: &str, end: u8| Picture::new(name, [PNG, &[end]].concat(), Alpha::Other).ok().map(Arc::new);
-    let pictures = Pictures {
-        base: picture("base", 0),
-        normal: picture("normal", 1),
-        specular: picture("specular", 2),
-        glow: picture("glow", 3),
+    let image = |name: &str, end: u8| ImageFile::new(name, [PNG, &[end]].concat(), Alpha::Other).ok().map(Arc::new);
+    let images = MaterialImages {
+        base: image("base", 0),
+        normal: image("normal", 1),
+        specular: image("specular", 2),
+        glow: image("glow", 3),
     };
-    let output = written(&model, &Options { pictures: vec![pictures], specular, ..Options::default() });
+    let output = written(&model, &Options { images: vec![images], specular, ..Options::default() });
     (json_of(&output), output.losses.iter().map(ToString::to_string).collect())
 }
 
-/// What each word of a decl becomes; the cutoff is its number, the colour its stage's.
+/// Each word of a decl in the file; the cutoff is its number, the colour its stage's.
 #[test]
 fn surfaces_of_a_game_become_materials() {
     let material = |text: &str| declared(text, false).0["materials"][0].clone();
@@ -387,7 +389,7 @@ fn surfaces_of_a_game_become_materials() {
         ),
         ("{ diffusemap x diffusemap y }", "the stages beside colour, normals, highlight and glow of 1 material"),
         ("{ { blend diffusemap map x scale 2 , 2 } }", "the moved or scaled texture coordinates of 1 material"),
-        ("{ { blend filter map x } }", "the way of blending of 1 material; alpha stands for it"),
+        ("{ { blend filter map x } }", "the blending of 1 material; alpha replaces it"),
         ("{ backSided diffusemap x }", "the back side alone of 1 material; both sides are shown"),
     ] {
         assert_eq!(declared(text, false).1, [format!("the format cannot hold {loss}")], "{text}");

@@ -18,14 +18,14 @@ const names = fs.readdirSync(folder).filter((name) => name.endsWith('.glb')).sor
 for (const name of names) {
   const file = fs.readFileSync(path.join(folder, name));
   const gltf = await load(file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength));
-  const { step, moments } = JSON.parse(fs.readFileSync(path.join(folder, name.replace(/glb$/, 'json')), 'utf8'));
+  const { step, times } = JSON.parse(fs.readFileSync(path.join(folder, name.replace(/glb$/, 'json')), 'utf8'));
   const meshes = [];
   gltf.scene.traverse((object) => object.isMesh && meshes.push(object));
   const size = (mesh) => mesh.geometry.attributes.position.count;
   meshes.sort((a, b) => size(a) - size(b));
   let worst = 0;
   const place = new THREE.Vector3();
-  for (const { animation, time, primitives } of moments) {
+  for (const { animation, time, primitives } of times) {
     const mixer = new THREE.AnimationMixer(gltf.scene);
     if (animation !== null) {
       const action = mixer.clipAction(gltf.animations[animation]);

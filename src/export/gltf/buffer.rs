@@ -1,8 +1,10 @@
-//! The one buffer of a file, with views and accessors into it.
+//! The buffer of a file, with views and accessors into it, and the memory that a file may take.
 
-use serde_json::{Map, Value, json};
+use super::document::{Accessor, Bounds, View};
+use crate::Error;
+use bindpose_core::budget::Budget;
 
-/// What a view is bound to, or neither: inverse bind matrices, animations, images.
+/// Use of a view; inverse bind matrices, animations and images have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     Vertices,
@@ -12,84 +14,107 @@ pub(super) enum Target {
 
 const FLOAT: u32 = 5126;
 
+/// Memory for an accessor, its view, and their text.
+const ACCESSOR_MEMORY: u128 = 512;
+
 /// Grows as data is added; offsets are multiples of four.
-#[derive(Debug, Default)]
-pub(super) struct Buffer {
+#[derive(Debug)]
+pub(super) struct Buffer<'a> {
     pub(super) bytes: Vec<u8>,
-    pub(super) views: Vec<Value>,
-    pub(super) accessors: Vec<Value>,
+    pub(super) views: Vec<View>,
+    pub(super) accessors: Vec<Accessor>,
+    budget: &'a Budget,
 }
 
-impl Buffer {
-    /// Adds bytes as a view; its number.
-    pub(super) fn add_view(&mut self, bytes: &[u8], target: Target) -> usize {
-        let mut view = Map::new();
-        view.insert("buffer".into(), 0.into());
-        view.insert("byteOffset".into(), self.bytes.len().into());
-        view.insert("byteLength".into(), bytes.len().into());
-        match target {
-            Target::Vertices => drop(view.insert("target".into(), 34962.into())),
-            Target::Indices => drop(view.insert("target".into(), 34963.into())),
-            Target::None => {}
-        }
+impl<'a> Buffer<'a> {
+    pub(super) fn new(budget: &'a Budget) -> Self {
+        Self { bytes: Vec::new(), views: Vec::new(), accessors: Vec::new(), budget }
+    }
+
+    /// Charges memory for a part of the file.
+    pub(super) fn spend(&self, bytes: u128, what: &str) -> Result<(), Error> {
+        self.budget.spend(bytes, || what.to_owned()).map_err(|error| Error(error.to_string()))
+    }
+
+    /// Adds bytes as a view and returns its number.
+    pub(super) fn add_view(&mut self, bytes: &[u8], target: Target) -> Result<usize, Error> {
+        // A list that grows may have twice the length, and the file is a copy.
+        self.spend(3 * bytes.len() as u128 + ACCESSOR_MEMORY, "the numbers of the glTF file")?;
+        self.views.push(View {
+            buffer: 0,
+            byte_offset: self.bytes.len(),
+            byte_length: bytes.len(),
+            target: match target {
+                Target::Vertices => Some(34962),
+                Target::Indices => Some(34963),
+                Target::None => None,
+            },
+        });
         self.bytes.extend_from_slice(bytes);
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        self.views.push(view.into());
-        self.views.len() - 1
+        Ok(self.views.len() - 1)
     }
 
-    /// Adds tuples of floats with their least and greatest values, as a view of its own; the accessor's number.
-    pub(super) fn add_floats<const N: usize>(&mut self, kind: &str, values: &[[f32; N]], target: Target) -> usize {
+    /// Adds tuples of floats as a view of their own and returns the accessor's number.
+    pub(super) fn add_floats<const N: usize>(
+        &mut self,
+        kind: &'static str,
+        values: &[[f32; N]],
+        target: Target,
+    ) -> Result<usize, Error> {
         let bytes: Vec<u8> = values.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
-        let view = self.add_view(&bytes, target);
-        self.add_float_accessor(kind, values, view, 0)
+        let view = self.add_view(&bytes, target)?;
+        Ok(self.add_float_accessor(kind, values, view, 0))
     }
 
-    /// Adds an accessor of tuples of floats that stand in a view at an offset. Vectors of up to three parts (positions,
-    /// times) get their bounds.
+    /// Adds an accessor of tuples of floats at an offset of a view. Vectors of up to three parts (positions, times) get
+    /// their bounds.
     pub(super) fn add_float_accessor<const N: usize>(
         &mut self,
-        kind: &str,
+        kind: &'static str,
         values: &[[f32; N]],
         view: usize,
         offset: usize,
     ) -> usize {
-        let mut accessor = json!({
-            "bufferView": view, "byteOffset": offset, "componentType": FLOAT, "count": values.len(), "type": kind
-        });
-        if N <= 3 {
-            let bound = |better: fn(f32, f32) -> f32, start: f32| {
-                let parts = values.iter().fold([start; N], |mut bound, value| {
-                    bound.iter_mut().zip(value).for_each(|(bound, part)| *bound = better(*bound, *part));
-                    bound
-                });
-                // As f64, so that the decimals stand for exactly what is stored.
-                Value::from(parts.map(f64::from).to_vec())
-            };
-            accessor["min"] = bound(f32::min, f32::INFINITY);
-            accessor["max"] = bound(f32::max, f32::NEG_INFINITY);
-        }
-        self.accessors.push(accessor);
-        self.accessors.len() - 1
+        let bound = |better: fn(f32, f32) -> f32, start: f32| {
+            let parts = values.iter().fold([start; N], |mut bound, value| {
+                bound.iter_mut().zip(value).for_each(|(bound, part)| *bound = better(*bound, *part));
+                bound
+            });
+            parts.map(f64::from).to_vec()
+        };
+        let bounds =
+            (N <= 3).then(|| Bounds { min: bound(f32::min, f32::INFINITY), max: bound(f32::max, f32::NEG_INFINITY) });
+        self.add_accessor(FLOAT, values.len(), kind, (view, offset), bounds)
     }
 
-    /// Adds tuples of whole numbers in the smaller of two types that holds all; the accessor's number.
+    /// Adds tuples of whole numbers of a width as a view of their own and returns the accessor's number.
     pub(super) fn add_integers<const N: usize>(
         &mut self,
-        kind: &str,
+        kind: &'static str,
         values: &[[u32; N]],
         width: Width,
         target: Target,
-    ) -> usize {
+    ) -> Result<usize, Error> {
         let flat = values.iter().flatten();
         let (component, bytes): (u32, Vec<u8>) = match width {
             Width::One => (5121, flat.map(|&value| value as u8).collect()),
             Width::Two => (5123, flat.flat_map(|&value| (value as u16).to_le_bytes()).collect()),
             Width::Four => (5125, flat.flat_map(|value| value.to_le_bytes()).collect()),
         };
-        let view = self.add_view(&bytes, target);
-        let accessor = json!({"bufferView": view, "componentType": component, "count": values.len(), "type": kind});
-        self.accessors.push(accessor);
+        let view = self.add_view(&bytes, target)?;
+        Ok(self.add_accessor(component, values.len(), kind, (view, 0), None))
+    }
+
+    fn add_accessor(
+        &mut self,
+        component_type: u32,
+        count: usize,
+        kind: &'static str,
+        (buffer_view, byte_offset): (usize, usize),
+        bounds: Option<Bounds>,
+    ) -> usize {
+        self.accessors.push(Accessor { buffer_view, byte_offset, component_type, count, kind, bounds });
         self.accessors.len() - 1
     }
 }

@@ -1,19 +1,18 @@
-//! Clips as glTF holds them: translations, rotations and scales, each with its own rising times.
+//! Clips in glTF's terms: translations, rotations and scales, each with its own rising times.
 
-use crate::loss::{Displacement, Loss};
+use crate::loss::Loss;
 use crate::measure::moved_by_clip;
+use crate::prepare::motion_loss;
 use bindpose_core::model::{
     Clip, Interpolation, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform, slerp,
 };
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;
 
-/// How far scale keys may be from 1 and still be none.
+/// Distance of scale keys from 1 up to which they are left out.
 const UNIT_SCALE: f64 = 1e-6;
-/// Shear up to which it counts as printed decimals, as a share of the scale.
+/// Shear that printed decimals may cause, as a share of the scale.
 const SHEAR_TOLERANCE: f64 = 1e-4;
-/// How far a clip may be off, as a share of the model's size, before it is told.
-const MOTION_TOLERANCE: f64 = 1e-6;
 
 /// The skeleton without the shear of its rest pose, which a node cannot hold.
 pub(super) fn unsheared(skeleton: &Skeleton, losses: &mut Vec<Loss>) -> Skeleton {
@@ -39,7 +38,7 @@ struct Sheared {
 }
 
 impl Sheared {
-    /// Notes a key of a joint (keys of one joint follow each other); whether it has any shear.
+    /// Notes a key of a joint and returns true if it has any shear. Keys of one joint follow each other.
     fn add(&mut self, joint: usize, key: &Transform) -> bool {
         let shear = key.shear.abs().max_element();
         let share = shear / key.scale.abs().max_element();
@@ -101,10 +100,8 @@ pub(super) fn simplify(
         losses.push(Loss::MergedKeys { clip: clip.name.clone(), keys: merged });
     }
     if may_differ || merged > 0 || *skeleton != model.skeleton {
-        let moved = Displacement::new(moved_by_clip(model, clip, skeleton, &model.meshes, &simple, pace), size);
-        if moved.of_size > MOTION_TOLERANCE {
-            losses.push(Loss::Motion { clip: clip.name.clone(), moved });
-        }
+        let moved = moved_by_clip(model, clip, skeleton, &model.meshes, &simple, pace);
+        losses.extend(motion_loss(&clip.name, moved, size));
     }
     simple
 }
@@ -129,7 +126,7 @@ impl Builder<'_> {
 
     fn rotations(&mut self, track: &Track<DQuat>) -> Option<Track<DQuat>> {
         let mut track = self.track(track, slerp)?;
-        // Importers that interpolate linearly take the way that the signs say.
+        // Importers that interpolate linearly take the path of the signs.
         for at in 1..track.values.len() {
             if track.values[at].dot(track.values[at - 1]) < 0.0 {
                 track.values[at] = -track.values[at];
@@ -138,7 +135,7 @@ impl Builder<'_> {
         Some(track)
     }
 
-    /// Keys that are all 1, on a joint that has no scale at rest, are none.
+    /// Scale keys; `None` if all are 1 on a joint without scale at rest.
     fn scales(&mut self, track: &Track<DVec3>, rest: &Transform) -> Option<Track<DVec3>> {
         let is_one = |scale: &DVec3| scale.abs_diff_eq(DVec3::ONE, UNIT_SCALE);
         if rest.scale == DVec3::ONE && track.values.iter().all(is_one) {
@@ -154,7 +151,7 @@ impl Builder<'_> {
         }
         let times = self.clip.timelines.get(track.timeline.0 as usize)?.times();
         let mut keys: Vec<(f64, T)> = times.iter().copied().zip(track.values.iter().copied()).collect();
-        // A clip begins at 0: what was before is summed up in a key there.
+        // A clip begins at 0: earlier keys become one there.
         let negative = keys.partition_point(|&(time, _)| time < 0.0);
         if let Some(last) = negative.checked_sub(1) {
             let (before, from) = keys[last];
@@ -171,7 +168,7 @@ impl Builder<'_> {
             let (time, before) = (f64::from(rounded), f64::from(rounded.next_down()));
             match &mut kept[..] {
                 [.., last] if last.0 >= time && last.1 == value => {}
-                // A step: what was before ends as late as numbers can say.
+                // A step: the value before it ends as late as numbers allow.
                 [.., earlier, last] if last.0 >= time && earlier.0 < before => {
                     last.0 = before;
                     kept.push((time, value));
@@ -188,7 +185,7 @@ impl Builder<'_> {
         Some(Track { timeline: self.timeline(&times), values })
     }
 
-    /// The timeline of some rising times, added where there is none.
+    /// The timeline of some rising times, added if there is none.
     fn timeline(&mut self, times: &[f64]) -> TimelineId {
         let bits = times.iter().map(|time| time.to_bits()).collect();
         *self.known.entry(bits).or_insert_with(|| {

@@ -2,9 +2,9 @@
 
 use super::buffer::{Buffer, Target};
 use super::layers::{Layers, image, mixes};
-use super::{Images, Options, escaped_uri};
+use super::{ImagePlacement, Options, escaped_uri};
 use crate::unique::Unique;
-use crate::{Loss, NamedFile, file_name};
+use crate::{Error, Loss, NamedFile, file_name};
 use bindpose_core::model::surface::{Coverage, Inputs, Lighting, Sides, Stage, Wrap};
 use bindpose_core::model::{Material, MaterialId, Model};
 use glam::{Vec3, Vec4};
@@ -12,62 +12,62 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// An image file, PNG or JPEG: what glTF allows.
+/// An image file, PNG or JPEG: the kinds that glTF allows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Picture {
-    /// What it is called, without folder and extension.
+pub struct ImageFile {
+    /// Name without folder and extension.
     pub name: String,
     /// The whole file.
     bytes: Vec<u8>,
     is_png: bool,
-    /// What its alpha channel says.
+    /// Use of the alpha channel.
     pub alpha: Alpha,
 }
 
-/// What the alpha channel of an image says.
+/// Use of the alpha channel of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Alpha {
-    /// Nothing: all texels are opaque.
+    /// None: all texels are opaque.
     #[default]
     Opaque,
-    /// Which texels exist.
+    /// Texels are opaque or missing.
     CutOut,
-    /// Something else.
+    /// Anything else.
     Other,
 }
 
-/// Why bytes are no [`Picture`].
+/// An image that is neither PNG nor JPEG.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("glTF holds PNG and JPEG images, and '{0}' is neither")]
-pub struct PictureError(String);
+pub struct ImageFileError(String);
 
-impl Picture {
-    /// Takes a PNG or JPEG file.
+impl ImageFile {
+    /// A PNG or JPEG file.
     ///
     /// # Errors
     ///
-    /// [`PictureError`]: it is something else, which has to be encoded anew first.
-    pub fn new(name: impl Into<String>, bytes: Vec<u8>, alpha: Alpha) -> Result<Self, PictureError> {
+    /// [`ImageFileError`]: the bytes begin like another kind of file, which has to be encoded first.
+    pub fn new(name: impl Into<String>, bytes: Vec<u8>, alpha: Alpha) -> Result<Self, ImageFileError> {
         let name = name.into();
         let is_png = bytes.starts_with(b"\x89PNG\r\n\x1a\n");
         if !is_png && !bytes.starts_with(b"\xff\xd8\xff") {
-            return Err(PictureError(name));
+            return Err(ImageFileError(name));
         }
         Ok(Self { name, bytes, is_png, alpha })
     }
 }
 
-/// The images of a material, each for its layer. What materials share is written once.
+/// Images of a material, one for each layer. An image that several materials use is written once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pictures {
-    /// Colour and, where the surface asks for it, alpha.
-    pub base: Option<Arc<Picture>>,
+pub struct MaterialImages {
+    /// Colour and, if the surface uses it, alpha.
+    pub base: Option<Arc<ImageFile>>,
     /// Normals, with green growing up the image.
-    pub normal: Option<Arc<Picture>>,
-    /// The colour of highlights.
-    pub specular: Option<Arc<Picture>>,
-    /// What shines by itself.
-    pub glow: Option<Arc<Picture>>,
+    pub normal: Option<Arc<ImageFile>>,
+    /// Colour of highlights.
+    pub specular: Option<Arc<ImageFile>>,
+    /// Emitted light.
+    pub glow: Option<Arc<ImageFile>>,
 }
 
 /// The parts of a file about materials.
@@ -79,7 +79,7 @@ pub(super) struct Materials {
     pub(super) images: Vec<Value>,
     pub(super) beside: Vec<NamedFile>,
     /// Names of the extensions that materials use.
-    pub(super) extensions: Vec<Value>,
+    pub(super) extensions: Vec<&'static str>,
 }
 
 /// The extension for colours of highlights.
@@ -90,24 +90,28 @@ pub(super) fn write(
     model: &Model,
     used: &[MaterialId],
     options: &Options,
-    buffer: &mut Buffer,
+    buffer: &mut Buffer<'_>,
     losses: &mut Vec<Loss>,
-) -> Materials {
+) -> Result<Materials, Error> {
     let (out, known, names) = (Materials::default(), Known::default(), Unique::default());
     let mut writer = Writer { options, buffer, out, known, names };
     let mut missed = Missed::default();
     for material in used.iter().filter_map(|material| Some((material, model.materials.get(material.index())?))) {
         let (id, material) = material;
-        let pictures = options.pictures.get(id.index());
-        let pictures = pictures.filter(|_| options.images != Images::Without && !options.luanti);
-        let json = writer.material(material, pictures, &mut missed);
+        let images = options.images.get(id.index());
+        let images = images.filter(|_| options.placement != ImagePlacement::Without && !options.luanti);
+        writer.buffer.spend(MATERIAL_MEMORY, "the materials of the glTF file")?;
+        let json = writer.material(material, images, &mut missed)?;
         writer.out.materials.push(json);
     }
     losses.extend(missed.losses());
-    writer.out
+    Ok(writer.out)
 }
 
-/// What materials have beyond what was written, each as a number of materials.
+/// Memory for a material, its textures, and their text.
+const MATERIAL_MEMORY: u128 = 4096;
+
+/// Numbers of materials with content that was not written.
 #[derive(Default)]
 struct Missed {
     highlights: usize,
@@ -130,7 +134,7 @@ impl Missed {
             of(self.stages, "the stages beside colour, normals, highlight and glow", ""),
             of(self.moving, "the changing colours", "; they stay as they are at the start"),
             of(self.transformed, "the moved or scaled texture coordinates", ""),
-            of(self.blends, "the way of blending", "; alpha stands for it"),
+            of(self.blends, "the blending", "; alpha replaces it"),
             of(self.backs, "the back side alone", "; both sides are shown"),
         ]
         .into_iter()
@@ -139,48 +143,51 @@ impl Missed {
     }
 }
 
-struct Writer<'a> {
+struct Writer<'a, 'b> {
     options: &'a Options,
-    buffer: &'a mut Buffer,
+    buffer: &'a mut Buffer<'b>,
     out: Materials,
-    known: Known,
+    known: Known<'a>,
     names: Unique,
 }
 
-/// What was written, with its place in the file.
+/// Indices of parts that were written.
 #[derive(Default)]
-struct Known {
-    images: HashMap<*const Picture, usize>,
+struct Known<'a> {
+    images: HashMap<&'a ImageFile, usize>,
     samplers: HashMap<Sampler, usize>,
     textures: HashMap<(usize, Sampler), usize>,
 }
 
-/// How an image is sampled.
+/// Sampling of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Sampler {
     clamps: bool,
     is_nearest: bool,
 }
 
-impl<'a> Writer<'a> {
-    fn material(&mut self, material: &Material, pictures: Option<&'a Pictures>, missed: &mut Missed) -> Value {
+impl<'a> Writer<'a, '_> {
+    fn material(
+        &mut self,
+        material: &Material,
+        images: Option<&'a MaterialImages>,
+        missed: &mut Missed,
+    ) -> Result<Value, Error> {
         let layers = material.surface.as_ref().map(Layers::of).unwrap_or_default();
         let options = self.options;
-        let mut layer = |picture: fn(&Pictures) -> &Option<Arc<Picture>>, stage: Option<&Stage>| {
-            let picture = pictures.and_then(|pictures| picture(pictures).as_ref())?;
-            Some(json!({"index": self.texture(picture, stage)}))
+        let mut layer = |image: fn(&MaterialImages) -> &Option<Arc<ImageFile>>, stage: Option<&Stage>| {
+            let Some(image) = images.and_then(|images| image(images).as_ref()) else { return Ok(None) };
+            Ok::<_, Error>(Some(json!({"index": self.texture(image, stage)?})))
         };
-        let base = layer(|pictures| &pictures.base, layers.base);
-        let normal = layer(|pictures| &pictures.normal, layers.normal);
-        let glow = layer(|pictures| &pictures.glow, layers.glow);
-        let highlights = options.specular.then(|| layer(|pictures| &pictures.specular, layers.specular)).flatten();
-        let base = base.or_else(|| {
+        let mut base = layer(|images| &images.base, layers.base)?;
+        let normal = layer(|images| &images.normal, layers.normal)?;
+        let glow = layer(|images| &images.glow, layers.glow)?;
+        let highlights = if options.specular { layer(|images| &images.specular, layers.specular)? } else { None };
+        if base.is_none() && options.luanti {
             // Luanti numbers its texture slots by the textures of a file, one for each mesh.
-            options.luanti.then(|| {
-                self.out.textures.push(json!({"name": material.name}));
-                json!({"index": self.out.textures.len() - 1})
-            })
-        });
+            self.out.textures.push(json!({"name": material.name}));
+            base = Some(json!({"index": self.out.textures.len() - 1}));
+        }
         let colour = base_colour(material, base.is_some(), layers);
         let mut json = json!({"name": material.name, "pbrMetallicRoughness": {
             "baseColorFactor": colour.to_array().map(f64::from), "metallicFactor": 0.0, "roughnessFactor": 1.0
@@ -188,7 +195,7 @@ impl<'a> Writer<'a> {
         if let Some(base) = base {
             json["pbrMetallicRoughness"]["baseColorTexture"] = base;
         }
-        set_alpha(layers, pictures.and_then(|pictures| pictures.base.as_deref()), colour.w, &mut json);
+        set_alpha(layers, images.and_then(|images| images.base.as_deref()), colour.w, &mut json);
         let sides = layers.surface.map_or(Sides::Front, |surface| surface.sides);
         if sides != Sides::Front {
             json["doubleSided"] = true.into();
@@ -196,23 +203,14 @@ impl<'a> Writer<'a> {
         if let Some(normal) = normal {
             json["normalTexture"] = normal;
         }
-        // What has an image that is not there does not shine all over instead.
-        let glowing = layers.glow.filter(|stage| glow.is_some() || image(Some(stage)).is_none());
-        let emissive = glowing.map_or(material.emissive, |stage| layers.colour_of(stage).truncate());
-        let emissive = emissive.clamp(Vec3::ZERO, Vec3::ONE);
-        if emissive != Vec3::ZERO {
-            json["emissiveFactor"] = emissive.to_array().map(f64::from).to_vec().into();
-            if let Some(glow) = glow {
-                json["emissiveTexture"] = glow;
-            }
-        }
+        set_glow(material, layers, glow, &mut json);
         let shining = layers.specular.filter(|stage| highlights.is_some() || image(Some(stage)).is_none());
-        // An image that no stage names is meant as it is.
+        // An image that no stage names is used as it is.
         let colour = shining.map(|stage| layers.colour_of(stage).truncate());
         let colour = colour.or(highlights.as_ref().map(|_| Vec3::ONE));
         if options.specular && (shines(material) || colour.is_some()) {
             highlight(material, colour, highlights, &mut json);
-            self.out.extensions = vec![SPECULAR.into()];
+            self.out.extensions = vec![SPECULAR];
         }
         missed.highlights += usize::from(!options.specular && (shines(material) || layers.specular.is_some()));
         missed.stages += usize::from(layers.others > 0);
@@ -220,18 +218,17 @@ impl<'a> Writer<'a> {
         missed.transformed += usize::from(layers.are_transformed());
         missed.blends += usize::from(layers.blend_is_other());
         missed.backs += usize::from(sides == Sides::Back);
-        json
+        Ok(json)
     }
 
-    /// The number of a texture, the same one where image and sampler are.
-    fn texture(&mut self, picture: &'a Arc<Picture>, stage: Option<&Stage>) -> usize {
-        let key = Arc::as_ptr(picture);
-        let image = match self.known.images.get(&key) {
-            Some(&image) => image,
+    /// Index of a texture, one for each image and sampler.
+    fn texture(&mut self, image: &'a ImageFile, stage: Option<&Stage>) -> Result<usize, Error> {
+        let image = match self.known.images.get(image) {
+            Some(&index) => index,
             None => {
-                let image = self.add_image(picture);
-                self.known.images.insert(key, image);
-                image
+                let index = self.add_image(image)?;
+                self.known.images.insert(image, index);
+                index
             }
         };
         let sampler = Sampler {
@@ -245,44 +242,57 @@ impl<'a> Writer<'a> {
             samplers.push(json!({"magFilter": magnify, "minFilter": minify, "wrapS": wrap, "wrapT": wrap}));
             samplers.len() - 1
         });
-        *self.known.textures.entry((image, sampler)).or_insert_with(|| {
+        Ok(*self.known.textures.entry((image, sampler)).or_insert_with(|| {
             textures.push(json!({"sampler": number, "source": image}));
             textures.len() - 1
-        })
+        }))
     }
 
-    /// The number of an image that is new.
-    fn add_image(&mut self, picture: &Picture) -> usize {
-        let (mime, extension) = if picture.is_png { ("image/png", "png") } else { ("image/jpeg", "jpg") };
-        let image = match self.options.images {
-            Images::Beside => {
-                let name = self.names.add(&file_name(&picture.name));
+    /// Index of a new image.
+    fn add_image(&mut self, image: &ImageFile) -> Result<usize, Error> {
+        let (mime, extension) = if image.is_png { ("image/png", "png") } else { ("image/jpeg", "jpg") };
+        let json = match self.options.placement {
+            ImagePlacement::Beside => {
+                let name = self.names.add(&file_name(&image.name));
                 let file = format!("{name}.{extension}");
                 let uri = escaped_uri(&file);
-                self.out.beside.push(NamedFile { name: file, bytes: picture.bytes.clone() });
-                json!({"name": picture.name, "uri": uri})
+                self.out.beside.push(NamedFile { name: file, bytes: image.bytes.clone() });
+                json!({"name": image.name, "uri": uri})
             }
-            Images::Embedded | Images::Without => {
-                let view = self.buffer.add_view(&picture.bytes, Target::None);
-                json!({"name": self.names.add(&picture.name), "bufferView": view, "mimeType": mime})
+            ImagePlacement::Embedded | ImagePlacement::Without => {
+                let view = self.buffer.add_view(&image.bytes, Target::None)?;
+                json!({"name": self.names.add(&image.name), "bufferView": view, "mimeType": mime})
             }
         };
-        self.out.images.push(image);
-        self.out.images.len() - 1
+        self.out.images.push(json);
+        Ok(self.out.images.len() - 1)
     }
 }
 
-/// Whether a material has highlights.
+/// Sets the light that a material emits. A stage whose image is missing does not glow all over instead.
+fn set_glow(material: &Material, layers: Layers<'_>, glow: Option<Value>, json: &mut Value) {
+    let glowing = layers.glow.filter(|stage| glow.is_some() || image(Some(stage)).is_none());
+    let emissive = glowing.map_or(material.emissive, |stage| layers.colour_of(stage).truncate());
+    let emissive = emissive.clamp(Vec3::ZERO, Vec3::ONE);
+    if emissive != Vec3::ZERO {
+        json["emissiveFactor"] = emissive.to_array().map(f64::from).to_vec().into();
+        if let Some(glow) = glow {
+            json["emissiveTexture"] = glow;
+        }
+    }
+}
+
+/// True if a material has highlights.
 fn shines(material: &Material) -> bool {
     material.specular_power > 0.0 && material.specular.max_element() > 0.0
 }
 
-/// id Tech 4's highlights have one width: half their light is left where the cosine between normal and half vector is
+/// Width of id Tech 4's highlights: half their light is left where the cosine between normal and half vector is
 /// (3 + sqrt(1/2)) / 4, as with Phong's exponent 9.
 const DOOM3_POWER: f32 = 9.0;
 
-/// A highlight of Phong's model as glTF's nearest: its colour, and the roughness that makes it as wide. `of_stage` is the
-/// colour of a stage of highlights.
+/// A highlight of Phong's model as glTF's nearest: its colour, and the roughness that makes it as wide. `of_stage` is
+/// the colour of a stage of highlights.
 fn highlight(material: &Material, of_stage: Option<Vec3>, texture: Option<Value>, json: &mut Value) {
     let (colour, power) = match of_stage {
         Some(colour) if !shines(material) => (colour, DOOM3_POWER),
@@ -297,12 +307,12 @@ fn highlight(material: &Material, of_stage: Option<Vec3>, texture: Option<Value>
     json["pbrMetallicRoughness"]["roughnessFactor"] = roughness.into();
 }
 
-/// What the base image is multiplied with, or the colour without one.
+/// Factor of the base image, or the colour without one.
 fn base_colour(material: &Material, has_image: bool, layers: Layers<'_>) -> Vec4 {
     let plain = Material::neutral("").diffuse;
     let colour = match layers.base {
         Some(stage) => material.diffuse * layers.colour_of(stage),
-        // A black or grey material under an image is an exporter's default, not a wish.
+        // A black or grey material under an image is an exporter's default.
         None if has_image && (material.diffuse == plain || material.diffuse.truncate().max_element() < 0.05) => {
             Vec4::ONE
         }
@@ -316,11 +326,11 @@ fn mask(cutoff: f64, json: &mut Value) {
     json["alphaCutoff"] = cutoff.into();
 }
 
-/// Says what can be seen through a material, whose colour has this alpha.
-fn set_alpha(layers: Layers<'_>, picture: Option<&Picture>, alpha: f32, json: &mut Value) {
+/// Sets the transparency of a material whose colour has this alpha.
+fn set_alpha(layers: Layers<'_>, image: Option<&ImageFile>, alpha: f32, json: &mut Value) {
     let Some(surface) = layers.surface else {
-        match picture {
-            Some(Picture { alpha: Alpha::CutOut, .. }) => mask(0.5, json),
+        match image {
+            Some(ImageFile { alpha: Alpha::CutOut, .. }) => mask(0.5, json),
             _ if alpha < 1.0 => json["alphaMode"] = "BLEND".into(),
             _ => {}
         }
@@ -329,7 +339,7 @@ fn set_alpha(layers: Layers<'_>, picture: Option<&Picture>, alpha: f32, json: &m
     let cutoff = layers.base.and_then(|stage| surface.alpha_threshold(stage, &Inputs::default()));
     // An image that no decl describes is drawn as if it had alpha.
     let is_unlit = layers.base.is_some_and(|stage| stage.lighting == Lighting::Ambient && mixes(stage));
-    let is_opaque = alpha >= 1.0 && picture.is_some_and(|picture| picture.alpha == Alpha::Opaque);
+    let is_opaque = alpha >= 1.0 && image.is_some_and(|image| image.alpha == Alpha::Opaque);
     match (surface.coverage, cutoff) {
         (Coverage::Translucent, _) if is_unlit && is_opaque => {}
         (Coverage::Translucent, _) => json["alphaMode"] = "BLEND".into(),

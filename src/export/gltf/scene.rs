@@ -2,31 +2,38 @@
 
 use super::buffer::{Buffer, Target, Width};
 use super::clip;
+use super::document::{
+    Animation, Channel, ChannelTarget, Document, Mesh as FileMesh, Node, Primitive, Sampler, Skin as FileSkin,
+};
 use super::material::{self, Materials};
-use super::{Images, Options};
+use super::{ImagePlacement, Options};
 use crate::axes::Axes;
 use crate::influences::{Simplified, inverse_or_identity, rest_pose, simplified_meshes};
 use crate::loss::{Loss, size_of};
+use crate::prepare::{has_triangles, nothing_to_write};
 use crate::unique::Unique;
 use crate::{EachClip, Error, NamedFile};
-use bindpose_core::budget::grouped;
+use bindpose_core::budget::{Budget, grouped};
 use bindpose_core::model::{
     BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Skeleton, Track, Transform,
 };
 use bindpose_core::pose::ModelPose;
 use bindpose_parsers::decl::FrameCommand;
 use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
-use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap};
 
 /// The parts of a file.
 pub(super) struct Written {
-    /// Everything but the member `buffers`.
-    pub(super) json: Value,
+    /// Everything but the buffer.
+    pub(super) document: Document,
     pub(super) buffer: Vec<u8>,
     pub(super) beside: Vec<NamedFile>,
     pub(super) losses: Vec<Loss>,
 }
+
+/// Memory for a node and its text.
+const NODE_MEMORY: u128 = 1024;
 
 pub(super) fn write(
     model: &Model,
@@ -34,64 +41,70 @@ pub(super) fn write(
     axes: &Axes,
     each_clip: &mut EachClip<'_>,
 ) -> Result<Written, Error> {
+    if model.skeleton.len() > MOST_JOINTS && model.meshes.iter().any(|mesh| !mesh.triangles.is_empty()) {
+        return Err(too_many_joints(model.skeleton.len()));
+    }
     let size = size_of(model);
+    let budget = Budget::new(bindpose_core::budget::MemoryLimit::Bytes(options.memory.most()));
     let mut losses = Vec::new();
     let skeleton = clip::unsheared(&model.skeleton, &mut losses);
+    let mut scene = Scene { axes, options, buffer: Buffer::new(&budget), nodes: Vec::new(), roots: Vec::new() };
+    let counts = [model.skeleton.len(), model.meshes.len()].map(|count| count as u128);
+    scene.buffer.spend(NODE_MEMORY * (counts[0] + 2 * counts[1]), "the nodes of the glTF file")?;
     let simplified = simplified_meshes(model, options.influences, size, &mut losses);
-    let mut scene = Scene { axes, options, buffer: Buffer::default(), nodes: Vec::new(), roots: Vec::new() };
     scene.add_joints(&model.name, &skeleton, &mut losses)?;
     let Skinned { meshes, skins, used_materials } = scene.add_meshes(model, &skeleton, &simplified, &mut losses)?;
     if scene.nodes.is_empty() {
-        return Err(Error("there is nothing to write: the model has neither joints nor triangles".into()));
+        return Err(nothing_to_write());
     }
-    let materials = material::write(model, &used_materials, options, &mut scene.buffer, &mut losses);
+    let materials = material::write(model, &used_materials, options, &mut scene.buffer, &mut losses)?;
     let animations = scene.animations(model, &skeleton, size, each_clip, &mut losses)?;
-    let mut json = json!({
-        "asset": {"version": "2.0", "generator": concat!("bindpose ", env!("CARGO_PKG_VERSION"))},
-        "scene": 0,
-        "scenes": [{"nodes": scene.roots}],
-    });
     let Materials { materials, textures, samplers, images, beside, extensions } = materials;
-    let Buffer { bytes, views, accessors } = scene.buffer;
-    let members = [
-        ("extensionsUsed", extensions),
-        ("nodes", scene.nodes),
-        ("meshes", meshes),
-        ("skins", skins),
-        ("animations", animations),
-        ("materials", materials),
-        ("textures", textures),
-        ("samplers", samplers),
-        ("images", images),
-        ("accessors", accessors),
-        ("bufferViews", views),
-    ];
-    // A list must not be empty.
-    for (name, list) in members.into_iter().filter(|(_, list)| !list.is_empty()) {
-        json[name] = list.into();
-    }
-    Ok(Written { json, buffer: bytes, beside, losses })
+    let Buffer { bytes, views, accessors, .. } = scene.buffer;
+    let document = Document {
+        scenes: [super::document::Scene { nodes: scene.roots }],
+        extensions_used: extensions,
+        nodes: scene.nodes,
+        meshes,
+        skins,
+        animations,
+        materials,
+        textures,
+        samplers,
+        images,
+        accessors,
+        buffer_views: views,
+        ..Document::default()
+    };
+    Ok(Written { document, buffer: bytes, beside, losses })
 }
 
 struct Scene<'a> {
     axes: &'a Axes,
     options: &'a Options,
-    buffer: Buffer,
-    nodes: Vec<Value>,
+    buffer: Buffer<'a>,
+    nodes: Vec<Node>,
     /// Nodes at the top of the scene.
     roots: Vec<usize>,
 }
 
-/// What the meshes became.
+/// Meshes and skins of the file, and the materials that they use.
 #[derive(Default)]
 struct Skinned {
-    meshes: Vec<Value>,
-    skins: Vec<Value>,
+    meshes: Vec<FileMesh>,
+    skins: Vec<FileSkin>,
     /// In order of their first use; for Luanti, of each use.
     used_materials: Vec<MaterialId>,
 }
 
-/// The node of a joint: the armature is node 0.
+/// Joints that 16 bits can name.
+const MOST_JOINTS: usize = 65_536;
+
+fn too_many_joints(count: usize) -> Error {
+    Error(format!("{} joints; glTF counts up to {}", grouped(count), grouped(MOST_JOINTS)))
+}
+
+/// The node of a joint; the armature is node 0.
 fn node_of(joint: JointId) -> usize {
     1 + joint.index()
 }
@@ -107,37 +120,21 @@ impl Scene<'_> {
             children[skeleton[joint].parent.map_or(0, node_of)].push(node_of(joint));
         }
         let mut children = children.into_iter();
-        self.nodes.push(json!({"name": name, "children": children.next()}));
+        self.nodes.push(Node {
+            name: name.to_owned(),
+            children: children.next().unwrap_or_default(),
+            ..Node::default()
+        });
         let mut names = Unique::default();
         for (joint, children) in skeleton.joints().iter().zip(children) {
-            let mut node = self.transform(&joint.rest_local).ok_or_else(|| {
+            let rest = Rounded::new(&joint.rest_local, self.axes).ok_or_else(|| {
                 Error(format!("the rest pose of joint '{}' has numbers that 32 bits cannot hold", joint.name))
             })?;
-            node.insert("name".into(), names.add(&joint.name).into());
-            if !children.is_empty() {
-                node.insert("children".into(), children.into());
-            }
-            self.nodes.push(node.into());
+            self.nodes.push(rest.node(names.add(&joint.name), children));
         }
         losses.extend(names.into_loss("joint"));
         self.roots.push(0);
         Ok(())
-    }
-
-    /// The members of a node that place it, those that are not the identity.
-    fn transform(&self, local: &Transform) -> Option<Map<String, Value>> {
-        let rounded = Rounded::new(local, self.axes)?;
-        let mut node = Map::new();
-        if rounded.translation != [0.0; 3] {
-            node.insert("translation".into(), rounded.translation.map(f64::from).to_vec().into());
-        }
-        if rounded.rotation != [0.0, 0.0, 0.0, 1.0] {
-            node.insert("rotation".into(), rounded.rotation.map(f64::from).to_vec().into());
-        }
-        if rounded.scale != [1.0; 3] {
-            node.insert("scale".into(), rounded.scale.map(f64::from).to_vec().into());
-        }
-        Some(node)
     }
 
     fn add_meshes(
@@ -150,11 +147,10 @@ impl Scene<'_> {
         let mut out = Skinned::default();
         let mut skins: Vec<Skin> = Vec::new();
         // For each skin its primitives.
-        let mut primitives: Vec<Vec<Value>> = Vec::new();
+        let mut primitives: Vec<Vec<Primitive>> = Vec::new();
         for Simplified { mesh, .. } in simplified {
             let kept = Kept::new(mesh, losses);
-            if kept.triangles.is_empty() {
-                losses.push(Loss::NotCarried { what: format!("mesh '{}', which has no triangles", mesh.name) });
+            if !has_triangles(&kept.triangles, &mesh.name, losses) {
                 continue;
             }
             let slots: Vec<Slot> = mesh.bind.iter().map(|bound| self.slot(bound)).collect::<Result<_, _>>()?;
@@ -181,12 +177,12 @@ impl Scene<'_> {
                 0 => model.name.clone(),
                 _ => format!("{} {}", model.name, number + 1),
             };
-            let mut node = json!({"name": name, "mesh": out.meshes.len()});
+            let mut node = Node { name: name.clone(), mesh: Some(out.meshes.len()), ..Node::default() };
             if !skeleton.is_empty() {
-                node["skin"] = out.skins.len().into();
+                node.skin = Some(out.skins.len());
                 out.skins.push(self.skin(skin, skeleton, &rest)?);
             }
-            out.meshes.push(json!({"name": name, "primitives": primitives}));
+            out.meshes.push(FileMesh { name, primitives });
             self.roots.push(self.nodes.len());
             self.nodes.push(node);
         }
@@ -210,6 +206,8 @@ impl Scene<'_> {
         [x, y, z, if tangent.w < 0.0 { 1.0 } else { -1.0 }]
     }
 
+    /// A primitive of the kept vertices. `joints` has the joint of the skin for each slot of the mesh, of `joint_count`
+    /// in all.
     fn primitive(
         &mut self,
         mesh: &Mesh,
@@ -217,87 +215,100 @@ impl Scene<'_> {
         joints: &[u32],
         joint_count: usize,
         material: Option<usize>,
-    ) -> Result<Value, Error> {
-        let vertices = &kept.vertices;
-        let not_finite =
-            |what: &str| Error(format!("the {what} of mesh '{}' have numbers that 32 bits cannot hold", mesh.name));
-        if self.options.luanti && vertices.len() >= 65_535 {
-            let count = grouped(vertices.len());
+    ) -> Result<Primitive, Error> {
+        if self.options.luanti && kept.vertices.len() >= 65_535 {
+            let count = grouped(kept.vertices.len());
             return Err(Error(format!("mesh '{}' has {count} vertices; Luanti draws up to 65,534", mesh.name)));
         }
-        let positions: Vec<[f32; 3]> =
-            vertices.iter().map(|&vertex| rounded(self.axes.point(mesh.positions[vertex].as_dvec3()))).collect();
-        let normals: Vec<[f32; 3]> = vertices
-            .iter()
-            .map(|&vertex| {
-                let normal = self.axes.direction(mesh.normals[vertex].as_dvec3());
-                rounded(normal.try_normalize().unwrap_or(DVec3::Y))
-            })
-            .collect();
+        let mut attributes = self.shape(mesh, &kept.vertices)?;
+        if joint_count > 0 {
+            self.add_weights(mesh, &kept.vertices, joints, joint_count, &mut attributes)?;
+        }
+        // The largest number of a type ends a strip, so it is not a vertex.
+        let width = if kept.vertices.len() < 65_535 { Width::Two } else { Width::Four };
+        let corners: Vec<[u32; 1]> = kept.triangles.iter().flatten().map(|&corner| [corner]).collect();
+        let indices = self.buffer.add_integers("SCALAR", &corners, width, Target::Indices)?;
+        Ok(Primitive { attributes, indices, material })
+    }
+
+    /// Positions, normals, texture coordinates, and where they are wanted tangents and colours.
+    fn shape(&mut self, mesh: &Mesh, vertices: &[usize]) -> Result<BTreeMap<String, usize>, Error> {
+        let finite = |numbers: &[f32], what: &str| match numbers.iter().all(|part| part.is_finite()) {
+            true => Ok(()),
+            false => Err(Error(format!("the {what} of mesh '{}' have numbers that 32 bits cannot hold", mesh.name))),
+        };
+        let position = |&vertex: &usize| rounded(self.axes.point(mesh.positions[vertex].as_dvec3()));
+        let positions: Vec<[f32; 3]> = vertices.iter().map(position).collect();
+        finite(positions.as_flattened(), "positions")?;
+        let normal = |&vertex: &usize| {
+            let normal = self.axes.direction(mesh.normals[vertex].as_dvec3());
+            rounded(normal.try_normalize().unwrap_or(DVec3::Y))
+        };
+        let normals: Vec<[f32; 3]> = vertices.iter().map(normal).collect();
         let uvs: Vec<[f32; 2]> = vertices.iter().map(|&vertex| Vec2::to_array(&mesh.uvs[vertex])).collect();
-        if !positions.iter().flatten().all(|part| part.is_finite()) {
-            return Err(not_finite("positions"));
+        finite(uvs.as_flattened(), "texture coordinates")?;
+        let images = self.options.images.get(mesh.material.index());
+        let has_normal_map = images.is_some_and(|images| images.normal.is_some())
+            && self.options.placement != ImagePlacement::Without
+            && !self.options.luanti;
+        let tangents: Option<Vec<[f32; 4]>> = has_normal_map.then(|| {
+            let tangent = |(&vertex, normal): (&usize, _)| self.tangent(mesh.tangents[vertex], normal);
+            vertices.iter().zip(&normals).map(tangent).collect()
+        });
+        let buffer = &mut self.buffer;
+        let mut attributes = BTreeMap::new();
+        attributes.insert("POSITION".into(), buffer.add_floats("VEC3", &positions, Target::Vertices)?);
+        attributes.insert("NORMAL".into(), buffer.add_floats("VEC3", &normals, Target::Vertices)?);
+        if let Some(tangents) = tangents {
+            attributes.insert("TANGENT".into(), buffer.add_floats("VEC4", &tangents, Target::Vertices)?);
         }
-        if !uvs.iter().flatten().all(|part| part.is_finite()) {
-            return Err(not_finite("texture coordinates"));
-        }
-        let mut attributes = Map::new();
-        let mut add = |name: String, accessor: usize| drop(attributes.insert(name, accessor.into()));
-        add("POSITION".into(), self.buffer.add_floats("VEC3", &positions, Target::Vertices));
-        add("NORMAL".into(), self.buffer.add_floats("VEC3", &normals, Target::Vertices));
-        let has_normal_map = self.options.pictures.get(mesh.material.index()).is_some_and(|of| of.normal.is_some());
-        if has_normal_map && self.options.images != Images::Without && !self.options.luanti {
-            let tangents: Vec<[f32; 4]> = vertices
-                .iter()
-                .zip(&normals)
-                .map(|(&vertex, normal)| self.tangent(mesh.tangents[vertex], normal))
-                .collect();
-            add("TANGENT".into(), self.buffer.add_floats("VEC4", &tangents, Target::Vertices));
-        }
-        add("TEXCOORD_0".into(), self.buffer.add_floats("VEC2", &uvs, Target::Vertices));
+        attributes.insert("TEXCOORD_0".into(), buffer.add_floats("VEC2", &uvs, Target::Vertices)?);
         if !mesh.colors.is_empty() {
             let color = |&vertex: &usize| mesh.colors[vertex].clamp(Vec4::ZERO, Vec4::ONE).to_array();
             let colors: Vec<[f32; 4]> = vertices.iter().map(color).collect();
-            add("COLOR_0".into(), self.buffer.add_floats("VEC4", &colors, Target::Vertices));
+            attributes.insert("COLOR_0".into(), buffer.add_floats("VEC4", &colors, Target::Vertices)?);
         }
-        if joint_count > 0 {
-            let width = match joint_count {
-                0..=256 => Width::One,
-                257..=65_536 => Width::Two,
-                _ => return Err(Error(format!("{} joints; glTF counts up to 65,536", grouped(joint_count)))),
-            };
-            let most = vertices.iter().map(|&vertex| mesh.influences_of(vertex).len()).max().unwrap_or(0);
-            for set in 0..most.div_ceil(4).max(1) {
-                let mut slots = Vec::with_capacity(vertices.len());
-                let mut weights = Vec::with_capacity(vertices.len());
-                for &vertex in vertices {
-                    let mut of_vertex = ([0_u32; 4], [0.0_f32; 4]);
-                    let influences = mesh.influences_of(vertex).iter().skip(4 * set).take(4);
-                    for (place, influence) in influences.enumerate() {
-                        of_vertex.0[place] = joints[influence.slot as usize];
-                        of_vertex.1[place] = influence.weight;
-                    }
-                    slots.push(of_vertex.0);
-                    weights.push(of_vertex.1);
-                }
-                let slots = self.buffer.add_integers("VEC4", &slots, width, Target::Vertices);
-                add(format!("JOINTS_{set}"), slots);
-                add(format!("WEIGHTS_{set}"), self.buffer.add_floats("VEC4", &weights, Target::Vertices));
-            }
-        }
-        // The largest number of a type ends a strip, so that it is no vertex.
-        let width = if vertices.len() < 65_535 { Width::Two } else { Width::Four };
-        let corners: Vec<[u32; 1]> = kept.triangles.iter().flatten().map(|&corner| [corner]).collect();
-        let indices = self.buffer.add_integers("SCALAR", &corners, width, Target::Indices);
-        let mut primitive = json!({"attributes": attributes, "indices": indices});
-        if let Some(material) = material {
-            primitive["material"] = material.into();
-        }
-        Ok(primitive)
+        Ok(attributes)
     }
 
-    /// All joints of the skeleton, those that no mesh is bound to as the rest pose has them.
-    fn skin(&mut self, skin: &Skin, skeleton: &Skeleton, rest: &ModelPose) -> Result<Value, Error> {
+    /// Joints and weights, four in a set.
+    fn add_weights(
+        &mut self,
+        mesh: &Mesh,
+        vertices: &[usize],
+        joints: &[u32],
+        joint_count: usize,
+        attributes: &mut BTreeMap<String, usize>,
+    ) -> Result<(), Error> {
+        let width = match joint_count {
+            0..=256 => Width::One,
+            257..=MOST_JOINTS => Width::Two,
+            _ => return Err(too_many_joints(joint_count)),
+        };
+        let most = vertices.iter().map(|&vertex| mesh.influences_of(vertex).len()).max().unwrap_or(0);
+        for set in 0..most.div_ceil(4).max(1) {
+            let mut slots = Vec::with_capacity(vertices.len());
+            let mut weights = Vec::with_capacity(vertices.len());
+            for &vertex in vertices {
+                let mut of_vertex = ([0_u32; 4], [0.0_f32; 4]);
+                let influences = mesh.influences_of(vertex).iter().skip(4 * set).take(4);
+                for (slot, influence) in influences.enumerate() {
+                    of_vertex.0[slot] = joints[influence.slot as usize];
+                    of_vertex.1[slot] = influence.weight;
+                }
+                slots.push(of_vertex.0);
+                weights.push(of_vertex.1);
+            }
+            let slots = self.buffer.add_integers("VEC4", &slots, width, Target::Vertices)?;
+            attributes.insert(format!("JOINTS_{set}"), slots);
+            let weights = self.buffer.add_floats("VEC4", &weights, Target::Vertices)?;
+            attributes.insert(format!("WEIGHTS_{set}"), weights);
+        }
+        Ok(())
+    }
+
+    /// All joints of the skeleton; those that no mesh is bound to have the rest pose.
+    fn skin(&mut self, skin: &Skin, skeleton: &Skeleton, rest: &ModelPose) -> Result<FileSkin, Error> {
         let mut joints: Vec<usize> = skeleton.ids().map(node_of).collect();
         let mut matrices: Vec<[f32; 16]> = Vec::with_capacity(skin.len());
         for joint in skeleton.ids() {
@@ -307,20 +318,18 @@ impl Scene<'_> {
         if !matrices.iter().flatten().all(|part| part.is_finite()) {
             return Err(Error("the bind pose has numbers that 32 bits cannot hold".into()));
         }
-        // A joint that the mesh is bound to in two ways has a node for the second, which stands where it stands.
+        // A joint that the mesh is bound to in two ways has a child for the second.
         for (number, slot) in skin.extra.iter().enumerate() {
             let node = self.nodes.len();
-            self.nodes.push(json!({"name": format!("{} bound again {}", skeleton[slot.joint].name, number + 1)}));
-            let parent = &mut self.nodes[node_of(slot.joint)];
-            match parent["children"].as_array_mut() {
-                Some(children) => children.push(node.into()),
-                None => parent["children"] = json!([node]),
-            }
+            let name = format!("{} bound again {}", skeleton[slot.joint].name, number + 1);
+            self.buffer.spend(NODE_MEMORY, "the nodes of the glTF file")?;
+            self.nodes.push(Node { name, ..Node::default() });
+            self.nodes[node_of(slot.joint)].children.push(node);
             joints.push(node);
             matrices.push(slot.matrix);
         }
-        let matrices = self.buffer.add_floats("MAT4", &matrices, Target::None);
-        Ok(json!({"joints": joints, "inverseBindMatrices": matrices, "skeleton": 0}))
+        let matrices = self.buffer.add_floats("MAT4", &matrices, Target::None)?;
+        Ok(FileSkin { joints, inverse_bind_matrices: matrices, skeleton: 0 })
     }
 
     fn animations(
@@ -330,7 +339,7 @@ impl Scene<'_> {
         size: f64,
         each_clip: &mut EachClip<'_>,
         losses: &mut Vec<Loss>,
-    ) -> Result<Vec<Value>, Error> {
+    ) -> Result<Vec<Animation>, Error> {
         let mut animations = Vec::with_capacity(model.clips.len());
         let mut names = Unique::default();
         let mut data = ClipData::default();
@@ -340,38 +349,40 @@ impl Scene<'_> {
                 true => format!("clip {}", number + 1),
                 false => clip.name.clone(),
             };
-            let mut json = data
+            let mut animation = data
                 .animation(&simple, skeleton, self.axes, &mut self.buffer)
                 .ok_or_else(|| Error(format!("clip '{name}' has numbers that 32 bits cannot hold")))?;
-            json["name"] = names.add(&name).into();
+            let samplers = CHANNEL_MEMORY * animation.samplers.len() as u128;
+            self.buffer.spend(samplers, "the channels of the glTF file")?;
+            animation.name = names.add(&name);
             if let (Some(rate), false) = (clip.frame_rate, self.options.luanti) {
                 let frames = (simple.duration * rate).round() + 1.0;
-                json["extras"] = json!({"bindpose": {"fps": rate, "frames": frames}});
+                animation.extras = json!({"bindpose": {"fps": rate, "frames": frames}});
                 let commands = self.options.frame_commands.iter().find(|(name, _)| *name == clip.name);
                 if let Some((_, commands)) = commands.filter(|(_, commands)| !commands.is_empty()) {
                     let commands: Vec<Value> = commands.iter().map(|command| frame_command(command, rate)).collect();
-                    json["extras"]["bindpose"]["frameCommands"] = commands.into();
+                    animation.extras["bindpose"]["frameCommands"] = commands.into();
                 }
             }
-            animations.push(json);
+            animations.push(animation);
             each_clip();
         }
         losses.extend(names.into_loss("clip"));
         if !data.bytes.is_empty() {
-            let view = self.buffer.add_view(&data.bytes, Target::None);
-            data.accessors.iter().for_each(|&accessor| self.buffer.accessors[accessor]["bufferView"] = view.into());
+            let view = self.buffer.add_view(&data.bytes, Target::None)?;
+            data.accessors.iter().for_each(|&accessor| self.buffer.accessors[accessor].buffer_view = view);
         }
         Ok(animations)
     }
 
-    /// What the times of a clip are multiplied by.
+    /// Factor of the times of a clip: for Luanti, frames per second.
     fn pace(&self, clip: &Clip) -> f64 {
         let frames = self.options.ticks_per_second.or(clip.frame_rate);
         frames.filter(|_| self.options.luanti).unwrap_or(1.0)
     }
 }
 
-/// What happens at a frame, and when.
+/// A command of a frame, with its time in seconds.
 fn frame_command(command: &FrameCommand, frame_rate: f64) -> Value {
     let arguments: Vec<&str> = command.arguments.iter().map(|word| word.text.as_str()).collect();
     // Frames are counted from 1.
@@ -416,7 +427,21 @@ fn matrix(map: &DAffine3) -> [f32; 16] {
     matrix
 }
 
-/// The vertices and triangles of a mesh that are written.
+impl Rounded {
+    /// A node with the parts that are not the identity.
+    fn node(&self, name: String, children: Vec<usize>) -> Node {
+        Node {
+            name,
+            children,
+            translation: (self.translation != [0.0; 3]).then(|| self.translation.map(f64::from)),
+            rotation: (self.rotation != [0.0, 0.0, 0.0, 1.0]).then(|| self.rotation.map(f64::from)),
+            scale: (self.scale != [1.0; 3]).then(|| self.scale.map(f64::from)),
+            ..Node::default()
+        }
+    }
+}
+
+/// Vertices and triangles of a mesh that are written.
 struct Kept {
     /// Those that triangles use, in rising order.
     vertices: Vec<usize>,
@@ -428,11 +453,11 @@ impl Kept {
     fn new(mesh: &Mesh, losses: &mut Vec<Loss>) -> Self {
         let whole = |&&[a, b, c]: &&[u32; 3]| a != b && b != c && c != a;
         let triangles: Vec<[u32; 3]> = mesh.triangles.iter().filter(whole).copied().collect();
-        let mut place: Vec<Option<u32>> = vec![None; mesh.vertex_count()];
-        triangles.iter().flatten().for_each(|&corner| place[corner as usize] = Some(0));
-        let vertices: Vec<usize> = (0..place.len()).filter(|&vertex| place[vertex].is_some()).collect();
-        vertices.iter().zip(0..).for_each(|(&vertex, number)| place[vertex] = Some(number));
-        let renumbered = triangles.iter().map(|corners| corners.map(|corner| place[corner as usize].unwrap_or(0)));
+        let mut numbers: Vec<Option<u32>> = vec![None; mesh.vertex_count()];
+        triangles.iter().flatten().for_each(|&corner| numbers[corner as usize] = Some(0));
+        let vertices: Vec<usize> = (0..numbers.len()).filter(|&vertex| numbers[vertex].is_some()).collect();
+        vertices.iter().zip(0..).for_each(|(&vertex, number)| numbers[vertex] = Some(number));
+        let renumbered = triangles.iter().map(|corners| corners.map(|corner| numbers[corner as usize].unwrap_or(0)));
         let kept = Self { triangles: renumbered.collect(), vertices };
         let (unused, flat) = (mesh.vertex_count() - kept.vertices.len(), mesh.triangles.len() - triangles.len());
         if unused > 0 {
@@ -452,7 +477,7 @@ struct Slot {
     matrix: [f32; 16],
 }
 
-/// What meshes that agree about the bind pose share.
+/// Bind pose that meshes share.
 struct Skin {
     /// For each joint of the skeleton its inverse bind matrix, once a mesh is bound to it.
     base: Vec<Option<[f32; 16]>>,
@@ -469,16 +494,16 @@ impl Skin {
         self.base.len() + self.extra.len()
     }
 
-    /// Whether a mesh agrees in every joint about which this skin knows.
+    /// True if a mesh agrees in every joint that this skin knows.
     fn fits(&self, slots: &[Slot]) -> bool {
         slots.iter().all(|slot| {
             self.base[slot.joint.index()].is_none_or(|known| known == slot.matrix) || self.extra.contains(slot)
         })
     }
 
-    /// Adds what a mesh is bound to; for each of its slots the joint of the skin.
+    /// Adds the bind joints of a mesh and returns the joint of the skin for each of its slots.
     fn add(&mut self, slots: &[Slot]) -> Vec<u32> {
-        let place = |slot: &Slot| {
+        let joint_of = |slot: &Slot| {
             let known = self.base[slot.joint.index()].get_or_insert(slot.matrix);
             if *known == slot.matrix {
                 return slot.joint.index() as u32;
@@ -489,20 +514,23 @@ impl Skin {
             });
             (self.base.len() + extra) as u32
         };
-        slots.iter().map(place).collect()
+        slots.iter().map(joint_of).collect()
     }
 }
 
-/// The numbers of all animations, which share a view.
+/// Memory for a channel, its sampler and two accessors, and their text.
+const CHANNEL_MEMORY: u128 = 1024;
+
+/// Numbers of all animations, which share a view.
 #[derive(Default)]
 struct ClipData {
     bytes: Vec<u8>,
-    /// Accessors that wait for the number of the view.
+    /// Accessors whose view is still to be set.
     accessors: Vec<usize>,
 }
 
 impl ClipData {
-    fn add<const N: usize>(&mut self, kind: &str, values: &[[f32; N]], buffer: &mut Buffer) -> usize {
+    fn add<const N: usize>(&mut self, kind: &'static str, values: &[[f32; N]], buffer: &mut Buffer<'_>) -> usize {
         let accessor = buffer.add_float_accessor(kind, values, 0, self.bytes.len());
         self.bytes.extend(values.iter().flatten().flat_map(|value| value.to_le_bytes()));
         self.accessors.push(accessor);
@@ -510,66 +538,76 @@ impl ClipData {
     }
 
     /// Samplers and channels of a clip; `None` if a number is too large.
-    fn animation(&mut self, clip: &Clip, skeleton: &Skeleton, axes: &Axes, buffer: &mut Buffer) -> Option<Value> {
-        let mut out = Animation { clip, samplers: Vec::new(), channels: Vec::new(), inputs: HashMap::new(), end: 0.0 };
+    fn animation(
+        &mut self,
+        clip: &Clip,
+        skeleton: &Skeleton,
+        axes: &Axes,
+        buffer: &mut Buffer<'_>,
+    ) -> Option<Animation> {
+        let mut out = AnimationBuilder {
+            clip,
+            data: self,
+            buffer,
+            animation: Animation::default(),
+            inputs: HashMap::new(),
+            end: 0.0,
+        };
         for (joint, tracks) in skeleton.ids().zip(&clip.joints) {
             let JointTracks::Parts { translation, rotation, scale } = tracks else { continue };
             let rest = Rounded::new(&skeleton[joint].rest_local, axes)?;
             if let Some(track) = translation {
                 let values = track.values.iter().map(|&value| rounded(axes.point(value))).collect();
-                out.channel(joint, "translation", track, values, rest.translation, self, buffer)?;
+                out.channel(joint, "translation", track, values, rest.translation)?;
             }
             if let Some(track) = rotation {
                 let value = |value: &glam::DQuat| axes.rotation(*value).to_array().map(|part| part as f32 + 0.0);
                 let values = track.values.iter().map(value).collect();
-                out.channel(joint, "rotation", track, values, rest.rotation, self, buffer)?;
+                out.channel(joint, "rotation", track, values, rest.rotation)?;
             }
             if let Some(track) = scale {
                 let values = track.values.iter().map(|&value| rounded(axes.scale(value))).collect();
-                out.channel(joint, "scale", track, values, rest.scale, self, buffer)?;
+                out.channel(joint, "scale", track, values, rest.scale)?;
             }
         }
-        // Something has to last as long as the clip.
+        // A channel has to last as long as the clip.
         let root = skeleton.ids().next()?;
         let end = clip.duration as f32;
-        let has_root = out.channels.iter().any(|channel| {
-            channel["target"]["node"] == json!(node_of(root)) && channel["target"]["path"] == json!("translation")
-        });
-        if (out.channels.is_empty() || out.end < end) && !has_root {
+        let of_root = ChannelTarget { node: node_of(root), path: "translation" };
+        let has_root = out.animation.channels.iter().any(|channel| channel.target == of_root);
+        if (out.animation.channels.is_empty() || out.end < end) && !has_root {
             let constant = match &clip.joints.first() {
                 Some(JointTracks::Parts { translation: Some(track), .. }) => track.values.first().copied(),
                 _ => None,
             };
             let value = rounded(axes.point(constant.unwrap_or(skeleton[root].rest_local.translation)));
             let times = if end > 0.0 { vec![0.0, end] } else { vec![0.0] };
-            out.sampler(root, "translation", &times, &vec![value; times.len()], self, buffer);
+            out.sampler(root, "translation", &times, &vec![value; times.len()]);
         }
-        Some(json!({"samplers": out.samplers, "channels": out.channels}))
+        Some(out.animation)
     }
 }
 
-struct Animation<'a> {
+struct AnimationBuilder<'a, 'b> {
     clip: &'a Clip,
-    samplers: Vec<Value>,
-    channels: Vec<Value>,
+    data: &'a mut ClipData,
+    buffer: &'a mut Buffer<'b>,
+    animation: Animation,
     /// Accessors of times, by their bits.
     inputs: HashMap<Vec<u32>, usize>,
-    /// The last time of any channel.
+    /// Last time of any channel.
     end: f32,
 }
 
-impl Animation<'_> {
-    /// Adds a channel, unless it only says what the node says; `None` if a number is too large.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a channel")]
+impl AnimationBuilder<'_, '_> {
+    /// Adds a channel, unless it only repeats the node; `None` if a number is too large.
     fn channel<T, const N: usize>(
         &mut self,
         joint: JointId,
-        path: &str,
+        path: &'static str,
         track: &Track<T>,
         values: Vec<[f32; N]>,
         rest: [f32; N],
-        data: &mut ClipData,
-        buffer: &mut Buffer,
     ) -> Option<()> {
         if values == [rest] {
             return Some(());
@@ -579,28 +617,20 @@ impl Animation<'_> {
         if !values.iter().flatten().chain(&times).all(|part| part.is_finite()) {
             return None;
         }
-        self.sampler(joint, path, &times, &values, data, buffer);
+        self.sampler(joint, path, &times, &values);
         Some(())
     }
 
-    fn sampler<const N: usize>(
-        &mut self,
-        joint: JointId,
-        path: &str,
-        times: &[f32],
-        values: &[[f32; N]],
-        data: &mut ClipData,
-        buffer: &mut Buffer,
-    ) {
+    fn sampler<const N: usize>(&mut self, joint: JointId, path: &'static str, times: &[f32], values: &[[f32; N]]) {
         let bits = times.iter().map(|time| time.to_bits()).collect();
         let input = *self.inputs.entry(bits).or_insert_with(|| {
             let times: Vec<[f32; 1]> = times.iter().map(|&time| [time]).collect();
-            data.add("SCALAR", &times, buffer)
+            self.data.add("SCALAR", &times, self.buffer)
         });
-        let output = data.add(if N == 4 { "VEC4" } else { "VEC3" }, values, buffer);
+        let output = self.data.add(if N == 4 { "VEC4" } else { "VEC3" }, values, self.buffer);
         self.end = times.last().copied().unwrap_or(0.0).max(self.end);
-        let target = json!({"node": node_of(joint), "path": path});
-        self.channels.push(json!({"sampler": self.samplers.len(), "target": target}));
-        self.samplers.push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
+        let target = ChannelTarget { node: node_of(joint), path };
+        self.animation.channels.push(Channel { sampler: self.animation.samplers.len(), target });
+        self.animation.samplers.push(Sampler { input, output, interpolation: "LINEAR" });
     }
 }

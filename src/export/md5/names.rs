@@ -1,12 +1,12 @@
-//! Names that engines take.
+//! Names that engines accept.
 
 use super::{Game, Options};
 use crate::Loss;
 use crate::unique::Unique;
 use bindpose_core::model::{JointTracks, Material, Model, Skeleton, Transform};
 
-/// Gives joints the names that the options ask for and the format allows, and puts a root above them where one is
-/// wanted, or where there is no joint at all.
+/// Renames joints by the options and as far as the format needs it, and adds a root if the options name one or there is
+/// no joint.
 pub(super) fn rename(model: &mut Model, options: &Options, losses: &mut Vec<Loss>) {
     let wanted = |name: &str| {
         if let Some((_, to)) = options.rename.iter().find(|(from, _)| from == name) {
@@ -57,8 +57,7 @@ fn allowed(name: &str, bytes: usize) -> String {
     name[..name.len().min(bytes)].to_owned()
 }
 
-/// For each material what the shader of its meshes is called: for the Quake engines the model's name where there is one
-/// material.
+/// Name of the shader for each material: for the Quake engines the model's name if there is one material.
 pub(super) fn shaders(model: &Model, options: &Options) -> Vec<String> {
     let mut used: Vec<usize> = model.meshes.iter().map(|mesh| mesh.material.index()).collect();
     used.sort_unstable();
@@ -74,7 +73,7 @@ pub(super) fn shaders(model: &Model, options: &Options) -> Vec<String> {
     model.materials.iter().map(name).collect()
 }
 
-/// A material's name where it is a path, as games have them, else its image, else its name.
+/// A material's name if it is a path, as in games, else its image, else its name.
 fn path_without_extension(material: &Material) -> String {
     let image = material.image_file().filter(|_| !material.name.contains(['/', '\\']));
     let name = image.unwrap_or(&material.name);
@@ -86,12 +85,12 @@ fn path_without_extension(material: &Material) -> String {
     }
 }
 
-/// Names of files that stand in one folder.
+/// Names of files in one folder.
 #[derive(Default)]
 pub(super) struct FileNames(Unique);
 
 impl FileNames {
-    /// The name with nothing in it that a file system minds, once.
+    /// A name that is safe for file systems, each once.
     pub(super) fn add(&mut self, name: &str) -> String {
         self.0.add(&crate::file_name(name))
     }
@@ -102,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_of_names_is_what_they_became() {
+    fn reported_names_are_those_in_the_file() {
         let mut model = Model::default();
         for name in ["arm", "shoulder_left", "shoulder_right", "shoulder_top"] {
             model.skeleton.push(name, None, Transform::IDENTITY);
@@ -111,7 +110,7 @@ mod tests {
         rename(&mut model, &Options { name_bytes: Some(8), ..Options::default() }, &mut losses);
         let names: Vec<&str> = model.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
         assert_eq!(names, ["arm", "shoulder", "should_2", "should_3"]);
-        let told: Vec<String> = losses.iter().map(ToString::to_string).collect();
-        assert_eq!(told, ["3 names were renamed, such as joint 'shoulder_left' to 'shoulder'"]);
+        let texts: Vec<String> = losses.iter().map(ToString::to_string).collect();
+        assert_eq!(texts, ["3 names were renamed, such as joint 'shoulder_left' to 'shoulder'"]);
     }
 }

@@ -4,7 +4,7 @@ use crate::Loss;
 use crate::frames::Frames;
 use bindpose_core::pose::LocalPose;
 
-/// What is kept of a Quake (`.mdl`) or Quake II (`.md2`) model whose place an MD5 model takes.
+/// Frames and skins of a Quake (`.mdl`) or Quake II (`.md2`) model that an MD5 model replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OldModel {
     /// Names of its frames in order, at least one; those of a group of frames one after the other.
@@ -16,37 +16,37 @@ pub struct OldModel {
 /// The skins of an [`OldModel`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Skins {
-    /// Of a `.mdl`: for each skin how many pictures take turns.
+    /// Skins of a `.mdl`: for each the number of images that take turns.
     Numbered(Vec<usize>),
-    /// Of a `.md2`: paths of images, with `/`.
+    /// Skins of a `.md2`: paths of images, with `/`.
     Named(Vec<String>),
 }
 
-/// Why bytes are no [`OldModel`].
+/// Bytes that are not an [`OldModel`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OldModelError {
-    /// It begins like no known file.
-    #[error("the file is no Quake or Quake II model: it begins with neither IDPO (version 6) nor IDP2 (version 8)")]
+    /// Another kind of file.
+    #[error("the file is not a Quake or Quake II model: it begins with neither IDPO (version 6) nor IDP2 (version 8)")]
     Magic,
-    /// It ends too early.
+    /// A file that ends too early.
     #[error("the model ends at byte {length}, before its {what} at byte {offset}")]
     Truncated {
-        /// What was looked for.
+        /// The missing part.
         what: &'static str,
-        /// Where it should be.
+        /// Expected position of it, in bytes.
         offset: usize,
         /// Size of the file.
         length: usize,
     },
-    /// A count that cannot be.
-    #[error("the model says that it has {count} {what}")]
+    /// An impossible count.
+    #[error("the model claims {count} {what}")]
     Count {
-        /// Of what.
+        /// The counted parts.
         what: &'static str,
-        /// How many.
+        /// The count.
         count: i32,
     },
-    /// No frames.
+    /// A model without frames.
     #[error("the model has no frames")]
     None,
 }
@@ -56,7 +56,7 @@ impl OldModel {
     ///
     /// # Errors
     ///
-    /// [`OldModelError`]: it is no such model, or damaged.
+    /// [`OldModelError`]: another kind of file, or a damaged one.
     pub fn read(bytes: &[u8]) -> Result<Self, OldModelError> {
         let mut reader = Reader { bytes, at: 0 };
         let model = match (bytes.get(..4), bytes.get(4..8)) {
@@ -67,7 +67,7 @@ impl OldModel {
         if model.frames.is_empty() { Err(OldModelError::None) } else { Ok(model) }
     }
 
-    /// Frames that follow each other and whose names differ in their numbers alone.
+    /// Runs of frames whose names differ in their numbers only: name without number, and count.
     fn runs(&self) -> Vec<(&str, usize)> {
         let mut runs: Vec<(&str, usize)> = Vec::new();
         for name in &self.frames {
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         usize::try_from(count).map_err(|_| OldModelError::Count { what, count })
     }
 
-    /// So many bytes, ended by a zero where the name is shorter.
+    /// A name of `length` bytes, or up to a zero.
     fn name(&mut self, length: usize, what: &'static str) -> Result<String, OldModelError> {
         let bytes = self.take(length, what)?;
         let name = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
@@ -124,13 +124,13 @@ fn mdl(reader: &mut Reader<'_>) -> Result<OldModel, OldModelError> {
     let skin = width.saturating_mul(height);
     let mut numbered = Vec::new();
     for _ in 0..skins {
-        let mut pictures = 1;
+        let mut images = 1;
         if reader.number("skin")? != 0 {
-            pictures = reader.count("skins of a group")?;
-            reader.take(pictures.saturating_mul(4), "times of a skin group")?;
+            images = reader.count("skins of a group")?;
+            reader.take(images.saturating_mul(4), "times of a skin group")?;
         }
-        reader.take(pictures.saturating_mul(skin), "skin")?;
-        numbered.push(pictures);
+        reader.take(images.saturating_mul(skin), "skin")?;
+        numbered.push(images);
     }
     reader.take(vertices.saturating_mul(12), "texture coordinates")?;
     reader.take(triangles.saturating_mul(16), "triangles")?;
@@ -183,8 +183,8 @@ fn md2(reader: &mut Reader<'_>) -> Result<OldModel, OldModelError> {
     Ok(OldModel { frames: names, skins: Skins::Named(paths) })
 }
 
-/// The clips one after the other as the frames want them, in one clip of that name. Frames without a clip show the bind
-/// pose; clips that are too long are cut, those that are too short hold their last frame.
+/// The clips joined to one clip of a name, in the order of the old frames. Frames without a clip show the bind pose;
+/// clips that are too long are cut, those that are too short hold their last frame.
 pub(super) fn arranged(
     wanted: &OldModel,
     clips: Vec<Frames>,
@@ -229,7 +229,7 @@ pub(super) fn arranged(
     }
     let unused: Vec<&str> =
         clips.iter().zip(is_used).filter(|(_, is_used)| !is_used).map(|(clip, _)| clip.name.as_str()).collect();
-    // Of a clip that is left out nothing else is lost, and of one that is cut or held it is said how long it is.
+    // A clip that is left out has no other losses, and the length of one that is cut or held is reported already.
     losses.retain(|loss| match loss {
         Loss::Motion { clip, .. } => !unused.contains(&clip.as_str()),
         Loss::Length { clip, .. } => !unused.contains(&clip.as_str()) && !cut.contains(clip),
@@ -239,7 +239,7 @@ pub(super) fn arranged(
     made
 }
 
-/// Whether a clip is meant for the frames of a name: `walk`, `Armature|walk`, `ogre_walk`.
+/// True if a clip is for the frames of a name: `walk`, `Armature|walk`, `ogre_walk`.
 fn means(clip: &str, stem: &str) -> bool {
     let last = |separator: char| clip.rsplit(separator).next().unwrap_or(clip);
     [clip, last('|'), last('_'), last('-')].iter().any(|name| name.eq_ignore_ascii_case(stem))
@@ -252,7 +252,8 @@ mod tests {
     use bindpose_core::model::Transform;
     use glam::{DQuat, DVec3};
 
-    /// A .mdl with one skin of 2 x 1 texels, a group of two skins, one vertex, one triangle, two frames and a group of one.
+    /// A .mdl with one skin of 2 x 1 texels, a group of two skins, one vertex, one triangle, two frames and a group of
+    /// one.
     fn mdl() -> Vec<u8> {
         let mut bytes = b"IDPO".to_vec();
         let numbers = |bytes: &mut Vec<u8>, numbers: &[i32]| {

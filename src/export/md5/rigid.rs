@@ -7,13 +7,13 @@ use bindpose_core::model::{Joint, Model, Skeleton, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
 use glam::{DAffine3, DQuat, DVec3};
 
-/// How far a joint's scale may be from the one at rest, as a share of it.
+/// Largest deviation of a joint's scale from the one at rest, as a share of it.
 const SCALE_TOLERANCE: f64 = 0.01;
 
 /// A model whose joints are rigid and whose rest pose is the bind pose.
 pub(super) struct Rigid {
     pub(super) model: Model,
-    /// Scale and shear of each joint at rest, in model space: what went into the offsets.
+    /// Scale and shear of each joint at rest, in model space, which are part of the offsets.
     stretches: Vec<Transform>,
 }
 
@@ -47,8 +47,7 @@ pub(super) fn baked(model: &Model) -> Result<Rigid, Error> {
 }
 
 impl Rigid {
-    /// A clip's frames for the rigid skeleton. Scale that changes is refused, unless `scales` says that even ones may
-    /// stay.
+    /// A clip's frames for the rigid skeleton. Changing scale is refused, unless `scales` allows it if it is even.
     pub(super) fn frames(&self, model: &Model, frames: Frames, scales: bool) -> Result<Frames, Error> {
         let mut pose = ModelPose::default();
         let mut poses = Vec::with_capacity(frames.poses.len());
@@ -108,8 +107,7 @@ fn rigid_part(map: &DAffine3) -> DAffine3 {
     rigid_transform(map).to_affine()
 }
 
-/// The joints' places and turns, relative to the places and turns of their parents; each joint's scale in model space is
-/// given.
+/// Translations and rotations of the joints relative to their parents; `scales` are the joints' in model space.
 fn local_pose(skeleton: &Skeleton, pose: &ModelPose, scales: &[f64]) -> LocalPose {
     let places: Vec<(DQuat, DVec3)> = pose
         .0

@@ -1,7 +1,7 @@
 //! Scales of joints beside a clip: the `.md5scale` of the Quake II re-release, which Q2PRO and q2repro read.
 //!
-//! JSON: for each joint by name an object with a factor for each frame by number; where nothing is said it is 1. A joint's
-//! factor multiplies the offsets of the vertices that hang on it, and nothing of the joints below it.
+//! JSON: for each joint by name an object with a factor for each frame by number, 1 if it is missing. A joint's factor
+//! multiplies the offsets of its vertices and leaves the joints below it alone.
 
 use crate::Error;
 use crate::frames::Frames;
@@ -10,9 +10,9 @@ use bindpose_core::model::Skeleton;
 use bindpose_core::pose::LocalPose;
 use serde_json::{Map, Value};
 
-/// Scale that is none: printed decimals.
+/// Distance from 1 up to which a scale is left out: printed decimals.
 const UNIT: f64 = 1e-6;
-/// Names, numbers and objects that the engines read.
+/// Most names, numbers and objects that the engines read.
 const MOST_TOKENS: usize = 4096;
 
 /// The scale of each joint in model space, for a pose whose scales are even.

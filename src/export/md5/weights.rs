@@ -4,15 +4,15 @@ use crate::influences::{Simplified, inverse_or_identity, rest_pose};
 use bindpose_core::model::{BindJoint, Influence, Mesh, Model};
 use glam::DVec3;
 
-/// How far weights may sum from one without a change that anybody sees.
+/// Deviation of a vertex' sum of weights from one up to which its position stays.
 const SUM_TOLERANCE: f64 = 1e-3;
-/// How far they may sum from one without a word.
+/// Deviation of the sum up to which nothing is reported.
 const SUM_REPORTED: f64 = 3e-6;
 /// Decimals of a printed bias, as a count of steps.
 const STEPS: u32 = 100_000_000;
 
-/// Each mesh with at most `limit` weights a vertex, one for each joint. Their offsets stay what they were, also where they
-/// disagree about the bind pose: MD5 can say so.
+/// Each mesh with at most `limit` weights a vertex, one for each joint. Their offsets stay what they were, also where
+/// they disagree about the bind pose: MD5 can say so.
 pub(super) fn reduced(model: &Model, limit: Option<usize>) -> Vec<Simplified> {
     let rest = rest_pose(&model.skeleton);
     let root = model.skeleton.ids().next();
@@ -24,19 +24,7 @@ fn reduced_mesh(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>) -> S
     let mut made = Simplified::without_influences(mesh);
     let mut kept: Vec<(u32, f64, DVec3)> = Vec::new();
     for vertex in 0..mesh.vertex_count() {
-        kept.clear();
-        for influence in mesh.influences_of(vertex).iter().filter(|influence| influence.weight != 0.0) {
-            let (weight, offset) = (f64::from(influence.weight), influence.offset.as_dvec3());
-            let joint = |slot: u32| mesh.bind[slot as usize].joint;
-            match kept.iter_mut().find(|(slot, ..)| joint(*slot) == joint(influence.slot)) {
-                // Two pulls of one joint are one at their mean.
-                Some((_, sum, moment)) => {
-                    *sum += weight;
-                    *moment += offset * weight;
-                }
-                None => kept.push((influence.slot, weight, offset * weight)),
-            }
-        }
+        gather(mesh, vertex, &mut kept);
         let total: f64 = kept.iter().map(|(_, weight, _)| weight).sum();
         let before = kept.len();
         kept.retain(|&(_, weight, _)| weight > 0.0);
@@ -53,7 +41,7 @@ fn reduced_mesh(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>) -> S
                 kept.push((slot as u32, 1.0, offset));
             }
         }
-        kept.iter_mut().for_each(|(_, weight, moment)| *moment /= *weight);
+        kept.iter_mut().for_each(|(_, weight, offset)| *offset /= *weight);
         let is_off = (total - 1.0).abs() > SUM_TOLERANCE || kept.len() < before;
         if is_bound && (is_off || (total - 1.0).abs() > SUM_REPORTED) {
             made.divided.push(vertex as u32);
@@ -86,8 +74,24 @@ fn reduced_mesh(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>) -> S
     made
 }
 
-/// Weights as decimals that sum to exactly one: each rounded down to eight decimals, what is left given to those that lost
-/// most.
+/// Collects slot, weight and weighted offset for each joint of a vertex; two influences of one joint become their mean.
+fn gather(mesh: &Mesh, vertex: usize, kept: &mut Vec<(u32, f64, DVec3)>) {
+    kept.clear();
+    for influence in mesh.influences_of(vertex).iter().filter(|influence| influence.weight != 0.0) {
+        let (weight, offset) = (f64::from(influence.weight), influence.offset.as_dvec3());
+        let joint = |slot: u32| mesh.bind[slot as usize].joint;
+        match kept.iter_mut().find(|(slot, ..)| joint(*slot) == joint(influence.slot)) {
+            Some((_, sum, weighted)) => {
+                *sum += weight;
+                *weighted += offset * weight;
+            }
+            None => kept.push((influence.slot, weight, offset * weight)),
+        }
+    }
+}
+
+/// Weights as decimals that sum to exactly one: each rounded down to eight decimals, what is left given to those that
+/// lost most.
 pub(super) fn printed(weights: &[f32]) -> Vec<f64> {
     let sum: f64 = weights.iter().map(|&weight| f64::from(weight)).sum();
     let exact: Vec<f64> = weights.iter().map(|&weight| f64::from(weight) / sum * f64::from(STEPS)).collect();

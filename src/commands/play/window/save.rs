@@ -150,7 +150,7 @@ fn posed_obj(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<
     let stem = name_of(&path);
     let posed = Model { clips: vec![edit::still(&stem, local)], ..model.clone() };
     let front = Some(model.front);
-    let output = obj::write(&posed, &obj::Options { front, moment: Some((0, 0.0)), stem, ..obj::Options::default() })?;
+    let output = obj::write(&posed, &obj::Options { front, time: Some((0, 0.0)), stem, ..obj::Options::default() })?;
     bindpose::write::create_all(&output.at(&path))?;
     Ok(path)
 }

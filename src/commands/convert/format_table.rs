@@ -1,7 +1,7 @@
-//! What each format holds: the table of docs/convert.md, for a terminal.
+//! The table of docs/convert.md, "What each format holds", for a terminal.
 
 const PAGE: &str = include_str!("../../../docs/convert.md");
-/// Columns of text: of what is held, then of each format.
+/// Widths of columns: the content, then each format.
 const FIRST: usize = 16;
 const OTHERS: usize = 14;
 

@@ -1,6 +1,6 @@
 //! Images of materials, for formats and engines that want them in files of their own.
 
-use bindpose::export::gltf::{self, Alpha, Layers, Picture, Pictures};
+use bindpose::export::gltf::{self, Alpha, ImageFile, Layers, MaterialImages};
 use bindpose::export::md5::{OldModel, Skins};
 use bindpose::export::{NamedFile, file_name};
 use bindpose::image_habits::{Role, Searched, Surface, Wanted};
@@ -13,35 +13,34 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Looks for the images of a model.
-pub struct Images<'a> {
+/// Search for the images of a model.
+pub struct ImageSearch<'a> {
     loaded: &'a Loaded,
     wanted: &'a Wanted,
     embedded: Vec<(&'a str, &'a [u8])>,
 }
 
-impl<'a> Images<'a> {
-    /// Of a model, with what a user wants instead.
+impl<'a> ImageSearch<'a> {
+    /// The search for a model, with the images that a user names instead.
     pub fn new(loaded: &'a Loaded, wanted: &'a Wanted) -> Self {
         let embedded = loaded.images.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
         Self { loaded, wanted, embedded }
     }
 
-    /// Where images are looked for: as `render` does it.
+    /// The finder, as `render` uses it.
     fn finder(&self) -> TextureFinder<'_> {
         let Loaded { model, directories, .. } = self.loaded;
         let searched = Searched { stem: &model.name, folders: directories, wanted: self.wanted };
         TextureFinder::new(directories, &self.embedded).with_memory(super::super::memory()).of_model(searched)
     }
 
-    /// For each material its images; what cannot be found is noted.
-    pub fn of_materials(&self, with_specular: bool, notes: &mut Vec<String>) -> Vec<Pictures> {
+    /// Images of each material; those that are not found are noted.
+    pub fn of_materials(&self, with_specular: bool, notes: &mut Vec<String>) -> Vec<MaterialImages> {
         let finder = self.finder();
         let mut sources = Sources::new(&finder, notes);
         let mut made = Made::default();
-        let pictures = self.materials().map(|(material, known_as)| {
-            let base =
-                sources.base(material, &known_as).and_then(|place| made.picture(&mut sources, place, Kind::Base));
+        let images = self.materials().map(|(material, known_as)| {
+            let base = sources.base(material, &known_as).and_then(|place| made.image(&mut sources, place, Kind::Base));
             let layers = material.surface.as_ref().map(Layers::of).unwrap_or_default();
             let green_is_up = material.surface.as_ref().is_some_and(|surface| surface.bump_green_is_up);
             let normal = if green_is_up { Kind::Normal } else { Kind::FlippedNormal };
@@ -51,12 +50,12 @@ impl<'a> Images<'a> {
             };
             let normal = layer(Role::Normal, layers.normal, normal);
             let specular = with_specular.then(|| layer(Role::Specular, layers.specular, Kind::Specular)).flatten();
-            Pictures { base, normal, specular, glow: made.layer(&mut sources, layers.glow, Kind::Glow) }
+            MaterialImages { base, normal, specular, glow: made.layer(&mut sources, layers.glow, Kind::Glow) }
         });
-        pictures.collect()
+        images.collect()
     }
 
-    /// For each material its image.
+    /// The colour image of each material.
     fn find(&self, notes: &mut Vec<String>) -> Vec<Option<Found>> {
         let finder = self.finder();
         let mut sources = Sources::new(&finder, notes);
@@ -73,8 +72,8 @@ impl<'a> Images<'a> {
         model.materials.iter().zip(model.names_of_surfaces())
     }
 
-    /// `SHADER_00_00.png` for each shader whose image is found, `.lmp` where there is a palette; skins of the old model that
-    /// nobody has drawn are noted.
+    /// `SHADER_00_00.png` for each shader whose image is found, with a palette `.lmp`; skins of the old model without
+    /// an image are noted.
     pub fn quake_skins(
         &self,
         shaders: &[String],
@@ -91,17 +90,16 @@ impl<'a> Images<'a> {
                 None => skins.extend(as_png(&found, name, notes)),
             }
         }
-        if let (Some(OldModel { skins: Skins::Numbered(pictures), .. }), Some(shader)) = (old, shaders.first()) {
-            let all =
-                pictures.iter().zip(0..).flat_map(|(&pictures, skin)| (0..pictures).map(move |frame| (skin, frame)));
+        if let (Some(OldModel { skins: Skins::Numbered(counts), .. }), Some(shader)) = (old, shaders.first()) {
+            let all = counts.iter().zip(0..).flat_map(|(&count, skin)| (0..count).map(move |frame| (skin, frame)));
             let names = all.skip(1).map(|(skin, frame)| format!("{shader}_{skin:02}_{frame:02}"));
             notes.extend(missing(names.collect()));
         }
         skins
     }
 
-    /// The first skin that the old model names, as a PNG beside the mesh, which engines look for in the folder `md5`; the
-    /// others are noted.
+    /// The first skin that the old model names, as a PNG beside the mesh, which engines look for in the folder `md5`;
+    /// the others are noted.
     pub fn quake2_skins(&self, old: Option<&OldModel>, notes: &mut Vec<String>) -> Vec<NamedFile> {
         let Some(OldModel { skins: Skins::Named(paths), .. }) = old else { return Vec::new() };
         let stem = |path: &String| {
@@ -125,7 +123,7 @@ fn as_png(found: &Found, name: String, notes: &mut Vec<String>) -> Option<NamedF
     }
 }
 
-/// Skins that are named at most.
+/// Most skins that are named.
 const MOST_NAMED: usize = 12;
 
 fn missing(names: Vec<String>) -> Option<String> {
@@ -140,7 +138,7 @@ fn missing(names: Vec<String>) -> Option<String> {
 struct Found {
     path: PathBuf,
     image: RgbaImage,
-    /// The file as it is; empty where the image is not what the file holds.
+    /// The file as it is; empty if the image was changed.
     file: Vec<u8>,
 }
 
@@ -151,7 +149,7 @@ impl Found {
         self.file.clear();
     }
 
-    /// Without alpha, which means nothing here.
+    /// The image without alpha, which has no use here.
     fn opaque(mut self) -> Self {
         if self.image.pixels().any(|texel| texel[3] < 255) {
             self.change(|[red, green, blue, _]| [red, green, blue, 255]);
@@ -160,19 +158,19 @@ impl Found {
     }
 }
 
-/// What an image is for.
+/// Use of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     Base,
     Normal,
-    /// Whose green grows down the image, which is turned round.
+    /// Normals whose green grows down the image and is inverted.
     FlippedNormal,
     Specular,
     Glow,
 }
 
 impl Kind {
-    /// Behind the name of an image that is no file as it is.
+    /// Suffix of the name of a changed image.
     fn suffix(self) -> &'static str {
         match self {
             Self::Base => "",
@@ -183,30 +181,30 @@ impl Kind {
     }
 }
 
-/// Pictures that were made: each image once for each of its uses.
+/// Converted images: each once for each of its uses.
 #[derive(Default)]
 struct Made {
-    /// `None` for what cannot be shown.
-    known: HashMap<(ImageSource, Kind), Option<Arc<Picture>>>,
-    all: HashSet<Arc<Picture>>,
+    /// `None` for images that cannot be read.
+    known: HashMap<(ImageSource, Kind), Option<Arc<ImageFile>>>,
+    all: HashSet<Arc<ImageFile>>,
 }
 
 impl Made {
-    /// What a stage shows.
-    fn layer(&mut self, sources: &mut Sources<'_>, stage: Option<&Stage>, kind: Kind) -> Option<Arc<Picture>> {
+    /// The image of a stage.
+    fn layer(&mut self, sources: &mut Sources<'_>, stage: Option<&Stage>, kind: Kind) -> Option<Arc<ImageFile>> {
         let name = gltf::image(stage)?.to_string();
         let place = sources.place(sources.finder.locate(&name), &name)?;
-        self.picture(sources, place, kind)
+        self.image(sources, place, kind)
     }
 
-    /// What lies over a material's picture in place of what its stages say.
+    /// The image that overrides a stage of a material.
     fn over(
         &mut self,
         sources: &mut Sources<'_>,
         material: &Material,
         known_as: &[&str],
         role: Role,
-    ) -> Option<Arc<Picture>> {
+    ) -> Option<Arc<ImageFile>> {
         let asked = Surface { name: material.texture.as_deref(), known_as, is_plain: material.has_no_colour() };
         let layer = sources.finder.layer(&asked, role, material.surface.is_some())?;
         let kind = match role {
@@ -214,11 +212,11 @@ impl Made {
             Role::Normal => Kind::FlippedNormal,
             Role::Picture | Role::Specular | Role::Glow => Kind::Specular,
         };
-        self.picture(sources, ImageSource::from(&layer), kind)
+        self.image(sources, ImageSource::from(&layer), kind)
     }
 
     /// An image for one of its uses.
-    fn picture(&mut self, sources: &mut Sources<'_>, place: ImageSource, kind: Kind) -> Option<Arc<Picture>> {
+    fn image(&mut self, sources: &mut Sources<'_>, place: ImageSource, kind: Kind) -> Option<Arc<ImageFile>> {
         let key = (place, kind);
         if let Some(known) = self.known.get(&key) {
             return known.clone();
@@ -229,25 +227,25 @@ impl Made {
             }
             if kind == Kind::Base { found } else { found.opaque() }
         });
-        let picture = found.and_then(|found| sources.picture(found, kind)).map(|picture| self.share(picture));
-        self.known.insert(key, picture.clone());
-        picture
+        let image = found.and_then(|found| sources.encode(found, kind)).map(|image| self.share(image));
+        self.known.insert(key, image.clone());
+        image
     }
 
-    /// One that is equal, if there is one: an image may have more than one use.
-    fn share(&mut self, picture: Picture) -> Arc<Picture> {
-        let picture = Arc::new(picture);
-        match self.all.get(&picture) {
+    /// An equal image, if there is one: an image may have more than one use.
+    fn share(&mut self, image: ImageFile) -> Arc<ImageFile> {
+        let image = Arc::new(image);
+        match self.all.get(&image) {
             Some(known) => Arc::clone(known),
             None => {
-                self.all.insert(Arc::clone(&picture));
-                picture
+                self.all.insert(Arc::clone(&image));
+                image
             }
         }
     }
 }
 
-/// Finds images, and notes what it does not find.
+/// Finds images, and notes those that it does not find.
 struct Sources<'a> {
     finder: &'a TextureFinder<'a>,
     notes: &'a mut Vec<String>,
@@ -260,7 +258,7 @@ impl<'a> Sources<'a> {
         Self { finder, notes, missing: HashSet::new() }
     }
 
-    /// Where that is what a material shows first of all.
+    /// Location of a material's colour image.
     fn base(&mut self, material: &Material, known_as: &[&str]) -> Option<ImageSource> {
         let stage = material.surface.as_ref().and_then(|surface| Layers::of(surface).base);
         let of_stage = stage.and_then(|stage| Some(stage.map.as_ref()?.program().to_string()));
@@ -268,11 +266,11 @@ impl<'a> Sources<'a> {
         let is_plain = material.diffuse == Material::neutral("").diffuse;
         let located = self.finder.locate_for(&Surface { name: name.as_deref(), known_as, is_plain });
         let place = self.place(located, name.as_deref().unwrap_or_default())?;
-        // White is what a surface without an image is.
+        // A surface without an image is white.
         Some(place).filter(|place| *place != ImageSource::Made("_white".to_owned()))
     }
 
-    /// Where an image was found; that it was not is noted once for each name.
+    /// Location of a found image; a missing one is noted once for each name.
     fn place(&mut self, located: Located, name: &str) -> Option<ImageSource> {
         match located {
             Located::At(place, _) => return Some(place),
@@ -293,8 +291,8 @@ impl<'a> Sources<'a> {
         None
     }
 
-    /// An image as glTF has it.
-    fn picture(&mut self, found: Found, kind: Kind) -> Option<Picture> {
+    /// An image as glTF holds it.
+    fn encode(&mut self, found: Found, kind: Kind) -> Option<ImageFile> {
         let Found { path, image, file } = found;
         let alpha = match () {
             () if image.pixels().all(|texel| texel[3] == 255) => Alpha::Opaque,
@@ -305,7 +303,7 @@ impl<'a> Sources<'a> {
         let name = format!("{}{kind}", load::name_of(&path));
         let file = if images::is_jpeg(&file) { Ok(file) } else { images::png(&image) };
         let file = file.map_err(|error| self.notes.push(left_out(&path, &error))).ok()?;
-        Picture::new(name, file, alpha).ok()
+        ImageFile::new(name, file, alpha).ok()
     }
 }
 

@@ -1,0 +1,57 @@
+//! Steps that all formats begin with, and the measure of their clips.
+
+use crate::loss::{Displacement, Loss};
+use crate::turn::turned;
+use crate::{Error, Front};
+use bindpose_core::model::Model;
+
+/// Displacement by a clip up to which nothing is reported, as a share of the model's size.
+const MOTION_TOLERANCE: f64 = 1e-6;
+
+/// Refuses a scale that is not a positive number.
+pub(crate) fn check_scale(scale: f64) -> Result<(), Error> {
+    match scale > 0.0 && scale.is_finite() {
+        true => Ok(()),
+        false => Err(Error(format!("the scale is {scale}; it must be a positive number"))),
+    }
+}
+
+/// True if a mesh has any triangles; otherwise its loss is reported.
+pub(crate) fn has_triangles(triangles: &[[u32; 3]], mesh: &str, losses: &mut Vec<Loss>) -> bool {
+    if triangles.is_empty() {
+        losses.push(Loss::NotCarried { what: format!("mesh '{mesh}', which has no triangles") });
+    }
+    !triangles.is_empty()
+}
+
+/// The model scaled, facing `to` instead of `front` (with `None` as it is), without meshes that have no triangles.
+///
+/// # Errors
+///
+/// The scale is not a positive number, or the model has neither joints nor triangles.
+pub(crate) fn prepare(
+    model: &Model,
+    front: Option<Front>,
+    to: Front,
+    scale: f64,
+    losses: &mut Vec<Loss>,
+) -> Result<Model, Error> {
+    check_scale(scale)?;
+    let mut model = turned(model, front.unwrap_or(to), to, scale);
+    model.meshes.retain(|mesh| has_triangles(&mesh.triangles, &mesh.name, losses));
+    if model.skeleton.is_empty() && model.meshes.is_empty() {
+        return Err(nothing_to_write());
+    }
+    Ok(model)
+}
+
+pub(crate) fn nothing_to_write() -> Error {
+    Error("there is nothing to write: the model has neither joints nor triangles".into())
+}
+
+/// The loss of a clip whose vertices are off by `moved` units in a model of this size; `None` if that is next to
+/// nothing.
+pub(crate) fn motion_loss(clip: &str, moved: f64, size: f64) -> Option<Loss> {
+    let moved = Displacement::new(moved, size);
+    (moved.of_size > MOTION_TOLERANCE).then(|| Loss::Motion { clip: clip.to_owned(), moved })
+}
