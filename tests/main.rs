@@ -69,6 +69,7 @@ mod snapshot {
 }
 mod validate {
     mod cases;
+    mod causes;
     mod cli;
     mod consistent;
     mod corpus;

@@ -35,6 +35,8 @@ struct Row<'a> {
     title: &'a str,
     why: &'a str,
     help: &'a str,
+    spelling: bool,
+    structure: bool,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -50,8 +52,17 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn row(line: &str) -> Result<Row<'_>, String> {
-    let [codes, name, severity, title, why, help] = line.split('\t').collect::<Vec<_>>()[..] else {
-        return Err("a row has six fields".to_owned());
+    let mut fields: Vec<&str> = line.split('\t').collect();
+    fields.resize(fields.len().max(7), "");
+    let [codes, name, severity, title, why, help, kind] = fields[..] else {
+        return Err("a row has six or seven fields".to_owned());
+    };
+    let (spelling, structure) = match kind {
+        "" => (false, false),
+        "spelling" => (true, false),
+        "structure" => (false, true),
+        "both" => (true, true),
+        other => return Err(format!("'{other}' is not a kind")),
     };
     let ids: Vec<String> = codes.split(' ').flat_map(expand).collect();
     if name.is_empty() || title.is_empty() || why.is_empty() {
@@ -64,7 +75,7 @@ fn row(line: &str) -> Result<Row<'_>, String> {
         "error" => "Error",
         other => return Err(format!("'{other}' is no severity")),
     };
-    Ok(Row { ids, name, severity, title, why, help })
+    Ok(Row { ids, name, severity, title, why, help, spelling, structure })
 }
 
 /// `MD5[AM]101` stands for `MD5A101` and `MD5M101`.
@@ -94,12 +105,12 @@ fn generate(rows: &[Row]) -> Result<String, Box<dyn Error>> {
     }
     let mut out = String::new();
     writeln!(out, "static CODES: [Code; {}] = [", codes.len())?;
-    for (number, (id, Row { name, severity, title, why, help, .. })) in codes.iter().enumerate() {
+    for (number, (id, Row { name, severity, title, why, help, spelling, structure, .. })) in codes.iter().enumerate() {
         let (&(_, group, _), _) = split(id)?;
         writeln!(
             out,
             "Code {{ number: {number}, id: {id:?}, group: Group::{group}, name: {name:?}, severity: Severity::{severity}, \
-             title: {title:?}, why: {why:?}, help: {help:?} }},"
+             title: {title:?}, why: {why:?}, help: {help:?}, spelling: {spelling}, structure: {structure} }},"
         )?;
     }
     out.push_str("];\n");

@@ -63,6 +63,20 @@ pub struct Code {
     pub why: &'static str,
     /// Remedy.
     pub help: &'static str,
+    spelling: bool,
+    structure: bool,
+}
+
+impl Code {
+    /// True if the finding is about the spelling of a word.
+    pub(crate) fn is_spelling(&self) -> bool {
+        self.spelling
+    }
+
+    /// True if text is out of place: readers may stop at other places over the same fault.
+    pub(crate) fn is_structure(&self) -> bool {
+        self.structure
+    }
 }
 
 impl PartialEq for Code {

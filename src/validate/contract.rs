@@ -6,6 +6,9 @@ use serde::Deserialize;
 /// Words in the names of clips that loop.
 const LOOPING: [&str; 12] =
     ["walk", "run", "idle", "stand", "cycle", "loop", "swim", "fly", "hover", "strafe", "crawl", "jog"];
+/// Words in the names of clips that play once, whose end need not lead to their start.
+const PLAYED_ONCE: [&str; 12] =
+    ["attack", "death", "die", "dying", "fire", "hit", "pain", "raise", "reload", "shoot", "shot", "melee"];
 /// Words in the names of clips whose model stands still.
 const STANDING: [&str; 3] = ["idle", "stand", "breath"];
 /// Words in the names of joints that touch the ground.
@@ -137,6 +140,11 @@ impl Thresholds {
     pub(super) fn is_loop(&self, clip: &str) -> bool {
         self.loops.unwrap_or_else(|| names(clip, &LOOPING))
     }
+}
+
+/// True if a clip of that name plays once.
+pub(super) fn is_played_once(clip: &str) -> bool {
+    names(clip, &PLAYED_ONCE)
 }
 
 /// True if the model stands still in a clip of that name.

@@ -3,7 +3,7 @@
 use super::codes::{Code, Group, Rule};
 use super::profiles::Profile;
 use super::verdict::Outcome;
-use crate::codes::{anim, mesh, shared, x};
+use crate::codes::{shared, x};
 use bindpose_core::diagnostic::cut;
 use bindpose_parsers::Span;
 use std::borrow::Cow;
@@ -20,47 +20,6 @@ pub(super) const PLACES_KEPT: usize = 100;
 
 /// Bytes of a message, note or value that are kept: a name from a file may have any length.
 const LONGEST: usize = 4000;
-
-/// Rules about the spelling of a word.
-const SPELLING: [Rule; 11] = [
-    shared::LEADING_ZERO,
-    shared::NOT_FINITE,
-    shared::UNQUOTED_NAME,
-    shared::NUMBER_SPELLING,
-    shared::UNCLOSED_STRING,
-    shared::CHARACTER,
-    shared::KEYWORD_SPELLING,
-    shared::JOINED_STRINGS,
-    shared::OTHER_BASE,
-    shared::FRACTION_DROPPED,
-    shared::INTEGER_WRAPS,
-];
-
-/// Rules about what stands where: a fault of one kind leads readers to see another one further on.
-const STRUCTURE: [Rule; 22] = [
-    shared::VERSION,
-    shared::SYNTAX,
-    shared::COMMANDLINE_MISSING,
-    shared::COMMANDLINE_VALUE,
-    shared::KEYWORD_ORDER,
-    shared::COUNT,
-    shared::UNCLOSED_STRING,
-    shared::NUL,
-    shared::COMMENT,
-    shared::CR_ONLY,
-    shared::REPEATED_LINE,
-    shared::BLOCK_COUNT,
-    shared::SURPLUS_BLOCK,
-    shared::OTHER_LAYOUT,
-    mesh::RECORD_COUNT,
-    mesh::INDEX_RANGE,
-    anim::BLOCK_MISSING,
-    anim::BOUNDS_COUNT,
-    anim::BASEFRAME_COUNT,
-    anim::FRAME_MISSING,
-    anim::FRAME_VALUES,
-    anim::FRAME_ORDER,
-];
 
 /// Findings of one code with different messages that are kept apart: each missing image and each word that loses a material
 /// is mended on its own.
@@ -105,6 +64,8 @@ pub struct Said {
     pub outcome: Outcome,
     /// The engine's own words, without file and line; for undefined places ours.
     pub message: String,
+    /// Our description, for an engine that prints nothing; may be empty.
+    pub detail: String,
     /// The line that the engine prints.
     pub line: Option<u32>,
     /// Whether what follows is not defined.
@@ -146,7 +107,7 @@ impl Finding {
     /// Whether it is about how something is written at these bytes.
     fn is_about_spelling_at(&self, span: Span) -> bool {
         let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
-        is_any(&SPELLING, self.code) && self.places().any(touches)
+        self.code.is_spelling() && self.places().any(touches)
     }
 
     /// The advice of the code, with a promise of `--fix` if it holds for this file.
@@ -191,7 +152,8 @@ fn without_name(message: &str, name: &str) -> String {
 /// What only an engine found: its words, or the code's title where it says nothing.
 fn in_words(code: &Code, said: &Said, file_name: &str) -> String {
     match said.message.is_empty() {
-        true => code.title.to_owned(),
+        true if said.detail.is_empty() => code.title.to_owned(),
+        true => said.detail.clone(),
         false => without_name(&said.message, file_name),
     }
 }
@@ -399,15 +361,15 @@ impl Findings {
         if refuses && self.stop.is_some_and(is_behind) {
             return nearest(&is_stop);
         }
-        let is_out_of_place = |known: &Finding| !known.by_engine && is_any(&STRUCTURE, known.code);
-        let follows = refuses && is_any(&STRUCTURE, code);
+        let is_out_of_place = |known: &Finding| !known.by_engine && known.code.is_structure();
+        let follows = refuses && code.is_structure();
         let same_code = || nearest(&|known| known.code == code);
         let same_bytes = || nearest(&|known| known.is_about_spelling_at(span));
         // Two engines that were followed may stop at one line, each over what it reads there.
         let is_engines = |known: &Finding| known.by_engine && known.code.group == code.group;
         let same_line = || {
             nearest(&|known: &Finding| {
-                let is_fault = is_out_of_place(known) || !known.by_engine && is_any(&SPELLING, known.code);
+                let is_fault = is_out_of_place(known) || !known.by_engine && known.code.is_spelling();
                 (follows && is_fault || is_engines(known))
                     && known.places().any(|place| is_near(bytes, place.span, span))
             })
@@ -422,7 +384,7 @@ impl Findings {
         let is_earlier = said.outcome != Outcome::Loads && span.end < stop.start && !is_near(bytes, span, stop);
         // Without a command line the file is still read to its end.
         let leads_on = !shared::COMMANDLINE_MISSING.has(rule.code(self.group));
-        let is_same_fault = leads_on && is_any(&STRUCTURE, rule.code(self.group)) && is_any(&STRUCTURE, code);
+        let is_same_fault = leads_on && rule.code(self.group).is_structure() && code.is_structure();
         let is_news = self.list.iter().all(|known| known.code != rule.code(self.group) || known.code == code);
         let at = || self.list.iter().position(|known| known.code == code && known.first.span == stop);
         (is_earlier && is_same_fault && is_news).then(at)?
@@ -433,7 +395,7 @@ impl Findings {
         let code = rule.code(self.group);
         let Some((known, stop)) = self.stop.filter(|(known, _)| shared::SYNTAX.has(known)) else { return };
         let is_known = self.list.iter().any(|finding| finding.code == code);
-        if said.outcome == Outcome::Loads || is_known || !is_any(&SPELLING, code) || !is_near(bytes, stop, span) {
+        if said.outcome == Outcome::Loads || is_known || !code.is_spelling() || !is_near(bytes, stop, span) {
             return;
         }
         let at = self.list.iter().position(|finding| finding.code == known && finding.first.span == stop);

@@ -6,7 +6,7 @@ use super::loaders::LoadedMesh;
 use super::md5::{Checked, Followed, Pair};
 use super::profiles::{LoaderFamily, PROFILES, Profile};
 use super::verdict::{File, Outcome, Verdict};
-use super::{doom3, loaders, quake};
+use super::{consequences, doom3, loaders, quake};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::FileKind;
 use rayon::prelude::*;
@@ -71,6 +71,7 @@ pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
             say(&mut file.findings, profile, verdict, &file.name, file.bytes);
         }
     }
+    checked.iter_mut().for_each(|file| consequences::merge(&mut file.findings));
     // What one engine says may give a finding the code that another has refused it for.
     for (run, answers) in runs.iter().zip(results) {
         for answer in answers {
@@ -165,6 +166,7 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, na
             profile,
             outcome: verdict.outcome,
             message: refusal.message.clone(),
+            detail: refusal.detail.clone(),
             line: refusal.line,
             undefined: false,
         };
@@ -172,7 +174,14 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, na
     }
     for warning in &verdict.warnings {
         let message = warning.message.clone();
-        let said = Said { profile, outcome: Outcome::Loads, message, line: warning.line, undefined: false };
+        let said = Said {
+            profile,
+            outcome: Outcome::Loads,
+            message,
+            detail: String::new(),
+            line: warning.line,
+            undefined: false,
+        };
         findings.say(warning.rule, warning.span, said, name, bytes);
     }
     for place in &verdict.undefined {
@@ -180,7 +189,7 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, na
         let printed = verdict.warnings.iter().find(|known| known.rule == place.rule && known.span == place.span);
         let message = printed.map_or(&place.message, |warning| &warning.message).clone();
         let line = printed.and_then(|warning| warning.line);
-        let said = Said { profile, outcome: Outcome::Loads, message, line, undefined: true };
+        let said = Said { profile, outcome: Outcome::Loads, message, detail: String::new(), line, undefined: true };
         findings.say(cause(findings, place.rule, place.span, bytes), place.span, said, name, bytes);
     }
 }
@@ -198,6 +207,8 @@ fn cause(findings: &Findings, rule: Rule, span: Span, bytes: &[u8]) -> Rule {
         _ if rule.has(pair::JOINT_NAME.code(Group::Pair)) => &[shared::LONG_JOINT_NAME],
         _ if rule.has(pair::JOINT_COUNT.code(Group::Pair)) => &[shared::COUNT, shared::BLOCK_COUNT],
         // A joint that is there twice.
+        // A byte order mark is the first thing on the line of the mark.
+        _ if rule == shared::SYNTAX && bytes.starts_with(b"\xef\xbb\xbf") && span.start <= 3 => &[shared::NOT_ASCII],
         _ if rule == shared::SEVERAL_ROOTS => &[shared::DUPLICATE_JOINT],
         _ if rule == shared::PARENT_RANGE || rule == shared::LATE_PARENT => &[shared::NEGATIVE_PARENT],
         _ if rule == anim::COMPONENT_RANGE => &[anim::FLAGS, shared::JOINED_STRINGS],
@@ -232,7 +243,8 @@ pub(super) fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
             let span = mismatch.joints.map_or_else(Default::default, |(_, _, span)| span);
             let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Drops };
             let undefined = mismatch.reads_outside;
-            let said = Said { profile, outcome, message: mismatch.message, line: None, undefined };
+            let said =
+                Said { profile, outcome, message: mismatch.message, detail: String::new(), line: None, undefined };
             anim.findings.say(mismatch.rule, span, said, &anim.name, anim.bytes);
         }
     }

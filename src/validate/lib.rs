@@ -2,6 +2,7 @@
 
 mod checks;
 pub mod codes;
+mod consequences;
 mod contract;
 mod decls;
 pub mod docs;
@@ -35,7 +36,7 @@ pub use verdict::{EngineWarning, File, Outcome, Refusal, Undefined, Verdict};
 pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
-use bindpose_core::engines::Engine;
+use bindpose_core::engines::{Engine, EngineId};
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::read::ReadError;
@@ -43,6 +44,7 @@ use bindpose_parsers::Span;
 use bindpose_parsers::x::Fault;
 use finding::Findings;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Settings of a check.
@@ -138,8 +140,15 @@ fn open(inputs: Vec<Input>, memory: MemoryLimit, budget: &Budget) -> Opened {
         };
         let is_unpacked = head.as_ref().is_some_and(|head| head.as_ref().is_ok_and(x::Head::is_unpacked));
         let source = opened.report.sources.add(path.clone(), bytes);
-        let (findings, judgements) = (Vec::new(), Vec::new());
-        opened.report.files.push(FileReport { path, kind, source, is_unpacked, findings, judgements });
+        opened.report.files.push(FileReport {
+            path,
+            kind,
+            source,
+            is_unpacked,
+            findings: Vec::new(),
+            mesh_refused_by: Vec::new(),
+            judgements: Vec::new(),
+        });
         opened.unreadable.push(error);
         opened.heads.push(head);
     }
@@ -158,6 +167,26 @@ fn check_md5(report: &mut Validation, around: &md5::Around, budget: &Budget) {
         if let Some(file) = report.files.get_mut(outcome.file) {
             file.findings = outcome.findings;
             file.judgements = outcome.judgements;
+        }
+    }
+    mark_refused_meshes(report);
+}
+
+/// Notes at each clip the engines that refuse all meshes that it was compared with.
+fn mark_refused_meshes(report: &mut Validation) {
+    let mut refused: BTreeMap<usize, Vec<EngineId>> = BTreeMap::new();
+    for pair in &report.pairs {
+        let judgements = report.files.get(pair.mesh).map_or(&[][..], |mesh| &mesh.judgements);
+        let by: Vec<EngineId> = judgements
+            .iter()
+            .filter(|judgement| judgement.effect > profiles::Effect::Wrong)
+            .map(|judgement| judgement.profile.id)
+            .collect();
+        refused.entry(pair.anim).and_modify(|known| known.retain(|id| by.contains(id))).or_insert(by);
+    }
+    for (anim, by) in refused {
+        if let Some(file) = report.files.get_mut(anim) {
+            file.mesh_refused_by = by;
         }
     }
 }

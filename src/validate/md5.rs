@@ -154,9 +154,9 @@ fn read<'a>(input: &Bytes<'a>, options: &Options, budget: &Budget) -> Checked<'a
         FileKind::Anim => {
             take(bytes, md5::parse_anim(bytes), input.kind, &mut findings).map_or(Document::None, |file| {
                 checks::anim::check(&file, bytes, &mut findings);
-                checks::motion::check(&file, bytes, budget, &mut findings);
+                let name = input.path.file_stem().unwrap_or_default().to_string_lossy();
+                checks::motion::check(&file, &name, bytes, budget, &mut findings);
                 if let Some(contract) = &options.motion {
-                    let name = input.path.file_stem().unwrap_or_default().to_string_lossy();
                     checks::movement::check(&file, &name, contract, budget, &mut findings);
                 }
                 Document::Anim(file)

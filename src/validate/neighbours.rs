@@ -119,7 +119,8 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
     }
     let start = file.version.map_or(Span::new(0, 0), |version| version.span);
     let clip = path.with_extension("md5anim");
-    if !has_clip && !read::is_file(&clip) {
+    let is_of_quake = old_model(path).is_some();
+    if is_of_quake && !has_clip && !read::is_file(&clip) {
         findings.add(pair::NO_CLIP, start, || {
             let name = clip.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             format!("there is no {name} beside the mesh")

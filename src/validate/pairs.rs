@@ -154,7 +154,6 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
     let (mesh, anim) = (&files.mesh.joints, &files.anim.hierarchy);
     let mut agree = true;
     if mesh.len() != anim.len() {
-        agree = false;
         let added = findings.add(pair::JOINT_COUNT, files.anim.num_joints.span, || {
             format!("the clip has {}, but the mesh has {}", counted(anim.len(), "joint", "joints"), mesh.len())
         });
@@ -163,37 +162,26 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
             finding.related(files.mesh_file, files.mesh.num_joints.span, "declared here");
             missing_joints(files, finding);
         }
+        // Behind a missing joint every index names another one.
+        return false;
     }
     let mut by_name: HashMap<&[u8], usize> = HashMap::new();
     for (index, joint) in mesh.iter().enumerate() {
         by_name.entry(joint.name.bytes.as_ref()).or_insert(index);
     }
-    // After a missing joint everything stands elsewhere: then only unknown names are news.
-    let in_order = mesh.len() == anim.len();
     for (index, channel) in anim.iter().enumerate() {
         let path = || Some(format!("joint[{index}]"));
         let known = by_name.get(channel.name.bytes.as_ref()).copied();
-        let opposite = mesh.get(index).filter(|_| in_order);
-        let renamed = match opposite {
-            Some(joint) => joint.name.bytes != channel.name.bytes,
-            None => known.is_none(),
-        };
-        if renamed {
+        let Some(opposite) = mesh.get(index) else { continue };
+        if opposite.name.bytes != channel.name.bytes {
             agree = false;
             let added = findings.add_at(pair::JOINT_NAME, channel.name.span, path, || {
-                let name = channel.name.to_name();
-                match opposite {
-                    Some(joint) => {
-                        format!("joint {index} is '{}' in the mesh and '{name}' in the clip", joint.name.to_name())
-                    }
-                    None => format!("joint {index} '{name}' of the clip is not a joint of the mesh"),
-                }
+                let (ours, theirs) = (opposite.name.to_name(), channel.name.to_name());
+                format!("joint {index} is '{ours}' in the mesh and '{theirs}' in the clip")
             });
             if let Some(finding) = added {
-                finding.value("name", opposite.map_or_else(|| channel.name.to_name(), |joint| joint.name.to_name()));
-                if let Some(joint) = opposite {
-                    finding.related(files.mesh_file, joint.name.span, "the mesh's joint");
-                }
+                finding.value("name", opposite.name.to_name());
+                finding.related(files.mesh_file, opposite.name.span, "the mesh's joint");
                 if let Some(other) = known.and_then(|known| mesh.get(known)) {
                     finding.note(format!("the mesh has '{}' as joint {}", other.name.to_name(), known.unwrap_or(0)));
                 } else if let Some(near) = nearest(&channel.name.to_name(), files.mesh) {
@@ -236,7 +224,6 @@ fn check_parent(
     agree: &mut bool,
 ) {
     let (mesh, anim) = (&files.mesh.joints, &files.anim.hierarchy);
-    let in_order = mesh.len() == anim.len();
     let (Some(channel), Some(joint)) = (anim.get(index), known.and_then(|known| mesh.get(known))) else { return };
     let name_of_channel = |at: i64| usize::try_from(at).ok().and_then(|at| anim.get(at)).map(|parent| &parent.name);
     let name_of_joint = |at: i64| usize::try_from(at).ok().and_then(|at| mesh.get(at)).map(|parent| &parent.name);
@@ -254,23 +241,21 @@ fn check_parent(
             finding.value("name", channel.name.to_name());
         }
     }
-    // Indices are compared by the engines; with other counts only names can be.
-    let same = if in_order {
-        channel.parent.value.max(-1) == joint.parent.value.max(-1)
-    } else {
-        theirs.map(|name| &name.bytes) == ours.map(|name| &name.bytes)
-    };
-    if !same {
+    if channel.parent.value.max(-1) != joint.parent.value.max(-1) {
         *agree = false;
-        let words = |name: Option<&bindpose_parsers::md5::Text>| {
-            name.map_or("none".to_owned(), |name| format!("'{}'", name.to_name()))
+        // Engines compare indices; names help only where they differ, too.
+        let has_names = theirs.zip(ours).is_some_and(|(theirs, ours)| theirs.bytes != ours.bytes);
+        let words = |parent: i64, name: Option<&bindpose_parsers::md5::Text>| match name {
+            Some(name) if has_names => format!("'{}'", name.to_name()),
+            _ if parent < 0 => "none".to_owned(),
+            _ => parent.to_string(),
         };
         let added = findings.add_at(pair::JOINT_PARENT, channel.parent.span, path, || {
             format!(
                 "joint {index} '{}' has parent {} in the mesh and {} in the clip",
                 channel.name.to_name(),
-                words(ours),
-                words(theirs)
+                words(joint.parent.value, ours),
+                words(channel.parent.value, theirs)
             )
         });
         if let Some(finding) = added {

@@ -5,6 +5,7 @@ use super::finding::{FileIndex, Finding};
 use super::judge::EffectSource;
 use super::profiles::{Effect, FormatFamily, Profile};
 use bindpose_core::diagnostic::{SourceId, Sources};
+use bindpose_core::engines::EngineId;
 use bindpose_core::load;
 use bindpose_core::read::ReadError;
 use bindpose_parsers::md5::FileKind;
@@ -128,6 +129,8 @@ pub struct FileReport {
     pub is_unpacked: bool,
     /// Findings, by position.
     pub findings: Vec<Finding>,
+    /// Engines that refuse each mesh of this clip, and so never play it.
+    pub mesh_refused_by: Vec<EngineId>,
     /// One for each engine that reads such files, in the order of [`super::profiles::PROFILES`].
     pub judgements: Vec<Judgement>,
 }

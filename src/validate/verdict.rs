@@ -58,6 +58,8 @@ pub struct Refusal {
     pub rule: Rule,
     /// The engine's own words; empty where it says nothing.
     pub message: String,
+    /// Our description, for an engine that says nothing; may be empty.
+    pub detail: String,
     /// The line that the engine prints, if it prints one: its count can lag behind the file's.
     pub line: Option<u32>,
     /// The bytes at fault.
@@ -141,5 +143,11 @@ pub(crate) type Fallible<T> = Result<T, Stop>;
 
 /// Gives up in the engine's words, which may be empty.
 pub(crate) fn refuse<T>(outcome: Outcome, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
-    Err(Stop::Refusal(Box::new((outcome, Refusal { rule, message: message.into(), line: None, span }))))
+    let refusal = Refusal { rule, message: message.into(), detail: String::new(), line: None, span };
+    Err(Stop::Refusal(Box::new((outcome, refusal))))
+}
+
+/// Gives up without a word; `detail` is our description.
+pub(crate) fn refuse_silently<T>(outcome: Outcome, rule: Rule, span: Span, detail: String) -> Fallible<T> {
+    Err(Stop::Refusal(Box::new((outcome, Refusal { rule, message: String::new(), detail, line: None, span }))))
 }

@@ -65,6 +65,16 @@ fn two_engines_do_not_look_at_a_mesh_without_a_clip() {
     assert_eq!(refuses, [EngineId::Q2pro, EngineId::Yquake2]);
 }
 
+/// `Hunk_Alloc(int)` rounds up to 32: -12 bytes for a triangle become 0 and pass, so that the next word is not the one that is
+/// wanted; -112 for a vertex become -96, which are cleared.
+#[test]
+fn daemon_rounds_sizes_before_it_looks_at_them() {
+    let judge = |from: &str, to: &str| judge(EngineId::Daemon, &MESH.replace(from, to), ANIM);
+    let wanted = "E R_LoadMD5: expected 'tri' found 'numweights' in model 'm'";
+    assert_eq!(judge("numtris 2", "numtris -1"), wanted);
+    assert_eq!(judge("numverts 4", "numverts -1"), "undefined");
+}
+
 /// In the order of [`ENGINES`]: `-` loads; `W` leaves the clip out, `E` refuses the file, `D` leaves the game, `X` ends the
 /// program.
 const CASES: &[Case<8>] = &[

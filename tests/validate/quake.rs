@@ -387,3 +387,12 @@ fn ironwail_ends_on_65535_vertices_of_all_meshes_together() {
     assert_eq!(judge(EngineId::Ironwail, &too_many, Some(ANIM)), "!Model m has too many verts (65535)");
     assert_eq!(judge(EngineId::VkQuake, &too_many, Some(ANIM)), "-");
 }
+
+/// The newest vkQuake has a calloc whose null pointer it writes through; the others print what they could not allocate.
+#[test]
+fn a_count_that_no_memory_holds_ends_the_program() {
+    let mesh = MESH.replace("numverts 4", "numverts -4");
+    let said = ALL.map(|engine| judge(engine, &mesh, Some(ANIM)));
+    let words = "!Hunk_Alloc: failed on … bytes (numverts -4)";
+    assert_eq!(said, [words, "!", words, words, words]);
+}

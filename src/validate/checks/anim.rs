@@ -66,6 +66,10 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
             finding.value("found", width);
         }
     }
+    let odd = super::layout::odd_joint(file);
+    if let Some(odd) = &odd {
+        odd.report(findings);
+    }
     let mut reader: Vec<Option<usize>> = vec![None; usize::try_from(width).unwrap_or(0)];
     for (index, channel) in file.hierarchy.iter().enumerate() {
         let path = || Some(format!("joint[{index}]"));
@@ -102,7 +106,7 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
         }
         for component in (first.max(0)..).take(count as usize) {
             let Some(slot) = usize::try_from(component).ok().and_then(|at| reader.get_mut(at)) else { continue };
-            if let Some(other) = slot.replace(index) {
+            if let Some(other) = slot.replace(index).filter(|_| odd.is_none()) {
                 findings.add_at(anim::SHARED_COMPONENTS, channel.span, path, || {
                     format!("joint {index} '{}' reads component {component}, which joint {other} reads as well", name())
                 });
@@ -111,7 +115,7 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
     }
     let unused: Vec<String> =
         reader.iter().enumerate().filter(|(_, reader)| reader.is_none()).map(|(at, _)| at.to_string()).collect();
-    if let Some(first) = unused.first() {
+    if let Some(first) = unused.first().filter(|_| odd.is_none()) {
         findings.add(anim::UNUSED_COMPONENTS, file.num_animated_components.span, || {
             format!(
                 "{} of {} belong{} to no joint; the first is component {first}",

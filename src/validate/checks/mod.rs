@@ -5,6 +5,7 @@ pub(super) mod anim;
 pub(super) mod camera;
 pub(super) mod geometry;
 pub(super) mod joints;
+mod layout;
 pub(super) mod mesh;
 pub(super) mod motion;
 pub(super) mod movement;

@@ -9,7 +9,7 @@ use bindpose_core::import::md5::{ImportedMesh, RootTranslation};
 use bindpose_core::model::Mesh;
 use bindpose_core::pose::{self, LocalPose, ModelPose};
 use bindpose_core::skin::{linear_positions, reduce_influences};
-use bindpose_parsers::md5::{AnimFile, MeshFile};
+use bindpose_parsers::md5::{AnimFile, Bounds, MeshFile};
 use bindpose_parsers::{Span, counted};
 use glam::{Affine3A, DAffine3, DQuat, Vec3, Vec3A};
 
@@ -141,6 +141,7 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, same_uni
         true => meshes.iter().map(|mesh| reduce_influences(mesh, 4).mesh).collect(),
         false => Vec::new(),
     };
+    let has_boxes = has_boxes(pair, findings);
     let mut left: (f32, usize) = (0.0, 0);
     let mut misses: Vec<(usize, f32)> = Vec::new();
     let mut dropped = Dropped::default();
@@ -152,7 +153,7 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, same_uni
         if out > left.0 {
             left = (out, frame);
         }
-        if same_unit {
+        if same_unit && has_boxes {
             misses.push((frame, compare_box(pair, frame, actual, findings)));
         }
         for (mesh, reduced) in meshes.iter().zip(&reduced) {
@@ -216,6 +217,22 @@ struct Dropped {
     mesh: usize,
     vertex: usize,
     frame: usize,
+}
+
+/// Reports boxes that are all empty or all the same point in one finding. False for these.
+fn has_boxes(pair: &Pair, findings: &mut Findings) -> bool {
+    let Some(first) = pair.anim.bounds.first() else { return true };
+    let is_empty = |bounds: &Bounds| bounds.min == bounds.max;
+    let has_boxes = pair.anim.bounds.len() < 2 || !pair.anim.bounds.iter().all(is_empty);
+    if !has_boxes {
+        findings.add_at(
+            pair::BOUNDS_SMALL,
+            first.span,
+            || Some("bounds[0]".to_owned()),
+            || format!("no boxes were exported: all {} of `bounds` are empty", pair.anim.bounds.len()),
+        );
+    }
+    has_boxes
 }
 
 /// How far vertices stick out of a frame's box, if that can be seen.

@@ -32,7 +32,8 @@ pub(super) fn load<'a>(lexer: Lexer<'a>) -> Loaded<'a> {
         // After the last check the length is divided by the rate, and the process dies.
         loaded.verdict.outcome = Outcome::Exits;
         let message = "integer division by zero".to_owned();
-        loaded.verdict.refusal = Some(Refusal { rule: shared::RATE_ZERO, message, line: None, span });
+        loaded.verdict.refusal =
+            Some(Refusal { rule: shared::RATE_ZERO, message, detail: String::new(), line: None, span });
     }
     loaded
 }

@@ -119,7 +119,7 @@ impl<'a> Lexer<'a> {
 
     /// A refusal at the current line of the scanner.
     pub fn fail<T>(&self, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
-        Err(Box::new(Refusal { rule, message: message.into(), line: Some(self.line), span }))
+        Err(Box::new(Refusal { rule, message: message.into(), detail: String::new(), line: Some(self.line), span }))
     }
 
     /// A warning at the current line of the scanner.

@@ -4,8 +4,8 @@
 use super::numbers::{Read, is_space, strtod, strtol};
 use super::{Fallible, File, Joint, Range, Skeleton, Slots, refuse, set};
 use crate::codes::{Rule, anim, mesh, pair, shared};
-use crate::verdict::{EngineWarning, Outcome, Verdict};
-use bindpose_parsers::Span;
+use crate::verdict::{EngineWarning, Outcome, Verdict, refuse_silently};
+use bindpose_parsers::{Span, counted};
 
 /// Bytes of a line that are read at once; the rest is taken for the next line.
 const LINE_READ: usize = 511;
@@ -40,9 +40,10 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<S
             let block = read_joints(&mut lines);
             if block.len() as i64 != i64::from(num_joints) {
                 let odd = lines.odd.take();
+                let counts = || format!("numJoints says {num_joints}, but {} follow", block.len());
                 return match odd {
                     Some((rule, span)) => silent(rule, span),
-                    None => silent(shared::BLOCK_COUNT, joints_span),
+                    None => refuse_silently(Outcome::Refuses, shared::BLOCK_COUNT, joints_span, counts()),
                 };
             }
             joints = Some(block);
@@ -105,7 +106,11 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
             if num_joints.is_some_and(|joints| clip.rows as i64 != joints) {
                 return match lines.odd.take() {
                     Some((rule, span)) => silent(rule, span),
-                    None => silent(anim::BASEFRAME_COUNT, line.span),
+                    None => {
+                        let rows = counted(clip.rows, "row", "rows");
+                        let detail = format!("`baseframe` has {rows}, but numJoints is {}", num_joints.unwrap_or(0));
+                        refuse_silently(Outcome::Refuses, anim::BASEFRAME_COUNT, line.span, detail)
+                    }
                 };
             }
             clip.has_base_frame = true;

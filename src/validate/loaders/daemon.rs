@@ -130,9 +130,9 @@ pub(super) fn read_anim(
     reader.check_skeleton(skeleton, mesh_name, &channels, joints_span)
 }
 
-/// The size is printed with 32 bits and a sign.
-fn failed_allocation(count: u32, size: u32) -> String {
-    format!("Hunk_Alloc failed on {}", count.wrapping_mul(size) as i32)
+/// Bytes that Daemon allocates: a signed number, rounded up to 32.
+fn daemon_bytes(count: u32, size: u32) -> i32 {
+    (count.wrapping_mul(size) as i32).wrapping_add(31) & !31
 }
 
 /// Bytes that ET:Legacy allocates, counted in 32 bits.
@@ -341,8 +341,12 @@ impl<'a, 'v> Reader<'a, 'v> {
         let word = self.beside()?;
         let count = atoi(word.text) as u32;
         match (self.engine, limit) {
-            (EngineId::Daemon, _) if count > MOST_RECORDS => {
-                refuse(Outcome::Drops, shared::COUNT, word.span, failed_allocation(count, size))
+            // What is rounded to 0 or wraps around is too small, but no record follows for which that matters.
+            (EngineId::Daemon, _) if daemon_bytes(count, size) < 0 => {
+                self.verdict.add_undefined(shared::COUNT, word.span, || {
+                    format!("memory of {} bytes is allocated and cleared", daemon_bytes(count, size))
+                });
+                Err(Stop::Lost)
             }
             (EngineId::EtLegacy, Some((most, what, rule))) if count > most => {
                 let (name, count) = (self.name, count as i32);
@@ -462,16 +466,15 @@ impl<'a, 'v> Reader<'a, 'v> {
         let wanted = index.to_string();
         self.require(&wanted, false, anim::FRAME_ORDER)?;
         self.require("{", false, shared::SYNTAX)?;
-        if components > MOST_RECORDS && self.engine == EngineId::EtLegacy {
-            // Too little memory is taken for them, and what is read is written behind it.
-            self.verdict.add_undefined(anim::COMPONENT_COUNT, components_span, || {
-                format!("{components} values are written into an array of {} bytes", rounded(components, 4))
+        if components > MOST_RECORDS {
+            // Too little memory is allocated for them, and values are written behind it.
+            self.verdict.add_undefined(anim::COMPONENT_COUNT, components_span, || match self.engine {
+                EngineId::EtLegacy => {
+                    format!("{components} values are written into an array of {} bytes", rounded(components, 4))
+                }
+                _ => format!("{components} values are written into an array of {} bytes", daemon_bytes(components, 4)),
             });
             return Err(Stop::Lost);
-        }
-        if components > MOST_RECORDS {
-            let rule = anim::COMPONENT_COUNT;
-            return refuse(Outcome::Drops, rule, components_span, failed_allocation(components, 4));
         }
         let mut odd = None;
         for _ in 0..components {

@@ -14,7 +14,7 @@ mod q2pro;
 mod rules;
 mod yquake2;
 
-use super::verdict::{Fallible, File, Outcome, Refusal, Stop, Verdict, refuse};
+use super::verdict::{Fallible, File, Outcome, Stop, Verdict, refuse};
 use crate::codes::{pair, shared};
 use assimp::Version;
 use bindpose_core::engines::EngineId;
@@ -96,12 +96,11 @@ pub fn load_camera(engine: EngineId, file: File) -> Option<Verdict> {
 
 /// Verdict on a mesh that loads but has no clip of its name beside it.
 pub fn without_clip(engine: EngineId) -> Verdict {
-    let mut verdict = Verdict::loads();
+    let verdict = Verdict::loads();
     // They look for the clip first, and print nothing when there is none: the .md2 is shown.
     if matches!(engine, EngineId::Q2pro | EngineId::Q2repro | EngineId::Yquake2) {
-        let refusal = Refusal { rule: pair::NO_CLIP, message: String::new(), line: None, span: Span::default() };
-        verdict.outcome = Outcome::Refuses;
-        verdict.refusal = Some(refusal);
+        let refused = refuse(Outcome::Refuses, pair::NO_CLIP, Span::default(), "");
+        return verdict.stopped(refused);
     }
     verdict
 }

@@ -148,7 +148,7 @@ impl ModelLoader {
         let count = cursor.unsigned() as i32;
         match u64::try_from(count) {
             Ok(count) if count <= MOST_ELEMENTS => Ok(count),
-            _ => self.die(shared::COUNT, span, format!("Hunk_Alloc: failed on … bytes ({keyword} {count})")),
+            _ => self.fail_to_allocate(span, keyword, i64::from(count)),
         }
     }
 
@@ -157,10 +157,18 @@ impl ModelLoader {
         let span = cursor.span();
         let count = cursor.unsigned();
         if count > MOST_ELEMENTS {
-            let count = count as i64;
-            return self.die(shared::COUNT, span, format!("Hunk_Alloc: failed on … bytes ({keyword} {count})"));
+            return self.fail_to_allocate(span, keyword, count as i64);
         }
         Ok((count, span))
+    }
+
+    /// The newest vkQuake prints nothing: its allocator returns a null pointer, through which it writes.
+    fn fail_to_allocate<T>(&self, span: Span, keyword: &str, count: i64) -> Fallible<T> {
+        let message = match self.engine {
+            EngineId::VkQuake => String::new(),
+            _ => format!("Hunk_Alloc: failed on … bytes ({keyword} {count})"),
+        };
+        self.die(shared::COUNT, span, message)
     }
 }
 

@@ -103,7 +103,10 @@ impl Selection {
             Some(Effect::Wrong) => Severity::Warning,
             Some(Effect::Refuses | Effect::Drops | Effect::Exits) => Severity::Error,
         };
-        Some(by_engines.max(code.severity))
+        // A file that every chosen engine loads has no error.
+        let all_load = !self.profiles.is_empty() && worst.is_some_and(|worst| worst <= Effect::Wrong);
+        let least = if all_load { code.severity.min(Severity::Warning) } else { code.severity };
+        Some(by_engines.max(least))
     }
 
     fn is_undefined(&self, finding: &Finding) -> bool {
@@ -127,9 +130,11 @@ struct EngineNote {
     refuses: bool,
 }
 
-/// True if an engine refuses a file, or worse.
+/// True if an engine refuses a file or its mesh, or worse.
 fn refuses(file: &FileReport, profile: &Profile) -> bool {
-    file.judgements.iter().any(|judgement| judgement.profile == profile && judgement.effect > Effect::Wrong)
+    let is_mesh_refused = file.mesh_refused_by.contains(&profile.id);
+    is_mesh_refused
+        || file.judgements.iter().any(|judgement| judgement.profile == profile && judgement.effect > Effect::Wrong)
 }
 
 /// Effects of a finding on the chosen engines, engines with equal effects and words together.

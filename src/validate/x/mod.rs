@@ -484,6 +484,7 @@ fn said(error: D3dxError) -> impl Iterator<Item = Said> {
         profile,
         outcome: Outcome::Refuses,
         message: error.to_string(),
+        detail: String::new(),
         line: None,
         undefined: false,
     })

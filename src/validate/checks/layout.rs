@@ -1,0 +1,65 @@
+//! The layout of a clip's components: exporters store each joint's behind those of the joint before it, so that a joint
+//! with changed flags or a changed start index can be named.
+
+use crate::codes::{Rule, anim};
+use crate::finding::Findings;
+use bindpose_parsers::md5::{AnimFile, Channel};
+use bindpose_parsers::{Span, counted};
+
+/// The only joint that breaks the layout.
+pub(super) struct OddJoint {
+    rule: Rule,
+    index: usize,
+    span: Span,
+    message: String,
+}
+
+impl OddJoint {
+    pub(super) fn report(&self, findings: &mut Findings) {
+        findings.add_at(self.rule, self.span, || Some(format!("joint[{}]", self.index)), || self.message.clone());
+    }
+}
+
+fn width_of(channel: &Channel) -> i64 {
+    i64::from((channel.flags.value & 63).count_ones())
+}
+
+/// Finds the only joint that breaks the layout. `None` if all keep to it, or several joints or other layouts break it.
+pub(super) fn odd_joint(file: &AnimFile) -> Option<OddJoint> {
+    let animated: Vec<(usize, &Channel)> =
+        file.hierarchy.iter().enumerate().filter(|(_, channel)| width_of(channel) > 0).collect();
+    let start =
+        |at: usize| animated.get(at).map_or(file.num_animated_components.value, |joint| joint.1.first_component.value);
+    let end = |at: usize| {
+        animated.get(at).map_or(0, |(_, joint)| joint.first_component.value.saturating_add(width_of(joint)))
+    };
+    // Before the first joint, between two joints, and behind the last one.
+    let gap = |at: usize| start(at).saturating_sub(at.checked_sub(1).map_or(0, end));
+    let gaps: Vec<(usize, i64)> = (0..=animated.len()).map(|at| (at, gap(at))).filter(|&(_, gap)| gap != 0).collect();
+    let odd = |at: usize| animated.get(at).copied();
+    match gaps[..] {
+        [(at, gap)] => {
+            let (index, channel) = odd(at.checked_sub(1)?)?;
+            let (name, flags, width) = (channel.name.to_name(), channel.flags.value, width_of(channel));
+            let room = counted(usize::try_from(width + gap).ok()?, "component", "components");
+            let message =
+                format!("joint {index} '{name}' has flags {flags} for {width}, but the frames have {room} for it");
+            let rule = match () {
+                () if gap > 0 => anim::UNUSED_COMPONENTS,
+                () if at == animated.len() => return None,
+                () => anim::SHARED_COMPONENTS,
+            };
+            Some(OddJoint { rule, index, span: channel.flags.span, message })
+        }
+        [(before, gap), (behind, other)] if behind == before + 1 && gap == -other => {
+            let (index, channel) = odd(before)?;
+            let (name, first) = (channel.name.to_name(), channel.first_component.value);
+            let message = format!(
+                "joint {index} '{name}' starts at component {first}, between its neighbours' is {}",
+                first - gap
+            );
+            Some(OddJoint { rule: anim::SHARED_COMPONENTS, index, span: channel.first_component.span, message })
+        }
+        _ => None,
+    }
+}

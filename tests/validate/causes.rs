@@ -1,0 +1,213 @@
+//! One cause, one finding: where it is, and how many errors and warnings there are for it. The files are a chain of five joints as
+//! exporters write it, each changed by hand in one place.
+
+use bindpose::validate::finding::Finding;
+use bindpose::validate::profiles::Profile;
+use bindpose::validate::report::{Selection, Style, Writer};
+use bindpose::validate::{Input, Options, Validation, check};
+use std::path::PathBuf;
+
+/// Joints in a chain, each 10 above its parent; one triangle at the origin of the root. Every joint stores x and the turn
+/// about z.
+fn chain() -> [String; 2] {
+    let names = ["root", "hips", "waist", "chest", "head"];
+    let (mut mesh, mut clip) = (String::new(), String::new());
+    mesh += "MD5Version 10\ncommandline \"\"\nnumJoints 5\nnumMeshes 1\njoints {\n";
+    clip += "MD5Version 10\ncommandline \"\"\nnumFrames 3\nnumJoints 5\nframeRate 24\nnumAnimatedComponents 10\nhierarchy {\n";
+    for (index, name) in names.into_iter().enumerate() {
+        let parent = index as i64 - 1;
+        mesh += &format!("\t\"{name}\" {parent} ( 0 0 {} ) ( 0 0 0 )\n", 10 * index);
+        clip += &format!("\t\"{name}\" {parent} 33 {}\n", 2 * index);
+    }
+    mesh += "}\nmesh {\n\tshader \"s\"\n\tnumverts 3\n\tvert 0 ( 0 0 ) 0 1\n\tvert 1 ( 1 0 ) 1 1\n\tvert 2 ( 0 1 ) 2 1\n\
+             \tnumtris 1\n\ttri 0 0 1 2\n\tnumweights 3\n\tweight 0 0 1 ( 0 0 0 )\n\tweight 1 0 1 ( 9 0 0 )\n\tweight 2 4 1 ( 0 9 0 )\n}\n";
+    clip += "}\nbounds {\n";
+    clip += &"\t( -99 -99 -99 ) ( 99 99 99 )\n".repeat(3);
+    clip += "}\nbaseframe {\n\t( 0 0 0 ) ( 0 0 0 )\n";
+    clip += &"\t( 0 0 10 ) ( 0 0 0 )\n".repeat(4);
+    clip += "}\n";
+    for frame in 0..3 {
+        clip += &format!("frame {frame} {{\n\t0 0.1 0 0.2 0 0.3 0 0.2 0 0.1\n}}\n");
+    }
+    [mesh, clip]
+}
+
+fn report(mesh: &str, clip: &str) -> Validation {
+    let files = [("m.md5mesh", mesh), ("m.md5anim", clip)];
+    let input = |(name, text): (&str, &str)| Input { path: PathBuf::from(name), bytes: Ok(text.as_bytes().to_vec()) };
+    check(files.into_iter().map(input).collect(), &Options::default())
+}
+
+fn selection(profiles: &[&str]) -> Selection {
+    let profiles = profiles.iter().map(|name| Profile::find(name).expect("a profile")).collect();
+    Selection { profiles, ..Selection::default() }
+}
+
+/// Errors and warnings: code, line and message.
+fn told(report: &Validation, profiles: &[&str]) -> Vec<(String, u32, String)> {
+    let selection = selection(profiles);
+    let is_told = |finding: &&Finding| selection.severity(finding) >= Some(bindpose::diagnostic::Severity::Warning);
+    let files = report.files.iter();
+    files
+        .flat_map(|file| {
+            let source = report.sources.get(file.source);
+            let line = |finding: &Finding| source.position(finding.first.span.start).line;
+            file.findings
+                .iter()
+                .filter(is_told)
+                .map(move |finding| (finding.code.id.to_owned(), line(finding), finding.message.clone()))
+        })
+        .collect()
+}
+
+#[test]
+fn the_chain_is_sound() {
+    let [mesh, clip] = chain();
+    assert_eq!(told(&report(&mesh, &clip), &[]), []);
+}
+
+#[test]
+fn one_cause_is_one_finding() {
+    /// Change in the mesh, change in the clip, code, line, message.
+    type Case = ([&'static str; 2], [&'static str; 2], &'static str, u32, &'static str);
+    let none = ["", ""];
+    let cases: [Case; 7] = [
+        // A row of the hierarchy is missing: every parent and every component behind it shifts.
+        (none, ["\t\"waist\" 1 33 4\n", ""], "MD5A028", 4, "numJoints says 5, but 4 follow"),
+        // Mesh and clip disagree in one joint's parent only.
+        (
+            none,
+            ["\"chest\" 2 33", "\"chest\" 1 33"],
+            "MD5P003",
+            11,
+            "joint 3 'chest' has parent 'waist' in the mesh and 'hips' in the clip",
+        ),
+        // A parent behind its child disagrees with the mesh as well.
+        (
+            none,
+            ["\"chest\" 2 33", "\"chest\" 4 33"],
+            "MD5A105",
+            11,
+            "joint 3 'chest' has joint 4 as its parent, which is a later one",
+        ),
+        // The clip has a joint more.
+        (["numJoints 5", "numJoints 4"], none, "MD5P001", 4, "the clip has 5 joints, but the mesh has 4"),
+        // Tx and Qz become Tx, Qz and Tz: the joint takes the next one's first component.
+        (
+            none,
+            ["\"waist\" 1 33", "\"waist\" 1 37"],
+            "MD5A221",
+            10,
+            "joint 2 'waist' has flags 37 for 3, but the frames have 2 components for it",
+        ),
+        (
+            none,
+            ["\"waist\" 1 33", "\"waist\" 1 32"],
+            "MD5A222",
+            10,
+            "joint 2 'waist' has flags 32 for 1, but the frames have 2 components for it",
+        ),
+        (
+            none,
+            ["\"waist\" 1 33 4", "\"waist\" 1 33 5"],
+            "MD5A221",
+            10,
+            "joint 2 'waist' starts at component 5, between its neighbours' is 4",
+        ),
+    ];
+    for (in_mesh, in_clip, code, line, message) in cases {
+        let [mut mesh, mut clip] = chain();
+        for (text, [from, to]) in [(&mut mesh, in_mesh), (&mut clip, in_clip)] {
+            assert!(text.contains(from), "{from}");
+            *text = text.replacen(from, to, 1);
+        }
+        if code == "MD5P001" {
+            mesh = mesh.replace("\t\"head\" 3 ( 0 0 40 ) ( 0 0 0 )\n", "").replace("weight 2 4", "weight 2 3");
+        }
+        let found = told(&report(&mesh, &clip), &["doom3"]);
+        assert_eq!(found, [(code.to_owned(), line, message.to_owned())], "{in_mesh:?} {in_clip:?}");
+    }
+}
+
+#[test]
+fn parents_of_equal_names_are_told_by_their_indices() {
+    let [mesh, clip] = chain();
+    let [mesh, clip] = [mesh, clip].map(|text| text.replacen("\"waist\"", "\"hips\"", 1));
+    let clip = clip.replacen("\"chest\" 2 33", "\"chest\" 1 33", 1);
+    let found = told(&report(&mesh, &clip), &["doom3"]);
+    let message = "joint 3 'chest' has parent 2 in the mesh and 1 in the clip";
+    assert!(found.iter().any(|(code, _, found)| code == "MD5P003" && found == message), "{found:?}");
+}
+
+#[test]
+fn a_byte_order_mark_is_one_finding_with_each_engines_words() {
+    let [mesh, clip] = chain();
+    let report = report(&format!("\u{feff}{mesh}"), &clip);
+    let engines = ["fteqw", "daemon", "assimp", "q2pro", "vkquake"];
+    let found = told(&report, &engines);
+    assert_eq!(
+        found.iter().map(|(code, line, _)| (code.as_str(), *line)).collect::<Vec<_>>(),
+        [("MD5M019", 1)],
+        "{found:?}"
+    );
+    let finding = report.files[0].findings.iter().find(|finding| finding.code.id == "MD5M019").expect("the finding");
+    let words =
+        |name: &str| finding.said.iter().find(|said| said.profile.name == name).map(|said| said.message.as_str());
+    assert_eq!(words("assimp"), Some("[MD5] Line 0: Invalid MD5 file: MD5Version tag has not been found"));
+    assert_eq!(words("daemon"), Some(""));
+}
+
+/// Cube 2 does not look for a version, so that its own models have none.
+#[test]
+fn what_every_chosen_engine_loads_is_no_error() {
+    let [mesh, clip] = chain().map(|text| text.replacen("MD5Version 10\n", "", 1));
+    let report = report(&mesh, &clip);
+    let errors = |profiles: &[&str]| {
+        let selection = selection(profiles);
+        let findings = report.files.iter().flat_map(|file| &file.findings);
+        findings.filter(|finding| selection.severity(finding) == Some(bindpose::diagnostic::Severity::Error)).count()
+    };
+    assert_eq!(errors(&["cube2"]), 0);
+    assert!(errors(&["cube2", "doom3"]) > 0 && errors(&[]) > 0);
+}
+
+#[test]
+fn a_clip_whose_mesh_is_refused_is_not_loaded() {
+    let [mesh, clip] = chain();
+    let mesh = mesh.replacen("\tnumverts 3", "\tnumverts -3", 1);
+    // A note for Doom 3: it plays 29 frames a second.
+    let clip = clip.replacen("frameRate 24", "frameRate 29.97", 1);
+    let report = report(&mesh, &clip);
+    let text = |least| {
+        let (selection, mut out) =
+            (selection(&["doom3"]), codespan_reporting::term::termcolor::NoColor::new(Vec::new()));
+        let mut writer = Writer::new(Style::Human, &selection, least, &mut out).expect("a writer");
+        writer.add(&report).expect("written");
+        writer.finish().expect("written");
+        String::from_utf8(out.into_inner()).expect("text")
+    };
+    let text = text(bindpose::diagnostic::Severity::Info);
+    assert!(text.contains("drops to the console") && !text.contains("doom3 loads it"), "{text}");
+}
+
+/// The clip of a shot need not end as it begins; a model without an old one beside it is none of Quake's; boxes that are all
+/// empty were not exported.
+#[test]
+fn advice_is_given_where_it_helps() {
+    let [mesh, clip] = chain();
+    let codes = |name: &str, clip: &str| {
+        let files = [("m.md5mesh", mesh.as_str()), (name, clip)];
+        let input =
+            |(name, text): (&str, &str)| Input { path: PathBuf::from(name), bytes: Ok(text.as_bytes().to_vec()) };
+        let report = check(files.into_iter().map(input).collect(), &Options { together: true, ..Options::default() });
+        let findings = report.files.into_iter().flat_map(|file| file.findings);
+        findings.map(|finding| (finding.code.id, finding.count, finding.message)).collect::<Vec<_>>()
+    };
+    let open = clip.replacen("frame 2 {\n\t0 0.1", "frame 2 {\n\t0 0.4", 1);
+    let has = |codes: &[(&str, usize, String)], wanted: &str| codes.iter().any(|(code, ..)| *code == wanted);
+    assert!(has(&codes("walk.md5anim", &open), "MD5A215"));
+    assert!(!has(&codes("shoot.md5anim", &open), "MD5A215") && !has(&codes("death_2.md5anim", &open), "MD5A215"));
+    let empty = codes("walk.md5anim", &clip.replace("( -99 -99 -99 ) ( 99 99 99 )", "( 0 0 0 ) ( 0 0 0 )"));
+    let boxes: Vec<_> = empty.iter().filter(|(code, ..)| *code == "MD5P009").collect();
+    assert!(matches!(boxes[..], [(_, 1, message)] if message.starts_with("no boxes were exported")), "{boxes:?}");
+}
