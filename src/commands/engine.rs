@@ -97,7 +97,7 @@ pub fn judge(engine: &'static Engine, files: &[PathBuf]) -> anyhow::Result<Judge
     let memory = options.memory;
     let sources = match load::load(files, &LoadOptions { engine: None, subject: None, ..options }) {
         Ok(loaded) => loaded.sources,
-        // What is wrong with it whoever shows it is told by who loads it.
+        // Faults that concern every program are reported by the loader.
         Err(LoadError::File { .. } | LoadError::OtherSkeleton(_)) => return Ok(Judged::default()),
         Err(error) => return Err(error.into()),
     };

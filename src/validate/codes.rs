@@ -95,8 +95,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The code in a group. A rule that has none there keeps its first: what a pair of files or an image is told is
-    /// put to the file where it shows.
+    /// Returns the code in a group. A rule without one there keeps its first: a finding about a pair of files or an image is
+    /// reported in the file where it shows.
     pub fn code(self, group: Group) -> &'static Code {
         self.codes().find(|code| code.group == group).unwrap_or(self.code)
     }

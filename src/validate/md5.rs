@@ -294,13 +294,13 @@ fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
         let Some(Document::Anim(anim)) = checked.get(pair.anim).map(|file| &file.document) else { continue };
         by_mesh.entry(pair.mesh).or_default().push((pair.anim, anim.frame_rate, anim.frame_rate_span));
     }
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     for entries in by_mesh.into_values() {
         let rates: Vec<f64> = entries.iter().map(|&(_, rate, _)| rate).collect();
         let Some(usual) = pairs::usual_rate(&rates) else { continue };
         for (anim, rate, span) in entries.into_iter().filter(|&(_, rate, _)| rate != usual) {
-            // A clip of several meshes is told once.
-            if let Some(anim) = checked.get_mut(anim).filter(|_| told.insert(anim)) {
+            // A clip of several meshes is reported once.
+            if let Some(anim) = checked.get_mut(anim).filter(|_| reported.insert(anim)) {
                 anim.findings.add(pair::RATES_DIFFER, span, || {
                     format!("the frame rate is {rate}, but most clips of this mesh have {usual}")
                 });

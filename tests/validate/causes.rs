@@ -44,9 +44,9 @@ fn selection(profiles: &[&str]) -> Selection {
 }
 
 /// Errors and warnings: code, line and message.
-fn told(report: &Validation, profiles: &[&str]) -> Vec<(String, u32, String)> {
+fn reported(report: &Validation, profiles: &[&str]) -> Vec<(String, u32, String)> {
     let selection = selection(profiles);
-    let is_told = |finding: &&Finding| selection.severity(finding) >= Some(bindpose::diagnostic::Severity::Warning);
+    let is_reported = |finding: &&Finding| selection.severity(finding) >= Some(bindpose::diagnostic::Severity::Warning);
     let files = report.files.iter();
     files
         .flat_map(|file| {
@@ -54,7 +54,7 @@ fn told(report: &Validation, profiles: &[&str]) -> Vec<(String, u32, String)> {
             let line = |finding: &Finding| source.position(finding.first.span.start).line;
             file.findings
                 .iter()
-                .filter(is_told)
+                .filter(is_reported)
                 .map(move |finding| (finding.code.id.to_owned(), line(finding), finding.message.clone()))
         })
         .collect()
@@ -63,7 +63,7 @@ fn told(report: &Validation, profiles: &[&str]) -> Vec<(String, u32, String)> {
 #[test]
 fn the_chain_is_sound() {
     let [mesh, clip] = chain();
-    assert_eq!(told(&report(&mesh, &clip), &[]), []);
+    assert_eq!(reported(&report(&mesh, &clip), &[]), []);
 }
 
 #[test]
@@ -124,17 +124,17 @@ fn one_cause_is_one_finding() {
         if code == "MD5P001" {
             mesh = mesh.replace("\t\"head\" 3 ( 0 0 40 ) ( 0 0 0 )\n", "").replace("weight 2 4", "weight 2 3");
         }
-        let found = told(&report(&mesh, &clip), &["doom3"]);
+        let found = reported(&report(&mesh, &clip), &["doom3"]);
         assert_eq!(found, [(code.to_owned(), line, message.to_owned())], "{in_mesh:?} {in_clip:?}");
     }
 }
 
 #[test]
-fn parents_of_equal_names_are_told_by_their_indices() {
+fn parents_of_equal_names_are_named_by_their_indices() {
     let [mesh, clip] = chain();
     let [mesh, clip] = [mesh, clip].map(|text| text.replacen("\"waist\"", "\"hips\"", 1));
     let clip = clip.replacen("\"chest\" 2 33", "\"chest\" 1 33", 1);
-    let found = told(&report(&mesh, &clip), &["doom3"]);
+    let found = reported(&report(&mesh, &clip), &["doom3"]);
     let message = "joint 3 'chest' has parent 2 in the mesh and 1 in the clip";
     assert!(found.iter().any(|(code, _, found)| code == "MD5P003" && found == message), "{found:?}");
 }
@@ -144,7 +144,7 @@ fn a_byte_order_mark_is_one_finding_with_each_engines_words() {
     let [mesh, clip] = chain();
     let report = report(&format!("\u{feff}{mesh}"), &clip);
     let engines = ["fteqw", "daemon", "assimp", "q2pro", "vkquake"];
-    let found = told(&report, &engines);
+    let found = reported(&report, &engines);
     assert_eq!(
         found.iter().map(|(code, line, _)| (code.as_str(), *line)).collect::<Vec<_>>(),
         [("MD5M019", 1)],

@@ -75,8 +75,8 @@ impl<'m> Shown<'m> {
     }
 }
 
-/// For each frame (half ones are the middle between two) the vertex at which two pictures of the same meshes are farthest
-/// apart; nothing without vertices. Joints are those of the first.
+/// Returns for each frame the vertex at which two playbacks of the same meshes are farthest apart; nothing without vertices.
+/// Frames may be halves, between two. Joints are those of `one`.
 pub fn departures(one: &mut Shown<'_>, other: &mut Shown<'_>, frames: impl Iterator<Item = f64>) -> Vec<Departure> {
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     let mut found = Vec::new();

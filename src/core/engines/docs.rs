@@ -27,8 +27,8 @@ pub fn tables() -> String {
                 Rate::TenHertz => "10",
                 Rate::ScriptOrTenHertz => "the script's, else 10",
             },
-            if engine.wraps { "goes over to the first" } else { "is the end" },
-            if engine.keeps_bind_pose { "leaves the bind pose standing" } else { "nothing is shown" }
+            if engine.wraps { "is interpolated to the first" } else { "is the end" },
+            if engine.keeps_bind_pose { "leaves the bind pose" } else { "nothing is shown" }
         );
     }
     text += "\n| engine | vertices | between frames | frames and joints | time | not followed |\n|---|---|---|---|---|---|\n";

@@ -69,14 +69,14 @@ impl Rule {
     /// Returns a phrase for a sentence.
     pub fn subject(self) -> &'static str {
         match self {
-            Self::Vertex => "what a vertex is held as",
+            Self::Vertex => "the representation of vertices",
             Self::Kept => "which weights are kept",
-            Self::Stored => "what weights and positions are stored as",
-            Self::Between => "what is mixed between two frames",
-            Self::LeftOut => "what stands for the numbers that frames leave out",
+            Self::Stored => "the number formats of weights and positions",
+            Self::Between => "the interpolation between two frames",
+            Self::LeftOut => "the components missing from the frames",
             Self::Root => "where the root is",
-            Self::HiddenW => "the fourth number of rotations, which the files leave out",
-            Self::Joints => "how a clip's joints find the mesh's",
+            Self::HiddenW => "the fourth component of rotations, which the files leave out",
+            Self::Joints => "the matching of joints",
         }
     }
 }
@@ -101,19 +101,19 @@ impl Engine {
     pub fn rule(&self, rule: Rule) -> String {
         let words = match rule {
             Rule::Vertex => match self.vertex {
-                Vertex::Offsets => "a place for each of its joints",
-                Vertex::BindPosition => "one place in the bind pose",
-                Vertex::DualQuaternions => "one place in the bind pose, moved by blended dual quaternions",
+                Vertex::Offsets => "one offset per weight",
+                Vertex::BindPosition => "one position in the bind pose",
+                Vertex::DualQuaternions => "one position in the bind pose, moved by blended dual quaternions",
             },
             Rule::Kept => return self.kept_words(),
             Rule::Stored => return self.stored_words(),
             Rule::Between => match self.between {
                 Between::Vertices => "the vertices of both frames, along straight lines",
-                Between::ModelSpace => "joints in model space, turning along arcs",
-                Between::LocalMatrices => "the numbers of the joints' matrices in their parent's space",
-                Between::LocalSpace => "joints in their parent's space, turning along arcs",
+                Between::ModelSpace => "joints in model space, rotations along arcs",
+                Between::LocalMatrices => "the elements of the joints' matrices in parent space",
+                Between::LocalSpace => "joints in parent space, rotations along arcs",
                 Between::LocalDualQuaternions => {
-                    "the numbers of the joints' dual quaternions in their parent's space, brought to length 1"
+                    "the elements of the joints' dual quaternions in parent space, normalised"
                 }
             },
             Rule::LeftOut if self.uses_base_frame => "the base frame's",
@@ -130,8 +130,8 @@ impl Engine {
             },
             Rule::Joints => match self.joints {
                 Joints::ByName => "by name, under the clip's parents",
-                Joints::ByPlace => "by place",
-                Joints::ByPlaceClipsParents => "by place, under the clip's parents",
+                Joints::ByPlace => "by index",
+                Joints::ByPlaceClipsParents => "by index, under the clip's parents",
             },
         };
         words.to_owned()
@@ -140,7 +140,7 @@ impl Engine {
     fn kept_words(&self) -> String {
         let kept = match self.kept {
             Kept::All => "all".to_owned(),
-            Kept::Slots(count) => format!("{count}: a heavier one takes the lightest's place"),
+            Kept::Slots(count) => format!("{count}: a heavier one replaces the lightest"),
             Kept::HeaviestFour => "4, the heaviest".to_owned(),
             Kept::HeaviestFourOverThousandth => "4, the heaviest over 0.001".to_owned(),
         };

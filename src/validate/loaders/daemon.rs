@@ -240,13 +240,17 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     /// The message of some places names another word than the one that is wanted.
-    fn require_as(&mut self, wanted: &str, told: &str, across_lines: bool, rule: Rule) -> Fallible<()> {
+    fn require_as(&mut self, wanted: &str, printed: &str, across_lines: bool, rule: Rule) -> Fallible<()> {
         let word = self.next(across_lines)?;
         if word.text.eq_ignore_ascii_case(wanted.as_bytes()) {
             return Ok(());
         }
         let rule = self.rule(wanted, word.text, rule);
-        self.refuse(rule, word.span, &format!("expected '{told}' found '{}' in model '{}'", word.printed(), self.name))
+        self.refuse(
+            rule,
+            word.span,
+            &format!("expected '{printed}' found '{}' in model '{}'", word.printed(), self.name),
+        )
     }
 
     fn rule(&self, wanted: &str, found: &[u8], otherwise: Rule) -> Rule {
@@ -276,8 +280,8 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     /// `( … )` with three numbers, on the line where the word before it stands, or anywhere.
-    fn vector(&mut self, across_lines: bool, count: usize, rule: Rule, told: [&str; 2]) -> Fallible<()> {
-        self.require_as("(", told[0], across_lines, rule)?;
+    fn vector(&mut self, across_lines: bool, count: usize, rule: Rule, printed: [&str; 2]) -> Fallible<()> {
+        self.require_as("(", printed[0], across_lines, rule)?;
         let mut odd = None;
         for _ in 0..count {
             let word = self.beside()?;
@@ -290,7 +294,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             true => shared::LINE_BREAK,
             false => rules::number(word.text, false),
         });
-        self.require_as(")", told[1], false, rule)
+        self.require_as(")", printed[1], false, rule)
     }
 
     fn joint(&mut self, num_joints: u16) -> Fallible<Joint<'a>> {

@@ -1,5 +1,5 @@
-//! For people: the lines at fault with carets, what engines do, how to mend it; the pairs, the matrix and the codes at
-//! the end. What a code means is said once; where it comes again a line says where.
+//! Reports for people: lines with carets, effects on engines and remedies; pairs, matrix and codes at the end. A code is
+//! explained once; further findings of it take one line each.
 
 use super::{Counts, Selection, Writer, engine_notes, is_binary, is_valid, wanted};
 use crate::codes::Code;
@@ -35,8 +35,8 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             if severity < writer.least {
                 continue;
             }
-            let told = writer.told.add(severity, finding.code, &file.path);
-            if told && !writer.in_full {
+            let is_explained = writer.explained.add(severity, finding.code, &file.path);
+            if is_explained && !writer.in_full {
                 let line = again(writer.selection, report, file, finding, severity);
                 // A clip may have the same fault on each of its meshes.
                 if !lines.contains(&line) {
@@ -101,21 +101,21 @@ fn word(severity: Severity) -> &'static str {
 
 /// The codes that were shown, and in how many files.
 #[derive(Default)]
-pub(super) struct Told(Vec<ToldCode>);
+pub(super) struct Explained(Vec<ExplainedCode>);
 
 #[derive(Clone)]
-struct ToldCode {
+struct ExplainedCode {
     code: &'static Code,
     worst: Severity,
     files: usize,
     last_file: PathBuf,
 }
 
-impl Told {
+impl Explained {
     /// Counts a file's finding; whether another file had one of its code before.
     fn add(&mut self, severity: Severity, code: &'static Code, file: &Path) -> bool {
         let Some(known) = self.0.iter_mut().find(|known| known.code.id == code.id) else {
-            self.0.push(ToldCode { code, worst: severity, files: 1, last_file: file.to_owned() });
+            self.0.push(ExplainedCode { code, worst: severity, files: 1, last_file: file.to_owned() });
             return false;
         };
         known.worst = severity.max(known.worst);
@@ -130,8 +130,8 @@ impl Told {
     /// The gravest first, and of these those in most files.
     fn lines(&self) -> Vec<String> {
         let mut all = self.0.clone();
-        all.sort_by_key(|told| (Reverse(told.worst), Reverse(told.files), told.code.id));
-        let line = |ToldCode { code, worst, files, .. }: ToldCode| {
+        all.sort_by_key(|known| (Reverse(known.worst), Reverse(known.files), known.code.id));
+        let line = |ExplainedCode { code, worst, files, .. }: ExplainedCode| {
             let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
             format!("{:7} {} in {files}: {}", word(worst), code.id, code.title)
         };
@@ -193,9 +193,9 @@ fn add_pairs(writer: &mut Writer, report: &Validation) -> io::Result<()> {
 pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     writer.matrix.write(writer.selection, &mut *writer.out)?;
     let summary = writer.summary;
-    if summary.files > 1 && !writer.told.0.is_empty() {
+    if summary.files > 1 && !writer.explained.0.is_empty() {
         writeln!(writer.out)?;
-        for line in writer.told.lines() {
+        for line in writer.explained.lines() {
             writeln!(writer.out, "{line}")?;
         }
         writeln!(writer.out)?;

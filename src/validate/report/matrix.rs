@@ -26,7 +26,7 @@ const ACROSS: usize = 4;
 impl Matrix {
     pub(super) fn add(&mut self, report: &Validation, selection: &Selection) {
         for file in &report.files {
-            // Decls are many, and what an engine makes of one is told with its findings.
+            // Decls are many, and their findings have the effects.
             let Some(format) = file.kind.format().filter(|&format| format != FormatFamily::Decl) else { continue };
             let signs: Vec<_> = shown(selection, file)
                 .into_iter()

@@ -19,7 +19,7 @@ use std::io;
 /// Format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Style {
-    /// The offending lines with carets, what engines do, how to mend it, and a matrix.
+    /// Lines with carets, effects on engines, remedies, and a matrix.
     #[default]
     Human,
     /// `file:line:column: severity[code]: message`, one line per place.
@@ -337,7 +337,7 @@ pub struct Writer<'w> {
     out: &'w mut dyn WriteColor,
     summary: Summary,
     matrix: matrix::Matrix,
-    told: human::Told,
+    explained: human::Explained,
     /// Profiles that the files' neighbours speak for.
     suggested: Vec<&'static str>,
     /// The codes that results name, in the order in which they came.
@@ -370,7 +370,7 @@ impl<'w> Writer<'w> {
             out,
             summary: Summary::default(),
             matrix: matrix::Matrix::default(),
-            told: human::Told::default(),
+            explained: human::Explained::default(),
             suggested: Vec::new(),
             rules: Vec::new(),
             in_full: false,
