@@ -190,7 +190,7 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
             }
             continue;
         }
-        check_parent(files, index, known, &by_name, findings, &mut agree);
+        check_parent(files, index, &by_name, findings, &mut agree);
     }
     agree
 }
@@ -218,13 +218,12 @@ fn missing_joints(files: &Files, finding: &mut super::finding::Finding) {
 fn check_parent(
     files: &Files,
     index: usize,
-    known: Option<usize>,
     by_name: &HashMap<&[u8], usize>,
     findings: &mut Findings,
     agree: &mut bool,
 ) {
     let (mesh, anim) = (&files.mesh.joints, &files.anim.hierarchy);
-    let (Some(channel), Some(joint)) = (anim.get(index), known.and_then(|known| mesh.get(known))) else { return };
+    let (Some(channel), Some(joint)) = (anim.get(index), mesh.get(index)) else { return };
     let name_of_channel = |at: i64| usize::try_from(at).ok().and_then(|at| anim.get(at)).map(|parent| &parent.name);
     let name_of_joint = |at: i64| usize::try_from(at).ok().and_then(|at| mesh.get(at)).map(|parent| &parent.name);
     let (theirs, ours) = (name_of_channel(channel.parent.value), name_of_joint(joint.parent.value));

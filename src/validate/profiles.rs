@@ -11,7 +11,12 @@ pub fn follows(profile: &Profile, code: &Code) -> bool {
     profile.is_followed() && family_of(code) != FormatFamily::X
 }
 
-/// The format whose readers a code concerns. A code of textures or of files as such belongs to models.
+/// True if an engine reads the files that a code is about. Models of every format have textures.
+fn concerns(profile: &Profile, code: &Code) -> bool {
+    profile.reads(family_of(code)) || code.group == Group::Texture && profile.reads(FormatFamily::X)
+}
+
+/// The format that a code is about.
 fn family_of(code: &Code) -> FormatFamily {
     match code.group {
         Group::X | Group::XImport => FormatFamily::X,
@@ -147,7 +152,7 @@ fn facts() -> &'static Facts {
     FACTS.get_or_init(|| {
         let mut facts = written();
         for (row, code) in facts.iter_mut().zip(codes::all()).filter(|(row, _)| row.iter().any(Option::is_some)) {
-            let fine = |profile: &Profile| profile.reads(family_of(code)).then_some(Fact::FINE);
+            let fine = |profile: &Profile| concerns(profile, code).then_some(Fact::FINE);
             let whole = PROFILES.each_ref().map(|profile| inherited(row, profile).or_else(|| fine(profile)));
             *row = whole;
         }

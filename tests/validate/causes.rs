@@ -12,22 +12,22 @@ use std::path::PathBuf;
 fn chain() -> [String; 2] {
     let names = ["root", "hips", "waist", "chest", "head"];
     let (mut mesh, mut clip) = (String::new(), String::new());
-    mesh += "MD5Version 10\ncommandline \"\"\nnumJoints 5\nnumMeshes 1\njoints {\n";
-    clip += "MD5Version 10\ncommandline \"\"\nnumFrames 3\nnumJoints 5\nframeRate 24\nnumAnimatedComponents 10\nhierarchy {\n";
+    mesh += "MD5Version 10\ncommandline \"\"\nnumJoints 5\nnumMeshes 1\n\njoints {\n";
+    clip += "MD5Version 10\ncommandline \"\"\nnumFrames 3\nnumJoints 5\nframeRate 24\nnumAnimatedComponents 10\n\nhierarchy {\n";
     for (index, name) in names.into_iter().enumerate() {
         let parent = index as i64 - 1;
         mesh += &format!("\t\"{name}\" {parent} ( 0 0 {} ) ( 0 0 0 )\n", 10 * index);
         clip += &format!("\t\"{name}\" {parent} 33 {}\n", 2 * index);
     }
-    mesh += "}\nmesh {\n\tshader \"s\"\n\tnumverts 3\n\tvert 0 ( 0 0 ) 0 1\n\tvert 1 ( 1 0 ) 1 1\n\tvert 2 ( 0 1 ) 2 1\n\
+    mesh += "}\n\nmesh {\n\tshader \"s\"\n\tnumverts 3\n\tvert 0 ( 0 0 ) 0 1\n\tvert 1 ( 1 0 ) 1 1\n\tvert 2 ( 0 1 ) 2 1\n\
              \tnumtris 1\n\ttri 0 0 1 2\n\tnumweights 3\n\tweight 0 0 1 ( 0 0 0 )\n\tweight 1 0 1 ( 9 0 0 )\n\tweight 2 4 1 ( 0 9 0 )\n}\n";
-    clip += "}\nbounds {\n";
+    clip += "}\n\nbounds {\n";
     clip += &"\t( -99 -99 -99 ) ( 99 99 99 )\n".repeat(3);
-    clip += "}\nbaseframe {\n\t( 0 0 0 ) ( 0 0 0 )\n";
+    clip += "}\n\nbaseframe {\n\t( 0 0 0 ) ( 0 0 0 )\n";
     clip += &"\t( 0 0 10 ) ( 0 0 0 )\n".repeat(4);
     clip += "}\n";
     for frame in 0..3 {
-        clip += &format!("frame {frame} {{\n\t0 0.1 0 0.2 0 0.3 0 0.2 0 0.1\n}}\n");
+        clip += &format!("\nframe {frame} {{\n\t0 0.1 0 0.2 0 0.3 0 0.2 0 0.1\n}}\n");
     }
     [mesh, clip]
 }
@@ -79,7 +79,7 @@ fn one_cause_is_one_finding() {
             none,
             ["\"chest\" 2 33", "\"chest\" 1 33"],
             "MD5P003",
-            11,
+            12,
             "joint 3 'chest' has parent 'waist' in the mesh and 'hips' in the clip",
         ),
         // A parent behind its child disagrees with the mesh as well.
@@ -87,7 +87,7 @@ fn one_cause_is_one_finding() {
             none,
             ["\"chest\" 2 33", "\"chest\" 4 33"],
             "MD5A105",
-            11,
+            12,
             "joint 3 'chest' has joint 4 as its parent, which is a later one",
         ),
         // The clip has a joint more.
@@ -97,21 +97,21 @@ fn one_cause_is_one_finding() {
             none,
             ["\"waist\" 1 33", "\"waist\" 1 37"],
             "MD5A221",
-            10,
+            11,
             "joint 2 'waist' has flags 37 for 3, but the frames have 2 components for it",
         ),
         (
             none,
             ["\"waist\" 1 33", "\"waist\" 1 32"],
             "MD5A222",
-            10,
+            11,
             "joint 2 'waist' has flags 32 for 1, but the frames have 2 components for it",
         ),
         (
             none,
             ["\"waist\" 1 33 4", "\"waist\" 1 33 5"],
             "MD5A221",
-            10,
+            11,
             "joint 2 'waist' starts at component 5, between its neighbours' is 4",
         ),
     ];
