@@ -2,7 +2,6 @@
 
 mod commands;
 
-use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::is_harmless;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -20,18 +19,10 @@ use std::process::ExitCode;
     about,
     after_help = "Exit codes: 0 fine, 1 a file is at fault or differs, 2 usage, I/O, or no OpenGL"
 )]
-#[command(
-    override_usage = "bindpose [OPTIONS] [FILES]...\n       bindpose [--max-memory SIZE] [--base DIR] [--game NAME] <COMMAND>"
-)]
+#[command(override_usage = "bindpose [OPTIONS] [FILES]...\n       bindpose <COMMAND>")]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// How much memory the sizes in files may ask for, such as 512M or 4G; a single file may have a quarter of it [default:
-    /// 64M and 256 bytes for each byte of input, at most 2G]
-    #[arg(long, value_name = "SIZE", global = true, display_order = 900)]
-    max_memory: Option<MemoryLimit>,
-    #[command(flatten)]
-    game: commands::GameArgs,
     /// `bindpose FILES` is `bindpose play FILES`.
     #[cfg(feature = "render")]
     #[command(flatten)]
@@ -96,13 +87,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// The arguments. Before a command only options stand that every command has: others are those of `play`.
+/// Parses the arguments. Options before a command are those of `play`, so they are refused.
 fn parse() -> Result<Cli, clap::Error> {
     let mut cli = Cli::command();
     let matches = cli.try_get_matches_from_mut(std::env::args_os())?;
-    let is_given = |argument: &&clap::Arg| {
-        matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine) && !argument.is_global_set()
-    };
+    let is_given =
+        |argument: &&clap::Arg| matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine);
     let stray = cli.get_arguments().find(is_given).map(clap::Arg::to_string);
     if let (Some(name), Some(stray)) = (matches.subcommand_name(), stray) {
         let message = format!("'{stray}' cannot stand before '{name}': options of a command follow its name");
@@ -131,10 +121,6 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 fn run(cli: Cli, out: &mut Output) -> anyhow::Result<Outcome> {
-    if let Some(limit) = cli.max_memory {
-        commands::allow_memory(limit);
-    }
-    commands::choose_game(cli.game);
     #[cfg(feature = "render")]
     let command = cli.command.unwrap_or(Command::Play(cli.play));
     #[cfg(not(feature = "render"))]

@@ -199,13 +199,6 @@ fn max_memory_bounds_what_every_command_reads() {
         let read = bindpose(&[command, &["--max-memory", "4M", sample]].concat());
         assert_eq!(read.status.code(), Some(0), "{command:?}");
     }
-    for command in [&["info"][..], &["dump"]] {
-        let refused = bindpose(&[&["--max-memory", "4096"], command, &[sample]].concat());
-        assert_eq!(refused.status.code(), Some(2), "before {command:?}");
-        assert!(text(&refused.stderr).contains("files up to 1 KiB are read"), "{}", text(&refused.stderr));
-        let read = bindpose(&[&["--max-memory", "4M"], command, &[sample]].concat());
-        assert_eq!(read.status.code(), Some(0), "before {command:?}: {}", text(&read.stderr));
-    }
     // An option of `play`.
     let stray = bindpose(&["--clip", "walk", "info", sample]);
     assert_eq!(stray.status.code(), Some(2));
@@ -213,4 +206,44 @@ fn max_memory_bounds_what_every_command_reads() {
     let unclear = bindpose(&["info", "--max-memory", "4Q", sample]);
     assert_eq!(unclear.status.code(), Some(2));
     assert!(text(&unclear.stderr).contains("'4Q' is not a size"));
+}
+
+/// The options of loading, and the commands that use each of them.
+#[test]
+fn options_that_a_command_would_ignore_are_not_accepted() {
+    let options = [
+        ("--max-memory", "1G", &["methods", "explain", "generate"][..]),
+        ("--base", "base", &["methods", "explain", "generate", "doctor", "snapshot show"]),
+        ("--game", "mod", &["methods", "explain", "generate", "doctor", "snapshot show"]),
+        ("--entity", "imp", &["methods", "explain", "generate", "doctor", "snapshot show", "ls", "validate"]),
+        ("--model", "imp", &["methods", "explain", "generate", "doctor", "snapshot show", "ls", "validate"]),
+        ("--skin", "red", &["methods", "explain", "generate", "doctor", "snapshot show", "ls", "validate"]),
+    ];
+    let commands = [
+        "play",
+        "render",
+        "compare",
+        "bench",
+        "convert",
+        "info",
+        "ls",
+        "validate",
+        "dump",
+        "doctor",
+        "methods",
+        "explain",
+        "generate",
+        "snapshot show",
+    ];
+    for (option, value, without) in options {
+        for command in commands {
+            let words: Vec<&str> = command.split(' ').collect();
+            let output = bindpose(&[&words, &[option, value, "--no-such-option"][..]].concat());
+            let said = text(&output.stderr);
+            let expected = if without.contains(&command) { option } else { "--no-such-option" };
+            assert!(said.contains(&format!("unexpected argument '{expected}'")), "{command} {option}: {said}");
+        }
+        let output = bindpose(&[option, value, "--no-such-option"]);
+        assert!(text(&output.stderr).contains("'--no-such-option'"), "{option}: {}", text(&output.stderr));
+    }
 }

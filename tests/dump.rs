@@ -211,7 +211,7 @@ fn ticks_per_second_are_those_that_the_user_gives() {
 fn documents_are_unpacked_within_the_memory_that_is_allowed() {
     let file = include_bytes!("../data/x/cylinder_tzip.x");
     let dumped = |memory| {
-        let format = bindpose::load::Format::X;
+        let format = &bindpose::import::x::X_FILE;
         document(file, format, "", &FrameSelection::All, TextFormat::Text, memory, &mut Vec::new())
     };
     assert!(dumped(MemoryLimit::default()).is_ok());
@@ -233,7 +233,7 @@ fn real_files_have_no_negative_zero() {
             bytes += text.len();
         };
         let file = std::fs::read(&path).unwrap();
-        let format = bindpose::load::Format::of(&path, &file).unwrap();
+        let format = bindpose::import::identify(&path, &file).unwrap();
         let mut out = Vec::new();
         if document(&file, format, "", &FrameSelection::All, TextFormat::Text, MemoryLimit::default(), &mut out).is_ok()
         {

@@ -2,8 +2,8 @@
 //! and what cites a heading finds it.
 
 use bindpose::budget::Budget;
-use bindpose::import::md5::{Options, RootTranslation, import_clip, import_mesh};
-use bindpose::import::x::{Options as XOptions, import, import_clips};
+use bindpose::import::md5::{Md5ImportOptions, RootTranslation, import_clip, import_mesh};
+use bindpose::import::x::{XImportOptions, import, import_clips};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::skin::{Skinned, linear, palette};
 use bindpose_parsers::md5::{parse_anim, parse_camera, parse_mesh};
@@ -41,9 +41,12 @@ fn examples_are_read_without_a_warning() {
 /// The corners that the page names, worked out there by hand.
 #[test]
 fn the_mesh_example_stands_where_the_page_has_it() {
-    let imported =
-        import_mesh(&parse_mesh(example("md5mesh")).unwrap().document, &Options::default(), &Budget::default())
-            .unwrap();
+    let imported = import_mesh(
+        &parse_mesh(example("md5mesh")).unwrap().document,
+        &Md5ImportOptions::default(),
+        &Budget::default(),
+    )
+    .unwrap();
     assert_eq!(imported.warnings, []);
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     rest(&imported.model.skeleton, &mut local);
@@ -65,11 +68,15 @@ fn the_mesh_example_stands_where_the_page_has_it() {
 /// "So 84 ms for the clip above", and its root and `tip` in frame 1.
 #[test]
 fn the_clip_example_moves_as_the_page_says() {
-    let onto = import_mesh(&parse_mesh(example("md5mesh")).unwrap().document, &Options::default(), &Budget::default())
-        .unwrap();
+    let onto = import_mesh(
+        &parse_mesh(example("md5mesh")).unwrap().document,
+        &Md5ImportOptions::default(),
+        &Budget::default(),
+    )
+    .unwrap();
     let document = parse_anim(example("md5anim")).unwrap().document;
     let posed = |root, time| {
-        let options = Options { root, ..Options::default() };
+        let options = Md5ImportOptions { root, ..Md5ImportOptions::default() };
         let imported =
             import_clip(&document, "example", &onto.model.skeleton, &onto.joints, &options, &Budget::default())
                 .unwrap();
@@ -94,9 +101,10 @@ fn the_clip_example_moves_as_the_page_says() {
 fn the_x_example_moves_as_the_page_says() {
     let unpacked = x::unpack(example("x"), x::Reading::Strict).unwrap();
     let parsed = x::parse(&unpacked, x::Reading::Strict).unwrap();
-    let imported = import(&parsed.document, &XOptions::default(), &Budget::default()).unwrap();
+    let imported = import(&parsed.document, &XImportOptions::default(), &Budget::default()).unwrap();
     assert_eq!(imported.warnings, []);
-    let clips = import_clips(&parsed.document, &imported.frames, &XOptions::default(), &Budget::default()).unwrap();
+    let clips =
+        import_clips(&parsed.document, &imported.frames, &XImportOptions::default(), &Budget::default()).unwrap();
     assert_eq!(clips.warnings, []);
     let clip = &clips.clips[0];
     assert_eq!(clip.duration, 1.0);

@@ -112,7 +112,8 @@ fn an_x_file_without_a_mesh_gives_its_clips_to_the_one_with() {
 
 #[test]
 fn ticks_per_second_can_be_overruled() {
-    let options = LoadOptions { ticks_per_second: Some(5.0), ..LoadOptions::default() };
+    let mut options = LoadOptions::default();
+    options.import.ticks_per_second = Some(5.0);
     let loaded = load_bytes(vec![("a.x".into(), X.as_bytes().to_vec())], &options).unwrap();
     assert_eq!(loaded.model.clips[0].duration, 2.0);
 }
@@ -130,7 +131,7 @@ fn clips_beside_a_mesh_are_found_when_they_fit() {
     let turns: Vec<String> = (100..180).map(|number| format!("turn{number}")).collect();
     turns.iter().for_each(|name| write(&format!("{name}.md5anim"), ANIM));
     write("way.md5camera", CAMERA);
-    let options = LoadOptions { find_clips: true, with_film: true, ..LoadOptions::default() };
+    let options = LoadOptions::default().with_all_parts();
     let found = load(&[folder.join("body.md5mesh")], &options);
     let filmed = load(&[folder.join("body.md5mesh"), folder.join("way.md5camera")], &options);
     let named = load(&[folder.join("body.md5mesh"), folder.join("other.md5anim")], &options);

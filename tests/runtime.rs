@@ -89,7 +89,7 @@ fn every_model_moves_as_the_reference_does() {
     let (mut models, mut clips) = (0, 0);
     for file in files {
         // What does not load is other tests' business.
-        let Ok(loaded) = load(&[&file], &LoadOptions { find_clips: true, ..LoadOptions::default() }) else { continue };
+        let Ok(loaded) = load(&[&file], &LoadOptions::with_clips()) else { continue };
         models += 1;
         clips += loaded.model.clips.len();
         for simd in Simd::available() {

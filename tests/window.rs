@@ -452,10 +452,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     player.key("F1");
     player.key("p");
     state(&["panel=false", "pose=bind_pose"]);
-    let model = bindpose::load::load(
-        &[folder.join("post.md5mesh")],
-        &LoadOptions { find_clips: true, ..LoadOptions::default() },
-    );
+    let model = bindpose::load::load(&[folder.join("post.md5mesh")], &LoadOptions::with_clips());
     let model = model.unwrap().model;
     let (camera, _) = View::default().framing(&model, model.clips.first(), 1);
     let viewport = Viewport::new(&camera, glam::Vec2::new(1280.0, 800.0));

@@ -1,5 +1,6 @@
 //! `bindpose bench`
 
+use super::load_args::LoadArgs;
 use super::render::Size;
 use super::scene::{self, Opened};
 use super::{Outcome, complete};
@@ -9,7 +10,7 @@ use bindpose::budget::Budget;
 use bindpose::compare::cpu::{self, CpuInput};
 use bindpose::compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
 use bindpose::image_habits::Wanted;
-use bindpose::load::{self, LoadOptions};
+use bindpose::load;
 use bindpose::play::Playback;
 use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, ModelPose};
@@ -76,6 +77,8 @@ pub struct Args {
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    load: LoadArgs,
 }
 
 /// Times.
@@ -83,7 +86,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
         bail!("{} is not a folder of shaders", folder.display());
     }
-    let scene = match scene::open(&args.files, None, true)? {
+    let scene = match scene::open(&args.files, args.load.options()?, &args.load, true)? {
         Opened::Scene(scene) => scene,
         Opened::Failed(outcome) => return Ok(outcome),
     };
@@ -121,9 +124,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 /// `--cpu`
 fn time_cpu(args: &Args, scene: &Scene, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let clip = choose_clip(&scene.model, &args.files, args.clip.as_deref())?;
-    let options = LoadOptions { find_clips: true, with_film: true, ..super::load_options()? };
-    let files = super::locate(&args.files)?;
-    let bundled = files.is_empty() && options.subject.is_none();
+    let options = args.load.options()?.with_all_parts();
+    let files = args.load.locate(&args.files)?;
+    let bundled = files.is_empty() && options.game.subject.is_none();
     let timing = cpu::measure(&CpuInput {
         model: &scene.model,
         clip: clip.and_then(|clip| scene.model.clips.get(clip)),
@@ -132,11 +135,11 @@ fn time_cpu(args: &Args, scene: &Scene, out: &mut dyn Write) -> anyhow::Result<O
             if bundled {
                 return Ok(sample::files().into_iter().map(|(_, bytes)| bytes).collect());
             }
-            scene.files.iter().map(|file| read::file(file, &Budget::new(super::memory()))).collect()
+            scene.files.iter().map(|file| read::file(file, &Budget::new(args.load.limit()))).collect()
         },
         rounds: args.rounds as usize,
         turn: Duration::from_millis(args.turn),
-        memory: super::memory(),
+        memory: args.load.limit(),
     })?;
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&timing)?)?;
@@ -224,8 +227,8 @@ impl<'a> Bench<'a> {
         let model = &*scene.model;
         let clip = choose_clip(model, &args.files, args.clip.as_deref())?;
         let shown = clip.and_then(|clip| model.clips.get(clip));
-        let shaders = ShaderFiles { directory: args.shaders.clone(), memory: super::memory() };
-        let budget = Budget::new(super::memory());
+        let shaders = ShaderFiles { directory: args.shaders.clone(), memory: args.load.limit() };
+        let budget = Budget::new(args.load.limit());
         let camera = Camera::facing(model.front, clip_bounds(model, shown));
         let bounds = camera.framed;
         let places = places(args.copies as usize, &bounds);

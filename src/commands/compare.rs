@@ -5,6 +5,7 @@ mod engines;
 mod files;
 mod turns;
 
+use super::load_args::LoadArgs;
 use super::scene::{self, Opened};
 use super::view::ViewArgs;
 use super::{Outcome, complete, write_text};
@@ -103,6 +104,8 @@ pub struct Args {
     /// Measure the reach of an example pose of sjbbe: the volume of the bent cylinder for some values of sigma
     #[arg(long)]
     sigma: bool,
+    #[command(flatten)]
+    load: LoadArgs,
 }
 
 /// Compares.
@@ -135,7 +138,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         return finish_cylinder(args, results, out);
     }
 
-    let mut scene = match scene::open(&args.files, None, true)? {
+    let mut scene = match scene::open(&args.files, args.load.options()?, &args.load, true)? {
         Opened::Scene(scene) => scene,
         Opened::Failed(outcome) => return Ok(outcome),
     };
@@ -185,7 +188,7 @@ fn compare(
     methods: &[MethodId],
 ) -> anyhow::Result<(ComparisonReport, Option<ReportImages>)> {
     let texels = scene::texels(args.half_float);
-    let shaders = ShaderFiles { directory: args.shaders.clone(), memory: super::memory() };
+    let shaders = ShaderFiles { directory: args.shaders.clone(), memory: args.load.limit() };
     let subject = scene.gpu_model(gpu, &shaders, args.limits, texels, &Wanted::default())?;
     for note in subject.notes() {
         tell!("note: {note}");

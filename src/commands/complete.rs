@@ -59,7 +59,7 @@ pub fn clips() -> Vec<CompletionCandidate> {
     // The shell's script calls `bindpose -- bindpose WORDS…`.
     let words = std::env::args_os().skip_while(|word| word != "--").skip(2);
     let files: Vec<PathBuf> = words.map(PathBuf::from).filter(|path| path.is_file()).collect();
-    let options = LoadOptions { memory: super::memory(), find_clips: true, ..LoadOptions::default() };
+    let options = LoadOptions::with_clips();
     // Nobody could read an error here.
     let Ok(loaded) = load::load(&files, &options) else { return Vec::new() };
     loaded.model.clips.iter().map(|clip| CompletionCandidate::new(&clip.name)).collect()

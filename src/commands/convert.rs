@@ -4,14 +4,17 @@ mod format_table;
 mod images;
 
 use super::image_args::ImageArgs;
+use super::load_args::LoadArgs;
 use super::output::{Output, tell};
 use super::{Outcome, complete};
 use anyhow::{Context, bail};
 use bindpose::diagnostic::Severity;
 use bindpose::export::{self, ClipEdits, EachClip, Front, InPlace, Loss, edit_clips, gltf, iqm, md5, obj, x};
 use bindpose::images::Palette;
-use bindpose::load::{self, Format, LoadOptions, Loaded};
+use bindpose::import;
+use bindpose::load::{self, Loaded};
 use bindpose::model::{Clip, JointTracks, Model};
+use bindpose::read;
 use bindpose::validate::profiles::{self, FormatFamily, Profile};
 use bindpose::validate::report::{Selection, Style, Writer, summarize};
 use bindpose::validate::{self, Input, codes};
@@ -135,6 +138,8 @@ pub struct Args {
     images: ImagesArg,
     #[command(flatten)]
     wanted_images: ImageArgs,
+    #[command(flatten)]
+    load: LoadArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
@@ -255,9 +260,10 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let target = target(args)?;
     let bar = progress();
     bar.set_message("reading");
-    let options =
-        LoadOptions { find_clips: !args.no_clips, ticks_per_second: args.ticks_per_second, ..super::load_options()? };
-    let mut loaded = match load::load(&super::locate(&args.files)?, &options) {
+    let mut options = args.load.options()?;
+    options.clips.find = !args.no_clips;
+    options.import.ticks_per_second = args.ticks_per_second;
+    let mut loaded = match load::load(&args.load.locate(&args.files)?, &options) {
         Ok(loaded) => loaded,
         Err(error) => {
             bar.finish_and_clear();
@@ -375,7 +381,7 @@ fn output_path(args: &Args, target: Target, model: &Model) -> PathBuf {
     if names_file {
         return args.output.clone();
     }
-    let name = args.files.first().map_or_else(|| model.name.clone(), |file| load::name_of(file));
+    let name = args.files.first().map_or_else(|| model.name.clone(), |file| read::stem_of(file));
     args.output.join(format!("{name}.{}", target.extension()))
 }
 
@@ -414,7 +420,7 @@ impl<'a> Conversion<'a> {
     fn new(loaded: &'a Loaded, target: Target, path: &'a Path, args: &'a Args) -> Self {
         let is_x = loaded.sources.ids().any(|id| {
             let path = loaded.sources.path(id);
-            Format::of(path, &loaded.sources.get(id).bytes) == Some(Format::X)
+            import::identify(path, &loaded.sources.get(id).bytes) == Some(&import::x::X_FILE)
         });
         // Luanti expects the axes of .x files in glTF, so that its scripts stay true; from .x to .x nothing turns
         // either.
@@ -426,7 +432,7 @@ impl<'a> Conversion<'a> {
             path,
             front: (!args.keep_axes).then_some(args.front.unwrap_or(own)),
             scale: args.scale.unwrap_or(if args.metres { 0.0254 } else { 1.0 }),
-            stem: load::name_of(path),
+            stem: read::stem_of(path),
         }
     }
 
@@ -438,8 +444,8 @@ impl<'a> Conversion<'a> {
     ) -> anyhow::Result<export::Output> {
         let Self { loaded, args, front, scale, .. } = self;
         let model = &loaded.model;
-        let wanted = args.wanted_images.wanted()?;
-        let images = ImageSearch::new(loaded, &wanted);
+        let wanted = args.wanted_images.wanted(args.load.skin.clone())?;
+        let images = ImageSearch::new(loaded, &wanted, args.load.limit());
         // Images for engines that look for them by the names of shaders.
         let mut skins = Vec::new();
         let output = match target {
@@ -495,7 +501,7 @@ impl<'a> Conversion<'a> {
                 ImagesArg::None => gltf::ImagePlacement::Without,
             },
             images,
-            memory: super::memory(),
+            memory: args.load.limit(),
         }
     }
 
@@ -517,7 +523,7 @@ fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> a
     let replaces = match &args.frames_from {
         None => None,
         Some(path) => {
-            let bytes = super::read(path)?;
+            let bytes = args.load.memory.read(path)?;
             Some(md5::OldModel::read(&bytes).with_context(|| format!("cannot use {}", path.display()))?)
         }
     };
@@ -571,14 +577,15 @@ fn reads_scales(profile: &Profile) -> bool {
 /// Quake's palette for engines whose skins are `.lmp` files.
 fn palette(args: &Args, path: &Path, notes: &mut Vec<String>) -> anyhow::Result<Option<Palette>> {
     if let Some(file) = &args.palette {
-        let palette = Palette::new(&super::read(file)?).with_context(|| format!("cannot use {}", file.display()))?;
+        let palette =
+            Palette::new(&args.load.memory.read(file)?).with_context(|| format!("cannot use {}", file.display()))?;
         return Ok(Some(palette));
     }
     let Some(profile) = args.profile.filter(|profile| ["fteqw", "kex"].contains(&profile.name)) else {
         return Ok(None);
     };
     let places = [path].into_iter().chain(args.frames_from.as_deref()).chain(args.files.iter().map(PathBuf::as_path));
-    let found = places.into_iter().find_map(|place| Palette::above(place, super::memory()).ok());
+    let found = places.into_iter().find_map(|place| Palette::above(place, args.load.limit()).ok());
     if found.is_none() {
         notes.push(format!(
             "skins are PNG files, but {} reads .lmp files, for which gfx/palette.lmp is needed; --palette names it",
@@ -618,7 +625,7 @@ fn check(
     });
     let report = validate::check(
         inputs.collect(),
-        &validate::Options { together: true, memory: super::memory(), ..validate::Options::default() },
+        &validate::Options { together: true, memory: args.load.limit(), ..validate::Options::default() },
     );
     let selection = Selection { profiles: args.profile.into_iter().collect(), ..Selection::default() };
     let counts = summarize(&report, &selection).findings;

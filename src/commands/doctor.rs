@@ -1,6 +1,7 @@
 //! `bindpose doctor`
 
 use super::Outcome;
+use super::load_args::MemoryArgs;
 use super::table::table;
 use anyhow::Context;
 use bindpose::render::{Error, ShaderFiles, headless, probe};
@@ -17,6 +18,8 @@ pub struct Args {
     /// Folder with GLSL files that replace the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     shaders: Option<PathBuf>,
+    #[command(flatten)]
+    memory: MemoryArgs,
 }
 
 /// GLSL versions to try.
@@ -47,7 +50,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     write!(out, "{}", table(&["", ""], &rows).trim_start_matches('\n'))?;
 
     writeln!(out, "\nSkinning methods")?;
-    let shaders = ShaderFiles { directory: args.shaders.clone(), memory: super::memory() };
+    let shaders = ShaderFiles { directory: args.shaders.clone(), memory: args.memory.limit() };
     let mut refused = Vec::new();
     let rows: Vec<Vec<String>> = METHODS
         .iter()

@@ -1,12 +1,13 @@
 //! `bindpose dump`
 
 use super::engine::EngineArg;
+use super::load_args::LoadArgs;
 use super::output::tell;
 use super::{Outcome, complete};
 use bindpose::diagnostic::Sources;
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
-use bindpose::load::{self, Format, LoadOptions};
-use bindpose_parsers::md5::FileKind;
+use bindpose::load::{self, LoadOptions};
+use bindpose::{import, read};
 use clap_complete::ArgValueCandidates;
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -48,6 +49,8 @@ pub struct Args {
     /// Text or JSON
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
+    #[command(flatten)]
+    load: LoadArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -99,7 +102,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         FormatArg::Json => TextFormat::Json,
     };
     let engine = args.engine.engine;
-    args.engine.choose();
     if let (Some(engine), StageArg::Document) = (engine, args.stage) {
         anyhow::bail!(
             "a document is what the file says, not what {} makes of it; give another --stage",
@@ -107,20 +109,19 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         );
     }
     let stage = match args.stage {
-        StageArg::Document => return documents(&args.files, &frames, format, out),
+        StageArg::Document => return documents(args, &frames, format, out),
         StageArg::Model => DumpStage::Model,
         StageArg::Local => DumpStage::Local,
         StageArg::ModelPose => DumpStage::ModelPose,
         StageArg::Palette => DumpStage::Palette,
         StageArg::Vertices => DumpStage::Vertices,
     };
-    let options = LoadOptions {
-        find_clips: args.clip.is_some(),
-        ticks_per_second: args.ticks_per_second,
-        ..super::load_options()?
-    };
-    let files = super::locate(&args.files)?;
-    if args.engine.refuses(&files)? {
+    let mut options = args.load.options()?;
+    options.playback.engine = engine;
+    options.clips.find = args.clip.is_some();
+    options.import.ticks_per_second = args.ticks_per_second;
+    let files = args.load.locate(&args.files)?;
+    if args.engine.refuses(&files, &options)? {
         return Ok(Outcome::AtFault);
     }
     let loaded = match load::load(&files, &options) {
@@ -131,51 +132,41 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     // Of the clips that were found beside a mesh, or that a game has for it, only the chosen one matters.
     let paths = loaded.sources.ids().map(|id| loaded.sources.path(id));
     let is_named = |path: &Path| match files.is_empty() {
-        true => Format::of_path(path).is_some_and(|format| format.is_model() || args.clip.is_none()),
+        true => import::by_extension(path).is_some_and(|file| file.is_model() || args.clip.is_none()),
         false => files.iter().any(|file| file == path),
     };
-    let paths = paths.filter(|path| is_named(path) || Some(load::name_of(path)) == args.clip);
+    let paths = paths.filter(|path| is_named(path) || Some(read::stem_of(path)) == args.clip);
     let names: Vec<String> = paths.map(file_name).collect();
     let options = dump::DumpOptions { stage, clip: args.clip.clone(), frames, engine, format };
     dump::model(&loaded.model, &names.join(" "), &options, out)?;
     Ok(Outcome::Fine)
 }
 
-fn documents(
-    files: &[PathBuf],
-    frames: &FrameSelection,
-    format: TextFormat,
-    out: &mut dyn Write,
-) -> anyhow::Result<Outcome> {
+fn documents(args: &Args, frames: &FrameSelection, format: TextFormat, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
-    for path in files {
-        let bytes = super::read(path)?;
-        let Some(file) = Format::of(path, &bytes) else {
-            anyhow::bail!("{} is none of md5mesh, md5anim, md5camera, x, gltf and glb", path.display());
+    for path in &args.files {
+        let bytes = args.load.memory.read(path)?;
+        let Some(file) = import::identify(path, &bytes) else {
+            anyhow::bail!("{} is none of {}", path.display(), import::extensions(|_| true));
         };
-        match dump::document(&bytes, file, &file_name(path), frames, format, super::memory(), out) {
+        match dump::document(&bytes, file, &file_name(path), frames, format, args.load.limit(), out) {
             Ok(()) => {}
             Err(DocumentError::Io(error)) => return Err(error.into()),
             Err(error @ DocumentError::Gltf) => anyhow::bail!("{}: {error}", path.display()),
-            Err(DocumentError::Md5(error)) => {
-                let kind = match file {
-                    Format::Md5Mesh => FileKind::Mesh,
-                    Format::Md5Anim => FileKind::Anim,
-                    _ => FileKind::Camera,
-                };
+            Err(DocumentError::Md5(kind, error)) => {
                 let mut sources = Sources::default();
                 let source = sources.add(path, bytes);
-                let error = load::md5_error(&error, kind, source);
+                let error = import::md5::parse_error(&error, kind, source);
                 super::print_diagnostics(&[error], &sources);
                 outcome = Outcome::AtFault;
             }
             // The loader reads it the same way and has the unpacked bytes that the place refers to.
             Err(DocumentError::X(error)) => {
-                outcome = match load::load(&[path], &LoadOptions { memory: super::memory(), ..LoadOptions::default() })
-                {
-                    Err(error) => super::load_failed(error)?,
-                    Ok(_) => return Err(error.into()),
-                }
+                outcome =
+                    match load::load(&[path], &LoadOptions { memory: args.load.limit(), ..LoadOptions::default() }) {
+                        Err(error) => super::load_failed(error)?,
+                        Ok(_) => return Err(error.into()),
+                    }
             }
         }
     }

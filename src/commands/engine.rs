@@ -10,7 +10,6 @@ use bindpose::validate::profiles::{Effect, Profile};
 use bindpose::validate::{self, FileReport, Input, Kind, Options};
 use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 
 /// `--as`.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -20,26 +19,11 @@ pub struct EngineArg {
     pub engine: Option<&'static Engine>,
 }
 
-/// What `--as` says, once [`choose`] was called.
-static CHOSEN: OnceLock<&'static Engine> = OnceLock::new();
-
 impl EngineArg {
-    /// Sets whose playback this run of the program shows: what [`super::load_options`] say from now on.
-    pub fn choose(&self) {
-        if let Some(engine) = self.engine {
-            CHOSEN.get_or_init(|| engine);
-        }
+    /// As [`refuses`], for the engine of the option; false without one.
+    pub fn refuses(&self, files: &[PathBuf], options: &LoadOptions) -> anyhow::Result<bool> {
+        self.engine.map_or(Ok(false), |engine| refuses(engine, files, options))
     }
-
-    /// As [`refuses`], of the files that this run of the program shows.
-    pub fn refuses(&self, files: &[PathBuf]) -> anyhow::Result<bool> {
-        self.engine.map_or(Ok(false), |engine| refuses(engine, files))
-    }
-}
-
-/// Whose playback this run of the program shows, if it is an engine's.
-pub fn chosen() -> Option<&'static Engine> {
-    CHOSEN.get().copied()
 }
 
 /// What an engine says to files.
@@ -74,8 +58,8 @@ impl Refusal {
 /// # Errors
 ///
 /// As [`judge`].
-pub fn refuses(engine: &'static Engine, files: &[PathBuf]) -> anyhow::Result<bool> {
-    let Judged { refusal, notes } = judge(engine, files)?;
+pub fn refuses(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) -> anyhow::Result<bool> {
+    let Judged { refusal, notes } = judge(engine, files, options)?;
     notes.iter().for_each(|note| tell!("note: {note}"));
     let Some(Refusal { sources, diagnostic, words }) = refusal else { return Ok(false) };
     super::print_diagnostics(&[diagnostic.with_note(words)], &sources);
@@ -87,15 +71,16 @@ pub fn refuses(engine: &'static Engine, files: &[PathBuf]) -> anyhow::Result<boo
 /// # Errors
 ///
 /// Files that cannot be read, and those that make no model.
-pub fn judge(engine: &'static Engine, files: &[PathBuf]) -> anyhow::Result<Judged> {
+pub fn judge(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) -> anyhow::Result<Judged> {
     // The bundled sample is taken by all, and of a folder what is shown is chosen later.
     if files.is_empty() || files.iter().any(|path| path.is_dir()) {
         return Ok(Judged::default());
     }
     let Some(profile) = engine.id.map(EngineId::profile) else { return Ok(Judged::default()) };
-    let options = LoadOptions { find_clips: true, with_film: true, ..super::load_options()? };
+    let mut options = options.clone().with_all_parts();
+    (options.playback.engine, options.game.subject) = (None, None);
     let memory = options.memory;
-    let sources = match load::load(files, &LoadOptions { engine: None, subject: None, ..options }) {
+    let sources = match load::load(files, &options) {
         Ok(loaded) => loaded.sources,
         // Faults that concern every program are reported by the loader.
         Err(LoadError::File { .. } | LoadError::OtherSkeleton(_)) => return Ok(Judged::default()),

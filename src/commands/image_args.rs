@@ -28,11 +28,10 @@ impl ImageArgs {
     /// # Errors
     ///
     /// A folder that is none.
-    pub fn wanted(&self) -> anyhow::Result<Wanted> {
+    pub fn wanted(&self, skin: Option<String>) -> anyhow::Result<Wanted> {
         if let Some(folder) = self.textures.iter().find(|folder| !folder.is_dir()) {
             bail!("--textures: {} is no folder", folder.display());
         }
-        let (_, skin) = super::subject();
         Ok(Wanted { files: self.texture.clone(), folders: self.textures.clone(), skin })
     }
 

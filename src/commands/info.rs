@@ -2,14 +2,15 @@
 
 mod batches;
 mod figure;
-mod gltf;
 mod md5;
+mod model;
 mod x;
 
+use super::load_args::LoadArgs;
 use super::table::table;
 use super::{Outcome, complete};
 use anyhow::{Context, bail};
-use bindpose::budget::Budget;
+use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::cube2_scripts::{scale_of, tags_of};
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
 use bindpose::game::entity::CastError;
@@ -17,7 +18,8 @@ use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_habits::{Found, ImageRule, Role, Searched, Surface as Named, Wanted};
 use bindpose::image_search::{ImageFinder, ImageSearch};
-use bindpose::load::{self, Format, Games, Subject};
+use bindpose::import::{self, Importer};
+use bindpose::load::{self, GameCache, Subject};
 use bindpose::model::surface::{ImageProgram, Lighting, Map, Surface};
 use bindpose::read;
 use bindpose::skin::Limits;
@@ -52,12 +54,14 @@ pub struct Args {
     /// same without the articles' own limits)
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), requires = "batches", add = ArgValueCandidates::new(complete::limits))]
     limits: Limits,
+    #[command(flatten)]
+    load: LoadArgs,
 }
 
 /// Prints the tables; at fault if a file is.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if args.batches {
-        let Some(found) = batches::describe(&args.files, args.limits)? else { return Ok(Outcome::AtFault) };
+        let Some(found) = batches::describe(args)? else { return Ok(Outcome::AtFault) };
         if args.json {
             writeln!(out, "{}", serde_json::to_string_pretty(&found)?)?;
         } else {
@@ -70,15 +74,15 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = Sources::default();
     let mut outcome = Outcome::Fine;
     let mut found = Vec::new();
-    let (subject, skin) = super::subject();
-    let wanted = Wanted { skin: skin.clone(), ..Wanted::default() };
-    let around = Around { game: super::game()?, wanted, ..Around::default() };
-    if let Some(subject) = subject {
+    let wanted = Wanted { skin: args.load.skin.clone(), ..Wanted::default() };
+    let (game, memory) = (args.load.open_game()?, args.load.limit());
+    let around = Around { game, memory, wanted, games: GameCache::default(), folders: ImageFinder::default() };
+    if let Some(subject) = args.load.subject() {
         let decls = around.decls(&args.files).context("an entity or model needs its game: give --base")?;
         outcome = outcome.max(figures(&[subject], &around, &decls, &mut found)?);
     }
-    for path in &super::locate(&args.files)? {
-        let bytes = super::read(path)?;
+    for path in &args.load.locate(&args.files)? {
+        let bytes = args.load.memory.read(path)?;
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("def")) {
             let decls = around.decls(&[path]);
             let decls = decls.with_context(|| format!("{} lies in no game: give --base", path.display()))?;
@@ -89,7 +93,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             outcome = outcome.max(figures(&subjects, &around, &decls, &mut found)?);
             continue;
         }
-        if let Some(Format::Md5Mesh | Format::X) = Format::of(path, &bytes) {
+        if import::identify(path, &bytes).is_some_and(names_textures) {
             around.check_skin(around.decls(&[path]).as_deref(), Some(path))?;
         }
         match describe(path, bytes, &around, &mut sources) {
@@ -124,7 +128,7 @@ fn figures(
     let skin = around.wanted.skin.as_deref();
     around.check_skin(Some(decls), None)?;
     for subject in subjects {
-        let (info, faults) = figure::describe(subject, skin, decls, &Budget::new(super::memory()))?;
+        let (info, faults) = figure::describe(subject, skin, decls, &Budget::new(around.memory))?;
         super::print_diagnostics(&faults, &decls.sources);
         if info.is_at_fault() {
             outcome = Outcome::AtFault;
@@ -152,13 +156,13 @@ impl Described {
 }
 
 /// What lies around the files, read once for all of them.
-#[derive(Default)]
 struct Around {
     /// The game that the user names.
     game: Option<Arc<Vfs>>,
+    memory: MemoryLimit,
     /// What the user wants instead of what the files name.
     wanted: Wanted,
-    games: Games,
+    games: GameCache,
     folders: ImageFinder,
 }
 
@@ -166,7 +170,7 @@ impl Around {
     /// The decls of the game that files are of.
     fn decls(&self, paths: &[impl AsRef<Path>]) -> Option<Arc<Decls>> {
         let game = self.game.clone().or_else(|| self.games.game_of(paths))?;
-        Some(self.games.decls(&game, super::memory()))
+        Some(self.games.decls(&game, self.memory))
     }
 
     /// Whether the skin that the user wants is one of the game's, or lies beside a model.
@@ -191,7 +195,7 @@ impl Around {
 struct FileInfo {
     /// The path; bytes that are not UTF-8 are replaced.
     file: String,
-    format: Format,
+    format: &'static Importer,
     #[serde(flatten)]
     content: Content,
     /// What the names of its textures or shaders lead to.
@@ -238,7 +242,7 @@ struct ImageInfo {
 enum Content {
     Md5(md5::Md5Info),
     X(x::XInfo),
-    Gltf(gltf::GltfInfo),
+    Model(model::ModelInfo),
 }
 
 impl FileInfo {
@@ -247,7 +251,7 @@ impl FileInfo {
         let mut text = match &self.content {
             Content::Md5(info) => info.to_text(&file),
             Content::X(info) => info.to_text(&file),
-            Content::Gltf(info) => info.to_text(&file),
+            Content::Model(info) => info.to_text(&file),
         };
         if let Some(ScaleInfo { scale, script }) = &self.cube2_scale {
             text += &format!("  Cube 2 shows it {scale} times as large: {}\n", Escaped(script));
@@ -282,37 +286,23 @@ fn describe(
     around: &Around,
     sources: &mut Sources,
 ) -> Result<(FileInfo, Vec<Diagnostic>), Box<Diagnostic>> {
-    let Some(format) = Format::of(path, &bytes) else {
-        let message = "neither the name nor the first bytes are those of md5mesh, md5anim, md5camera, x, gltf or glb";
+    let Some(format) = import::identify(path, &bytes) else {
+        let message = format!("unrecognised format: expected {}", import::extensions(|_| true));
         let source = sources.add(path, bytes);
         return Err(Box::new(Diagnostic::new("IO002", Severity::Error, message, source, Default::default())));
     };
-    let (content, warnings) = match format {
-        Format::Md5Mesh => read_md5(md5::mesh, path, bytes, sources)?,
-        Format::Md5Anim => read_md5(md5::anim, path, bytes, sources)?,
-        Format::Md5Camera => read_md5(md5::camera, path, bytes, sources)?,
-        Format::X => {
-            let (content, warnings) = x::describe(path, bytes, sources)?;
-            (Content::X(content), warnings)
-        }
-        Format::Gltf => {
-            let (content, warnings) = gltf::describe(path, sources)?;
-            (Content::Gltf(content), warnings)
-        }
-    };
+    let describe = DESCRIPTIONS.iter().find(|(importer, _)| *importer == format).map(|(_, describe)| *describe);
+    let (content, warnings) = describe.unwrap_or(model::describe)(path, bytes, around.memory, sources)?;
     let names = match &content {
         Content::Md5(info) => info.texture_names(),
         Content::X(info) => info.texture_names(),
-        Content::Gltf(_) => Vec::new(),
+        Content::Model(_) => Vec::new(),
     };
-    let images = match format {
-        Format::Md5Mesh | Format::X => images(path, names, around),
-        // Images of glTF are part of it or named by it; nothing is looked for.
-        Format::Md5Anim | Format::Md5Camera | Format::Gltf => Vec::new(),
-    };
-    let cube2_scale = (format == Format::Md5Mesh).then(|| scale_of(&around.folders, path)).flatten();
+    let images = if names_textures(format) { images(path, names, around) } else { Vec::new() };
+    let is_mesh = *format == import::md5::MESH_FILE;
+    let cube2_scale = is_mesh.then(|| scale_of(&around.folders, path)).flatten();
     let cube2_scale = cube2_scale.map(|(scale, script)| ScaleInfo { scale, script: script.display().to_string() });
-    let cube2_tags = (format == Format::Md5Mesh).then(|| tags_of(&around.folders, path)).flatten();
+    let cube2_tags = is_mesh.then(|| tags_of(&around.folders, path)).flatten();
     let cube2_tags = cube2_tags.map(|(tags, script)| TagsInfo { tags, script: script.display().to_string() });
     Ok((FileInfo { file: path.display().to_string(), format, images, content, cube2_scale, cube2_tags }, warnings))
 }
@@ -320,7 +310,7 @@ fn describe(
 /// Where the images of a file's textures are, each name once.
 fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
     let folders = [read::folder_of(path)];
-    let stem = load::name_of(path);
+    let stem = read::stem_of(path);
     let searched = Searched { stem: &stem, folders: &folders, wanted: &around.wanted };
     let decls = around.decls(&[path]);
     let skin = around.wanted.skin.as_deref().and_then(|skin| Some(decls.as_deref()?.skin(skin)?.1.decl));
@@ -419,12 +409,31 @@ fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
     Some(std::iter::once(first).chain(others).chain(undrawn).chain(left_out).collect())
 }
 
+/// Content of a file with its repairs, or why it cannot be read.
+type Description = Result<(Content, Vec<Diagnostic>), Box<Diagnostic>>;
+
+/// Describes a file; adds it to the sources.
+type Describe = fn(&Path, Vec<u8>, MemoryLimit, &mut Sources) -> Description;
+
+/// Formats whose own words are shown; of the others the model that they become.
+const DESCRIPTIONS: [(&Importer, Describe); 4] = [
+    (&import::md5::MESH_FILE, |path, bytes, _, sources| read_md5(md5::mesh, path, bytes, sources)),
+    (&import::md5::ANIM_FILE, |path, bytes, _, sources| read_md5(md5::anim, path, bytes, sources)),
+    (&import::md5::CAMERA_FILE, |path, bytes, _, sources| read_md5(md5::camera, path, bytes, sources)),
+    (&import::x::X_FILE, x::describe),
+];
+
+/// True if images are searched by the names in such a file; glTF contains its images or names their files.
+fn names_textures(format: &Importer) -> bool {
+    *format == import::md5::MESH_FILE || *format == import::x::X_FILE
+}
+
 fn read_md5(
     read: fn(SourceId, &[u8]) -> md5::Described,
     path: &Path,
     bytes: Vec<u8>,
     sources: &mut Sources,
-) -> Result<(Content, Vec<Diagnostic>), Box<Diagnostic>> {
+) -> Description {
     let source = sources.add(path, bytes);
     let (content, warnings) = read(source, &sources.get(source).bytes)?;
     Ok((Content::Md5(content), warnings))

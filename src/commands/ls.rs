@@ -1,6 +1,7 @@
 //! `bindpose ls`
 
 use super::Outcome;
+use super::load_args::{GameArgs, MemoryArgs};
 use super::output::tell;
 use anyhow::Context;
 use bindpose::budget::Budget;
@@ -31,6 +32,10 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    memory: MemoryArgs,
+    #[command(flatten)]
+    game: GameArgs,
 }
 
 /// A decl of a game.
@@ -57,7 +62,7 @@ struct Listed {
 
 /// Prints the list; at fault if a file is asked for that is not there.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let (game, below) = open(args.path.as_deref())?;
+    let (game, below) = open(args)?;
     for left in game.left_out() {
         tell!("{} is left out: {}", left.archive.display(), left.why);
     }
@@ -69,7 +74,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
     }
     if args.decls {
-        return list_decls(game, args.json, out);
+        return list_decls(game, args, out);
     }
     let mut files = game.files();
     files.retain(|name, _| is_below(name, &below));
@@ -102,8 +107,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 }
 
 /// Prints the decls that can be shown or worn.
-fn list_decls(game: Arc<Vfs>, json: bool, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let decls = Decls::read(game, &Budget::new(super::memory()));
+fn list_decls(game: Arc<Vfs>, args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let decls = Decls::read(game, &Budget::new(args.memory.limit()));
     decls.unreadable.iter().for_each(|error| tell!("{error}"));
     let mut listed = Vec::new();
     for (kind, option) in [(DeclKind::EntityDef, "entity"), (DeclKind::Model, "model"), (DeclKind::Skin, "skin")] {
@@ -116,7 +121,7 @@ fn list_decls(game: Arc<Vfs>, json: bool, out: &mut dyn Write) -> anyhow::Result
             listed.push(ListedDecl { kind: option, name: name.to_owned(), path, line });
         }
     }
-    if json {
+    if args.json {
         serde_json::to_writer_pretty(&mut *out, &listed)?;
         writeln!(out)?;
     } else {
@@ -128,12 +133,12 @@ fn list_decls(game: Arc<Vfs>, json: bool, out: &mut dyn Write) -> anyhow::Result
 }
 
 /// Which game, and which folder or file of it; all if that is empty.
-fn open(path: Option<&Path>) -> anyhow::Result<(Arc<Vfs>, String)> {
+fn open(args: &Args) -> anyhow::Result<(Arc<Vfs>, String)> {
     let open = |path: &Path| {
         let game = Vfs::open(path, &[]).with_context(|| format!("cannot list {}", path.display()))?;
         anyhow::Ok(Arc::new(game))
     };
-    match (super::game()?, path) {
+    match (args.game.open()?, args.path.as_deref()) {
         (Some(game), None) => Ok((game, String::new())),
         (Some(game), Some(path)) => Ok((game, name::game_name(&path.to_string_lossy())?.trim_matches('/').to_owned())),
         (None, None) => Ok((open(Path::new("."))?, String::new())),

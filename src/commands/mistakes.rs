@@ -1,13 +1,11 @@
 //! What somebody who made a mistake may have meant.
 
+use bindpose::import::{IMPORTERS, Importer, by_extension, extensions};
 use bindpose::load::LoadError;
 use bindpose::read::ReadError;
 use bindpose::suggest;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-
-/// Extensions of what holds a model, the likeliest first.
-const MODELS: [&str; 4] = ["md5mesh", "x", "glb", "gltf"];
 
 /// A command that is nearly called like the first argument, where that is no file.
 pub fn misspelt_command<'a>(first: &OsStr, commands: impl IntoIterator<Item = &'a str>) -> Option<(String, &'a str)> {
@@ -34,13 +32,18 @@ fn help_for_file(error: &ReadError) -> Option<String> {
     let path = error.path();
     if matches!(error, ReadError::NotAFile { .. }) && path.is_dir() {
         let names = names_in(path);
-        let models = || MODELS.iter().flat_map(|extension| names.iter().filter(|name| has_extension(name, extension)));
+        let models = || {
+            IMPORTERS
+                .iter()
+                .filter(|file| file.is_model())
+                .flat_map(|file| names.iter().filter(|name| by_extension(Path::new(name)) == Some(file)))
+        };
         return Some(match (models().next(), models().count()) {
             (Some(model), 1) => format!("give the model in it: {}", path.join(model).display()),
             (Some(model), many) => {
                 format!("give one of the {many} models in it, such as {}", path.join(model).display())
             }
-            (None, _) => "there is no model in it (.md5mesh, .x, .glb or .gltf)".to_owned(),
+            (None, _) => format!("there is no model in it ({})", extensions(Importer::is_model)),
         });
     }
     if !error.is_missing() {
@@ -50,10 +53,6 @@ fn help_for_file(error: &ReadError) -> Option<String> {
     let names: Vec<String> = names_in(folder).iter().filter_map(|name| name.to_str().map(str::to_owned)).collect();
     let near = suggest::nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
     Some(format!("did you mean {}?", path.with_file_name(near).display()))
-}
-
-fn has_extension(name: &OsStr, extension: &str) -> bool {
-    Path::new(name).extension().is_some_and(|known| known.eq_ignore_ascii_case(extension))
 }
 
 /// The names in a folder, in order.

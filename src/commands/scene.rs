@@ -2,6 +2,7 @@
 
 use super::engine::EngineArg;
 use super::image_args::ImageArgs;
+use super::load_args::LoadArgs;
 use super::output::tell;
 use super::view::ViewArgs;
 use super::{Outcome, complete};
@@ -82,6 +83,8 @@ pub struct SceneArgs {
     pub shaders: Option<PathBuf>,
     #[command(flatten)]
     pub images: ImageArgs,
+    #[command(flatten)]
+    pub load: LoadArgs,
     /// Print warnings about the files in full, and the paths searched for images
     #[arg(short, long)]
     pub verbose: bool,
@@ -244,10 +247,8 @@ pub fn tell_failure(error: LoadError) -> anyhow::Result<()> {
 }
 
 /// Reads the files and the examples next to them, or the bundled sample without files. Warnings go to stderr.
-pub fn open(files: &[PathBuf], ticks_per_second: Option<f64>, verbose: bool) -> anyhow::Result<Opened> {
-    match Scene::load(&super::locate(files)?, LoadOptions { ticks_per_second, ..super::load_options()? })
-        .map(ReadScene::from)
-    {
+pub fn open(files: &[PathBuf], options: LoadOptions, load: &LoadArgs, verbose: bool) -> anyhow::Result<Opened> {
+    match Scene::load(&load.locate(files)?, options).map(ReadScene::from) {
         Ok(read) => {
             read.tell(verbose);
             Ok(Opened::Scene(Box::new(read.scene)))
@@ -262,10 +263,10 @@ impl SceneArgs {
         if self.refuses()? {
             return Ok(Opened::Failed(Outcome::AtFault));
         }
-        open(&self.files, self.ticks_per_second, self.verbose)
+        open(&self.files, self.load_options()?, &self.load, self.verbose)
     }
 
-    /// True if the engine of `--as` refuses the files, which is printed. From then on files are read as it plays them.
+    /// True if the engine of `--as` refuses the files; prints why.
     ///
     /// # Errors
     ///
@@ -276,9 +277,15 @@ impl SceneArgs {
         {
             bail!("--root-motion does not work with --as {}: it interpolates in model space", engine.name());
         }
-        let refuses = self.engine.refuses(&super::locate(&self.files)?)?;
-        self.engine.choose();
-        Ok(refuses)
+        self.engine.refuses(&self.load.locate(&self.files)?, &self.load.options()?)
+    }
+
+    /// Options for the loader.
+    pub fn load_options(&self) -> anyhow::Result<LoadOptions> {
+        let mut options = self.load.options()?;
+        options.import.ticks_per_second = self.ticks_per_second;
+        options.playback.engine = self.engine.engine;
+        Ok(options)
     }
 
     /// Prints images that were not found, and all of them with `--verbose`.
@@ -334,9 +341,9 @@ impl SceneArgs {
             all_clips: self.clips == Clips::All,
             limits: self.limits,
             texels: texels(self.half_float),
-            shaders: ShaderFiles { directory: self.shaders.clone(), memory: super::memory() },
+            shaders: ShaderFiles { directory: self.shaders.clone(), memory: self.load.limit() },
             view: self.view.view(&scene.model)?,
-            images: self.images.wanted()?,
+            images: self.images.wanted(self.load.skin.clone())?,
         };
         let mut player = Player::new(gpu, scene, options)?;
         player.state.playback.root_motion = self.root_motion.into();

@@ -11,9 +11,10 @@ mod settings;
 mod verdict;
 
 use super::Outcome;
+use super::load_args::MemoryArgs;
 use crate::commands::output::tell;
 use anyhow::{Context, ensure};
-use bindpose::budget::grouped;
+use bindpose::budget::{MemoryLimit, grouped};
 use bindpose::diagnostic::Escaped;
 use bindpose::load::LoadError;
 use bindpose::snapshot::{self, Detail, Snapshot, Store, StoreError, TextFormat, runs_in_ci, take_all};
@@ -56,6 +57,8 @@ struct Record {
     /// Folder to write the snapshots into
     #[arg(short, long, short_alias = 's', aliases = ["snapshots", "baseline"], value_name = "DIR")]
     output: PathBuf,
+    #[command(flatten)]
+    memory: MemoryArgs,
 }
 
 /// Folder of snapshots.
@@ -64,13 +67,15 @@ struct StoreArgs {
     /// Folder with the snapshots
     #[arg(short, long, visible_alias = "baseline", short_alias = 'o', alias = "output", value_name = "DIR")]
     snapshots: PathBuf,
+    #[command(flatten)]
+    memory: MemoryArgs,
 }
 
 impl StoreArgs {
     fn open(&self) -> anyhow::Result<Store> {
         let folder = &self.snapshots;
         ensure!(folder.is_dir(), "there is no folder {}: `bindpose snapshot record` makes it", folder.display());
-        Ok(Store::new(folder, super::memory()))
+        Ok(Store::new(folder, self.memory.limit()))
     }
 }
 
@@ -147,6 +152,8 @@ struct Show {
     /// Format of the output
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
+    #[command(flatten)]
+    memory: MemoryArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -179,12 +186,12 @@ enum RecordError {
 }
 
 fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let store = Store::new(&args.output, super::memory());
+    let store = Store::new(&args.output, args.memory.limit());
     let selection = Selection::new(&args.models, &store, &args.output)?;
     ensure!(!selection.files.is_empty(), "no model or clip is among the paths given");
     store.set_root(selection.root()).context("cannot write")?;
     let bar = progress(selection.files.len());
-    let results = take_all(&selection.files, super::memory(), |file, snapshot| {
+    let results = take_all(&selection.files, args.memory.limit(), |file, snapshot| {
         bar.inc(1);
         if !selection.contains(&file.name) {
             return Ok(None);
@@ -241,7 +248,7 @@ fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         super::write_text(file, &report::junit(&verdicts, strict))?;
     }
     if let Some(folder) = &args.report {
-        let drawn = draw(&verdicts, args.before.as_ref(), folder);
+        let drawn = draw(&verdicts, args.before.as_ref(), folder, args.store.memory.limit());
         let page = folder.join("index.html");
         super::write_text(&folder.join("summary.md"), &report::markdown(&verdicts))?;
         super::write_text(&page, &report::html(&verdicts, &drawn))?;
@@ -252,13 +259,18 @@ fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 
 /// Draws the models that changed into `folder`. A failure is reported on the page and leaves the verdict as it is.
 #[cfg(feature = "render")]
-fn draw(verdicts: &[Verdict], before: Option<&before::Before>, folder: &Path) -> report::Images {
+fn draw(
+    verdicts: &[Verdict],
+    before: Option<&before::Before>,
+    folder: &Path,
+    memory: MemoryLimit,
+) -> report::Images {
     let changed: Vec<_> = verdicts.iter().filter_map(images::Changed::of).collect();
     if changed.is_empty() {
         return report::Images::new();
     }
     let names = changed.iter().map(|changed| changed.name.to_owned());
-    match images::draw(&changed, before, folder) {
+    match images::draw(&changed, before, folder, memory) {
         Ok(drawn) => names.zip(drawn).collect(),
         Err(error) => names.map(|name| (name, Err(format!("{error:#}")))).collect(),
     }
@@ -266,7 +278,7 @@ fn draw(verdicts: &[Verdict], before: Option<&before::Before>, folder: &Path) ->
 
 /// A build without OpenGL draws no images.
 #[cfg(not(feature = "render"))]
-fn draw(verdicts: &[Verdict], _: Option<&before::Before>, _: &Path) -> report::Images {
+fn draw(verdicts: &[Verdict], _: Option<&before::Before>, _: &Path, _: MemoryLimit) -> report::Images {
     let changed = verdicts.iter().filter(|verdict| matches!(verdict.finding, Finding::Changed { .. }));
     let reason = || Err("this build of bindpose cannot draw".to_owned());
     changed.map(|verdict| (verdict.model.clone(), reason())).collect()
@@ -281,7 +293,7 @@ struct JsonReport<'a> {
 
 fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let folder = &args.store.snapshots;
-    let store = Store::new(folder, super::memory());
+    let store = Store::new(folder, args.store.memory.limit());
     let is_recorded = store.root()?.is_some() || store.names().context("cannot list")?.is_empty();
     ensure!(
         is_recorded || args.models.names_root(),
@@ -329,7 +341,7 @@ fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     };
     let mut outcome = Outcome::Fine;
     for path in &args.files {
-        match read(path)? {
+        match read(path, args.memory.limit())? {
             Some(snapshot) => snapshot.write_text(detail, format, out)?,
             None => outcome = Outcome::AtFault,
         }
@@ -338,8 +350,8 @@ fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 }
 
 /// Reads a snapshot; `None` if the file is at fault, which is reported.
-fn read(path: &Path) -> anyhow::Result<Option<Snapshot>> {
-    match snapshot::read(path, super::memory()) {
+fn read(path: &Path, memory: MemoryLimit) -> anyhow::Result<Option<Snapshot>> {
+    match snapshot::read(path, memory) {
         Ok(snapshot) => Ok(Some(snapshot)),
         Err(error @ StoreError::File(_)) => Err(error.into()),
         Err(error) => {

@@ -1,5 +1,6 @@
 //! `bindpose validate`
 
+use super::load_args::{GameArgs, MemoryArgs};
 use super::output::Output;
 use super::{Outcome, complete};
 use crate::commands::output::tell;
@@ -83,6 +84,10 @@ pub struct Args {
     /// Settings file [default: the nearest bindpose.toml from here upwards]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    #[command(flatten)]
+    memory: MemoryArgs,
+    #[command(flatten)]
+    game: GameArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
@@ -177,7 +182,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let config = read_config(args)?;
     let selection = selection(args, &config)?;
     let motion = contract(args, &config)?;
-    let options = |together| Options { together, memory: super::memory(), engine: args.engine, motion: motion.clone() };
+    let options =
+        |together| Options { together, memory: args.memory.limit(), engine: args.engine, motion: motion.clone() };
     let style = args.format.or(config.format).map_or(Style::Human, Style::from);
     let least = match (args.quiet, args.verbose) {
         (true, _) => Severity::Error,
@@ -189,7 +195,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
         bail!("--fix needs files, not standard input");
     }
-    let Inputs { groups, unsearched } = inputs::find(&super::locate(&args.paths)?, super::game()?.as_ref())?;
+    let Inputs { groups, unsearched } = inputs::find(&args.game.locate(&args.paths)?, args.game.open()?.as_ref())?;
     let count: usize = groups.iter().map(|group| group.paths.len()).sum();
     if count == 0 {
         bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");
@@ -202,7 +208,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let games = Vec::new();
     let bar = progress(count, style);
     let mut run = Run { args, options: &options, selection: &selection, least, bar, games };
-    for batch in batches(&groups, super::memory()) {
+    for batch in batches(&groups, args.memory.limit()) {
         run.check(batch, &mut writer)?;
     }
     run.bar.finish_and_clear();
@@ -237,7 +243,7 @@ impl Run<'_> {
         self.games.retain(|known| of_batch().any(|game| Arc::ptr_eq(known.game(), game)));
         for game in of_batch() {
             if !self.games.iter().any(|known| Arc::ptr_eq(known.game(), game)) {
-                self.games.push(Decls::read(Arc::clone(game), &Budget::new(super::memory())));
+                self.games.push(Decls::read(Arc::clone(game), &Budget::new(self.args.memory.limit())));
             }
         }
         let check = |group: &Group| {
@@ -352,11 +358,11 @@ fn read_config(args: &Args) -> anyhow::Result<Config> {
         }
     };
     let Some(path) = path else { return Ok(Config::default()) };
-    parse_config(&path)
+    parse_config(&path, args.memory.limit())
 }
 
-fn parse_config(path: &Path) -> anyhow::Result<Config> {
-    let text = bindpose::read::text(path, &Budget::new(super::memory()))?;
+fn parse_config(path: &Path, memory: MemoryLimit) -> anyhow::Result<Config> {
+    let text = bindpose::read::text(path, &Budget::new(memory))?;
     let file: ConfigFile = toml::from_str(&text).with_context(|| format!("cannot understand {}", path.display()))?;
     Ok(file.validate)
 }

@@ -153,6 +153,10 @@ pub struct Source {
 }
 
 impl Source {
+    fn new(path: PathBuf, bytes: Vec<u8>) -> Self {
+        Self { path, bytes, packed: None, lines: OnceLock::new(), text: OnceLock::new() }
+    }
+
     /// Line and column of a byte offset.
     pub fn position(&self, offset: u32) -> Position {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes)).position(offset)
@@ -196,17 +200,18 @@ pub struct Sources {
 impl Sources {
     /// Adds a file.
     pub fn add(&mut self, path: impl Into<PathBuf>, bytes: Vec<u8>) -> SourceId {
-        self.push(path.into(), bytes, None)
-    }
-
-    /// Adds a compressed file: what it unpacks to, and its bytes as they were read.
-    pub fn add_packed(&mut self, path: impl Into<PathBuf>, unpacked: Vec<u8>, packed: Vec<u8>) -> SourceId {
-        self.push(path.into(), unpacked, Some(packed))
-    }
-
-    fn push(&mut self, path: PathBuf, bytes: Vec<u8>, packed: Option<Vec<u8>>) -> SourceId {
-        self.files.push(Source { path, bytes, packed, lines: OnceLock::new(), text: OnceLock::new() });
+        self.files.push(Source::new(path.into(), bytes));
         SourceId(self.files.len() as u32 - 1)
+    }
+
+    /// Replaces the bytes of a compressed file by what they unpack to; [`Source::file_bytes`] keeps the packed ones.
+    pub fn set_unpacked(&mut self, id: SourceId, unpacked: Vec<u8>) {
+        let file = &mut self.files[id.0 as usize];
+        let packed = std::mem::replace(&mut file.bytes, unpacked);
+        *file = Source {
+            packed: Some(packed),
+            ..Source::new(std::mem::take(&mut file.path), std::mem::take(&mut file.bytes))
+        };
     }
 
     /// The file of an id that this set gave out.

@@ -212,6 +212,11 @@ pub fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
+/// The file name without extension; a model or clip is called so.
+pub fn stem_of(file: &Path) -> String {
+    file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+}
+
 /// At most the first `length` bytes of a file, on disk or in an archive, whatever its size.
 ///
 /// # Errors

@@ -36,7 +36,7 @@ fn everything() -> bool {
 
 /// The model of a file; `None` where it is damaged, or has nothing to compare.
 fn read(path: &Path) -> Option<Model> {
-    let mut model = load(&[path], &LoadOptions { find_clips: true, ..LoadOptions::default() }).ok()?.model;
+    let mut model = load(&[path], &LoadOptions::with_clips()).ok()?.model;
     // Enough to find any mistake, in reasonable time.
     model.clips.truncate(if everything() { usize::MAX } else { 3 });
     (!model.meshes.is_empty()).then_some(model)

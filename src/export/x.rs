@@ -12,7 +12,7 @@ use crate::prepare::{motion_loss, prepare};
 use crate::unique::Unique;
 use crate::{EachClip, Error, Front, Output};
 use bindpose_core::budget::{Budget, MemoryLimit, grouped};
-use bindpose_core::import::x::{Options as ImportOptions, import};
+use bindpose_core::import::x::{XImportOptions, import};
 use bindpose_core::model::{Clip, JointId, JointTracks, Material, Mesh, Model, Skeleton, Timeline, Track, Transform};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{
@@ -109,7 +109,7 @@ fn report_motion(
     losses: &mut Vec<Loss>,
 ) {
     let budget = Budget::new(MemoryLimit::NONE);
-    let Ok(back) = import(document, &ImportOptions::default(), &budget) else { return };
+    let Ok(back) = import(document, &XImportOptions::default(), &budget) else { return };
     let back = back.model;
     for (clip, other) in model.clips.iter().zip(&back.clips) {
         let moved = moved_by_clip(model, clip, &back.skeleton, &back.meshes, other, 1.0);

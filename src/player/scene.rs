@@ -62,13 +62,13 @@ impl Scene {
     ///
     /// [`LoadError`] of any of these files.
     pub fn load(files: &[PathBuf], options: LoadOptions) -> Result<(Self, Sources, Vec<Diagnostic>), LoadError> {
-        let options = LoadOptions { find_clips: true, with_film: true, ..options };
+        let options = options.with_all_parts();
         let memory = options.memory;
-        let named_game = options.game.clone();
-        let bundled = files.is_empty() && options.subject.is_none();
+        let named_game = options.game.files.clone();
+        let bundled = files.is_empty() && options.game.subject.is_none();
         let loaded = if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
         let Loaded { mut model, sources, diagnostics, directories, channels, frame_commands, images, .. } = loaded;
-        let Loaded { film, frame_boxes, game, engine, left_out, is_md5, .. } = loaded;
+        let Loaded { camera: film, frame_boxes, game, engine, left_out, is_md5, .. } = loaded;
         model.drop_undrawn();
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {

@@ -8,7 +8,7 @@ use crate::model::{
 use crate::play::Repeat;
 use crate::pose::{LocalPose, ModelPose, RootMotion};
 use crate::render::{Background, Bounds, Camera, Shading, Surfaces, TextureFilter};
-use bindpose_core::load::{LoadOptions, Subject};
+use bindpose_core::load::{GameRequest, LoadOptions, Subject};
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{ModelItem, parse_model};
 use glam::{DQuat, DVec3, Vec3};
@@ -426,7 +426,8 @@ fn a_scene_has_the_channels_and_frame_commands_of_its_game() {
     let game = concat!(env!("CARGO_MANIFEST_DIR"), "/data/game/mannequin.pk4");
     let game = bindpose_vfs::Vfs::open(game.as_ref(), &[]).unwrap();
     let subject = Some(Subject::Model("mannequin".to_owned()));
-    let options = LoadOptions { subject, game: Some(game.into()), ..LoadOptions::default() };
+    let game = GameRequest { subject, files: Some(game.into()), ..GameRequest::default() };
+    let options = LoadOptions { game, ..LoadOptions::default() };
     let (scene, ..) = Scene::load(&[], options).unwrap();
     let (_, mut state) = applied(&[]);
     let mask = |state: &State| state.blend.as_ref().and_then(|blend| blend.mask);

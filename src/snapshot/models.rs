@@ -4,7 +4,10 @@ use super::projection::fourth_columns;
 use super::record::{Input, Snapshot};
 use super::walk::walk;
 use bindpose_core::budget::{Budget, MemoryLimit};
-use bindpose_core::load::{Format, LoadError, LoadOptions, Loaded, load};
+use bindpose_core::import::md5::{ANIM_FILE, MESH_FILE};
+use bindpose_core::import::x::X_FILE;
+use bindpose_core::import::{Contents, by_extension, identify};
+use bindpose_core::load::{LoadError, LoadOptions, Loaded, load};
 use bindpose_core::read;
 use bindpose_parsers::md5;
 use rayon::prelude::*;
@@ -48,7 +51,7 @@ pub fn find_models(root: &Path, part: &str) -> Result<Vec<ModelFile>, FindError>
         return Ok(vec![ModelFile { name: part.to_owned(), path: top }]);
     }
     let found = walk(&top).map_err(|(path, error)| FindError { path, error })?;
-    let is_model = |path: &Path| matches!(Format::of(path, &[]), Some(format) if format != Format::Md5Camera);
+    let is_model = |path: &Path| by_extension(path).is_some_and(|file| file.contents != Contents::Camera);
     let prefix = if part.is_empty() { String::new() } else { format!("{}/", part.trim_end_matches('/')) };
     let models = found.into_iter().filter(|(_, path)| is_model(path));
     let mut models: Vec<ModelFile> =
@@ -64,11 +67,11 @@ const MOST_PAIRS: usize = 1 << 15;
 const FEW_MESHES: usize = 8;
 
 fn is_mesh(path: &Path) -> bool {
-    Format::of(path, &[]) == Some(Format::Md5Mesh)
+    by_extension(path) == Some(&MESH_FILE)
 }
 
 fn is_clip(path: &Path) -> bool {
-    Format::of(path, &[]) == Some(Format::Md5Anim)
+    by_extension(path) == Some(&ANIM_FILE)
 }
 
 /// The meshes and clips of one folder.
@@ -166,7 +169,7 @@ pub fn take_all<R: Send>(
     memory: MemoryLimit,
     each: impl Fn(&ModelFile, Result<Snapshot, LoadError>) -> R + Sync,
 ) -> Vec<(&ModelFile, R)> {
-    let options = LoadOptions { find_clips: true, memory, ..LoadOptions::default() };
+    let options = LoadOptions { memory, ..LoadOptions::with_clips() };
     let taken: Mutex<HashSet<PathBuf>> = Mutex::default();
     let is_listed =
         |folder: &ModelFolder| folder.clips.is_empty() || folder.meshes.len() > FEW_MESHES || folder.is_crowded();
@@ -177,7 +180,8 @@ pub fn take_all<R: Send>(
     let one = |(index, file): (usize, &'_ ModelFile)| {
         let clips = chosen.get(&index).map(Vec::as_slice).unwrap_or_default();
         let paths: Vec<&Path> = std::iter::once(&*file.path).chain(clips.iter().copied()).collect();
-        let options = LoadOptions { find_clips: !is_listed.contains(&index), ..options.clone() };
+        let mut options = options.clone();
+        options.clips.find = !is_listed.contains(&index);
         let snapshot = load(&paths, &options).map(|loaded| {
             let clips = loaded.sources.ids().skip(1).filter_map(|id| loaded.sources.path(id).canonicalize().ok());
             // The set stays whole even if another thread panics.
@@ -205,7 +209,7 @@ impl Snapshot {
             let source = loaded.sources.get(id);
             let name = source.path.file_name().unwrap_or_default().to_string_lossy();
             let bytes = source.file_bytes();
-            let is_x = Format::of(&source.path, &source.bytes) == Some(Format::X);
+            let is_x = identify(&source.path, &source.bytes) == Some(&X_FILE);
             let fourth_columns = is_x.then(|| fourth_columns(&source.bytes)).flatten();
             let fourth_columns = fourth_columns.map(|digest| format!("{digest:016x}"));
             Input { fourth_columns, ..Input::new(name, bytes) }

@@ -70,6 +70,11 @@ impl Store {
         Self { folder: folder.into(), limit }
     }
 
+    /// The memory limit given to [`Self::new`].
+    pub fn limit(&self) -> MemoryLimit {
+        self.limit
+    }
+
     /// The folder that names of models start at, if it is recorded.
     ///
     /// # Errors

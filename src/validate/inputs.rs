@@ -4,7 +4,7 @@ use super::decls;
 use super::pattern::Pattern;
 use super::unit::Input;
 use bindpose_core::budget::{Budget, Bytes, MemoryLimit};
-use bindpose_core::load::Games;
+use bindpose_core::load::GameCache;
 use bindpose_core::read::{self, ReadError};
 use bindpose_vfs::{Archive, Vfs, member, name, tree};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -115,7 +115,7 @@ struct Search<'g> {
     roots: HashMap<PathBuf, Option<Arc<Vfs>>>,
     /// The games of other files, by folder.
     games: HashMap<PathBuf, Option<Arc<Vfs>>>,
-    opened: Games,
+    opened: GameCache,
     groups: Vec<Group>,
     /// Which group a folder is: one of a game by its name there, another by its path.
     places: HashMap<(Option<*const Vfs>, PathBuf), usize>,

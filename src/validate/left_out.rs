@@ -5,7 +5,7 @@ use super::verdict::{File, Outcome};
 use bindpose_core::engines::Engine;
 
 /// In which words of its own an engine leaves a clip out and shows the mesh without it; `None` where it does not: it takes the clip,
-/// or nothing of both. For [`LoadOptions::leaves_out`](bindpose_core::load::LoadOptions::leaves_out).
+/// or nothing of both. For [`PlaybackRequest::leaves_out`](bindpose_core::load::PlaybackRequest::leaves_out).
 pub fn leaves_out(engine: &Engine, mesh: &[u8], clip: &[u8]) -> Option<String> {
     // No name is in what they print of such a clip.
     let [mesh, clip] = [mesh, clip].map(|bytes| File { bytes, name: "" });

@@ -13,7 +13,7 @@ use bindpose_core::budget::Budget;
 use bindpose_core::engines::EngineId;
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
-use bindpose_core::import::md5::{ImportedMesh, Options as ImportOptions, import_mesh};
+use bindpose_core::import::md5::{ImportedMesh, Md5ImportOptions, import_mesh};
 use bindpose_core::read::is_file;
 use bindpose_parsers::md5::{self, AnimFile, FileKind, MeshFile};
 use rayon::prelude::*;
@@ -264,7 +264,7 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &
             let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file };
             let is_whole = matches!(mesh.document, Document::Mesh(_));
             if pairs::check(&files, &mut findings) && is_whole {
-                let model = model.get_or_init(|| import_mesh(mesh_file, &ImportOptions::default(), budget).ok());
+                let model = model.get_or_init(|| import_mesh(mesh_file, &Md5ImportOptions::default(), budget).ok());
                 let pair = checks::pair::Pair {
                     mesh: mesh_file,
                     mesh_file: mesh.file,

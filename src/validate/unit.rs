@@ -6,7 +6,7 @@ use super::judge::EffectSource;
 use super::profiles::{Effect, FormatFamily, Profile};
 use bindpose_core::diagnostic::{SourceId, Sources};
 use bindpose_core::engines::EngineId;
-use bindpose_core::load;
+use bindpose_core::import::{self, Importer};
 use bindpose_core::read::ReadError;
 use bindpose_parsers::md5::FileKind;
 use bindpose_vfs::member;
@@ -42,7 +42,21 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As [`load::Format::of`] tells it; a damaged file without a known extension by fewer words.
+    /// Kinds that an importer reads.
+    const MODELS: [Self; 4] = [Self::Md5Mesh, Self::Md5Anim, Self::Md5Camera, Self::X];
+
+    /// The importer of such files.
+    pub fn importer(self) -> Option<&'static Importer> {
+        match self {
+            Kind::Md5Mesh => Some(&import::md5::MESH_FILE),
+            Kind::Md5Anim => Some(&import::md5::ANIM_FILE),
+            Kind::Md5Camera => Some(&import::md5::CAMERA_FILE),
+            Kind::X => Some(&import::x::X_FILE),
+            Kind::Decl | Kind::Archive | Kind::Unknown => None,
+        }
+    }
+
+    /// Identifies a file as [`import::identify`] does; a damaged file without a known extension by fewer words.
     pub fn of(path: &Path, bytes: &[u8]) -> Self {
         if decls::folder_kind(path).is_some() {
             return Kind::Decl;
@@ -52,13 +66,11 @@ impl Kind {
         }
         let head = bytes.get(..4096).unwrap_or(bytes);
         let has = |word: &[u8]| head.windows(word.len()).any(|part| part == word);
-        match load::Format::of(path, bytes) {
-            Some(load::Format::Md5Mesh) => Kind::Md5Mesh,
-            Some(load::Format::Md5Anim) => Kind::Md5Anim,
-            Some(load::Format::Md5Camera) => Kind::Md5Camera,
-            Some(load::Format::X) => Kind::X,
+        match import::identify(path, bytes) {
             // Another program checks glTF.
-            Some(load::Format::Gltf) => Kind::Unknown,
+            Some(importer) => {
+                Kind::MODELS.into_iter().find(|kind| kind.importer() == Some(importer)).unwrap_or(Kind::Unknown)
+            }
             None if has(b"hierarchy") => Kind::Md5Anim,
             None if has(b"MD5Version") => Kind::Md5Mesh,
             None => Kind::Unknown,
@@ -67,13 +79,7 @@ impl Kind {
 
     /// The extension of the kind.
     pub fn extension(self) -> Option<&'static str> {
-        match self {
-            Kind::Md5Mesh => Some("md5mesh"),
-            Kind::Md5Anim => Some("md5anim"),
-            Kind::Md5Camera => Some("md5camera"),
-            Kind::X => Some("x"),
-            Kind::Decl | Kind::Archive | Kind::Unknown => None,
-        }
+        self.importer().map(|importer| importer.name)
     }
 
     /// Format, by which engines read it.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn load_model(path: &Path) -> Option<Model> {
-    load(&[path], &LoadOptions { find_clips: true, ..LoadOptions::default() }).ok().map(|loaded| loaded.model)
+    load(&[path], &LoadOptions::with_clips()).ok().map(|loaded| loaded.model)
 }
 
 fn front_of(path: &Path) -> Option<Front> {
@@ -200,7 +200,8 @@ fn models_come_back_vertex_by_vertex() {
         let front = front_of(&path);
         for influences in [Some(4), None] {
             let output = write(&model, &Options { front, influences, ..Options::default() }).unwrap();
-            let options = LoadOptions { front: front.unwrap(), ..LoadOptions::default() };
+            let mut options = LoadOptions::default();
+            options.import.front = front.unwrap();
             let back = match load_bytes(vec![("back.glb".into(), output.bytes)], &options) {
                 Ok(back) => back.model,
                 Err(error) => panic!("{}: {error}", path.display()),
@@ -319,7 +320,8 @@ fn read_back(path: &Path, output: Output) -> Model {
 fn through_glb(path: &Path, model: &Model) -> (f64, f64, String) {
     let front = front_of(path).unwrap();
     let glb = write(model, &Options { front: Some(front), influences: None, ..Options::default() }).unwrap();
-    let options = LoadOptions { front, ..LoadOptions::default() };
+    let mut options = LoadOptions::default();
+    options.import.front = front;
     let between = load_bytes(vec![("between.glb".into(), glb.bytes)], &options).unwrap().model;
     let own = match front {
         Front::PositiveX => md5::write(&between, &md5::Options { front: Some(front), ..md5::Options::default() }),

@@ -75,7 +75,7 @@ fn turning(track: Option<Track<DQuat>>) -> JointTracks {
 
 #[test]
 fn g01_the_mannequin_has_its_five_clips() {
-    let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+    let options = LoadOptions::with_clips();
     let model = load(&["data/md5/mannequin_light.md5mesh"], &options).unwrap().model;
     let json = json_of(&written(&model, &Options::default()));
     let mut names: Vec<&str> =

@@ -106,12 +106,14 @@ fn g2m04_of_two_skins_one_can_be_chosen() {
     });
     assert_eq!(model(two.clone()).meshes.len(), 2);
     for skin in ["coat", "1"] {
-        let options = LoadOptions { skin: Some(skin.into()), ..LoadOptions::default() };
+        let mut options = LoadOptions::default();
+        options.game.skin = Some(skin.into());
         let loaded = load_bytes(vec![("figure.gltf".into(), two.clone())], &options).unwrap();
         assert_eq!(loaded.model.meshes.len(), 1);
         assert!(loaded.diagnostics.iter().any(|diagnostic| diagnostic.message.contains("other skins")));
     }
-    let options = LoadOptions { skin: Some("hat".into()), ..LoadOptions::default() };
+    let mut options = LoadOptions::default();
+    options.game.skin = Some("hat".into());
     let error = load_bytes(vec![("figure.gltf".into(), two)], &options).err().unwrap().to_string();
     assert_eq!(error, "/skins: there is no skin 'hat'; the file has 0 (body), 1 (coat)");
 }

@@ -3,24 +3,29 @@
 use super::{MESH, game};
 use bindpose::game::Decls;
 use bindpose::game::entity::{CastError, cast_entity, cast_model, entity_keys, model_def};
-use bindpose::load::{LoadError, LoadOptions, Loaded, Subject, load};
+use bindpose::load::{GameRequest, LoadError, LoadOptions, Loaded, Subject, load};
 use bindpose::vfs::Vfs;
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
 
+fn of_game(game: GameRequest) -> LoadOptions {
+    LoadOptions { game, ..LoadOptions::default() }
+}
+
 fn options(root: &TempDir) -> LoadOptions {
     let game = Vfs::open(&root.path().join("base"), &[]).unwrap();
-    LoadOptions { game: Some(Arc::new(game)), ..LoadOptions::default() }
+    of_game(GameRequest { files: Some(Arc::new(game)), ..GameRequest::default() })
 }
 
 fn decls(root: &TempDir) -> Decls {
-    Decls::read(options(root).game.unwrap(), &Default::default())
+    Decls::read(options(root).game.files.unwrap(), &Default::default())
 }
 
 fn loaded(root: &TempDir, subject: Subject, skin: Option<&str>) -> Result<Loaded, LoadError> {
-    let options = LoadOptions { subject: Some(subject), skin: skin.map(str::to_owned), ..options(root) };
+    let mut options = options(root);
+    (options.game.subject, options.game.skin) = (Some(subject), skin.map(str::to_owned));
     load(&[] as &[PathBuf], &options)
 }
 
@@ -56,7 +61,8 @@ fn a_clip_that_is_added_comes_behind_the_anims_and_moves_with_the_offset() {
     let clip = root.path().join("own.md5anim");
     std::fs::copy(root.path().join("base/models/b.md5anim"), &clip).unwrap();
     let subject = Some(Subject::Model("imp".into()));
-    let options = LoadOptions { subject, added: vec![clip], ..options(&root) };
+    let mut options = options(&root);
+    (options.game.subject, options.clips.added) = (subject, vec![clip]);
     let found = load(&[] as &[PathBuf], &options).unwrap();
     assert_eq!(clips(&found), ["walk", "own"]);
     // Both files hold the same.
@@ -328,7 +334,7 @@ fn a_def_with_several_models_asks_which() {
     let file = root.path().join("base/def/x.def");
     let error = load(&[&file], &LoadOptions::default()).unwrap_err().to_string();
     assert!(error.ends_with("x.def declares several models; choose one with --model: a, b"), "{error}");
-    let options = LoadOptions { subject: Some(Subject::Model("b".into())), ..LoadOptions::default() };
+    let options = of_game(GameRequest { subject: Some(Subject::Model("b".into())), ..GameRequest::default() });
     assert_eq!(load(&[file], &options).unwrap().model.name, "b");
 }
 
@@ -384,11 +390,8 @@ fn a_free_game_is_loaded() {
     let with_model: Vec<_> = entities.iter().filter(|name| cast_entity(&decls, name).is_ok()).collect();
     eprintln!("1 game, {} entities, with models of bones: {with_model:?}", entities.len());
     for name in with_model {
-        let options = LoadOptions {
-            game: game.clone(),
-            subject: Some(Subject::Entity((*name).to_string())),
-            ..LoadOptions::default()
-        };
+        let subject = Some(Subject::Entity((*name).to_string()));
+        let options = of_game(GameRequest { files: game.clone(), subject, ..GameRequest::default() });
         load(&[] as &[PathBuf], &options).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 /// What loading a model of two meshes with a skin says.
 fn wear(model: &Path, skin: &str) -> Result<(), String> {
-    let options = LoadOptions { skin: Some(skin.to_owned()), ..LoadOptions::default() };
+    let mut options = LoadOptions::default();
+    options.game.skin = Some(skin.to_owned());
     load(&[model], &options).map(drop).map_err(|error| error.to_string())
 }
 

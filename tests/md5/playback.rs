@@ -2,7 +2,7 @@
 //! docs/formats/md5.md "Time and looping" and docs/formats/md5.md "The root joint".
 
 use bindpose::budget::Budget;
-use bindpose::import::md5::{ImportedMesh, Options, RootTranslation, import_clip, import_mesh};
+use bindpose::import::md5::{ImportedMesh, Md5ImportOptions, RootTranslation, import_clip, import_mesh};
 use bindpose::model::Clip;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::skin::{Skinned, linear, palette};
@@ -13,12 +13,13 @@ const MESH: &str = include_str!("../cases/md5/base.md5mesh");
 const ANIM: &str = include_str!("../cases/md5/base.md5anim");
 
 fn mesh(text: &str) -> ImportedMesh {
-    import_mesh(&parse_mesh(text.as_bytes()).unwrap().document, &Options::default(), &Budget::default()).unwrap()
+    import_mesh(&parse_mesh(text.as_bytes()).unwrap().document, &Md5ImportOptions::default(), &Budget::default())
+        .unwrap()
 }
 
 fn clip(text: &str, root: RootTranslation) -> (ImportedMesh, Clip) {
     let onto = mesh(MESH);
-    let options = Options { root, ..Options::default() };
+    let options = Md5ImportOptions { root, ..Md5ImportOptions::default() };
     let document = parse_anim(text.as_bytes()).unwrap().document;
     let clip = import_clip(&document, "base", &onto.model.skeleton, &onto.joints, &options, &Budget::default())
         .unwrap()

@@ -204,7 +204,9 @@ fn a_clip_is_added_to_the_sample() {
     let folder = tempfile::tempdir().unwrap();
     let clip = folder.path().join("nod.md5anim");
     std::fs::write(&clip, bindpose::sample::file("wave.md5anim").unwrap()).unwrap();
-    let added = Scene::load(&[], LoadOptions { added: vec![clip], ..LoadOptions::default() }).unwrap().0;
+    let mut options = LoadOptions::default();
+    options.clips.added = vec![clip];
+    let added = Scene::load(&[], options).unwrap().0;
     let names: Vec<&str> = added.model.clips.iter().map(|clip| clip.name.as_str()).collect();
     assert_eq!(names, ["walk", "run", "idle", "wave", "jump", "nod"]);
     assert_eq!(added.model.meshes.len(), 1);
@@ -215,7 +217,9 @@ fn the_title_says_whose_playback_is_shown() {
     let Some(gpu) = support::gpu() else { return };
     let title = |engine: Option<&str>| {
         let engine = engine.map(|name| Engine::find(name).unwrap());
-        let scene = Scene::load(&[], LoadOptions { engine, ..LoadOptions::default() }).unwrap().0;
+        let mut options = LoadOptions::default();
+        options.playback.engine = engine;
+        let scene = Scene::load(&[], options).unwrap().0;
         player(&gpu, &scene, ShaderFiles::default()).title(0.0)
     };
     assert!(title(Some("q2pro")).starts_with("mannequin_light | as Q2PRO | "), "{}", title(Some("q2pro")));

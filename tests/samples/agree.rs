@@ -19,8 +19,7 @@ fn data(path: &str) -> PathBuf {
 }
 
 fn open(paths: &[PathBuf]) -> Loaded {
-    let loaded = load(paths, &LoadOptions { find_clips: false, ..LoadOptions::default() })
-        .unwrap_or_else(|error| panic!("{paths:?}: {error:?}"));
+    let loaded = load(paths, &LoadOptions::default()).unwrap_or_else(|error| panic!("{paths:?}: {error:?}"));
     assert!(loaded.diagnostics.is_empty(), "{paths:?}: {:?}", loaded.diagnostics);
     loaded
 }

@@ -181,7 +181,7 @@ fn times(clip: Option<&bindpose::model::Clip>) -> Vec<f64> {
 }
 
 fn check_files(gpu: &bindpose::render::Gpu, files: &[std::path::PathBuf]) -> usize {
-    let options = LoadOptions { find_clips: true, ..LoadOptions::default() };
+    let options = LoadOptions::with_clips();
     let mut checked = 0;
     for path in files {
         // What cannot be loaded is another test's matter.

@@ -2,7 +2,7 @@
 
 use crate::support;
 use bindpose::budget::{Budget, MemoryLimit};
-use bindpose::import::x::{Imported, Options, import};
+use bindpose::import::x::{Imported, XImportOptions, import};
 use bindpose::model::{Mesh, Model};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
 use bindpose::skin::{Skinned, linear, palette};
@@ -40,8 +40,12 @@ fn load(path: &Path) -> Imported {
     let bytes = std::fs::read(path).unwrap();
     let file = x::unpack(&bytes, Reading::Lenient).unwrap();
     let document = x::parse(&file, Reading::Lenient).unwrap().document;
-    import(&document, &Options { name: "model".to_owned(), ticks_per_second: None }, &Budget::new(MemoryLimit::NONE))
-        .unwrap()
+    import(
+        &document,
+        &XImportOptions { name: "model".to_owned(), ticks_per_second: None },
+        &Budget::new(MemoryLimit::NONE),
+    )
+    .unwrap()
 }
 
 /// Lengths and ranges that every consumer relies on.

@@ -2,7 +2,7 @@
 
 use crate::support;
 use bindpose::budget::{Budget, MemoryLimit};
-use bindpose::import::x::{Options, import};
+use bindpose::import::x::{XImportOptions, import};
 use bindpose::model::Model;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::skin::{Skinned, linear, palette};
@@ -233,7 +233,7 @@ fn structures_and_poses_agree_with_the_independent_ones() {
         assert_contains(name, &structure(&document), &expected);
 
         // One tick a second, so that times are ticks.
-        let options = Options { name: "model".to_owned(), ticks_per_second: Some(1.0) };
+        let options = XImportOptions { name: "model".to_owned(), ticks_per_second: Some(1.0) };
         let model = import(&document, &options, &Budget::new(MemoryLimit::NONE)).unwrap().model;
         assert_eq!(
             model.skeleton.len(),

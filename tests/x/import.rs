@@ -4,7 +4,7 @@
 //! back into it.
 
 use bindpose::budget::Budget;
-use bindpose::import::x::{Imported, Options, import, import_clips};
+use bindpose::import::x::{Imported, XImportOptions, import, import_clips};
 use bindpose::model::{Clip, JointId, Mesh, Model};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::skin::{Skinned, linear, palette};
@@ -17,11 +17,11 @@ const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
 /// Half the root of two as files print it, in six decimals.
 const HALF: f64 = 707_107.0 / 1e6;
 
-fn options() -> Options {
-    Options { name: "stem".to_owned(), ticks_per_second: None }
+fn options() -> XImportOptions {
+    XImportOptions { name: "stem".to_owned(), ticks_per_second: None }
 }
 
-fn import_text_with(body: &str, options: &Options) -> Imported {
+fn import_text_with(body: &str, options: &XImportOptions) -> Imported {
     let bytes = format!("xof 0303txt 0032\n{body}\n").into_bytes();
     let file = x::unpack(&bytes, Reading::Lenient).unwrap();
     import(&x::parse(&file, Reading::Lenient).unwrap().document, options, &Budget::default()).unwrap()
@@ -242,7 +242,7 @@ fn ticks_per_second() {
     let positions = keys(2, &[(0, &[0., 0., 0.]), (20, &[4., 0., 0.])]);
     let body = format!("Frame A {{}} {}", animation_set("S", "A", &positions));
     let durations = |body: &str, chosen| {
-        let imported = import_text_with(body, &Options { ticks_per_second: chosen, ..options() });
+        let imported = import_text_with(body, &XImportOptions { ticks_per_second: chosen, ..options() });
         let durations: Vec<f64> = imported.model.clips.iter().map(|clip| clip.duration).collect();
         (durations, codes(&imported))
     };
@@ -284,7 +284,7 @@ fn keys_replace_the_frame_matrix() {
         keys(0, &[(0, &[1., 0., 0., 0.]), (20, &[HALF, HALF, 0., 0.])]),
     );
     let body = format!("Frame A {{ {} }} {}", translation(0., BONE, 0.), animation_set("S", "A", &list));
-    let imported = import_text_with(&body, &Options { ticks_per_second: Some(1.0), ..options() });
+    let imported = import_text_with(&body, &XImportOptions { ticks_per_second: Some(1.0), ..options() });
     let (model, clip) = (&imported.model, &imported.model.clips[0]);
     assert_world(&pose(model, None), 0, [AXES[0], AXES[1], AXES[2], [0., BONE, 0.]], 0.0);
     assert_world(&pose(model, Some((clip, 0.0))), 0, [AXES[0], AXES[1], AXES[2], [0., 0., 0.]], 0.0);
@@ -309,7 +309,7 @@ fn rotation_keys_turn_the_way_d3dx_turns() {
 fn opposite_quaternions_do_not_spin() {
     let list = keys(0, &[(0, &[1., 0., 0., 0.]), (2, &[-0.98, 0.2, 0., 0.])]);
     let body = format!("Frame A {{}} {}", animation_set("S", "A", &list));
-    let imported = import_text_with(&body, &Options { ticks_per_second: Some(1.0), ..options() });
+    let imported = import_text_with(&body, &XImportOptions { ticks_per_second: Some(1.0), ..options() });
     let halfway = pose(&imported.model, Some((&imported.model.clips[0], 1.0)));
     assert!(halfway.0[0].matrix3.x_axis.dot(DVec3::X) > 0.97);
 }
@@ -344,7 +344,7 @@ fn matrix_keys() {
     for kind in [3, 4] {
         let list = keys(kind, &[(0, &first), (2, &quarter)]);
         let body = format!("Frame A {{ {} }} {}", translation(9., 9., 9.), animation_set("S", "A", &list));
-        let imported = import_text_with(&body, &Options { ticks_per_second: Some(1.0), ..options() });
+        let imported = import_text_with(&body, &XImportOptions { ticks_per_second: Some(1.0), ..options() });
         let clip = &imported.model.clips[0];
         let at = |time| pose(&imported.model, Some((clip, time)));
         assert_world(&at(0.0), 0, [AXES[0], AXES[1], AXES[2], [0., 0., 0.]], 1e-12);
@@ -361,7 +361,7 @@ fn sheared_matrix_keys_go_straight() {
     let sheared: [f64; 16] = [0., 1., 0., 0., -1., 0.5, 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
     let list = keys(4, &[(0, &first), (2, &sheared)]);
     let body = format!("Frame A {{}} {}", animation_set("S", "A", &list));
-    let imported = import_text_with(&body, &Options { ticks_per_second: Some(1.0), ..options() });
+    let imported = import_text_with(&body, &XImportOptions { ticks_per_second: Some(1.0), ..options() });
     let halfway = pose(&imported.model, Some((&imported.model.clips[0], 1.0)));
     assert_world(&halfway, 0, [[0.5, 0.5, 0.], [-0.5, 0.75, 0.], [0., 0., 1.], [0., 0., 0.]], 1e-12);
 }
@@ -391,7 +391,7 @@ fn faulty_key_lists_are_put_in_order() {
         keys(2, &[(2, &[9., 0., 0.]), (4, &[8., 0., 0.])])
     );
     let body = format!("Frame A {{}} {}", animation_set("S", "A", &list));
-    let imported = import_text_with(&body, &Options { ticks_per_second: Some(1.0), ..options() });
+    let imported = import_text_with(&body, &XImportOptions { ticks_per_second: Some(1.0), ..options() });
     let at = |time| world(&pose(&imported.model, Some((&imported.model.clips[0], time))), 0)[3][0];
     assert_eq!([0.0, 1.0, 2.0, 4.0].map(at), [0.0, 4.5, 9.0, 8.0]);
 }
@@ -405,7 +405,7 @@ fn short_lists_hold_their_last_key() {
         keys(1, &[(0, &[1., 1., 1.]), (40, &[2., 2., 2.])])
     );
     let body = format!("Frame A {{}} {}", animation_set("S", "A", &list));
-    let imported = import_text_with(&body, &Options { ticks_per_second: Some(10.0), ..options() });
+    let imported = import_text_with(&body, &XImportOptions { ticks_per_second: Some(10.0), ..options() });
     let clip = &imported.model.clips[0];
     assert_eq!((clip.duration, clip.looping, clip.timelines.len()), (4.0, true, 2));
     let late = pose(&imported.model, Some((clip, 2.0)));

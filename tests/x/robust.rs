@@ -2,7 +2,7 @@
 
 use crate::support;
 use bindpose::budget::Budget;
-use bindpose::import::x::{Imported, Options, import};
+use bindpose::import::x::{Imported, XImportOptions, import};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose::skin::{Skinned, linear, palette};
 use bindpose_parsers::x::{self, Reading};
@@ -11,7 +11,9 @@ use bindpose_parsers::x::{self, Reading};
 fn show(bytes: &[u8]) {
     let Ok(file) = x::unpack(bytes, Reading::Lenient) else { return };
     let Ok(parsed) = x::parse(&file, Reading::Lenient) else { return };
-    let Ok(Imported { model, .. }) = import(&parsed.document, &Options::default(), &Budget::default()) else { return };
+    let Ok(Imported { model, .. }) = import(&parsed.document, &XImportOptions::default(), &Budget::default()) else {
+        return;
+    };
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     let (mut skinned, mut matrices) = (Skinned::default(), Vec::new());
     for clip in &model.clips {

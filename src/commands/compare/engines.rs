@@ -102,24 +102,25 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         [one, other] => [Some(one), Some(other)],
         _ => bail!("--as takes one engine, or two to compare with each other"),
     };
-    let files = crate::commands::locate(&args.files)?;
+    let files = args.load.locate(&args.files)?;
     if files.is_empty() {
         bail!("--as needs an .md5mesh and its clips");
     }
     let mut refused = false;
     for engine in pair.into_iter().flatten() {
-        refused |= refuses(engine, &files)?;
+        refused |= refuses(engine, &files, &args.load.options()?)?;
     }
     if refused {
         return Ok(Outcome::AtFault);
     }
     let load = |engine| {
-        let options = LoadOptions { engine, ..crate::commands::load_options()? };
+        let mut options = args.load.options()?;
+        options.playback.engine = engine;
         Scene::load(&files, options).map(|(scene, ..)| scene).map_err(anyhow::Error::from)
     };
     let [one, other] = [load(pair[0])?, load(pair[1])?];
     let mut report = compare(&one, &other, args.clip.as_deref())?;
-    report.due_to = cause(&report, &one, &other, &files)?;
+    report.due_to = cause(&report, &one, &other, &files, args.load.options()?)?;
     let names = pair.map(|engine| engine.unwrap_or(&MEANING).title());
     let (finding, table) = in_words(&report, names);
     if args.json {
@@ -144,7 +145,7 @@ fn write<'a>(
 ) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let gpu = headless().context("images need OpenGL; `bindpose doctor` explains what is missing")?;
-    let shaders = ShaderFiles { directory: None, memory: crate::commands::memory() };
+    let shaders = ShaderFiles { directory: None, memory: args.load.limit() };
     let engine_model = |scene: &'a Scene, name: &str| -> anyhow::Result<EngineModel<'a>> {
         let gpu_model = scene.gpu_model(&gpu, &shaders, Limits::None, TexelFormat::Float, &Wanted::default())?;
         Ok(EngineModel { name: name.to_owned(), model: &scene.model, gpu: gpu_model, engine: scene.engine })
@@ -227,17 +228,24 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Eng
 }
 
 /// The single rule that explains most of the largest difference, if there is one.
-fn cause(report: &EngineComparison, one: &Scene, other: &Scene, files: &[PathBuf]) -> anyhow::Result<Option<Cause>> {
+fn cause(
+    report: &EngineComparison,
+    one: &Scene,
+    other: &Scene,
+    files: &[PathBuf],
+    options: LoadOptions,
+) -> anyhow::Result<Option<Cause>> {
     let Some((clip, worst)) = report.worst().filter(|(_, worst)| worst.share > SAME) else { return Ok(None) };
     // No rule explains a skipped clip.
     if [one, other].iter().any(|scene| scene.left_out.iter().any(|left| left.clip == clip.number)) {
         return Ok(None);
     }
     let (engine, like) = (one.engine.unwrap_or(&MEANING), other.engine.unwrap_or(&MEANING));
-    let options = LoadOptions { engine: None, find_clips: true, ..crate::commands::load_options()? };
+    let mut options = options.with_all_parts();
+    options.playback.engine = None;
     let (meant, budget) = (load::load(files, &options)?, Budget::new(options.memory));
     let left = |changed: &Engine| -> anyhow::Result<f64> {
-        let held = meant.held_by(changed, clip.number, &budget)?;
+        let held = meant.as_played_by(changed, clip.number, &budget)?;
         let Some(model) = held else { return Ok(worst.distance) };
         let mut first = Shown::new(&model, &model.clips[0], Some(changed))?;
         let mut second = Shown::new(&other.model, &other.model.clips[clip.number], other.engine)?;

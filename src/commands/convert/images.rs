@@ -1,11 +1,12 @@
 //! Images of materials, for formats and engines that want them in files of their own.
 
+use bindpose::budget::MemoryLimit;
 use bindpose::export::gltf::{self, Alpha, ImageFile, Layers, MaterialImages};
 use bindpose::export::md5::{OldModel, Skins};
 use bindpose::export::{NamedFile, file_name};
 use bindpose::image_habits::{Role, Searched, Surface, Wanted};
 use bindpose::images::{self, ImageSource, Located, Palette, Texture, TextureError, TextureFinder};
-use bindpose::load::{self, Loaded};
+use bindpose::load::Loaded;
 use bindpose::model::Material;
 use bindpose::model::surface::Stage;
 use image::RgbaImage;
@@ -17,21 +18,22 @@ use std::sync::Arc;
 pub struct ImageSearch<'a> {
     loaded: &'a Loaded,
     wanted: &'a Wanted,
+    memory: MemoryLimit,
     embedded: Vec<(&'a str, &'a [u8])>,
 }
 
 impl<'a> ImageSearch<'a> {
     /// The search for a model, with the images that a user names instead.
-    pub fn new(loaded: &'a Loaded, wanted: &'a Wanted) -> Self {
+    pub fn new(loaded: &'a Loaded, wanted: &'a Wanted, memory: MemoryLimit) -> Self {
         let embedded = loaded.images.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-        Self { loaded, wanted, embedded }
+        Self { loaded, wanted, memory, embedded }
     }
 
     /// The finder, as `render` uses it.
     fn finder(&self) -> TextureFinder<'_> {
         let Loaded { model, directories, .. } = self.loaded;
         let searched = Searched { stem: &model.name, folders: directories, wanted: self.wanted };
-        TextureFinder::new(directories, &self.embedded).with_memory(super::super::memory()).of_model(searched)
+        TextureFinder::new(directories, &self.embedded).with_memory(self.memory).of_model(searched)
     }
 
     /// Images of each material; those that are not found are noted.
@@ -300,7 +302,7 @@ impl<'a> Sources<'a> {
             () => Alpha::Other,
         };
         let kind = if file.is_empty() { kind.suffix() } else { "" };
-        let name = format!("{}{kind}", load::name_of(&path));
+        let name = format!("{}{kind}", bindpose::read::stem_of(&path));
         let file = if images::is_jpeg(&file) { Ok(file) } else { images::png(&image) };
         let file = file.map_err(|error| self.notes.push(left_out(&path, &error))).ok()?;
         ImageFile::new(name, file, alpha).ok()

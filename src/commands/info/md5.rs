@@ -2,8 +2,7 @@
 
 use super::{joint_tree, plural, plural_with, short_table, shown};
 use bindpose::diagnostic::{Diagnostic, SourceId};
-use bindpose::import::md5::played_rate;
-use bindpose::load::{md5_error, md5_warning};
+use bindpose::import::md5::{parse_error, played_rate, repair_warning};
 use bindpose_parsers::md5::{self, FileKind};
 use serde::Serialize;
 
@@ -108,11 +107,11 @@ pub fn camera(source: SourceId, bytes: &[u8]) -> Described {
 }
 
 fn failed(error: &md5::Error, file: FileKind, source: SourceId) -> Box<Diagnostic> {
-    Box::new(md5_error(error, file, source))
+    Box::new(parse_error(error, file, source))
 }
 
 fn repaired(warnings: &[md5::Warning], file: FileKind, source: SourceId) -> Vec<Diagnostic> {
-    warnings.iter().map(|warning| md5_warning(warning, file, source)).collect()
+    warnings.iter().map(|warning| repair_warning(warning, file, source)).collect()
 }
 
 fn mesh_info(mesh: &md5::Mesh<'_>) -> MeshInfo {

@@ -1,6 +1,7 @@
 //! What .x files say.
 
-use super::{joint_tree, plural, plural_with, short_table, shown, shown_list};
+use super::{Content, Description, joint_tree, plural, plural_with, short_table, shown, shown_list};
+use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use bindpose_parsers::x::{self, Document, Reading};
 use serde::Serialize;
@@ -49,15 +50,11 @@ struct SetInfo {
 }
 
 /// Reads a .x file; adds what diagnostics point into, its compression undone, to `sources`.
-pub fn describe(
-    path: &Path,
-    bytes: Vec<u8>,
-    sources: &mut Sources,
-) -> Result<(XInfo, Vec<Diagnostic>), Box<Diagnostic>> {
+pub fn describe(path: &Path, bytes: Vec<u8>, memory: MemoryLimit, sources: &mut Sources) -> Description {
     let failed = |error: &x::Error, source| {
         Box::new(Diagnostic::new(error.kind.code(), Severity::Error, error.to_string(), source, error.span))
     };
-    let limit = crate::commands::memory().largest_unpacked();
+    let limit = memory.largest_unpacked();
     let unpacked = match x::unpack_within(&bytes, Reading::Lenient, limit) {
         Ok(unpacked) => unpacked,
         Err(error) => return Err(failed(&error, sources.add(path, bytes))),
@@ -66,7 +63,7 @@ pub fn describe(
     let parsed = x::parse(&unpacked, Reading::Lenient).map_err(|error| failed(&error, source))?;
     let warning = |warning: &x::Warning| x_warning(warning, source);
     let warnings = unpacked.warnings.iter().chain(&parsed.warnings).map(warning).collect();
-    Ok((XInfo::new(&parsed.document, unpacked.encoding), warnings))
+    Ok((Content::X(XInfo::new(&parsed.document, unpacked.encoding)), warnings))
 }
 
 fn x_warning(warning: &x::Warning, source: SourceId) -> Diagnostic {

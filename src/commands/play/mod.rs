@@ -11,7 +11,7 @@ use super::view::ViewArgs;
 use crate::commands::output::tell;
 use anyhow::Context;
 #[cfg(feature = "window")]
-use bindpose::load::Format;
+use bindpose::import::is_model_file;
 #[cfg(feature = "window")]
 use bindpose::player::MethodChoice;
 use bindpose::player::{Change, Player, Scene};
@@ -140,17 +140,18 @@ fn show(args: &Args) -> anyhow::Result<WindowOutcome> {
     if let Err(reason) = window::has_display() {
         return Ok(WindowOutcome::NoWindow { reason, scene: None });
     }
-    let jobs = window::Jobs::new(args.scene.images.wanted()?);
+    let jobs = window::Jobs::new(args.scene.images.wanted(args.scene.load.skin.clone())?, args.scene.load_options()?);
     let mut times = window::StartupTimes::default();
     let (files, folder) = match &args.scene.files[..] {
         [folder] if folder.is_dir() => (first_model(folder), Some(folder.clone())),
-        files => (super::locate(files)?, None),
+        files => (args.scene.load.locate(files)?, None),
     };
-    let (subject, skin) = super::subject();
+    let load = &args.scene.load;
+    let (subject, skin) = (load.subject(), load.skin.clone());
     let request = window::OpenRequest { files, subject, skin, ..window::OpenRequest::default() };
     let mut loading = window::Loading::default();
     let number = loading.begin(window::Purpose::Open, request.name());
-    let engine = super::engine::chosen();
+    let engine = args.scene.engine.engine;
     let options = window::ReadOptions { ticks_per_second: args.scene.ticks_per_second, engine, is_judged: true };
     jobs.read(number, window::Purpose::Open, request.clone(), options, Vec::new());
     let scene = match jobs.wait(READ_FIRST) {
@@ -175,7 +176,7 @@ fn show(args: &Args) -> anyhow::Result<WindowOutcome> {
 #[cfg(feature = "window")]
 fn first_model(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_model = |path: &PathBuf| Format::of_path(path).is_some_and(Format::is_model) && path.is_file();
+    let is_model = |path: &PathBuf| is_model_file(path) && path.is_file();
     files.filter(is_model).min().into_iter().collect()
 }
 

@@ -1,7 +1,9 @@
 //! Older files of a model, from git or from a folder.
 
 use anyhow::{Context, ensure};
+use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::load::{LoadOptions, Loaded, load_bytes};
+use bindpose::read;
 use bindpose::snapshot::Input;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -29,20 +31,20 @@ impl FromStr for Before {
 impl Before {
     /// Loads the older files of a model: those that its snapshot lists, in the folder of `name`, whose present path is
     /// `path`.
-    pub fn load(&self, name: &str, path: &Path, inputs: &[Input]) -> anyhow::Result<Loaded> {
-        let read = |input: &Input| -> anyhow::Result<(PathBuf, Vec<u8>)> {
+    pub fn load(&self, name: &str, path: &Path, inputs: &[Input], memory: MemoryLimit) -> anyhow::Result<Loaded> {
+        let older = |input: &Input| -> anyhow::Result<(PathBuf, Vec<u8>)> {
             // A snapshot could name a file in another folder.
             let file = Path::new(&input.file).file_name().context("the snapshot names no file")?;
             let path = path.with_file_name(file);
             let bytes = match self {
-                Self::Folder(folder) => crate::commands::read(&folder.join(name).with_file_name(file))?,
+                Self::Folder(folder) => read::file(&folder.join(name).with_file_name(file), &Budget::new(memory))?,
                 Self::Revision(revision) => at_revision(revision, &path)?,
             };
             Ok((path, bytes))
         };
-        let files = inputs.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+        let files = inputs.iter().map(older).collect::<anyhow::Result<Vec<_>>>()?;
         ensure!(!files.is_empty(), "the snapshot lists no input files");
-        Ok(load_bytes(files, &LoadOptions { memory: crate::commands::memory(), ..LoadOptions::default() })?)
+        Ok(load_bytes(files, &LoadOptions { memory, ..LoadOptions::default() })?)
     }
 }
 

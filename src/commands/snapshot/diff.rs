@@ -3,7 +3,9 @@
 use super::ReportFormat;
 use super::settings::{Settings, ToleranceArgs};
 use super::verdict::{Finding, Verdict, describe};
-use crate::commands::{Outcome, load_failed, memory};
+use crate::commands::load_args::MemoryArgs;
+use crate::commands::{Outcome, load_failed};
+use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load};
 use bindpose::snapshot::Snapshot;
 use std::io::Write;
@@ -27,11 +29,14 @@ pub struct Diff {
     /// Format of the output
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
+    #[command(flatten)]
+    memory: MemoryArgs,
 }
 
 /// Runs the command; at fault if the files differ.
 pub fn run(args: &Diff, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let (before, after) = (read(&args.before, &args.after)?, read(&args.after, &args.before)?);
+    let memory = args.memory.limit();
+    let (before, after) = (read(&args.before, &args.after, memory)?, read(&args.after, &args.before, memory)?);
     let (Some(before), Some(after)) = (before, after) else { return Ok(Outcome::AtFault) };
     let comparison = before.compare(&after, &Settings::new(&args.tolerances)?.check(&args.after.to_string_lossy()));
     let is_same = comparison.is_same();
@@ -57,11 +62,12 @@ fn is_snapshot(path: &Path) -> bool {
 ///
 /// A snapshot holds the clips beside the mesh. If `other` is not a snapshot, clips are left out: git's copy of an older
 /// mesh is in a folder of its own.
-fn read(path: &Path, other: &Path) -> anyhow::Result<Option<Snapshot>> {
+fn read(path: &Path, other: &Path, memory: MemoryLimit) -> anyhow::Result<Option<Snapshot>> {
     if is_snapshot(path) {
-        return super::read(path);
+        return super::read(path, memory);
     }
-    let options = LoadOptions { find_clips: is_snapshot(other), memory: memory(), ..LoadOptions::default() };
+    let mut options = LoadOptions { memory, ..LoadOptions::default() };
+    options.clips.find = is_snapshot(other);
     match load(&[path], &options) {
         Ok(loaded) => Ok(Some(Snapshot::of_files(&loaded))),
         Err(error) => load_failed(error).map(|_| None),

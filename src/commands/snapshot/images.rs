@@ -5,6 +5,7 @@ use super::report::{Drawn, DrawnFrame};
 use super::verdict::{Finding, Verdict};
 use crate::commands::record::{write_png, write_whole};
 use anyhow::{Context, ensure};
+use bindpose::budget::MemoryLimit;
 use bindpose::images::TextureFinder;
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::{Model, Skeleton, Transform};
@@ -62,6 +63,7 @@ pub fn draw(
     changed: &[Changed<'_>],
     before: Option<&Before>,
     folder: &Path,
+    memory: MemoryLimit,
 ) -> anyhow::Result<Vec<Result<Drawn, String>>> {
     let gpu = headless().context("no OpenGL")?;
     let mut artist = Artist {
@@ -69,6 +71,7 @@ pub fn draw(
         target: RenderTarget::new(&gpu, WIDTH, HEIGHT)?,
         gpu,
         before,
+        memory,
     };
     let draw = |changed| artist.draw(changed, folder).unwrap_or_else(|error| Err(format!("{error:#}")));
     Ok(changed.iter().map(draw).collect())
@@ -79,6 +82,7 @@ struct Artist<'a> {
     target: RenderTarget,
     gpu: Gpu,
     before: Option<&'a Before>,
+    memory: MemoryLimit,
 }
 
 impl Artist<'_> {
@@ -98,7 +102,7 @@ impl Artist<'_> {
         let Some(bounds) = Bounds::around(points) else {
             return Ok(Err("a position is not finite".to_owned()));
         };
-        let options = LoadOptions { find_clips: true, memory: super::super::memory(), ..LoadOptions::default() };
+        let options = LoadOptions { memory: self.memory, ..LoadOptions::with_clips() };
         let loaded = load(&[changed.path], &options)?;
         let (model, directories) = (Arc::new(loaded.model), loaded.directories);
         let camera = Camera::facing(model.front, bounds);
@@ -133,7 +137,7 @@ impl Artist<'_> {
     /// The recorded model, from the files of `--before`.
     fn older(&self, changed: &Changed<'_>) -> anyhow::Result<Arc<Model>> {
         let before = self.before.context("--before REV or DIR names older files")?;
-        let loaded = before.load(changed.name, changed.path, &changed.recorded.inputs)?;
+        let loaded = before.load(changed.name, changed.path, &changed.recorded.inputs, self.memory)?;
         let found = Snapshot::of_files(&loaded);
         ensure!(
             found.joints == changed.recorded.joints && found.meshes == changed.recorded.meshes,
@@ -143,7 +147,7 @@ impl Artist<'_> {
     }
 
     fn upload(&self, model: &Arc<Model>, directories: &[PathBuf]) -> anyhow::Result<GpuModel> {
-        let textures = TextureFinder::new(directories, &[]).with_memory(super::super::memory());
+        let textures = TextureFinder::new(directories, &[]).with_memory(self.memory);
         Ok(GpuModel::new(&self.gpu, Arc::clone(model), &textures, &ShaderFiles::default(), Limits::default())?)
     }
 

@@ -3,7 +3,7 @@
 use crate::commands::output::tell;
 use anyhow::{Context, bail, ensure};
 use bindpose::budget::grouped;
-use bindpose::load::Format;
+use bindpose::import::{by_extension, md5};
 use bindpose::snapshot::{ModelFile, Pattern, Store, crowded_folders, find_models};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Component, Path, PathBuf};
@@ -83,7 +83,7 @@ impl Selection {
     }
 
     fn add_meshes_of_clips(&self, files: &mut BTreeMap<String, PathBuf>) -> anyhow::Result<()> {
-        let is_clip = |path: &PathBuf| Format::of_path(path) == Some(Format::Md5Anim);
+        let is_clip = |path: &PathBuf| by_extension(path) == Some(&md5::ANIM_FILE);
         let folders = files.iter().filter(|(_, path)| is_clip(path));
         let folders: HashSet<String> =
             folders.map(|(name, _)| name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()).collect();
@@ -91,7 +91,7 @@ impl Selection {
             let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
             let beside = find_models(&self.root, &folder)?.into_iter().filter(|file| {
                 let is_here = file.name.strip_prefix(&prefix).is_some_and(|rest| !rest.contains('/'));
-                is_here && Format::of_path(&file.path) == Some(Format::Md5Mesh)
+                is_here && by_extension(&file.path) == Some(&md5::MESH_FILE)
             });
             files.extend(beside.map(|file| (file.name, file.path)));
         }

@@ -103,7 +103,7 @@ fn read_rules(args: &ToleranceArgs) -> anyhow::Result<Vec<(Option<Pattern>, Tole
     let here = std::env::current_dir().unwrap_or_default();
     let nearest = || here.ancestors().map(|folder| folder.join("bindpose.toml")).find(|path| path.is_file());
     let Some(path) = args.config.clone().or_else(nearest) else { return Ok(Vec::new()) };
-    let text = bindpose::read::text(&path, &Budget::new(crate::commands::memory()))?;
+    let text = bindpose::read::text(&path, &Budget::default())?;
     let unclear = || format!("cannot understand {}", path.display());
     let file: ConfigFile = toml::from_str(&text).with_context(unclear)?;
     let rule = |rule: RuleConfig| {

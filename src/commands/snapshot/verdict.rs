@@ -2,7 +2,7 @@
 
 use super::selection::Selection;
 use super::settings::Settings;
-use crate::commands::{Outcome, load_failed, memory};
+use crate::commands::{Outcome, load_failed};
 use anyhow::Context;
 use bindpose::budget::grouped;
 use bindpose::diagnostic::Escaped;
@@ -87,7 +87,7 @@ impl Verdict {
 /// Verdicts on all selected models and snapshots, those without a model last.
 pub fn verify_all(selection: &Selection, store: &Store, settings: &Settings) -> anyhow::Result<Vec<Verdict>> {
     let bar = super::progress(selection.files.len());
-    let verdicts = take_all(&selection.files, memory(), |file, now| {
+    let verdicts = take_all(&selection.files, store.limit(), |file, now| {
         bar.inc(1);
         if !selection.contains(&file.name) {
             return Ok(None);

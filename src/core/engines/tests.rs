@@ -2,7 +2,7 @@
 //! used for them.
 
 use super::*;
-use crate::load::{LoadError, LoadOptions, Loaded, load_bytes};
+use crate::load::{LoadError, LoadOptions, Loaded, PlaybackRequest, load_bytes};
 use crate::model::{Influence, Mesh};
 use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
 use crate::skin::{Prepared, Skinned, TimedPose, reference};
@@ -57,10 +57,15 @@ const TIP: C = C(0.28, -0.96);
 const BIND: C = C(3.0, 1.25);
 const BIND_IN_TIP: C = C(1.0, 1.25);
 
+fn played_by(engine: Option<&'static Engine>) -> LoadOptions {
+    let playback = PlaybackRequest { engine, leaves_out: None };
+    LoadOptions { playback, ..LoadOptions::default() }
+}
+
 fn load(engine: &str, mesh: &str, clip: &str) -> Loaded {
     let engine = Some(Engine::find(engine).unwrap());
     let files = [("a.md5mesh", mesh), ("a.md5anim", clip)].map(|(name, text)| (name.into(), text.as_bytes().to_vec()));
-    load_bytes(files.into(), &LoadOptions { engine, ..LoadOptions::default() }).unwrap()
+    load_bytes(files.into(), &played_by(engine)).unwrap()
 }
 
 /// Position of the first vertex at a frame, counted from 0 by the engine's own clock.
@@ -181,7 +186,7 @@ fn joints_are_found_by_name_or_by_their_place() {
 fn one_without_a_rule_of_its_own_shows_what_the_files_mean() {
     let files = [("a.md5mesh", MESH), ("a.md5anim", CLIP)].map(|(name, text)| (name.into(), text.as_bytes().to_vec()));
     let meant = load_bytes(files.into(), &LoadOptions::default()).unwrap();
-    let held = meant.held_by(&MEANING, 0, &crate::budget::Budget::new(Default::default())).unwrap().unwrap();
+    let held = meant.as_played_by(&MEANING, 0, &crate::budget::Budget::new(Default::default())).unwrap().unwrap();
     let mut one = Shown::new(&held, &held.clips[0], Some(&MEANING)).unwrap();
     let mut other = Shown::new(&meant.model, &meant.model.clips[0], None).unwrap();
     let found = departures(&mut one, &mut other, [0.0, 0.25, 0.5, 1.0].into_iter());
@@ -311,7 +316,7 @@ fn names_that_are_none_lead_to_one_that_is() {
 #[test]
 fn what_is_no_md5_model_is_refused() {
     let engine = Some(Engine::find("doom3").unwrap());
-    let options = LoadOptions { engine, ..LoadOptions::default() };
+    let options = played_by(engine);
     let refused = |name: &str, text: &str| match load_bytes(vec![(name.into(), text.as_bytes().to_vec())], &options) {
         Err(LoadError::Usage(message)) => message,
         other => panic!("{other:?}"),
@@ -331,7 +336,7 @@ fn a_script_of_cube_2_gives_the_pace() {
     let rate = |engine: &str, script: &str| {
         std::fs::write(path("md5.cfg"), script).unwrap();
         let engine = Some(Engine::find(engine).unwrap());
-        let options = LoadOptions { engine, find_clips: true, ..LoadOptions::default() };
+        let options = LoadOptions { playback: played_by(engine).playback, ..LoadOptions::with_clips() };
         let clips = crate::load::load(&[path("a.md5mesh")], &options).unwrap().model.clips;
         assert_eq!(clips.len(), 1);
         clips[0].frame_rate.unwrap()
@@ -351,7 +356,10 @@ fn a_clip_that_is_left_out_leaves_the_bind_pose_standing() {
         engine.keeps_bind_pose.then(|| "expected block close".to_owned())
     };
     let files = [("a.md5mesh", MESH), ("a.md5anim", CLIP)].map(|(name, text)| (name.into(), text.as_bytes().to_vec()));
-    let options = |engine| LoadOptions { engine: Some(engine), leaves_out: Some(leaves_out), ..LoadOptions::default() };
+    let options = |engine| {
+        let playback = PlaybackRequest { engine: Some(engine), leaves_out: Some(leaves_out) };
+        LoadOptions { playback, ..LoadOptions::default() }
+    };
     let loaded = load_bytes(files.clone().into(), &options(engine)).unwrap();
     let sentence = "yquake2remaster does not take the clip 'a' (expected block close), and shows the bind pose instead";
     assert_eq!(loaded.left_out, [LeftOut { clip: 0, sentence: sentence.to_owned() }]);

@@ -1,236 +1,75 @@
-//! glTF 2.0 into the model: the only place that knows glTF's conventions.
-//!
-//! # Axes
-//!
-//! glTF is right-handed with +Y up, +Z to the front and +X to the left; the model has +Z up, and `Options::front` says
-//! which way it faces. `C` turns one into the other; it only swaps and negates coordinates and so is exact. Spaces of
-//! joints turn as well: `local = C * node * C^-1`, `joint_from_bind = C * inverseBindMatrix * C^-1`.
-//! Triangles are counter-clockwise and texture coordinates start at the top left, as in the model.
-//!
-//! # Joints
-//!
-//! Joints are the joints of all skins that the scene shows, and animated nodes that carry a joint or a mesh. Other nodes
-//! do not move; what they do to joints below them is put into those, and so is a scale that never changes
-//! ([`bake_scale`]). A mesh without a skin follows the nearest joint above it, else one called `origin`.
-//!
-//! # Interpolation
-//!
-//! A step is two keys at one time, of which the later counts; a cubic spline is followed by straight lines, within 1e-6
-//! of its values.
+//! glTF 2.0, `.gltf` and `.glb`.
 
+#[cfg(feature = "gltf")]
 mod accessor;
+#[cfg(feature = "gltf")]
 mod buffers;
+#[cfg(feature = "gltf")]
 mod clip;
+#[cfg(feature = "gltf")]
+mod context;
+#[cfg(feature = "gltf")]
+mod document;
+#[cfg(feature = "gltf")]
+mod error;
+#[cfg(feature = "gltf")]
 mod material;
+#[cfg(feature = "gltf")]
 mod mesh;
+#[cfg(feature = "gltf")]
 mod nodes;
+#[cfg(feature = "gltf")]
 mod pointer;
 
-use super::Warning;
-use crate::budget::{Budget, Exceeded};
-use crate::model::{Front, Model, bake_scale};
-use accessor::Accessors;
-use bindpose_parsers::Span;
-use buffers::Buffers;
-use glam::{DMat3, DVec3};
-use gltf_json::{Path, Root, validation};
-use std::fmt;
+#[cfg(feature = "gltf")]
+pub use document::{GltfImportOptions, Imported, import};
+#[cfg(feature = "gltf")]
+pub use error::Error;
 
-/// Extensions without which a file may not be read, as it says, but can be.
-const REQUIRED_AND_READ: [&str; 2] = ["KHR_mesh_quantization", "KHR_texture_transform"];
-/// The extension for highlights, whose colours are read.
-const SPECULAR: &str = "KHR_materials_specular";
-/// Extensions that only change how surfaces look, or add lights.
-const HARMLESS: [&str; 2] = ["KHR_materials_", "KHR_lights_punctual"];
+use super::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, second_model};
 
-/// Choices that glTF files leave open.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Options {
-    /// What the model is called, and animations without a name: the file's stem.
-    pub name: String,
-    /// Which way in model space a figure faces that faces +Z in the file, as glTF wants it.
-    pub front: Front,
-    /// Shows only meshes of this skin, which is given by its name or number; all without one.
-    pub skin: Option<String>,
-}
+/// glTF 2.0. Without the feature `gltf` its import fails with a sentence that names the feature.
+pub static GLTF_FILE: Importer = Importer {
+    name: "gltf",
+    title: "glTF",
+    family: "glTF",
+    extensions: &["glb", "gltf"],
+    mime: None,
+    contents: Contents::Model,
+    sniff: |head| head.starts_with(b"glTF"),
+    import: import_files,
+};
 
-/// A file as a model.
-#[derive(Debug)]
-pub struct Imported {
-    /// Skeleton, meshes, materials, clips.
-    pub model: Model,
-    /// Images inside the file, by the name that materials have for them.
-    pub images: Vec<(String, Vec<u8>)>,
-    /// What is not read, and oddities.
-    pub warnings: Vec<Warning>,
-}
-
-/// Why a file became no model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Error {
-    /// Where in the JSON, as a JSON pointer: `/accessors/3`; empty for the file as a whole.
-    pub pointer: String,
-    /// What is wrong there: one sentence, lower case, no full stop.
-    pub message: String,
-    /// Where in the file.
-    pub span: Span,
-    /// Whether more memory would help.
-    pub is_memory: bool,
-}
-
-impl std::error::Error for Error {}
-
-impl fmt::Display for Error {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.pointer.is_empty() {
-            true => out.write_str(&self.message),
-            false => write!(out, "{}: {}", self.pointer, self.message),
-        }
+/// Imports the one file, and the buffers and images that it names where the job allows that.
+#[cfg(feature = "gltf")]
+fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
+    use crate::diagnostic::{Diagnostic, Severity};
+    use crate::read;
+    if let Some(second) = files.get(1) {
+        return Err(second_model(&job.sources, second.source));
     }
-}
-
-impl Error {
-    fn new(pointer: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { pointer: pointer.into(), message: message.into(), span: Span::default(), is_memory: false }
-    }
-
-    fn memory(pointer: impl Into<String>, exceeded: &Exceeded) -> Self {
-        Self { is_memory: true, ..Self::new(pointer, exceeded.to_string()) }
-    }
-}
-
-/// What every part of the import reads.
-struct Context<'a> {
-    root: &'a Root,
-    accessors: Accessors<'a>,
-    budget: &'a Budget,
-    /// Model axes from glTF's.
-    turn: DMat3,
-}
-
-/// Imports a `.glb` or `.gltf` file. `read` gets the files that it names, by relative path with `/`; what it says when
-/// there is none stands in the error.
-///
-/// # Errors
-///
-/// [`Error`]: the file breaks a rule of the format, needs an extension that is not read, or asks for more memory than
-/// `budget` has.
-pub fn import(
-    file: &[u8],
-    options: &Options,
-    read: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
-    budget: &Budget,
-) -> Result<Imported, Error> {
-    let container = buffers::Container::new(file)?;
-    import_json(&container, options, read, budget).map_err(|error| Error {
-        span: pointer::span(container.json, &error.pointer).map_or(error.span, |span| container.in_file(span)),
-        ..error
-    })
-}
-
-fn import_json(
-    container: &buffers::Container<'_>,
-    options: &Options,
-    read: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
-    budget: &Budget,
-) -> Result<Imported, Error> {
-    let root = parse(container)?;
-    let mut warnings = Vec::new();
-    let mut warn = |code: &'static str, pointer: &str, message: String| {
-        let span = pointer::span(container.json, pointer).map_or(Span::default(), |span| container.in_file(span));
-        warnings.push(Warning { code, message, span });
+    let Some(InputFile { source, name, .. }) = files.first() else { return Ok(ImportedFiles::default()) };
+    let file = job.sources.get(*source);
+    let folder = read::folder_of(&file.path);
+    let mut read = |name: &str| match job.reads_named_files {
+        true => read::file(&folder.join(name), job.budget).map_err(|error| error.to_string()),
+        false => Err(format!("{name} is not among the files that were given")),
     };
-    check(&root, &mut warn)?;
-    let buffers = Buffers::read(&root, container, read, budget)?;
-    let front = options.front.direction();
-    let turn = DMat3::from_cols(DVec3::Z.cross(front), DVec3::Z, front);
-    let accessors = Accessors { root: &root, buffers: &buffers, budget };
-    let context = Context { root: &root, accessors, budget, turn };
-    let nodes = nodes::Nodes::new(&root, &mut warn)?;
-    let shown = nodes::Shown::new(&nodes, options.skin.as_deref(), &mut warn)?;
-    let mut model = Model { name: options.name.clone(), front: options.front, ..Model::default() };
-    let joints = nodes::Joints::new(&nodes, &shown, turn, &mut model.skeleton);
-    let images = material::import(&root, &buffers, &mut model, &mut warn)?;
-    mesh::import(&context, &nodes, &shown, &joints, &mut model, &mut warn)?;
-    clip::import(&context, &joints, &options.name, &mut model, &mut warn)?;
-    if model.skeleton.is_empty() {
-        warn("GLI005", "", "neither a mesh of triangles nor a joint, there is nothing to show".into());
+    let options = GltfImportOptions { name: name.clone(), front: job.options.front, skin: job.skin.map(str::to_owned) };
+    match import(&file.bytes, &options, &mut read, job.budget) {
+        Ok(Imported { model, images, warnings }) => {
+            job.diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(*source)));
+            Ok(ImportedFiles { model, images, has_own_skins: true, ..ImportedFiles::default() })
+        }
+        Err(error) => {
+            let code = if error.is_memory { "IO005" } else { "GLI000" };
+            Err(Diagnostic::new(code, Severity::Error, error.to_string(), *source, error.span).into())
+        }
     }
-    bake_scale(&mut model);
-    Ok(Imported { model, images, warnings })
 }
 
-/// Says what is odd, where.
-type Warn<'a> = dyn FnMut(&'static str, &str, String) + 'a;
-
-fn parse(container: &buffers::Container<'_>) -> Result<Root, Error> {
-    serde_json::from_slice(container.json).map_err(|error| {
-        // The crate gives line and column, which in a .glb are those of the JSON inside.
-        let text = error.to_string();
-        let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
-        let line_start = match error.line().checked_sub(2) {
-            Some(breaks) => {
-                let mut ends = container.json.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-                ends.nth(breaks).map_or(0, |(at, _)| at + 1)
-            }
-            None => 0,
-        };
-        let at = (line_start + error.column().saturating_sub(1)).min(container.json.len());
-        Error { span: container.in_file(Span::new(at, at)), ..Error::new("", format!("the JSON is wrong: {message}")) }
-    })
-}
-
-/// What the file says of itself: version, extensions, references that lead nowhere.
-fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
-    let wanted = root.asset.min_version.as_ref().unwrap_or(&root.asset.version);
-    if wanted.split('.').next() != Some("2") {
-        return Err(Error::new("/asset", format!("glTF version {wanted}; version 2.0 is read")));
-    }
-    let is_harmless = |name: &str| HARMLESS.iter().any(|prefix| name.starts_with(prefix));
-    for (number, name) in root.extensions_required.iter().enumerate() {
-        if !REQUIRED_AND_READ.contains(&name.as_str()) && !is_harmless(name) {
-            let message = format!("the file cannot be read without the extension {name}; export it without");
-            return Err(Error::new(format!("/extensionsRequired/{number}"), message));
-        }
-    }
-    let unread = root.extensions_used.iter().enumerate();
-    for (number, name) in unread.filter(|(_, name)| !REQUIRED_AND_READ.contains(&name.as_str()) && *name != SPECULAR) {
-        let pointer = format!("/extensionsUsed/{number}");
-        warn("GLI001", &pointer, format!("what the extension {name} adds is not read"));
-    }
-    // The crate's own check of positions takes this for granted.
-    for (mesh, file) in root.meshes.iter().enumerate() {
-        for (number, primitive) in file.primitives.iter().enumerate() {
-            if primitive.attributes.values().any(|accessor| accessor.value() >= root.accessors.len()) {
-                let pointer = format!("/meshes/{mesh}/primitives/{number}/attributes");
-                return Err(Error::new(pointer, "an attribute without an accessor"));
-            }
-        }
-    }
-    // The crate does not look at these.
-    for (animation, file) in root.animations.iter().enumerate() {
-        for (number, channel) in file.channels.iter().enumerate() {
-            let node = channel.target.node.value();
-            if node >= root.nodes.len() {
-                let pointer = format!("/animations/{animation}/channels/{number}/target/node");
-                return Err(Error::new(pointer, format!("there is no node {node}")));
-            }
-        }
-    }
-    let mut first: Option<(Path, validation::Error)> = None;
-    validation::Validate::validate(root, root, Path::new, &mut |path, error| {
-        let path = path();
-        if first.is_none() && !(error == validation::Error::Unsupported && path.0.starts_with("extensionsRequired")) {
-            first = Some((path, error));
-        }
-    });
-    let Some((path, error)) = first else { return Ok(()) };
-    let message = match error {
-        validation::Error::IndexOutOfBounds => "there is nothing of that number",
-        validation::Error::Invalid => "the value is none that glTF allows",
-        validation::Error::Missing => "it is required and missing",
-        validation::Error::Oversize => "the number is too large",
-        validation::Error::Unsupported => "it is not supported",
-    };
-    Err(Error::new(pointer::from_path(&path), message))
+#[cfg(not(feature = "gltf"))]
+fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
+    let path = files.first().map(|file| job.sources.path(file.source).display().to_string()).unwrap_or_default();
+    Err(ImportFailure::Usage(format!("{path} is glTF, which this program was built without (feature `gltf`)")))
 }

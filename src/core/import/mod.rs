@@ -1,71 +1,76 @@
-//! Documents into the one model.
+//! File formats: the table of importers, and documents into the one model.
 //!
-//! The only place that knows the formats' maths conventions; every repair and every disagreement is a [`Warning`].
+//! A new format is a folder here and a row in [`IMPORTERS`].
 
-#[cfg(feature = "gltf")]
+pub mod error;
 pub mod gltf;
+pub mod importer;
+mod indices;
 pub mod md5;
 pub mod shading;
 pub mod x;
 
-use crate::budget::{Exceeded, grouped};
-use bindpose_parsers::Span;
+pub use error::{ImportError, ImportFault, Warning};
+pub use importer::{Contents, ImportFailure, ImportJob, ImportOptions, ImportedFiles, Importer, InputFile, Md5Files};
 
-/// A repair that import made, or a disagreement that it found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Warning {
-    /// Stable code, as in [`crate::diagnostic::Diagnostic::code`].
-    pub code: &'static str,
-    /// One sentence, lower case, no full stop.
-    pub message: String,
-    /// Where in the file that was imported.
-    pub span: Span,
+use std::path::Path;
+
+/// All formats, the most usual first.
+pub static IMPORTERS: [&Importer; 5] =
+    [&md5::MESH_FILE, &md5::ANIM_FILE, &md5::CAMERA_FILE, &x::X_FILE, &gltf::GLTF_FILE];
+
+/// Bytes at the start of a file that [`identify`] looks at.
+const HEAD: usize = 4096;
+
+/// The importer for a file's extension, in any case.
+pub fn by_extension(path: &Path) -> Option<&'static Importer> {
+    let extension = path.extension()?;
+    let has_it = |importer: &&Importer| importer.extensions.iter().any(|known| extension.eq_ignore_ascii_case(known));
+    IMPORTERS.into_iter().find(has_it)
 }
 
-/// Why a document became no model.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{fault}")]
-pub struct ImportError {
-    /// What does not fit.
-    pub fault: ImportFault,
-    /// Where in the file that was imported.
-    pub span: Span,
+/// The importer for a file: by its extension, else by its first bytes.
+pub fn identify(path: &Path, bytes: &[u8]) -> Option<&'static Importer> {
+    let head = &bytes[..bytes.len().min(HEAD)];
+    by_extension(path).or_else(|| IMPORTERS.into_iter().find(|importer| (importer.sniff)(head)))
 }
 
-/// What a document asks for that cannot be had.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ImportFault {
-    /// More memory than there is in the budget.
-    #[error(transparent)]
-    Memory(#[from] Exceeded),
-    /// More of something than the model can count.
-    #[error("{what}; at most {} can be read", grouped(u64::from(u32::MAX)))]
-    Count {
-        /// What there is too much of, with the number: "4,900,000,000 weights of mesh 3".
-        what: String,
-    },
+/// True if the extension is that of a file that can hold a model.
+pub fn is_model_file(path: &Path) -> bool {
+    by_extension(path).is_some_and(Importer::is_model)
 }
 
-impl ImportError {
-    pub(crate) fn new(fault: impl Into<ImportFault>, span: Span) -> Self {
-        Self { fault: fault.into(), span }
+/// The extensions of some formats for a sentence: `.md5mesh, .x, .glb or .gltf`.
+pub fn extensions(wanted: impl Fn(&Importer) -> bool) -> String {
+    let wanted = IMPORTERS.into_iter().filter(|importer| wanted(importer));
+    let mut names: Vec<String> = wanted.flat_map(|row| row.extensions).map(|name| format!(".{name}")).collect();
+    match names.pop() {
+        Some(last) if names.is_empty() => last,
+        Some(last) => format!("{} or {last}", names.join(", ")),
+        None => String::new(),
     }
 }
 
-/// Each of some indices and of `others` once, rising; `others` has none twice. `places` gets the place of each; what else it
-/// holds does not matter, so that one table does for many calls, each of which costs what it is given.
-fn distinct(others: Vec<u32>, indices: impl Iterator<Item = u32>, places: &mut [u32]) -> Vec<u32> {
-    let mut distinct = others;
-    // An index is known if the place that it has leads back to it.
-    distinct.iter().zip(0..).for_each(|(&index, place)| places[index as usize] = place);
-    for index in indices {
-        let place = &mut places[index as usize];
-        if distinct.get(*place as usize) != Some(&index) {
-            *place = distinct.len() as u32;
-            distinct.push(index);
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_identified_by_extension_and_then_by_content() {
+        let name = |path: &str, bytes: &[u8]| identify(Path::new(path), bytes).map(|importer| importer.name);
+        assert_eq!(name("a.MD5Mesh", b""), Some("md5mesh"));
+        assert_eq!(name("a.x", b"glTF"), Some("x"));
+        assert_eq!(name("a", b"MD5Version 10 numJoints 1 numMeshes 1"), Some("md5mesh"));
+        assert_eq!(name("a", b"numFrames 1 numAnimatedComponents 6"), Some("md5anim"));
+        assert_eq!(name("a.txt", b"numCuts 0"), Some("md5camera"));
+        assert_eq!(name("a", b"xof 0303txt 0032"), Some("x"));
+        assert_eq!(name("a", b"glTF\x02"), Some("gltf"));
+        assert_eq!(name("a", b"hello"), None);
     }
-    distinct.sort_unstable();
-    distinct.iter().zip(0..).for_each(|(&index, place)| places[index as usize] = place);
-    distinct
+
+    #[test]
+    fn extensions_are_listed_for_a_sentence() {
+        assert_eq!(extensions(Importer::is_model), ".md5mesh, .x, .glb or .gltf");
+        assert_eq!(extensions(|importer| importer.contents == Contents::Clip), ".md5anim");
+    }
 }

@@ -1,7 +1,9 @@
 //! Files whose sizes multiply: refused with their numbers, or read in time that grows with the file.
 
 use super::*;
+use crate::budget::MemoryLimit;
 use crate::model::Mesh;
+use glam::DVec3;
 use std::fmt::Write as _;
 
 #[cfg(feature = "gltf")]

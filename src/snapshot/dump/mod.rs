@@ -11,10 +11,11 @@ pub use crate::records::TextFormat;
 use crate::records::Writer;
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::engines::Engine;
-use bindpose_core::load::Format as FileFormat;
+use bindpose_core::import::{self, Importer};
 use bindpose_core::model::Model;
 use bindpose_core::skin::{MethodId, Unavailable};
-use bindpose_parsers::{md5, x};
+use bindpose_parsers::md5::{self, FileKind};
+use bindpose_parsers::x;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
@@ -173,8 +174,8 @@ pub fn model(model: &Model, source: &str, options: &DumpOptions, out: &mut dyn W
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
     /// An MD5 file is at fault.
-    #[error(transparent)]
-    Md5(#[from] md5::Error),
+    #[error("{1}")]
+    Md5(FileKind, md5::Error),
     /// A .x file is at fault; the place is one in its unpacked bytes.
     #[error(transparent)]
     X(#[from] x::Error),
@@ -196,7 +197,7 @@ pub enum DocumentError {
 /// The file is at fault, or `out` cannot be written.
 pub fn document(
     bytes: &[u8],
-    file: FileFormat,
+    file: &Importer,
     source: &str,
     frames: &FrameSelection,
     format: TextFormat,
@@ -210,33 +211,30 @@ pub fn document(
     ];
     let begin = |out| Writer::begin(out, format, "bindpose dump", VERSION, &header);
     let shows = |frame| frames.shows(frame);
-    match file {
-        FileFormat::Md5Mesh => {
-            let parsed = md5::parse_mesh(bytes)?;
-            let mut writer = begin(out)?;
-            document::md5::mesh(&parsed.document, &mut writer)?;
-            writer.end()?;
-        }
-        FileFormat::Md5Anim => {
-            let parsed = md5::parse_anim(bytes)?;
-            let mut writer = begin(out)?;
-            document::md5::anim(&parsed.document, shows, &mut writer)?;
-            writer.end()?;
-        }
-        FileFormat::Md5Camera => {
-            let parsed = md5::parse_camera(bytes)?;
-            let mut writer = begin(out)?;
-            document::md5::camera(&parsed.document, shows, &mut writer)?;
-            writer.end()?;
-        }
-        FileFormat::X => {
-            let unpacked = x::unpack_within(bytes, x::Reading::Lenient, memory.largest_unpacked())?;
-            let parsed = x::parse(&unpacked, x::Reading::Lenient)?;
-            let mut writer = begin(out)?;
-            document::x::document(&parsed.document, &mut writer)?;
-            writer.end()?;
-        }
-        FileFormat::Gltf => return Err(DocumentError::Gltf),
+    let fault = |kind| move |error| DocumentError::Md5(kind, error);
+    if *file == import::md5::MESH_FILE {
+        let parsed = md5::parse_mesh(bytes).map_err(fault(FileKind::Mesh))?;
+        let mut writer = begin(out)?;
+        document::md5::mesh(&parsed.document, &mut writer)?;
+        writer.end()?;
+    } else if *file == import::md5::ANIM_FILE {
+        let parsed = md5::parse_anim(bytes).map_err(fault(FileKind::Anim))?;
+        let mut writer = begin(out)?;
+        document::md5::anim(&parsed.document, shows, &mut writer)?;
+        writer.end()?;
+    } else if *file == import::md5::CAMERA_FILE {
+        let parsed = md5::parse_camera(bytes).map_err(fault(FileKind::Camera))?;
+        let mut writer = begin(out)?;
+        document::md5::camera(&parsed.document, shows, &mut writer)?;
+        writer.end()?;
+    } else if *file == import::x::X_FILE {
+        let unpacked = x::unpack_within(bytes, x::Reading::Lenient, memory.largest_unpacked())?;
+        let parsed = x::parse(&unpacked, x::Reading::Lenient)?;
+        let mut writer = begin(out)?;
+        document::x::document(&parsed.document, &mut writer)?;
+        writer.end()?;
+    } else {
+        return Err(DocumentError::Gltf);
     }
     Ok(())
 }

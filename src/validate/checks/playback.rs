@@ -5,7 +5,7 @@ use crate::codes::pair;
 use crate::finding::Findings;
 use bindpose_core::budget::Budget;
 use bindpose_core::engines::{Departure, Due, Engine, MEANING, Shown, departures, due_to, size};
-use bindpose_core::import::md5::{ImportedMesh, Options as ImportOptions, import_clip};
+use bindpose_core::import::md5::{ImportedMesh, Md5ImportOptions, import_clip};
 use bindpose_core::model::Model;
 
 /// An engine's picture may be so far from the files' meaning, as a share of the model's diagonal.
@@ -26,7 +26,7 @@ pub fn check(pair: &Pair, engine: &'static Engine, left_out: Option<String>, bud
     if !super::can_follow(budget, steps, places, STEP, span, "what the engine shows is", findings) {
         return;
     }
-    let meant = import_clip(pair.anim, "", &model.skeleton, joints, &ImportOptions::default(), budget);
+    let meant = import_clip(pair.anim, "", &model.skeleton, joints, &Md5ImportOptions::default(), budget);
     let Some(meant) = meant.ok().and_then(|imported| imported.clip) else { return };
     let farthest = |engine: &Engine, moments: &[f64]| {
         let held = if left_out.is_some() {

@@ -2,7 +2,7 @@
 
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Severity, Source};
-use bindpose::load::Format;
+use bindpose::import::{self, identify};
 use bindpose::validate::finding::Finding;
 use bindpose::validate::inputs::{self, Group};
 use bindpose::validate::profiles::{Effect, PROFILES};
@@ -65,8 +65,8 @@ fn vertices_of(file: &Source, paths: impl Iterator<Item = String>, memory: Memor
     if paths.peek().is_none() {
         return HashMap::new();
     }
-    match Format::of(&file.path, &file.bytes) {
-        Some(Format::Md5Mesh) => {
+    match identify(&file.path, &file.bytes) {
+        Some(kind) if *kind == import::md5::MESH_FILE => {
             let Ok(parsed) = md5::parse_mesh(&file.bytes) else { return HashMap::new() };
             let vertex = |mesh: usize, weight: usize| {
                 let has = |vert: &md5::Vert| {
@@ -76,7 +76,7 @@ fn vertices_of(file: &Source, paths: impl Iterator<Item = String>, memory: Memor
             };
             by_path(paths, vertex)
         }
-        Some(Format::X) => {
+        Some(kind) if *kind == import::x::X_FILE => {
             let unpacked = x::unpack_within(file.file_bytes(), x::Reading::Lenient, memory.largest_unpacked());
             let Ok(unpacked) = unpacked else { return HashMap::new() };
             let Ok(parsed) = x::parse(&unpacked, x::Reading::Lenient) else { return HashMap::new() };

@@ -4,10 +4,12 @@ use super::findings_report::FindingsReport;
 use super::game_list::GameModels;
 use super::open_request::OpenRequest;
 use crate::commands::record::{self, Animation, MediaFormat, MediaOutput};
-use crate::commands::{engine, load_options, memory, scene};
+use crate::commands::{engine, scene};
 use anyhow::{Context, anyhow};
+use bindpose::budget::MemoryLimit;
 use bindpose::engines::Engine;
 use bindpose::image_habits::Wanted;
+use bindpose::import::{by_extension, md5};
 use bindpose::load::{self, LoadError, LoadOptions};
 use bindpose::player::Scene;
 use bindpose::vfs::Vfs;
@@ -68,6 +70,8 @@ pub enum JobResult {
 }
 
 pub struct Jobs {
+    /// Options of the command line for all that is loaded.
+    options: LoadOptions,
     /// Images that replace those named by the files.
     images: Wanted,
     sender: Sender<JobResult>,
@@ -90,9 +94,9 @@ impl Bell {
 }
 
 impl Jobs {
-    pub fn new(images: Wanted) -> Self {
+    pub fn new(images: Wanted, options: LoadOptions) -> Self {
         let (sender, receiver) = channel();
-        Self { images, sender, receiver, bell: Bell::default() }
+        Self { options, images, sender, receiver, bell: Bell::default() }
     }
 
     /// Sets the function that wakes the window; earlier results wait to be taken.
@@ -120,15 +124,16 @@ impl Jobs {
 
     /// Reads files or a game's model. For a reload, `shown` are the files of the current model.
     pub fn read(&self, number: u64, purpose: Purpose, request: OpenRequest, options: ReadOptions, shown: Vec<PathBuf>) {
-        let images = self.images.clone();
+        let (images, load) = (self.images.clone(), self.options.clone());
         self.spawn(move || {
             let mut notes = Vec::new();
             let judged = match options.engine.filter(|_| !options.is_judged) {
-                Some(engine) => judge(engine, &request, &mut notes),
+                Some(engine) => judge(engine, &request, &load, &mut notes),
                 None => Ok(()),
             };
-            let scene = judged.and_then(|()| read(&request, options, &images));
-            let scene = Box::new(scene.and_then(|read| match broken_clip(&read.scene, &shown) {
+            let memory = load.memory;
+            let scene = judged.and_then(|()| read(&request, options, &images, load));
+            let scene = Box::new(scene.and_then(|read| match broken_clip(&read.scene, &shown, memory) {
                 Some(error) => Err(error),
                 None => Ok(read),
             }));
@@ -137,19 +142,21 @@ impl Jobs {
     }
 
     pub fn thumbnail(&self, model: PathBuf) {
-        let images = self.images.clone();
+        let (images, load) = (self.images.clone(), self.options.clone());
         self.spawn(move || {
-            let scene = Box::new(read(&vec![model.clone()].into(), ReadOptions::default(), &images));
+            let scene = Box::new(read(&vec![model.clone()].into(), ReadOptions::default(), &images, load));
             JobResult::Thumbnail(model, scene)
         });
     }
 
     pub fn check(&self, number: u64, files: Vec<PathBuf>) {
-        self.spawn(move || JobResult::Checked(number, Box::new(FindingsReport::of(files, memory()))));
+        let memory = self.options.memory;
+        self.spawn(move || JobResult::Checked(number, Box::new(FindingsReport::of(files, memory))));
     }
 
     pub fn list(&self, number: u64, game: Arc<Vfs>) {
-        self.spawn(move || JobResult::Listed(number, GameModels::of(game, memory())));
+        let memory = self.options.memory;
+        self.spawn(move || JobResult::Listed(number, GameModels::of(game, memory)));
     }
 
     /// Encodes and writes a video: receives the numbers of frames, to be answered by the frames. PNG becomes a folder with a
@@ -202,29 +209,39 @@ fn in_folder(path: &Path, write: impl FnOnce(&MediaOutput) -> anyhow::Result<()>
 }
 
 /// The error of a broken file whose clip was shown; a clip that only no longer fits the mesh is dropped.
-fn broken_clip(scene: &Scene, shown: &[PathBuf]) -> Option<LoadError> {
+fn broken_clip(scene: &Scene, shown: &[PathBuf], memory: MemoryLimit) -> Option<LoadError> {
     let is_lost = |file: &&PathBuf| {
-        load::Format::of_path(file) == Some(load::Format::Md5Anim) && file.is_file() && !scene.files.contains(file)
+        by_extension(file) == Some(&md5::ANIM_FILE) && file.is_file() && !scene.files.contains(file)
     };
-    let options = LoadOptions { memory: memory(), ..LoadOptions::default() };
+    let options = LoadOptions { memory, ..LoadOptions::default() };
     let why_not = |file: &PathBuf| load::load(std::slice::from_ref(file), &options).err();
     shown.iter().filter(is_lost).find_map(why_not)
 }
 
 /// Checks whether an engine loads the files; adds notes on parts that it ignores.
-fn judge(engine: &'static Engine, request: &OpenRequest, notes: &mut Vec<String>) -> Result<(), LoadError> {
-    let judged = engine::judge(engine, &request.files).map_err(|error| LoadError::Usage(format!("{error:#}")))?;
+fn judge(
+    engine: &'static Engine,
+    request: &OpenRequest,
+    load: &LoadOptions,
+    notes: &mut Vec<String>,
+) -> Result<(), LoadError> {
+    let judged = engine::judge(engine, &request.files, load).map_err(|error| LoadError::Usage(format!("{error:#}")))?;
     *notes = judged.notes;
     judged.refusal.map_or(Ok(()), |refusal| Err(LoadError::Usage(refusal.in_a_line())))
 }
 
-fn read(request: &OpenRequest, read_options: ReadOptions, images: &Wanted) -> Result<scene::ReadScene, LoadError> {
-    let options = load_options().map_err(|error| LoadError::Usage(format!("{error:#}")))?;
-    let ReadOptions { ticks_per_second, engine, .. } = read_options;
+fn read(
+    request: &OpenRequest,
+    options: ReadOptions,
+    images: &Wanted,
+    mut load: LoadOptions,
+) -> Result<scene::ReadScene, LoadError> {
+    let memory = load.memory;
     let OpenRequest { files, subject, skin, added } = request.clone();
-    let (mut scene, sources, diagnostics) =
-        Scene::load(&files, LoadOptions { ticks_per_second, engine, subject, skin, added, ..options })?;
-    scene.read_images(memory(), images);
+    (load.import.ticks_per_second, load.playback.engine) = (options.ticks_per_second, options.engine);
+    (load.game.subject, load.game.skin, load.clips.added) = (subject, skin, added);
+    let (mut scene, sources, diagnostics) = Scene::load(&files, load)?;
+    scene.read_images(memory, images);
     Ok((scene, sources, diagnostics).into())
 }
 
@@ -250,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_job_started_before_the_window_wakes_it() {
-        let jobs = Jobs::new(Wanted::default());
+        let jobs = Jobs::new(Wanted::default(), LoadOptions::default());
         let (go, may_go) = channel();
         let thread = jobs.spawn(move || {
             may_go.recv().unwrap();

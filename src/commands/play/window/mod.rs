@@ -27,7 +27,6 @@ pub use times::StartupTimes;
 use super::{Args, WindowOutcome};
 use crate::commands::output::tell;
 use anyhow::Context;
-use bindpose::image_habits::Wanted;
 use bindpose::player::Scene;
 use bindpose::render::Error;
 use jobs::Wake;
@@ -125,7 +124,7 @@ impl ApplicationHandler<Wake> for App<'_> {
         if self.running.is_some() {
             return;
         }
-        let jobs = self.jobs.take().unwrap_or_else(|| Jobs::new(Wanted::default()));
+        let Some(jobs) = self.jobs.take() else { return };
         match Running::begin(event_loop, self.args, &mut self.first, jobs) {
             Ok(running) => self.running = Some(running),
             Err(ended) => return self.end(event_loop, ended),

@@ -1,6 +1,7 @@
 //! The files or the game's model to open.
 
-use bindpose::load::{Format, Subject};
+use bindpose::import::{by_extension, md5};
+use bindpose::load::Subject;
 use std::path::{Path, PathBuf};
 
 /// Files or a model of a game; without either, the bundled sample.
@@ -32,7 +33,7 @@ impl OpenRequest {
             let new = added.iter().filter(|path| !is_among(path, &self.added)).cloned();
             return Self { added: self.added.iter().cloned().chain(new).collect(), ..self.clone() };
         }
-        let is_clip = |path: &&PathBuf| Format::of_path(path) == Some(Format::Md5Anim);
+        let is_clip = |path: &&PathBuf| by_extension(path) == Some(&md5::ANIM_FILE);
         let mut files = self.files.clone();
         for path in read.iter().filter(is_clip).chain(added) {
             if !is_among(path, &files) {

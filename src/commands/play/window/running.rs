@@ -18,7 +18,6 @@ use super::watch::Changes;
 use super::{Ended, Startup, actions};
 use crate::commands::output::tell;
 use crate::commands::play::Args;
-use crate::commands::{engine, memory};
 use bindpose::engines::Engine;
 use bindpose::player::{Change, Player};
 use bindpose::render::{Error, Gui, RenderTarget, Window};
@@ -100,7 +99,7 @@ impl<'a> Running<'a> {
     ) -> Result<Self, Ended> {
         let settings = match args.reset_settings {
             true => Settings::default(),
-            false => Settings::load(memory()),
+            false => Settings::load(args.scene.load.limit()),
         };
         let (width, height) = within_screen(event_loop, settings.size);
         let window = Window::open(event_loop, "bindpose", width, height).map_err(|error| match error {
@@ -120,7 +119,7 @@ impl<'a> Running<'a> {
             panel: Panel::new(settings.panel_width),
             jobs,
             ticks_per_second: args.scene.ticks_per_second,
-            engine: engine::chosen(),
+            engine: args.scene.engine.engine,
             method_before: None,
             loading: std::mem::take(&mut first.loading),
             current: first.request.clone(),
@@ -144,7 +143,7 @@ impl<'a> Running<'a> {
             traced: String::new(),
             times: None,
             // A game without a model opens its list of models.
-            starts_at_files: first.folder.is_some() || first.request.is_sample() && crate::commands::names_game(),
+            starts_at_files: first.folder.is_some() || first.request.is_sample() && args.scene.load.game.is_given(),
         };
         if let Some(folder) = &first.folder {
             running.panel.browser.go_to(folder);

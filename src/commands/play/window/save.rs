@@ -6,11 +6,11 @@ use crate::commands::record::write_png;
 use anyhow::{Context, bail};
 use bindpose::examples;
 use bindpose::export::{md5, obj};
-use bindpose::load::name_of;
 use bindpose::model::{JointId, Model};
 use bindpose::player::ranges::{self, NamedRange};
 use bindpose::player::{Player, edit};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model};
+use bindpose::read::stem_of;
 use bindpose::render::RenderTarget;
 use bindpose::skin::{self, Skinned};
 use glam::DQuat;
@@ -147,7 +147,7 @@ fn still(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<Path
 /// Writes a posed model as an `.obj` with its `.mtl`, in the axes of `convert`.
 fn posed_obj(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<PathBuf> {
     let path = free_path(folder, &format!("{}-pose", model.name), "obj")?;
-    let stem = name_of(&path);
+    let stem = stem_of(&path);
     let posed = Model { clips: vec![edit::still(&stem, local)], ..model.clone() };
     let front = Some(model.front);
     let output = obj::write(&posed, &obj::Options { front, time: Some((0, 0.0)), stem, ..obj::Options::default() })?;

@@ -1,7 +1,7 @@
 //! Watching of files that change while they are open.
 
 use bindpose::image_search;
-use bindpose::load::Format;
+use bindpose::import::by_extension;
 use bindpose::vfs::{Vfs, member};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::collections::BTreeSet;
@@ -62,7 +62,7 @@ impl Watched {
         let changed = absolute(changed);
         let name = changed.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let is_used = name.ends_with(".examples.toml")
-            || Format::of_path(&changed).is_some()
+            || by_extension(&changed).is_some()
             || is_of_kind(&changed, &image_search::EXTENSIONS)
             || is_of_kind(&changed, &DECL_KINDS)
             || is_of_kind(&changed, &[GLTF_BUFFER]);

@@ -1,7 +1,7 @@
 //! Numbers out of buffers.
 
-use super::Error;
 use super::buffers::Buffers;
+use super::error::Error;
 use crate::budget::{Budget, grouped, product};
 use gltf_json::Root;
 use gltf_json::accessor::{ComponentType, Type};

@@ -1,6 +1,6 @@
 //! The file's two parts, and the bytes that its buffers mean.
 
-use super::Error;
+use super::error::Error;
 use crate::budget::{Budget, Bytes};
 use base64::Engine;
 use bindpose_parsers::Span;

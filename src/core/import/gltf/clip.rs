@@ -1,7 +1,8 @@
 //! Animations into clips.
 
+use super::context::Context;
+use super::error::{Error, Warn};
 use super::nodes::{Joints, times, unit};
-use super::{Context, Error, Warn};
 use crate::budget::{grouped, product};
 use crate::model::{Clip, JointTracks, Model, Timeline, TimelineId, Track, Transform};
 use glam::{DQuat, DVec3};

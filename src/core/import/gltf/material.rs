@@ -1,7 +1,7 @@
 //! Materials, and the images inside the file.
 
 use super::buffers::{self, Buffers};
-use super::{Error, SPECULAR, Warn};
+use super::error::{Error, SPECULAR, Warn};
 use crate::model::surface::{
     Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Sides, Sort, Stage, Surface, VertexColor,
     Wrap,

@@ -1,10 +1,11 @@
 //! Primitives into meshes.
 
+use super::context::Context;
+use super::error::{Error, Warn};
 use super::material::default_material;
 use super::nodes::{Joints, Nodes, Shown, ShownMesh};
-use super::{Context, Error, Warn};
 use crate::budget::{grouped, product};
-use crate::import::distinct;
+use crate::import::indices::distinct;
 use crate::import::shading::{self, NormalMerge};
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
 use glam::{DAffine3, DMat3, DMat4, DVec2, DVec3, Vec2, Vec4};

@@ -1,6 +1,6 @@
 //! Nodes: which are joints, and what the others do to them.
 
-use super::{Error, Warn};
+use super::error::{Error, Warn};
 use crate::model::{JointId, Skeleton, Transform};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};

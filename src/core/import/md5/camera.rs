@@ -1,6 +1,6 @@
 //! `.md5camera` into a film.
 
-use super::rotation;
+use super::rotation::rotation;
 use crate::model::{CameraFrame, CameraPath};
 use bindpose_parsers::md5::CameraFile;
 use glam::DVec3;

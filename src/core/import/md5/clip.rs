@@ -1,9 +1,11 @@
 //! `.md5anim` into a clip for a skeleton, or into a skeleton of its own.
 
+use super::mesh::ImportedMesh;
+use super::options::Md5ImportOptions;
+use super::rotation::rotation;
 use super::rows::{Rows, quaternion_of, transform_of, translation_of};
-use super::{ImportedMesh, Options, rotation};
 use crate::budget::{Budget, grouped, product};
-use crate::import::{ImportError, Warning};
+use crate::import::error::{ImportError, Warning};
 use crate::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
 use bindpose_parsers::md5::{AnimFile, Channel};
 use glam::{DAffine3, DQuat, DVec3};
@@ -88,7 +90,7 @@ pub fn import_clip(
     name: &str,
     skeleton: &Skeleton,
     joints: &[JointId],
-    options: &Options,
+    options: &Md5ImportOptions,
     budget: &Budget,
 ) -> Result<ImportedClip, ImportError> {
     let Matching { by: matched_by, joint_of_channel, differences } = match_channels(file, skeleton, joints);

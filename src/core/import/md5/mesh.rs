@@ -1,8 +1,11 @@
 //! `.md5mesh` into skeleton and meshes.
 
-use super::{Options, rotation};
+use super::options::Md5ImportOptions;
+use super::rotation::rotation;
 use crate::budget::{Budget, grouped, product};
-use crate::import::{ImportError, ImportFault, Warning, distinct, shading};
+use crate::import::error::{ImportError, ImportFault, Warning};
+use crate::import::indices::distinct;
+use crate::import::shading;
 use crate::model::{BindJoint, Influence, JointId, Material, MaterialId, Mesh, Model, Skeleton};
 use crate::pose::model_to_local;
 use bindpose_parsers::md5::{self, MeshFile};
@@ -37,7 +40,11 @@ pub struct ImportedMesh {
 /// # Errors
 ///
 /// [`ImportError`]: vertices that share weights have more of them together than `budget` or 32 bits hold.
-pub fn import_mesh(file: &MeshFile<'_>, options: &Options, budget: &Budget) -> Result<ImportedMesh, ImportError> {
+pub fn import_mesh(
+    file: &MeshFile<'_>,
+    options: &Md5ImportOptions,
+    budget: &Budget,
+) -> Result<ImportedMesh, ImportError> {
     let mut warnings = Vec::new();
     let model_from_joint: Vec<DAffine3> = file.joints.iter().map(|joint| joint_pose(joint, &mut warnings)).collect();
     let parents: Vec<Option<usize>> =
@@ -132,7 +139,7 @@ struct Importer<'a> {
     joints: &'a [JointId],
     /// The bind pose, by joints of the file.
     model_from_joint: &'a [DAffine3],
-    options: &'a Options,
+    options: &'a Md5ImportOptions,
     budget: &'a Budget,
 }
 

@@ -1,7 +1,8 @@
 //! The frames of an animation as rows of six numbers: what each channel's flags, the base frame and the frames'
 //! components make together (docs/formats/md5.md "Frames and components").
 
-use super::{RootTranslation, rotation};
+use super::options::RootTranslation;
+use super::rotation::rotation;
 use crate::model::Transform;
 use bindpose_parsers::md5::{AnimFile, Channel};
 use glam::DVec3;

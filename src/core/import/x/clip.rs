@@ -1,9 +1,10 @@
 //! Animation sets into clips (docs/formats/x.md "Animation keys").
 
+use super::frames::{FrameSpace, Frames, head};
+use super::options::XImportOptions;
 use super::space::{Crossing, decompose, file_affine, file_rotation};
-use super::{FrameSpace, Frames, Options, head};
 use crate::budget::{Budget, grouped, product};
-use crate::import::{ImportError, Warning};
+use crate::import::error::{ImportError, Warning};
 use crate::model::{Clip, Interpolation, JointTracks, Timeline, TimelineId, Track, Transform};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{Animation, Document, KeyKind};
@@ -44,7 +45,7 @@ pub struct ImportedClips {
 pub fn import_clips(
     document: &Document<'_>,
     frames: &Frames,
-    options: &Options,
+    options: &XImportOptions,
     budget: &Budget,
 ) -> Result<ImportedClips, ImportError> {
     spend(document, frames, budget)?;
@@ -99,7 +100,7 @@ fn has_keys(animation: &Animation<'_>) -> bool {
 
 /// The tick rate that counts: what the user says, else the file's last word, else D3DX's default, unless the file was
 /// plainly written in frames.
-fn ticks_per_second(document: &Document<'_>, options: &Options, warnings: &mut Vec<Warning>) -> f64 {
+fn ticks_per_second(document: &Document<'_>, options: &XImportOptions, warnings: &mut Vec<Warning>) -> f64 {
     if let Some(chosen) = options.ticks_per_second.filter(|&chosen| chosen > 0.0 && chosen.is_finite()) {
         return chosen;
     }

@@ -1,10 +1,12 @@
 //! Meshes: corners to vertices, faces to triangles, one mesh per material (docs/formats/x.md "Meshes").
 
+use super::frames::{Frames, head};
+use super::material::default_material;
 use super::space::{SWAP, file_affine};
-use super::{Frames, default_material, head};
 use crate::budget::{Budget, grouped, product};
+use crate::import::error::{ImportError, ImportFault, Warning};
+use crate::import::indices::distinct;
 use crate::import::shading::{self, NormalMerge};
-use crate::import::{ImportError, ImportFault, Warning, distinct};
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCOORD};

@@ -6,7 +6,7 @@ use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use crate::commands::play::window::settings::Theme;
 use bindpose::engines::ENGINES;
-use bindpose::load::Format;
+use bindpose::import::{by_extension, is_model_file, x};
 use bindpose::model::Model;
 use bindpose::play::Repeat;
 use bindpose::player::{
@@ -192,13 +192,13 @@ fn files(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
     let here = input.files.iter().map(|&file| (file, name_of(file)));
     for (file, name) in here.chain(recent) {
         let one = || vec![file.to_owned()];
-        if !Format::of_path(file).is_some_and(Format::is_model) {
+        if !is_model_file(file) {
             rows.push(Row::ask(format!("add file: {name}"), Request::Add(one())));
             continue;
         }
         rows.push(Row::ask(format!("open: {name}"), Request::Open(one().into())));
         rows.push(Row::ask(format!("open beside: {name}"), Request::OpenBeside(one().into())));
-        if Format::of_path(file) == Some(Format::X) {
+        if by_extension(file) == Some(&x::X_FILE) {
             rows.push(Row::ask(format!("add file: {name}"), Request::Add(one())));
         }
     }

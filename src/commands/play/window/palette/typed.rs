@@ -4,7 +4,7 @@ use super::{PaletteInput, Row, RowEffect};
 use crate::commands::play::window::actions::NAME_THE_RANGE;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
-use bindpose::load::Format;
+use bindpose::import::{by_extension, x};
 use bindpose::player::{Blend, Change, MOST_COPIES, edit};
 use glam::DQuat;
 use std::ops::RangeInclusive;
@@ -95,7 +95,7 @@ fn numbers(input: &PaletteInput<'_>) -> Vec<Number> {
         let command = Box::new(move |number| Command::Request(request(number)));
         numbers.push(Number { name, unit, range, command });
     };
-    if input.panel.current.files.iter().any(|file| Format::of_path(file) == Some(Format::X)) {
+    if input.panel.current.files.iter().any(|file| by_extension(file) == Some(&x::X_FILE)) {
         let ticks = |ticks| Request::TicksPerSecond(Some(ticks).filter(|&ticks| ticks > 0.0));
         ask("ticks per second, or 0 for the file's".into(), "", 0.0..=1e6, Box::new(ticks));
     }

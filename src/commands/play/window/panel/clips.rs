@@ -3,7 +3,7 @@
 use super::timeline::named_ranges;
 use super::{Panel, PanelInput, change_if, choose, choose_label, filter_field, name_label};
 use crate::commands::play::window::request::{Command, Request};
-use bindpose::load::Format;
+use bindpose::import::{by_extension, x};
 use bindpose::model::Clip;
 use bindpose::player::{Blend, Change, Mask, Player, Split, edit};
 use bindpose::pose::RootMotion;
@@ -54,7 +54,7 @@ impl Panel {
             ui.weak("ranges");
             named_ranges(ui, player, commands);
         }
-        if input.current.files.iter().any(|file| Format::of_path(file) == Some(Format::X)) {
+        if input.current.files.iter().any(|file| by_extension(file) == Some(&x::X_FILE)) {
             ticks(ui, input, commands);
         }
         ui.separator();

@@ -3,7 +3,7 @@
 use super::{Panel, PanelInput, ask_if, button, filter_field};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::watch::folder_of;
-use bindpose::load::Format;
+use bindpose::import::{Contents, by_extension};
 use egui::text::{CCursor, CCursorRange};
 use egui::{ColorImage, TextureHandle, Ui, vec2};
 use std::collections::HashMap;
@@ -143,7 +143,7 @@ impl Browser {
         if path.is_file() {
             self.go_to(&folder_of(&path));
         }
-        let is_part = Format::of_path(&path).is_some_and(|format| !format.is_model());
+        let is_part = by_extension(&path).is_some_and(|file| !file.is_model());
         let request = if is_part { Request::Add(vec![path]) } else { Request::Open(vec![path].into()) };
         commands.push(Command::Request(request));
     }
@@ -219,7 +219,7 @@ fn list(folder: &Path) -> Vec<Entry> {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_folder = path.is_dir();
             // A camera without a model shows nothing.
-            let can_open = Format::of_path(&path).is_some_and(|format| format != Format::Md5Camera);
+            let can_open = by_extension(&path).is_some_and(|file| file.contents != Contents::Camera);
             let is_shown = !name.starts_with('.') && (is_folder || can_open);
             is_shown.then_some(Entry { path, name, is_folder })
         })

@@ -4,7 +4,7 @@ use super::{Panel, PanelInput};
 use crate::commands::play::window::findings_report::{FindingsReport, parts};
 use crate::commands::play::window::request::Command;
 use bindpose::diagnostic::Severity;
-use bindpose::load::name_of;
+use bindpose::read::stem_of;
 use bindpose::model::Model;
 use bindpose::player::{Change, Player, VertexRef};
 use bindpose::validate::FileReport;
@@ -146,7 +146,7 @@ impl Places<'_> {
             };
             // Without line breaks within a link.
             if ui.link(text.replace(' ', "\u{a0}")).on_hover_text("show it in the view").clicked() {
-                let changes = changes_to_show(path, &name_of(&file.path), self.model);
+                let changes = changes_to_show(path, &stem_of(&file.path), self.model);
                 leads_nowhere |= changes.is_empty();
                 commands.extend(changes.into_iter().map(Command::Change));
             }

@@ -10,10 +10,12 @@ use crate::commands::play::window::save;
 use crate::commands::play::window::watch::{Watched, folder_of};
 use crate::commands::scene;
 use bindpose::engines::Engine;
-use bindpose::load::{Format, LoadError, name_of};
+use bindpose::import::{Contents, by_extension};
+use bindpose::load::LoadError;
 use bindpose::model::Model;
 use bindpose::player::{Change, MethodChoice, Page, Player, Scene};
 use bindpose::pose::RootMotion;
+use bindpose::read::stem_of;
 use bindpose::render::Error;
 use bindpose::validate::draw;
 use std::path::PathBuf;
@@ -216,7 +218,7 @@ impl Running<'_> {
         }
         if !files.is_empty() {
             // Clips and cameras are added to the current model.
-            let is_part = |path: &PathBuf| Format::of_path(path).is_some_and(|format| !format.is_model());
+            let is_part = |path: &PathBuf| by_extension(path).is_some_and(|file| !file.is_model());
             if files.iter().all(is_part) {
                 self.add(files);
             } else {
@@ -275,7 +277,7 @@ impl Running<'_> {
         let shown = self.player.as_ref().and_then(Player::engine);
         let wanted = if self.loading.is_reading(Purpose::PlayAs) { self.engine } else { shown };
         let is_md5 = |file: &PathBuf| {
-            matches!(Format::of_path(file), Some(Format::Md5Mesh | Format::Md5Anim | Format::Md5Camera))
+            by_extension(file).is_some_and(|file| file.family == "MD5")
         };
         let engine = wanted.filter(|_| request.files.iter().all(is_md5));
         if let Some(wanted) = wanted.filter(|_| engine.is_none()) {
@@ -325,13 +327,13 @@ impl Running<'_> {
 /// Shows the last addition: a camera, a new clip, or the clip with the file's name.
 fn show_added(player: &mut Player, before: &Model, request: &OpenRequest) {
     let Some(last) = request.last_file() else { return };
-    if Format::of_path(last) == Some(Format::Md5Camera) {
+    if by_extension(last).is_some_and(|file| file.contents == Contents::Camera) {
         return player.apply(&Change::LookThrough(true));
     }
     let clips = &player.model().clips;
     let new = clips.iter().rposition(|clip| before.clips.iter().all(|known| known.name != clip.name));
     // Of several with the name, the last.
-    let named = || clips.iter().rposition(|clip| clip.name == name_of(last));
+    let named = || clips.iter().rposition(|clip| clip.name == stem_of(last));
     if let Some(clip) = new.or_else(named) {
         player.apply(&Change::ShowClip(clip));
         player.apply(&Change::Pause(false));

@@ -1,15 +1,20 @@
-//! What glTF files say.
+//! The model that a file becomes.
 
-use super::{plural, plural_with, short_table, shown};
+use super::{Content, Description, plural, plural_with, short_table, shown};
+use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
+use bindpose::import;
 use bindpose::load::{self, LoadError, LoadOptions};
 use bindpose::model::Model;
 use serde::Serialize;
 use std::path::Path;
 
-/// A glTF file, as it is played.
+/// A model as it is played.
 #[derive(Debug, Serialize)]
-pub struct GltfInfo {
+pub struct ModelInfo {
+    /// Name of the format in sentences.
+    #[serde(skip)]
+    format: &'static str,
     joints: Vec<JointInfo>,
     meshes: Vec<MeshInfo>,
     materials: usize,
@@ -40,13 +45,14 @@ struct AnimationInfo {
     frame_rate: Option<f64>,
 }
 
-/// Reads a glTF file and what it names; what diagnostics point into replaces `sources`.
-pub fn describe(path: &Path, sources: &mut Sources) -> Result<(GltfInfo, Vec<Diagnostic>), Box<Diagnostic>> {
-    let options = LoadOptions { memory: crate::commands::memory(), ..LoadOptions::default() };
+/// Loads a file, and the files that it names, which replace `sources`.
+pub fn describe(path: &Path, _: Vec<u8>, memory: MemoryLimit, sources: &mut Sources) -> Description {
+    let options = LoadOptions { memory, ..LoadOptions::default() };
     match load::load(&[path], &options) {
         Ok(loaded) => {
+            let format = import::by_extension(path).map_or("model", |importer| importer.title);
             *sources = loaded.sources;
-            Ok((GltfInfo::new(&loaded.model), loaded.diagnostics))
+            Ok((Content::Model(ModelInfo::new(&loaded.model, format)), loaded.diagnostics))
         }
         Err(LoadError::File { sources: of_error, mut diagnostics }) if !diagnostics.is_empty() => {
             *sources = of_error;
@@ -59,10 +65,11 @@ pub fn describe(path: &Path, sources: &mut Sources) -> Result<(GltfInfo, Vec<Dia
     }
 }
 
-impl GltfInfo {
-    fn new(model: &Model) -> Self {
+impl ModelInfo {
+    fn new(model: &Model, format: &'static str) -> Self {
         let joints = model.skeleton.joints().iter();
         Self {
+            format,
             joints: joints
                 .map(|joint| JointInfo { name: joint.name.clone(), parent: joint.parent.map(|parent| parent.index()) })
                 .collect(),
@@ -102,7 +109,7 @@ impl GltfInfo {
             plural(self.materials, "material"),
             plural(self.animations.len(), "animation"),
         ];
-        let mut text = format!("{file}: glTF 2.0\n  {}\n", counts.join(", "));
+        let mut text = format!("{file}: {}\n  {}\n", self.format, counts.join(", "));
         if !self.meshes.is_empty() {
             let rows = self.meshes.iter().map(|mesh| {
                 let material = mesh.material.as_deref().map_or_else(|| "-".to_owned(), shown);

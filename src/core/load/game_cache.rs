@@ -1,4 +1,4 @@
-//! The games that files are of.
+//! Games of files, each opened and read once.
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::game::Decls;
@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where the game is that [`game_of`] opens.
-fn place_of(paths: &[impl AsRef<Path>]) -> Option<PathBuf> {
+/// Folder or archive of the game of the first file.
+fn root_of(paths: &[impl AsRef<Path>]) -> Option<PathBuf> {
     let first = paths.first()?.as_ref();
     match member::split(first) {
         Some((archive, _)) => Some(archive.to_owned()),
@@ -16,30 +16,30 @@ fn place_of(paths: &[impl AsRef<Path>]) -> Option<PathBuf> {
     }
 }
 
-/// The game that files are of, where nobody names it: the archive that the first one is in, or the folder above it that
-/// holds `models`, `materials` or `def`.
+/// Opens the game of some files: the archive that contains the first one, or the folder above it that has `models`,
+/// `materials` or `def`.
 pub fn game_of(paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
-    Vfs::open(&place_of(paths)?, &[]).ok().map(Arc::new)
+    Vfs::open(&root_of(paths)?, &[]).ok().map(Arc::new)
 }
 
-/// Games and their decls, each read once for many loads. What changes on disk is not seen.
+/// Games and their decls, each read once for many loads. Changes on disk are not seen.
 #[derive(Debug, Default)]
-pub struct Games {
-    /// By place; `None` for what cannot be opened.
+pub struct GameCache {
+    /// By folder or archive; `None` where it cannot be opened.
     opened: Mutex<HashMap<PathBuf, Option<Arc<Vfs>>>>,
     decls: Mutex<Vec<Arc<Decls>>>,
 }
 
-impl Games {
-    /// As [`game_of`].
+impl GameCache {
+    /// Opens the game of some files, as [`game_of`].
     pub fn game_of(&self, paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
-        let place = place_of(paths)?;
+        let root = root_of(paths)?;
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = |place: &PathBuf| Vfs::open(place, &[]).ok().map(Arc::new);
-        opened.entry(place).or_insert_with_key(open).clone()
+        let open = |root: &PathBuf| Vfs::open(root, &[]).ok().map(Arc::new);
+        opened.entry(root).or_insert_with_key(open).clone()
     }
 
-    /// The decls of a game.
+    /// Reads the decls of a game.
     pub fn decls(&self, game: &Arc<Vfs>, memory: MemoryLimit) -> Arc<Decls> {
         let mut read = self.decls.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = read.iter().find(|decls| Arc::ptr_eq(decls.game(), game)) {
@@ -61,7 +61,7 @@ mod tests {
         let root = std::env::temp_dir().join(format!("bindpose-games-{}", std::process::id()));
         let models = root.join("models/deep");
         fs::create_dir_all(&models).unwrap();
-        let games = Games::default();
+        let games = GameCache::default();
         let decls =
             |file: &str| games.game_of(&[models.join(file)]).map(|game| games.decls(&game, MemoryLimit::default()));
         let (a, b) = (decls("a.md5mesh"), decls("../b.md5mesh"));

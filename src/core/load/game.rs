@@ -1,8 +1,11 @@
 //! Models as their game describes them: anims under their names, materials, skins, heads.
 
-use super::{LoadError, LoadOptions, Loaded, Loader};
+use super::error::LoadError;
+use super::loaded::Loaded;
+use super::options::{LoadOptions, Subject};
+use super::pipeline::{Run, run};
 use crate::budget::Budget;
-use crate::diagnostic::{Diagnostic, Severity, SourceId};
+use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use crate::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model};
 use crate::game::{Decls, LooksFrom};
 use crate::import::shading::of_largest_triangles;
@@ -17,21 +20,12 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What of a game is loaded instead of files.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
-    /// An entityDef: its model with skin and head.
-    Entity(String),
-    /// A model decl, or the game's name of an `.md5mesh`.
-    Model(String),
-}
-
-/// Whether a file declares models rather than being one.
+/// True if a file declares models rather than containing one.
 pub(super) fn is_def(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("def"))
 }
 
-/// The one model that a `.def` file declares, or the one entity with a model.
+/// The only entity with a model, else the only model, that a `.def` file declares.
 pub(super) fn subject_of(def: &Path, decls: &Decls) -> Result<Subject, LoadError> {
     let same =
         |path: &Path| path == def || matches!((path.canonicalize(), def.canonicalize()), (Ok(a), Ok(b)) if a == b);
@@ -59,43 +53,46 @@ pub(super) fn subject_of(def: &Path, decls: &Decls) -> Result<Subject, LoadError
     }
 }
 
-/// Loads what a game's decls say of an entity or a model.
-pub(super) fn load(
+/// Loads an entity or a model by the decls of its game: mesh, anims, skin and head.
+pub(super) fn load_subject(
     subject: &Subject,
     decls: &Decls,
     options: &LoadOptions,
-    budget: Budget,
+    budget: &Budget,
 ) -> Result<Loaded, LoadError> {
     let cast = match subject {
         Subject::Entity(name) => cast_entity(decls, name),
         Subject::Model(name) => cast_model(decls, name),
     };
     let Cast { model, skin, head } = cast.map_err(usage)?;
-    let skin = options.skin.clone().or(skin);
-    let mut loaded = load_model(&model, &model.anims, &options.added, decls, Loader::new(options, budget))?;
+    let skin = options.game.skin.clone().or(skin);
+    let body = Part { def: &model, anims: &model.anims, added: &options.clips.added };
+    let mut loaded = load_part(body, decls, options, budget, Loaded::default())?;
     loaded.model.name = match subject {
         Subject::Entity(name) | Subject::Model(name) => name.clone(),
     };
-    dress(&mut loaded, decls, skin.as_deref())?;
+    apply_materials(&mut loaded, decls, skin.as_deref())?;
     if let Some((head, joint)) = head {
+        let before = Loaded {
+            sources: std::mem::take(&mut loaded.sources),
+            diagnostics: std::mem::take(&mut loaded.diagnostics),
+            directories: std::mem::take(&mut loaded.directories),
+            ..Loaded::default()
+        };
         // It has no clips of its own.
-        let mut loader = Loader::new(options, Budget::new(options.memory));
-        loader.loaded.sources = std::mem::take(&mut loaded.sources);
-        loader.loaded.diagnostics = std::mem::take(&mut loaded.diagnostics);
-        loader.loaded.directories = std::mem::take(&mut loaded.directories);
-        let mut of_head = load_model(&head, &[], &[], decls, loader)?;
-        dress(&mut of_head, decls, head.skin.as_deref())?;
-        loaded.sources = of_head.sources;
-        loaded.diagnostics = of_head.diagnostics;
-        loaded.directories = of_head.directories;
+        let part = Part { def: &head, anims: &[], added: &[] };
+        let mut loaded_head = load_part(part, decls, options, &Budget::new(options.memory), before)?;
+        apply_materials(&mut loaded_head, decls, head.skin.as_deref())?;
+        loaded.sources = loaded_head.sources;
+        loaded.diagnostics = loaded_head.diagnostics;
+        loaded.directories = loaded_head.directories;
         let joint = loaded.model.skeleton.find(&joint).ok_or_else(|| {
             LoadError::Usage(format!("the head's joint '{joint}' is none of the model '{}'", model.name))
         })?;
-        attach(&mut loaded.model, of_head.model, joint);
+        attach(&mut loaded.model, loaded_head.model, joint);
     }
     loaded.game = Some(Arc::clone(decls.game()));
-    // Heads and offsets are not of these files.
-    loaded.md5_files = None;
+    loaded.md5 = None;
     Ok(loaded)
 }
 
@@ -103,7 +100,7 @@ fn usage(error: CastError) -> LoadError {
     LoadError::Usage(error.to_string())
 }
 
-/// Where the game has a file.
+/// Path of a file of the game.
 fn locate(game: &Vfs, name: &str) -> Result<PathBuf, LoadError> {
     let found = game.find(name).ok().flatten();
     let missing = || {
@@ -113,44 +110,62 @@ fn locate(game: &Vfs, name: &str) -> Result<PathBuf, LoadError> {
     found.map(|found| found.path).ok_or_else(missing)
 }
 
-/// The mesh of a model decl with some of its anims under their names and files that were added, its offset applied.
-fn load_model(
-    def: &ModelDef,
-    anims: &[AnimDecl],
-    added: &[PathBuf],
+/// A model decl to load, with some of its anims and files that were added.
+struct Part<'a> {
+    def: &'a ModelDef,
+    anims: &'a [AnimDecl],
+    added: &'a [PathBuf],
+}
+
+/// Loads mesh and anims of a model decl under the anims' names and applies its offset; adds to the sources, diagnostics and
+/// folders of `before`.
+fn load_part(
+    part: Part<'_>,
     decls: &Decls,
-    mut loader: Loader<'_>,
+    options: &LoadOptions,
+    budget: &Budget,
+    before: Loaded,
 ) -> Result<Loaded, LoadError> {
+    let Part { def, anims, added } = part;
     let mesh = def.mesh.as_deref().ok_or_else(|| usage(CastError::NoMesh(def.name.clone())))?;
     let game = decls.game();
-    let path = locate(game, mesh)?;
-    let bytes = read::file(&path, &loader.budget)?;
-    loader.add(path, bytes)?;
+    let read = |path: PathBuf, name: Option<String>| match read::file(&path, budget) {
+        Ok(bytes) => Ok((path, bytes, name)),
+        Err(error) => Err(LoadError::Read(error)),
+    };
+    let mut files: Vec<(PathBuf, Vec<u8>, Option<String>)> = vec![read(locate(game, mesh)?, None)?];
     let mut missing = Vec::new();
     for (anim, number, file) in
         anims.iter().flat_map(|anim| (1..).zip(&anim.files).map(move |(n, file)| (anim, n, file)))
     {
-        // Of files that play at once the game mixes as much as it likes; without a wish it plays the first.
+        // The game mixes files that play at once as it likes; by default it plays the first.
         let name = if number == 1 { anim.name.text.clone() } else { format!("{} ({number})", anim.name.text) };
-        let read = locate(game, &file.text).and_then(|path| Ok((read::file(&path, &loader.budget)?, path)));
-        match read {
-            Ok((bytes, path)) => loader.add_named_clip(path, bytes, name),
+        match locate(game, &file.text).and_then(|path| read(path, Some(name.clone()))) {
+            Ok(file) => files.push(file),
             Err(error) => missing.push(format!("the anim '{name}' is left out: {error}")),
         }
     }
-    loader.add_files(added)?;
-    let mut loaded = loader.finish()?;
-    for message in missing {
-        loaded.diagnostics.push(general("DEF003", message));
+    for path in added {
+        files.push(read(path.clone(), None)?);
     }
+    let choices = Run { options, budget, reads_named_files: false, finds_clips: false };
+    let mut loaded = run(files, choices, before.sources, before.diagnostics)?;
+    let folders = before.directories.into_iter().chain(std::mem::take(&mut loaded.directories));
+    loaded.directories = without_repeats(folders);
+    loaded.diagnostics.extend(missing.into_iter().map(|message| general("DEF003", message)));
     let offset = DVec3::from_array(def.offset);
     shift_roots(&mut loaded.model, offset);
-    // The engine moves the boxes along with the joints.
+    // The engine moves the boxes with the joints.
     loaded.frame_boxes.iter_mut().flatten().flatten().for_each(|corner| *corner += offset);
     let commands = def.anims.iter().filter(|anim| !anim.commands.is_empty());
     loaded.frame_commands = commands.map(|anim| (anim.name.text.clone(), anim.commands.clone())).collect();
     loaded.channels = def.channel_joints(&loaded.model.skeleton);
     Ok(loaded)
+}
+
+fn without_repeats(folders: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let mut known = HashSet::new();
+    folders.filter(|folder| known.insert(folder.clone())).collect()
 }
 
 fn general(code: &'static str, message: String) -> Diagnostic {
@@ -165,7 +180,7 @@ fn general(code: &'static str, message: String) -> Diagnostic {
     }
 }
 
-/// Moves the root joints, at rest and in every clip.
+/// Translates the root joints, at rest and in every clip.
 fn shift_roots(model: &mut Model, offset: DVec3) {
     if offset == DVec3::ZERO {
         return;
@@ -189,29 +204,15 @@ fn shift_roots(model: &mut Model, offset: DVec3) {
     }
 }
 
-/// Gives the model's materials their looks: those of their decls, or of the decls that a skin puts in their place.
-pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> Result<(), LoadError> {
-    let skin: Option<Skin> = match skin {
-        Some(name) => match decls.skin(name) {
-            Some((_, parsed)) => Some(parsed.decl),
-            // The engine makes a skin of a material: it takes the default's place, and no other's.
-            None if decls.place(DeclKind::Material, name).is_some() => {
-                let word = |text: &str| Word { text: text.to_owned(), span: Span::default() };
-                let pairs = vec![Replacement { from: word("_default"), to: word(name) }];
-                Some(Skin { models: Vec::new(), pairs })
-            }
-            None => {
-                return Err(usage(CastError::missing(decls, DeclKind::Skin, name)));
-            }
-        },
-        None => None,
-    };
-    let mut is_dressed = false;
-    // Files of decls that are among the model's, where some decl is at fault.
+/// Gives the model's materials the surfaces of their decls, or of the decls that a skin replaces them by.
+pub(super) fn apply_materials(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> Result<(), LoadError> {
+    let skin = skin.map(|name| skin_called(decls, name)).transpose()?;
+    // Files of decls at fault that are among the model's sources by now.
     let mut copied: HashMap<SourceId, SourceId> = HashMap::new();
+    let mut has_surfaces = false;
     for material in &mut loaded.model.materials {
         let own = decls.looks(&material.name);
-        // What is not drawn stays so.
+        // A surface that is not drawn stays so.
         let other = skin.as_ref().and_then(|skin| skin.replace(&material.name)).filter(|_| own.surface.is_drawn);
         let (name, looks) = match other {
             Some(other) => (other.to_owned(), decls.looks(other)),
@@ -220,16 +221,11 @@ pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> R
         if let LooksFrom::Decl { place, faults } = &looks.source
             && let Some(fault) = faults.iter().find(|fault| fault.kind.loss() == Loss::Decl)
         {
-            let source = *copied.entry(place.source).or_insert_with(|| {
-                let (file, sources) = (decls.sources.get(place.source), &mut loaded.sources);
-                // A head's may be the body's.
-                let known = sources.ids().find(|&known| sources.path(known) == file.path);
-                known.unwrap_or_else(|| sources.add(file.path.clone(), file.bytes.clone()))
-            });
-            let message = format!("the game loses the material '{name}' and draws its default: {}", fault.kind);
+            let source = *copied.entry(place.source).or_insert_with(|| copy(decls, place.source, &mut loaded.sources));
+            let message = format!("the game ignores the material '{name}' and draws its default: {}", fault.kind);
             loaded.diagnostics.push(Diagnostic::new("MTR001", Severity::Warning, message, source, fault.span));
         }
-        // Without a decl and an image the file's own words may still lead somewhere.
+        // Without a decl and an image the name in the model's file may still lead to one.
         if matches!(looks.source, LooksFrom::Nothing(_)) && other.is_none() {
             continue;
         }
@@ -238,7 +234,7 @@ pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> R
         // Its stages have their own colours.
         material.diffuse = Vec4::ONE;
         material.surface = Some(looks.surface);
-        is_dressed = true;
+        has_surfaces = true;
     }
     let Model { meshes, materials, .. } = &mut loaded.model;
     for mesh in meshes {
@@ -247,19 +243,37 @@ pub(super) fn dress(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> R
             (mesh.normals, mesh.tangents) = of_largest_triangles(&mesh.positions, &mesh.uvs, &mesh.triangles);
         }
     }
-    if is_dressed {
+    if has_surfaces {
         let roots = decls.game().mounts().map(|place| match member::is_archive(place) {
             true => member::join(place, ""),
             false => place.to_owned(),
         });
-        let beside = std::mem::take(&mut loaded.directories);
-        let mut known = HashSet::new();
-        loaded.directories = roots.chain(beside).filter(|folder| known.insert(folder.clone())).collect();
+        loaded.directories = without_repeats(roots.chain(std::mem::take(&mut loaded.directories)));
     }
     Ok(())
 }
 
-/// Puts a head on a body's joint: its origin there, its axes the body's as they are at rest. It moves with the joint.
+/// A skin of the game. Like the engine, this makes a skin of a material: it replaces the default material alone.
+fn skin_called(decls: &Decls, name: &str) -> Result<Skin, LoadError> {
+    match decls.skin(name) {
+        Some((_, parsed)) => Ok(parsed.decl),
+        None if decls.place(DeclKind::Material, name).is_some() => {
+            let word = |text: &str| Word { text: text.to_owned(), span: Span::default() };
+            let pairs = vec![Replacement { from: word("_default"), to: word(name) }];
+            Ok(Skin { models: Vec::new(), pairs })
+        }
+        None => Err(usage(CastError::missing(decls, DeclKind::Skin, name))),
+    }
+}
+
+/// Copies a decl file into the model's sources; a head's may be there as the body's.
+fn copy(decls: &Decls, source: SourceId, sources: &mut Sources) -> SourceId {
+    let file = decls.sources.get(source);
+    let known = sources.ids().find(|&known| sources.path(known) == file.path);
+    known.unwrap_or_else(|| sources.add(file.path.clone(), file.bytes.clone()))
+}
+
+/// Attaches a head to a body's joint: its origin at the joint, its axes parallel to the body's at rest.
 fn attach(body: &mut Model, head: Model, joint: JointId) {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     rest(&body.skeleton, &mut local);

@@ -1,0 +1,131 @@
+//! Options that commands share: memory, game, and what of the game is loaded.
+
+use anyhow::{Context, bail};
+use bindpose::budget::{Budget, MemoryLimit};
+use bindpose::load::{GameRequest, LoadOptions, PlaybackRequest, Subject};
+use bindpose::read::{self, ReadError};
+use bindpose::vfs::{Vfs, tree};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// `--max-memory`.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub struct MemoryArgs {
+    /// Memory that the sizes in files may request, such as 512M or 4G; a single file may have a quarter of it [default: 64M
+    /// and 256 bytes for each byte of input, at most 2G]
+    #[arg(long, value_name = "SIZE", display_order = 900)]
+    max_memory: Option<MemoryLimit>,
+}
+
+impl MemoryArgs {
+    /// Limit of file sizes, and of the memory that they request together.
+    pub fn limit(self) -> MemoryLimit {
+        self.max_memory.unwrap_or_default()
+    }
+
+    /// Reads a whole file.
+    pub fn read(self, path: &Path) -> Result<Vec<u8>, ReadError> {
+        read::file(path, &Budget::new(self.limit()))
+    }
+}
+
+/// `--base` and `--game`.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct GameArgs {
+    /// The game of the files: the folder with its pk4s, materials/ and models/, or a single pk4. Files may then have the game's
+    /// names (models/md5/imp.md5mesh) [default: the folder above a file that holds models/, materials/ or def/]
+    #[arg(long, value_name = "DIR", display_order = 901)]
+    base: Option<PathBuf>,
+    /// A mod whose files take precedence over those of --base: a folder next to it, or a path; the last of several wins
+    #[arg(long = "game", value_name = "NAME", display_order = 902)]
+    mods: Vec<String>,
+}
+
+impl GameArgs {
+    /// True if `--base` was given.
+    #[cfg(feature = "window")]
+    pub fn is_given(&self) -> bool {
+        self.base.is_some()
+    }
+
+    /// Opens the game of `--base`, if given.
+    pub fn open(&self) -> anyhow::Result<Option<Arc<Vfs>>> {
+        let Self { base, mods } = self;
+        match base {
+            Some(base) => {
+                let opened = Vfs::open(base, mods);
+                Ok(Some(Arc::new(opened.with_context(|| format!("cannot open the game in {}", base.display()))?)))
+            }
+            None if mods.is_empty() => Ok(None),
+            None => bail!("--game needs --base, the folder of the game that the mod is for"),
+        }
+    }
+
+    /// Replaces paths that do not exist by the files that the game has under these names.
+    pub fn locate(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+        let Some(game) = self.open()? else { return Ok(paths.to_vec()) };
+        let locate = |path: &PathBuf| {
+            let exists = path.as_os_str() == "-" || path.symlink_metadata().is_ok() || read::is_file(path);
+            let found = || game.find(&path.to_string_lossy()).ok().flatten();
+            let found = if exists { None } else { found() };
+            found.map_or_else(|| path.clone(), |found| found.path)
+        };
+        Ok(paths.iter().map(locate).collect())
+    }
+}
+
+/// Options of commands that load models.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct LoadArgs {
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// Entity of the game to load instead of files, by its name in a .def file: its model with anims, skin and head
+    #[arg(long, value_name = "NAME", display_order = 903, conflicts_with = "model")]
+    entity: Option<String>,
+    /// Model of the game to load instead of files: a model decl, or the game's name of an .md5mesh
+    #[arg(long, value_name = "NAME", display_order = 904)]
+    model: Option<String>,
+    /// Skin to apply: one of the game, or of a .skin file next to a Quake III model (NAME for body_NAME.skin); of a glTF file,
+    /// the name or number of the skin whose meshes are shown
+    #[arg(long, value_name = "NAME", display_order = 905)]
+    pub skin: Option<String>,
+}
+
+impl LoadArgs {
+    /// Limit of file sizes, and of the memory that they request together.
+    pub fn limit(&self) -> MemoryLimit {
+        self.memory.limit()
+    }
+
+    /// The entity or model of the game.
+    pub fn subject(&self) -> Option<Subject> {
+        let entity = self.entity.clone().map(Subject::Entity);
+        entity.or_else(|| self.model.clone().map(Subject::Model))
+    }
+
+    /// Opens the game: of `--base`, else for an entity or a model the current folder if it is one.
+    pub fn open_game(&self) -> anyhow::Result<Option<Arc<Vfs>>> {
+        let named = self.game.open()?;
+        if named.is_some() || self.subject().is_none() {
+            return Ok(named);
+        }
+        let here = Vfs::open(Path::new("."), &[]).ok();
+        let is_game = |vfs: &Vfs| vfs.archives().next().is_some() || vfs.mounts().any(tree::is_game);
+        Ok(here.filter(is_game).map(Arc::new))
+    }
+
+    /// Options for the loader.
+    pub fn options(&self) -> anyhow::Result<LoadOptions> {
+        let (subject, skin) = (self.subject(), self.skin.clone());
+        let game = GameRequest { files: self.open_game()?, subject, skin, ..GameRequest::default() };
+        let playback = PlaybackRequest { engine: None, leaves_out: Some(bindpose::validate::leaves_out) };
+        Ok(LoadOptions { memory: self.limit(), game, playback, ..LoadOptions::default() })
+    }
+
+    /// See [`GameArgs::locate`].
+    pub fn locate(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+        self.game.locate(paths)
+    }
+}

@@ -1,0 +1,170 @@
+//! The interface between the loader and the formats.
+
+use super::md5::options::Md5ImportOptions;
+use crate::budget::Budget;
+use crate::diagnostic::{Diagnostic, SourceId, Sources};
+use crate::model::{CameraPath, Front, JointId, Model};
+use crate::read::ReadError;
+use glam::DVec3;
+use std::fmt;
+
+/// One file format, a row of [`IMPORTERS`](super::IMPORTERS).
+pub struct Importer {
+    /// Name in options and reports: `md5mesh`.
+    pub name: &'static str,
+    /// Name in sentences: `an MD5 mesh`.
+    pub title: &'static str,
+    /// Name of the formats that may be loaded together: `MD5`.
+    pub family: &'static str,
+    /// File extensions, lower case, without the dot.
+    pub extensions: &'static [&'static str],
+    /// MIME type that a release registers with the desktop.
+    pub mime: Option<&'static str>,
+    /// Role of such a file in a model.
+    pub contents: Contents,
+    /// True if the first 4096 bytes of a file have a mark that only this format has.
+    pub sniff: fn(&[u8]) -> bool,
+    /// Turns all files of the family, in the order given, into one model.
+    pub import: fn(&[InputFile], &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure>,
+}
+
+impl PartialEq for Importer {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl fmt::Debug for Importer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name)
+    }
+}
+
+impl serde::Serialize for Importer {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+impl Importer {
+    /// True if such a file can hold a model.
+    pub fn is_model(&self) -> bool {
+        self.contents == Contents::Model
+    }
+}
+
+/// Role of a file in a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contents {
+    /// Joints and meshes, and in some formats clips.
+    Model,
+    /// A clip for a model of another file.
+    Clip,
+    /// An animated camera.
+    Camera,
+}
+
+/// A file whose format is known.
+#[derive(Debug, Clone)]
+pub struct InputFile {
+    /// The bytes, in [`ImportJob::sources`].
+    pub source: SourceId,
+    /// Its format.
+    pub importer: &'static Importer,
+    /// Name of the model or clip.
+    pub name: String,
+}
+
+/// Choices that files leave open.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOptions {
+    /// Ticks per second of `.x` clips, instead of the file's.
+    pub ticks_per_second: Option<f64>,
+    /// Choices for `.md5mesh` and `.md5anim`.
+    pub md5: Md5ImportOptions,
+    /// Direction in model space of glTF's front.
+    pub front: Front,
+}
+
+/// Input and results of one import, shared by all formats.
+#[derive(Debug)]
+pub struct ImportJob<'a> {
+    /// Choices of the caller.
+    pub options: &'a ImportOptions,
+    /// glTF skin, by name or number, whose meshes are imported; all without one.
+    pub skin: Option<&'a str>,
+    /// Memory that the import may use.
+    pub budget: &'a Budget,
+    /// True if an importer may read files that a file names.
+    pub reads_named_files: bool,
+    /// True if a lone `.md5mesh` gets the fitting `.md5anim` files of its folder.
+    pub finds_clips: bool,
+    /// The files read so far.
+    pub sources: Sources,
+    /// Repairs so far.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A model and what its files say beyond it.
+#[derive(Debug, Default)]
+pub struct ImportedFiles {
+    /// The model with all clips.
+    pub model: Model,
+    /// An animated camera.
+    pub camera: Option<CameraPath>,
+    /// Images inside the files, by the names that materials use.
+    pub images: Vec<(String, Vec<u8>)>,
+    /// Ticks per second of `.x` clips before they were converted to seconds.
+    pub ticks_per_second: Option<f64>,
+    /// Smallest and largest corner of the box of each frame, per MD5 clip; model space.
+    pub frame_boxes: Vec<Vec<[DVec3; 2]>>,
+    /// True if a requested skin was applied already.
+    pub has_own_skins: bool,
+    /// The MD5 files behind model and clips.
+    pub md5: Option<Md5Files>,
+}
+
+/// The MD5 files that a model and its clips come from.
+#[derive(Debug, Clone, Default)]
+pub struct Md5Files {
+    /// Joints in the order of the mesh file.
+    pub joints: Vec<JointId>,
+    /// File of each clip, and the frames per second that a script overrides.
+    pub clips: Vec<(SourceId, Option<f64>)>,
+}
+
+/// Reason why files became no model.
+#[derive(Debug)]
+pub enum ImportFailure {
+    /// A file that another file names cannot be read.
+    Read(ReadError),
+    /// The files do not belong together; one sentence.
+    Usage(String),
+    /// A clip moves no joint of the model; one sentence.
+    OtherSkeleton(String),
+    /// A file breaks its format.
+    File(Box<Diagnostic>),
+}
+
+impl From<ReadError> for ImportFailure {
+    fn from(error: ReadError) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl From<Diagnostic> for ImportFailure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::File(Box::new(diagnostic))
+    }
+}
+
+/// The error for a second file with a model.
+pub(super) fn second_model(sources: &Sources, source: SourceId) -> ImportFailure {
+    let path = sources.path(source).display();
+    ImportFailure::Usage(format!("{path} is a second model; give one model and any number of clips"))
+}
+
+/// True if some bytes contain a word.
+pub(super) fn contains(head: &[u8], word: &[u8]) -> bool {
+    head.windows(word.len()).any(|part| part == word)
+}

@@ -1,0 +1,23 @@
+//! Choices that MD5 files leave open.
+
+use crate::import::shading::NormalMerge;
+
+/// Choices for [`import_mesh`](super::import_mesh) and [`import_clip`](super::import_clip).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Md5ImportOptions {
+    /// Merging of the normals of vertices at one position.
+    pub normals: NormalMerge,
+    /// Meaning of the root joint's translation in clips.
+    pub root: RootTranslation,
+}
+
+/// Meaning of the root joint's translation in a clip.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RootTranslation {
+    /// The translation that the file has.
+    #[default]
+    File,
+    /// Doom 3's: animated axes of joint 0 relative to the base frame, others 0
+    /// (docs/formats/md5.md "The root joint").
+    Engine,
+}

@@ -1,0 +1,103 @@
+//! A whole `.x` document.
+
+use super::clip::import_clips;
+use super::frames::{Frames, head};
+use super::material::material;
+use super::mesh;
+use super::options::XImportOptions;
+use super::space::file_affine;
+use crate::budget::Budget;
+use crate::import::error::{ImportError, Warning};
+use crate::model::{Front, Model};
+use bindpose_parsers::Span;
+use bindpose_parsers::x::{self, Document};
+use glam::DAffine3;
+
+/// A document as a model.
+#[derive(Debug)]
+pub struct Imported {
+    /// Skeleton, meshes, materials, clips.
+    pub model: Model,
+    /// What clips of other files need to be attached.
+    pub frames: Frames,
+    /// The file's unit of time, as it was taken.
+    pub ticks_per_second: f64,
+    /// Repairs and oddities.
+    pub warnings: Vec<Warning>,
+}
+
+/// Which way a model faces, docs/formats/x.md "Which way is front".
+fn front(document: &Document<'_>) -> Front {
+    const SWAPPED: [f64; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let first = document.frames.first();
+    let is_root = |frame: &&x::Frame<'_>| frame.name.as_ref().is_some_and(|name| &name.bytes[..] == b"Root");
+    match first.filter(is_root).and_then(|frame| frame.matrix()) {
+        Some(matrix) if *matrix == SWAPPED => Front::PositiveY,
+        _ => Front::NegativeY,
+    }
+}
+
+/// Imports a document. Frames become joints one to one, in the file's order.
+///
+/// A file with nothing to show gives an empty model and a warning.
+///
+/// # Errors
+///
+/// [`ImportError`]: meshes that several frames show, or animation sets for all frames, take more memory than `budget`
+/// has.
+pub fn import(document: &Document<'_>, options: &XImportOptions, budget: &Budget) -> Result<Imported, ImportError> {
+    let mut warnings = Vec::new();
+    let mut model = Model { name: options.name.clone(), front: front(document), ..Model::default() };
+    let mut frames = Frames::default();
+    for (index, frame) in document.frames.iter().enumerate() {
+        let name = match &frame.name {
+            Some(name) => name.to_name(),
+            None => format!("(unnamed {index})"),
+        };
+        let local = frame.matrix().map_or(DAffine3::IDENTITY, |matrix| {
+            let [.., x, y, z, w] = [matrix[3], matrix[7], matrix[11], matrix[15]];
+            if [x, y, z, w] != [0.0, 0.0, 0.0, 1.0] {
+                let message = format!("the matrix of '{name}' has the last column {x} {y} {z} {w}, taken for 0 0 0 1");
+                warnings.push(Warning { code: "XFI001", message, span: head(frame.span, "Frame") });
+            }
+            file_affine(matrix)
+        });
+        let joint = frames.push(&mut model, name, frame.parent, local);
+        if let Some(name) = &frame.name {
+            frames.by_name.entry(name.bytes.to_vec()).or_insert(joint);
+        }
+    }
+    if document.frames.is_empty() && document.mesh_uses.is_empty() {
+        stand_ins(document, &mut model, &mut frames, &mut warnings);
+    }
+    model.materials = document.materials.iter().enumerate().map(|(index, file)| material(file, index)).collect();
+    mesh::import_meshes(document, &mut model, &mut frames, &mut warnings, budget)?;
+    let clips = import_clips(document, &frames, options, budget)?;
+    model.clips = clips.clips;
+    warnings.extend(clips.warnings);
+    if model.skeleton.is_empty() {
+        let message = "no frame and no mesh, there is nothing to show".to_owned();
+        warnings.push(Warning { code: "XFI002", message, span: Span::default() });
+    }
+    Ok(Imported { model, frames, ticks_per_second: clips.ticks_per_second, warnings })
+}
+
+/// Joints for a file that holds nothing but animations: one root for each frame that they name, so that there is
+/// something to look at. How the frames hang together is in another file.
+fn stand_ins(document: &Document<'_>, model: &mut Model, frames: &mut Frames, warnings: &mut Vec<Warning>) {
+    let in_sets = document.animation_sets.iter().flat_map(|set| &set.animations);
+    let animations = in_sets.chain(&document.loose_animations);
+    let targets = animations.filter_map(|animation| Some((animation.target.as_ref()?, animation.span)));
+    for (target, span) in targets {
+        if frames.by_name.contains_key(&*target.name.bytes) {
+            continue;
+        }
+        if frames.by_name.is_empty() {
+            let message =
+                "animations without frames: each frame that they name stands alone; give the model's file too";
+            warnings.push(Warning { code: "XFI003", message: message.to_owned(), span: head(span, "Animation") });
+        }
+        let joint = frames.push(model, target.name.to_name(), None, DAffine3::IDENTITY);
+        frames.by_name.insert(target.name.bytes.to_vec(), joint);
+    }
+}

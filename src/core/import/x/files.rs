@@ -1,0 +1,95 @@
+//! `.x` files into one model: the first with a mesh, and the clips of the others.
+
+use super::clip::import_clips;
+use super::document::{Imported, import};
+use super::options::XImportOptions;
+use crate::diagnostic::{Diagnostic, Severity, SourceId};
+use crate::import::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, second_model};
+use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
+use std::borrow::Cow;
+
+/// DirectX .x in any encoding.
+pub static X_FILE: Importer = Importer {
+    name: "x",
+    title: "DirectX .x",
+    family: "DirectX .x",
+    extensions: &["x"],
+    mime: Some("model/x-directx"),
+    contents: Contents::Model,
+    sniff: |head| head.starts_with(b"xof "),
+    import: import_files,
+};
+
+/// Encoding, version and start of the body of a file whose unpacked bytes are in the sources.
+type Header = (x::Encoding, [u8; 4], usize);
+
+/// Imports the first file with a mesh, without one the first; the others give it their clips.
+fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
+    let headers = files.iter().map(|file| unpack(file.source, job)).collect::<Result<Vec<_>, _>>()?;
+    let ImportJob { sources, diagnostics, options, budget, .. } = job;
+    let unpacked: Vec<Unpacked<'_>> = files
+        .iter()
+        .zip(headers)
+        .map(|(file, (encoding, version, body))| {
+            let bytes = Cow::Borrowed(&sources.get(file.source).bytes[..]);
+            Unpacked { encoding, version, bytes, body, warnings: Vec::new() }
+        })
+        .collect();
+    let mut documents: Vec<(&InputFile, Document<'_>)> = Vec::with_capacity(files.len());
+    for (file, unpacked) in files.iter().zip(&unpacked) {
+        // The tree is not needed any more, and it is large.
+        let Parsed { document, warnings, .. } =
+            x::parse(unpacked, Reading::Lenient).map_err(|error| at_fault(&error, file.source))?;
+        diagnostics.extend(warnings.iter().map(|warning| repair(warning, file.source)));
+        documents.push((file, document));
+    }
+    let main = documents.iter().position(|(_, document)| !document.mesh_uses.is_empty()).unwrap_or(0);
+    let options =
+        |file: &InputFile| XImportOptions { name: file.name.clone(), ticks_per_second: options.ticks_per_second };
+    let (file, document) = documents.remove(main);
+    let Imported { mut model, frames, ticks_per_second, warnings } =
+        import(&document, &options(file), budget).map_err(|error| error.into_diagnostic(file.source))?;
+    diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
+    let mut ticks_per_second = (!model.clips.is_empty()).then_some(ticks_per_second);
+    for (file, document) in documents {
+        if document.animation_sets.is_empty() && document.loose_animations.is_empty() {
+            return Err(second_model(sources, file.source));
+        }
+        let clips = import_clips(&document, &frames, &options(file), budget)
+            .map_err(|error| error.into_diagnostic(file.source))?;
+        if clips.clips.is_empty() {
+            return Err(ImportFailure::OtherSkeleton(format!(
+                "{} is a clip of another skeleton: it moves none of the model's {} frames",
+                sources.path(file.source).display(),
+                model.skeleton.len()
+            )));
+        }
+        model.clips.extend(clips.clips);
+        ticks_per_second.get_or_insert(clips.ticks_per_second);
+        diagnostics.extend(clips.warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
+    }
+    Ok(ImportedFiles { model, ticks_per_second, ..ImportedFiles::default() })
+}
+
+/// Reads the header, and replaces a compressed source by its unpacked bytes.
+fn unpack(source: SourceId, job: &mut ImportJob<'_>) -> Result<Header, ImportFailure> {
+    let limit = job.budget.limit().largest_unpacked();
+    let Unpacked { encoding, version, bytes, body, warnings } =
+        x::unpack_within(&job.sources.get(source).bytes, Reading::Lenient, limit)
+            .map_err(|error| at_fault(&error, source))?;
+    job.diagnostics.extend(warnings.iter().map(|warning| repair(warning, source)));
+    if let Cow::Owned(unpacked) = bytes {
+        job.sources.set_unpacked(source, unpacked);
+    }
+    Ok((encoding, version, body))
+}
+
+fn at_fault(error: &x::Error, source: SourceId) -> Diagnostic {
+    Diagnostic::new(error.kind.code(), Severity::Error, error.to_string(), source, error.span)
+}
+
+fn repair(warning: &x::Warning, source: SourceId) -> Diagnostic {
+    let times = if warning.times > 1 { format!(" ({} times)", warning.times) } else { String::new() };
+    let message = format!("{}{times}", warning.kind);
+    Diagnostic::new(warning.kind.code(), Severity::Warning, message, source, warning.span)
+}

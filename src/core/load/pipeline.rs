@@ -1,0 +1,105 @@
+//! The steps from sources to a model: import, then play as an engine.
+
+use super::error::LoadError;
+use super::identify::add_file;
+use super::loaded::Loaded;
+use super::options::LoadOptions;
+use super::playback::play_as;
+use crate::budget::Budget;
+use crate::diagnostic::{Diagnostic, Sources};
+use crate::import::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, InputFile};
+use crate::read;
+use std::path::PathBuf;
+
+/// Choices for one run of [`run`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run<'a> {
+    pub options: &'a LoadOptions,
+    pub budget: &'a Budget,
+    /// See [`ImportJob::reads_named_files`].
+    pub reads_named_files: bool,
+    /// See [`ImportJob::finds_clips`].
+    pub finds_clips: bool,
+}
+
+/// Identifies files, imports them as one model and plays it as the engine asked for. A file's name, if given, replaces its
+/// stem. `sources` and `diagnostics` continue.
+pub(super) fn run(
+    files: Vec<(PathBuf, Vec<u8>, Option<String>)>,
+    run: Run<'_>,
+    sources: Sources,
+    diagnostics: Vec<Diagnostic>,
+) -> Result<Loaded, LoadError> {
+    let Run { options, budget, reads_named_files, finds_clips } = run;
+    let skin = options.game.skin.as_deref();
+    let import = &options.import;
+    let mut job = ImportJob { options: import, skin, budget, reads_named_files, finds_clips, sources, diagnostics };
+    let mut directories = Vec::new();
+    for (path, ..) in &files {
+        let folder = read::folder_of(path);
+        if !directories.contains(&folder) {
+            directories.push(folder);
+        }
+    }
+    match import_all(files, options, &mut job) {
+        Ok(imported) => {
+            let ImportJob { sources, diagnostics, .. } = job;
+            let mut loaded = Loaded {
+                model: imported.model,
+                sources,
+                diagnostics,
+                directories,
+                images: imported.images,
+                ticks_per_second: imported.ticks_per_second,
+                camera: imported.camera,
+                frame_boxes: imported.frame_boxes,
+                is_md5: imported.md5.is_some(),
+                has_own_skins: imported.has_own_skins,
+                md5: imported.md5,
+                ..Loaded::default()
+            };
+            match play_as(options.playback, &mut loaded, budget) {
+                Ok(()) => Ok(loaded),
+                Err(failure) => Err(LoadError::new(failure, loaded.sources, loaded.diagnostics)),
+            }
+        }
+        Err(failure) => Err(LoadError::new(failure, job.sources, job.diagnostics)),
+    }
+}
+
+fn import_all(
+    files: Vec<(PathBuf, Vec<u8>, Option<String>)>,
+    options: &LoadOptions,
+    job: &mut ImportJob<'_>,
+) -> Result<ImportedFiles, ImportFailure> {
+    let mut inputs = Vec::with_capacity(files.len());
+    for (path, bytes, name) in files {
+        let input = add_file(path, bytes, &mut job.sources)?;
+        inputs.push(InputFile { name: name.unwrap_or_else(|| input.name.clone()), ..input });
+    }
+    let is_camera = |file: &InputFile| file.importer.contents == Contents::Camera;
+    let (cameras, files): (Vec<_>, Vec<_>) = inputs.into_iter().partition(is_camera);
+    if let Some(camera) = cameras.first().filter(|_| !options.with_camera) {
+        let path = job.sources.path(camera.source).display();
+        let message = format!("{path} is a camera, not a model: `bindpose info` shows what is in it");
+        return Err(ImportFailure::Usage(message));
+    }
+    let camera = match cameras.first() {
+        Some(first) => (first.importer.import)(&cameras, job)?.camera,
+        None => None,
+    };
+    let Some(main) = files.iter().find(|file| file.importer.is_model()).or(files.first()) else {
+        return match camera {
+            Some(_) => Err(ImportFailure::Usage("a camera alone shows nothing; give a model with it".into())),
+            None => Ok(ImportedFiles::default()),
+        };
+    };
+    if let Some(other) = files.iter().find(|file| file.importer.family != main.importer.family) {
+        let (path, title, family) =
+            (job.sources.path(other.source).display(), other.importer.title, main.importer.family);
+        let message = format!("{path} is {title}, the model is {family}; give one model and its clips");
+        return Err(ImportFailure::Usage(message));
+    }
+    let import = main.importer.import;
+    Ok(ImportedFiles { camera, ..import(&files, job)? })
+}

@@ -1,0 +1,83 @@
+//! The last step of loading: a model as an engine plays it.
+
+use super::loaded::Loaded;
+use super::options::PlaybackRequest;
+use crate::budget::{Budget, Exceeded};
+use crate::diagnostic::SourceId;
+use crate::engines::{Engine, LeftOut};
+use crate::import::error::ImportError;
+use crate::import::importer::{ImportFailure, Md5Files};
+use crate::import::{identify, md5};
+use crate::model::{Clip, Model};
+use bindpose_parsers::md5::{FileKind, parse_anim};
+
+/// Replaces skeleton, meshes and clips by those that the engine, if any is asked for, makes of the MD5 files.
+pub(super) fn play_as(request: PlaybackRequest, loaded: &mut Loaded, budget: &Budget) -> Result<(), ImportFailure> {
+    let Some(engine) = request.engine else { return Ok(()) };
+    let title = engine.title();
+    let Loaded { model, sources, .. } = loaded;
+    let Some(Md5Files { joints, clips: files }) = &loaded.md5 else {
+        return Err(ImportFailure::Usage(format!("{title} plays MD5 files, and '{}' is none", model.name)));
+    };
+    if model.meshes.is_empty() {
+        return Err(ImportFailure::Usage(format!("{title} shows clips on a mesh; give the .md5mesh, too")));
+    }
+    let is_mesh = |id: &SourceId| {
+        let file = sources.get(*id);
+        identify(&file.path, &file.bytes) == Some(&md5::MESH_FILE)
+    };
+    let mesh = sources.ids().find(is_mesh).map(|id| &*sources.get(id).bytes);
+    let (mut clips, mut left_out) = (Vec::with_capacity(model.clips.len()), Vec::new());
+    for (clip, &(source, script_rate)) in model.clips.iter().zip(files) {
+        let bytes = &sources.get(source).bytes;
+        let parsed = parse_anim(bytes).map_err(|error| md5::parse_error(&error, FileKind::Anim, source))?;
+        let file = parsed.document;
+        let leaves_out = request.leaves_out.filter(|_| engine.keeps_bind_pose);
+        let words = leaves_out.zip(mesh).and_then(|(leaves_out, mesh)| leaves_out(engine, mesh, bytes));
+        if let Some(words) = words {
+            left_out.push(LeftOut { clip: clips.len(), sentence: left_out_sentence(title, &clip.name, &words) });
+            clips.push(engine.hold_bind_pose(&file, &clip.name, &model.skeleton));
+            continue;
+        }
+        let held = engine.hold_clip(&file, &clip.name, script_rate, &model.skeleton, joints, budget);
+        clips.push(held.map_err(|error| ImportError::new(error, file.num_frames.span).into_diagnostic(source))?);
+    }
+    model.clips = clips;
+    model.skeleton = engine.hold_skeleton(&model.skeleton);
+    engine.hold_meshes(&mut model.meshes);
+    (loaded.engine, loaded.left_out) = (Some(engine), left_out);
+    Ok(())
+}
+
+/// A sentence for a clip that an engine does not load; `words` are the engine's own and may be empty.
+fn left_out_sentence(title: &str, clip: &str, words: &str) -> String {
+    let words = if words.is_empty() { String::new() } else { format!(" ({words})") };
+    format!("{title} does not take the clip '{clip}'{words}, and shows the bind pose instead")
+}
+
+impl Loaded {
+    /// Returns the model with one of its clips alone, as an engine plays both. The model itself has to be what the files mean,
+    /// not loaded for an engine. `None` for a clip out of range, for other formats than MD5, and for a game's decls.
+    ///
+    /// # Errors
+    ///
+    /// [`Exceeded`], as [`Engine::hold_clip`].
+    pub fn as_played_by(&self, engine: &Engine, clip: usize, budget: &Budget) -> Result<Option<Model>, Exceeded> {
+        let (Some(files), Some(Clip { name, .. })) = (&self.md5, self.model.clips.get(clip)) else { return Ok(None) };
+        let Some(&(source, script_rate)) = files.clips.get(clip) else { return Ok(None) };
+        let Ok(parsed) = parse_anim(&self.sources.get(source).bytes) else { return Ok(None) };
+        let clip =
+            engine.hold_clip(&parsed.document, name, script_rate, &self.model.skeleton, &files.joints, budget)?;
+        let Model { name, skeleton, meshes, materials, front, .. } = &self.model;
+        let mut meshes = meshes.clone();
+        engine.hold_meshes(&mut meshes);
+        Ok(Some(Model {
+            name: name.clone(),
+            skeleton: engine.hold_skeleton(skeleton),
+            meshes,
+            materials: materials.clone(),
+            clips: vec![clip],
+            front: *front,
+        }))
+    }
+}

@@ -1,0 +1,34 @@
+//! Skins next to a model that belongs to no game.
+
+use super::error::LoadError;
+use super::loaded::Loaded;
+use crate::diagnostic::SourceId;
+use crate::image_habits::{skin_beside, skins_beside};
+use crate::import::is_model_file;
+use std::path::Path;
+
+/// Looks for a skin next to a model.
+///
+/// # Errors
+///
+/// [`LoadError::Usage`] with the names of the skins that are there.
+pub fn find_skin(model: &Path, skin: &str) -> Result<(), LoadError> {
+    if skin_beside(model, skin).is_some() {
+        return Ok(());
+    }
+    let name = model.file_name().unwrap_or_default().to_string_lossy();
+    let known = skins_beside(model);
+    Err(LoadError::Usage(match known.is_empty() {
+        true => format!("no skin is called '{skin}': {name} has none, neither of a game nor in a .skin file beside it"),
+        false => format!("no skin is called '{skin}'; beside {name} there are {}", known.join(", ")),
+    }))
+}
+
+/// Looks for a skin next to the first file with a model.
+pub(super) fn find_skin_of(loaded: &Loaded, skin: &str) -> Result<(), LoadError> {
+    let is_model = |source: &SourceId| is_model_file(loaded.sources.path(*source));
+    match loaded.sources.ids().find(is_model) {
+        Some(model) => find_skin(loaded.sources.path(model), skin),
+        None => Err(LoadError::Usage(format!("no skin is called '{skin}'"))),
+    }
+}
