@@ -61,8 +61,8 @@ mod shaders;
 #[cfg(feature = "cli")]
 pub use bindpose_core::write;
 pub use bindpose_core::{
-    budget, cube2_scripts, cylinder, diagnostic, engines, game, glam, image_habits, image_search, import, load, model,
-    play, pose, read, runtime, shader_scripts, skin, suggest,
+    budget, cylinder, diagnostic, engines, game, glam, image_search, import, load, model, play, pose, read, runtime,
+    skin, suggest,
 };
 #[cfg(feature = "export")]
 pub use bindpose_export as export;

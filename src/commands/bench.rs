@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use bindpose::budget::Budget;
 use bindpose::compare::cpu::{self, CpuInput};
 use bindpose::compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
-use bindpose::image_habits::Wanted;
+use bindpose::image_search::ImageChoices;
 use bindpose::load;
 use bindpose::play::Playback;
 use bindpose::player::{Scene, choose_clip};
@@ -236,7 +236,13 @@ impl<'a> Bench<'a> {
             args,
             gpu,
             scene,
-            subject: scene.gpu_model(gpu, &shaders, args.limits, scene::texels(args.half_float), &Wanted::default())?,
+            subject: scene.gpu_model(
+                gpu,
+                &shaders,
+                args.limits,
+                scene::texels(args.half_float),
+                &ImageChoices::default(),
+            )?,
             renderer: Renderer::new(gpu, &ShaderFiles::default())?,
             timer: GpuTimer::new(gpu),
             target: RenderTarget::plain(gpu, args.size.width, args.size.height)?,

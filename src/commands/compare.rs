@@ -19,7 +19,7 @@ use bindpose::compare::plan::{Plan, default_times};
 use bindpose::compare::report::ComparisonReport;
 use bindpose::compare::turn::Turn;
 use bindpose::engines::Engine;
-use bindpose::image_habits::Wanted;
+use bindpose::image_search::ImageChoices;
 use bindpose::model::Clip;
 use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, rest, sample};
@@ -189,13 +189,13 @@ fn compare(
 ) -> anyhow::Result<(ComparisonReport, Option<ReportImages>)> {
     let texels = scene::texels(args.half_float);
     let shaders = ShaderFiles { directory: args.shaders.clone(), memory: args.load.limit() };
-    let subject = scene.gpu_model(gpu, &shaders, args.limits, texels, &Wanted::default())?;
+    let subject = scene.gpu_model(gpu, &shaders, args.limits, texels, &ImageChoices::default())?;
     for note in subject.notes() {
         tell!("note: {note}");
     }
     let built_in = || {
         let shaders = ShaderFiles::default();
-        scene.gpu_model(gpu, &shaders, Limits::None, TexelFormat::Float, &Wanted::default())
+        scene.gpu_model(gpu, &shaders, Limits::None, TexelFormat::Float, &ImageChoices::default())
     };
     let reference = args.shaders.is_some().then(built_in).transpose()?;
     let settings = ComparisonSettings {

@@ -1,4 +1,4 @@
-//! What shells complete where the command line takes a name: methods, limits, engines, codes, clips of the named files.
+//! Shell completion of names: methods, limits, engines, codes, clips of the files on the command line.
 
 use bindpose::engines::ENGINES;
 use bindpose::load::{self, LoadOptions};

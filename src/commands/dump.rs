@@ -29,7 +29,7 @@ pub struct Args {
     /// A model and its clips (.md5mesh, .md5anim, .x), or a clip alone
     #[arg(required_unless_present_any = ["entity", "model"])]
     files: Vec<PathBuf>,
-    /// What to print
+    /// Stage to print
     #[arg(long, value_enum, default_value_t = StageArg::Model)]
     stage: StageArg,
     /// Only the clip of this name; looks for it beside the mesh when only a mesh is given

@@ -26,7 +26,7 @@ impl EngineArg {
     }
 }
 
-/// What an engine says to files.
+/// An engine's answer to files.
 #[derive(Default)]
 pub struct Judged {
     /// Why it does not take them.
@@ -39,7 +39,7 @@ pub struct Judged {
 pub struct Refusal {
     sources: Sources,
     diagnostic: Diagnostic,
-    /// What the engine does.
+    /// The engine's behaviour.
     words: String,
 }
 
@@ -52,8 +52,8 @@ impl Refusal {
     }
 }
 
-/// Whether an engine takes files that the user named; draws why not, with the code that `validate` gives. On each clip
-/// beside them that it refuses a line.
+/// Returns true if an engine does not load the files named, and prints why with the code of `validate`. Prints a line for each
+/// clip found next to them that it does not load.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub fn refuses(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions
     Ok(true)
 }
 
-/// Whether an engine takes files that the user named, and the clips beside them.
+/// Checks whether an engine loads the files named, and the clips next to them.
 ///
 /// # Errors
 ///

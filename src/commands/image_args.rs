@@ -1,7 +1,7 @@
 //! Images that a user wants instead of those that files name.
 
 use anyhow::bail;
-use bindpose::image_habits::{Role, Wanted, WantedFile};
+use bindpose::image_search::{ChosenImage, ImageChoices, ImageRole};
 use bindpose::model::Model;
 use bindpose::suggest;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub struct ImageArgs {
     /// Image for all surfaces, or for those of one mesh or material; with :normal, :specular or :glow behind the name, or in
     /// its place, a normal map (green grows up the image, as in glTF), a specular map or what shines by itself; may be given several times
     #[arg(long, value_name = "[[MESH][:ROLE]=]FILE", value_parser = texture)]
-    texture: Vec<WantedFile>,
+    texture: Vec<ChosenImage>,
     /// Folder where images are looked for before all others, with normal and specular maps that are called like them (fur_n.png,
     /// fur_spec.png); may be given several times
     #[arg(long, value_name = "DIR")]
@@ -23,16 +23,16 @@ pub struct ImageArgs {
 }
 
 impl ImageArgs {
-    /// What is wanted.
+    /// The images chosen by the options; `skin` is that of `--skin`.
     ///
     /// # Errors
     ///
-    /// A folder that is none.
-    pub fn wanted(&self, skin: Option<String>) -> anyhow::Result<Wanted> {
+    /// `--textures` names no folder.
+    pub fn wanted(&self, skin: Option<String>) -> anyhow::Result<ImageChoices> {
         if let Some(folder) = self.textures.iter().find(|folder| !folder.is_dir()) {
             bail!("--textures: {} is no folder", folder.display());
         }
-        Ok(Wanted { files: self.texture.clone(), folders: self.textures.clone(), skin })
+        Ok(ImageChoices { files: self.texture.clone(), folders: self.textures.clone(), skin })
     }
 
     /// A line on each name of `--texture` that no mesh and no material of a model has.
@@ -50,7 +50,7 @@ impl ImageArgs {
     }
 }
 
-fn texture(text: &str) -> Result<WantedFile, String> {
+fn texture(text: &str) -> Result<ChosenImage, String> {
     let whole = PathBuf::from(text);
     let (whose, path) = match text.split_once('=') {
         Some((whose, file)) if !whole.is_file() => (whose, PathBuf::from(file)),
@@ -59,12 +59,12 @@ fn texture(text: &str) -> Result<WantedFile, String> {
     if !path.is_file() {
         return Err(format!("there is no file {}", path.display()));
     }
-    let named = Role::LAYERS.into_iter().find_map(|role| {
+    let named = ImageRole::LAYERS.into_iter().find_map(|role| {
         let (surface, name) = whose.rsplit_once(':')?;
         (name == role.name()).then_some((surface, role))
     });
-    let (surface, role) = named.unwrap_or((whose, Role::Picture));
-    Ok(WantedFile { surface: (!surface.is_empty()).then(|| surface.to_owned()), role, path })
+    let (surface, role) = named.unwrap_or((whose, ImageRole::Base));
+    Ok(ChosenImage { surface: (!surface.is_empty()).then(|| surface.to_owned()), role, path })
 }
 
 #[cfg(test)]
@@ -77,17 +77,17 @@ mod tests {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
         let read = |text: String| texture(&text).map(|wanted| (wanted.surface, wanted.role));
         let of = |surface: Option<&str>, role| Ok((surface.map(str::to_owned), role));
-        assert_eq!(read(file.to_owned()), of(None, Role::Picture));
-        assert_eq!(read(format!("body={file}")), of(Some("body"), Role::Picture));
-        assert_eq!(read(format!("body:normal={file}")), of(Some("body"), Role::Normal));
-        assert_eq!(read(format!(":specular={file}")), of(None, Role::Specular));
+        assert_eq!(read(file.to_owned()), of(None, ImageRole::Base));
+        assert_eq!(read(format!("body={file}")), of(Some("body"), ImageRole::Base));
+        assert_eq!(read(format!("body:normal={file}")), of(Some("body"), ImageRole::Normal));
+        assert_eq!(read(format!(":specular={file}")), of(None, ImageRole::Specular));
         let args = ImageArgs { texture: vec![texture(&format!("hed={file}")).unwrap()], textures: Vec::new() };
         let model = |name: &str| Model { materials: vec![Material::neutral(name)], ..Model::default() };
         assert!(args.without_surface(&model("HED")).is_empty());
         let lost = "--texture: no mesh or material is called 'hed'; did you mean 'head'?";
         assert_eq!(args.without_surface(&model("head")), [lost]);
         // Names of materials have colons of their own.
-        assert_eq!(read(format!("a:b={file}")), of(Some("a:b"), Role::Picture));
+        assert_eq!(read(format!("a:b={file}")), of(Some("a:b"), ImageRole::Base));
         assert!(read("body=nothing.png".to_owned()).is_err());
     }
 }

@@ -11,13 +11,13 @@ use super::table::table;
 use super::{Outcome, complete};
 use anyhow::{Context, bail};
 use bindpose::budget::{Budget, MemoryLimit};
-use bindpose::cube2_scripts::{scale_of, tags_of};
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
 use bindpose::game::entity::CastError;
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
-use bindpose::image_habits::{Found, ImageRule, Role, Searched, Surface as Named, Wanted};
-use bindpose::image_search::{ImageFinder, ImageSearch};
+use bindpose::image_search::{
+    ImageChoices, ImageFinder, ImageRole, ImageRule, ImageSearch, ModelImages, SurfaceImage, SurfaceNames,
+};
 use bindpose::import::{self, Importer};
 use bindpose::load::{self, GameCache, Subject};
 use bindpose::model::surface::{ImageProgram, Lighting, Map, Surface};
@@ -74,7 +74,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = Sources::default();
     let mut outcome = Outcome::Fine;
     let mut found = Vec::new();
-    let wanted = Wanted { skin: args.load.skin.clone(), ..Wanted::default() };
+    let wanted = ImageChoices { skin: args.load.skin.clone(), ..ImageChoices::default() };
     let (game, memory) = (args.load.open_game()?, args.load.limit());
     let around = Around { game, memory, wanted, games: GameCache::default(), folders: ImageFinder::default() };
     if let Some(subject) = args.load.subject() {
@@ -138,7 +138,7 @@ fn figures(
     Ok(outcome)
 }
 
-/// What is printed.
+/// Description of a file, an entity or a model of a game.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Described {
@@ -155,13 +155,13 @@ impl Described {
     }
 }
 
-/// What lies around the files, read once for all of them.
+/// Game, scripts and options that all described files share.
 struct Around {
     /// The game that the user names.
     game: Option<Arc<Vfs>>,
     memory: MemoryLimit,
-    /// What the user wants instead of what the files name.
-    wanted: Wanted,
+    /// Images chosen by the user instead of those that the files name.
+    wanted: ImageChoices,
     games: GameCache,
     folders: ImageFinder,
 }
@@ -173,7 +173,7 @@ impl Around {
         Some(self.games.decls(&game, self.memory))
     }
 
-    /// Whether the skin that the user wants is one of the game's, or lies beside a model.
+    /// Checks that the requested skin belongs to the game, or is next to the model.
     fn check_skin(&self, decls: Option<&Decls>, model: Option<&Path>) -> anyhow::Result<()> {
         let Some(skin) = &self.wanted.skin else { return Ok(()) };
         let is_its =
@@ -198,9 +198,9 @@ struct FileInfo {
     format: &'static Importer,
     #[serde(flatten)]
     content: Content,
-    /// What the names of its textures or shaders lead to.
+    /// Images of its textures or shaders.
     images: Vec<ImageInfo>,
-    /// How large Cube 2 shows it, where a script of that game says so.
+    /// Scale in Cube 2, if a script of that game sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     cube2_scale: Option<ScaleInfo>,
     /// The joints that Cube 2 attaches something to, where a script of that game says so.
@@ -232,8 +232,8 @@ struct ImageInfo {
     path: Option<String>,
     /// Why it is that one.
     rule: Option<String>,
-    /// What it is on the surfaces: their `picture`, or over it their `normal`, `specular` or `glow` map, or a `sphere` map; `stage` is
-    /// one of a material that is not drawn, `word` one of its words that nothing is done for.
+    /// Its role: the surfaces' `picture`, their `normal`, `specular` or `glow` map, or a `sphere` map; `stage` for a stage of a
+    /// material that is not drawn, `word` for an unsupported word of it.
     role: &'static str,
 }
 
@@ -265,7 +265,7 @@ impl FileInfo {
         }
         let row = |image: &ImageInfo| {
             let mut name = image.name.as_deref().map_or_else(|| "(none)".to_owned(), shown);
-            if image.role != Role::Picture.name() {
+            if image.role != ImageRole::Base.name() {
                 name = format!("{name} {}", image.role);
             }
             let path = match (&image.path, image.role) {
@@ -300,9 +300,9 @@ fn describe(
     };
     let images = if names_textures(format) { images(path, names, around) } else { Vec::new() };
     let is_mesh = *format == import::md5::MESH_FILE;
-    let cube2_scale = is_mesh.then(|| scale_of(&around.folders, path)).flatten();
+    let cube2_scale = is_mesh.then(|| around.folders.cube2_scale(path)).flatten();
     let cube2_scale = cube2_scale.map(|(scale, script)| ScaleInfo { scale, script: script.display().to_string() });
-    let cube2_tags = is_mesh.then(|| tags_of(&around.folders, path)).flatten();
+    let cube2_tags = is_mesh.then(|| around.folders.cube2_tags(path)).flatten();
     let cube2_tags = cube2_tags.map(|(tags, script)| TagsInfo { tags, script: script.display().to_string() });
     Ok((FileInfo { file: path.display().to_string(), format, images, content, cube2_scale, cube2_tags }, warnings))
 }
@@ -311,7 +311,7 @@ fn describe(
 fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
     let folders = [read::folder_of(path)];
     let stem = read::stem_of(path);
-    let searched = Searched { stem: &stem, folders: &folders, wanted: &around.wanted };
+    let searched = ModelImages { stem: &stem, folders: &folders, choices: &around.wanted };
     let decls = around.decls(&[path]);
     let skin = around.wanted.skin.as_deref().and_then(|skin| Some(decls.as_deref()?.skin(skin)?.1.decl));
     let mut told = HashSet::new();
@@ -322,16 +322,17 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
             return found;
         }
         let mesh = format!("mesh {mesh}");
-        let surface = Named { name, known_as: &[name.unwrap_or_default(), &mesh], is_plain: name.is_none() };
+        let surface = SurfaceNames { name, known_as: &[name.unwrap_or_default(), &mesh], is_plain: name.is_none() };
         let found = match searched.find(&around.folders, &surface) {
-            Found::Image(path, rule) => Some((path, rule)),
-            Found::Missing { .. } => None,
-            Found::NoImage => return Vec::new(),
+            SurfaceImage::Found(path, rule) => Some((path, rule)),
+            SurfaceImage::Missing { .. } => None,
+            SurfaceImage::NoImage => return Vec::new(),
         };
         let (path, rule) = found.map(|(path, rule)| (path.display().to_string(), rule.to_string())).unzip();
-        let info = |path, rule, role: Role| ImageInfo { name: name.map(str::to_owned), path, rule, role: role.name() };
-        let layers = Role::LAYERS.into_iter().filter_map(|role| {
-            let layer = searched.layer_by_habit(&around.folders, &surface, role)?;
+        let info =
+            |path, rule, role: ImageRole| ImageInfo { name: name.map(str::to_owned), path, rule, role: role.name() };
+        let layers = ImageRole::LAYERS.into_iter().filter_map(|role| {
+            let layer = searched.layer_by_rules(&around.folders, &surface, role)?;
             Some(info(Some(layer.path.display().to_string()), Some(layer.rule.to_string()), role))
         });
         let sphere = name.and_then(|name| around.folders.find_sphere(&folders, name)).map(|(found, _)| {
@@ -342,14 +343,15 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
             let (path, rule) = found.map(|(path, rule)| (path.display().to_string(), rule.to_string())).unzip();
             ImageInfo { name: name.map(str::to_owned), path, rule, role: "sphere" }
         });
-        let left_out = searched.shader_of(&around.folders, &surface).map(|shader| shader.left_out).unwrap_or_default();
+        let left_out =
+            searched.shader_of(&around.folders, &surface).map(|shader| shader.unsupported).unwrap_or_default();
         let left_out = left_out.into_iter().map(|word| ImageInfo {
             name: name.map(str::to_owned),
             path: None,
             rule: Some(format!("'{word}' is left out")),
             role: "word",
         });
-        std::iter::once(info(path, rule, Role::Picture)).chain(layers).chain(sphere).chain(left_out).collect()
+        std::iter::once(info(path, rule, ImageRole::Base)).chain(layers).chain(sphere).chain(left_out).collect()
     };
     // Some models name no image, and yet there is one for all of them.
     let unnamed = names.is_empty().then_some((0, None));
@@ -384,18 +386,18 @@ fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
     let first = match main.first() {
         _ if !surface.is_drawn => info(None, format!("{rule}, which is not drawn"), "stage"),
         Some(image) if is_built_in(image) => info(None, format!("{rule}: the engine's {image}"), "stage"),
-        Some(image) => info(find(image), rule, Role::Picture.name()),
-        None => info(cube(), rule, Role::Picture.name()),
+        Some(image) => info(find(image), rule, ImageRole::Base.name()),
+        None => info(cube(), rule, ImageRole::Base.name()),
     };
     let mut told: HashSet<(&str, &str)> =
-        main.first().map(|image| (*image, Role::Picture.name())).into_iter().collect();
+        main.first().map(|image| (*image, ImageRole::Base.name())).into_iter().collect();
     let mut others = Vec::new();
     for stage in surface.stages.iter().filter(|stage| Surface::undrawn_word(stage).is_none()) {
         let Some(Map::Image(program)) = &stage.map else { continue };
         let role = match stage.lighting {
-            Lighting::Bump => Role::Normal,
-            Lighting::Specular => Role::Specular,
-            Lighting::Ambient | Lighting::Diffuse => Role::Picture,
+            Lighting::Bump => ImageRole::Normal,
+            Lighting::Specular => ImageRole::Specular,
+            Lighting::Ambient | Lighting::Diffuse => ImageRole::Base,
         };
         for image in program.images().into_iter().filter(|image| !is_built_in(image)) {
             if told.insert((image, role.name())) {

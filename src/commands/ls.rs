@@ -132,7 +132,7 @@ fn list_decls(game: Arc<Vfs>, args: &Args, out: &mut dyn Write) -> anyhow::Resul
     Ok(Outcome::Fine)
 }
 
-/// Which game, and which folder or file of it; all if that is empty.
+/// Opens the game; the text is the folder or file in it to list, empty for all.
 fn open(args: &Args) -> anyhow::Result<(Arc<Vfs>, String)> {
     let open = |path: &Path| {
         let game = Vfs::open(path, &[]).with_context(|| format!("cannot list {}", path.display()))?;

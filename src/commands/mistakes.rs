@@ -1,4 +1,4 @@
-//! What somebody who made a mistake may have meant.
+//! Help for misspelt commands and missing files.
 
 use bindpose::import::{IMPORTERS, Importer, by_extension, extensions};
 use bindpose::load::LoadError;
@@ -17,7 +17,7 @@ pub fn misspelt_command<'a>(first: &OsStr, commands: impl IntoIterator<Item = &'
     Some((word.to_owned(), near))
 }
 
-/// What to do about a file that was not read: give a model of the folder, or a file of a similar name.
+/// Suggests a model in the folder, or a file of a similar name, for a file that was not read.
 pub fn help_for(error: &anyhow::Error) -> Option<String> {
     let of_cause = |cause: &'_ (dyn std::error::Error + 'static)| -> Option<String> {
         match (cause.downcast_ref::<ReadError>(), cause.downcast_ref::<LoadError>()) {

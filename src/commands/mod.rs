@@ -78,7 +78,7 @@ fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
     written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// How a command ended; the same for every command. What is worse is greater.
+/// Result of a command, in ascending order of severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Exit code 0.
@@ -87,7 +87,7 @@ pub enum Outcome {
     AtFault,
 }
 
-/// What a lenient reading of a file repaired, no louder than `validate` says it.
+/// Lowers the severity of a repair to that of its code in `validate`.
 fn as_grave_as_validate_says(mut found: Diagnostic) -> Diagnostic {
     let is_repair = found.severity == Severity::Warning;
     let is_read = |code: &&Code| matches!(code.group, Group::X | Group::Mesh | Group::Anim | Group::Camera);
@@ -111,7 +111,7 @@ fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) {
     }
 }
 
-/// Says why files made no model: at fault with the places drawn, or an error of usage or I/O.
+/// Reports why files made no model: prints diagnostics, or returns an error of usage or I/O.
 fn load_failed(error: LoadError) -> anyhow::Result<Outcome> {
     match error {
         LoadError::File { sources, diagnostics } => {

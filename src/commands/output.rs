@@ -29,7 +29,7 @@ impl Output {
         Self { out: BufWriter::new(out), is_terminal: false, has_colours: false, is_closed: false }
     }
 
-    /// Whether whoever read has seen enough and is gone, such as `head`.
+    /// True if the reader, such as `head`, has closed the pipe.
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }

@@ -1,4 +1,4 @@
-//! How much memory the sizes in a file may ask for.
+//! Memory that the sizes in files may request.
 //!
 //! Nearly all that a file becomes is in proportion to its bytes. Where two of its counts multiply (joints and frames,
 //! vertices and weights, a mesh and the references to it) a small file can ask for terabytes; such a product is spent
@@ -9,16 +9,16 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What every budget allows, however little was read, in bytes.
+/// Bytes that every budget allows, however little was read.
 const FLOOR: u64 = 64 << 20;
-/// What a budget allows for every byte of input beyond that.
+/// Bytes that a budget allows beyond that for each byte of input.
 const PER_INPUT_BYTE: u64 = 256;
-/// What a budget allows at most, unless the user says otherwise, in bytes.
+/// Most bytes that a budget allows, unless the user sets a limit.
 const CEILING: u64 = 2 << 30;
 /// A file may be so many times smaller than the limit: what is read takes more memory than it has bytes.
 const FILE_SHARE: u64 = 4;
 
-/// How much memory a user allows for what files ask for.
+/// Limit of the memory that files may request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MemoryLimit {
     /// 64 MiB and 256 bytes for every byte of input, at most 2 GiB.
@@ -32,7 +32,7 @@ impl MemoryLimit {
     /// No limit but the machine's.
     pub const NONE: Self = Self::Bytes(u64::MAX);
 
-    /// How many bytes a compressed .x file may unpack to, so that what is parsed from them fits the limit.
+    /// Largest unpacked size of a compressed .x file in bytes, so that the parsed document fits the limit.
     pub fn largest_unpacked(self) -> usize {
         match self {
             Self::Proportional => MAX_UNPACKED,
@@ -98,7 +98,7 @@ impl Budget {
         Self { limit, ..Self::default() }
     }
 
-    /// What it was made with.
+    /// The limit given to [`Self::new`].
     pub fn limit(&self) -> MemoryLimit {
         self.limit
     }
@@ -120,8 +120,7 @@ impl Budget {
         }
     }
 
-    /// How many bytes of input [`MemoryLimit::Proportional`] wants before it allows `bytes`; `None` for more than it ever
-    /// allows.
+    /// Bytes of input for which [`MemoryLimit::Proportional`] allows `bytes`; `None` if it never does.
     pub fn input_for(bytes: u128) -> Option<u64> {
         let bytes = u64::try_from(bytes).ok().filter(|&bytes| bytes <= CEILING)?;
         Some(bytes.saturating_sub(FLOOR).div_ceil(PER_INPUT_BYTE))
@@ -169,7 +168,7 @@ impl Budget {
 /// A file asks for more memory than its [`Budget`] allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exceeded {
-    /// What needs it, with numbers: "41,000 joints in 1,200,000 frames".
+    /// The data that needs it, with numbers: "41,000 joints in 1,200,000 frames".
     pub what: String,
     /// The bytes that it would need.
     pub needed: u128,
@@ -235,7 +234,7 @@ pub fn grouped(count: impl Into<Count>) -> String {
     text
 }
 
-/// What [`grouped`] takes: any unsigned integer, `usize` among them.
+/// Argument of [`grouped`]: any unsigned integer, `usize` among them.
 #[derive(Debug, Clone, Copy)]
 pub struct Count(u128);
 

@@ -1,4 +1,4 @@
-//! What is to be said about a file, and the files that it points into.
+//! Findings about files, and the files that they point into.
 
 use bindpose_parsers::{LineIndex, Position, Span};
 use std::fmt::{self, Write as _};
@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// How much a finding matters; the order is from harmless to grave.
+/// Weight of a finding, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -40,7 +40,7 @@ pub struct Label {
 pub struct Diagnostic {
     /// Stable code, free of severity, such as `MD5M014`.
     pub code: &'static str,
-    /// How much it matters.
+    /// Its weight.
     pub severity: Severity,
     /// One sentence, lower case, no full stop, with the offending value and the bound.
     pub message: String,
@@ -48,9 +48,9 @@ pub struct Diagnostic {
     pub primary: Option<Label>,
     /// Other places that matter, perhaps in another file.
     pub secondary: Vec<Label>,
-    /// Which object: `mesh[2].weight[117]`.
+    /// Path of the object: `mesh[2].weight[117]`.
     pub path: Option<String>,
-    /// What an engine does, how to mend it.
+    /// Behaviour of engines, and ways to fix it.
     pub notes: Vec<String>,
 }
 
@@ -134,8 +134,8 @@ pub fn cut(mut text: String, most: usize) -> String {
     text
 }
 
-/// Whether a character is printed without moving, colouring or reordering anything: control characters (ESC, the C1
-/// set, delete) and the marks that turn the direction of text are not.
+/// True if a terminal prints a character and does nothing else. False for control characters (ESC, the C1 set, delete) and
+/// for the marks that change the direction of text.
 pub fn is_harmless(c: char) -> bool {
     !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -167,7 +167,7 @@ impl Source {
         self.packed.as_deref().unwrap_or(&self.bytes)
     }
 
-    /// Whether there are no lines to speak of: a 0 byte among the first thousand.
+    /// True if a 0 byte is among the first thousand.
     pub fn is_binary(&self) -> bool {
         self.bytes.iter().take(1000).any(|&byte| byte == 0)
     }

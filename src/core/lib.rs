@@ -3,12 +3,10 @@
 //! Depend on the crate `bindpose`, which re-exports these modules and documents them together.
 
 pub mod budget;
-pub mod cube2_scripts;
 pub mod cylinder;
 pub mod diagnostic;
 pub mod engines;
 pub mod game;
-pub mod image_habits;
 pub mod image_search;
 pub mod import;
 pub mod load;
@@ -17,7 +15,6 @@ pub mod play;
 pub mod pose;
 pub mod read;
 pub mod runtime;
-pub mod shader_scripts;
 pub mod skin;
 pub mod suggest;
 #[cfg(feature = "write")]

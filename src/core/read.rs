@@ -18,7 +18,7 @@ pub enum ReadError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// A link that leads nowhere.
@@ -34,7 +34,7 @@ pub enum ReadError {
     NotAFile {
         /// The path.
         path: PathBuf,
-        /// What is there, with its article: "a folder", "a named pipe".
+        /// Kind of file with its article: "a folder", "a named pipe".
         kind: &'static str,
     },
     /// More bytes than [`crate::budget::MemoryLimit::largest_file`].
@@ -42,9 +42,9 @@ pub enum ReadError {
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// How many bytes it has, at least.
+        /// Its size in bytes, at least.
         size: u64,
-        /// How many it may have.
+        /// Largest size in bytes.
         limit: u64,
     },
     /// An archive, or a file in one, is damaged or packed in a way that is not read.
@@ -52,7 +52,7 @@ pub enum ReadError {
     Archive {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The damage.
         fault: Fault,
     },
 }
@@ -85,7 +85,7 @@ impl ReadError {
         }
     }
 
-    /// Whether there is no such file.
+    /// True if the file does not exist.
     pub fn is_missing(&self) -> bool {
         match self {
             Self::Io { error, .. } => error.kind() == io::ErrorKind::NotFound,
@@ -177,7 +177,7 @@ fn side_by_side(file: &File, size: usize) -> Option<Vec<u8>> {
     (is_read && file.read_at(&mut [0], size as u64).ok()? == 0).then_some(bytes)
 }
 
-/// Whether there is a file, on disk or in an archive.
+/// True if there is a file, on disk or in an archive.
 pub fn is_file(path: &Path) -> bool {
     match member::split(path) {
         Some((archive, name)) => member::open(archive).is_ok_and(|archive| archive.has(name)),
@@ -185,8 +185,8 @@ pub fn is_file(path: &Path) -> bool {
     }
 }
 
-/// What is in a folder, on disk or in an archive, by name; nothing where there is no folder. Folders come without a
-/// slash at their end.
+/// Sorted names in a folder, on disk or in an archive; empty if there is no folder. Names of folders have no slash at their
+/// end.
 pub fn names_in(folder: &Path) -> Vec<OsString> {
     let mut names: Vec<OsString> = match member::split(folder) {
         Some((archive, name)) => {
@@ -268,7 +268,7 @@ fn refuse(path: &Path, found: &Metadata, limit: u64) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// What something is that is no file; `None` for a file.
+/// Kind of a directory entry that is no regular file; `None` for a file.
 fn kind_of(found: FileType) -> Option<&'static str> {
     #[cfg(unix)]
     {

@@ -1,6 +1,6 @@
-//! What somebody may have meant by a name that there is not.
+//! Suggestions for misspelt names.
 
-/// How far a name may be from what was written, as Damerau and Levenshtein count: a letter for every three, one at least.
+/// Largest Damerau-Levenshtein distance of a suggestion: a third of the letters, at least one.
 fn reach(name: &str) -> usize {
     (name.chars().count() / 3).max(1)
 }

@@ -1,8 +1,8 @@
 //! Files that appear whole or not at all.
 //!
-//! What is written goes to a temporary file in the same folder, which takes the place of the old file when it is
-//! whole. Where writing fails, or writes nothing, the old file stays and the temporary one is removed. The names of
-//! temporary files are random: one that a killed program left behind is in nobody's way.
+//! Output goes to a temporary file in the same folder, which replaces the old file when it is complete. If writing fails, or
+//! writes nothing, the old file stays and the temporary one is removed. Temporary files have random names, so one that a
+//! killed program left behind does not get in the way.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -19,8 +19,8 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 ///
 /// # Errors
 ///
-/// What `write` returns; `InvalidInput` where the path is a folder, a pipe or a device; `InvalidData` where `write`
-/// wrote nothing; others of the system. The old file is untouched then.
+/// Errors of `write`; `InvalidInput` if the path is a folder, a pipe or a device; `InvalidData` if `write` wrote nothing;
+/// errors of the system. The old file is untouched in each case.
 pub fn replace<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<u64, E> {
     // What does not exist yet, or dangles, is written where it was asked for.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

@@ -1,7 +1,7 @@
 //! Images read in advance by threads that do not draw.
 
 use super::{ImageSource, Located, Texture, TextureFinder};
-use bindpose_core::image_habits::{Role, Surface};
+use bindpose_core::image_search::{ImageRole, SurfaceNames};
 use bindpose_core::model::Model;
 use bindpose_core::model::surface::Map;
 use rayon::prelude::*;
@@ -48,7 +48,7 @@ fn sources(model: &Model, textures: &TextureFinder<'_>) -> HashSet<ImageSource> 
     };
     for (material, known_as) in model.materials.iter().zip(model.names_of_surfaces()) {
         let name = material.texture.as_deref();
-        let surface = Surface { name, known_as: &known_as, is_plain: material.has_no_colour() };
+        let surface = SurfaceNames { name, known_as: &known_as, is_plain: material.has_no_colour() };
         add(textures.locate_for(&surface));
         for stage in material.surface.iter().flat_map(|surface| &surface.stages) {
             match &stage.map {
@@ -57,7 +57,7 @@ fn sources(model: &Model, textures: &TextureFinder<'_>) -> HashSet<ImageSource> 
                 None => {}
             }
         }
-        for role in Role::LAYERS {
+        for role in ImageRole::LAYERS {
             if let Some(layer) = textures.layer(&surface, role, material.surface.is_some()) {
                 add(Located::At(ImageSource::from(&layer), Some(layer.rule)));
             }

@@ -13,11 +13,11 @@ pub use lmp::{LmpError, Palette};
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::game::images::precompressed_name;
 use bindpose_core::game::program::{self, Notes, Pixels, ProgramError};
-use bindpose_core::image_habits::{ImageRule, Layer, Role, Searched, Surface};
-use bindpose_core::image_search::{ImageFinder, ImageSearch, SphereBlend};
+use bindpose_core::image_search::{
+    ImageFinder, ImageRole, ImageRule, ImageSearch, Layer, ModelImages, Shader, SphereBlend, SurfaceNames,
+};
 use bindpose_core::model::surface::CubeSides;
 use bindpose_core::read::{self, ReadError};
-use bindpose_core::shader_scripts::Shader;
 use bindpose_parsers::decl::{ImageProgram, Parsed, parse_image_program};
 use bindpose_vfs::member;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -136,7 +136,7 @@ pub struct TextureFinder<'a> {
     images: ImageFinder,
     memory: MemoryLimit,
     /// The model, if games' conventions for its images are followed.
-    model: Option<Searched<'a>>,
+    model: Option<ModelImages<'a>>,
     /// Images that were read ahead.
     ahead: Option<&'a ReadAhead>,
 }
@@ -153,7 +153,7 @@ impl<'a> TextureFinder<'a> {
     }
 
     /// Also searches where games keep the images of this model, and uses the user's choices.
-    pub fn of_model(self, model: Searched<'a>) -> Self {
+    pub fn of_model(self, model: ModelImages<'a>) -> Self {
         Self { model: Some(model), ..self }
     }
 
@@ -163,28 +163,28 @@ impl<'a> TextureFinder<'a> {
     }
 
     /// Searches the image of a surface.
-    pub fn locate_for(&self, surface: &Surface<'_>) -> Located {
-        if let Some((path, rule)) = self.model.and_then(|model| model.wanted(&self.images, surface)) {
+    pub fn locate_for(&self, surface: &SurfaceNames<'_>) -> Located {
+        if let Some((path, rule)) = self.model.and_then(|model| model.chosen(&self.images, surface)) {
             return Located::At(ImageSource::File(path), Some(rule));
         }
         let located = surface.name.map_or(Located::NoImage, |name| self.locate(name));
         let is_lost = matches!(located, Located::Missing { .. }) || surface.name.is_none();
-        match self.model.filter(|_| is_lost).and_then(|model| model.by_habit(&self.images, surface)) {
+        match self.model.filter(|_| is_lost).and_then(|model| model.by_rules(&self.images, surface)) {
             Some((path, rule)) => Located::At(ImageSource::File(path), Some(rule)),
             None => located,
         }
     }
 
     /// Shader of a surface in Quake III's family, if a script of its game declares one.
-    pub fn shader(&self, surface: &Surface<'_>) -> Option<Shader> {
+    pub fn shader(&self, surface: &SurfaceNames<'_>) -> Option<Shader> {
         self.model?.shader_of(&self.images, surface)
     }
 
     /// Additional image of a surface for a role. A surface that declares its own images (`says_itself`) gets only the user's choice.
-    pub fn layer(&self, surface: &Surface<'_>, role: Role, says_itself: bool) -> Option<Layer> {
+    pub fn layer(&self, surface: &SurfaceNames<'_>, role: ImageRole, says_itself: bool) -> Option<Layer> {
         let model = self.model?;
-        let by_habit = || model.layer_by_habit(&self.images, surface, role).filter(|_| !says_itself);
-        model.wanted_layer(&self.images, surface, role).or_else(by_habit)
+        let by_habit = || model.layer_by_rules(&self.images, surface, role).filter(|_| !says_itself);
+        model.chosen_layer(&self.images, surface, role).or_else(by_habit)
     }
 
     /// Searches the image of a name in a file; [`ImageFinder::find`] lists the paths tried.

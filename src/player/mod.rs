@@ -46,7 +46,7 @@ pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
 use crate::engines::{Engine, LeftOut};
-use crate::image_habits::Wanted;
+use crate::image_search::ImageChoices;
 use crate::model::{CameraPath, Clip, JointId, Model};
 use crate::pose::{LocalPose, ModelPose, RootMotion};
 use crate::render::{
@@ -79,7 +79,7 @@ pub struct PlayerOptions {
     /// Initial view.
     pub view: View,
     /// Images that replace those named by the files.
-    pub images: Wanted,
+    pub images: ImageChoices,
 }
 
 /// Half of a split view; without a split the left one is all of it.
@@ -125,7 +125,7 @@ pub struct Player {
     tips: [Option<Vec<Option<DVec3>>>; 2],
     /// Initial view.
     view: View,
-    images: Wanted,
+    images: ImageChoices,
     /// Methods whose error was already noted.
     refused: Vec<MethodId>,
     notes: Vec<String>,

@@ -4,7 +4,7 @@ use super::ranges::{self, NamedRange};
 use crate::budget::MemoryLimit;
 use crate::engines::{Engine, LeftOut};
 use crate::examples;
-use crate::image_habits::{Searched, Wanted};
+use crate::image_search::{ImageChoices, ModelImages};
 use crate::images::{ReadAhead, TextureFinder};
 use crate::load::{self, LoadError, LoadOptions, Loaded};
 use crate::model::{CameraPath, JointId, Model};
@@ -106,13 +106,13 @@ impl Scene {
     }
 
     /// Reads the images that [`Scene::gpu_model`] uploads, on the current thread instead of the one that draws.
-    pub fn read_images(&mut self, memory: MemoryLimit, wanted: &Wanted) {
+    pub fn read_images(&mut self, memory: MemoryLimit, wanted: &ImageChoices) {
         self.ahead = self.with_textures(memory, wanted, |textures| ReadAhead::of(&self.model, &textures));
     }
 
-    fn with_textures<R>(&self, memory: MemoryLimit, wanted: &Wanted, work: impl FnOnce(TextureFinder<'_>) -> R) -> R {
+    fn with_textures<R>(&self, memory: MemoryLimit, wanted: &ImageChoices, work: impl FnOnce(TextureFinder<'_>) -> R) -> R {
         let images: Vec<(&str, &[u8])> = self.images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
-        let searched = Searched { stem: &self.model.name, folders: &self.directories, wanted };
+        let searched = ModelImages { stem: &self.model.name, folders: &self.directories, choices: wanted };
         work(TextureFinder::new(&self.directories, &images).with_memory(memory).of_model(searched))
     }
 
@@ -127,7 +127,7 @@ impl Scene {
         shaders: &ShaderFiles,
         limits: Limits,
         texels: TexelFormat,
-        wanted: &Wanted,
+        wanted: &ImageChoices,
     ) -> Result<GpuModel, Error> {
         let gpu_model = self.with_textures(shaders.memory, wanted, |textures| {
             GpuModel::new(gpu, Arc::clone(&self.model), &textures.with_read(&self.ahead), shaders, limits)

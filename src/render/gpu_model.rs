@@ -250,7 +250,7 @@ pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) 
 mod tests {
     use super::*;
     use crate::images::ReadAhead;
-    use bindpose_core::image_habits::{Searched, Wanted};
+    use bindpose_core::image_search::{ModelImages, ImageChoices};
     use bindpose_core::model::Material;
     use bindpose_core::model::surface::Lighting;
     use image::RgbaImage;
@@ -289,8 +289,8 @@ mod tests {
             RgbaImage::from_pixel(2, 2, image::Rgba([9, 8, 7, 255])).save(folder.join(name)).unwrap();
         }
         let model = Arc::new(Model { materials: vec![Material::neutral("")], ..Model::default() });
-        let (folders, wanted) = ([folder.clone()], Wanted::default());
-        let searched = Searched { stem: "mesh", folders: &folders, wanted: &wanted };
+        let (folders, wanted) = ([folder.clone()], ImageChoices::default());
+        let searched = ModelImages { stem: "mesh", folders: &folders, choices: &wanted };
         let finder = TextureFinder::new(&folders, &[]).of_model(searched);
         let ahead = ReadAhead::of(&model, &finder);
         // The files still exist, but can no longer be read.

@@ -2,13 +2,11 @@
 
 use super::{Error, Gpu};
 use crate::images::{self, ImageSource, Located, Texture, TextureFinder};
-use bindpose_core::image_habits::{Role, Surface as Named};
-use bindpose_core::image_search::SphereBlend;
+use bindpose_core::image_search::{ImageRole, Shader, SphereBlend, SurfaceNames};
 use bindpose_core::model::surface::{
     Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Stage, Surface, TexGen,
 };
 use bindpose_core::model::{Material, Model, NamedImage};
-use bindpose_core::shader_scripts::Shader;
 use bindpose_parsers::Span;
 use glam::Vec4;
 use glium::texture::{MipmapsOption, RawImage2d, Texture2d};
@@ -74,7 +72,7 @@ pub(super) fn upload_materials(
     let (mut materials, mut about_images) = (Vec::new(), Vec::new());
     for (number, (material, known_as)) in model.materials.iter().zip(model.names_of_surfaces()).enumerate() {
         let name = material.texture.as_deref();
-        let named = Named { name, known_as: &known_as, is_plain: material.has_no_colour() };
+        let named = SurfaceNames { name, known_as: &known_as, is_plain: material.has_no_colour() };
         let (material, about) = images.material(number, material, &named)?;
         materials.push(material);
         about_images.push(about);
@@ -105,7 +103,7 @@ impl ImageUploads<'_> {
         &mut self,
         number: usize,
         material: &Material,
-        named: &Named<'_>,
+        named: &SurfaceNames<'_>,
     ) -> Result<(GpuMaterial, Vec<AboutImage>), Error> {
         let name = named.name;
         let called = name.map_or_else(|| "the image".to_owned(), |name| format!("'{name}'"));
@@ -195,24 +193,24 @@ impl ImageUploads<'_> {
     fn add_layers(
         &mut self,
         material: &Material,
-        named: &Named<'_>,
+        named: &SurfaceNames<'_>,
         surface: &mut Surface,
         images: &mut Vec<StageImage>,
         notes: &mut Vec<AboutImage>,
     ) -> Result<(), Error> {
-        for role in Role::LAYERS {
+        for role in ImageRole::LAYERS {
             let Some(layer) = self.textures.layer(named, role, material.surface.is_some()) else { continue };
             let located = Located::At(ImageSource::from(&layer), Some(layer.rule));
             let (image, about) = self.image(located, &format!("the {} map", role.name()), None)?;
             notes.push(about);
             let Some(Image { texture, .. }) = image else { continue };
             match role {
-                Role::Normal => {
+                ImageRole::Normal => {
                     surface.bump_green_is_up = layer.green_is_up;
                     put(surface, images, Lighting::Bump, &texture);
                 }
-                Role::Picture | Role::Specular => put(surface, images, Lighting::Specular, &texture),
-                Role::Glow => {
+                ImageRole::Base | ImageRole::Specular => put(surface, images, Lighting::Specular, &texture),
+                ImageRole::Glow => {
                     surface.stages.push(glow());
                     images.push(Some(texture));
                 }
@@ -291,14 +289,14 @@ fn surface_of(number: usize, material: &Material, main: Option<&Image>, shader: 
     let named = match (main, &shader) {
         (None, _) => NamedImage::Missing,
         (Some(_), Some(shader)) if shader.alpha_above.is_some() => NamedImage::CutOut,
-        (Some(_), Some(shader)) if !shader.is_mixed => NamedImage::Solid,
+        (Some(_), Some(shader)) if !shader.is_blended => NamedImage::Solid,
         (Some(image), _) if image.is_cut_out => NamedImage::CutOut,
         (Some(_), _) => NamedImage::Solid,
     };
     let mut surface = material.plain_surface(number, named);
     if let Some(shader) = shader {
         surface.sides = shader.sides;
-        surface.left_out = shader.left_out;
+        surface.left_out = shader.unsupported;
         let test = surface.stages.iter_mut().find_map(|stage| stage.alpha_test.as_mut());
         if let (Some(test), Some(above)) = (test, shader.alpha_above) {
             *test = Expression::Number(f64::from(above) / 255.0);

@@ -12,10 +12,8 @@ use bindpose_core::budget::Budget;
 use bindpose_core::game::entity::{CastError, entity_keys};
 use bindpose_core::game::images::{GameImage, find_image, precompressed_name};
 use bindpose_core::game::{Decls, LooksFrom};
-use bindpose_core::image_habits::has_shader;
-use bindpose_core::image_search::ImageFinder;
+use bindpose_core::image_search::{ImageFinder, has_shader, skin_rows};
 use bindpose_core::read;
-use bindpose_core::shader_scripts::skin_rows;
 use bindpose_parsers::decl::{
     Decl, DeclKind, Fault, FaultKind, ImageProgram, Loss, Map, Parsed, Word, parse_entity, parse_file, parse_material,
     parse_skin, parse_table,

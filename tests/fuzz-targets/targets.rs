@@ -8,11 +8,11 @@ use bindpose::dump;
 use bindpose::export;
 use bindpose::game;
 use bindpose::game::program::{self, Notes, Pixels};
+use bindpose::image_search;
 use bindpose::load::{LoadOptions, load_bytes};
 use bindpose::model::Model;
 use bindpose::model::surface::Inputs;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use bindpose::shader_scripts;
 use bindpose::skin::{Skinned, linear, palette};
 use bindpose::snapshot::{Check, Snapshot};
 use bindpose::validate::report::{Selection, Style, Writer};
@@ -320,9 +320,9 @@ pub fn image_program(bytes: &[u8]) {
 /// A script of Quake III's family: names are in lower case, and what stands for no file is no image.
 pub fn shaders(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    for (name, shader) in shader_scripts::shaders(&text) {
+    for (name, shader) in image_search::shaders(&text) {
         assert_eq!(name, name.to_lowercase());
-        for image in [shader.picture, shader.normal, shader.specular].into_iter().flatten() {
+        for image in [shader.base, shader.normal, shader.specular].into_iter().flatten() {
             assert!(!image.starts_with(['$', '*']) && text.contains(&image), "{image}");
         }
     }
@@ -331,7 +331,7 @@ pub fn shaders(bytes: &[u8]) {
 /// A skin of Quake III's family: each line stands in the file, one behind the other.
 pub fn skin_rows(bytes: &[u8]) {
     let mut end = 0;
-    for row in shader_scripts::skin_rows(bytes) {
+    for row in image_search::skin_rows(bytes) {
         assert!(end <= row.span.start && row.span.start < row.span.end && row.span.end as usize <= bytes.len());
         let line = String::from_utf8_lossy(&bytes[row.span.start as usize..row.span.end as usize]);
         assert!(line.contains(',') && line.contains(&row.surface) && line.contains(&row.shader), "{line}");

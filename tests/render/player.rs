@@ -2,7 +2,7 @@
 
 use crate::support;
 use bindpose::engines::Engine;
-use bindpose::image_habits::Wanted;
+use bindpose::image_search::ImageChoices;
 use bindpose::load::LoadOptions;
 use bindpose::player::{Change, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
 use bindpose::render::{Gpu, RenderSettings, RenderTarget, ShaderFiles, TexelFormat, TextureFilter};
@@ -32,7 +32,7 @@ fn player_with(gpu: &Gpu, scene: &Scene, shaders: ShaderFiles, view: View) -> Pl
         texels: TexelFormat::Float,
         shaders,
         view,
-        images: Wanted::default(),
+        images: ImageChoices::default(),
     };
     Player::new(gpu, scene, options).unwrap()
 }

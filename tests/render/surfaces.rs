@@ -2,7 +2,7 @@
 
 use crate::support;
 use bindpose::game::material;
-use bindpose::image_habits::{Searched, Wanted};
+use bindpose::image_search::{ImageChoices, ModelImages};
 use bindpose::images::TextureFinder;
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::surface::{Coverage, Surface, Table};
@@ -252,10 +252,10 @@ fn scripts_say_which_sides_and_texels_are_drawn_and_what_shines() {
     for (name, image) in [("a.png", colour(100, 100, 100, 100)), ("g.png", colour(0, 50, 0, 255))] {
         std::fs::write(folder.path().join(name), png(&image)).unwrap();
     }
-    let (directories, wanted) = ([folder.path().to_owned()], Wanted::default());
+    let (directories, wanted) = ([folder.path().to_owned()], ImageChoices::default());
     let seen = |script: &str, yaw: f32| {
         std::fs::write(folder.path().join("scripts/a.shader"), script).unwrap();
-        let searched = Searched { stem: "board", folders: &directories, wanted: &wanted };
+        let searched = ModelImages { stem: "board", folders: &directories, choices: &wanted };
         let finder = TextureFinder::new(&directories, &[]).of_model(searched);
         let mut model = flat_board(surface_of("{ }"));
         model.materials[0] = Material { texture: Some("a".to_owned()), ..Material::neutral("board") };

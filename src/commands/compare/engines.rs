@@ -14,7 +14,7 @@ use bindpose::compare::side_by_side::{self, ComparedFrame, EngineModel};
 use bindpose::compare::table::Table;
 use bindpose::engines::{Departure, Due, Engine, MEANING, Shown, departures, due_to, size};
 use bindpose::html::line;
-use bindpose::image_habits::Wanted;
+use bindpose::image_search::ImageChoices;
 use bindpose::load::{self, LoadOptions};
 use bindpose::model::{Clip, Model};
 use bindpose::player::Scene;
@@ -147,7 +147,7 @@ fn write<'a>(
     let gpu = headless().context("images need OpenGL; `bindpose doctor` explains what is missing")?;
     let shaders = ShaderFiles { directory: None, memory: args.load.limit() };
     let engine_model = |scene: &'a Scene, name: &str| -> anyhow::Result<EngineModel<'a>> {
-        let gpu_model = scene.gpu_model(&gpu, &shaders, Limits::None, TexelFormat::Float, &Wanted::default())?;
+        let gpu_model = scene.gpu_model(&gpu, &shaders, Limits::None, TexelFormat::Float, &ImageChoices::default())?;
         Ok(EngineModel { name: name.to_owned(), model: &scene.model, gpu: gpu_model, engine: scene.engine })
     };
     let engines = [engine_model(one, names[0])?, engine_model(other, names[1])?];

@@ -4,7 +4,7 @@ use bindpose::budget::MemoryLimit;
 use bindpose::export::gltf::{self, Alpha, ImageFile, Layers, MaterialImages};
 use bindpose::export::md5::{OldModel, Skins};
 use bindpose::export::{NamedFile, file_name};
-use bindpose::image_habits::{Role, Searched, Surface, Wanted};
+use bindpose::image_search::{ImageRole, ModelImages, SurfaceNames, ImageChoices};
 use bindpose::images::{self, ImageSource, Located, Palette, Texture, TextureError, TextureFinder};
 use bindpose::load::Loaded;
 use bindpose::model::Material;
@@ -17,14 +17,14 @@ use std::sync::Arc;
 /// Search for the images of a model.
 pub struct ImageSearch<'a> {
     loaded: &'a Loaded,
-    wanted: &'a Wanted,
+    wanted: &'a ImageChoices,
     memory: MemoryLimit,
     embedded: Vec<(&'a str, &'a [u8])>,
 }
 
 impl<'a> ImageSearch<'a> {
     /// The search for a model, with the images that a user names instead.
-    pub fn new(loaded: &'a Loaded, wanted: &'a Wanted, memory: MemoryLimit) -> Self {
+    pub fn new(loaded: &'a Loaded, wanted: &'a ImageChoices, memory: MemoryLimit) -> Self {
         let embedded = loaded.images.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
         Self { loaded, wanted, memory, embedded }
     }
@@ -32,7 +32,7 @@ impl<'a> ImageSearch<'a> {
     /// The finder, as `render` uses it.
     fn finder(&self) -> TextureFinder<'_> {
         let Loaded { model, directories, .. } = self.loaded;
-        let searched = Searched { stem: &model.name, folders: directories, wanted: self.wanted };
+        let searched = ModelImages { stem: &model.name, folders: directories, choices: self.wanted };
         TextureFinder::new(directories, &self.embedded).with_memory(self.memory).of_model(searched)
     }
 
@@ -50,8 +50,8 @@ impl<'a> ImageSearch<'a> {
                 let over = made.over(&mut sources, material, &known_as, role);
                 over.or_else(|| made.layer(&mut sources, stage, kind))
             };
-            let normal = layer(Role::Normal, layers.normal, normal);
-            let specular = with_specular.then(|| layer(Role::Specular, layers.specular, Kind::Specular)).flatten();
+            let normal = layer(ImageRole::Normal, layers.normal, normal);
+            let specular = with_specular.then(|| layer(ImageRole::Specular, layers.specular, Kind::Specular)).flatten();
             MaterialImages { base, normal, specular, glow: made.layer(&mut sources, layers.glow, Kind::Glow) }
         });
         images.collect()
@@ -205,14 +205,14 @@ impl Made {
         sources: &mut Sources<'_>,
         material: &Material,
         known_as: &[&str],
-        role: Role,
+        role: ImageRole,
     ) -> Option<Arc<ImageFile>> {
-        let asked = Surface { name: material.texture.as_deref(), known_as, is_plain: material.has_no_colour() };
+        let asked = SurfaceNames { name: material.texture.as_deref(), known_as, is_plain: material.has_no_colour() };
         let layer = sources.finder.layer(&asked, role, material.surface.is_some())?;
         let kind = match role {
-            Role::Normal if layer.green_is_up => Kind::Normal,
-            Role::Normal => Kind::FlippedNormal,
-            Role::Picture | Role::Specular | Role::Glow => Kind::Specular,
+            ImageRole::Normal if layer.green_is_up => Kind::Normal,
+            ImageRole::Normal => Kind::FlippedNormal,
+            ImageRole::Base | ImageRole::Specular | ImageRole::Glow => Kind::Specular,
         };
         self.image(sources, ImageSource::from(&layer), kind)
     }
@@ -266,7 +266,7 @@ impl<'a> Sources<'a> {
         let of_stage = stage.and_then(|stage| Some(stage.map.as_ref()?.program().to_string()));
         let name = material.texture.as_ref().map(|texture| of_stage.unwrap_or_else(|| texture.clone()));
         let is_plain = material.diffuse == Material::neutral("").diffuse;
-        let located = self.finder.locate_for(&Surface { name: name.as_deref(), known_as, is_plain });
+        let located = self.finder.locate_for(&SurfaceNames { name: name.as_deref(), known_as, is_plain });
         let place = self.place(located, name.as_deref().unwrap_or_default())?;
         // A surface without an image is white.
         Some(place).filter(|place| *place != ImageSource::Made("_white".to_owned()))

@@ -1,4 +1,4 @@
-//! What a game's decls say of an entity or a model, and in which files.
+//! Entities and models by a game's decls, with the files that declare them.
 
 use super::{and_more, plural, short_table, shown, shown_list};
 use bindpose::budget::Budget;
@@ -59,7 +59,7 @@ struct SkinInfo {
 
 #[derive(Debug, Serialize)]
 struct HeadInfo {
-    /// Of the body.
+    /// Joint of the body.
     joint: String,
     #[serde(flatten)]
     model: ModelInfo,
@@ -124,8 +124,7 @@ pub fn subjects_of(def: &Path, decls: &Decls) -> Vec<Subject> {
     found.into_iter().map(|(_, subject)| subject).collect()
 }
 
-/// What is said of an entity or a model, and what is wrong with its decls, of whose sources the places are; `skin` is the one that it is to
-/// wear instead of its own.
+/// Describes an entity or a model, and the faults of its decls, in the decls' sources; `skin` replaces its own.
 pub fn describe(
     subject: &Subject,
     skin: Option<&str>,
@@ -268,7 +267,7 @@ impl Around<'_> {
 }
 
 impl FigureInfo {
-    /// Whether a file that it needs is not there or cannot be read.
+    /// True if a file that it needs is missing or cannot be read.
     pub fn is_at_fault(&self) -> bool {
         let lacks = |model: &ModelInfo| model.joints.is_none();
         lacks(&self.model)

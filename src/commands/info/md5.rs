@@ -1,4 +1,4 @@
-//! What MD5 files say.
+//! Contents of MD5 files.
 
 use super::{joint_tree, plural, plural_with, short_table, shown};
 use bindpose::diagnostic::{Diagnostic, SourceId};
@@ -54,7 +54,7 @@ struct AnimInfo {
 struct ChannelInfo {
     name: String,
     parent: i64,
-    /// Which components every frame stores: `Tx Qz`.
+    /// Components that every frame stores: `Tx Qz`.
     moves: String,
 }
 
@@ -66,7 +66,7 @@ struct CameraInfo {
     cuts: Vec<i64>,
 }
 
-/// What came of reading a file: what it says and what had to be repaired, or why it cannot be read.
+/// Contents of a file and its repairs, or the reason why it cannot be read.
 pub type Described = Result<(Md5Info, Vec<Diagnostic>), Box<Diagnostic>>;
 
 /// Reads a `.md5mesh`.

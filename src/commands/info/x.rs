@@ -1,4 +1,4 @@
-//! What .x files say.
+//! Contents of .x files.
 
 use super::{Content, Description, joint_tree, plural, plural_with, short_table, shown, shown_list};
 use bindpose::budget::MemoryLimit;
@@ -12,7 +12,7 @@ use std::path::Path;
 pub struct XInfo {
     /// `txt`, `bin`, `tzip` or `bzip`, and the size of floats.
     encoding: String,
-    /// What the file says; D3DX takes 4800 where it says nothing.
+    /// Ticks per second in the file; without it D3DX uses 4800.
     ticks_per_second: Option<i64>,
     frames: Vec<FrameInfo>,
     meshes: Vec<MeshInfo>,
@@ -45,7 +45,7 @@ struct SetInfo {
     keys: usize,
     /// Largest key time.
     ticks: f64,
-    /// Whether its AnimationOptions say that it is played once.
+    /// True if its AnimationOptions ask for playing once.
     open: bool,
 }
 

@@ -40,7 +40,7 @@ impl Deref for Decls {
 /// A decl file, what it declares without saying so, and what tells that it has changed.
 type Listed = (DeclKind, PathBuf, Option<Stamp>);
 
-/// What the decl files of a game say.
+/// Contents of a game's decl files.
 #[derive(Debug)]
 pub struct DeclFiles {
     /// In the order of reading.
@@ -53,7 +53,7 @@ pub struct DeclFiles {
     order: Vec<(DeclKind, String)>,
     /// Later ones of a name that is taken, which an engine ignores.
     pub shadowed: Vec<Shadowed>,
-    /// What is wrong with the files as such.
+    /// Faults outside any decl.
     pub faults: Vec<(SourceId, Fault)>,
     /// Files that cannot be read.
     pub unreadable: Vec<ReadError>,
@@ -75,7 +75,7 @@ pub struct Place {
 /// A decl that an earlier one hides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shadowed {
-    /// What both declare.
+    /// Kind of both.
     pub kind: DeclKind,
     /// The name of both.
     pub name: String,
@@ -85,10 +85,10 @@ pub struct Shadowed {
     pub by: Place,
 }
 
-/// What is drawn for the name of a material.
+/// Surface of a material's name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Looks {
-    /// How it is drawn.
+    /// The surface.
     pub surface: Surface,
     /// Why it is this.
     pub source: LooksFrom,
@@ -99,9 +99,9 @@ pub struct Looks {
 pub enum LooksFrom {
     /// A decl.
     Decl {
-        /// Which.
+        /// The decl.
         place: Place,
-        /// What is wrong with it, in the order of the text.
+        /// Its faults, in the order of the text.
         faults: Vec<Fault>,
     },
     /// No decl has the name, but an image does, which is drawn unlit.
@@ -113,7 +113,7 @@ pub enum LooksFrom {
 impl Decls {
     /// Reads the decl files of a game. Where all of them are as they were when they were read last, nothing is read again.
     pub fn read(game: Arc<Vfs>, budget: &Budget) -> Self {
-        /// Of the games that were read last.
+        /// Decls of the games read last.
         static KNOWN: Mutex<Vec<Arc<DeclFiles>>> = Mutex::new(Vec::new());
         /// One that is shown, one beside it.
         const MOST: usize = 2;
@@ -144,8 +144,8 @@ impl Decls {
         &self.game
     }
 
-    /// What is drawn for a material's name: as its decl says, also where faults lose it for the engine; without a decl the
-    /// image of that name; else the default.
+    /// Resolves a material's name: to its decl, even where the engine ignores that for its faults; without a decl to the image
+    /// of that name; else to the default.
     pub fn looks(&self, name: &str) -> Looks {
         if let Some((place, parsed)) = self.material(name) {
             let faults = parsed.faults;
@@ -187,7 +187,7 @@ impl DeclFiles {
         decls
     }
 
-    /// Whether it can be seen that nothing has changed: a file that could not be read may be readable now.
+    /// True if a change would be visible. A file that could not be read may be readable now.
     fn may_stay(&self) -> bool {
         self.unreadable.is_empty() && self.listed.iter().all(|(_, _, stamp)| stamp.is_some())
     }
@@ -208,7 +208,7 @@ impl DeclFiles {
         }
     }
 
-    /// Whether there are none.
+    /// True if the game has no decls.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }

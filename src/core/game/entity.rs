@@ -6,7 +6,7 @@ use crate::suggest;
 use bindpose_parsers::decl::{AnimDecl, ChannelJoint, DeclKind, Fault, ModelItem, canonical_name};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// How many decls may inherit from one another.
+/// Longest chain of decls that inherit from one another.
 const LONGEST_LINE: usize = 64;
 
 /// A model decl with what it inherits.
@@ -61,7 +61,7 @@ impl ModelDef {
     }
 }
 
-/// What an entity looks like.
+/// Appearance of an entity.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cast {
     /// The body.
@@ -78,7 +78,7 @@ pub enum CastError {
     /// No decl of that name.
     #[error("the game has no {} '{name}'{}", kind.noun(), suggestion(nearest))]
     Missing {
-        /// What was looked for.
+        /// Kind of the decl.
         kind: DeclKind,
         /// Its name.
         name: String,
@@ -88,7 +88,7 @@ pub enum CastError {
     /// A decl that inherits from itself, by whatever way round.
     #[error("the {} '{name}' inherits from itself", kind.noun())]
     Circle {
-        /// What it is.
+        /// Kind of the decl.
         kind: DeclKind,
         /// Its name.
         name: String,
@@ -244,7 +244,7 @@ fn enter(kind: DeclKind, name: &str, line: &mut Vec<String>) -> Result<(), CastE
 }
 
 impl CastError {
-    /// That no decl has a name, with one of the game's that it may have been meant for.
+    /// The error for a name that no decl has, with the nearest name of the game.
     pub fn missing(decls: &Decls, kind: DeclKind, name: &str) -> Self {
         let wanted = canonical_name(name);
         let mut alike = decls.names(kind).filter(|known| known.contains(&wanted) || wanted.contains(known));
@@ -253,7 +253,7 @@ impl CastError {
     }
 }
 
-/// What an entity looks like: its model with anims, skin and head.
+/// Resolves the appearance of an entity: its model with anims, skin and head.
 ///
 /// # Errors
 ///

@@ -10,7 +10,7 @@ const EXPLICIT: [&str; 5] = ["jpg", "png", "dds", "bmp", "pcx"];
 /// A precompressed picture's folder.
 const PRECOMPRESSED: &str = "dds";
 
-/// What came of looking for an image.
+/// Result of an image search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GameImage {
     /// A file.

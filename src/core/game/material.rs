@@ -9,7 +9,7 @@ use bindpose_parsers::decl::{self, BlendFactor, Deform};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What an engine draws for a material; `table` gives the tables of its game.
+/// Converts a material to the surface that an engine draws; `table` looks up the tables of its game.
 ///
 /// Stages that it lacks are added (a level bump map, a white diffuse map) and all are sorted.
 pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<Arc<Table>>) -> Surface {
@@ -70,7 +70,7 @@ fn left_out(material: &decl::Material) -> Vec<String> {
     [deform, screen, mirror].into_iter().flatten().map(str::to_owned).collect()
 }
 
-/// What is drawn for a material that no decl describes, if there is an image of its name: that image, unlit and clamped.
+/// Surface of a material without a decl but with an image of its name: that image, unlit and clamped.
 pub fn implicit(name: &str) -> Surface {
     let parms = [0, 1, 2, 3].map(|parm| Some(Expression::Parm(parm)));
     let blend = decl::Blend { source: BlendFactor::SrcAlpha, destination: BlendFactor::OneMinusSrcAlpha };
@@ -82,7 +82,7 @@ pub fn implicit(name: &str) -> Surface {
     Surface { stages: vec![stage], coverage: Coverage::Translucent, sort: Sort::MEDIUM, ..Surface::default() }
 }
 
-/// What is drawn for a material that cannot be had: a pattern that nobody overlooks.
+/// Surface of a material that is not found: a conspicuous pattern.
 pub fn default_surface() -> Surface {
     Surface { sort: Sort::OPAQUE, coverage: Coverage::Opaque, ..implicit("_default") }
 }
@@ -121,7 +121,7 @@ fn sort_groups(stages: &mut [Stage]) {
     }
 }
 
-/// What the stages say of what shines through.
+/// Transparency by the stages.
 fn coverage_of(stages: &[Stage]) -> Coverage {
     use BlendFactor::{DstAlpha, DstColor, OneMinusDstAlpha, OneMinusDstColor};
     let is_lit = stages.iter().any(|stage| stage.lighting != Lighting::Ambient);

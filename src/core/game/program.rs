@@ -7,7 +7,7 @@ use bindpose_parsers::decl::ImageProgram;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// How many texels the images of a program and the pictures that are made of them may have together: 2 GiB of RGBA.
+/// Largest number of texels of a program's images and results together: 2 GiB of RGBA.
 pub const MOST_TEXELS: u64 = 512 << 20;
 
 /// A picture: red, green, blue and alpha of each texel, the top row first.
@@ -86,7 +86,7 @@ pub fn built_in(name: &str) -> Option<Pixels> {
     }
 }
 
-/// What is shown where a picture is missing: a white frame around a dark middle, as the engine's.
+/// Replacement of a missing image: a white frame around a dark middle, as the engine's.
 fn checker() -> Pixels {
     const SIZE: usize = 16;
     let texel = |at: usize| {
@@ -97,7 +97,7 @@ fn checker() -> Pixels {
     Pixels { width: SIZE, height: SIZE, rgba: (0..SIZE * SIZE).map(texel).collect() }
 }
 
-/// What is to be said about the result of a program.
+/// Remarks on the result of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Notes {
     /// A `scale` has texels that go beyond 255, where the engine's bytes wrap.

@@ -3,7 +3,7 @@
 use foldhash::{HashMap, HashMapExt};
 use glam::{Vec2, Vec3, Vec4};
 
-/// How normals are joined where several vertices stand at exactly the same place.
+/// Merging of the normals of vertices at exactly the same position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NormalMerge {
     /// All vertices of one place get the sum of all their normals.
@@ -63,7 +63,7 @@ fn first_of_place(positions: &[Vec3]) -> Vec<usize> {
     positions.iter().enumerate().map(|(vertex, &position)| *places.entry(key(position)).or_insert(vertex)).collect()
 }
 
-/// Whether a triangle's texture is not mirrored: the sign of its area in texture space. Without area: not mirrored.
+/// True if a triangle's texture is not mirrored: its area in texture space is positive or zero.
 fn polarity(uvs: [Vec2; 3]) -> bool {
     let area = (uvs[1] - uvs[0]).perp_dot(uvs[2] - uvs[0]);
     // Triangles are counter-clockwise and v runs down, so a texture that is not mirrored has a negative area.

@@ -54,7 +54,7 @@ pub struct GameRequest {
     /// The game's files. Without them the game is the folder above the first file that holds `models`, `materials` or
     /// `def`.
     pub files: Option<Arc<Vfs>>,
-    /// What the game declares, to be loaded instead of files.
+    /// Entity or model of the game to load instead of files.
     pub subject: Option<Subject>,
     /// The skin to apply; of a glTF file, name or number of the skin whose meshes are shown.
     pub skin: Option<String>,

@@ -3,7 +3,7 @@
 use super::error::LoadError;
 use super::loaded::Loaded;
 use crate::diagnostic::SourceId;
-use crate::image_habits::{skin_beside, skins_beside};
+use crate::image_search::{find_skin_file, skin_names};
 use crate::import::is_model_file;
 use std::path::Path;
 
@@ -13,11 +13,11 @@ use std::path::Path;
 ///
 /// [`LoadError::Usage`] with the names of the skins that are there.
 pub fn find_skin(model: &Path, skin: &str) -> Result<(), LoadError> {
-    if skin_beside(model, skin).is_some() {
+    if find_skin_file(model, skin).is_some() {
         return Ok(());
     }
     let name = model.file_name().unwrap_or_default().to_string_lossy();
-    let known = skins_beside(model);
+    let known = skin_names(model);
     Err(LoadError::Usage(match known.is_empty() {
         true => format!("no skin is called '{skin}': {name} has none, neither of a game nor in a .skin file beside it"),
         false => format!("no skin is called '{skin}'; beside {name} there are {}", known.join(", ")),

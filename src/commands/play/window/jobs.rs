@@ -8,7 +8,7 @@ use crate::commands::{engine, scene};
 use anyhow::{Context, anyhow};
 use bindpose::budget::MemoryLimit;
 use bindpose::engines::Engine;
-use bindpose::image_habits::Wanted;
+use bindpose::image_search::ImageChoices;
 use bindpose::import::{by_extension, md5};
 use bindpose::load::{self, LoadError, LoadOptions};
 use bindpose::player::Scene;
@@ -73,7 +73,7 @@ pub struct Jobs {
     /// Options of the command line for all that is loaded.
     options: LoadOptions,
     /// Images that replace those named by the files.
-    images: Wanted,
+    images: ImageChoices,
     sender: Sender<JobResult>,
     receiver: Receiver<JobResult>,
     bell: Bell,
@@ -94,7 +94,7 @@ impl Bell {
 }
 
 impl Jobs {
-    pub fn new(images: Wanted, options: LoadOptions) -> Self {
+    pub fn new(images: ImageChoices, options: LoadOptions) -> Self {
         let (sender, receiver) = channel();
         Self { options, images, sender, receiver, bell: Bell::default() }
     }
@@ -233,7 +233,7 @@ fn judge(
 fn read(
     request: &OpenRequest,
     options: ReadOptions,
-    images: &Wanted,
+    images: &ImageChoices,
     mut load: LoadOptions,
 ) -> Result<scene::ReadScene, LoadError> {
     let memory = load.memory;
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_job_started_before_the_window_wakes_it() {
-        let jobs = Jobs::new(Wanted::default(), LoadOptions::default());
+        let jobs = Jobs::new(ImageChoices::default(), LoadOptions::default());
         let (go, may_go) = channel();
         let thread = jobs.spawn(move || {
             may_go.recv().unwrap();

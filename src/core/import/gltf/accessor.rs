@@ -113,7 +113,7 @@ fn components(kind: Type) -> usize {
     }
 }
 
-/// How an element of `N` components is stored.
+/// Layout of an element with `N` components.
 #[derive(Clone, Copy)]
 struct Element<const N: usize> {
     component: ComponentType,

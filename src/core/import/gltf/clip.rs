@@ -10,7 +10,7 @@ use gltf_json::animation::{Animation, Interpolation, Property, Sampler};
 use gltf_json::validation::Checked;
 use std::collections::{HashMap, HashSet};
 
-/// How far straight lines may be off a cubic spline, as a share of its largest value.
+/// Largest error of line segments against a cubic spline, as a share of its largest value.
 const SPLINE_TOLERANCE: f64 = 1e-6;
 /// Lines that stand for a spline between two keys at most.
 const MOST_LINES: usize = 256;
@@ -243,7 +243,7 @@ impl Builder<'_> {
         Ok(keys)
     }
 
-    /// What the file's extras say, else the rate whose frames all keys stand on.
+    /// Frame rate in the file's extras, else the rate whose frames contain all keys.
     fn frame_rate(&self) -> Option<f64> {
         let extras = self.animation.extras.as_ref();
         let written = extras.and_then(|extras| serde_json::from_str::<Extras>(extras.get()).ok()?.bindpose?.fps);
@@ -263,7 +263,7 @@ impl Builder<'_> {
     }
 }
 
-/// What our own writer adds to an animation.
+/// Extras that our own writer adds to an animation.
 #[derive(serde::Deserialize)]
 struct Extras {
     bindpose: Option<OwnExtras>,

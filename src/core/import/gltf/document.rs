@@ -53,7 +53,7 @@ pub struct Imported {
     pub model: Model,
     /// Images inside the file, by the name that materials have for them.
     pub images: Vec<(String, Vec<u8>)>,
-    /// What is not read, and oddities.
+    /// Unsupported parts, and oddities.
     pub warnings: Vec<Warning>,
 }
 
@@ -126,7 +126,7 @@ fn parse(container: &buffers::Container<'_>) -> Result<Root, Error> {
     })
 }
 
-/// What the file says of itself: version, extensions, references that lead nowhere.
+/// Checks version, required extensions and references.
 fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
     let wanted = root.asset.min_version.as_ref().unwrap_or(&root.asset.version);
     if wanted.split('.').next() != Some("2") {

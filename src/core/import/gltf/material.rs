@@ -66,7 +66,7 @@ fn own_name(number: usize, image: &gltf_json::Image) -> String {
     image.name.clone().unwrap_or_else(|| format!("image {number}"))
 }
 
-/// What an image is looked for as that is not inside the file; `None` for one that is.
+/// Path of an image outside the file; `None` for one inside it.
 fn outside_name(number: usize, image: &gltf_json::Image, warn: &mut Warn<'_>) -> Option<String> {
     let name = own_name(number, image);
     match (&image.buffer_view, &image.uri) {
@@ -84,7 +84,7 @@ fn outside_name(number: usize, image: &gltf_json::Image, warn: &mut Warn<'_>) ->
 /// A material of the file.
 struct Reader<'a> {
     root: &'a Root,
-    /// What the images are called.
+    /// Names of the images.
     names: &'a [String],
     number: usize,
     file: &'a gltf_json::Material,
@@ -212,7 +212,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a stage's image is multiplied with.
+/// Factor of a stage's image.
 fn colour(factor: Vec4) -> [Option<Expression>; 4] {
     factor.to_array().map(|part| (part != 1.0).then(|| Expression::Number(part.into())))
 }

@@ -14,10 +14,10 @@ use gltf_json::validation::Checked;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// How far from the identity a bind pose may be at rest and still count as it, as a share of the mesh's extent for the
+/// Largest deviation of a bind pose from the identity at rest to still count as it, as a share of the mesh's extent for the
 /// translation.
 const IDENTITY_TOLERANCE: f64 = 1e-4;
-/// What a vertex of a [`Mesh`] takes, its influences apart.
+/// Bytes per vertex of a [`Mesh`] without its influences.
 const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 16 * size_of::<f32>();
 
 /// Adds all meshes that are shown.
@@ -81,7 +81,7 @@ struct Slot {
     joint_from_mesh: DAffine3,
 }
 
-/// What the meshes of one skin, or of one node, are bound to.
+/// Bind joints of the meshes of one skin, or of one node.
 struct Bound {
     slots: Vec<Slot>,
     /// For each slot its place in the mesh that was imported last.
@@ -351,7 +351,7 @@ fn name_of(semantic: &Semantic) -> String {
     }
 }
 
-/// Whether a matrix can be undone without losing everything to rounding.
+/// True if a matrix can be inverted without losing everything to rounding.
 fn is_invertible(matrix: &DMat3) -> bool {
     let volume = matrix.x_axis.length() * matrix.y_axis.length() * matrix.z_axis.length();
     volume.is_finite() && volume > 1e-30 && matrix.determinant().abs() > 1e-9 * volume

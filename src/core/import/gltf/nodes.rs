@@ -8,7 +8,7 @@ use gltf_json::Root;
 use gltf_json::animation::Property;
 use gltf_json::validation::Checked;
 
-/// How far the parts of a scale may differ and still be one.
+/// Largest difference of the parts of a uniform scale.
 const UNIFORM: f64 = 1e-6;
 
 /// The nodes of a file.
@@ -129,7 +129,7 @@ pub(super) struct ShownMesh {
     pub(super) skin: Option<usize>,
 }
 
-/// What of a file is shown.
+/// The meshes and nodes of a file that are imported.
 pub(super) struct Shown {
     /// In the order of their nodes.
     pub(super) meshes: Vec<ShownMesh>,
@@ -182,7 +182,7 @@ pub(super) struct Joints {
     ids: Vec<Option<JointId>>,
     /// By node, for joints: what the nodes between it and the joint above do, which is a similarity.
     above: Vec<Transform>,
-    /// What meshes without any joint follow.
+    /// Joint for meshes without any joint.
     origin: Option<JointId>,
     /// The rest pose, on the model's axes.
     pub(super) rest: ModelPose,
@@ -283,7 +283,7 @@ impl Joints {
         self.ids.get(node).copied().flatten()
     }
 
-    /// What stands between a joint's node and the joint above, on glTF's axes.
+    /// Transform between a joint's node and its parent joint, on glTF's axes.
     pub(super) fn above(&self, node: usize) -> Transform {
         self.above.get(node).copied().unwrap_or(Transform::IDENTITY)
     }
@@ -300,7 +300,7 @@ impl Joints {
         Some((self.origin?, joint_from_node))
     }
 
-    /// What meshes of a skin without joints follow.
+    /// Joint for the meshes of a skin without joints.
     pub(super) fn origin(&self) -> Option<JointId> {
         self.origin
     }
@@ -326,7 +326,7 @@ impl Joints {
     }
 }
 
-/// Whether a transform turns, moves and scales evenly, without mirroring.
+/// True if a transform rotates, translates and scales uniformly, without mirroring.
 fn is_similarity(local: &Transform) -> bool {
     let size = local.scale.x;
     size > 0.0 && local.shear == DVec3::ZERO && local.scale.abs_diff_eq(DVec3::splat(size), UNIFORM * size)

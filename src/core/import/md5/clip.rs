@@ -21,7 +21,7 @@ const DEFAULT_FRAME_RATE: f64 = 24.0;
 pub struct ImportedClip {
     /// The clip; `None` when no joint fits.
     pub clip: Option<Clip>,
-    /// How channels found their joints.
+    /// Matching of channels to joints.
     pub matched_by: MatchedBy,
     /// Every way in which the clip's hierarchy differs from the skeleton.
     pub differences: Vec<Difference>,
@@ -29,7 +29,7 @@ pub struct ImportedClip {
     pub warnings: Vec<Warning>,
 }
 
-/// How the channels of a clip found their joints.
+/// Matching of a clip's channels to joints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchedBy {
     /// Same names.
@@ -221,7 +221,7 @@ fn parent_of(channel: &Channel<'_>) -> Option<usize> {
     usize::try_from(channel.parent.value).ok()
 }
 
-/// Whether there are as many channels as joints, and each has the parent of the joint at its place.
+/// True if there are as many channels as joints, and each has the parent of the joint with its index.
 fn has_parents_of(file: &AnimFile<'_>, skeleton: &Skeleton, joints: &[JointId]) -> bool {
     let same_parent = |(channel, &joint): (&Channel<'_>, &JointId)| {
         parent_of(channel).map(|parent| joints.get(parent).copied()) == skeleton[joint].parent.map(Some)

@@ -3,8 +3,8 @@
 use super::camera::import_camera;
 use super::clip::{ImportedClip, import_clip, import_skeleton};
 use super::mesh::import_mesh;
-use crate::cube2_scripts::{Anim, anims_of};
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
+use crate::image_search::{Anim, ImageFinder};
 use crate::import::error::ImportError;
 use crate::import::importer::{
     Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, Md5Files, contains, second_model,
@@ -218,7 +218,7 @@ fn attach_clips_of_folder(
 }
 
 fn candidates(mesh: &Path) -> Vec<Anim> {
-    let mut anims = anims_of(mesh);
+    let mut anims = ImageFinder::default().cube2_anims(mesh);
     let scripted: HashSet<_> = anims.iter().map(|anim| anim.path.clone()).collect();
     let folder = read::folder_of(mesh);
     let paths = read::names_in(&folder).into_iter().map(|name| folder.join(name));

@@ -13,7 +13,8 @@ use glam::{DAffine3, DVec3, Vec2, Vec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// How far apart, as a share of the model's extent, two influences may place one vertex without a warning.
+/// Largest distance between the positions that two influences give one vertex, without a warning; as a share of the
+/// model's extent.
 ///
 /// Six printed decimals, rotated and summed, stay below half of this (Bob.md5mesh: 4.1e-6).
 const INFLUENCE_AGREEMENT: f64 = 1e-5;
@@ -133,7 +134,7 @@ fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
     order
 }
 
-/// What all meshes of a file are imported with.
+/// Input shared by all meshes of a file.
 struct Importer<'a> {
     /// For each joint of the file the joint of the skeleton.
     joints: &'a [JointId],

@@ -23,7 +23,7 @@ pub struct Rows<'f> {
 #[derive(Debug, Clone)]
 struct ChannelRows {
     base: Row,
-    /// What is subtracted from a component.
+    /// Offset subtracted from each component.
     origin: Row,
     /// Where in a frame each number stands; `None` for what the base frame gives.
     components: [Option<usize>; 6],
@@ -59,12 +59,12 @@ impl<'f> Rows<'f> {
         self
     }
 
-    /// How many frames the file has.
+    /// Number of frames in the file.
     pub fn frame_count(&self) -> usize {
         self.frame_count
     }
 
-    /// How many channels the file has: one per joint.
+    /// Number of channels in the file, one per joint.
     pub fn channel_count(&self) -> usize {
         self.channels.len()
     }

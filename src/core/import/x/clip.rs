@@ -86,7 +86,7 @@ fn spend(document: &Document<'_>, frames: &Frames, budget: &Budget) -> Result<()
     budget.spend(bytes, what).map_err(|error| ImportError::new(error, last))
 }
 
-/// Whether animations have keys for any of the frames.
+/// True if animations have keys for any of the frames.
 fn moves(animations: &[Animation<'_>], frames: &Frames) -> bool {
     let target = |animation: &Animation<'_>| {
         animation.target.as_ref().is_some_and(|target| frames.by_name.contains_key(&*target.name.bytes))
@@ -267,7 +267,7 @@ fn constant<T>(timeline: TimelineId, value: T) -> Option<Track<T>> {
     Some(Track { timeline, values: vec![value] })
 }
 
-/// Whether a key has shear beyond printed decimals.
+/// True if a key has more shear than printed decimals explain.
 fn is_sheared(key: &Transform) -> bool {
     key.shear.abs().max_element() > SHEAR_TOLERANCE * key.scale.abs().max_element()
 }

@@ -18,7 +18,7 @@ use glam::DAffine3;
 pub struct Imported {
     /// Skeleton, meshes, materials, clips.
     pub model: Model,
-    /// What clips of other files need to be attached.
+    /// Frames to attach the clips of other files to.
     pub frames: Frames,
     /// The file's unit of time, as it was taken.
     pub ticks_per_second: f64,
@@ -26,7 +26,7 @@ pub struct Imported {
     pub warnings: Vec<Warning>,
 }
 
-/// Which way a model faces, docs/formats/x.md "Which way is front".
+/// Direction that a model faces, docs/formats/x.md "Which way is front".
 fn front(document: &Document<'_>) -> Front {
     const SWAPPED: [f64; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     let first = document.frames.first();

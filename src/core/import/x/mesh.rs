@@ -13,14 +13,14 @@ use bindpose_parsers::x::{self, Document, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCO
 use foldhash::HashMap;
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3, Vec4};
 
-/// Of so many triangles one must disagree with its normals before it is worth a word.
+/// Share of triangles that contradict their normals, as one in so many, from which a warning is given.
 const BACKWARD_SHARE: usize = 10;
 
-/// How far from the identity `world * offset` may be at rest and still count as it, as a share of the mesh's extent
+/// Largest deviation of `world * offset` from the identity at rest to still count as it, as a share of the mesh's extent
 /// for the translation: printed decimals.
 const IDENTITY_TOLERANCE: f64 = 1e-4;
 
-/// What a vertex of a [`Mesh`] takes, its influences apart.
+/// Bytes per vertex of a [`Mesh`] without its influences.
 const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 2 * size_of::<Vec3>() + 2 * size_of::<Vec4>() + size_of::<Vec2>();
 
 /// Adds all drawings of all meshes to the model, split by material.
@@ -36,7 +36,7 @@ pub(super) fn import_meshes(
     (0..document.mesh_uses.len()).try_for_each(|source_mesh| importer.import_mesh(source_mesh))
 }
 
-/// Whether the meshes fit that several frames refer to: the file has them once, the model has them for each frame.
+/// Charges the meshes that several frames refer to: the file has them once, the model once per frame.
 fn check_drawings(document: &Document<'_>, budget: &Budget) -> Result<(), ImportError> {
     let mut drawings: Vec<(usize, Span)> = vec![(0, Span::default()); document.meshes.len()];
     for used in &document.mesh_uses {
@@ -53,7 +53,7 @@ fn check_drawings(document: &Document<'_>, budget: &Budget) -> Result<(), Import
     Ok(())
 }
 
-/// What all drawings of meshes are added to.
+/// Target of all meshes of a document.
 struct Importer<'a, 'd> {
     document: &'a Document<'d>,
     model: &'a mut Model,
@@ -217,7 +217,7 @@ impl Expanded {
     }
 }
 
-/// Which vertices are one for the purpose of dropping triangles.
+/// Vertices that count as one when degenerate triangles are dropped.
 struct SamePlace<'f> {
     /// `VertexDuplicationIndices`, which count only beside normals and without texture coordinates
     /// (docs/formats/x.md "Meshes").
@@ -230,7 +230,7 @@ impl<'f> SamePlace<'f> {
         Self { originals: file.duplication.as_ref().filter(|_| counts).map(|copies| copies.indices.as_slice()) }
     }
 
-    /// Whether the corners of a triangle are three vertices.
+    /// True if the corners of a triangle are three different vertices.
     fn are_three(&self, triangle: [u32; 3], vertices: &[(u32, Option<Vec3>)]) -> bool {
         let [a, b, c] = triangle;
         if a == b || b == c || c == a {
@@ -246,7 +246,7 @@ impl<'f> SamePlace<'f> {
     }
 }
 
-/// What a vertex looks like, for all vertices of a mesh.
+/// Attributes of all vertices of a mesh.
 struct Shaded {
     positions: Vec<Vec3>,
     normals: Vec<Vec3>,
@@ -284,7 +284,7 @@ impl Shaded {
         Self { positions, normals, tangents, uvs, colors: colors(file) }
     }
 
-    /// How many triangles have normals that point to their back.
+    /// Number of triangles whose normals point to their back.
     fn backward(&self, corners: &Corners) -> usize {
         let backward = |triangle: &[u32; 3]| {
             let [p, q, r] = triangle.map(|corner| self.positions[corner as usize]);
@@ -317,7 +317,7 @@ fn place_of(file: &x::Mesh<'_>, vertex: u32) -> DVec3 {
     file.vertices.get(vertex as usize).map_or(DVec3::ZERO, DVec3::from_array)
 }
 
-/// What turns normals where `matrix` moves points: the inverse transpose up to a positive factor.
+/// Returns the matrix for normals where `matrix` transforms points: the inverse transpose up to a positive factor.
 fn normal_matrix(matrix: &DMat3) -> DMat3 {
     let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
     cofactors(matrix) * sign
@@ -392,7 +392,7 @@ struct Slot {
     offset: DAffine3,
 }
 
-/// Which bones pull which vertex of the file.
+/// Bones and weights of each vertex of the file.
 struct Skin {
     slots: Vec<Slot>,
     /// Slot and weight, vertex by vertex, in the file's order.
@@ -525,7 +525,7 @@ impl Skin {
     }
 }
 
-/// Whether a map can be undone without losing everything to rounding.
+/// True if a transform can be inverted without losing everything to rounding.
 fn is_invertible(map: &DAffine3) -> bool {
     let [x, y, z] = [map.matrix3.x_axis, map.matrix3.y_axis, map.matrix3.z_axis];
     let volume = x.length() * y.length() * z.length();

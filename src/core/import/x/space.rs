@@ -6,7 +6,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 /// `P`: swaps y and z. A mirror and its own inverse.
 pub(super) const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
 
-/// Whether a joint's own space is the file's or its mirror image.
+/// Handedness of a joint's own space: the file's or its mirror image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     /// `G = P`
@@ -16,7 +16,7 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// What makes `P * world * G` a map without mirroring; `None` where a flat or infinite world cannot tell.
+    /// The `G` for which `P * world * G` does not mirror; `None` for a world transform that is flat or not finite.
     pub(super) fn of_world(world: &DAffine3) -> Option<Self> {
         let determinant = world.matrix3.determinant();
         if determinant > 0.0 && determinant.is_finite() {
@@ -37,7 +37,7 @@ impl Side {
     }
 }
 
-/// How a local map crosses: `local = from^-1 * A * to`, with `from` the parent's `G` (`P` at a root), `to` the joint's.
+/// Conversion of a local transform: `local = from^-1 * A * to`, with `from` the parent's `G` (`P` at a root), `to` the joint's.
 ///
 /// In parts, `A = T * R * S`, with `D = diag(-1, 1, 1)`, which commutes with scales and makes `P * D` a rotation `C`:
 ///
@@ -59,7 +59,7 @@ pub(super) struct Crossing {
 const HALF_TURN: DQuat = DQuat::from_xyzw(0.0, std::f64::consts::FRAC_1_SQRT_2, std::f64::consts::FRAC_1_SQRT_2, 0.0);
 
 impl Crossing {
-    /// Whether handedness changes between the two spaces: the frame's own matrix mirrors.
+    /// True if the handedness of the two spaces differs: the frame's own matrix mirrors.
     pub(super) fn mirrors(self) -> bool {
         self.from != self.to
     }

@@ -1,4 +1,4 @@
-//! What a glTF file and the files beside it become.
+//! glTF files, and the files that they name.
 
 use super::*;
 use crate::model::Material;
@@ -80,7 +80,7 @@ fn images_in_the_file_and_beside_it_have_names_of_their_own() {
     assert_eq!(images, [(names[0].into(), vec![0; 3]), (names[1].into(), vec![4, 16, 65])]);
 }
 
-/// What a glTF file names lies beside it, also where that is the root of an archive.
+/// Files that a glTF file names are in its folder, or in the root of its archive.
 #[test]
 fn a_gltf_at_the_root_of_an_archive_has_its_buffers() {
     let text = br#"{

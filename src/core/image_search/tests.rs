@@ -1,14 +1,16 @@
-//! What is found for surfaces in folders as games have them.
+//! Images of surfaces in folders as games have them.
 
 use super::*;
+use crate::read;
 use crate::read::tests::pak;
 use std::fs;
+use std::path::PathBuf;
 
 struct Tree(PathBuf);
 
 impl Tree {
     fn new(name: &str, files: &[(&str, &[u8])]) -> Self {
-        let root = std::env::temp_dir().join(format!("bindpose-habits-{}-{name}", std::process::id()));
+        let root = std::env::temp_dir().join(format!("bindpose-rules-{}-{name}", std::process::id()));
         for (file, bytes) in files {
             let path = root.join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -18,18 +20,18 @@ impl Tree {
     }
 
     /// The image below the root, and why.
-    fn find(&self, model: &str, name: Option<&str>, surface: &str, wanted: &Wanted) -> Option<(String, String)> {
+    fn find(&self, model: &str, name: Option<&str>, surface: &str, choices: &ImageChoices) -> Option<(String, String)> {
         let path = self.0.join(model);
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
         let folders = [read::folder_of(&path)];
-        let searched = Searched { stem: &stem, folders: &folders, wanted };
-        let surface = Surface { name, known_as: &[surface], is_plain: false };
-        match searched.find(&ImageFinder::default(), &surface) {
-            Found::Image(path, rule) => {
+        let images = ModelImages { stem: &stem, folders: &folders, choices };
+        let surface = SurfaceNames { name, known_as: &[surface], is_plain: false };
+        match images.find(&ImageFinder::default(), &surface) {
+            SurfaceImage::Found(path, rule) => {
                 let inside = |path: &str| path.replace(&format!("{}/", self.0.display()), "").replace('\\', "/");
                 Some((inside(&path.to_string_lossy()), inside(&rule.to_string())))
             }
-            Found::Missing { .. } | Found::NoImage => None,
+            SurfaceImage::Missing { .. } | SurfaceImage::NoImage => None,
         }
     }
 }
@@ -51,12 +53,12 @@ fn luanti_keeps_images_in_a_folder_of_their_own() {
     let files: Vec<(&str, &[u8])> =
         paths.iter().map(|path| (path.as_str(), &b""[..])).chain([("mod/models/x", &b""[..])]).collect();
     let folder = Tree::new("luanti", &files);
-    let find = |model: &str, name| folder.find(&format!("mod/models/{model}.x"), name, "", &Wanted::default());
-    let like = "Luanti: called like the model, in ../textures";
+    let find = |model: &str, name| folder.find(&format!("mod/models/{model}.x"), name, "", &ImageChoices::default());
+    let like = "Luanti: named after the model, in ../textures";
     assert_eq!(find("mobs_cow", None), found("mod/textures/mobs_cow.png", like));
     assert_eq!(find("mobs_cow", Some("lost.png")), found("mod/textures/mobs_cow.png", like));
     assert_eq!(find("mobs_sheep", None), found("mod/textures/mobs_sheep_base.png", like));
-    let named = found("mod/textures/fur.png", "much like the name in the file");
+    let named = found("mod/textures/fur.png", "similar to the name in the file");
     assert_eq!(find("mobs_cow", Some("fur.png")), named, "a name in the file wins");
     assert_eq!(find("boat", None), None);
 }
@@ -69,10 +71,10 @@ fn cube_2_names_images_in_a_script() {
         "cube2",
         &[("w/hwep/md5.cfg", script), ("w/a.png", b""), ("w/a.dds", b""), ("w/b.png", b""), ("w/skin.jpg", b"")],
     );
-    let find = |model: &str, surface: &str| folder.find(model, Some("none"), surface, &Wanted::default());
+    let find = |model: &str, surface: &str| folder.find(model, Some("none"), surface, &ImageChoices::default());
     assert_eq!(find("w/gun.md5mesh", "Top"), found("w/a.dds", "named in w/hwep/md5.cfg"));
     assert_eq!(find("w/gun.md5mesh", "grip"), found("w/b.png", "named in w/hwep/md5.cfg"));
-    assert_eq!(find("w/other.md5mesh", "top"), found("w/skin.jpg", "the usual name of an image beside a model"));
+    assert_eq!(find("w/other.md5mesh", "top"), found("w/skin.jpg", "the usual name of an image next to a model"));
 }
 
 #[test]
@@ -96,20 +98,20 @@ fn some_images_lie_over_others() {
     let layer = |model: &str, surface: &str, role| {
         let path = tree.0.join(model);
         let (stem, folders) = (path.file_stem().unwrap().to_string_lossy().into_owned(), [read::folder_of(&path)]);
-        let wanted = Wanted::default();
-        let searched = Searched { stem: &stem, folders: &folders, wanted: &wanted };
-        let surface = Surface { name: None, known_as: &[surface], is_plain: true };
-        let found = searched.layer_by_habit(&ImageFinder::default(), &surface, role)?;
+        let choices = ImageChoices::default();
+        let images = ModelImages { stem: &stem, folders: &folders, choices: &choices };
+        let surface = SurfaceNames { name: None, known_as: &[surface], is_plain: true };
+        let found = images.layer_by_rules(&ImageFinder::default(), &surface, role)?;
         assert!(!found.green_is_up);
         Some((found.path.strip_prefix(&tree.0).unwrap().to_owned(), found.is_mask))
     };
     let at = |path: &str, is_mask| Some((PathBuf::from(path), is_mask));
-    assert_eq!(layer("w/gun.md5mesh", "top", Role::Normal), at("w/n.png", false));
-    assert_eq!(layer("w/gun.md5mesh", "top", Role::Specular), at("w/mask.png", true));
-    assert_eq!(layer("w/gun.md5mesh", "grip", Role::Specular), None);
-    assert_eq!(layer("d/mesh.md5mesh", "", Role::Normal), at("d/normal.png", false));
-    assert_eq!(layer("d/mesh.md5mesh", "", Role::Specular), at("d/masks.png", true));
-    assert_eq!(layer("e/imp.md5mesh", "", Role::Normal), None, "whose it is nobody says");
+    assert_eq!(layer("w/gun.md5mesh", "top", ImageRole::Normal), at("w/n.png", false));
+    assert_eq!(layer("w/gun.md5mesh", "top", ImageRole::Specular), at("w/mask.png", true));
+    assert_eq!(layer("w/gun.md5mesh", "grip", ImageRole::Specular), None);
+    assert_eq!(layer("d/mesh.md5mesh", "", ImageRole::Normal), at("d/normal.png", false));
+    assert_eq!(layer("d/mesh.md5mesh", "", ImageRole::Specular), at("d/masks.png", true));
+    assert_eq!(layer("e/imp.md5mesh", "", ImageRole::Normal), None, "whose it is nobody says");
 }
 
 #[test]
@@ -127,7 +129,7 @@ fn daemon_names_images_in_scripts() {
             ("models/p/b/bare.png", b""),
         ],
     );
-    let find = |model: &str, name: &str, mesh| tree.find(model, Some(name), mesh, &Wanted::default());
+    let find = |model: &str, name: &str, mesh| tree.find(model, Some(name), mesh, &ImageChoices::default());
     let skin = "models/p/b/body_default.skin";
     let rule = format!("shader models/p/b/shell of scripts/b.shader, which {skin} names");
     assert_eq!(find("models/p/b/body.md5mesh", "default", "mesh 0"), found("models/p/b/granger.png", &rule));
@@ -137,17 +139,17 @@ fn daemon_names_images_in_scripts() {
     assert_eq!(alien, found("models/p/b/alien.png", "shader skins/beast of scripts/b.shader"));
     assert_eq!(find("models/p/b/head.md5mesh", "lost", "mesh 0"), None);
     // A skin that is asked for goes before the image that the file names.
-    let red = Wanted { skin: Some("red".to_owned()), ..Wanted::default() };
+    let red = ImageChoices { skin: Some("red".to_owned()), ..ImageChoices::default() };
     let red = |mesh| tree.find("models/p/b/body.md5mesh", Some("models/p/b/bare"), mesh, &red);
     let rule = "shader skins/beast of scripts/b.shader, which models/p/b/body_red.skin names";
     assert_eq!(red("mesh 0"), found("models/p/b/alien.png", rule));
     assert_eq!(red("mesh 1"), found("models/p/b/bare.png", "named in the file, but for its extension"));
     let normals = |model: &str, name| {
         let folders = [tree.0.join("models/p/b")];
-        let wanted = Wanted::default();
-        let searched = Searched { stem: model, folders: &folders, wanted: &wanted };
-        let surface = Surface { name: Some(name), known_as: &["mesh 0"], is_plain: false };
-        let found = searched.layer_by_habit(&ImageFinder::default(), &surface, Role::Normal)?;
+        let choices = ImageChoices::default();
+        let images = ModelImages { stem: model, folders: &folders, choices: &choices };
+        let surface = SurfaceNames { name: Some(name), known_as: &["mesh 0"], is_plain: false };
+        let found = images.layer_by_rules(&ImageFinder::default(), &surface, ImageRole::Normal)?;
         Some((found.path.ends_with("granger_n.png"), found.green_is_up))
     };
     assert_eq!(normals("body", "default"), Some((true, false)));
@@ -179,14 +181,14 @@ fn quake_has_numbered_skins_and_lists() {
             ("progs/ogre_01_00.png", b""),
         ],
     );
-    let find = |model: &str| tree.find(model, Some("body"), "", &Wanted::default());
+    let find = |model: &str| tree.find(model, Some("body"), "", &ImageChoices::default());
     assert_eq!(find("m/md5/tris.md5mesh"), found("m/md5/pain.png", "the first skin of m/tris.md2"));
     assert_eq!(find("progs/ogre.md5mesh"), found("progs/ogre_00_00.png", "a Quake skin of the model"));
     assert_eq!(find("progs/knight.md5mesh"), None);
 }
 
 #[test]
-fn habits_are_the_same_in_an_archive() {
+fn rules_are_the_same_in_an_archive() {
     let script = b"md5load \"../gun.md5mesh\"\nmd5skin * ../b.png\n";
     let archive = pak(&[
         ("m/tris.md2", &md2()),
@@ -198,14 +200,14 @@ fn habits_are_the_same_in_an_archive() {
         ("skin.jpg", b"5"),
     ]);
     let tree = Tree::new("pak", &[("a.pak", &archive)]);
-    let find = |model: &str| tree.find(&format!("a.pak:{model}"), None, "", &Wanted::default());
+    let find = |model: &str| tree.find(&format!("a.pak:{model}"), None, "", &ImageChoices::default());
     assert_eq!(find("m/md5/tris.md5mesh"), found("a.pak:m/md5/pain.png", "the first skin of a.pak:m/tris.md2"));
     assert_eq!(find("progs/ogre.md5mesh"), found("a.pak:progs/ogre_00_00.lmp", "a Quake skin of the model"));
     assert_eq!(find("w/gun.md5mesh"), found("a.pak:w/b.png", "named in a.pak:w/hwep/md5.cfg"));
-    let luanti = "Luanti: called like the model, in ../textures";
+    let luanti = "Luanti: named after the model, in ../textures";
     assert_eq!(find("mod/models/mobs_cow.x"), found("a.pak:mod/textures/mobs_cow.png", luanti));
-    let usual = tree.find("a.pak:imp.md5mesh", Some("none"), "", &Wanted::default());
-    assert_eq!(usual, found("a.pak:/skin.jpg", "the usual name of an image beside a model"));
+    let usual = tree.find("a.pak:imp.md5mesh", Some("none"), "", &ImageChoices::default());
+    assert_eq!(usual, found("a.pak:/skin.jpg", "the usual name of an image next to a model"));
 }
 
 /// Whoever opens a pipe waits until somebody writes.
@@ -216,8 +218,8 @@ fn pipes_are_no_files() {
     for pipe in ["m/tris.md2", "m/md5/md5.cfg", "m/md5/tris_00_00.png"] {
         assert!(std::process::Command::new("mkfifo").arg(tree.0.join(pipe)).status().unwrap().success());
     }
-    let image = tree.find("m/md5/tris.md5mesh", Some("body"), "", &Wanted::default());
-    assert_eq!(image, found("m/md5/skin.png", "the usual name of an image beside a model"));
+    let image = tree.find("m/md5/tris.md5mesh", Some("body"), "", &ImageChoices::default());
+    assert_eq!(image, found("m/md5/skin.png", "the usual name of an image next to a model"));
 }
 
 #[test]
@@ -225,41 +227,41 @@ fn a_wanted_folder_has_normal_and_specular_maps_too() {
     let names = ["fur_d.png", "fur_n.png", "fur_mask.png", "cow.png", "cow_local.tga", "cow_spec.png", "hen.png"];
     let paths = names.map(|name| format!("t/{name}"));
     let files: Vec<(&str, &[u8])> = paths.iter().map(|path| (path.as_str(), &b""[..])).collect();
-    let tree = Tree::new("wanted-layers", &files);
-    let wanted = Wanted { files: Vec::new(), folders: vec![tree.0.join("t")], ..Wanted::default() };
+    let tree = Tree::new("chosen-layers", &files);
+    let choices = ImageChoices { files: Vec::new(), folders: vec![tree.0.join("t")], ..ImageChoices::default() };
     let layer = |stem: &str, name, role| {
-        let searched = Searched { stem, folders: &[], wanted: &wanted };
-        let surface = Surface { name, known_as: &["body"], is_plain: true };
-        let found = searched.wanted_layer(&ImageFinder::default(), &surface, role)?;
+        let images = ModelImages { stem, folders: &[], choices: &choices };
+        let surface = SurfaceNames { name, known_as: &["body"], is_plain: true };
+        let found = images.chosen_layer(&ImageFinder::default(), &surface, role)?;
         Some((found.path.strip_prefix(tree.0.join("t")).unwrap().to_owned(), found.is_mask, found.green_is_up))
     };
     let at = |name: &str, is_mask, green_is_up| Some((PathBuf::from(name), is_mask, green_is_up));
-    assert_eq!(layer("model", Some("art/fur.tga"), Role::Normal), at("fur_n.png", false, true));
-    assert_eq!(layer("model", Some("art/fur.tga"), Role::Specular), at("fur_mask.png", true, true));
-    assert_eq!(layer("cow", None, Role::Normal), at("cow_local.tga", false, false));
-    assert_eq!(layer("cow", None, Role::Specular), at("cow_spec.png", false, true));
-    assert_eq!(layer("hen", None, Role::Normal), None);
+    assert_eq!(layer("model", Some("art/fur.tga"), ImageRole::Normal), at("fur_n.png", false, true));
+    assert_eq!(layer("model", Some("art/fur.tga"), ImageRole::Specular), at("fur_mask.png", true, true));
+    assert_eq!(layer("cow", None, ImageRole::Normal), at("cow_local.tga", false, false));
+    assert_eq!(layer("cow", None, ImageRole::Specular), at("cow_spec.png", false, true));
+    assert_eq!(layer("hen", None, ImageRole::Normal), None);
 }
 
 #[test]
 fn what_a_user_wants_goes_first() {
-    let folder = Tree::new("wanted", &[("a/body.png", b""), ("b/body.png", b""), ("b/model.png", b"")]);
+    let folder = Tree::new("choices", &[("a/body.png", b""), ("b/body.png", b""), ("b/model.png", b"")]);
     let file = |surface: Option<&str>, role, path: &str| {
         let surface = surface.map(str::to_owned);
-        WantedFile { surface, role, path: path.into() }
+        ChosenImage { surface, role, path: path.into() }
     };
-    let files = vec![file(Some("Head"), Role::Picture, "face.png"), file(None, Role::Normal, "bumps.png")];
-    let wanted = Wanted { files, folders: vec![folder.0.join("b")], ..Wanted::default() };
-    let find = |name, surface: &str| folder.find("a/model.x", name, surface, &wanted);
-    assert_eq!(find(Some("body"), "head"), found("face.png", "as asked for"));
-    assert_eq!(find(Some("body"), "chest"), found("b/body.png", "as asked for"));
-    assert_eq!(find(None, "chest"), found("b/model.png", "as asked for"));
-    let searched = Searched { stem: "model", folders: &[], wanted: &wanted };
-    let head = Surface { name: None, known_as: &["head"], is_plain: true };
+    let files = vec![file(Some("Head"), ImageRole::Base, "face.png"), file(None, ImageRole::Normal, "bumps.png")];
+    let choices = ImageChoices { files, folders: vec![folder.0.join("b")], ..ImageChoices::default() };
+    let find = |name, surface: &str| folder.find("a/model.x", name, surface, &choices);
+    assert_eq!(find(Some("body"), "head"), found("face.png", "chosen"));
+    assert_eq!(find(Some("body"), "chest"), found("b/body.png", "chosen"));
+    assert_eq!(find(None, "chest"), found("b/model.png", "chosen"));
+    let images = ModelImages { stem: "model", folders: &[], choices: &choices };
+    let head = SurfaceNames { name: None, known_as: &["head"], is_plain: true };
     let finder = ImageFinder::default();
-    let layer = |role| searched.wanted_layer(&finder, &head, role).map(|layer| (layer.path, layer.green_is_up));
-    assert_eq!(layer(Role::Normal), Some((PathBuf::from("bumps.png"), true)));
-    assert_eq!(layer(Role::Specular), None);
-    let all = Wanted { files: vec![file(None, Role::Picture, "all.png")], ..Wanted::default() };
-    assert_eq!(folder.find("a/model.x", None, "", &all), found("all.png", "as asked for"));
+    let layer = |role| images.chosen_layer(&finder, &head, role).map(|layer| (layer.path, layer.green_is_up));
+    assert_eq!(layer(ImageRole::Normal), Some((PathBuf::from("bumps.png"), true)));
+    assert_eq!(layer(ImageRole::Specular), None);
+    let all = ImageChoices { files: vec![file(None, ImageRole::Base, "all.png")], ..ImageChoices::default() };
+    assert_eq!(folder.find("a/model.x", None, "", &all), found("all.png", "chosen"));
 }

@@ -1,0 +1,53 @@
+//! Images that a user chooses, and their roles.
+
+use std::path::PathBuf;
+
+/// Images chosen by a user instead of those that the files name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImageChoices {
+    /// Files with their surfaces.
+    pub files: Vec<ChosenImage>,
+    /// Folders searched before all others.
+    pub folders: Vec<PathBuf>,
+    /// Name of a `.skin` of Quake III's family next to the model, see [`find_skin_file`](super::find_skin_file).
+    pub skin: Option<String>,
+}
+
+/// An image chosen for surfaces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChosenImage {
+    /// Name of the mesh or material; `None` for all that have no image of their own.
+    pub surface: Option<String>,
+    /// Its role there.
+    pub role: ImageRole,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// Role of an image on a surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImageRole {
+    /// Colour.
+    Base,
+    /// Normals.
+    Normal,
+    /// Brightness of highlights.
+    Specular,
+    /// Light that the surface emits.
+    Glow,
+}
+
+impl ImageRole {
+    /// All roles but [`Self::Base`].
+    pub const LAYERS: [Self; 3] = [Self::Normal, Self::Specular, Self::Glow];
+
+    /// Name in reports and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Base => "picture",
+            Self::Normal => "normal",
+            Self::Specular => "specular",
+            Self::Glow => "glow",
+        }
+    }
+}

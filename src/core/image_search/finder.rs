@@ -1,0 +1,311 @@
+//! Image files by the names in models.
+
+use super::cube2::{self, Anim, Cube2Script};
+use super::listing::{ANCESTORS, Cache, EXTENSIONS, Entry, Folder, Listings, folders_from};
+use super::name::{FoundAs, ImageName, SphereBlend, image_of, sphere_of};
+use super::shaders::ShaderScripts;
+use crate::read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A folder of this name, in a model's own or next to it, is searched for bare file names: Luanti keeps `models/` and
+/// `textures/` side by side.
+const TEXTURES: &str = "textures";
+
+/// Result of a search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ImageSearch {
+    /// An image, or at least a file of its name.
+    Found(FoundImage),
+    /// No file was found.
+    Missing {
+        /// Paths that were tried below the folders, the most likely first; relative, with `/`.
+        tried: Vec<String>,
+    },
+    /// The name is not that of an image: it is empty, longer than a path, or MikuMikuDance's sphere map alone.
+    NoImage,
+}
+
+/// An image that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundImage {
+    /// Its path, starting with a folder that was searched or one above.
+    pub path: PathBuf,
+    /// Difference between its path and the name.
+    pub found_as: FoundAs,
+    /// Number of folders above the searched one where the name starts.
+    pub above: usize,
+}
+
+/// Searches folders, each of which is read once.
+#[derive(Debug, Default)]
+pub struct ImageFinder {
+    listings: Listings,
+    /// Shaders by the folder of the game.
+    shaders: Cache<ShaderScripts>,
+    /// Cube 2's scripts by the folder of the models that they may load.
+    cube2_scripts: Cache<[Cube2Script]>,
+}
+
+impl ImageFinder {
+    /// Finds an image by its name in a file: a path, a Doom 3 shader name, or a bare file name.
+    ///
+    /// A relative path may start in each of the folders or in one of the [`ANCESTORS`] above it. Of an absolute path, and of one that
+    /// is not found, shorter and shorter tails are tried; the bare file name only in the folders themselves and in a folder
+    /// `textures` in them or next to them. `\` counts as `/`, case does not matter, and of `base.bmp*env.sph` the part that is no
+    /// sphere map counts.
+    pub fn find(&self, folders: &[PathBuf], name: &str) -> ImageSearch {
+        self.find_part(folders, image_of(name))
+    }
+
+    /// As [`Self::find`], without the list of names that were tried, which makes a missing image cheap.
+    pub(super) fn path_of(&self, folders: &[PathBuf], name: &str) -> Option<PathBuf> {
+        let wanted = image_of(name).filter(|_| !folders.is_empty()).and_then(ImageName::new)?;
+        Some(self.search(folders, &wanted)?.path)
+    }
+
+    /// Finds the sphere map of a name as MikuMikuDance writes it, as [`Self::find`] does for the image, with its blending; `None` for
+    /// a name without one.
+    pub fn find_sphere(&self, folders: &[PathBuf], name: &str) -> Option<(ImageSearch, SphereBlend)> {
+        let (part, blend) = sphere_of(name)?;
+        Some((self.find_part(folders, Some(part)), blend))
+    }
+
+    /// Scale at which Cube 2 shows a model, 1 for its own size, and the script that sets it.
+    pub fn cube2_scale(&self, mesh: &Path) -> Option<(f64, PathBuf)> {
+        self.cube2_of(mesh, |script| script.scale())
+    }
+
+    /// Joints of a model to which Cube 2 attaches something, with the game's names for the attachments, and the script.
+    pub fn cube2_tags(&self, mesh: &Path) -> Option<(Vec<[String; 2]>, PathBuf)> {
+        self.cube2_of(mesh, |script| Some(script.tags()).filter(|tags| !tags.is_empty()))
+    }
+
+    /// The clips that Cube 2's script gives to a model.
+    pub(crate) fn cube2_anims(&self, mesh: &Path) -> Vec<Anim> {
+        let anims = self.cube2_of(mesh, |script| Some(script.anims()).filter(|anims| !anims.is_empty()));
+        anims.map_or_else(Vec::new, |(anims, _)| anims)
+    }
+
+    /// The first value that a script of a model has, and the script.
+    fn cube2_of<T>(&self, mesh: &Path, value: impl Fn(&Cube2Script) -> Option<T>) -> Option<(T, PathBuf)> {
+        let stem = read::stem_of(mesh);
+        let scripts = self.cube2_scripts(&read::folder_of(mesh));
+        cube2::of_model(&scripts, &stem).find_map(|script| Some((value(script)?, script.path.clone())))
+    }
+
+    fn find_part(&self, folders: &[PathBuf], part: Option<&str>) -> ImageSearch {
+        let Some(wanted) = part.and_then(ImageName::new) else { return ImageSearch::NoImage };
+        match self.search(folders, &wanted) {
+            Some(found) => ImageSearch::Found(found),
+            None => ImageSearch::Missing { tried: wanted.tried() },
+        }
+    }
+
+    fn search(&self, folders: &[PathBuf], wanted: &ImageName) -> Option<FoundImage> {
+        for folder in folders {
+            for (number, tail) in wanted.tails.iter().enumerate() {
+                let is_written = number == 0 && !wanted.is_absolute;
+                let ancestors = if tail.is_empty() && !is_written { 0 } else { ANCESTORS };
+                for (above, root) in folders_from(folder).take(1 + ancestors).enumerate() {
+                    let Some((inside, exact)) = self.listings.folder(&root, tail) else { continue };
+                    let Some((path, found_as)) = self.image(&inside, wanted) else { continue };
+                    let found_as = if is_written && exact { found_as } else { FoundAs::Loosely };
+                    return Some(FoundImage { path, found_as, above });
+                }
+            }
+            for (above, root) in folders_from(folder).take(2).enumerate() {
+                let Some((inside, _)) = self.listings.folder(&root, &[TEXTURES.to_owned()]) else { continue };
+                if let Some((path, _)) = self.image(&inside, wanted) {
+                    return Some(FoundImage { path, found_as: FoundAs::Loosely, above });
+                }
+            }
+        }
+        None
+    }
+
+    /// The best match in a folder.
+    fn image(&self, folder: &Path, wanted: &ImageName) -> Option<(PathBuf, FoundAs)> {
+        let listing = self.listings.of(folder);
+        let is_file = |entry: &&&Entry| read::is_file(&folder.join(&entry.name));
+        let written = listing.named(&wanted.file_stem);
+        let exact = written.iter().find(|entry| entry.text == wanted.file).filter(is_file);
+        let folded = || written.iter().find(|entry| entry.folded == wanted.file.to_lowercase()).filter(is_file);
+        if let Some(found) = exact.or_else(folded) {
+            let found_as = if found.text == wanted.file { FoundAs::Written } else { FoundAs::Loosely };
+            return Some((folder.join(&found.name), found_as));
+        }
+        wanted.stems.iter().find_map(|(stem, found_as)| {
+            let entries = listing.named(stem);
+            let of = |extension: &&str| {
+                let named = |entry: &&&Entry| entry.stem() == stem && entry.extension() == *extension;
+                // A name in the same case is preferred.
+                let exact = |entry: &&&Entry| entry.text.starts_with(&wanted.stem);
+                let mut all = entries.iter().filter(named);
+                all.clone().find(exact).or_else(|| all.next()).filter(is_file)
+            };
+            let found = EXTENSIONS.iter().find_map(of)?;
+            let in_other_letters = !found.text.starts_with(&wanted.stem);
+            Some((folder.join(&found.name), if in_other_letters { FoundAs::Loosely } else { *found_as }))
+        })
+    }
+
+    /// The shaders of a game's folder: of scripts in `scripts` and, as ET: Legacy's, in `materials`.
+    pub(super) fn shaders_of(&self, game: &Path) -> Arc<ShaderScripts> {
+        self.shaders.get(game, || {
+            let folders = ["scripts", "materials"].into_iter();
+            let folders = folders.filter_map(|name| self.listings.folder(game, &[name.to_owned()]));
+            let scripts = folders.flat_map(|(folder, _)| {
+                let listing = self.listings.of(&folder);
+                let is_script = |entry: &&Entry| entry.extension() == "shader";
+                let paths = listing.entries().iter().filter(is_script).map(|entry| folder.join(&entry.name));
+                paths.filter(|path| read::is_file(path)).collect::<Vec<_>>()
+            });
+            Arc::new(ShaderScripts::read(scripts))
+        })
+    }
+
+    /// Cube 2's scripts that may load the models of a folder, the nearest first.
+    pub(super) fn cube2_scripts(&self, folder: &Path) -> Arc<[Cube2Script]> {
+        self.cube2_scripts.get(folder, || cube2::around(&self.listings, folder).into())
+    }
+
+    /// A folder with its listing.
+    pub(super) fn folder_at<'f>(&self, path: &'f Path) -> Folder<'f> {
+        Folder::of(&self.listings, path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A folder with empty files.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(test: &str, files: &[&str]) -> Self {
+            let root = std::env::temp_dir().join(format!("bindpose-images-{}-{test}", std::process::id()));
+            for file in files {
+                let path = root.join(file);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, "").unwrap();
+            }
+            Self(root)
+        }
+
+        /// The file below the root, how it was found, and how far above.
+        fn find(&self, model: &str, name: &str) -> Option<(String, FoundAs, usize)> {
+            match ImageFinder::default().find(&[self.0.join(model)], name) {
+                ImageSearch::Found(FoundImage { path, found_as, above }) => {
+                    let inside = path.strip_prefix(&self.0).unwrap();
+                    Some((inside.to_string_lossy().replace('\\', "/"), found_as, above))
+                }
+                ImageSearch::Missing { .. } | ImageSearch::NoImage => None,
+            }
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn names_lead_to_images() {
+        use FoundAs::{Loosely, OtherExtension, QuakeSkin, Written};
+        let files = [
+            "base/models/md5/imp/imp.png",
+            "base/models/md5/imp/Wall.TGA",
+            "base/models/md5/imp/claw_d.png",
+            "base/models/md5/imp/ogre_00_00.lmp",
+            "base/models/md5/imp/sub/deep.tga",
+            "base/models/md5/imp/old.gif",
+            "base/models/md5/imp/髪.bmp",
+            "base/models/monsters/imp/skin.tga",
+            "base/models/monsters/imp/skin_local.tga",
+            "base/shared.png",
+            "mods/pigs/Textures/pig.png",
+            "mods/pigs/models/textures/spots.png",
+        ];
+        let folder = Folder::new("names", &files);
+        let imp = "base/models/md5/imp/";
+        let cases = [
+            ("imp.png", Some(("imp.png", Written, 0))),
+            ("imp", Some(("imp.png", OtherExtension, 0))),
+            ("imp.jpg", Some(("imp.png", OtherExtension, 0))),
+            ("C:\\art\\IMP.PNG", Some(("imp.png", Loosely, 0))),
+            ("/home/someone/imp.png", Some(("imp.png", Loosely, 0))),
+            ("wall", Some(("Wall.TGA", Loosely, 0))),
+            ("Wall", Some(("Wall.TGA", OtherExtension, 0))),
+            ("textures/base/wall.tga", Some(("Wall.TGA", Loosely, 0))),
+            ("models/whatever/claw", Some(("claw_d.png", Loosely, 0))),
+            ("ogre", Some(("ogre_00_00.lmp", QuakeSkin, 0))),
+            ("sub\\deep.tga", Some(("sub/deep.tga", Written, 0))),
+            // The end of an absolute path, folders and all.
+            ("D:/art/Sub/deep.tga", Some(("sub/deep.tga", Loosely, 0))),
+            ("old.gif", Some(("old.gif", Written, 0))),
+            ("髪.bmp", Some(("髪.bmp", Written, 0))),
+            ("imp.png*env.sph", Some(("imp.png", Written, 0))),
+            ("env.spa*imp.png", Some(("imp.png", Written, 0))),
+            ("env.sph", None),
+            ("skin", None),
+            ("", None),
+            ("..", None),
+            ("/", None),
+        ];
+        for (name, found) in cases {
+            let found = found.map(|(path, found_as, above)| (format!("{imp}{path}"), found_as, above));
+            assert_eq!(folder.find("base/models/md5/imp", name), found, "{name}");
+        }
+        let beside = |name| folder.find("mods/pigs/models", name);
+        assert_eq!(beside("pig.png"), Some(("mods/pigs/Textures/pig.png".to_owned(), Loosely, 1)));
+        assert_eq!(beside("C:\\art\\Pig.tga"), Some(("mods/pigs/Textures/pig.png".to_owned(), Loosely, 1)));
+        assert_eq!(beside("spots"), Some(("mods/pigs/models/textures/spots.png".to_owned(), Loosely, 0)));
+        assert_eq!(folder.find("mods/pigs", "spots.png"), None);
+        let outside = [
+            ("models/monsters/imp/skin", "base/models/monsters/imp/skin.tga", OtherExtension, 3),
+            ("models/monsters/imp/skin_local", "base/models/monsters/imp/skin.tga", Loosely, 3),
+            ("..\\..\\monsters\\imp\\skin.tga", "base/models/monsters/imp/skin.tga", Written, 0),
+            ("/q4/base/models/monsters/imp/skin.tga", "base/models/monsters/imp/skin.tga", Loosely, 4),
+            ("shared.png", "base/shared.png", Written, 3),
+        ];
+        for (name, path, found_as, above) in outside {
+            let found = folder.find("base/models/md5/imp", name);
+            assert_eq!(found, Some((path.to_owned(), found_as, above)), "{name}");
+        }
+    }
+
+    #[test]
+    fn sphere_maps_lie_beside_their_image() {
+        use SphereBlend::{Added, Multiplied};
+        let folder = Folder::new("spheres", &["m/base.bmp", "m/Env.sph", "m/shine.spa"]);
+        let find = |name| {
+            let (found, blend) = ImageFinder::default().find_sphere(&[folder.0.join("m")], name)?;
+            let ImageSearch::Found(found) = found else { panic!("{found:?}") };
+            Some((found.path.file_name().unwrap().to_string_lossy().into_owned(), blend))
+        };
+        assert_eq!(find("base.bmp*env.sph"), Some(("Env.sph".to_owned(), Multiplied)));
+        assert_eq!(find("shine.SPA * base.bmp"), Some(("shine.spa".to_owned(), Added)));
+        assert_eq!(find("shine.spa"), Some(("shine.spa".to_owned(), Added)));
+        assert_eq!(find("base.bmp"), None);
+        assert_eq!(folder.find("m", "shine.spa"), None, "it is no image of the surface");
+    }
+
+    #[test]
+    fn folders_lie_above_a_relative_one() {
+        let above: Vec<PathBuf> = folders_from(Path::new("a/b")).take(5).collect();
+        assert_eq!(above, ["a/b", "a", "", "..", "../.."].map(PathBuf::from));
+        assert_eq!(folders_from(Path::new("/a")).collect::<Vec<_>>(), ["/a", "/"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_missing_image_lists_what_was_tried() {
+        let search = ImageFinder::default().find(&[], "models/imp/skin.tga");
+        let ImageSearch::Missing { tried } = search else { panic!("{search:?}") };
+        assert_eq!(tried.first().map(String::as_str), Some("models/imp/skin.tga"));
+        assert!(tried.contains(&"skin_d.png".to_owned()), "{tried:?}");
+    }
+}

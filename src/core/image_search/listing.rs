@@ -1,0 +1,225 @@
+//! Folders on disk and in archives, each listed once.
+
+use crate::read;
+use bindpose_parsers::decode_name;
+use bindpose_vfs::{member, name};
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Extensions of images in order of preference: first those that the player reads, then those that engines do.
+pub const EXTENSIONS: [&str; 10] = ["tga", "png", "jpg", "jpeg", "dds", "bmp", "webp", "pcx", "lmp", "crn"];
+
+/// Number of folders above a model's own that are searched: Doom 3's shader names start at the game's base folder.
+pub const ANCESTORS: usize = 6;
+
+/// Values by folder, each computed when it is first needed.
+#[derive(Debug)]
+pub(super) struct Cache<T: ?Sized>(Mutex<HashMap<PathBuf, Arc<T>>>);
+
+impl<T: ?Sized> Default for Cache<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T: ?Sized> Cache<T> {
+    pub fn get(&self, folder: &Path, read: impl FnOnce() -> Arc<T>) -> Arc<T> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = lock().get(folder).cloned();
+        found.unwrap_or_else(|| {
+            let read = read();
+            Arc::clone(lock().entry(folder.to_owned()).or_insert(read))
+        })
+    }
+}
+
+/// Listings of folders.
+#[derive(Debug, Default)]
+pub(super) struct Listings(Cache<Listing>);
+
+impl Listings {
+    pub fn of(&self, folder: &Path) -> Arc<Listing> {
+        self.0.get(folder, || Arc::new(Listing::read(folder)))
+    }
+
+    /// The folder that `parts` lead to from `root`, and true if every letter is as written.
+    pub fn folder(&self, root: &Path, parts: &[String]) -> Option<(PathBuf, bool)> {
+        let mut path = root.to_owned();
+        let mut exact = true;
+        for part in parts {
+            if part == ".." {
+                path = above(&path)?;
+                continue;
+            }
+            let listing = self.of(&path);
+            let known = listing.folder_named(part)?;
+            exact &= known.text == *part;
+            path.push(&known.name);
+        }
+        Some((path, exact))
+    }
+}
+
+/// A name in a folder.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub name: OsString,
+    /// As text; old archives unpack to names that are not UTF-8.
+    pub text: String,
+    /// In lower case.
+    pub folded: String,
+}
+
+impl Entry {
+    /// In lower case; empty if the name has no dot.
+    pub fn extension(&self) -> &str {
+        self.folded.rsplit_once('.').map_or("", |(_, extension)| extension)
+    }
+
+    /// Name without extension, in lower case.
+    pub fn stem(&self) -> &str {
+        stem_of(&self.folded)
+    }
+}
+
+/// The names in a folder.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// Sorted by name.
+    entries: Vec<Entry>,
+    /// Indices of entries by [`Entry::stem`].
+    by_stem: HashMap<String, Vec<usize>>,
+}
+
+impl Listing {
+    fn read(folder: &Path) -> Self {
+        let mut listing = Self::default();
+        for name in read::names_in(folder) {
+            let text = decode_name(name.as_encoded_bytes()).into_owned();
+            let folded = text.to_lowercase();
+            let indices = listing.by_stem.entry(stem_of(&folded).to_owned()).or_default();
+            indices.push(listing.entries.len());
+            listing.entries.push(Entry { name, text, folded });
+        }
+        listing
+    }
+
+    /// Sorted by name.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The entries with a stem, which is in lower case.
+    pub fn named(&self, stem: &str) -> Vec<&Entry> {
+        let indices = self.by_stem.get(stem).map_or(&[][..], Vec::as_slice);
+        indices.iter().filter_map(|&index| self.entries.get(index)).collect()
+    }
+
+    fn folder_named(&self, part: &str) -> Option<&Entry> {
+        let folded = part.to_lowercase();
+        let entries = self.named(stem_of(&folded));
+        let exact = entries.iter().find(|entry| entry.text == part);
+        exact.or_else(|| entries.iter().find(|entry| entry.folded == folded)).copied()
+    }
+}
+
+/// A folder on disk or in an archive.
+pub(super) struct Folder<'f> {
+    pub path: &'f Path,
+    pub listing: Arc<Listing>,
+}
+
+impl<'f> Folder<'f> {
+    pub fn of(listings: &Listings, path: &'f Path) -> Self {
+        Self { path, listing: listings.of(path) }
+    }
+
+    /// The path of an entry that is a file.
+    pub fn file(&self, entry: &Entry) -> Option<PathBuf> {
+        Some(self.path.join(&entry.name)).filter(|path| read::is_file(path))
+    }
+
+    /// The file with a stem in any case; earlier extensions are preferred.
+    pub fn with_extension(&self, stem: &str, extensions: &[&str]) -> Option<PathBuf> {
+        let alike = self.listing.named(&stem.to_lowercase());
+        let of = |extension: &&str| {
+            alike.iter().filter(|entry| entry.extension() == *extension).find_map(|entry| self.file(entry))
+        };
+        extensions.iter().find_map(of)
+    }
+
+    /// The image with a stem in any case.
+    pub fn image(&self, stem: &str) -> Option<PathBuf> {
+        self.with_extension(stem, &EXTENSIONS)
+    }
+
+    /// The image named after a model, else the first image with the model's name, a `_` and a suffix that is not that of another
+    /// map.
+    pub fn image_like(&self, stem: &str) -> Option<PathBuf> {
+        let folded = stem.to_lowercase();
+        let is_its = |entry: &&Entry| {
+            let suffix = entry.stem().strip_prefix(&folded).filter(|suffix| suffix.starts_with('_'));
+            EXTENSIONS.contains(&entry.extension()) && suffix.is_some_and(|suffix| !is_other_map(suffix))
+        };
+        self.image(stem).or_else(|| self.listing.entries().iter().filter(is_its).find_map(|entry| self.file(entry)))
+    }
+}
+
+/// Suffixes of images that are not a surface's colour.
+const OTHER_MAPS: [&str; 17] = [
+    "n",
+    "nm",
+    "norm",
+    "normal",
+    "local",
+    "bump",
+    "bumpmap",
+    "s",
+    "spec",
+    "specular",
+    "mask",
+    "glow",
+    "luma",
+    "h",
+    "height",
+    "inv",
+    "inventory",
+];
+
+fn is_other_map(suffix: &str) -> bool {
+    OTHER_MAPS.contains(&suffix.rsplit('_').next().unwrap_or(suffix))
+}
+
+/// A name without its last dot and what follows.
+pub(super) fn stem_of(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// The folder, then those above it.
+pub(super) fn folders_from(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    std::iter::successors(Some(folder.to_owned()), |folder| above(folder))
+}
+
+/// The folder and those above it in which a game of its files may start.
+pub(super) fn game_folders(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    folders_from(folder).take(1 + ANCESTORS)
+}
+
+/// The parent of a folder, by its name alone; `None` for a root.
+pub(super) fn above(folder: &Path) -> Option<PathBuf> {
+    if let Some((archive, name)) = member::split(folder) {
+        return match name.trim_matches('/') {
+            "" => above(archive),
+            name => Some(member::join(archive, name::folder_of(name))),
+        };
+    }
+    match folder.components().next_back() {
+        Some(Component::Normal(_)) => folder.parent().map(Path::to_owned),
+        None => Some(PathBuf::from("..")),
+        Some(Component::CurDir) => folder.parent().map(|before| before.join("..")),
+        Some(Component::ParentDir) => Some(folder.join("..")),
+        Some(Component::RootDir | Component::Prefix(_)) => None,
+    }
+}

@@ -1,0 +1,359 @@
+//! Scripts of Quake III's family: images of shaders, and shaders of a `.skin`'s surfaces.
+
+use super::choices::ImageRole;
+use crate::model::surface::Sides;
+use crate::read;
+use bindpose_parsers::Span;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Most bytes read of a script or a `.skin`.
+pub(super) const LARGEST_SCRIPT: u64 = 1 << 20;
+/// Most bytes read of all scripts of a game.
+const LARGEST_SCRIPTS: usize = 32 << 20;
+
+/// A shader. Names of images are relative to the game's folder, mostly without extension.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shader {
+    /// Colour: Daemon's `diffuseMap`, or Quake III's first stage that is no lightmap.
+    pub base: Option<String>,
+    /// Normals.
+    pub normal: Option<String>,
+    /// Brightness of highlights.
+    pub specular: Option<String>,
+    /// Emitted light: Daemon's `glowMap`.
+    pub glow: Option<String>,
+    /// True if green of the normals grows up the image: `normalFormat X Y Z`. Daemon's default is down.
+    pub green_is_up: bool,
+    /// Sides that are drawn: `cull`.
+    pub sides: Sides,
+    /// Alpha, in 255ths, above which texels of the base image are drawn: `alphaFunc GT0` or `GE128`.
+    pub alpha_above: Option<u8>,
+    /// True if the base image's stage sets its blending with what is behind it.
+    pub is_blended: bool,
+    /// Words with a visible effect that are not supported.
+    pub unsupported: Vec<String>,
+}
+
+impl Shader {
+    /// The image of a role.
+    pub fn image(&self, role: ImageRole) -> Option<&str> {
+        match role {
+            ImageRole::Base => self.base.as_deref(),
+            ImageRole::Normal => self.normal.as_deref(),
+            ImageRole::Specular => self.specular.as_deref(),
+            ImageRole::Glow => self.glow.as_deref(),
+        }
+    }
+
+    /// Sets the image of a role; only the first one counts. `$lightmap`, `$whiteimage` and `*white` are no files.
+    fn set(&mut self, role: ImageRole, image: &str) {
+        let slot = match role {
+            ImageRole::Base => &mut self.base,
+            ImageRole::Normal => &mut self.normal,
+            ImageRole::Specular => &mut self.specular,
+            ImageRole::Glow => &mut self.glow,
+        };
+        if slot.is_none() && !image.starts_with(['$', '*']) {
+            *slot = Some(image.to_owned());
+        }
+    }
+}
+
+/// The shaders of a game.
+#[derive(Debug, Default)]
+pub(super) struct ShaderScripts {
+    /// Shader and its script, by canonical name.
+    shaders: HashMap<String, (PathBuf, Shader)>,
+}
+
+impl ShaderScripts {
+    /// Reads `.shader` files; of several shaders of one name the first counts.
+    pub fn read(scripts: impl Iterator<Item = PathBuf>) -> Self {
+        let mut known = HashMap::new();
+        let mut left = LARGEST_SCRIPTS;
+        for path in scripts {
+            let Ok(bytes) = read::up_to(&path, LARGEST_SCRIPT.min(left as u64)) else { continue };
+            left -= bytes.len();
+            for (name, shader) in shaders(&String::from_utf8_lossy(&bytes)) {
+                known.entry(name).or_insert_with(|| (path.clone(), shader));
+            }
+        }
+        Self { shaders: known }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.shaders.is_empty()
+    }
+
+    /// The shader with a name, and its script.
+    pub fn get(&self, name: &str) -> Option<(&Path, &Shader)> {
+        let (path, shader) = self.shaders.get(&canonical(name))?;
+        Some((path, shader))
+    }
+}
+
+/// A name without case and extension, with `/` for `\`.
+fn canonical(name: &str) -> String {
+    let name = name.replace('\\', "/").to_lowercase();
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !extension.contains('/') => stem.to_owned(),
+        _ => name,
+    }
+}
+
+/// Reads the shaders of a script with their names, in order: `NAME { WORD ARGUMENTS… { WORD ARGUMENTS… } }`, a word and its
+/// arguments on one line. A shader that is not closed is left out.
+pub fn shaders(text: &str) -> Vec<(String, Shader)> {
+    let (mut reader, mut is_comment) = (ScriptReader::default(), false);
+    for line in text.lines() {
+        let words = words(line, &mut is_comment);
+        let mut rest = &words[..];
+        while let [word, behind @ ..] = rest {
+            rest = match (*word, reader.depth) {
+                ("{", _) => reader.open(behind),
+                ("}", _) => reader.close(behind),
+                (name, 0) => {
+                    name.clone_into(&mut reader.name);
+                    behind
+                }
+                (word, _) => {
+                    let end = behind.iter().position(|word| matches!(*word, "{" | "}")).unwrap_or(behind.len());
+                    let (arguments, behind) = behind.split_at(end);
+                    reader.statement(&word.to_ascii_lowercase(), arguments);
+                    behind
+                }
+            };
+        }
+    }
+    reader.read
+}
+
+/// State between the words of a script.
+#[derive(Default)]
+struct ScriptReader {
+    read: Vec<(String, Shader)>,
+    depth: usize,
+    name: String,
+    shader: Shader,
+    stage: Stage,
+}
+
+/// The innermost block.
+struct Stage {
+    image: Option<String>,
+    role: ImageRole,
+    /// True if the shader had a base image before the stage.
+    has_base: bool,
+    alpha_test: Option<String>,
+    is_blended: bool,
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self { image: None, role: ImageRole::Base, has_base: false, alpha_test: None, is_blended: false }
+    }
+}
+
+impl ScriptReader {
+    fn open<'w>(&mut self, rest: &'w [&'w str]) -> &'w [&'w str] {
+        self.depth += 1;
+        self.stage = Stage { has_base: self.shader.base.is_some(), ..Stage::default() };
+        rest
+    }
+
+    fn close<'w>(&mut self, rest: &'w [&'w str]) -> &'w [&'w str] {
+        let Some(depth) = self.depth.checked_sub(1) else { return rest };
+        self.depth = depth;
+        let Self { shader, stage, .. } = self;
+        if let Some(image) = stage.image.take() {
+            shader.set(stage.role, &image);
+        }
+        if !stage.has_base && shader.base.is_some() {
+            stage.has_base = true;
+            shader.is_blended = stage.is_blended;
+            match stage.alpha_test.take().as_deref() {
+                Some("gt0") => shader.alpha_above = Some(0),
+                Some("ge128") => shader.alpha_above = Some(127),
+                Some(other) => shader.unsupported.push(format!("alphaFunc {other}")),
+                None => {}
+            }
+        }
+        if depth == 0 {
+            self.read.push((canonical(&self.name), std::mem::take(&mut self.shader)));
+        }
+        rest
+    }
+
+    fn statement(&mut self, word: &str, arguments: &[&str]) {
+        let Self { shader, stage, .. } = self;
+        match (word, arguments) {
+            ("diffusemap", [image, ..]) => shader.set(ImageRole::Base, image),
+            ("normalmap" | "bumpmap", [image, ..]) => shader.set(ImageRole::Normal, image),
+            ("specularmap", [image, ..]) => shader.set(ImageRole::Specular, image),
+            ("glowmap", [image, ..]) => shader.set(ImageRole::Glow, image),
+            ("cull", [sides, ..]) => shader.sides = culled(sides),
+            ("twosided", _) => shader.sides = Sides::Both,
+            ("backsided", _) => shader.sides = Sides::Back,
+            ("alphafunc", [test, ..]) => stage.alpha_test = Some(alpha_test(test)),
+            ("normalformat", [_, green, ..]) => shader.green_is_up = !green.starts_with('-'),
+            ("map" | "clampmap", [image, ..]) | ("animmap", [_, image, ..]) => stage.image = Some((*image).to_owned()),
+            ("stage" | "blend" | "blendfunc", [kind, ..]) => {
+                stage.is_blended |= word.starts_with("blend");
+                stage.role = match kind.to_ascii_lowercase().as_str() {
+                    "bumpmap" | "normalmap" => ImageRole::Normal,
+                    "specularmap" => ImageRole::Specular,
+                    "glowmap" => ImageRole::Glow,
+                    _ => stage.role,
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The sides drawn for an argument of `cull`.
+fn culled(sides: &str) -> Sides {
+    match sides.to_ascii_lowercase().as_str() {
+        "none" | "twosided" | "disable" => Sides::Both,
+        "back" | "backside" | "backsided" => Sides::Back,
+        _ => Sides::Front,
+    }
+}
+
+/// An argument of `alphaFunc`, in lower case if it is known.
+fn alpha_test(test: &str) -> String {
+    let known = ["gt0", "ge128", "lt128"].into_iter().find(|known| test.eq_ignore_ascii_case(known));
+    known.unwrap_or(test).to_owned()
+}
+
+/// Splits a line into words, without comments. A brace is a word; quotes join words.
+fn words<'a>(line: &'a str, is_comment: &mut bool) -> Vec<&'a str> {
+    let mut words = Vec::new();
+    let mut rest = line;
+    loop {
+        if *is_comment {
+            let Some((_, behind)) = rest.split_once("*/") else { return words };
+            (rest, *is_comment) = (behind, false);
+        }
+        rest = rest.trim_start();
+        if rest.is_empty() || rest.starts_with("//") {
+            return words;
+        }
+        if let Some(behind) = rest.strip_prefix("/*") {
+            (rest, *is_comment) = (behind, true);
+            continue;
+        }
+        let (word, behind) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None if rest.starts_with(['{', '}']) => rest.split_at(1),
+            None => rest.split_at(rest.find(|c: char| c.is_whitespace() || "{}\"".contains(c)).unwrap_or(rest.len())),
+        };
+        words.push(word);
+        rest = behind;
+    }
+}
+
+/// A row of a `.skin`: `SURFACE, SHADER`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkinRow {
+    /// Name of the surface. Daemon, whose MD5 surfaces have no names, uses the rows in order and ignores it.
+    pub surface: String,
+    /// Shader of the surface.
+    pub shader: String,
+    /// Bytes of the row, without blanks and comment.
+    pub span: Span,
+}
+
+/// Reads the rows of a `.skin` of Quake III's family, without those of tags, which are joints. Doom 3's skins are declarations and
+/// have no rows.
+pub fn skin_rows(bytes: &[u8]) -> Vec<SkinRow> {
+    let mut start = 0;
+    let mut rows = Vec::new();
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let at = start + line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        start += line.len();
+        let code = line.windows(2).position(|pair| pair == b"//").map_or(line, |end| &line[..end]).trim_ascii();
+        let text = String::from_utf8_lossy(code);
+        let Some((surface, shader)) = text.split_once(',') else { continue };
+        // Games ignore a second comma and what follows.
+        let shader = shader.split(',').next().unwrap_or(shader);
+        let [surface, shader] = [surface, shader].map(|name| name.trim().trim_matches('"').to_owned());
+        if !surface.starts_with("tag_") {
+            rows.push(SkinRow { surface, shader, span: Span::new(at, at + code.len()) });
+        }
+    }
+    rows
+}
+
+/// The shader that a `.skin` gives to a surface: that of the row with one of its names, else of the row with its mesh's number
+/// (the name `mesh 3` has one).
+pub(super) fn shader_of_skin(skin: &Path, surfaces: &[&str]) -> Option<String> {
+    let rows = skin_rows(&read::up_to(skin, LARGEST_SCRIPT).ok()?);
+    let named = |name: &&str| rows.iter().find(|row| row.surface.eq_ignore_ascii_case(name));
+    let numbered = |name: &&str| rows.get(name.strip_prefix("mesh ")?.parse::<usize>().ok()?);
+    let row = surfaces.iter().find_map(named).or_else(|| surfaces.iter().find_map(numbered))?;
+    Some(row.shader.clone()).filter(|shader| !shader.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shader(base: Option<&str>, normal: Option<&str>, specular: Option<&str>) -> Shader {
+        let [base, normal, specular] = [base, normal, specular].map(|image| image.map(str::to_owned));
+        Shader { base, normal, specular, ..Shader::default() }
+    }
+
+    #[test]
+    fn sides_alpha_and_glow_are_read() {
+        let one = |text: &str| shaders(&format!("a {{ {text} }}")).remove(0).1;
+        let daemon = one("cull none\n { diffuseMap a\n glowMap a_g\n alphaFunc ge128 } { map b\n alphaFunc GT0 }");
+        assert_eq!((daemon.sides, daemon.alpha_above, daemon.glow.as_deref()), (Sides::Both, Some(127), Some("a_g")));
+        assert_eq!(one("{ map a\n alphaFunc GT0 }").alpha_above, Some(0));
+        let below = one("{ map a\n alphaFunc LT128 }");
+        assert_eq!((below.alpha_above, below.unsupported), (None, vec!["alphaFunc lt128".to_owned()]));
+        // Stages of lightmaps and of second images do not count.
+        let later = one("{ map $lightmap\n alphaFunc GT0 }\n { map a\n blendFunc blend } { map b\n alphaFunc GT0 }");
+        assert_eq!((later.alpha_above, later.is_blended), (None, true));
+        let sides = ["cull front", "cull disable", "cull backSided", "twoSided"].map(|text| one(text).sides);
+        assert_eq!(sides, [Sides::Front, Sides::Both, Sides::Back, Sides::Both]);
+        assert_eq!(one("{ map a_g\n blend glowMap }").glow.as_deref(), Some("a_g"));
+    }
+
+    #[test]
+    fn scripts_are_read() {
+        let text = "// one comment\nModels\\A /* and\nanother */\n{\n cull none\n { map $lightmap }\n { MAP a/one.tga\n blendFunc add }\n}\n\
+            b{ {diffuseMap b/b\nnormalMap b/b_n specularMap b/none\n specularMap \"b/b s\"\n} }\n\
+            c { { stage bumpMap\n map c_n } { stage diffuseMap\n map c }\n normalFormat X Y Z }\n} d { { animMap 5 d1 d2";
+        let read = shaders(text);
+        let up = Shader { green_is_up: true, ..shader(Some("c"), Some("c_n"), None) };
+        let expected = [
+            (
+                "models/a".to_owned(),
+                Shader { sides: Sides::Both, is_blended: true, ..shader(Some("a/one.tga"), None, None) },
+            ),
+            ("b".to_owned(), shader(Some("b/b"), Some("b/b_n"), Some("b/b s"))),
+            ("c".to_owned(), up),
+        ];
+        // A shader that is not closed does not count.
+        assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn skins_are_read() {
+        let text = b"head, models/head // the face\r\n\n\"body\" ,\"models/body\",x\ntag_head,\nlegs,\nno comma";
+        let rows = skin_rows(text);
+        let row = |row: &SkinRow| {
+            let written = &text[row.span.start as usize..row.span.end as usize];
+            (row.surface.clone(), row.shader.clone(), String::from_utf8(written.to_vec()).unwrap())
+        };
+        let expected = [
+            ("head", "models/head", "head, models/head"),
+            ("body", "models/body", "\"body\" ,\"models/body\",x"),
+            ("legs", "", "legs,"),
+        ];
+        let expected = expected.map(|(surface, shader, text)| (surface.to_owned(), shader.to_owned(), text.to_owned()));
+        assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
+    }
+}

@@ -1,0 +1,58 @@
+//! `.skin` files of Quake III's family next to a model.
+
+use super::finder::ImageFinder;
+use super::listing::{Folder, game_folders};
+use super::shaders::{LARGEST_SCRIPT, skin_rows};
+use crate::read;
+use std::path::{Path, PathBuf};
+
+/// Finds the `.skin` of a model by a name: `body_NAME.skin` or `NAME.skin` next to `body.md5mesh`.
+pub fn find_skin_file(model: &Path, name: &str) -> Option<PathBuf> {
+    let (folder, stem) = (read::folder_of(model), read::stem_of(model));
+    skin_named(&ImageFinder::default().folder_at(&folder), &stem, name)
+}
+
+/// The names by which [`find_skin_file`] finds the skins that are named after a model.
+pub fn skin_names(model: &Path) -> Vec<String> {
+    let (folder, stem) = (read::folder_of(model), read::stem_of(model).to_lowercase());
+    let finder = ImageFinder::default();
+    let folder = finder.folder_at(&folder);
+    let names = skins(&folder, &stem).filter(|(path, _)| is_skin(path)).map(|(_, name)| name.to_owned());
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+/// True if the game around a model's folder has a shader of Quake III's family, in a script or as an image of its name; `None` if
+/// there are no scripts.
+pub fn has_shader(finder: &ImageFinder, folder: &Path, name: &str) -> Option<bool> {
+    let scripts: Vec<_> = game_folders(folder).map(|game| finder.shaders_of(&game)).collect();
+    if scripts.iter().all(|scripts| scripts.is_empty()) {
+        return None;
+    }
+    let is_image = || finder.path_of(&[folder.to_owned()], name).is_some();
+    Some(scripts.iter().any(|scripts| scripts.get(name).is_some()) || is_image())
+}
+
+/// True if a `.skin` belongs to Quake III's family.
+fn is_skin(path: &Path) -> bool {
+    read::up_to(path, LARGEST_SCRIPT).is_ok_and(|bytes| !skin_rows(&bytes).is_empty())
+}
+
+/// The `.skin` of a model: the default one, or the first.
+pub(super) fn default_skin(folder: &Folder<'_>, stem: &str) -> Option<PathBuf> {
+    let stem = stem.to_lowercase();
+    let own = ["", "_default"].iter().find_map(|end| folder.with_extension(&format!("{stem}{end}"), &["skin"]));
+    own.or_else(|| skins(folder, &stem).map(|(path, _)| path).next())
+}
+
+/// The `.skin` of a model by a name.
+pub(super) fn skin_named(folder: &Folder<'_>, stem: &str, name: &str) -> Option<PathBuf> {
+    let name = name.strip_suffix(".skin").unwrap_or(name);
+    let named = |name: &str| folder.with_extension(name, &["skin"]).filter(|path| is_skin(path));
+    named(&format!("{stem}_{name}")).or_else(|| named(name))
+}
+
+/// The files `STEM_NAME.skin` with their names; `stem` is in lower case.
+fn skins<'f>(folder: &'f Folder<'_>, stem: &'f str) -> impl Iterator<Item = (PathBuf, &'f str)> {
+    let entries = folder.listing.entries().iter().filter(|entry| entry.extension() == "skin");
+    entries.filter_map(move |entry| Some((folder.file(entry)?, entry.stem().strip_prefix(stem)?.strip_prefix('_')?)))
+}
