@@ -172,9 +172,9 @@ fn usage_and_faults_have_their_codes() {
         (&["base.md5mesh", "--time", "-0.1"], 2, "expected a number of seconds, 0 or more"),
         (&["base.md5mesh", "--time", "nan"], 2, "expected a number of seconds, 0 or more"),
         (&["base.md5mesh", "--time", "inf"], 2, "expected a number of seconds, 0 or more"),
-        (&["base.md5mesh", "--ticks-per-second", "0"], 2, "expected a number over 0"),
+        (&["base.md5mesh", "--ticks-per-second", "0"], 2, "expected a positive number"),
         (&["none.md5mesh"], 2, "none.md5mesh"),
-        (&["../../dump.rs", "--stage", "document"], 2, "none of md5mesh, md5anim, md5camera, x, gltf and glb"),
+        (&["../../dump.rs", "--stage", "document"], 2, "none of .md5mesh, .md5anim, .md5camera, .x, .glb or .gltf"),
     ] {
         let output = dump(arguments);
         let errors = String::from_utf8(output.stderr).unwrap();

@@ -13,7 +13,7 @@ use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// Print any stage of the way from a file to vertices as text
+/// Print any stage from file to vertices as text
 ///
 /// The text is made for comparing line by line: nine decimals, joints by name, no -0, quaternions with w >= 0, the same
 /// bytes on every machine. `document` prints what each file says in the file's own words; the other stages print the
@@ -38,7 +38,7 @@ pub struct Args {
     /// Only these frames, counted from 0, both ends included: 0,10..20
     #[arg(long, value_name = "LIST", value_parser = frame_list, conflicts_with = "time")]
     frames: Option<FrameList>,
-    /// Only this moment, in seconds; poses between frames are interpolated
+    /// Only this time, in seconds; poses between frames are interpolated
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, allow_negative_numbers = true)]
     time: Option<f64>,
     /// Ticks per second of a .x file's clips, instead of what the file says

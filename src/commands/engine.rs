@@ -1,4 +1,4 @@
-//! `--as ENGINE`: what an engine shows of MD5 files instead of what they mean.
+//! `--as ENGINE`: MD5 files as an engine plays them.
 
 use super::complete;
 use super::output::tell;

@@ -1,9 +1,9 @@
 //! `bindpose info`
 
 mod batches;
-mod figure;
 mod md5;
 mod model;
+mod subject;
 mod x;
 
 use super::load_args::LoadArgs;
@@ -26,12 +26,12 @@ use bindpose::skin::Limits;
 use bindpose::vfs::Vfs;
 use bindpose_parsers::decl::DeclKind;
 use clap_complete::ArgValueCandidates;
-use figure::FigureInfo;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use subject::SubjectInfo;
 
 /// Show what is in each file: counts, joints, meshes, clips
 ///
@@ -74,29 +74,29 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = Sources::default();
     let mut outcome = Outcome::Fine;
     let mut found = Vec::new();
-    let wanted = ImageChoices { skin: args.load.skin.clone(), ..ImageChoices::default() };
+    let choices = ImageChoices { skin: args.load.skin.clone(), ..ImageChoices::default() };
     let (game, memory) = (args.load.open_game()?, args.load.limit());
-    let around = Around { game, memory, wanted, games: GameCache::default(), folders: ImageFinder::default() };
+    let context = InfoContext { game, memory, choices, games: GameCache::default(), folders: ImageFinder::default() };
     if let Some(subject) = args.load.subject() {
-        let decls = around.decls(&args.files).context("an entity or model needs its game: give --base")?;
-        outcome = outcome.max(figures(&[subject], &around, &decls, &mut found)?);
+        let decls = context.decls(&args.files).context("an entity or model needs its game: give --base")?;
+        outcome = outcome.max(describe_subjects(&[subject], &context, &decls, &mut found)?);
     }
     for path in &args.load.locate(&args.files)? {
         let bytes = args.load.memory.read(path)?;
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("def")) {
-            let decls = around.decls(&[path]);
+            let decls = context.decls(&[path]);
             let decls = decls.with_context(|| format!("{} lies in no game: give --base", path.display()))?;
-            let subjects = figure::subjects_of(path, &decls);
+            let subjects = subject::subjects_of(path, &decls);
             if subjects.is_empty() {
                 bail!("{} declares no entity and no model of bones", path.display());
             }
-            outcome = outcome.max(figures(&subjects, &around, &decls, &mut found)?);
+            outcome = outcome.max(describe_subjects(&subjects, &context, &decls, &mut found)?);
             continue;
         }
         if import::identify(path, &bytes).is_some_and(names_textures) {
-            around.check_skin(around.decls(&[path]).as_deref(), Some(path))?;
+            context.check_skin(context.decls(&[path]).as_deref(), Some(path))?;
         }
-        match describe(path, bytes, &around, &mut sources) {
+        match describe(path, bytes, &context, &mut sources) {
             Ok((info, warnings)) => {
                 let warnings: Vec<_> = warnings.into_iter().map(super::as_grave_as_validate_says).collect();
                 super::print_diagnostics(&warnings, &sources);
@@ -117,23 +117,23 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// Describes what a game makes of files.
-fn figures(
+/// Describes entities and models of a game.
+fn describe_subjects(
     subjects: &[Subject],
-    around: &Around,
+    context: &InfoContext,
     decls: &Decls,
     found: &mut Vec<Described>,
 ) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
-    let skin = around.wanted.skin.as_deref();
-    around.check_skin(Some(decls), None)?;
+    let skin = context.choices.skin.as_deref();
+    context.check_skin(Some(decls), None)?;
     for subject in subjects {
-        let (info, faults) = figure::describe(subject, skin, decls, &Budget::new(around.memory))?;
+        let (info, faults) = subject::describe(subject, skin, decls, &Budget::new(context.memory))?;
         super::print_diagnostics(&faults, &decls.sources);
         if info.is_at_fault() {
             outcome = Outcome::AtFault;
         }
-        found.push(Described::Figure(Box::new(info)));
+        found.push(Described::Subject(Box::new(info)));
     }
     Ok(outcome)
 }
@@ -143,30 +143,30 @@ fn figures(
 #[serde(untagged)]
 enum Described {
     File(Box<FileInfo>),
-    Figure(Box<FigureInfo>),
+    Subject(Box<SubjectInfo>),
 }
 
 impl Described {
     fn to_text(&self) -> String {
         match self {
             Self::File(info) => info.to_text(),
-            Self::Figure(info) => info.to_text(),
+            Self::Subject(info) => info.to_text(),
         }
     }
 }
 
 /// Game, scripts and options that all described files share.
-struct Around {
+struct InfoContext {
     /// The game that the user names.
     game: Option<Arc<Vfs>>,
     memory: MemoryLimit,
     /// Images chosen by the user instead of those that the files name.
-    wanted: ImageChoices,
+    choices: ImageChoices,
     games: GameCache,
     folders: ImageFinder,
 }
 
-impl Around {
+impl InfoContext {
     /// The decls of the game that files are of.
     fn decls(&self, paths: &[impl AsRef<Path>]) -> Option<Arc<Decls>> {
         let game = self.game.clone().or_else(|| self.games.game_of(paths))?;
@@ -175,7 +175,7 @@ impl Around {
 
     /// Checks that the requested skin belongs to the game, or is next to the model.
     fn check_skin(&self, decls: Option<&Decls>, model: Option<&Path>) -> anyhow::Result<()> {
-        let Some(skin) = &self.wanted.skin else { return Ok(()) };
+        let Some(skin) = &self.choices.skin else { return Ok(()) };
         let is_its =
             |decls: &&Decls| [DeclKind::Skin, DeclKind::Material].iter().any(|kind| decls.place(*kind, skin).is_some());
         let decls = decls.filter(|decls| !decls.is_empty());
@@ -283,7 +283,7 @@ impl FileInfo {
 fn describe(
     path: &Path,
     bytes: Vec<u8>,
-    around: &Around,
+    context: &InfoContext,
     sources: &mut Sources,
 ) -> Result<(FileInfo, Vec<Diagnostic>), Box<Diagnostic>> {
     let Some(format) = import::identify(path, &bytes) else {
@@ -292,29 +292,29 @@ fn describe(
         return Err(Box::new(Diagnostic::new("IO002", Severity::Error, message, source, Default::default())));
     };
     let describe = DESCRIPTIONS.iter().find(|(importer, _)| *importer == format).map(|(_, describe)| *describe);
-    let (content, warnings) = describe.unwrap_or(model::describe)(path, bytes, around.memory, sources)?;
+    let (content, warnings) = describe.unwrap_or(model::describe)(path, bytes, context.memory, sources)?;
     let names = match &content {
         Content::Md5(info) => info.texture_names(),
         Content::X(info) => info.texture_names(),
         Content::Model(_) => Vec::new(),
     };
-    let images = if names_textures(format) { images(path, names, around) } else { Vec::new() };
+    let images = if names_textures(format) { images(path, names, context) } else { Vec::new() };
     let is_mesh = *format == import::md5::MESH_FILE;
-    let cube2_scale = is_mesh.then(|| around.folders.cube2_scale(path)).flatten();
+    let cube2_scale = is_mesh.then(|| context.folders.cube2_scale(path)).flatten();
     let cube2_scale = cube2_scale.map(|(scale, script)| ScaleInfo { scale, script: script.display().to_string() });
-    let cube2_tags = is_mesh.then(|| around.folders.cube2_tags(path)).flatten();
+    let cube2_tags = is_mesh.then(|| context.folders.cube2_tags(path)).flatten();
     let cube2_tags = cube2_tags.map(|(tags, script)| TagsInfo { tags, script: script.display().to_string() });
     Ok((FileInfo { file: path.display().to_string(), format, images, content, cube2_scale, cube2_tags }, warnings))
 }
 
 /// Where the images of a file's textures are, each name once.
-fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
+fn images(path: &Path, names: Vec<&str>, context: &InfoContext) -> Vec<ImageInfo> {
     let folders = [read::folder_of(path)];
     let stem = read::stem_of(path);
-    let searched = ModelImages { stem: &stem, folders: &folders, choices: &around.wanted };
-    let decls = around.decls(&[path]);
-    let skin = around.wanted.skin.as_deref().and_then(|skin| Some(decls.as_deref()?.skin(skin)?.1.decl));
-    let mut told = HashSet::new();
+    let searched = ModelImages { stem: &stem, folders: &folders, choices: &context.choices };
+    let decls = context.decls(&[path]);
+    let skin = context.choices.skin.as_deref().and_then(|skin| Some(decls.as_deref()?.skin(skin)?.1.decl));
+    let mut known = HashSet::new();
     let image = |(mesh, name): (usize, Option<&str>)| {
         let name = name.filter(|name| !name.is_empty());
         let worn = name.map(|name| skin.as_ref().and_then(|skin| skin.replace(name)).unwrap_or(name));
@@ -323,7 +323,7 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
         }
         let mesh = format!("mesh {mesh}");
         let surface = SurfaceNames { name, known_as: &[name.unwrap_or_default(), &mesh], is_plain: name.is_none() };
-        let found = match searched.find(&around.folders, &surface) {
+        let found = match searched.find(&context.folders, &surface) {
             SurfaceImage::Found(path, rule) => Some((path, rule)),
             SurfaceImage::Missing { .. } => None,
             SurfaceImage::NoImage => return Vec::new(),
@@ -332,10 +332,10 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
         let info =
             |path, rule, role: ImageRole| ImageInfo { name: name.map(str::to_owned), path, rule, role: role.name() };
         let layers = ImageRole::LAYERS.into_iter().filter_map(|role| {
-            let layer = searched.layer_by_rules(&around.folders, &surface, role)?;
+            let layer = searched.layer_by_rules(&context.folders, &surface, role)?;
             Some(info(Some(layer.path.display().to_string()), Some(layer.rule.to_string()), role))
         });
-        let sphere = name.and_then(|name| around.folders.find_sphere(&folders, name)).map(|(found, _)| {
+        let sphere = name.and_then(|name| context.folders.find_sphere(&folders, name)).map(|(found, _)| {
             let found = match found {
                 ImageSearch::Found(found) => Some((found.path, ImageRule::Named(found.found_as))),
                 ImageSearch::Missing { .. } | ImageSearch::NoImage => None,
@@ -344,7 +344,7 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
             ImageInfo { name: name.map(str::to_owned), path, rule, role: "sphere" }
         });
         let left_out =
-            searched.shader_of(&around.folders, &surface).map(|shader| shader.unsupported).unwrap_or_default();
+            searched.shader_of(&context.folders, &surface).map(|shader| shader.unsupported).unwrap_or_default();
         let left_out = left_out.into_iter().map(|word| ImageInfo {
             name: name.map(str::to_owned),
             path: None,
@@ -355,7 +355,7 @@ fn images(path: &Path, names: Vec<&str>, around: &Around) -> Vec<ImageInfo> {
     };
     // Some models name no image, and yet there is one for all of them.
     let unnamed = names.is_empty().then_some((0, None));
-    let names = names.into_iter().enumerate().filter(|(_, name)| told.insert(*name));
+    let names = names.into_iter().enumerate().filter(|(_, name)| known.insert(*name));
     let names = names.map(|(mesh, name)| (mesh, Some(name)));
     names.chain(unnamed).flat_map(image).collect()
 }
@@ -389,7 +389,7 @@ fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
         Some(image) => info(find(image), rule, ImageRole::Base.name()),
         None => info(cube(), rule, ImageRole::Base.name()),
     };
-    let mut told: HashSet<(&str, &str)> =
+    let mut known: HashSet<(&str, &str)> =
         main.first().map(|image| (*image, ImageRole::Base.name())).into_iter().collect();
     let mut others = Vec::new();
     for stage in surface.stages.iter().filter(|stage| Surface::undrawn_word(stage).is_none()) {
@@ -400,7 +400,7 @@ fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
             Lighting::Ambient | Lighting::Diffuse => ImageRole::Base,
         };
         for image in program.images().into_iter().filter(|image| !is_built_in(image)) {
-            if told.insert((image, role.name())) {
+            if known.insert((image, role.name())) {
                 others.push(info(find(image), format!("'{program}' of the same material"), role.name()));
             }
         }

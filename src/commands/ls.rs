@@ -5,6 +5,7 @@ use super::load_args::{GameArgs, MemoryArgs};
 use super::output::tell;
 use anyhow::Context;
 use bindpose::budget::Budget;
+use bindpose::diagnostic::Escaped;
 use bindpose::game::Decls;
 use bindpose::game::entity::cast_entity;
 use bindpose::vfs::{Vfs, member, name};
@@ -95,9 +96,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
                     let hidden: Vec<String> = hidden.iter().map(|path| origin(path, &name)).collect();
                     let hidden =
                         if hidden.is_empty() { String::new() } else { format!(", shadows {}", hidden.join(", ")) };
-                    writeln!(out, "{name}\tfrom {from}{hidden}")?;
+                    writeln!(out, "{}\tfrom {}{}", Escaped(&name), Escaped(from), Escaped(hidden))?;
                 }
-                _ => writeln!(out, "{name}")?,
+                _ => writeln!(out, "{}", Escaped(name))?,
             }
         }
         let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
@@ -126,7 +127,7 @@ fn list_decls(game: Arc<Vfs>, args: &Args, out: &mut dyn Write) -> anyhow::Resul
         writeln!(out)?;
     } else {
         for ListedDecl { kind, name, path, line } in &listed {
-            writeln!(out, "{kind} {name}\tfrom {path}:{line}")?;
+            writeln!(out, "{kind} {}\tfrom {}:{line}", Escaped(name), Escaped(path))?;
         }
     }
     Ok(Outcome::Fine)

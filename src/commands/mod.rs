@@ -48,18 +48,18 @@ use output::tell;
 use std::io::IsTerminal;
 use std::path::Path;
 
-/// A number of the command line that has to be over 0.
+/// Parses a positive number.
 fn positive(text: &str) -> Result<f64, &'static str> {
-    text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0).ok_or("expected a number over 0")
+    text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0).ok_or("expected a positive number")
 }
 
-/// A moment of the command line.
+/// Parses a time of at least 0 seconds.
 fn seconds(text: &str) -> Result<f64, &'static str> {
     let time = text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
     time.ok_or("expected a number of seconds, 0 or more")
 }
 
-/// The joint that the command line calls so.
+/// Finds a joint by name, in any case if there is no exact match.
 fn joint(model: &Model, name: &str) -> anyhow::Result<JointId> {
     let skeleton = &model.skeleton;
     let named = |same: fn(&str, &str) -> bool| skeleton.ids().find(|&joint| same(&skeleton[joint].name, name));
@@ -72,7 +72,7 @@ fn joint(model: &Model, name: &str) -> anyhow::Result<JointId> {
     }
 }
 
-/// Writes a text file, which appears whole or not at all.
+/// Writes a text file completely or not at all.
 fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
     let written = write::replace(path, |file| file.write_all(text.as_bytes()));
     written.map(drop).with_context(|| format!("cannot write {}", path.display()))
@@ -100,7 +100,7 @@ fn as_grave_as_validate_says(mut found: Diagnostic) -> Diagnostic {
 /// Diagnostics that are drawn of one file; `bindpose validate` sorts and counts them all.
 const MOST_DRAWN: usize = 20;
 
-/// Draws diagnostics on stderr, in colour on a terminal. That nobody reads them is no reason to stop.
+/// Draws diagnostics on stderr, in colour on a terminal. Errors of writing are ignored.
 fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) {
     let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let stderr = BufferWriter::stderr(colour);

@@ -15,6 +15,9 @@ pub struct Output {
     is_terminal: bool,
     has_colours: bool,
     is_closed: bool,
+    /// True at the start of a line and after its first blanks.
+    starts_line: bool,
+    allows_workflow_commands: bool,
 }
 
 impl Output {
@@ -26,7 +29,14 @@ impl Output {
     }
 
     fn new(out: Box<dyn Write>) -> Self {
-        Self { out: BufWriter::new(out), is_terminal: false, has_colours: false, is_closed: false }
+        Self {
+            out: BufWriter::new(out),
+            is_terminal: false,
+            has_colours: false,
+            is_closed: false,
+            starts_line: true,
+            allows_workflow_commands: false,
+        }
     }
 
     /// True if the reader, such as `head`, has closed the pipe.
@@ -34,11 +44,29 @@ impl Output {
         self.is_closed
     }
 
+    /// Lets lines start with `::`, which GitHub Actions obeys. All others are escaped: a file's name could forge them.
+    pub fn allow_workflow_commands(&mut self) {
+        self.allows_workflow_commands = true;
+    }
+
     fn noticed<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
         result.map_err(|error| {
             self.is_closed |= error.kind() == io::ErrorKind::BrokenPipe;
             io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))
         })
+    }
+
+    /// Writes a line or a part of one; a colon at its start is escaped, after blanks, too.
+    fn write_line(&mut self, line: &[u8]) -> io::Result<()> {
+        let blanks = line.iter().position(|byte| !b" \t".contains(byte)).unwrap_or(line.len());
+        let is_command = self.starts_line && !self.allows_workflow_commands && line.get(blanks) == Some(&b':');
+        self.starts_line = line.ends_with(b"\n") || self.starts_line && blanks == line.len();
+        if !is_command {
+            return self.write_escaped(line);
+        }
+        self.out.write_all(&line[..blanks])?;
+        self.out.write_all(ESCAPED_COLON)?;
+        self.write_escaped(&line[blanks + 1..])
     }
 
     fn write_escaped(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -66,7 +94,7 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.write_escaped(bytes);
+        let written = bytes.split_inclusive(|&byte| byte == b'\n').try_for_each(|line| self.write_line(line));
         self.noticed(written)?;
         if self.is_terminal && bytes.contains(&b'\n') {
             self.flush()?;
@@ -102,6 +130,9 @@ impl WriteColor for Output {
     }
 }
 
+/// A colon, escaped as other characters are.
+const ESCAPED_COLON: &[u8] = br"\u003a";
+
 /// Writes lines to standard error as `eprintln!` does, but control characters escaped and without a panic.
 macro_rules! tell {
     ($($text:tt)*) => { $crate::commands::output::tell_lines(format_args!($($text)*)) };
@@ -118,6 +149,10 @@ pub fn tell_lines(text: impl Display) {
     for line in text.lines() {
         // A tab may stand in a source line that is quoted.
         let line = cut(EscapedLines(line).to_string(), LONGEST_LINE);
+        let line = match line.trim_start().strip_prefix("::") {
+            Some(rest) => format!(r"\u003a:{rest}"),
+            None => line,
+        };
         if writeln!(out, "{line}").is_err() {
             return;
         }
@@ -159,6 +194,20 @@ mod tests {
         let json = serde_json::to_string("\u{1b}\u{7f}\u{9b}").unwrap();
         let read: String = serde_json::from_str(&written(json.as_bytes())).unwrap();
         assert_eq!(read, "\u{1b}\u{7f}\u{9b}");
+    }
+
+    /// A name such as `a<newline>::error::forged`, in one piece or in several.
+    #[test]
+    fn no_line_starts_a_workflow_command() {
+        assert_eq!(written(b"a\n::error::b\n:: c"), "a\n\\u003a:error::b\n\\u003a: c");
+        assert_eq!(written(b" \t::b"), " \t\\u003a:b");
+        assert_eq!(written(b"a ::b"), "a ::b");
+        let kept = Kept::default();
+        let mut out = Output::new(Box::new(kept.clone()));
+        out.allow_workflow_commands();
+        out.write_all(b"::error::b").unwrap();
+        out.flush().unwrap();
+        assert_eq!(*kept.0.lock().unwrap(), b"::error::b");
     }
 
     #[test]

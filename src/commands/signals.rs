@@ -1,18 +1,25 @@
 //! Ctrl-C and other requests to end.
 
 use bindpose::write::remove_unfinished;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-/// From now on SIGINT and SIGTERM remove the files that are not finished and end the program with 128 and their number,
-/// as shells count: 130 and 143.
+/// Makes SIGINT, SIGTERM and SIGHUP remove unfinished files and end the program with 128 plus their number, as shells count: 130,
+/// 143 and 129. A file-size limit becomes an error of writing, which removes the file, instead of SIGXFSZ.
 ///
 /// # Errors
 ///
 /// The system's; then a signal ends the program as it always does.
 pub fn clean_up_on_signals() -> io::Result<()> {
+    // A handler, even one that does nothing, turns the signal into an error of the system call.
+    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    if !is_hangup_ignored() {
+        signals.add_signal(SIGHUP)?;
+    }
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         if let Some(signal) = signals.forever().next() {
             remove_unfinished();
@@ -21,4 +28,11 @@ pub fn clean_up_on_signals() -> io::Result<()> {
         }
     })?;
     Ok(())
+}
+
+/// True if the program was started by `nohup`, which ignores SIGHUP; known on Linux only.
+fn is_hangup_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);
+    ignored.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 1 << (SIGHUP - 1) != 0)
 }

@@ -259,12 +259,7 @@ fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 
 /// Draws the models that changed into `folder`. A failure is reported on the page and leaves the verdict as it is.
 #[cfg(feature = "render")]
-fn draw(
-    verdicts: &[Verdict],
-    before: Option<&before::Before>,
-    folder: &Path,
-    memory: MemoryLimit,
-) -> report::Images {
+fn draw(verdicts: &[Verdict], before: Option<&before::Before>, folder: &Path, memory: MemoryLimit) -> report::Images {
     let changed: Vec<_> = verdicts.iter().filter_map(images::Changed::of).collect();
     if changed.is_empty() {
         return report::Images::new();

@@ -204,6 +204,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let configured =
         config.docs.as_deref().map(address).transpose().map_err(|why| anyhow!("bindpose.toml: docs: {why}"))?;
     let docs = args.docs.as_ref().or(configured.as_ref());
+    if style == Style::Github {
+        out.allow_workflow_commands();
+    }
     let mut writer = Writer::new(style, &selection, least, out)?.in_full(args.full).with_docs(docs.map(String::as_str));
     let games = Vec::new();
     let bar = progress(count, style);

@@ -74,6 +74,19 @@ impl Diagnostic {
         }
     }
 
+    /// A warning about no position in a file.
+    pub fn general(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Warning,
+            message: message.into(),
+            primary: None,
+            secondary: Vec::new(),
+            path: None,
+            notes: Vec::new(),
+        }
+    }
+
     /// Adds a note.
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());

@@ -39,7 +39,6 @@ pub use options::{ClipRequest, GameRequest, LoadOptions, PlaybackRequest, Subjec
 pub use skin::find_skin;
 
 use crate::budget::Budget;
-use crate::diagnostic::Sources;
 use crate::read::{self, ReadError};
 use pipeline::Run;
 use std::path::{Path, PathBuf};
@@ -66,9 +65,13 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     let read = |path: &Path| Ok((path.to_owned(), read::file(path, &budget)?, None));
     let files = paths.iter().map(|path| read(path.as_ref())).collect::<Result<Vec<_>, ReadError>>()?;
     let run = Run { options, budget: &budget, reads_named_files: true, finds_clips: options.clips.find };
-    let mut loaded = pipeline::run(files, run, Sources::default(), Vec::new())?;
+    let mut loaded = pipeline::run(files, run)?;
     let decls = if loaded.is_md5 { decls() } else { None };
-    apply_skin_and_materials(&mut loaded, decls.filter(|decls| !decls.is_empty()).as_deref(), request.skin.as_deref())?;
+    apply_skin_and_materials(
+        &mut loaded,
+        decls.filter(|decls| !decls.is_empty() || !decls.unreadable.is_empty()).as_deref(),
+        request.skin.as_deref(),
+    )?;
     Ok(loaded)
 }
 
@@ -85,7 +88,7 @@ pub fn load_bytes(files: Vec<(PathBuf, Vec<u8>)>, options: &LoadOptions) -> Resu
         files.push((path.clone(), read::file(path, &budget)?, None));
     }
     let run = Run { options, budget: &budget, reads_named_files: false, finds_clips: false };
-    let mut loaded = pipeline::run(files, run, Sources::default(), Vec::new())?;
+    let mut loaded = pipeline::run(files, run)?;
     apply_skin_and_materials(&mut loaded, None, options.game.skin.as_deref())?;
     Ok(loaded)
 }

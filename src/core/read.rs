@@ -3,7 +3,7 @@
 //!
 //! A path may lead into an archive: `base/pak000.pk4:models/imp.md5mesh` ([`bindpose_vfs::member`]).
 
-use crate::budget::{Budget, Bytes};
+use crate::budget::{Budget, Bytes, Exceeded};
 use bindpose_vfs::{ArchiveError, Fault, member};
 use std::ffi::OsString;
 use std::fs::{self, File, FileType, Metadata};
@@ -47,6 +47,22 @@ pub enum ReadError {
         /// Largest size in bytes.
         limit: u64,
     },
+    /// The files kept so far leave too little memory.
+    #[error("cannot read {}: {}", path.display(), self.reason())]
+    Memory {
+        /// The file.
+        path: PathBuf,
+        /// The limit.
+        exceeded: Box<Exceeded>,
+    },
+    /// A file that another file names is outside the folders that it may name files in.
+    #[error("cannot read {}: {}", path.display(), self.reason())]
+    Outside {
+        /// The file.
+        path: PathBuf,
+        /// The folder of the file that names it.
+        folder: PathBuf,
+    },
     /// An archive, or a file in one, is damaged or packed in a way that is not read.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Archive {
@@ -65,6 +81,8 @@ impl ReadError {
             | Self::DanglingLink { path, .. }
             | Self::NotAFile { path, .. }
             | Self::TooLarge { path, .. }
+            | Self::Memory { path, .. }
+            | Self::Outside { path, .. }
             | Self::Archive { path, .. } => path,
         }
     }
@@ -81,6 +99,8 @@ impl ReadError {
                 let (size, limit) = (Bytes((*size).into()), Bytes((*limit).into()));
                 format!("it has {size}; files up to {limit} are read (--max-memory raises this)")
             }
+            Self::Memory { exceeded, .. } => exceeded.to_string(),
+            Self::Outside { folder, .. } => format!("it is outside {}", folder.display()),
             Self::Archive { fault, .. } => fault.to_string(),
         }
     }
@@ -115,6 +135,61 @@ pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
     let bytes = up_to(path, budget.limit().largest_file())?;
     budget.add_input(bytes.len());
     Ok(bytes)
+}
+
+/// All bytes of a file of at most `largest` bytes that stays in memory with others: they are spent from `budget`.
+///
+/// # Errors
+///
+/// As [`file()`]; [`ReadError::Memory`] if `budget` has too little left, which is known before the file is read.
+pub fn kept(path: &Path, largest: u64, budget: &Budget) -> Result<Vec<u8>, ReadError> {
+    let what = || "the files of the game".to_owned();
+    let memory = |exceeded| ReadError::Memory { path: path.to_owned(), exceeded: Box::new(exceeded) };
+    let bytes = match up_to(path, largest.min(budget.left())) {
+        Err(ReadError::TooLarge { size, .. }) if size <= largest => {
+            let exceeded = budget.check(size.into(), what).err();
+            return Err(
+                exceeded.map_or(ReadError::TooLarge { path: path.to_owned(), size, limit: budget.left() }, memory)
+            );
+        }
+        read => read?,
+    };
+    budget.spend(bytes.len() as u128, what).map_err(memory)?;
+    Ok(bytes)
+}
+
+/// All bytes of a file that was not asked for by name but found: another file names it, or it is next to one. It has to be
+/// in one of `folders`, or in a folder below; links are followed first. A file in an archive can name nothing outside.
+///
+/// # Errors
+///
+/// As [`file()`]; [`ReadError::Outside`].
+pub fn found(path: &Path, folders: &[&Path], budget: &Budget) -> Result<Vec<u8>, ReadError> {
+    check_inside(path, folders)?;
+    file(path, budget)
+}
+
+/// Checks that a path is in one of some folders, or in a folder below, once links and `..` are resolved.
+///
+/// # Errors
+///
+/// [`ReadError::Outside`]. A path that does not exist passes: reading it fails.
+pub fn check_inside(path: &Path, folders: &[&Path]) -> Result<(), ReadError> {
+    if member::split(path).is_some() {
+        return Ok(());
+    }
+    let Ok(real) = path.canonicalize() else { return Ok(()) };
+    let real_folder = |folder: &Path| {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        folder.canonicalize().ok()
+    };
+    match folders.iter().filter_map(|folder| real_folder(folder)).any(|folder| real.starts_with(folder)) {
+        true => Ok(()),
+        false => {
+            let folder = folders.first().map_or_else(PathBuf::new, |folder| (*folder).to_owned());
+            Err(ReadError::Outside { path: path.to_owned(), folder })
+        }
+    }
 }
 
 /// All bytes of a file, on disk or in an archive, which may have `limit` of them.
@@ -258,8 +333,15 @@ fn open(path: &Path, limit: u64) -> Result<(File, Metadata), ReadError> {
     Ok((file, found))
 }
 
+/// True for the paths by which a person or a shell, as in `<(command)`, passes a stream. They cannot be reached from a folder of
+/// models, and end.
+fn is_stream(path: &Path) -> bool {
+    [Path::new("/dev/null"), Path::new("/dev/stdin")].contains(&path)
+        || ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.parent() == Some(Path::new(folder)))
+}
+
 fn refuse(path: &Path, found: &Metadata, limit: u64) -> Result<(), ReadError> {
-    if let Some(kind) = kind_of(found.file_type()) {
+    if let Some(kind) = kind_of(found.file_type()).filter(|_| found.is_dir() || !is_stream(path)) {
         return Err(ReadError::NotAFile { path: path.to_owned(), kind });
     }
     if found.len() > limit {
@@ -360,6 +442,61 @@ pub(crate) mod tests {
         // The system gives no size for these; the limit holds while reading.
         let budget = Budget::new(MemoryLimit::Bytes(4));
         assert!(matches!(file(Path::new("/proc/self/stat"), &budget), Err(ReadError::TooLarge { size: 2, .. })));
+    }
+
+    /// `bindpose --config /dev/null`, and `<(command)`, whose pipe a shell passes by number.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn streams_that_a_person_names_are_read() {
+        use std::io::Write as _;
+        use std::os::fd::AsRawFd as _;
+        assert_eq!(file(Path::new("/dev/null"), &Budget::default()).unwrap(), b"");
+        let (reader, mut writer) = io::pipe().unwrap();
+        writer.write_all(b"text").unwrap();
+        drop(writer);
+        for folder in ["/dev/fd", "/proc/self/fd"] {
+            let path = Path::new(folder).join(reader.as_raw_fd().to_string());
+            let expected: &[u8] = if folder == "/dev/fd" { b"text" } else { b"" };
+            assert_eq!(file(&path, &Budget::default()).unwrap(), expected, "{folder}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn found_files_stay_inside_their_folders() {
+        let folder = std::env::temp_dir().join(format!("bindpose-inside-{}", std::process::id()));
+        let (model, other) = (folder.join("model"), folder.join("other"));
+        fs::create_dir_all(&model).unwrap();
+        fs::create_dir_all(&other).unwrap();
+        fs::write(model.join("a.png"), "a").unwrap();
+        fs::write(other.join("b.png"), "b").unwrap();
+        std::os::unix::fs::symlink("../other/b.png", model.join("link.png")).unwrap();
+        let read = |name: &str, folders: &[&Path]| found(&model.join(name), folders, &Budget::default());
+        let own = read("a.png", &[&model]);
+        let refused = ["../other/b.png", "link.png", "/proc/version"].map(|name| read(name, &[&model]));
+        let of_game = read("../other/b.png", &[&model, &folder]);
+        let missing = read("../none.png", &[&model]);
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!((own.unwrap(), of_game.unwrap()), (b"a".to_vec(), b"b".to_vec()));
+        for refused in refused {
+            assert!(matches!(&refused, Err(ReadError::Outside { folder, .. }) if *folder == model), "{refused:?}");
+        }
+        assert!(missing.unwrap_err().is_missing());
+    }
+
+    #[test]
+    fn kept_files_are_paid_for_together() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("read.rs");
+        let size = fs::metadata(&path).unwrap().len();
+        let budget = Budget::new(MemoryLimit::Bytes(2 * size + 1));
+        assert!(kept(&path, size, &budget).is_ok() && kept(&path, size, &budget).is_ok());
+        assert_eq!(budget.left(), 1);
+        let refused = kept(&path, size, &budget);
+        assert!(
+            matches!(&refused, Err(ReadError::Memory { exceeded, .. }) if exceeded.needed == size.into()),
+            "{refused:?}"
+        );
+        assert!(matches!(kept(&path, size - 1, &Budget::default()), Err(ReadError::TooLarge { .. })));
     }
 
     #[cfg(unix)]

@@ -1,5 +1,9 @@
 //! Files that appear whole or not at all.
 //!
+//! One rule for files that exist, in every command: a file that the user names is replaced, except that a model is only replaced
+//! with `--force`, because it may be someone's source; a file that the user does not name gets a name that is free
+//! ([`free_path`]).
+//!
 //! Output goes to a temporary file in the same folder, which replaces the old file when it is complete. If writing fails, or
 //! writes nothing, the old file stays and the temporary one is removed. Temporary files have random names, so one that a
 //! killed program left behind does not get in the way.
@@ -37,6 +41,15 @@ pub fn replace<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Writ
     })
 }
 
+/// Returns a path that does not exist: `path` itself, else with `-2`, `-3` and so on before its extension.
+pub fn free_path(path: &Path) -> PathBuf {
+    let taken = |path: &Path| path.symlink_metadata().is_ok();
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map_or_else(String::new, |extension| format!(".{}", extension.to_string_lossy()));
+    let numbered = (2_u64..).map(|number| path.with_file_name(format!("{stem}-{number}{extension}")));
+    std::iter::once(path.to_owned()).chain(numbered).find(|path| !taken(path)).unwrap_or_else(|| path.to_owned())
+}
+
 /// Writes a new file, folders included. Gives the number of bytes written.
 ///
 /// # Errors
@@ -71,8 +84,8 @@ pub fn create_all(files: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes all temporary files and lets nobody begin or finish another one: for a program that is about to end
-/// because a signal told it to. Other threads that write files stop in doing so.
+/// Removes all temporary files and prevents new ones: for a program that ends
+/// because of a signal. Other threads that write files stop in doing so.
 pub fn remove_unfinished() {
     let mut unfinished = unfinished();
     for path in unfinished.drain(..) {
@@ -169,6 +182,17 @@ mod tests {
 
     fn put(text: &str) -> impl FnOnce(&mut dyn Write) -> io::Result<()> {
         move |file| file.write_all(text.as_bytes())
+    }
+
+    #[test]
+    fn unnamed_files_get_free_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("body-walk.png");
+        for expected in ["body-walk.png", "body-walk-2.png", "body-walk-3.png"] {
+            let free = free_path(&path);
+            assert_eq!(free.file_name().unwrap(), expected);
+            fs::write(free, "mine").unwrap();
+        }
     }
 
     #[test]

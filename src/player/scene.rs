@@ -110,7 +110,12 @@ impl Scene {
         self.ahead = self.with_textures(memory, wanted, |textures| ReadAhead::of(&self.model, &textures));
     }
 
-    fn with_textures<R>(&self, memory: MemoryLimit, wanted: &ImageChoices, work: impl FnOnce(TextureFinder<'_>) -> R) -> R {
+    fn with_textures<R>(
+        &self,
+        memory: MemoryLimit,
+        wanted: &ImageChoices,
+        work: impl FnOnce(TextureFinder<'_>) -> R,
+    ) -> R {
         let images: Vec<(&str, &[u8])> = self.images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
         let searched = ModelImages { stem: &self.model.name, folders: &self.directories, choices: wanted };
         work(TextureFinder::new(&self.directories, &images).with_memory(memory).of_model(searched))

@@ -250,7 +250,7 @@ pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) 
 mod tests {
     use super::*;
     use crate::images::ReadAhead;
-    use bindpose_core::image_search::{ModelImages, ImageChoices};
+    use bindpose_core::image_search::{ImageChoices, ModelImages};
     use bindpose_core::model::Material;
     use bindpose_core::model::surface::Lighting;
     use image::RgbaImage;

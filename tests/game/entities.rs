@@ -246,7 +246,7 @@ fn m08_a_lost_material_is_told_and_shown_as_it_is_meant() {
     let place = diagnostic.primary.as_ref().unwrap();
     assert_eq!(
         diagnostic.message,
-        "the game loses the material 'models/test' and draws its default: 'nosuchword' is not a keyword of a material"
+        "the game ignores the material 'models/test' and draws its default: 'nosuchword' is not a keyword of a material"
     );
     assert_eq!(found.sources.get(place.source).position(place.span.start).to_string(), "3:2");
 }
@@ -407,4 +407,31 @@ fn materials_share_their_tables() {
     let table = |material: &str| Arc::clone(&decls.looks(material).surface.tables["ramp"]);
     assert_eq!(table("one").values, [0.0, 1.0]);
     assert!(Arc::ptr_eq(&table("one"), &table("two")));
+}
+
+/// The game shows the body of an entity whose skin or head is missing.
+#[test]
+fn a_missing_skin_or_head_is_a_warning() {
+    let root = game(&[(
+        "def/imp.def",
+        r#"model body { mesh models/imp.md5mesh } model lost { mesh models/lost.md5mesh }
+               entityDef none { "model" "body" "def_head" "nobody" "head_joint" "bone" "skin" "rags" }
+               entityDef file { "model" "body" "def_head" "lost" "head_joint" "bone" }
+               entityDef joint { "model" "body" "def_head" "body" "head_joint" "tail" }"#,
+    )]);
+    for (name, expected) in [
+        ("none", &[("DEF015", "no model 'nobody'"), ("DEF011", "no skin 'rags'")][..]),
+        ("file", &[("DEF015", "models/lost.md5mesh")]),
+        ("joint", &[("DEF015", "its joint 'tail' is none of the model 'joint'")]),
+    ] {
+        let found = loaded(&root, Subject::Entity(name.into()), None).unwrap();
+        assert_eq!(found.model.meshes.len(), 1, "{name}");
+        let warnings: Vec<_> = found.diagnostics.iter().filter(|warning| warning.primary.is_none()).collect();
+        assert_eq!(warnings.len(), expected.len(), "{warnings:?}");
+        for (warning, (code, words)) in warnings.iter().zip(expected) {
+            assert!(warning.code == *code && warning.message.contains(words), "{warning:?}");
+        }
+    }
+    let chosen = loaded(&root, Subject::Entity("none".into()), Some("rags"));
+    assert!(matches!(chosen, Err(LoadError::Usage(_))));
 }

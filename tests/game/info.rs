@@ -95,7 +95,7 @@ fn a_file_of_decls_is_told_figure_by_figure() {
     assert!(out.contains("  mesh models/gone.md5mesh: not found\n  channel torso\n"), "{out}");
     assert!(out.contains("models/gone.md5anim: not found"), "{out}");
     let (code, _, err) = info(&root, &["base/skins/imp.skin"]);
-    assert_eq!((code, err.contains("neither the name")), (Some(1), true), "{err}");
+    assert_eq!((code, err.contains("unrecognised format")), (Some(1), true), "{err}");
 }
 
 #[test]

@@ -432,6 +432,29 @@ pub fn config(folder: &Path, depth: usize) -> io::Result<()> {
     fs::write(folder.join("word.toml"), format!("profile = \"{CONTROL}\"").replace('\n', ""))
 }
 
+/// A game of a mesh, and of decl files of blanks in an archive: small packed, too much together.
+pub fn decls(folder: &Path, count: usize, blanks: usize) -> io::Result<()> {
+    fs::create_dir_all(folder.join("game/models"))?;
+    fs::write(folder.join("game/models/base.md5mesh"), MESH)?;
+    let packed = miniz_oxide::deflate::compress_to_vec(&vec![b' '; blanks], 6);
+    let bit = |crc: u32, _| (crc >> 1) ^ (0xEDB8_8320 & 0_u32.wrapping_sub(crc & 1));
+    let checksum = !(0..blanks).fold(!0, |crc, _| (0..8).fold(crc ^ u32::from(b' '), bit));
+    let (mut locals, mut directory) = (Vec::new(), Vec::new());
+    for number in 0..count {
+        let name = format!("materials/m{number}.mtr");
+        let mut common = b"\x14\0\0\0\x08\0\0\0\0\0".to_vec();
+        common.extend([checksum, packed.len() as u32, blanks as u32].map(u32::to_le_bytes).as_flattened());
+        common.extend([name.len() as u16, 0].map(u16::to_le_bytes).as_flattened());
+        let start = (locals.len() as u32).to_le_bytes();
+        directory.extend([b"PK\x01\x02\x14\0".as_slice(), &common, &[0; 10], &start, name.as_bytes()].concat());
+        locals.extend([b"PK\x03\x04".as_slice(), &common, name.as_bytes(), &packed].concat());
+    }
+    let counts = [count as u16; 2].map(u16::to_le_bytes);
+    let sizes = [directory.len() as u32, locals.len() as u32].map(u32::to_le_bytes);
+    let end = [b"PK\x05\x06\0\0\0\0".as_slice(), counts.as_flattened(), sizes.as_flattened(), &[0, 0]].concat();
+    fs::write(folder.join("game/pak000.pk4"), [locals, directory, end].concat())
+}
+
 /// Archives: one that claims far too much, one of `zeros` bytes that is tiny, one of more files than any has, one cut off.
 pub fn archives(folder: &Path, zeros: usize) -> io::Result<()> {
     // Local head, bytes, and a record of the directory (APPNOTE.TXT 4.3).

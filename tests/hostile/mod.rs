@@ -99,7 +99,7 @@ const COMMANDS: [(usize, &[&str]); 26] = [
 ];
 
 /// Arguments that ask for too much by themselves, and the exit code.
-const ARGUMENTS: [(&[&str], u8); 16] = [
+const ARGUMENTS: [(&[&str], u8); 17] = [
     (&["methods"], 0),
     (&["methods", "--json"], 0),
     (&["explain", "\u{1b}[31mMD5M001\u{9b}"], 2),
@@ -114,6 +114,7 @@ const ARGUMENTS: [(&[&str], u8); 16] = [
     (&["dump", "MESH", "ANIM", "--stage", "local", "--time", "nan"], 2),
     (&["dump", "MESH", "ANIM", "--stage", "local", "--frames", "0-4000000000"], 2),
     (&["validate", "MESH", "--config", "/dev/zero"], 2),
+    (&["validate", "MESH", "--config", "/dev/null"], 0),
     (&["validate", "MESH", "--config", "\u{1b}[31mnot there"], 2),
     (&["snapshot", "verify", "MESH", "-s", "/dev/zero"], 2),
 ];
@@ -211,6 +212,32 @@ fn hostile_folders_and_options_have_an_answer() {
             faults.push(format!("{}: exit code {found}, expected {code}", outcome.command));
         }
         faults.extend(outcome.faults);
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+/// 20,000 decl files of 1 MB in 22 MB of archive, or two of 500 MB: the model next to them is read without them.
+#[test]
+fn hostile_games_have_an_answer() {
+    let large = size(full(), 40 << 20, 500 << 20);
+    let mut faults = Vec::new();
+    for (name, count, blanks) in [("many-decls", size(full(), 600, 20_000), 1 << 20), ("large-decls", 2, large)] {
+        let room = Room::new(name);
+        files::decls(room.files(), count, blanks).unwrap();
+        let limits = Limits { memory: 800 << 20, ..Limits::default() };
+        let runs: [&[&str]; 4] = [
+            &["dump", "game/models/base.md5mesh"],
+            &["info", "game/models/base.md5mesh"],
+            &["ls", "--decls", "--base", "game"],
+            &["render", "--size", "64x64", "-v", "-o", "OUT.png", "game/models/base.md5mesh"],
+        ];
+        for arguments in runs.into_iter().filter(|arguments| arguments[0] != "render" || run::draws()) {
+            let outcome = room.run(arguments, &[], limits);
+            if outcome.code != Some(0) {
+                faults.push(format!("{name}: {}: exit code {:?}", outcome.command, outcome.code));
+            }
+            faults.extend(outcome.faults);
+        }
     }
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }

@@ -4,7 +4,7 @@ use bindpose::budget::MemoryLimit;
 use bindpose::export::gltf::{self, Alpha, ImageFile, Layers, MaterialImages};
 use bindpose::export::md5::{OldModel, Skins};
 use bindpose::export::{NamedFile, file_name};
-use bindpose::image_search::{ImageRole, ModelImages, SurfaceNames, ImageChoices};
+use bindpose::image_search::{ImageChoices, ImageRole, ModelImages, SurfaceNames};
 use bindpose::images::{self, ImageSource, Located, Palette, Texture, TextureError, TextureFinder};
 use bindpose::load::Loaded;
 use bindpose::model::Material;

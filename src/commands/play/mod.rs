@@ -18,9 +18,8 @@ use bindpose::player::{Change, Player, Scene};
 use bindpose::render::{Gpu, RenderTarget, headless};
 #[cfg(feature = "window")]
 use bindpose::skin::MethodId;
-#[cfg(feature = "window")]
-use std::path::Path;
-use std::path::PathBuf;
+use bindpose::write;
+use std::path::{Path, PathBuf};
 #[cfg(feature = "window")]
 use std::time::Duration;
 
@@ -196,7 +195,7 @@ fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outc
         Some(clip) => format!("{}-{}.png", scene.model.name, clip.name),
         None => format!("{}.png", scene.model.name),
     };
-    let path = PathBuf::from(file_name(&name));
+    let path = write::free_path(Path::new(&file_name(&name)));
     player.draw(&frame)?;
     record::write_still(&path, &frame.read())?;
     tell!("drew {} instead; `bindpose render` draws other times, images and animations", path.display());

@@ -101,7 +101,9 @@ fn show_images(verdict: &Verdict, args: &Review, out: &mut dyn Write) -> anyhow:
         Some(folder) => folder.clone(),
         None => tempfile::Builder::new().prefix("bindpose-review-").tempdir()?.keep(),
     };
-    match draw(std::slice::from_ref(verdict), args.before.as_ref(), &folder, args.store.memory.limit()).remove(&verdict.model) {
+    match draw(std::slice::from_ref(verdict), args.before.as_ref(), &folder, args.store.memory.limit())
+        .remove(&verdict.model)
+    {
         Some(Ok(drawn)) => {
             for frame in drawn.frames {
                 writeln!(out, "{}: {} pixels differ", frame.title, frame.pixels)?;

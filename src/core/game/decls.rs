@@ -2,7 +2,7 @@
 
 use super::images::{GameImage, find_image};
 use super::material::{default_surface, implicit, surface, tables_named};
-use crate::budget::Budget;
+use crate::budget::{Budget, MemoryLimit, grouped};
 use crate::diagnostic::{SourceId, Sources};
 use crate::model::surface::{COSINE, SINE, Surface, Table};
 use crate::read::{self, ReadError};
@@ -22,7 +22,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Folders of decl files in the order in which an engine reads them, with their files' extension.
 const FOLDERS: [(&str, &str); 3] = [("materials", "mtr"), ("skins", "skin"), ("def", "def")];
 
-/// All decls of a game that are about models and their looks.
+/// The decls of a game may take this share of the memory limit: 256 MiB unless the user sets one.
+const DECLS_SHARE: u64 = 8;
+/// A decl file may be this share of the largest file that is read: 32 MiB unless the user sets a limit.
+const FILE_SHARE: u64 = 16;
+/// Bytes of a decl in the tables, without its name.
+const DECL_SIZE: usize = size_of::<Shadowed>() + size_of::<Place>();
+
+/// All decls of a game for models and their appearance.
 #[derive(Debug)]
 pub struct Decls {
     game: Arc<Vfs>,
@@ -55,13 +62,13 @@ pub struct DeclFiles {
     pub shadowed: Vec<Shadowed>,
     /// Faults outside any decl.
     pub faults: Vec<(SourceId, Fault)>,
-    /// Files that cannot be read.
+    /// Files that cannot be read; where memory is exhausted, the first one, and no later file is read.
     pub unreadable: Vec<ReadError>,
     anims: OnceLock<BTreeSet<String>>,
     tables: OnceLock<HashMap<String, Arc<Table>>>,
 }
 
-/// Where a decl is.
+/// Position of a decl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// Its file.
@@ -94,7 +101,7 @@ pub struct Looks {
     pub source: LooksFrom,
 }
 
-/// Where the looks of a surface come from.
+/// Origin of a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LooksFrom {
     /// A decl.
@@ -177,10 +184,16 @@ impl DeclFiles {
             anims: OnceLock::new(),
             tables: OnceLock::new(),
         };
+        let limit = budget.limit();
+        let budget = Budget::new(MemoryLimit::Bytes(limit.most() / DECLS_SHARE));
         for (kind, path, _) in &listed {
-            match read::file(path, budget) {
-                Ok(bytes) => decls.add(path.clone(), bytes, *kind),
-                Err(error) => decls.unreadable.push(error),
+            let added = read::kept(path, limit.largest_file() / FILE_SHARE, &budget)
+                .and_then(|bytes| decls.add(path.clone(), bytes, *kind, &budget));
+            let Err(error) = added else { continue };
+            let is_full = matches!(error, ReadError::Memory { .. });
+            decls.unreadable.push(error);
+            if is_full {
+                break;
             }
         }
         decls.listed = listed;
@@ -192,8 +205,13 @@ impl DeclFiles {
         self.unreadable.is_empty() && self.listed.iter().all(|(_, _, stamp)| stamp.is_some())
     }
 
-    fn add(&mut self, path: PathBuf, bytes: Vec<u8>, folder: DeclKind) {
+    fn add(&mut self, path: PathBuf, bytes: Vec<u8>, folder: DeclKind, budget: &Budget) -> Result<(), ReadError> {
         let file = parse_file(&bytes, folder);
+        let names: usize = file.decls.iter().map(|decl| 2 * decl.name.len() + DECL_SIZE).sum();
+        let what = || format!("{} decls of a game", grouped(file.decls.len()));
+        budget
+            .spend(names as u128, what)
+            .map_err(|exceeded| ReadError::Memory { path: path.clone(), exceeded: exceeded.into() })?;
         let source = self.sources.add(path, bytes);
         self.faults.extend(file.faults.into_iter().map(|fault| (source, fault)));
         for Decl { kind, name, name_span, body } in file.decls {
@@ -206,6 +224,7 @@ impl DeclFiles {
                 }
             }
         }
+        Ok(())
     }
 
     /// True if the game has no decls.
@@ -299,7 +318,7 @@ mod tests {
         let fewer = read();
         fs::remove_dir_all(&root).unwrap();
         assert!(Arc::ptr_eq(&first.files, &second.files));
-        assert!(!Arc::ptr_eq(first.game(), second.game()), "what else the game has is looked at anew");
+        assert!(!Arc::ptr_eq(first.game(), second.game()), "the rest of the game is read again");
         let all = [&first, &changed, &more, &fewer].map(names);
         assert_eq!(all, [vec!["a"], vec!["a", "b"], vec!["c", "a", "b"], vec!["c"]]);
     }

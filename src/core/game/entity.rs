@@ -68,8 +68,10 @@ pub struct Cast {
     pub model: ModelDef,
     /// The skin that the entity asks for, else the model's.
     pub skin: Option<String>,
-    /// A head, and the joint of the body that it sits on.
+    /// A head, and the joint of the body that it is attached to.
     pub head: Option<(ModelDef, String)>,
+    /// Parts that are missing, without which the game shows it.
+    pub faults: Vec<CastError>,
 }
 
 /// Why an entity or a model is not to be had.
@@ -262,12 +264,15 @@ pub fn cast_entity(decls: &Decls, name: &str) -> Result<Cast, CastError> {
     let keys = entity_keys(decls, name)?;
     let model = keys.get("model").filter(|model| !model.is_empty());
     let cast = cast_model(decls, model.ok_or_else(|| CastError::NoModel(name.to_owned()))?)?;
-    let head = match (keys.get("def_head"), keys.get("head_joint")) {
-        (Some(head), Some(joint)) if !head.is_empty() => Some((model_named(decls, head)?, joint.clone())),
-        _ => None,
+    let (head, fault) = match (keys.get("def_head"), keys.get("head_joint")) {
+        (Some(head), Some(joint)) if !head.is_empty() => match model_named(decls, head) {
+            Ok(head) => (Some((head, joint.clone())), None),
+            Err(error) => (None, Some(error)),
+        },
+        _ => (None, None),
     };
     let skin = keys.get("skin").filter(|skin| !skin.is_empty()).cloned().or(cast.skin);
-    Ok(Cast { skin, head, ..cast })
+    Ok(Cast { skin, head, faults: Vec::from_iter(fault), ..cast })
 }
 
 /// A model decl, or an `.md5mesh` file by the name that the game has for it.
@@ -280,7 +285,7 @@ pub fn cast_model(decls: &Decls, name: &str) -> Result<Cast, CastError> {
     if model.mesh.is_none() {
         return Err(CastError::NoMesh(model.name));
     }
-    Ok(Cast { skin: model.skin.clone(), model, head: None })
+    Ok(Cast { skin: model.skin.clone(), model, head: None, faults: Vec::new() })
 }
 
 fn model_named(decls: &Decls, name: &str) -> Result<ModelDef, CastError> {

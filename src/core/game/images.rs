@@ -1,13 +1,13 @@
-//! Where the image of a material's stage lies in its game.
+//! Images of material stages in a game.
 
 use bindpose_vfs::Vfs;
 use std::path::PathBuf;
 
 /// Extensions that are tried where a name has none, or `.tga`: the engine's two, then those that its relatives read.
 const EXTENSIONS: [&str; 5] = ["tga", "jpg", "png", "dds", "bmp"];
-/// Extensions that are tried as they are.
+/// Extensions that are tried as written.
 const EXPLICIT: [&str; 5] = ["jpg", "png", "dds", "bmp", "pcx"];
-/// A precompressed picture's folder.
+/// Folder of precompressed images.
 const PRECOMPRESSED: &str = "dds";
 
 /// Result of an image search.
@@ -15,19 +15,19 @@ const PRECOMPRESSED: &str = "dds";
 pub enum GameImage {
     /// A file.
     Found {
-        /// Where.
+        /// Its path.
         path: PathBuf,
         /// As [`bindpose_vfs::Found::is_in_other_case`].
         is_in_other_case: bool,
     },
-    /// None of these is there.
+    /// None of the candidates exists.
     Missing {
         /// Names in the game, in the order in which they were tried.
         tried: Vec<String>,
     },
 }
 
-/// Looks for the image of a plain name: `NAME.tga`, `.jpg`, `.png`, `.dds`, `.bmp`, then `dds/NAME.dds`.
+/// Finds the image of a plain name: `NAME.tga`, `.jpg`, `.png`, `.dds`, `.bmp`, then `dds/NAME.dds`.
 pub fn find_image(game: &Vfs, name: &str) -> GameImage {
     let tried = candidates(name);
     let found = tried.iter().find_map(|name| game.find(name).ok().flatten());
@@ -55,7 +55,7 @@ fn candidates(name: &str) -> Vec<String> {
     names
 }
 
-/// The name of an image, or the text of a program, as the path of its compressed picture: slashes and brackets begin a folder, up
+/// The name of an image, or the text of a program, as the path of its compressed image: slashes and brackets begin a folder, up
 /// to four of them, and what no file name may have is replaced.
 pub fn precompressed_name(text: &str) -> String {
     const DEEPEST: usize = 4;

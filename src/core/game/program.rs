@@ -1,4 +1,4 @@
-//! Image programs, worked out texel by texel (docs/formats/id4.md "Image programs").
+//! Image programs, evaluated per texel (docs/formats/id4.md "Image programs").
 //!
 //! The numbers are the engine's, its truncations with them; only `scale` is held below 256 where the engine's bytes go
 //! round.
@@ -7,10 +7,10 @@ use bindpose_parsers::decl::ImageProgram;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Largest number of texels of a program's images and results together: 2 GiB of RGBA.
-pub const MOST_TEXELS: u64 = 512 << 20;
+/// Largest number of texels of a program's images and results together: 512 MiB of RGBA.
+pub const MOST_TEXELS: u64 = 128 << 20;
 
-/// A picture: red, green, blue and alpha of each texel, the top row first.
+/// An image: red, green, blue and alpha of each texel, the top row first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pixels {
     width: usize,
@@ -27,7 +27,7 @@ impl Pixels {
         fits.then(|| Self { width, height, rgba: rgba.to_vec() })
     }
 
-    /// One texel of a colour, which stands for a picture of it.
+    /// One texel of a colour, for an image of any size.
     pub fn flat(colour: [u8; 4]) -> Self {
         Self { width: 1, height: 1, rgba: vec![colour] }
     }
@@ -63,7 +63,7 @@ impl Pixels {
         Self { rgba, ..*self }
     }
 
-    /// The texel that stands for one of a picture of another size.
+    /// The texel for one of an image of another size.
     fn sampled(&self, (x, y): (usize, usize), (width, height): (usize, usize)) -> [u8; 4] {
         let row = (y as f64 + 0.25) * self.height as f64 / height as f64;
         self.at(x * self.width / width, (row as usize).min(self.height - 1))
@@ -104,16 +104,16 @@ pub struct Notes {
     pub scale_wraps: bool,
 }
 
-/// Why a program has no picture.
+/// Reason why a program has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProgramError<E> {
-    /// One of its images cannot be had.
+    /// One of its images is missing or broken.
     Image(E),
-    /// Its images and the pictures on the way to the last one have more than [`MOST_TEXELS`] together.
+    /// Its images and results have more than [`MOST_TEXELS`] together.
     TooLarge,
 }
 
-/// The picture of a program; `image` gives those that it names, and is asked once for each name.
+/// Evaluates a program; `image` returns the images that it names, and is called once per name.
 ///
 /// # Errors
 ///
@@ -124,7 +124,7 @@ pub fn evaluate<E>(
     notes: &mut Notes,
 ) -> Result<Pixels, ProgramError<E>> {
     let mut evaluator = Evaluator { image, known: HashMap::new(), left: MOST_TEXELS, notes };
-    let pixels = evaluator.picture(program)?;
+    let pixels = evaluator.result(program)?;
     drop(evaluator);
     Ok(Rc::unwrap_or_clone(pixels))
 }
@@ -133,47 +133,47 @@ struct Evaluator<'e, E> {
     image: &'e mut dyn FnMut(&str) -> Result<Pixels, E>,
     /// Images by name.
     known: HashMap<String, Rc<Pixels>>,
-    /// Texels that may still be made.
+    /// Texels left.
     left: u64,
     notes: &'e mut Notes,
 }
 
 impl<E> Evaluator<'_, E> {
-    fn picture(&mut self, program: &ImageProgram) -> Result<Rc<Pixels>, ProgramError<E>> {
+    fn result(&mut self, program: &ImageProgram) -> Result<Rc<Pixels>, ProgramError<E>> {
         Ok(Rc::new(match program {
             ImageProgram::Image(name) => return self.image(name),
             ImageProgram::HeightMap(heights, scale) => height_map(&*self.operand(heights)?, *scale as f32),
-            ImageProgram::AddNormals(a, b) => add_normals(&*self.operand(a)?, &*self.picture(b)?),
+            ImageProgram::AddNormals(a, b) => add_normals(&*self.operand(a)?, &*self.result(b)?),
             ImageProgram::SmoothNormals(normals) => smooth_normals(&*self.operand(normals)?),
             ImageProgram::Add(a, b) => {
-                let (a, b) = (self.operand(a)?, self.picture(b)?);
+                let (a, b) = (self.operand(a)?, self.result(b)?);
                 a.map(|x, y, texel| {
                     let other = b.sampled((x, y), a.size());
                     std::array::from_fn(|channel| texel[channel].saturating_add(other[channel]))
                 })
             }
-            ImageProgram::Scale(picture, factors) => {
-                let picture = self.operand(picture)?;
+            ImageProgram::Scale(input, factors) => {
+                let input = self.operand(input)?;
                 let scaled = |texel: [u8; 4], channel: usize| f32::from(texel[channel]) * factors[channel] as f32;
                 self.notes.scale_wraps |=
-                    picture.rgba.iter().any(|&texel| (0..4).any(|channel| scaled(texel, channel) >= 256.0));
+                    input.rgba.iter().any(|&texel| (0..4).any(|channel| scaled(texel, channel) >= 256.0));
                 // A conversion in Rust holds at 255.
-                picture.map(|_, _, texel| std::array::from_fn(|channel| scaled(texel, channel) as u8))
+                input.map(|_, _, texel| std::array::from_fn(|channel| scaled(texel, channel) as u8))
             }
-            ImageProgram::InvertAlpha(picture) => self.operand(picture)?.map(|_, _, [r, g, b, a]| [r, g, b, 255 - a]),
-            ImageProgram::InvertColor(picture) => {
-                self.operand(picture)?.map(|_, _, [r, g, b, a]| [255 - r, 255 - g, 255 - b, a])
+            ImageProgram::InvertAlpha(input) => self.operand(input)?.map(|_, _, [r, g, b, a]| [r, g, b, 255 - a]),
+            ImageProgram::InvertColor(input) => {
+                self.operand(input)?.map(|_, _, [r, g, b, a]| [255 - r, 255 - g, 255 - b, a])
             }
-            ImageProgram::MakeIntensity(picture) => self.operand(picture)?.map(|_, _, [r, ..]| [r; 4]),
-            ImageProgram::MakeAlpha(picture) => self.operand(picture)?.map(|_, _, texel| [255, 255, 255, grey(texel)]),
+            ImageProgram::MakeIntensity(input) => self.operand(input)?.map(|_, _, [r, ..]| [r; 4]),
+            ImageProgram::MakeAlpha(input) => self.operand(input)?.map(|_, _, texel| [255, 255, 255, grey(texel)]),
         }))
     }
 
-    /// The picture whose size that of the result will be.
+    /// The operand whose size the result has.
     fn operand(&mut self, program: &ImageProgram) -> Result<Rc<Pixels>, ProgramError<E>> {
-        let picture = self.picture(program)?;
-        self.spend(&picture)?;
-        Ok(picture)
+        let input = self.result(program)?;
+        self.spend(&input)?;
+        Ok(input)
     }
 
     fn image(&mut self, name: &str) -> Result<Rc<Pixels>, ProgramError<E>> {
@@ -190,9 +190,9 @@ impl<E> Evaluator<'_, E> {
         Ok(pixels)
     }
 
-    /// Takes a picture of that size from what may be made.
-    fn spend(&mut self, picture: &Pixels) -> Result<(), ProgramError<E>> {
-        self.left = self.left.checked_sub(picture.rgba.len() as u64).ok_or(ProgramError::TooLarge)?;
+    /// Charges an image.
+    fn spend(&mut self, input: &Pixels) -> Result<(), ProgramError<E>> {
+        self.left = self.left.checked_sub(input.rgba.len() as u64).ok_or(ProgramError::TooLarge)?;
         Ok(())
     }
 }
@@ -218,7 +218,7 @@ fn decoded([x, y, z, _]: [u8; 4]) -> Vector {
     [x, y, z].map(|part| (f32::from(part) - 128.0) / 127.0)
 }
 
-/// Normals of heights: the mean of the two triangles of each texel's square. Beyond the edges the picture goes on with its
+/// Normals of heights: the mean of the two triangles of each texel's square. Beyond its edges the image repeats from its
 /// other side, if its sides are powers of two.
 fn height_map(heights: &Pixels, scale: f32) -> Pixels {
     let (width, height) = heights.size();
@@ -272,8 +272,8 @@ mod tests {
     use super::*;
     use bindpose_parsers::decl::parse_image_program;
 
-    /// The picture of a program over one image of bytes.
-    fn picture(program: &str, width: usize, bytes: &[u8]) -> Pixels {
+    /// The result of a program over one image of bytes.
+    fn evaluated(program: &str, width: usize, bytes: &[u8]) -> Pixels {
         let program = parse_image_program(program.as_bytes()).unwrap().decl;
         let pixels = Pixels::new(width, bytes.len() / 4 / width, bytes).unwrap();
         let mut image = |_: &str| Ok::<_, String>(pixels.clone());
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn m15_a_level_ground_has_upright_normals() {
-        assert_near(&picture("heightmap(a, 4)", 4, &greys(&[77; 16])), &[[128, 128, 255, 255]; 16]);
+        assert_near(&evaluated("heightmap(a, 4)", 4, &greys(&[77; 16])), &[[128, 128, 255, 255]; 16]);
     }
 
     #[test]
@@ -305,7 +305,7 @@ mod tests {
         let fall = [204, 128, 229, 255];
         let row = [rise, rise, rise, fall];
         let ramp = greys(&[[0, 64, 128, 192]; 4].concat());
-        assert_near(&picture("heightmap(a, 1)", 4, &ramp), &[row; 4].concat());
+        assert_near(&evaluated("heightmap(a, 1)", 4, &ramp), &[row; 4].concat());
     }
 
     #[test]
@@ -330,17 +330,17 @@ mod tests {
             [126, 9, 173],
         ];
         let expected: Vec<_> = expected.iter().map(|&[x, y, z]| [x, y, z, 255]).collect();
-        assert_near(&picture("heightmap(a, 4)", 4, &greys(&heights)), &expected);
+        assert_near(&evaluated("heightmap(a, 4)", 4, &greys(&heights)), &expected);
     }
 
     #[test]
     fn m17_m18_m19_channels_are_moved_and_added() {
-        assert_eq!(picture("makeIntensity(a)", 1, &[10, 20, 30, 40]).texels(), [[10; 4]]);
-        assert_eq!(picture("makeAlpha(a)", 1, &[10, 20, 30, 40]).texels(), [[255, 255, 255, 20]]);
-        assert_eq!(picture("invertColor(invertAlpha(a))", 1, &[10, 20, 30, 40]).texels(), [[245, 235, 225, 215]]);
-        assert_eq!(picture("add(a, a)", 1, &[200, 100, 3, 255]).texels(), [[255, 200, 6, 255]]);
-        assert_eq!(picture("scale(a, .5, 2, 1, 1)", 1, &[9, 100, 3, 255]).texels(), [[4, 200, 3, 255]]);
-        assert_eq!(picture("add(_white, a)", 1, &[1; 4]).texels(), [[255; 4]]);
+        assert_eq!(evaluated("makeIntensity(a)", 1, &[10, 20, 30, 40]).texels(), [[10; 4]]);
+        assert_eq!(evaluated("makeAlpha(a)", 1, &[10, 20, 30, 40]).texels(), [[255, 255, 255, 20]]);
+        assert_eq!(evaluated("invertColor(invertAlpha(a))", 1, &[10, 20, 30, 40]).texels(), [[245, 235, 225, 215]]);
+        assert_eq!(evaluated("add(a, a)", 1, &[200, 100, 3, 255]).texels(), [[255, 200, 6, 255]]);
+        assert_eq!(evaluated("scale(a, .5, 2, 1, 1)", 1, &[9, 100, 3, 255]).texels(), [[4, 200, 3, 255]]);
+        assert_eq!(evaluated("add(_white, a)", 1, &[1; 4]).texels(), [[255; 4]]);
     }
 
     #[test]
@@ -355,7 +355,7 @@ mod tests {
     fn an_image_is_asked_for_once_and_the_work_has_an_end() {
         let program = parse_image_program(b"add(add(a, a), scale(a, 2, 2, 2, 2))").unwrap().decl;
         let mut asked = 0;
-        // The image and three pictures of its size.
+        // The image and three results of its size.
         for (left, texel) in [(4 * 6, Ok([4; 4])), (4 * 6 - 1, Err(ProgramError::TooLarge))] {
             let mut image = |_: &str| {
                 asked += 1;
@@ -363,7 +363,7 @@ mod tests {
             };
             let notes = &mut Notes::default();
             let mut evaluator = Evaluator { image: &mut image, known: HashMap::new(), left, notes };
-            assert_eq!(evaluator.picture(&program).map(|picture| picture.texels()[5]), texel);
+            assert_eq!(evaluator.result(&program).map(|result| result.texels()[5]), texel);
         }
         assert_eq!(asked, 2);
     }
@@ -371,11 +371,11 @@ mod tests {
     #[test]
     fn normals_are_added_and_smoothed() {
         // numpy: (100, 128, 251) is about (-0.22, 0, 0.97); twice its slope.
-        assert_near(&picture("addnormals(a, a)", 1, &[100, 128, 252, 7]), &[[76, 128, 243, 255]]);
+        assert_near(&evaluated("addnormals(a, a)", 1, &[100, 128, 252, 7]), &[[76, 128, 243, 255]]);
         // (0, 0, 0) and (128, 128, 128) do not count; alpha stays.
         let bytes = [[255, 128, 128, 1], [0, 0, 0, 2], [128, 128, 128, 3], [128, 128, 255, 4]].concat();
         let expected = [[158, 128, 251, 1], [217, 128, 217, 2], [217, 128, 217, 3], [251, 128, 158, 4]];
-        assert_near(&picture("smoothnormals(a)", 2, &bytes), &expected);
+        assert_near(&evaluated("smoothnormals(a)", 2, &bytes), &expected);
     }
 
     #[test]

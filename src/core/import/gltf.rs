@@ -52,7 +52,7 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
     let file = job.sources.get(*source);
     let folder = read::folder_of(&file.path);
     let mut read = |name: &str| match job.reads_named_files {
-        true => read::file(&folder.join(name), job.budget).map_err(|error| error.to_string()),
+        true => read::found(&folder.join(name), &[&folder], job.budget).map_err(|error| error.to_string()),
         false => Err(format!("{name} is not among the files that were given")),
     };
     let options = GltfImportOptions { name: name.clone(), front: job.options.front, skin: job.skin.map(str::to_owned) };

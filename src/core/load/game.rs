@@ -64,36 +64,65 @@ pub(super) fn load_subject(
         Subject::Entity(name) => cast_entity(decls, name),
         Subject::Model(name) => cast_model(decls, name),
     };
-    let Cast { model, skin, head } = cast.map_err(usage)?;
-    let skin = options.game.skin.clone().or(skin);
+    let Cast { model, skin, head, faults } = cast.map_err(usage)?;
     let body = Part { def: &model, anims: &model.anims, added: &options.clips.added };
-    let mut loaded = load_part(body, decls, options, budget, Loaded::default())?;
+    let mut loaded = load_part(body, decls, options, budget)?;
     loaded.model.name = match subject {
         Subject::Entity(name) | Subject::Model(name) => name.clone(),
     };
-    apply_materials(&mut loaded, decls, skin.as_deref())?;
-    if let Some((head, joint)) = head {
-        let before = Loaded {
-            sources: std::mem::take(&mut loaded.sources),
-            diagnostics: std::mem::take(&mut loaded.diagnostics),
-            directories: std::mem::take(&mut loaded.directories),
-            ..Loaded::default()
-        };
-        // It has no clips of its own.
-        let part = Part { def: &head, anims: &[], added: &[] };
-        let mut loaded_head = load_part(part, decls, options, &Budget::new(options.memory), before)?;
-        apply_materials(&mut loaded_head, decls, head.skin.as_deref())?;
-        loaded.sources = loaded_head.sources;
-        loaded.diagnostics = loaded_head.diagnostics;
-        loaded.directories = loaded_head.directories;
-        let joint = loaded.model.skeleton.find(&joint).ok_or_else(|| {
-            LoadError::Usage(format!("the head's joint '{joint}' is none of the model '{}'", model.name))
-        })?;
-        attach(&mut loaded.model, loaded_head.model, joint);
+    loaded.diagnostics.extend(faults.iter().map(|fault| Diagnostic::general("DEF015", fault.to_string())));
+    match &options.game.skin {
+        Some(chosen) => apply_materials(&mut loaded, decls, Some(chosen))?,
+        None => apply_own_skin(&mut loaded, decls, skin.as_deref())?,
+    }
+    if let Some((head, joint)) = head
+        && let Err(error) = add_head(&mut loaded, &head, &joint, decls, options, budget)
+    {
+        loaded.diagnostics.push(Diagnostic::general("DEF015", format!("the head is left out: {error}")));
     }
     loaded.game = Some(Arc::clone(decls.game()));
     loaded.md5 = None;
     Ok(loaded)
+}
+
+/// Applies the skin that a game declares for a model. The game shows a model whose skin is missing, so this is a warning.
+fn apply_own_skin(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> Result<(), LoadError> {
+    let missing = skin.and_then(|name| skin_called(decls, name).err());
+    apply_materials(loaded, decls, skin.filter(|_| missing.is_none()))?;
+    loaded.diagnostics.extend(missing.map(|error| Diagnostic::general("DEF011", error.to_string())));
+    Ok(())
+}
+
+/// Loads a head, which has no clips of its own, and attaches it to a body.
+fn add_head(
+    body: &mut Loaded,
+    head: &ModelDef,
+    joint: &str,
+    decls: &Decls,
+    options: &LoadOptions,
+    budget: &Budget,
+) -> Result<(), LoadError> {
+    let joint =
+        body.model.skeleton.find(joint).ok_or_else(|| {
+            LoadError::Usage(format!("its joint '{joint}' is none of the model '{}'", body.model.name))
+        })?;
+    let mut loaded = load_part(Part { def: head, anims: &[], added: &[] }, decls, options, budget)?;
+    apply_own_skin(&mut loaded, decls, head.skin.as_deref())?;
+    let mut copied: HashMap<SourceId, SourceId> = HashMap::new();
+    for id in loaded.sources.ids() {
+        copied.insert(id, copy(&loaded.sources, id, &mut body.sources));
+    }
+    for mut diagnostic in loaded.diagnostics {
+        for label in diagnostic.primary.iter_mut().chain(&mut diagnostic.secondary) {
+            label.source = copied.get(&label.source).copied().unwrap_or(label.source);
+        }
+        if !body.diagnostics.contains(&diagnostic) {
+            body.diagnostics.push(diagnostic);
+        }
+    }
+    body.directories = without_repeats(std::mem::take(&mut body.directories).into_iter().chain(loaded.directories));
+    attach(&mut body.model, loaded.model, joint);
+    Ok(())
 }
 
 fn usage(error: CastError) -> LoadError {
@@ -117,15 +146,8 @@ struct Part<'a> {
     added: &'a [PathBuf],
 }
 
-/// Loads mesh and anims of a model decl under the anims' names and applies its offset; adds to the sources, diagnostics and
-/// folders of `before`.
-fn load_part(
-    part: Part<'_>,
-    decls: &Decls,
-    options: &LoadOptions,
-    budget: &Budget,
-    before: Loaded,
-) -> Result<Loaded, LoadError> {
+/// Loads mesh and anims of a model decl under the anims' names and applies its offset.
+fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budget) -> Result<Loaded, LoadError> {
     let Part { def, anims, added } = part;
     let mesh = def.mesh.as_deref().ok_or_else(|| usage(CastError::NoMesh(def.name.clone())))?;
     let game = decls.game();
@@ -149,10 +171,8 @@ fn load_part(
         files.push(read(path.clone(), None)?);
     }
     let choices = Run { options, budget, reads_named_files: false, finds_clips: false };
-    let mut loaded = run(files, choices, before.sources, before.diagnostics)?;
-    let folders = before.directories.into_iter().chain(std::mem::take(&mut loaded.directories));
-    loaded.directories = without_repeats(folders);
-    loaded.diagnostics.extend(missing.into_iter().map(|message| general("DEF003", message)));
+    let mut loaded = run(files, choices)?;
+    loaded.diagnostics.extend(missing.into_iter().map(|message| Diagnostic::general("DEF003", message)));
     let offset = DVec3::from_array(def.offset);
     shift_roots(&mut loaded.model, offset);
     // The engine moves the boxes with the joints.
@@ -166,18 +186,6 @@ fn load_part(
 fn without_repeats(folders: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     let mut known = HashSet::new();
     folders.filter(|folder| known.insert(folder.clone())).collect()
-}
-
-fn general(code: &'static str, message: String) -> Diagnostic {
-    Diagnostic {
-        code,
-        severity: Severity::Warning,
-        message,
-        primary: None,
-        secondary: Vec::new(),
-        path: None,
-        notes: Vec::new(),
-    }
 }
 
 /// Translates the root joints, at rest and in every clip.
@@ -221,7 +229,8 @@ pub(super) fn apply_materials(loaded: &mut Loaded, decls: &Decls, skin: Option<&
         if let LooksFrom::Decl { place, faults } = &looks.source
             && let Some(fault) = faults.iter().find(|fault| fault.kind.loss() == Loss::Decl)
         {
-            let source = *copied.entry(place.source).or_insert_with(|| copy(decls, place.source, &mut loaded.sources));
+            let source =
+                *copied.entry(place.source).or_insert_with(|| copy(&decls.sources, place.source, &mut loaded.sources));
             let message = format!("the game ignores the material '{name}' and draws its default: {}", fault.kind);
             loaded.diagnostics.push(Diagnostic::new("MTR001", Severity::Warning, message, source, fault.span));
         }
@@ -243,6 +252,7 @@ pub(super) fn apply_materials(loaded: &mut Loaded, decls: &Decls, skin: Option<&
             (mesh.normals, mesh.tangents) = of_largest_triangles(&mesh.positions, &mesh.uvs, &mesh.triangles);
         }
     }
+    report_unreadable(loaded, decls);
     if has_surfaces {
         let roots = decls.game().mounts().map(|place| match member::is_archive(place) {
             true => member::join(place, ""),
@@ -251,6 +261,19 @@ pub(super) fn apply_materials(loaded: &mut Loaded, decls: &Decls, skin: Option<&
         loaded.directories = without_repeats(roots.chain(std::mem::take(&mut loaded.directories)));
     }
     Ok(())
+}
+
+/// Warns of decl files that were not read, once for a model.
+fn report_unreadable(loaded: &mut Loaded, decls: &Decls) {
+    let Some(first) = decls.unreadable.first() else { return };
+    let others = match decls.unreadable.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more decl files)"),
+    };
+    let warning = Diagnostic::general("IO001", format!("{first}{others}"));
+    if !loaded.diagnostics.contains(&warning) {
+        loaded.diagnostics.push(warning);
+    }
 }
 
 /// A skin of the game. Like the engine, this makes a skin of a material: it replaces the default material alone.
@@ -266,9 +289,9 @@ fn skin_called(decls: &Decls, name: &str) -> Result<Skin, LoadError> {
     }
 }
 
-/// Copies a decl file into the model's sources; a head's may be there as the body's.
-fn copy(decls: &Decls, source: SourceId, sources: &mut Sources) -> SourceId {
-    let file = decls.sources.get(source);
+/// Copies a file into other sources, unless one of its path is there.
+fn copy(from: &Sources, source: SourceId, sources: &mut Sources) -> SourceId {
+    let file = from.get(source);
     let known = sources.ids().find(|&known| sources.path(known) == file.path);
     known.unwrap_or_else(|| sources.add(file.path.clone(), file.bytes.clone()))
 }

@@ -6,7 +6,7 @@ use super::loaded::Loaded;
 use super::options::LoadOptions;
 use super::playback::play_as;
 use crate::budget::Budget;
-use crate::diagnostic::{Diagnostic, Sources};
+use crate::diagnostic::Sources;
 use crate::import::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, InputFile};
 use crate::read;
 use std::path::PathBuf;
@@ -23,16 +23,11 @@ pub(super) struct Run<'a> {
 }
 
 /// Identifies files, imports them as one model and plays it as the engine asked for. A file's name, if given, replaces its
-/// stem. `sources` and `diagnostics` continue.
-pub(super) fn run(
-    files: Vec<(PathBuf, Vec<u8>, Option<String>)>,
-    run: Run<'_>,
-    sources: Sources,
-    diagnostics: Vec<Diagnostic>,
-) -> Result<Loaded, LoadError> {
+/// stem.
+pub(super) fn run(files: Vec<(PathBuf, Vec<u8>, Option<String>)>, run: Run<'_>) -> Result<Loaded, LoadError> {
     let Run { options, budget, reads_named_files, finds_clips } = run;
     let skin = options.game.skin.as_deref();
-    let import = &options.import;
+    let (import, sources, diagnostics) = (&options.import, Sources::default(), Vec::new());
     let mut job = ImportJob { options: import, skin, budget, reads_named_files, finds_clips, sources, diagnostics };
     let mut directories = Vec::new();
     for (path, ..) in &files {

@@ -210,9 +210,8 @@ fn in_folder(path: &Path, write: impl FnOnce(&MediaOutput) -> anyhow::Result<()>
 
 /// The error of a broken file whose clip was shown; a clip that only no longer fits the mesh is dropped.
 fn broken_clip(scene: &Scene, shown: &[PathBuf], memory: MemoryLimit) -> Option<LoadError> {
-    let is_lost = |file: &&PathBuf| {
-        by_extension(file) == Some(&md5::ANIM_FILE) && file.is_file() && !scene.files.contains(file)
-    };
+    let is_lost =
+        |file: &&PathBuf| by_extension(file) == Some(&md5::ANIM_FILE) && file.is_file() && !scene.files.contains(file);
     let options = LoadOptions { memory, ..LoadOptions::default() };
     let why_not = |file: &PathBuf| load::load(std::slice::from_ref(file), &options).err();
     shown.iter().filter(is_lost).find_map(why_not)

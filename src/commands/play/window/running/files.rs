@@ -276,9 +276,7 @@ impl Running<'_> {
     pub(super) fn open(&mut self, purpose: Purpose, request: OpenRequest) {
         let shown = self.player.as_ref().and_then(Player::engine);
         let wanted = if self.loading.is_reading(Purpose::PlayAs) { self.engine } else { shown };
-        let is_md5 = |file: &PathBuf| {
-            by_extension(file).is_some_and(|file| file.family == "MD5")
-        };
+        let is_md5 = |file: &PathBuf| by_extension(file).is_some_and(|file| file.family == "MD5");
         let engine = wanted.filter(|_| request.files.iter().all(is_md5));
         if let Some(wanted) = wanted.filter(|_| engine.is_none()) {
             let (name, title) = (request.name(), wanted.title());

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// An entity or a model.
 #[derive(Debug, Serialize)]
-pub struct FigureInfo {
+pub struct SubjectInfo {
     /// `entity` or `model`.
     kind: &'static str,
     name: String,
@@ -39,7 +39,7 @@ struct ModelInfo {
     inherits: Vec<String>,
     /// As the game names it.
     mesh: Option<String>,
-    /// Where that is; `None` where the game has no such file.
+    /// Its path; `None` if the game has no such file.
     path: Option<String>,
     /// Why it cannot be read, if it is there.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +85,7 @@ struct AnimInfo {
 struct AnimFileInfo {
     /// As the game names it.
     name: String,
-    /// Where that is; `None` where the game has no such file.
+    /// Its path; `None` if the game has no such file.
     path: Option<String>,
     /// `None` where it cannot be read.
     frames: Option<usize>,
@@ -113,9 +113,9 @@ pub fn subjects_of(def: &Path, decls: &Decls) -> Vec<Subject> {
             let Some(place) = decls.place(kind, name).filter(|place| is_here(decls.sources.path(place.source))) else {
                 continue;
             };
-            let is_figure =
+            let has_bones =
                 kind == DeclKind::Model || cast_entity(decls, name).is_ok_and(|cast| cast.model.mesh.is_some());
-            if is_figure {
+            if has_bones {
                 found.push((place.name.start, subject(name.to_owned())));
             }
         }
@@ -130,12 +130,12 @@ pub fn describe(
     skin: Option<&str>,
     decls: &Decls,
     budget: &Budget,
-) -> Result<(FigureInfo, Vec<Diagnostic>), CastError> {
+) -> Result<(SubjectInfo, Vec<Diagnostic>), CastError> {
     let (kind, declares, name) = match subject {
         Subject::Entity(name) => ("entity", DeclKind::EntityDef, name),
         Subject::Model(name) => ("model", DeclKind::Model, name),
     };
-    let Cast { model, skin: own_skin, head } = match subject {
+    let Cast { model, skin: own_skin, head, faults: missing } = match subject {
         Subject::Entity(name) => cast_entity(decls, name)?,
         Subject::Model(name) => cast_model(decls, name)?,
     };
@@ -143,12 +143,12 @@ pub fn describe(
         Subject::Entity(name) => decls.entity(name).map(|(_, entity)| entity.decl.parents().map(text).collect()),
         Subject::Model(name) => Some(parents_of(decls, name)),
     };
-    let about = Around { decls, budget };
+    let about = Describer { decls, budget };
     let (info, skeleton) = about.model(&model);
     let faults = model.faults.iter().flat_map(|(place, faults)| {
         let lost = faults.iter().find(|fault| fault.kind.loss() == bindpose_parsers::decl::Loss::Decl);
         lost.map(|fault| {
-            let message = format!("the game loses the model '{}': {}", model.name, fault.kind);
+            let message = format!("the game ignores the model '{}': {}", model.name, fault.kind);
             Diagnostic::new("DEF001", Severity::Warning, message, place.source, fault.span)
         })
     });
@@ -163,9 +163,10 @@ pub fn describe(
         }
         None => model.channels.iter().map(|(name, _)| ChannelInfo { name: name.clone(), joints: None }).collect(),
     };
-    let diagnostics = faults.collect();
+    let missing = missing.iter().map(|error| Diagnostic::general("DEF015", error.to_string()));
+    let diagnostics = missing.chain(faults).collect();
     let wanted = skin.map(str::to_owned).or(own_skin);
-    let info = FigureInfo {
+    let info = SubjectInfo {
         kind,
         name: name.clone(),
         declared_at: about.place(declares, name),
@@ -189,12 +190,12 @@ fn parents_of(decls: &Decls, model: &str) -> Vec<String> {
     items.iter().filter_map(|item| if let ModelItem::Inherit(name) = item { Some(text(name)) } else { None }).collect()
 }
 
-struct Around<'d> {
+struct Describer<'d> {
     decls: &'d Decls,
     budget: &'d Budget,
 }
 
-impl Around<'_> {
+impl Describer<'_> {
     /// File and line of a decl.
     fn place(&self, kind: DeclKind, name: &str) -> Option<String> {
         let place = self.decls.place(kind, name)?;
@@ -266,7 +267,7 @@ impl Around<'_> {
     }
 }
 
-impl FigureInfo {
+impl SubjectInfo {
     /// True if a file that it needs is missing or cannot be read.
     pub fn is_at_fault(&self) -> bool {
         let lacks = |model: &ModelInfo| model.joints.is_none();
