@@ -108,7 +108,7 @@ pub static GROUPS: &[Group] = &[
             }),
             step(&["j"], "blend with the next clip, or none", State::next_blend),
             step(&["shift+j"], "share of the blended clip", State::next_blend_share),
-            step(&["ctrl+j"], "blend from the selected joint down, or all joints", State::toggle_blend_mask),
+            step(&["ctrl+j"], "blend below the selected joint, or all", State::toggle_blend_mask),
             step(&["shift+c"], "split view with the next clip, or off", State::next_split_clip),
         ],
     },
@@ -145,7 +145,7 @@ pub static GROUPS: &[Group] = &[
             }),
             step(&["ctrl+z"], "reset (undo) the selected joint's rotation", State::reset_selected_joint),
             change(&["shift+p"], "reset all manual rotations", Change::ResetJoints),
-            ask(&["e"], "save the rotation as an example pose for sjbbe", Request::Save(Save::Example)),
+            ask(&["e"], "make an example pose for sjbbe", Request::Save(Save::Example)),
         ],
     },
     Group {
@@ -211,7 +211,7 @@ pub static GROUPS: &[Group] = &[
                 }))
             }),
             ask(&["t"], "turntable on, off", Request::Turntable),
-            step(&["shift+v"], "view through the animated camera (.md5camera), or not", |state, _| {
+            step(&["shift+v"], "animated camera (.md5camera) on, off", |state, _| {
                 Ok(Change::LookThrough(state.shown_camera_path().is_none()))
             }),
         ],
