@@ -112,7 +112,7 @@ fn one_cause_is_one_finding() {
             ["\"waist\" 1 33 4", "\"waist\" 1 33 5"],
             "MD5A221",
             11,
-            "joint 2 'waist' starts at component 5, between its neighbours' is 4",
+            "joint 2 'waist' starts at component 5, but its neighbours leave room at 4",
         ),
     ];
     for (in_mesh, in_clip, code, line, message) in cases {

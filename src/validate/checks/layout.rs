@@ -55,7 +55,7 @@ pub(super) fn odd_joint(file: &AnimFile) -> Option<OddJoint> {
             let (index, channel) = odd(before)?;
             let (name, first) = (channel.name.to_name(), channel.first_component.value);
             let message = format!(
-                "joint {index} '{name}' starts at component {first}, between its neighbours' is {}",
+                "joint {index} '{name}' starts at component {first}, but its neighbours leave room at {}",
                 first - gap
             );
             Some(OddJoint { rule: anim::SHARED_COMPONENTS, index, span: channel.first_component.span, message })
