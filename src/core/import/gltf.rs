@@ -26,7 +26,7 @@ pub use document::{GltfImportOptions, Imported, import};
 #[cfg(feature = "gltf")]
 pub use error::Error;
 
-use super::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, second_model};
+use super::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile};
 
 /// glTF 2.0. Without the feature `gltf` its import fails with a sentence that names the feature.
 pub static GLTF_FILE: Importer = Importer {
@@ -43,6 +43,7 @@ pub static GLTF_FILE: Importer = Importer {
 /// Imports the one file, and the buffers and images that it names where the job allows that.
 #[cfg(feature = "gltf")]
 fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
+    use super::importer::second_model;
     use crate::diagnostic::{Diagnostic, Severity};
     use crate::read;
     if let Some(second) = files.get(1) {
