@@ -1,7 +1,7 @@
 //! entityDefs: keys and values.
 
 use super::fault::FaultKind;
-use super::lex::Kind;
+use super::lex::TokenKind;
 use super::{Parsed, Word, body};
 use crate::Span;
 use std::collections::HashSet;
@@ -42,8 +42,8 @@ pub fn parse_entity(bytes: &[u8], decl: Span) -> Parsed<EntityDef> {
     let mut lexer = body(bytes, decl);
     let mut entity = EntityDef::default();
     let mut known = HashSet::new();
-    while let Some(key) = lexer.next().filter(|token| token.kind == Kind::String || !token.is("}")) {
-        if key.kind != Kind::String {
+    while let Some(key) = lexer.next().filter(|token| token.kind == TokenKind::String || !token.is("}")) {
+        if key.kind != TokenKind::String {
             lexer.add(FaultKind::UnquotedKey { found: key.to_text() }, key.span);
             break;
         }

@@ -1,7 +1,7 @@
 //! Expressions of materials: numbers that change with time and with the entity.
 
 use super::fault::{Fault, FaultKind};
-use super::lex::{Kind, Lexer};
+use super::lex::{Lexer, TokenKind};
 use super::{Fallible, MAX_DEPTH, require, word};
 
 /// A value that is worked out at each draw.
@@ -109,7 +109,7 @@ fn level(lexer: &mut Lexer<'_>, number: usize, depth: usize) -> Fallible<Express
 // term ::= '(' expression ')' | ['-'] number | time | parmN | globalN | sound | fragmentPrograms | table '[' expression ']'
 fn term(lexer: &mut Lexer<'_>, depth: usize) -> Fallible<Expression> {
     let token = word(lexer, "a term of an expression")?;
-    if let Kind::Number(value, _) = token.kind {
+    if let TokenKind::Number(value, _) = token.kind {
         return Ok(Expression::Number(value));
     }
     if token.is_exactly("(") {
@@ -120,7 +120,7 @@ fn term(lexer: &mut Lexer<'_>, depth: usize) -> Fallible<Expression> {
     if token.is_exactly("-") {
         let number = word(lexer, "a number")?;
         return match number.kind {
-            Kind::Number(value, _) => Ok(Expression::Number(-value)),
+            TokenKind::Number(value, _) => Ok(Expression::Number(-value)),
             _ => Err(Fault { kind: FaultKind::BadMinus { found: number.to_text() }, span: token.span.to(number.span) }),
         };
     }

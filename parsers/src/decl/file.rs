@@ -1,7 +1,7 @@
 //! Files of decls: which there are and where.
 
 use super::fault::{Fault, FaultKind};
-use super::lex::{Kind, Lexer};
+use super::lex::{Lexer, TokenKind};
 use crate::Span;
 
 /// What a decl declares.
@@ -98,7 +98,7 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
     let mut lexer = Lexer::new(bytes, Span::new(0, bytes.len()));
     let mut decls = Vec::new();
     while let Some(first) = lexer.next() {
-        let kind = DeclKind::of_word(&first.to_text(), folder).filter(|_| first.kind == Kind::Name);
+        let kind = DeclKind::of_word(&first.to_text(), folder).filter(|_| first.kind == TokenKind::Name);
         let is_export = first.is("export");
         let name = match kind {
             Some(_) => match lexer.next() {

@@ -13,11 +13,11 @@ use nom::sequence::preceded;
 use nom::{IResult, Parser};
 use std::borrow::Cow;
 
-type Scan<'a> = IResult<&'a [u8], &'a [u8], ()>;
+type Matched<'a> = IResult<&'a [u8], &'a [u8], ()>;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// In double quotes.
     String,
     /// In single quotes, which makes no string.
@@ -31,7 +31,7 @@ pub(super) enum Kind {
 /// A word.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'a> {
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// Without quotes.
     pub text: Cow<'a, [u8]>,
     /// With quotes.
@@ -57,7 +57,7 @@ impl Token<'_> {
 
     /// The value where a number is wanted; 0 for what is none.
     pub fn number(&self) -> f64 {
-        if let Kind::Number(value, _) = self.kind { value } else { 0.0 }
+        if let TokenKind::Number(value, _) = self.kind { value } else { 0.0 }
     }
 }
 
@@ -98,11 +98,11 @@ impl<'a> Lexer<'a> {
         loop {
             let rest = self.rest();
             // The engine compares signed characters with a blank: bytes from 0x80 are white space.
-            let blanks: Scan<'_> = take_while(|byte: u8| (1..=b' ').contains(&byte) || byte >= 0x80).parse(rest);
+            let blanks: Matched<'_> = take_while(|byte: u8| (1..=b' ').contains(&byte) || byte >= 0x80).parse(rest);
             self.at += blanks.map_or(0, |(_, blanks)| blanks.len());
             match self.rest() {
                 [b'/', b'/', ..] => {
-                    let line: Scan<'_> = take_till(|byte| byte == b'\n').parse(self.rest());
+                    let line: Matched<'_> = take_till(|byte| byte == b'\n').parse(self.rest());
                     self.at += line.map_or(0, |(_, line)| line.len());
                 }
                 [b'/', b'*', inside @ ..] => self.block_comment(inside),
@@ -141,7 +141,7 @@ impl<'a> Lexer<'a> {
             Ok((kind, text, length)) => {
                 self.at += length;
                 let mut token = Token { kind, text: Cow::Borrowed(text), span: Span::new(start, self.at), starts_line };
-                if kind == Kind::String {
+                if kind == TokenKind::String {
                     self.join(&mut token);
                 }
                 self.last_end = self.at;
@@ -165,7 +165,7 @@ impl<'a> Lexer<'a> {
             let [b'\\', ..] = ahead.rest() else { return };
             ahead.at += 1;
             ahead.skip_blanks();
-            let Ok((Kind::String, text, length)) = scan(ahead.rest()) else { return };
+            let Ok((TokenKind::String, text, length)) = scan(ahead.rest()) else { return };
             self.at = ahead.at + length;
             self.faults.append(&mut ahead.faults);
             token.text.to_mut().extend(text);
@@ -200,7 +200,7 @@ impl<'a> Lexer<'a> {
     /// What is left of the line, comments with it.
     pub fn skip_line(&mut self) -> Span {
         let start = self.at;
-        let line: Scan<'_> = take_till(|byte| byte == b'\n').parse(self.rest());
+        let line: Matched<'_> = take_till(|byte| byte == b'\n').parse(self.rest());
         self.at += line.map_or(0, |(_, line)| line.len());
         self.last_end = self.at;
         Span::new(start, self.at)
@@ -214,7 +214,7 @@ impl<'a> Lexer<'a> {
             false => (1.0, token),
         };
         match token.kind {
-            Kind::Number(value, _) => Ok(sign * value),
+            TokenKind::Number(value, _) => Ok(sign * value),
             _ => Err(FaultKind::Expected { expected: "a number", found: token.to_text() }),
         }
     }
@@ -224,8 +224,8 @@ impl<'a> Lexer<'a> {
         let mut depth = 1_usize;
         while depth > 0 {
             match self.next() {
-                Some(token) if token.kind == Kind::Punctuation && token.is_exactly("{") => depth += 1,
-                Some(token) if token.kind == Kind::Punctuation && token.is_exactly("}") => depth -= 1,
+                Some(token) if token.kind == TokenKind::Punctuation && token.is_exactly("{") => depth += 1,
+                Some(token) if token.kind == TokenKind::Punctuation && token.is_exactly("}") => depth -= 1,
                 Some(_) => {}
                 None => return false,
             }
@@ -243,41 +243,41 @@ const LONG: [&str; 21] = [
 
 /// A word at the beginning of `input`: its kind, its text and its length with quotes; or why there is none, and how
 /// many bytes are at fault.
-fn scan(input: &[u8]) -> Result<(Kind, &[u8], usize), (FaultKind, usize)> {
+fn scan(input: &[u8]) -> Result<(TokenKind, &[u8], usize), (FaultKind, usize)> {
     match input {
         [quote @ (b'"' | b'\''), after @ ..] => {
-            let inside: Scan<'_> = take_till(|byte| byte == *quote || byte == b'\n').parse(after);
+            let inside: Matched<'_> = take_till(|byte| byte == *quote || byte == b'\n').parse(after);
             let (rest, text) = inside.unwrap_or((&[], after));
             if rest.first() != Some(quote) {
                 return Err((FaultKind::OpenString, text.len() + 1));
             }
-            let kind = if *quote == b'"' { Kind::String } else { Kind::Literal };
+            let kind = if *quote == b'"' { TokenKind::String } else { TokenKind::Literal };
             Ok((kind, text, text.len() + 2))
         }
         [b'0'..=b'9', ..] | [b'.', b'0'..=b'9', ..] => number(input),
         _ => {
             if let Ok((_, text)) = name(input) {
-                return Ok((Kind::Name, text, text.len()));
+                return Ok((TokenKind::Name, text, text.len()));
             }
             let long = LONG.iter().map(|mark| mark.as_bytes()).find(|mark| input.starts_with(mark));
             let mark = long.or_else(|| input.get(..1)).unwrap_or_default();
             match mark {
                 [byte] if !b"*%+-=&|^~!><,;:?(){}[]#$".contains(byte) => Err((FaultKind::Character { byte: *byte }, 1)),
-                _ => Ok((Kind::Punctuation, mark, mark.len())),
+                _ => Ok((TokenKind::Punctuation, mark, mark.len())),
             }
         }
     }
 }
 
 // name ::= (letter | '_' | '/' | '\' | '.') { letter | digit | '_' | '/' | '\' | ':' | '.' }
-fn name(input: &[u8]) -> Scan<'_> {
+fn name(input: &[u8]) -> Matched<'_> {
     let first = |byte: u8| byte.is_ascii_alphabetic() || b"_/\\.".contains(&byte);
     let more = |byte: u8| byte.is_ascii_alphanumeric() || b"_/\\:.".contains(&byte);
     recognize((take_while_m_n(1, 1, first), take_while(more))).parse(input)
 }
 
 /// A number of C, with the suffixes that the engine steps over.
-fn number(input: &[u8]) -> Result<(Kind, &[u8], usize), (FaultKind, usize)> {
+fn number(input: &[u8]) -> Result<(TokenKind, &[u8], usize), (FaultKind, usize)> {
     let digits = |base: u32| move |byte: u8| char::from(byte).is_digit(base);
     let whole = |base: u32, text: &[u8]| {
         let add = |sum: u64, &byte: &u8| {
@@ -293,22 +293,22 @@ fn number(input: &[u8]) -> Result<(Kind, &[u8], usize), (FaultKind, usize)> {
     };
     let prefixed = |prefix: &'static str, base| {
         let marks = [prefix.as_bytes(), &prefix.to_ascii_uppercase().into_bytes()].map(<[u8]>::to_vec);
-        let scanned: Scan<'_> =
+        let scanned: Matched<'_> =
             preceded(alt((tag(marks[0].as_slice()), tag(marks[1].as_slice()))), take_while(digits(base))).parse(input);
         scanned.ok().map(|(_, text)| (whole(base, text), text.len() + 2))
     };
     if let Some((value, length)) = prefixed("0x", 16).or_else(|| prefixed("0b", 2)) {
         let text = input.get(..length).unwrap_or(input);
-        return Ok((Kind::Number(value, true), text, suffixed(text, b"lLuU", 2)));
+        return Ok((TokenKind::Number(value, true), text, suffixed(text, b"lLuU", 2)));
     }
     if let [b'0', after @ ..] = input
         && after.first() != Some(&b'.')
     {
-        let octal: Scan<'_> = take_while(digits(8)).parse(after);
+        let octal: Matched<'_> = take_while(digits(8)).parse(after);
         let text = input.get(..1 + octal.map_or(0, |(_, text)| text.len())).unwrap_or(input);
-        return Ok((Kind::Number(whole(8, text), true), text, suffixed(text, b"lLuU", 2)));
+        return Ok((TokenKind::Number(whole(8, text), true), text, suffixed(text, b"lLuU", 2)));
     }
-    let mantissa: Scan<'_> = take_while1(|byte: u8| byte.is_ascii_digit() || byte == b'.').parse(input);
+    let mantissa: Matched<'_> = take_while1(|byte: u8| byte.is_ascii_digit() || byte == b'.').parse(input);
     let (_, mantissa) = mantissa.map_err(|_| (FaultKind::Character { byte: b'.' }, 1))?;
     let dots = mantissa.iter().filter(|&&byte| byte == b'.').count();
     if dots > 1 {
@@ -318,17 +318,17 @@ fn number(input: &[u8]) -> Result<(Kind, &[u8], usize), (FaultKind, usize)> {
     if dots == 1 && behind.first() == Some(&b'#') {
         return Err((FaultKind::NotFinite, mantissa.len() + 4));
     }
-    let exponent: Scan<'_> =
+    let exponent: Matched<'_> =
         recognize((char('e'), opt(one_of("+-")), take_while(|byte: u8| byte.is_ascii_digit()))).parse(behind);
     let exponent = exponent.map_or(&[][..], |(_, exponent)| exponent);
     let text = input.get(..mantissa.len() + exponent.len()).unwrap_or(input);
     if dots == 0 && exponent.is_empty() {
-        return Ok((Kind::Number(whole(10, text), true), text, suffixed(text, b"lLuU", 2)));
+        return Ok((TokenKind::Number(whole(10, text), true), text, suffixed(text, b"lLuU", 2)));
     }
     let written = std::str::from_utf8(text).unwrap_or_default();
     // `1e` and `1e-` are numbers to the engine, as are `.5` and `1.`.
     let value: f64 = written.trim_end_matches(['+', '-']).trim_end_matches('e').parse().unwrap_or(0.0);
-    Ok((Kind::Number(f64::from(value as f32), false), text, suffixed(text, b"fFlL", 1)))
+    Ok((TokenKind::Number(f64::from(value as f32), false), text, suffixed(text, b"fFlL", 1)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Model decls: a mesh, the names of its anims, its channels.
 
 use super::fault::FaultKind;
-use super::lex::{Kind, Lexer};
+use super::lex::{Lexer, TokenKind};
 use super::{Fallible, Parsed, Word, body, float, require, word, word_on_line};
 use crate::Span;
 use std::collections::HashSet;
@@ -92,54 +92,26 @@ pub struct FrameCommand {
     pub arguments: Vec<Word>,
 }
 
-/// Frame commands, and how many words follow at least and at most.
-const COMMANDS: [(&str, usize, usize); 45] = [
-    ("call", 1, 1),
-    ("object_call", 1, 1),
-    ("event", 1, 1),
-    ("sound", 1, 1),
-    ("sound_voice", 1, 1),
-    ("sound_voice2", 1, 1),
-    ("sound_body", 1, 1),
-    ("sound_body2", 1, 1),
-    ("sound_body3", 1, 1),
-    ("sound_weapon", 1, 1),
-    ("sound_global", 1, 1),
-    ("sound_item", 1, 1),
-    ("sound_chatter", 1, 1),
-    ("skin", 1, 1),
-    ("fx", 1, 1),
-    ("trigger", 1, 1),
-    ("triggerSmokeParticle", 1, 1),
-    ("melee", 1, 1),
-    ("direct_damage", 1, 1),
-    ("attack_begin", 1, 1),
-    ("attack_end", 0, 0),
-    ("muzzle_flash", 0, 1),
-    ("create_missile", 1, 1),
-    ("launch_missile", 1, 1),
-    ("fire_missile_at_target", 2, 2),
-    ("footstep", 0, 0),
-    ("leftfoot", 0, 0),
-    ("rightfoot", 0, 0),
-    ("enableEyeFocus", 0, 0),
-    ("disableEyeFocus", 0, 0),
-    ("disableGravity", 0, 0),
-    ("enableGravity", 0, 0),
-    ("jump", 0, 0),
-    ("enableClip", 0, 0),
-    ("disableClip", 0, 0),
-    ("enableWalkIK", 0, 0),
-    ("disableWalkIK", 0, 0),
-    ("enableLegIK", 1, 1),
-    ("disableLegIK", 1, 1),
-    ("recordDemo", 0, 1),
-    ("aviGame", 0, 1),
-    // Resurrection of Evil's.
-    ("launch_projectile", 1, 1),
-    ("trigger_fx", 2, 2),
-    ("start_emitter", 3, 3),
-    ("stop_emitter", 1, 1),
+/// Frame commands by their least and greatest number of arguments. The last ones are Resurrection of Evil's.
+const COMMANDS: [(usize, usize, &str); 7] = [
+    (
+        0,
+        0,
+        "attack_end footstep leftfoot rightfoot enableEyeFocus disableEyeFocus disableGravity enableGravity jump
+        enableClip disableClip enableWalkIK disableWalkIK",
+    ),
+    (0, 1, "muzzle_flash recordDemo aviGame"),
+    (
+        1,
+        1,
+        "call object_call event sound sound_voice sound_voice2 sound_body sound_body2 sound_body3 sound_weapon
+        sound_global sound_item sound_chatter skin fx trigger triggerSmokeParticle melee direct_damage attack_begin
+        create_missile launch_missile enableLegIK disableLegIK",
+    ),
+    (2, 2, "fire_missile_at_target"),
+    (1, 1, "launch_projectile stop_emitter"),
+    (2, 2, "trigger_fx"),
+    (3, 3, "start_emitter"),
 ];
 
 /// Reads a model decl up to the word that loses it; what stands behind a word that is not known is read on.
@@ -285,15 +257,16 @@ fn block(lexer: &mut Lexer<'_>, anim: &mut AnimDecl) -> Fallible<()> {
 fn frame(lexer: &mut Lexer<'_>) -> Fallible<Option<FrameCommand>> {
     let number = word_on_line(lexer, "a frame's number")?;
     match number.kind {
-        Kind::Number(_, true) => {}
-        Kind::Number(_, false) => lexer.add(FaultKind::FractionalFrame { found: number.to_text() }, number.span),
+        TokenKind::Number(_, true) => {}
+        TokenKind::Number(_, false) => lexer.add(FaultKind::FractionalFrame { found: number.to_text() }, number.span),
         _ => {
             let kind = FaultKind::Expected { expected: "a frame's number", found: number.to_text() };
             lexer.add(kind, number.span);
         }
     }
     let command = word_on_line(lexer, "a frame command")?;
-    let Some(&(_, least, most)) = COMMANDS.iter().find(|(name, ..)| command.is_exactly(name)) else {
+    let known = |names: &str| names.split_whitespace().any(|name| command.is_exactly(name));
+    let Some(&(least, most, _)) = COMMANDS.iter().find(|(.., names)| known(names)) else {
         lexer.add(FaultKind::UnknownCommand { word: command.to_text() }, command.span);
         // Its words are not known either.
         while lexer.peek().is_some_and(|next| !next.starts_line && !next.is_exactly("}")) {

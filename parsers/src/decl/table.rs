@@ -2,7 +2,7 @@
 
 use super::body;
 use super::fault::{Fault, FaultKind};
-use super::lex::{Kind, Lexer};
+use super::lex::{Lexer, TokenKind};
 use super::{Fallible, Parsed, float, word};
 use crate::Span;
 
@@ -62,7 +62,7 @@ fn read(lexer: &mut Lexer<'_>, table: &mut Table) -> Fallible<()> {
             () if token.is("}") => return Ok(()),
             () if token.is("snap") => table.snap = true,
             () if token.is("clamp") => table.clamp = true,
-            () if token.kind == Kind::Punctuation && token.is("{") => loop {
+            () if token.kind == TokenKind::Punctuation && token.is("{") => loop {
                 table.values.push(float(lexer)?);
                 let token = word(lexer, "'}' or ','")?;
                 match () {

@@ -12,7 +12,7 @@ use nom::{IResult, Parser};
 use std::borrow::Cow;
 
 /// What a scanner returns. No error carries anything: the lexer words it where the context is known.
-pub(super) type Scan<'a> = IResult<&'a [u8], &'a [u8], ()>;
+pub(super) type Matched<'a> = IResult<&'a [u8], &'a [u8], ()>;
 
 /// Longest piece of the file that an error repeats.
 const QUOTED_BYTES: usize = 40;
@@ -369,7 +369,7 @@ impl<'a> Lexer<'a> {
 
 /// What is left of `bytes` after those that `inside` holds for.
 pub(super) fn skip(bytes: &[u8], inside: impl Fn(u8) -> bool) -> &[u8] {
-    let scan: Scan<'_> = take_while(inside).parse(bytes);
+    let scan: Matched<'_> = take_while(inside).parse(bytes);
     scan.map_or(bytes, |(rest, _)| rest)
 }
 
@@ -388,7 +388,7 @@ pub(super) fn is_word(byte: u8) -> bool {
 }
 
 // word ::= (letter | '_') { letter | digit | '_' }
-fn word(input: &[u8]) -> Scan<'_> {
+fn word(input: &[u8]) -> Matched<'_> {
     match input {
         [b'a'..=b'z' | b'A'..=b'Z' | b'_', ..] => take_while1(is_word).parse(input),
         _ => Err(nom::Err::Error(())),
@@ -396,12 +396,12 @@ fn word(input: &[u8]) -> Scan<'_> {
 }
 
 /// A bare word where a text is expected: more than Doom 3 takes, which stops at '-' and at bytes of 0x80 and more.
-pub(super) fn name(input: &[u8]) -> Scan<'_> {
+pub(super) fn name(input: &[u8]) -> Matched<'_> {
     take_while1(|byte| byte > b' ' && !matches!(byte, b'(' | b')' | b'{' | b'}' | b'"' | b',' | b';')).parse(input)
 }
 
 /// A string on one line; gives what stands between the quotes. A backslash is an ordinary byte.
-pub(super) fn quoted(quote: u8, input: &[u8]) -> Scan<'_> {
+pub(super) fn quoted(quote: u8, input: &[u8]) -> Matched<'_> {
     let (rest, bytes) =
         preceded(tag([quote].as_slice()), take_till(|byte| byte == quote || byte == b'\n')).parse(input)?;
     match rest {

@@ -5,7 +5,7 @@
 
 use super::Int;
 use super::error::{Error, ErrorKind};
-use super::lex::{Lexer, NumberList, Scan, shorten, skip};
+use super::lex::{Lexer, Matched, NumberList, shorten, skip};
 use super::warning::WarningKind;
 use crate::Span;
 use crate::number::{Decimal, digits, not_finite};
@@ -424,7 +424,7 @@ fn spelling(input: &[u8]) -> nom::IResult<&[u8], Spelling<'_>, ()> {
 }
 
 /// '0' and octal digits, if that is all: `08` and `00.5` are decimals to everyone but Doom 3.
-fn octal(input: &[u8]) -> Scan<'_> {
+fn octal(input: &[u8]) -> Matched<'_> {
     let (rest, digits) = digit1.parse(input)?;
     let octal = digits.len() > 1 && digits.starts_with(b"0") && digits.iter().all(|digit| *digit < b'8');
     match rest.first() {
@@ -435,7 +435,7 @@ fn octal(input: &[u8]) -> Scan<'_> {
 }
 
 // decimal ::= (digits ['.' [digits]] | '.' digits) [('e' | 'E') ['-' | '+'] digits]
-fn decimal(input: &[u8]) -> Scan<'_> {
+fn decimal(input: &[u8]) -> Matched<'_> {
     let exponent = || opt((one_of("eE"), opt(one_of("+-")), digit1));
     alt((recognize((digit1, opt((one_of("."), digit0)), exponent())), recognize((one_of("."), digit1, exponent()))))
         .parse(input)

@@ -1,4 +1,4 @@
-//! Words to materials.
+//! Reader of materials.
 
 use super::{
     Blend, BlendFactor, Coverage, CubeSides, Deform, Lighting, Map, Material, Sort, Stage, TexGen, TextureTransform,
@@ -8,68 +8,82 @@ use crate::Span;
 use crate::decl::expression::{Expression, expression};
 use crate::decl::fault::{Fault, FaultKind};
 use crate::decl::image::program;
-use crate::decl::lex::{Kind, Lexer, Token};
+use crate::decl::lex::{Lexer, Token, TokenKind};
 use crate::decl::{Fallible, Parsed, Word, body, float, require, word, word_on_line};
 
-/// Stages that an engine holds.
+/// Most stages of a material in the engine.
 const MOST_STAGES: usize = 256;
 
-/// Words of a material with nothing behind them that say nothing about its looks.
-const FLAGS: [&str; 49] = [
-    "noshadows",
-    "noselfshadow",
-    "forceshadows",
-    "nooverlays",
-    "forceoverlays",
-    "nofog",
-    "noportalfog",
-    "foglight",
-    "blendlight",
-    "ambientlight",
-    "suppressinsubview",
-    "portalsky",
-    "solid",
-    "water",
-    "playerclip",
-    "monsterclip",
-    "moveableclip",
-    "ikclip",
-    "blood",
-    "trigger",
-    "aassolid",
-    "aasobstacle",
-    "flashlight_trigger",
-    "nonsolid",
-    "nullnormal",
-    "areaportal",
-    "qer_nocarve",
-    "discrete",
-    "nofragment",
-    "slick",
-    "collision",
-    "noimpact",
-    "nodamage",
-    "ladder",
-    "nosteps",
-    "metal",
-    "stone",
-    "flesh",
-    "wood",
-    "cardboard",
-    "liquid",
-    "glass",
-    "plastic",
-    "ricochet",
-    "surftype10",
-    "surftype11",
-    "surftype12",
-    "surftype13",
-    "surftype14",
+/// Keywords without arguments that do not concern a material's looks.
+const FLAGS: &str = "noshadows noselfshadow forceshadows nooverlays forceoverlays nofog noportalfog foglight blendlight
+    ambientlight suppressinsubview portalsky solid water playerclip monsterclip moveableclip ikclip blood trigger
+    aassolid aasobstacle flashlight_trigger nonsolid nullnormal areaportal qer_nocarve discrete nofragment slick
+    collision noimpact nodamage ladder nosteps metal stone flesh wood cardboard liquid glass plastic ricochet
+    surftype10 surftype11 surftype12 surftype13 surftype14 surftype15";
+
+/// A keyword in lower case and its effect.
+type Row<T> = (&'static str, T);
+
+/// Keywords of a material without arguments.
+const SETTINGS: [Row<fn(&mut Material)>; 8] = [
+    ("twosided", |material| material.two_sided = true),
+    ("backsided", |material| material.back_sided = true),
+    ("translucent", |material| material.coverage = Some(Coverage::Translucent)),
+    ("forceopaque", |material| material.coverage = Some(Coverage::Opaque)),
+    ("clamp", |material| material.wrap = Some(Wrap::Clamp)),
+    // The engine treats both alike here.
+    ("zeroclamp", |material| material.wrap = Some(Wrap::Zero)),
+    ("alphazeroclamp", |material| material.wrap = Some(Wrap::Zero)),
+    ("unsmoothedtangents", |material| material.unsmoothed_tangents = true),
 ];
+
+/// Keywords of a stage without arguments.
+const STAGE_SETTINGS: [Row<fn(&mut Stage)>; 14] = [
+    ("nearest", |stage| stage.nearest = Some(true)),
+    ("linear", |stage| stage.nearest = Some(false)),
+    ("clamp", |stage| stage.wrap = Some(Wrap::Clamp)),
+    ("noclamp", |stage| stage.wrap = Some(Wrap::Repeat)),
+    ("zeroclamp", |stage| stage.wrap = Some(Wrap::Zero)),
+    ("alphazeroclamp", |stage| stage.wrap = Some(Wrap::AlphaZero)),
+    ("vertexcolor", |stage| stage.vertex_color = VertexColor::Multiplied),
+    ("inversevertexcolor", |stage| stage.vertex_color = VertexColor::Inverted),
+    ("maskred", |stage| stage.mask[0] = true),
+    ("maskgreen", |stage| stage.mask[1] = true),
+    ("maskblue", |stage| stage.mask[2] = true),
+    ("maskalpha", |stage| stage.mask[3] = true),
+    ("maskcolor", |stage| stage.mask[..3].fill(true)),
+    ("colored", |stage| stage.color = [0, 1, 2, 3].map(|parm| Some(Expression::Parm(parm)))),
+];
+
+/// Keywords of a stage followed by an expression.
+const STAGE_EXPRESSIONS: [Row<fn(&mut Stage, Expression)>; 9] = [
+    ("if", |stage, value| stage.condition = Some(value)),
+    ("alphatest", |stage, value| stage.alpha_test = Some(value)),
+    ("rotate", |stage, value| stage.transforms.push(TextureTransform::Rotate(value))),
+    ("red", |stage, value| stage.color[0] = Some(value)),
+    ("green", |stage, value| stage.color[1] = Some(value)),
+    ("blue", |stage, value| stage.color[2] = Some(value)),
+    ("alpha", |stage, value| stage.color[3] = Some(value)),
+    ("rgb", |stage, value| stage.color[..3].fill(Some(value))),
+    ("rgba", |stage, value| stage.color.fill(Some(value))),
+];
+
+/// Keywords of a stage followed by two expressions.
+const STAGE_TRANSFORMS: [Row<fn(Expression, Expression) -> TextureTransform>; 5] = [
+    ("scroll", TextureTransform::Translate),
+    ("translate", TextureTransform::Translate),
+    ("scale", TextureTransform::Scale),
+    ("centerscale", TextureTransform::CenterScale),
+    ("shear", TextureTransform::Shear),
+];
+
+fn row<T: Copy>(table: &[Row<T>], keyword: &str) -> Option<T> {
+    table.iter().find(|(known, _)| *known == keyword).map(|&(_, value)| value)
+}
 
 /// Reads a material.
 ///
-/// Behind a word that loses the material for the engine, reading goes on as if the word were not there.
+/// After a word for which the engine rejects the material, reading goes on as if the word were missing.
 pub fn parse_material(bytes: &[u8], decl: Span) -> Parsed<Material> {
     let mut lexer = body(bytes, decl);
     let mut material = Material::default();
@@ -99,65 +113,66 @@ fn read(lexer: &mut Lexer<'_>, material: &mut Material) -> Fallible<()> {
             material.stages.push(stage);
             continue;
         }
-        top_word(lexer, token, material)?;
+        let name = token.to_text().to_ascii_lowercase();
+        if let Some(set) = row(&SETTINGS, &name) {
+            set(material);
+        } else if !look_word(lexer, &token, &name, material)? {
+            if other_word(lexer, &name, material)? {
+                let span = token.span.to(lexer.end_point());
+                material.others.push(Word { text: name, span });
+            } else {
+                lexer.add(FaultKind::UnknownMaterialWord { word: token.to_text() }, token.span);
+                skip_rest_of_name(lexer, &token);
+            }
+        }
     }
 }
 
-fn top_word(lexer: &mut Lexer<'_>, token: Token<'_>, material: &mut Material) -> Fallible<()> {
-    let name = token.to_text().to_ascii_lowercase();
-    let mut keep = |lexer: &Lexer<'_>| {
-        let span = token.span.to(lexer.end_point());
-        material.others.push(Word { text: name.clone(), span });
-    };
-    match name.as_str() {
+/// Reads a keyword with arguments that concerns the looks; false if `name` is none.
+fn look_word(lexer: &mut Lexer<'_>, token: &Token<'_>, name: &str, material: &mut Material) -> Fallible<bool> {
+    match name {
         "diffusemap" | "bumpmap" | "specularmap" => {
             let program = program(lexer)?;
             let span = token.span.to(lexer.end_point());
-            let mut stage = Stage { lighting: lit(&name), map: Some(Map::Image(program)), ..Stage::new(span) };
-            stage.wrap = material.wrap;
-            material.stages.push(stage);
+            let map = Some(Map::Image(program));
+            material.stages.push(Stage { lighting: lit(name), map, wrap: material.wrap, ..Stage::new(span) });
         }
-        "twosided" => material.two_sided = true,
-        "backsided" => material.back_sided = true,
-        "translucent" => material.coverage = Some(Coverage::Translucent),
-        "forceopaque" => material.coverage = Some(Coverage::Opaque),
-        "clamp" => material.wrap = Some(Wrap::Clamp),
-        // The engine takes one for the other here.
-        "zeroclamp" | "alphazeroclamp" => material.wrap = Some(Wrap::Zero),
-        "unsmoothedtangents" => material.unsmoothed_tangents = true,
         "polygonoffset" => material.polygon_offset = Some(lexer.next_on_line().map_or(1.0, |token| token.number())),
         "sort" => {
-            let order = word_on_line(lexer, "an order to draw in")?;
+            let order = word_on_line(lexer, "a sort order")?;
             let word = order.to_text();
             let known = Sort::of_word(&word);
-            if known.is_none() && !matches!(order.kind, Kind::Number(..)) {
+            if known.is_none() && !matches!(order.kind, TokenKind::Number(..)) {
                 lexer.add(FaultKind::UnknownSort { word }, order.span);
             }
             material.sort = Some(known.unwrap_or(Sort(order.number())));
         }
         "deform" => material.deform = Some(deform(lexer)?),
         "guisurf" => material.gui = Some(word_on_line(lexer, "a screen")?.into()),
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Reads a keyword that is kept in [`Material::others`], with its arguments; false if `name` is none.
+fn other_word(lexer: &mut Lexer<'_>, name: &str, material: &mut Material) -> Fallible<bool> {
+    match name {
         "decal_macro" => {
             material.polygon_offset = Some(1.0);
             material.sort = Sort::of_word("decal");
-            keep(lexer);
         }
         "mirror" => {
             material.sort = Sort::of_word("subview");
             material.coverage = Some(Coverage::Opaque);
-            keep(lexer);
         }
         "qer_editorimage" | "renderbump" => {
             lexer.skip_line();
-            keep(lexer);
         }
         "description" | "spectrum" => {
             lexer.next_on_line();
-            keep(lexer);
         }
         "lightfalloffimage" => {
             program(lexer)?;
-            keep(lexer);
         }
         "decalinfo" => {
             float(lexer)?;
@@ -169,18 +184,13 @@ fn top_word(lexer: &mut Lexer<'_>, token: Token<'_>, material: &mut Material) ->
                 }
                 require(lexer, ")")?;
             }
-            keep(lexer);
         }
-        _ if FLAGS.contains(&name.as_str()) || name == "surftype15" => keep(lexer),
-        _ => {
-            lexer.add(FaultKind::UnknownMaterialWord { word: token.to_text() }, token.span);
-            skip_rest_of_name(lexer, &token);
-        }
+        _ => return Ok(FLAGS.split_whitespace().any(|flag| flag == name)),
     }
-    Ok(())
+    Ok(true)
 }
 
-/// Skips what a minus has cut off a name: the fault is told at the minus.
+/// Skips the part of a name that a minus has cut off; the fault is reported at the minus.
 fn skip_rest_of_name(lexer: &mut Lexer<'_>, minus: &Token<'_>) {
     if minus.is_exactly("-") && lexer.peek().is_some_and(|next| next.span.start == minus.span.end) {
         lexer.next();
@@ -213,7 +223,7 @@ fn deform(lexer: &mut Lexer<'_>) -> Fallible<Deform> {
     })
 }
 
-// stage ::= { word [arguments] } '}', the opening brace of which was read
+// stage ::= { word [arguments] } '}'; the opening brace has been read
 fn stage(lexer: &mut Lexer<'_>, brace: Span) -> Fallible<Stage> {
     let mut stage = Stage::new(brace);
     let mut blend = None;
@@ -241,149 +251,117 @@ fn stage_word(
     blend: &mut Option<(Lighting, Blend)>,
 ) -> Fallible<()> {
     let name = token.to_text().to_ascii_lowercase();
-    let pair = |lexer: &mut Lexer<'_>| {
-        let first = expression(lexer)?;
-        require(lexer, ",")?;
-        Ok((first, expression(lexer)?))
-    };
-    match name.as_str() {
-        "name" => {
-            lexer.skip_line();
-        }
-        "blend" => {
-            // The engine's masks are bits of the blend, which is set anew.
-            stage.mask = [false; 4];
-            *blend = read_blend(lexer)?.or(*blend);
-        }
-        "map" => stage.map = Some(Map::Image(program(lexer)?)),
-        "cubemap" => stage.map = Some(Map::Cube(program(lexer)?, CubeSides::Axes)),
-        "cameracubemap" => stage.map = Some(Map::Cube(program(lexer)?, CubeSides::Camera)),
-        "remoterendermap" | "mirrorrendermap" | "xrayrendermap" => {
-            float(lexer)?;
-            float(lexer)?;
-            stage.special = Some(token.into());
-        }
-        "screen" | "screen2" | "glasswarp" => stage.special = Some(token.into()),
-        "videomap" | "soundmap" => {
-            let option = if name == "videomap" { "loop" } else { "waveform" };
-            if word(lexer, "a file")?.is(option) {
-                word(lexer, "a file")?;
+    if let Some(set) = row(&STAGE_SETTINGS, &name) {
+        set(stage);
+    } else if let Some(set) = row(&STAGE_EXPRESSIONS, &name) {
+        set(stage, expression(lexer)?);
+    } else if let Some(transform) = row(&STAGE_TRANSFORMS, &name) {
+        let (x, y) = pair(lexer)?;
+        stage.transforms.push(transform(x, y));
+    } else if is_special(lexer, &name)? {
+        stage.special = Some(token.into());
+    } else {
+        match name.as_str() {
+            "uncompressed" | "highquality" | "forcehighquality" | "nopicmip" | "ignorealphatest" | "maskdepth"
+            | "ignoredepth" => {}
+            "name" => {
+                lexer.skip_line();
             }
-            stage.special = Some(token.into());
-        }
-        "program" | "fragmentprogram" | "vertexprogram" | "megatexture" => {
-            word_on_line(lexer, "a program's name")?;
-            stage.special = Some(token.into());
-        }
-        "vertexparm" => {
-            word_on_line(lexer, "a number")?;
-            expression(lexer)?;
-            while lexer.eat(",") {
-                expression(lexer)?;
+            "blend" => {
+                // The engine's masks are bits of the blend, which replaces them.
+                stage.mask = [false; 4];
+                *blend = read_blend(lexer)?.or(*blend);
             }
-        }
-        "fragmentmap" => {
-            float(lexer)?;
-            const OPTIONS: [&str; 11] = [
-                "cubemap",
-                "cameracubemap",
-                "nearest",
-                "linear",
-                "clamp",
-                "noclamp",
-                "zeroclamp",
-                "alphazeroclamp",
-                "forcehighquality",
-                "uncompressed",
-                "highquality",
-            ];
-            let is_option = |token: &Token<'_>| OPTIONS.iter().any(|option| token.is(option)) || token.is("nopicmip");
-            while lexer.peek().as_ref().is_some_and(is_option) {
-                lexer.next();
-            }
-            program(lexer)?;
-        }
-        "nearest" => stage.nearest = Some(true),
-        "linear" => stage.nearest = Some(false),
-        "clamp" => stage.wrap = Some(Wrap::Clamp),
-        "noclamp" => stage.wrap = Some(Wrap::Repeat),
-        "zeroclamp" => stage.wrap = Some(Wrap::Zero),
-        "alphazeroclamp" => stage.wrap = Some(Wrap::AlphaZero),
-        "uncompressed" | "highquality" | "forcehighquality" | "nopicmip" | "ignorealphatest" | "maskdepth"
-        | "ignoredepth" => {}
-        "vertexcolor" => stage.vertex_color = VertexColor::Multiplied,
-        "inversevertexcolor" => stage.vertex_color = VertexColor::Inverted,
-        "privatepolygonoffset" => {
-            if lexer.peek().is_some_and(|next| {
-                !next.starts_line && (next.is_exactly("-") || matches!(next.kind, Kind::Number(..)))
-            }) {
-                float(lexer)?;
-            }
-        }
-        "texgen" => {
-            let kind = word(lexer, "a kind of texGen")?;
-            stage.texture_coordinates = match kind.to_text().to_ascii_lowercase().as_str() {
-                "normal" => TexGen::Normal,
-                "reflect" => TexGen::Reflect,
-                "skybox" => TexGen::Skybox,
-                "wobblesky" => {
-                    TexGen::WobbleSky(Box::new([expression(lexer)?, expression(lexer)?, expression(lexer)?]))
+            "map" => stage.map = Some(Map::Image(program(lexer)?)),
+            "cubemap" => stage.map = Some(Map::Cube(program(lexer)?, CubeSides::Axes)),
+            "cameracubemap" => stage.map = Some(Map::Cube(program(lexer)?, CubeSides::Camera)),
+            "vertexparm" => vertex_parm(lexer)?,
+            "fragmentmap" => fragment_map(lexer)?,
+            "privatepolygonoffset" => {
+                let is_number = |next: Token<'_>| next.is_exactly("-") || matches!(next.kind, TokenKind::Number(..));
+                if lexer.peek().is_some_and(|next| !next.starts_line && is_number(next)) {
+                    float(lexer)?;
                 }
-                _ => return Err(Fault { kind: FaultKind::UnknownTexGen { word: kind.to_text() }, span: kind.span }),
-            };
-        }
-        "scroll" | "translate" => {
-            let (x, y) = pair(lexer)?;
-            stage.transforms.push(TextureTransform::Translate(x, y));
-        }
-        "scale" => {
-            let (x, y) = pair(lexer)?;
-            stage.transforms.push(TextureTransform::Scale(x, y));
-        }
-        "centerscale" => {
-            let (x, y) = pair(lexer)?;
-            stage.transforms.push(TextureTransform::CenterScale(x, y));
-        }
-        "shear" => {
-            let (x, y) = pair(lexer)?;
-            stage.transforms.push(TextureTransform::Shear(x, y));
-        }
-        "rotate" => stage.transforms.push(TextureTransform::Rotate(expression(lexer)?)),
-        "maskred" => stage.mask[0] = true,
-        "maskgreen" => stage.mask[1] = true,
-        "maskblue" => stage.mask[2] = true,
-        "maskalpha" => stage.mask[3] = true,
-        "maskcolor" => stage.mask[..3].fill(true),
-        "alphatest" => stage.alpha_test = Some(expression(lexer)?),
-        "colored" => stage.color = [0, 1, 2, 3].map(|parm| Some(Expression::Parm(parm))),
-        "color" => {
-            let (red, green) = pair(lexer)?;
-            require(lexer, ",")?;
-            let (blue, alpha) = pair(lexer)?;
-            stage.color = [red, green, blue, alpha].map(Some);
-        }
-        "red" => stage.color[0] = Some(expression(lexer)?),
-        "green" => stage.color[1] = Some(expression(lexer)?),
-        "blue" => stage.color[2] = Some(expression(lexer)?),
-        "alpha" => stage.color[3] = Some(expression(lexer)?),
-        "rgb" => {
-            let all = expression(lexer)?;
-            stage.color[..3].fill(Some(all));
-        }
-        "rgba" => {
-            let all = expression(lexer)?;
-            stage.color.fill(Some(all));
-        }
-        "if" => stage.condition = Some(expression(lexer)?),
-        _ => {
-            lexer.add(FaultKind::UnknownStageWord { word: token.to_text() }, token.span);
-            skip_rest_of_name(lexer, &token);
+            }
+            "texgen" => stage.texture_coordinates = tex_gen(lexer)?,
+            "color" => {
+                let (red, green) = pair(lexer)?;
+                require(lexer, ",")?;
+                let (blue, alpha) = pair(lexer)?;
+                stage.color = [red, green, blue, alpha].map(Some);
+            }
+            _ => {
+                lexer.add(FaultKind::UnknownStageWord { word: token.to_text() }, token.span);
+                skip_rest_of_name(lexer, &token);
+            }
         }
     }
     Ok(())
 }
 
-/// A blend by name or by its factors; `None` where it has no known name, which is told.
+/// Reads the arguments of a keyword that makes a stage more than an image; false if `name` is none.
+fn is_special(lexer: &mut Lexer<'_>, name: &str) -> Fallible<bool> {
+    match name {
+        "screen" | "screen2" | "glasswarp" => {}
+        "remoterendermap" | "mirrorrendermap" | "xrayrendermap" => {
+            float(lexer)?;
+            float(lexer)?;
+        }
+        "videomap" | "soundmap" => {
+            let option = if name == "videomap" { "loop" } else { "waveform" };
+            if word(lexer, "a file")?.is(option) {
+                word(lexer, "a file")?;
+            }
+        }
+        "program" | "fragmentprogram" | "vertexprogram" | "megatexture" => {
+            word_on_line(lexer, "a program's name")?;
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+// pair ::= expression ',' expression
+fn pair(lexer: &mut Lexer<'_>) -> Fallible<(Expression, Expression)> {
+    let first = expression(lexer)?;
+    require(lexer, ",")?;
+    Ok((first, expression(lexer)?))
+}
+
+// vertexParm ::= number expression { ',' expression }
+fn vertex_parm(lexer: &mut Lexer<'_>) -> Fallible<()> {
+    word_on_line(lexer, "a number")?;
+    expression(lexer)?;
+    while lexer.eat(",") {
+        expression(lexer)?;
+    }
+    Ok(())
+}
+
+// fragmentMap ::= number { option } program
+fn fragment_map(lexer: &mut Lexer<'_>) -> Fallible<()> {
+    const OPTIONS: &str = "cubemap cameracubemap nearest linear clamp noclamp zeroclamp alphazeroclamp forcehighquality
+        uncompressed highquality nopicmip";
+    float(lexer)?;
+    let is_option = |token: &Token<'_>| OPTIONS.split_whitespace().any(|option| token.is(option));
+    while lexer.peek().as_ref().is_some_and(is_option) {
+        lexer.next();
+    }
+    program(lexer).map(drop)
+}
+
+fn tex_gen(lexer: &mut Lexer<'_>) -> Fallible<TexGen> {
+    let kind = word(lexer, "a kind of texGen")?;
+    Ok(match kind.to_text().to_ascii_lowercase().as_str() {
+        "normal" => TexGen::Normal,
+        "reflect" => TexGen::Reflect,
+        "skybox" => TexGen::Skybox,
+        "wobblesky" => TexGen::WobbleSky(Box::new([expression(lexer)?, expression(lexer)?, expression(lexer)?])),
+        _ => return Err(Fault { kind: FaultKind::UnknownTexGen { word: kind.to_text() }, span: kind.span }),
+    })
+}
+
+/// Reads a blend by name or by its factors; `None` after a fault.
 fn read_blend(lexer: &mut Lexer<'_>) -> Fallible<Option<(Lighting, Blend)>> {
     use BlendFactor::{DstColor, One, OneMinusSrcAlpha, SrcAlpha, Zero};
     let token = word(lexer, "a blend mode")?;
