@@ -1,13 +1,13 @@
-//! Words for people: names that are not UTF-8, and nouns with their counts.
+//! Text for people: names that are not UTF-8, and nouns with their counts.
 
 use encoding_rs::{SHIFT_JIS, WINDOWS_1252};
 use std::borrow::Cow;
 
-/// Bytes of a name as text: UTF-8 where they are, else Shift-JIS where they look like it, else Windows' Western letters.
+/// Decodes a name: UTF-8 if valid, else Shift-JIS if it looks like it, else Windows-1252.
 ///
-/// Old tools write names in the code page of their machine and do not say which. Japanese ones are told by what hardly
-/// occurs in Western names: a pair that begins with 0x81 to 0x9F (punctuation, kana, most of the common kanji), or a
-/// run of half-width kana. Bytes that stand for nothing become U+FFFD; no C1 control character is ever made.
+/// Old tools write names in the code page of their machine without saying which. Japanese is recognised by pairs that
+/// Western names hardly contain: one that begins with 0x81 to 0x9F (punctuation, kana, most of the common kanji), or a
+/// run of half-width kana. Unassigned bytes become U+FFFD; the result never contains C1 control characters.
 #[must_use]
 pub fn decode_name(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -22,7 +22,7 @@ pub fn decode_name(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| if is_c1(c) { char::REPLACEMENT_CHARACTER } else { c }).collect())
 }
 
-/// A count with its noun, for messages: "1 vertex", "2 vertices".
+/// Formats a count with its noun: "1 vertex", "2 vertices".
 #[must_use]
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
@@ -32,7 +32,7 @@ fn is_c1(c: char) -> bool {
     ('\u{80}'..='\u{9f}').contains(&c)
 }
 
-/// Whether the bytes from 0x80 are Shift-JIS pairs and half-width kana, and enough of them speak for it.
+/// True if all bytes from 0x80 on form Shift-JIS pairs and half-width kana, and one of them is typical.
 fn looks_japanese(bytes: &[u8]) -> bool {
     let mut speaks_for_it = false;
     // Half-width kana before this byte, without a break.

@@ -25,7 +25,7 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// What `input` begins with, and the rest. Without any digit it is none.
+    /// Splits the decimal off the front of `input`; without digits it is empty.
     #[inline]
     pub fn scan(input: &[u8]) -> (Self, &[u8]) {
         let (mantissa, rest) = digits(input, 0);
@@ -39,13 +39,13 @@ impl Decimal {
         }
     }
 
-    /// How many digits there are; the mantissa holds up to 19.
+    /// Number of digits; the mantissa is exact up to 19.
     #[inline]
     pub fn digits(&self) -> usize {
         self.whole + self.fraction.unwrap_or(0)
     }
 
-    /// The correctly rounded value where that takes one division of exact numbers; `None` where it takes more.
+    /// Correctly rounded value if one division of exact numbers gives it.
     #[inline]
     pub fn quick_value(&self) -> Option<f64> {
         let power = POWERS.get(self.fraction.unwrap_or(0))?;
@@ -53,7 +53,7 @@ impl Decimal {
     }
 }
 
-/// The value of the leading digits behind those that made `value`, and the rest; wraps after 19 digits.
+/// Appends the leading digits to `value`, and returns the rest; wraps after 19 digits.
 #[inline]
 pub(crate) fn digits(mut input: &[u8], mut value: u64) -> (u64, &[u8]) {
     while let [byte @ b'0'..=b'9', rest @ ..] = input {
@@ -63,7 +63,7 @@ pub(crate) fn digits(mut input: &[u8], mut value: u64) -> (u64, &[u8]) {
     (value, input)
 }
 
-/// As [`digits`], where there are often eight and more: the first eight at once.
+/// [`digits`] for numbers that often have eight and more: converts the first eight at once.
 #[inline]
 fn many_digits(input: &[u8], value: u64) -> (u64, &[u8]) {
     if let Some((eight, rest)) = input.split_first_chunk() {
@@ -79,8 +79,7 @@ fn many_digits(input: &[u8], value: u64) -> (u64, &[u8]) {
 /// Eight times the character `0`.
 const EIGHT_ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
 
-/// The number of eight digits, the first in the lowest byte: neighbours are joined to pairs, pairs to fours, fours to
-/// eight.
+/// Number of eight digits, the first in the lowest byte: joins digits to pairs, pairs to fours, fours to eight.
 #[inline]
 fn eight_digits(digits: u64) -> u64 {
     const PAIRS: u64 = 0x0000_00FF_0000_00FF;
@@ -90,7 +89,7 @@ fn eight_digits(digits: u64) -> u64 {
     first.wrapping_add(second) >> 32
 }
 
-/// What C libraries print for values that are no finite numbers, without a sign: `nan`, `nan(ind)`, `inf`, `1.#IND00`,
+/// Spellings of C libraries for values that are not finite, without a sign: `nan`, `nan(ind)`, `inf`, `1.#IND00`,
 /// `1.#QNAN`.
 pub(crate) fn not_finite(input: &[u8]) -> IResult<&[u8], &[u8], ()> {
     let bracket = || opt(delimited(one_of("("), take_while(|byte: u8| byte.is_alphanum()), one_of(")")));

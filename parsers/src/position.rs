@@ -1,9 +1,9 @@
-//! Where something stands in a file: byte spans, and lines and columns made from them on demand.
+//! Positions in a file: byte spans, and lines and columns computed from them on demand.
 
 /// A range of bytes `start..end` in one file.
 ///
-/// Kept instead of line and column because it is eight bytes, exact, and cheap to make; [`LineIndex`] turns it
-/// into what people read. Files over 4 GiB are refused before this could overflow.
+/// Stored instead of line and column because it is eight bytes, exact, and cheap; [`LineIndex`] converts it. Files over
+/// 4 GiB are refused before an offset could overflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// Offset of the first byte, from 0.
@@ -24,13 +24,13 @@ impl Span {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// As a range, for slicing the file's bytes.
+    /// Range for slicing the file's bytes.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
-/// A place in a file as people and editors name it.
+/// Line and column, as editors show them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     /// Line, from 1. Lines end at `\n`, and a `\r` before it belongs to the line end; in a file without any `\n`, at

@@ -4,7 +4,7 @@
 //! A path may lead into an archive: `base/pak000.pk4:models/imp.md5mesh` ([`bindpose_vfs::member`]).
 
 use crate::budget::{Budget, Bytes, Exceeded};
-use bindpose_vfs::{ArchiveError, Fault, member};
+use bindpose_vfs::{ArchiveError, ArchiveFault, member};
 use std::ffi::OsString;
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
@@ -69,7 +69,7 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
         /// The damage.
-        fault: Fault,
+        fault: ArchiveFault,
     },
 }
 
@@ -109,7 +109,7 @@ impl ReadError {
     pub fn is_missing(&self) -> bool {
         match self {
             Self::Io { error, .. } => error.kind() == io::ErrorKind::NotFound,
-            Self::Archive { fault, .. } => matches!(fault, Fault::Missing | Fault::BadName(_)),
+            Self::Archive { fault, .. } => matches!(fault, ArchiveFault::Missing | ArchiveFault::BadName(_)),
             _ => false,
         }
     }
@@ -119,8 +119,8 @@ impl From<ArchiveError> for ReadError {
     fn from(error: ArchiveError) -> Self {
         let path = error.path();
         match error.fault {
-            Fault::Io(error) => Self::Io { path, error },
-            Fault::TooLarge { size, limit } => Self::TooLarge { path, size, limit },
+            ArchiveFault::Io(error) => Self::Io { path, error },
+            ArchiveFault::TooLarge { size, limit } => Self::TooLarge { path, size, limit },
             fault => Self::Archive { path, fault },
         }
     }

@@ -1,111 +1,120 @@
-//! One archive: which files it holds, and their bytes.
+//! One archive: its index and the bytes of its files.
 
 use crate::member;
 use crate::name::{BadName, fold, game_name};
 use crate::{pak, zip};
+use rawzip::FileReader;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// More files than this in one archive are a bomb, or a mistake.
+/// Most files in one archive; more are a bomb or a mistake.
 pub const MOST_ENTRIES: usize = 200_000;
-/// The largest file in an archive that is read, in bytes.
+/// Largest file in an archive that is read, in bytes.
 pub const LARGEST_ENTRY: u64 = 512 << 20;
-/// Deflate makes a file at most 1032 times smaller.
+/// Largest ratio accepted; deflate makes a file at most 1032 times smaller.
 const MOST_RATIO: u64 = 1100;
-/// What a small entry may hold whatever its ratio, in bytes.
+/// Bytes that a small entry may unpack to whatever its ratio.
 const FREE_BYTES: u64 = 64 << 10;
 
-/// Why an archive, or a file in one, cannot be read.
+/// An unreadable archive, or file in one.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}: {fault}", self.path().display())]
 pub struct ArchiveError {
-    /// The archive.
+    /// Path of the archive.
     pub archive: PathBuf,
-    /// The file inside, if it is about one.
+    /// The file inside; `None` if the whole archive is concerned.
     pub name: Option<String>,
-    /// What is wrong.
-    pub fault: Fault,
+    /// Reason.
+    pub fault: ArchiveFault,
 }
 
-/// What is wrong with an archive, or with a file in one.
+/// Reasons not to read an archive, or a file in one.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum ArchiveFault {
     /// The archive's own file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The index, or the file's bytes, are not as they should be, or packed in a way that is not read.
+    /// The index or the file's bytes are damaged, or packed by an unsupported method.
     #[error("{0}")]
     Damaged(String),
     /// No file of that name.
     #[error("the archive has no such file")]
     Missing,
-    /// A name that no engine looks for.
+    /// A name that engines refuse.
     #[error(transparent)]
     BadName(#[from] BadName),
-    /// The file has more bytes than may be read.
+    /// The file has more bytes than allowed.
     #[error("it has {size} bytes, more than the {limit} that are read")]
     TooLarge {
-        /// Its bytes.
+        /// Bytes of the file.
         size: u64,
-        /// How many it may have.
+        /// Allowed bytes.
         limit: u64,
+    },
+    /// The file shares bytes of the archive with another one, as in archives made to fill the memory.
+    #[error("its bytes overlap those of '{other}' in the archive; pack the archive again")]
+    Overlap {
+        /// Name of the other file.
+        other: String,
     },
 }
 
 impl ArchiveError {
-    /// The archive, or the file inside.
+    /// Path of the archive, or of the file inside.
     pub fn path(&self) -> PathBuf {
         self.name.as_ref().map_or_else(|| self.archive.clone(), |name| member::join(&self.archive, name))
     }
 
-    /// Whether there is no such file in an archive that can be read.
+    /// True if a readable archive has no such file.
     pub fn is_missing(&self) -> bool {
-        matches!(self.fault, Fault::Missing | Fault::BadName(_))
+        matches!(self.fault, ArchiveFault::Missing | ArchiveFault::BadName(_))
     }
 }
 
-/// Where an entry's bytes are.
+/// Position of an entry's bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stored {
     Zip(zip::Packed),
     Pak { offset: u64 },
 }
 
-/// A file of an archive.
 #[derive(Debug, Clone, Copy)]
 struct Record {
-    /// Its name's first byte in [`Archive::names`].
+    /// Index of the name's first byte in [`Archive::names`].
     name: u32,
     name_length: u32,
     size: u64,
     stored: Stored,
 }
 
-/// What the readers of formats hand over: the name as written, how many bytes it has and where.
+/// A file in an index: the written name, unpacked bytes and their position.
 pub(crate) struct Entry {
     pub name: String,
     pub size: u64,
     pub stored: Stored,
 }
 
-/// The file behind an archive.
+/// The file of an archive.
 #[derive(Debug)]
-pub(crate) enum Reader {
-    Zip(zip::Reader),
-    Pak(pak::Reader),
+pub(crate) enum ArchiveFile {
+    Zip(zip::ZipFile),
+    Pak(FileReader),
 }
 
-/// An opened archive: its index, and the file that it is in.
+/// An opened archive: its file and its index.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
-    reader: Reader,
-    /// All names in lower case, one behind the other.
+    file: ArchiveFile,
+    /// All names in lower case, concatenated.
     names: String,
     /// By name.
     records: Vec<Record>,
     duplicates: Vec<String>,
+    /// For each record that shares bytes with another: the index of the other.
+    overlaps: HashMap<usize, usize>,
 }
 
 impl Archive {
@@ -113,27 +122,34 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// [`Fault::Io`] and [`Fault::Damaged`]; more than [`MOST_ENTRIES`] files are damage, too.
+    /// [`ArchiveFault::Io`] and [`ArchiveFault::Damaged`]; more than [`MOST_ENTRIES`] files are damage, too.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         let refuse = |fault| ArchiveError { archive: path.to_owned(), name: None, fault };
-        let io_error = |error| refuse(Fault::Io(error));
+        let io_error = |error| refuse(ArchiveFault::Io(error));
         // Opening a pipe may wait for ever.
         if !std::fs::metadata(path).map_err(io_error)?.is_file() {
             return Err(io_error(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file")));
         }
         let file = File::open(path).map_err(io_error)?;
         let read = if pak::is_pak(&file).map_err(io_error)? { pak::open(file) } else { zip::open(file) };
-        let (reader, entries) = read.map_err(|why| refuse(Fault::Damaged(why.to_string())))?;
-        Ok(Self::new(path.to_owned(), reader, entries))
+        let (file, entries) = read.map_err(|why| refuse(ArchiveFault::Damaged(why.to_string())))?;
+        Ok(Self::new(path.to_owned(), file, entries))
     }
 
-    fn new(path: PathBuf, reader: Reader, mut entries: Vec<Entry>) -> Self {
+    fn new(path: PathBuf, file: ArchiveFile, mut entries: Vec<Entry>) -> Self {
         for entry in &mut entries {
             entry.name = fold(&entry.name);
         }
         // Entries of one name stay in the order of the archive, of which the last one counts.
         entries.sort_by(|a, b| a.name.cmp(&b.name));
-        let mut archive = Self { path, reader, names: String::new(), records: Vec::new(), duplicates: Vec::new() };
+        let mut archive = Self {
+            path,
+            file,
+            names: String::new(),
+            records: Vec::new(),
+            duplicates: Vec::new(),
+            overlaps: HashMap::new(),
+        };
         archive.records.reserve_exact(entries.len());
         let mut entries = entries.into_iter().peekable();
         while let Some(Entry { name, size, stored }) = entries.next() {
@@ -151,10 +167,32 @@ impl Archive {
             archive.records.push(Record { name: start, name_length, size, stored });
         }
         archive.names.shrink_to_fit();
+        archive.find_overlaps();
         archive
     }
 
-    /// Where the archive is.
+    fn find_overlaps(&mut self) {
+        let extent = |record: &Record| match record.stored {
+            Stored::Zip(packed) => (packed.start, packed.start.saturating_add(packed.extent)),
+            Stored::Pak { offset } => (offset, offset.saturating_add(record.size)),
+        };
+        let mut extents: Vec<_> = self.records.iter().map(extent).enumerate().collect();
+        extents.retain(|(_, (start, end))| start < end);
+        extents.sort_by_key(|&(_, (start, _))| start);
+        // The record that reaches furthest so far.
+        let mut furthest = None;
+        for (index, (start, end)) in extents {
+            if let Some((other, _)) = furthest.filter(|&(_, other_end)| start < other_end) {
+                self.overlaps.insert(index, other);
+                self.overlaps.entry(other).or_insert(index);
+            }
+            if furthest.is_none_or(|(_, other_end)| end > other_end) {
+                furthest = Some((index, end));
+            }
+        }
+    }
+
+    /// Path of the archive.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -164,17 +202,17 @@ impl Archive {
         self.records.iter().map(|record| (self.name(record), record.size))
     }
 
-    /// Names that stand in the index more than once; the last entry is the one that counts.
+    /// Names that are repeated in the index; the last entry counts.
     pub fn duplicates(&self) -> &[String] {
         &self.duplicates
     }
 
-    /// Whether there is a file of that name.
+    /// True if there is a file of that name.
     pub fn has(&self, name: &str) -> bool {
         game_name(name).is_ok_and(|name| self.find(&name).is_some())
     }
 
-    /// The names of files and folders right inside a folder, without the folder; `""` is the root. Folders end in `/`.
+    /// Names of files and folders directly inside a folder, without its own name; `""` is the root. Folders end in `/`.
     pub fn inside(&self, folder: &str) -> Vec<&str> {
         let mut prefix = fold(folder.trim_matches(['/', '\\']));
         if !prefix.is_empty() {
@@ -192,22 +230,22 @@ impl Archive {
         inside
     }
 
-    /// The bytes of a file, of which there may be `most`.
+    /// Reads a file of at most `most` bytes.
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`]: no such file, one that is too large or grows more than deflate can make it, one that is
-    /// encrypted, packed by another method than deflate, or whose checksum is wrong.
+    /// [`ArchiveError`]: no such file, one that is too large, claims to grow more than deflate allows, shares bytes with
+    /// another file, is encrypted, packed by another method than deflate, or has a wrong checksum.
     pub fn read(&self, name: &str, most: u64) -> Result<Vec<u8>, ArchiveError> {
         let refuse = |fault| ArchiveError { archive: self.path.clone(), name: Some(fold(name)), fault };
         let record = self.record(name).map_err(refuse)?;
         let limit = most.min(LARGEST_ENTRY);
         if record.size > limit {
-            return Err(refuse(Fault::TooLarge { size: record.size, limit }));
+            return Err(refuse(ArchiveFault::TooLarge { size: record.size, limit }));
         }
-        let damaged = |why| refuse(Fault::Damaged(why));
-        match (&self.reader, record.stored) {
-            (Reader::Zip(reader), Stored::Zip(packed)) => {
+        let damaged = |why| refuse(ArchiveFault::Damaged(why));
+        match (&self.file, record.stored) {
+            (ArchiveFile::Zip(file), Stored::Zip(packed)) => {
                 if record.size > packed.size().saturating_mul(MOST_RATIO).saturating_add(FREE_BYTES) {
                     let packed = packed.size();
                     return Err(damaged(format!(
@@ -215,44 +253,50 @@ impl Archive {
                         record.size
                     )));
                 }
-                zip::read(reader, packed, record.size).map_err(damaged)
+                zip::read(file, packed, record.size).map_err(damaged)
             }
-            (Reader::Pak(reader), Stored::Pak { offset }) => {
-                pak::read(reader, offset, record.size).map_err(|error| refuse(error.into()))
+            (ArchiveFile::Pak(file), Stored::Pak { offset }) => {
+                pak::read(file, offset, record.size).map_err(|error| refuse(error.into()))
             }
             // An archive's entries are of its own kind.
             _ => Err(damaged("the archive is of another kind".to_owned())),
         }
     }
 
-    /// At most the first `length` bytes of a file, whatever its size; whether the rest is sound is not looked at.
+    /// Reads at most the first `length` bytes of a file of any size, without checking the rest.
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`]: no such file, one that is encrypted or packed by another method than deflate, or damaged there.
+    /// [`ArchiveError`]: no such file, one that shares bytes with another file, is encrypted, packed by another method
+    /// than deflate, or damaged there.
     pub fn read_head(&self, name: &str, length: usize) -> Result<Vec<u8>, ArchiveError> {
         let refuse = |fault| ArchiveError { archive: self.path.clone(), name: Some(fold(name)), fault };
         let record = self.record(name).map_err(refuse)?;
         let length = usize::try_from(record.size).unwrap_or(length).min(length);
-        match (&self.reader, record.stored) {
-            (Reader::Zip(reader), Stored::Zip(packed)) => {
-                zip::read_head(reader, packed, length).map_err(|why| refuse(Fault::Damaged(why)))
+        match (&self.file, record.stored) {
+            (ArchiveFile::Zip(file), Stored::Zip(packed)) => {
+                zip::read_head(file, packed, length).map_err(|why| refuse(ArchiveFault::Damaged(why)))
             }
-            (Reader::Pak(reader), Stored::Pak { offset }) => {
-                pak::read(reader, offset, length as u64).map_err(|error| refuse(error.into()))
+            (ArchiveFile::Pak(file), Stored::Pak { offset }) => {
+                pak::read(file, offset, length as u64).map_err(|error| refuse(error.into()))
             }
             // An archive's entries are of its own kind.
-            _ => Err(refuse(Fault::Damaged("the archive is of another kind".to_owned()))),
+            _ => Err(refuse(ArchiveFault::Damaged("the archive is of another kind".to_owned()))),
         }
     }
 
-    /// How many bytes a file claims to have; `None` where there is no such file.
+    /// Declared bytes of a file; `None` if there is no such file.
     pub fn size_of(&self, name: &str) -> Option<u64> {
-        self.record(name).ok().map(|record| record.size)
+        let index = game_name(name).ok().and_then(|name| self.find(&name))?;
+        self.records.get(index).map(|record| record.size)
     }
 
-    fn record(&self, name: &str) -> Result<&Record, Fault> {
-        self.find(&game_name(name)?).ok_or(Fault::Missing)
+    fn record(&self, name: &str) -> Result<&Record, ArchiveFault> {
+        let index = self.find(&game_name(name)?).ok_or(ArchiveFault::Missing)?;
+        if let Some(other) = self.overlaps.get(&index).and_then(|&other| self.records.get(other)) {
+            return Err(ArchiveFault::Overlap { other: self.name(other).to_owned() });
+        }
+        self.records.get(index).ok_or(ArchiveFault::Missing)
     }
 
     fn name(&self, record: &Record) -> &str {
@@ -260,8 +304,7 @@ impl Archive {
         self.names.get(start..start + record.name_length as usize).unwrap_or_default()
     }
 
-    fn find(&self, name: &str) -> Option<&Record> {
-        let at = self.records.binary_search_by(|record| self.name(record).cmp(name)).ok()?;
-        self.records.get(at)
+    fn find(&self, name: &str) -> Option<usize> {
+        self.records.binary_search_by(|record| self.name(record).cmp(name)).ok()
     }
 }

@@ -10,13 +10,13 @@ use std::time::SystemTime;
 /// Extensions of archives: Doom 3, Quake III and its heirs, Daemon, Quake's re-release, plain zip; Quake.
 pub const EXTENSIONS: [&str; 6] = ["pk4", "pk3", "dpk", "kpf", "zip", "pak"];
 
-/// Whether a path is named like an archive.
+/// True if a path has the extension of an archive.
 pub fn is_archive(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// The path of a file inside an archive, or of a folder; `name` may be empty.
+/// Path of a file or folder inside an archive; `name` may be empty.
 pub fn join(archive: &Path, name: &str) -> PathBuf {
     let mut path = archive.as_os_str().to_owned();
     path.push(":");
@@ -24,7 +24,7 @@ pub fn join(archive: &Path, name: &str) -> PathBuf {
     path.into()
 }
 
-/// The archive and the name inside it, if the path has the form of [`join`]'s and the archive is a file.
+/// Splits a path made by [`join`] into the archive, which must be a file, and the name inside.
 pub fn split(path: &Path) -> Option<(&Path, &str)> {
     let text = path.to_str()?;
     let colons = text.match_indices(':').map(|(at, _)| at);
@@ -34,13 +34,13 @@ pub fn split(path: &Path) -> Option<(&Path, &str)> {
     })
 }
 
-/// Opens the archive of a member, or takes it from those that were opened before and have not changed since.
+/// Opens an archive, or returns the one opened before if its file has not changed.
 ///
 /// # Errors
 ///
 /// As [`Archive::open`].
 pub fn open(archive: &Path) -> Result<Arc<Archive>, ArchiveError> {
-    /// Indexes alone, by path, with what the file looked like when they were read.
+    /// Archives by path, with the stamp of the file when it was opened.
     type Known = Mutex<HashMap<PathBuf, (Stamp, Arc<Archive>)>>;
     static KNOWN: LazyLock<Known> = LazyLock::new(Known::default);
     let stamp = Stamp::of(archive);
@@ -55,7 +55,7 @@ pub fn open(archive: &Path) -> Result<Arc<Archive>, ArchiveError> {
     Ok(opened)
 }
 
-/// What tells that a file has changed.
+/// Length and modification time of a file, which show changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     length: u64,
@@ -63,7 +63,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Of a file, or of the archive that it is in; `None` where the system does not say.
+    /// Stamp of a file, or of the archive that contains it; `None` if the system does not provide it.
     pub fn of(path: &Path) -> Option<Self> {
         let found = fs::metadata(split(path).map_or(path, |(archive, _)| archive)).ok()?;
         Some(Self { length: found.len(), modified: found.modified().ok()? })
@@ -82,7 +82,7 @@ mod tests {
         let member = join(&pak, "models/x.md5mesh");
         assert_eq!(split(&member), Some((pak.as_path(), "models/x.md5mesh")));
         assert_eq!(split(&join(&pak, "")), Some((pak.as_path(), "")));
-        // What `Path::join` makes of a member's root.
+        // Result of `Path::join` on a member's root.
         assert_eq!(split(&join(&pak, "").join("def")), Some((pak.as_path(), "/def")));
         assert_eq!(split(&pak), None);
         assert_eq!(split(Path::new("nowhere.pk4:a")), None);

@@ -1,9 +1,9 @@
-//! Names of files inside a game: relative, `/` between the parts, upper and lower case the same.
+//! Names of files inside a game: relative, with `/`, not case-sensitive.
 
-/// Why a text is no name that an engine finds.
+/// Reasons why an engine never finds a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadName {
-    /// Nothing, or a slash alone.
+    /// Empty, or a slash alone.
     #[error("the name is empty")]
     Empty,
     /// `..` anywhere, even in `a..b`.
@@ -14,11 +14,11 @@ pub enum BadName {
     Colons,
 }
 
-/// A name as archives are searched for it: lower case, `\` as `/`, one leading slash dropped.
+/// Normalises a name for searching archives: lower case, `\` as `/`, one leading slash dropped.
 ///
 /// # Errors
 ///
-/// [`BadName`]: what an engine refuses unseen.
+/// [`BadName`]: names that engines refuse.
 pub fn game_name(text: &str) -> Result<String, BadName> {
     let name = fold(text);
     let name = name.strip_prefix('/').unwrap_or(&name);
@@ -35,7 +35,7 @@ pub fn fold(text: &str) -> String {
     text.replace('\\', "/").to_ascii_lowercase()
 }
 
-/// The folder of a name, without a slash at its end; empty for a bare file name.
+/// Folder of a name, without a slash at its end; empty for a bare file name.
 pub fn folder_of(name: &str) -> &str {
     name.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

@@ -1,18 +1,16 @@
-//! Quake's `.pak`: `PACK`, where the index is and how long, then 64 bytes for each file: its name, where it is, its size.
+//! Quake's `.pak`: `PACK`, offset and length of the index, which has 64 bytes for each file: name, offset, size.
 
-use crate::archive::{Entry, MOST_ENTRIES, Stored};
+use crate::archive::{ArchiveFile, Entry, MOST_ENTRIES, Stored};
 use crate::zip::IndexError;
 use rawzip::{FileReader, ReaderAt};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-pub(crate) type Reader = FileReader;
-
 /// Bytes of a record in the index, of which the first [`NAME`] are the name.
 const RECORD: usize = 64;
 const NAME: usize = 56;
 
-/// Whether the file begins as a `.pak` does; leaves the file at its start.
+/// True if the file begins as a `.pak` does; leaves the file at its start.
 pub(crate) fn is_pak(mut file: &File) -> io::Result<bool> {
     let mut magic = Vec::new();
     file.take(4).read_to_end(&mut magic)?;
@@ -20,7 +18,7 @@ pub(crate) fn is_pak(mut file: &File) -> io::Result<bool> {
     Ok(magic == b"PACK")
 }
 
-pub(crate) fn open(file: File) -> Result<(crate::archive::Reader, Vec<Entry>), IndexError> {
+pub(crate) fn open(file: File) -> Result<(ArchiveFile, Vec<Entry>), IndexError> {
     let other = |error: io::Error| IndexError::Other(format!("its index cannot be read: {error}"));
     let length = file.metadata().map_err(other)?.len();
     let reader = FileReader::from(file);
@@ -46,10 +44,10 @@ pub(crate) fn open(file: File) -> Result<(crate::archive::Reader, Vec<Entry>), I
         Entry { name: String::from_utf8_lossy(name).into_owned(), size, stored: Stored::Pak { offset } }
     };
     let entries = index.chunks_exact(RECORD).map(entry).collect();
-    Ok((crate::archive::Reader::Pak(reader), entries))
+    Ok((ArchiveFile::Pak(reader), entries))
 }
 
-pub(crate) fn read(reader: &Reader, offset: u64, size: u64) -> Result<Vec<u8>, io::Error> {
+pub(crate) fn read(reader: &FileReader, offset: u64, size: u64) -> Result<Vec<u8>, io::Error> {
     let mut bytes = Vec::new();
     let read = rawzip::RangeReader::new(reader, offset..offset.saturating_add(size)).read_to_end(&mut bytes)? as u64;
     if read != size {
@@ -59,7 +57,7 @@ pub(crate) fn read(reader: &Reader, offset: u64, size: u64) -> Result<Vec<u8>, i
     Ok(bytes)
 }
 
-/// Four bytes, the lowest first; 0 where there are fewer.
+/// The little-endian number at offset `at`; 0 past the end.
 fn number(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes)
 }

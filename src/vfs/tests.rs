@@ -1,4 +1,4 @@
-//! The cases of the file system, in trees made for them.
+//! Tests of the file system on generated trees.
 
 use crate::name::BadName;
 use crate::{Archive, Vfs, member};
@@ -213,6 +213,36 @@ fn f11_damage_is_told_with_the_entrys_name() {
     assert_eq!(archive.read("b.txt", u64::MAX).unwrap().len(), 10 << 20);
     let error = archive.read("b.txt", 1 << 20).unwrap_err().to_string();
     assert!(error.ends_with("it has 10485760 bytes, more than the 1048576 that are read"), "{error}");
+}
+
+/// Records of two files that name the same bytes: many of them would make a small archive fill the memory.
+#[test]
+fn files_that_share_bytes_are_refused_with_the_names_of_both() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("a.pk4");
+    let mut file = zip(&[stored("a.txt", b"aaaa"), stored("b.txt", b"bbbb"), stored("c.txt", b"cccc")]);
+    let records: Vec<usize> = (0..file.len()).filter(|&at| file[at..].starts_with(b"PK\x01\x02")).collect();
+    // The offset of b.txt becomes that of a.txt.
+    file[records[1] + 42..records[1] + 46].fill(0);
+    fs::write(&path, &file).unwrap();
+    let refused = |archive: &Archive, name: &str| archive.read(name, 100).unwrap_err().to_string();
+    let archive = Archive::open(&path).unwrap();
+    assert!(refused(&archive, "a.txt").contains("a.txt: its bytes overlap those of 'b.txt'"));
+    assert!(refused(&archive, "b.txt").contains("b.txt: its bytes overlap those of 'a.txt'"));
+    assert!(archive.read_head("b.txt", 2).unwrap_err().to_string().contains("overlap"));
+    assert_eq!(archive.read("c.txt", 100).unwrap(), b"cccc");
+
+    let path = root.path().join("a.pak");
+    let mut file = pak(&[("a.txt", "aaaa"), ("b.txt", "bbbb"), ("c.txt", "cccc"), ("empty", "")]);
+    // The size of a.txt becomes 5.
+    let record = 12 + 12;
+    file[record + 60] = 5;
+    fs::write(&path, &file).unwrap();
+    let archive = Archive::open(&path).unwrap();
+    assert!(refused(&archive, "a.txt").contains("a.txt: its bytes overlap those of 'b.txt'"));
+    assert!(refused(&archive, "b.txt").contains("b.txt: its bytes overlap those of 'a.txt'"));
+    assert_eq!(archive.read("c.txt", 100).unwrap(), b"cccc");
+    assert_eq!(archive.read("empty", 100).unwrap(), b"");
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! The files of one or more games, searched in the order of id Tech's engines.
+//! Files of one or more games, searched in the order of id Tech's engines.
 //!
-//! A later game beats an earlier one. In one game loose files beat pk4s, and of these the last by name beats the others;
+//! A later game beats an earlier one. In one game loose files beat pk4s, and of these the last by name beats the
+//! others;
 //! `.pak` archives beat loose files instead, the highest number first, as in the Quake engines.
 
 use crate::archive::{Archive, ArchiveError};
@@ -14,30 +15,30 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Folders that tell where a game's files begin.
+/// Folders that mark the root of a game's files.
 const GAME_FOLDERS: [&str; 3] = ["models", "materials", "def"];
 
-/// Whether a folder holds a folder `models`, `materials` or `def`, as a game's does.
+/// True if a folder contains `models`, `materials` or `def`.
 pub fn is_game(folder: &Path) -> bool {
     GAME_FOLDERS.iter().any(|name| folder.join(name).is_dir())
 }
 
-/// The nearest folder above a file that holds a folder `models`, `materials` or `def`; empty where that is the current folder.
+/// Nearest folder above a file that contains `models`, `materials` or `def`; empty if that is the current folder.
 pub fn game_of(file: &Path) -> Option<PathBuf> {
     if let Some(folder) = file.ancestors().skip(1).find(|folder| is_game(folder)) {
         return Some(folder.to_owned());
     }
-    // A path that begins in the current folder has others above it, which it does not name.
+    // A relative path has further folders above it, which it does not name.
     let is_relative = matches!(file.components().next(), Some(Component::Normal(_)));
     let above = std::env::current_dir().ok().filter(|_| is_relative)?.ancestors().skip(1).count();
     let folders = (1..=above).map(|count| (0..count).map(|_| "..").collect::<PathBuf>());
     folders.into_iter().find(|folder| is_game(folder))
 }
 
-/// The games' folders and archives in the order of searching.
+/// Folders and archives of games in search order.
 #[derive(Debug, Default)]
 pub struct Vfs {
-    /// The first one that has a file gives it.
+    /// The first one that has a file provides it.
     mounts: Vec<Mount>,
     games: Vec<PathBuf>,
     left_out: Vec<LeftOut>,
@@ -52,31 +53,31 @@ enum Mount {
 /// A file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Where: a plain path, or one of [`member::join`]'s.
+    /// Plain path, or one made by [`member::join`].
     pub path: PathBuf,
-    /// The same name elsewhere, which this one hides, in the order of searching.
+    /// Hidden files of the same name, in search order.
     pub shadowed: Vec<PathBuf>,
-    /// Whether a folder or game on disk is written otherwise than asked for, where an engine on a system that tells upper from
-    /// lower case finds nothing.
+    /// True if a folder on disk differs in case from the name, so that an engine on a case-sensitive file system does
+    /// not find it.
     pub is_in_other_case: bool,
 }
 
 /// An archive that is not searched.
 #[derive(Debug)]
 pub struct LeftOut {
-    /// Which.
+    /// Path of the archive.
     pub archive: PathBuf,
-    /// Why.
+    /// Reason.
     pub why: WhyLeftOut,
 }
 
-/// Why an archive is not searched.
+/// Reasons not to search an archive.
 #[derive(Debug, thiserror::Error)]
 pub enum WhyLeftOut {
-    /// It holds `addon.conf`.
+    /// It contains `addon.conf`.
     #[error("it is an addon (it holds addon.conf), which the game searches only when asked to")]
     Addon,
-    /// It holds `binary.conf`.
+    /// It contains `binary.conf`.
     #[error("it holds the game's program (binary.conf), no files of the game")]
     Program,
     /// It cannot be read.
@@ -85,14 +86,14 @@ pub enum WhyLeftOut {
 }
 
 impl Vfs {
-    /// The games in `base`'s folder and, above it, those of `games`: names of folders beside `base`, or paths. A game
-    /// that is named twice counts once.
+    /// Opens the game in the folder `base` and, above it, `games`: names of sibling folders of `base`, or paths. A
+    /// repeated game counts once.
     ///
-    /// `base` may also be the folder around it, or a single archive.
+    /// `base` may also be its parent folder, or a single archive.
     ///
     /// # Errors
     ///
-    /// A folder that is not there or cannot be read, or the only archive, if that cannot be read.
+    /// A missing or unreadable folder, or an unreadable single archive.
     pub fn open(base: &Path, games: &[String]) -> io::Result<Self> {
         let mut vfs = Self::default();
         if base.is_file() {
@@ -104,7 +105,7 @@ impl Vfs {
         let inner = entries(base)?.into_iter().find(|entry| !is_game && entry.is_folder && entry.folded == "base");
         let base = inner.map_or_else(|| base.to_owned(), |inner| base.join(inner.name));
         vfs.add_game(&base)?;
-        // `.` has no name to cut off.
+        // `.` has no name to remove.
         let around = match base.file_name() {
             Some(_) => base.parent().map(Path::to_owned),
             None => on_disk(&base).canonicalize()?.parent().map(Path::to_owned),
@@ -122,11 +123,11 @@ impl Vfs {
         Ok(vfs)
     }
 
-    /// Adds a folder with its archives; it goes before all that was added already.
+    /// Adds a folder with its archives in front of all others.
     ///
     /// # Errors
     ///
-    /// The folder cannot be read. Archives that cannot are [`Self::left_out`].
+    /// The folder cannot be read. Unreadable archives are in [`Self::left_out`].
     pub fn add_game(&mut self, folder: &Path) -> io::Result<()> {
         let whole = on_disk(folder).canonicalize()?;
         if self.games.contains(&whole) {
@@ -160,7 +161,7 @@ impl Vfs {
         Ok(())
     }
 
-    /// Folders and archives in the order of searching.
+    /// Folders and archives in search order.
     pub fn mounts(&self) -> impl Iterator<Item = &Path> {
         self.mounts.iter().map(|mount| match mount {
             Mount::Folder(folder) => folder.path.as_path(),
@@ -168,7 +169,7 @@ impl Vfs {
         })
     }
 
-    /// The archives that are searched.
+    /// Archives that are searched.
     pub fn archives(&self) -> impl Iterator<Item = &Archive> {
         self.mounts.iter().filter_map(|mount| match mount {
             Mount::Archive(archive) => Some(&**archive),
@@ -181,7 +182,7 @@ impl Vfs {
         &self.left_out
     }
 
-    /// The name in the game of a file on disk or in an archive; `None` for one that lies elsewhere.
+    /// Name in the game of a file on disk or in an archive; `None` for a file elsewhere.
     pub fn name_of(&self, path: &Path) -> Option<String> {
         if let Some((archive, name)) = member::split(path) {
             return self.archives().any(|known| known.path() == archive).then(|| fold(name));
@@ -189,17 +190,17 @@ impl Vfs {
         let inside =
             |mount: &Path, path: &Path| path.strip_prefix(mount).ok().map(|inside| fold(&inside.to_string_lossy()));
         self.mounts().find_map(|mount| inside(mount, path)).or_else(|| {
-            // The same place has other names where a path goes up.
+            // A path with `..` is another name of the same file.
             let path = path.canonicalize().ok()?;
             self.mounts().find_map(|mount| inside(&on_disk(mount).canonicalize().ok()?, &path))
         })
     }
 
-    /// The file that an engine takes for a name; `None` if there is none.
+    /// File that an engine finds by a name; `None` if there is none.
     ///
     /// # Errors
     ///
-    /// [`BadName`]: a name that an engine refuses unseen.
+    /// [`BadName`]: names that engines refuse.
     pub fn find(&self, name: &str) -> Result<Option<Found>, BadName> {
         let folded = game_name(name)?;
         let mut places = self.mounts.iter().filter_map(|mount| mount.find(&folded, name));
@@ -207,8 +208,8 @@ impl Vfs {
         Ok(Some(Found { path, shadowed: places.map(|(path, _)| path).collect(), is_in_other_case }))
     }
 
-    /// The files right inside a folder whose names end in `.` and `extension`, by name, each as the engine finds it:
-    /// its name in the game and where it is.
+    /// Files with an extension directly inside a folder, sorted by name, each as the engine finds it: its name in the
+    /// game and its path.
     pub fn list(&self, folder: &str, extension: &str) -> Vec<(String, PathBuf)> {
         let folder = fold(folder);
         let extension = format!(".{}", extension.to_ascii_lowercase());
@@ -221,8 +222,8 @@ impl Vfs {
         found.into_iter().collect()
     }
 
-    /// All files by name, each with its places in the order of searching: the first one is what an engine finds. Walks
-    /// all folders; of one that links lead to the files have one name each, that of the folder itself if it is the game's.
+    /// All files by name, each with its paths in search order: engines find the first. Visits each folder on disk once,
+    /// so that files behind several links have one name, that of their own folder if it belongs to the game.
     pub fn files(&self) -> BTreeMap<String, Vec<PathBuf>> {
         let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for mount in &self.mounts {
@@ -240,7 +241,7 @@ impl Vfs {
 }
 
 impl Mount {
-    /// Where a file is, by its name in lower case, and whether folders are written otherwise than in `written`.
+    /// Path of a file by its name in lower case, and true if folders differ in case from `written`.
     fn find(&self, name: &str, written: &str) -> Option<(PathBuf, bool)> {
         match self {
             Self::Folder(folder) => folder.find(name, written),
@@ -248,8 +249,8 @@ impl Mount {
         }
     }
 
-    /// The files right inside a folder whose names end so: their names in lower case, without the folder, and where they
-    /// are. Of two of one name the first one is what an engine finds.
+    /// Files directly inside a folder whose names end in `end`: names in lower case, without the folder, and paths. The
+    /// first of several of one name is the one that engines find.
     fn inside(&self, folder: &str, end: &str) -> Vec<(String, PathBuf)> {
         match self {
             Self::Folder(mount) => {
@@ -267,12 +268,12 @@ impl Mount {
     }
 }
 
-/// The name of what is in a folder.
+/// Name of an item in a folder.
 fn inside(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// Something in a folder on disk.
+/// An item of a folder on disk.
 #[derive(Debug, Clone)]
 struct Listed {
     name: OsString,
@@ -282,7 +283,7 @@ struct Listed {
     is_link: bool,
 }
 
-/// A folder on disk, whose own folders are listed when they are first looked into.
+/// A folder on disk, whose subfolders are listed when first needed.
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
@@ -304,7 +305,7 @@ impl Folder {
         Some((folder.join(&listed.name), !is_exact))
     }
 
-    /// A folder by its name in lower case, and whether an engine finds it: all letters are as written, or all small.
+    /// Path of a folder by its name in lower case, and true if engines find it: its case is as written, or all lower.
     fn folder(&self, name: &str, written: &str) -> Option<(PathBuf, bool)> {
         let mut path = self.path.clone();
         let (mut is_written, mut is_small) = (true, true);
@@ -326,18 +327,18 @@ impl Folder {
         if let Some(listing) = known().get(folder) {
             return Arc::clone(listing);
         }
-        // A folder that cannot be read holds nothing that can be.
+        // An unreadable folder counts as empty.
         let listing: Arc<[Listed]> = entries(folder).unwrap_or_default().into();
         Arc::clone(known().entry(folder.to_owned()).or_insert(listing))
     }
 }
 
-/// A folder as the system knows it, for which the current one has a name.
+/// Path for the system, in which the current folder is `.`.
 fn on_disk(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// What is in a folder, by name.
+/// Items of a folder, sorted by name.
 fn entries(folder: &Path) -> io::Result<Vec<Listed>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(on_disk(folder))?.flatten() {
@@ -345,7 +346,7 @@ fn entries(folder: &Path) -> io::Result<Vec<Listed>> {
         let folded = fold(&name.to_string_lossy());
         let Ok(kind) = entry.file_type() else { continue };
         let is_link = kind.is_symlink();
-        // Links count as what they lead to.
+        // Links count as their targets.
         let is_folder = if is_link { entry.path().is_dir() } else { kind.is_dir() };
         found.push(Listed { name, folded, is_folder, is_link });
     }
@@ -353,14 +354,14 @@ fn entries(folder: &Path) -> io::Result<Vec<Listed>> {
     Ok(found)
 }
 
-/// What has a name in lower case, in a folder as [`entries`] gives it.
+/// Items with a name in lower case in a listing from [`entries`].
 fn named<'l>(listing: &'l [Listed], folded: &str) -> impl Iterator<Item = &'l Listed> + Clone {
     let start = listing.partition_point(|entry| entry.folded.as_str() < folded);
     listing.iter().skip(start).take_while(move |entry| entry.folded == folded)
 }
 
-/// Adds all files below a folder, those behind links last. Each folder on disk is walked once: links may go in circles, and
-/// many of them to one place.
+/// Adds all files below a folder, those behind links last. Visits each folder on disk once: links may form circles, and
+/// many may have one target.
 fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
     let mut walked = HashSet::new();
     let mut links = VecDeque::from([(root.to_owned(), String::new())]);
@@ -380,13 +381,13 @@ fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
                     (false, _) => found.entry(name).or_default().push(path),
                 }
             }
-            // The last one that is put in comes out first.
+            // The last one pushed is popped first.
             folders.extend(below.into_iter().rev());
         }
     }
 }
 
-/// `pak9` before `pak10` where the names are those of Quake's archives; else as text, as Doom 3 sorts.
+/// Orders Quake's archives by number (`pak9` before `pak10`), others as text, as Doom 3 does.
 fn by_number(a: &str, b: &str) -> Ordering {
     let number = |name: &str| name.strip_prefix("pak")?.strip_suffix(".pak")?.parse::<u32>().ok();
     match (number(a), number(b)) {

@@ -1,6 +1,6 @@
-//! Zip files, which is what a pk4 is: stored or deflated entries.
+//! Zip files (pk4, pk3 and others): stored or deflated entries.
 
-use crate::archive::{Entry, MOST_ENTRIES, Stored};
+use crate::archive::{ArchiveFile, Entry, MOST_ENTRIES, Stored};
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
@@ -8,28 +8,34 @@ use rawzip::{CompressionMethod, ErrorKind, FileReader, ZipArchive, ZipArchiveEnt
 use std::fs::File;
 use std::io::Read;
 
-/// A comment of the longest kind and the record before it: the directory's end is nowhere else.
+/// Bytes at the end of the file that contain the end of the directory: its record and the longest comment.
 const END_OF_DIRECTORY: u64 = 65_535 + 22;
+/// Bytes of an entry's header before its name.
+const LOCAL_HEADER: u64 = 30;
 
-pub(crate) type Reader = ZipArchive<FileReader>;
+pub(crate) type ZipFile = ZipArchive<FileReader>;
 
-/// Where an entry's bytes are, and how they became them.
+/// Position and packing of an entry's bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Packed {
     place: ZipArchiveEntryWayfinder,
     method: CompressionMethod,
     is_encrypted: bool,
     checksum: u32,
+    /// Offset of the entry's header in the archive.
+    pub start: u64,
+    /// Least number of bytes of header and content.
+    pub extent: u64,
 }
 
 impl Packed {
-    /// Bytes in the archive.
+    /// Packed bytes.
     pub fn size(&self) -> u64 {
         self.place.compressed_size_hint()
     }
 }
 
-/// Why an index cannot be read.
+/// Reasons not to read an index.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum IndexError {
     #[error("it has no index at its end: it is cut off, or no zip file")]
@@ -42,7 +48,7 @@ pub(crate) enum IndexError {
     Other(String),
 }
 
-pub(crate) fn open(file: File) -> Result<(crate::archive::Reader, Vec<Entry>), IndexError> {
+pub(crate) fn open(file: File) -> Result<(ArchiveFile, Vec<Entry>), IndexError> {
     let mut buffer = vec![0; rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     let locator = ZipLocator::new().max_search_space(END_OF_DIRECTORY);
     let archive = locator.locate_in_file(file, &mut buffer).map_err(|(_, error)| match error.kind() {
@@ -70,14 +76,16 @@ pub(crate) fn open(file: File) -> Result<(crate::archive::Reader, Vec<Entry>), I
             method: entry.compression_method(),
             is_encrypted: entry.flags().is_encrypted(),
             checksum: entry.crc32(),
+            start: entry.local_header_offset(),
+            extent: (LOCAL_HEADER + path.as_bytes().len() as u64).saturating_add(entry.compressed_size_hint()),
         };
         entries.push(Entry { name, size: entry.uncompressed_size_hint(), stored: Stored::Zip(packed) });
     }
-    Ok((crate::archive::Reader::Zip(archive), entries))
+    Ok((ArchiveFile::Zip(archive), entries))
 }
 
-/// An entry of `size` bytes, which were found to be allowed; as many and no more are made.
-pub(crate) fn read(archive: &Reader, packed: Packed, size: u64) -> Result<Vec<u8>, String> {
+/// Unpacks an entry to exactly `size` bytes, which the caller has checked.
+pub(crate) fn read(archive: &ZipFile, packed: Packed, size: u64) -> Result<Vec<u8>, String> {
     let is_stored = is_stored(packed)?;
     if is_stored && packed.size() != size {
         return Err(format!("it is stored in {} bytes and said to have {size}", packed.size()));
@@ -108,12 +116,12 @@ pub(crate) fn read(archive: &Reader, packed: Packed, size: u64) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// The first `length` bytes of an entry, or all of fewer; they are not compared with its checksum.
-pub(crate) fn read_head(archive: &Reader, packed: Packed, length: usize) -> Result<Vec<u8>, String> {
-    /// The tables of a block of deflate stand before its first byte.
+/// Unpacks at most the first `length` bytes of an entry, without comparing its checksum.
+pub(crate) fn read_head(archive: &ZipFile, packed: Packed, length: usize) -> Result<Vec<u8>, String> {
+    /// Bytes of the tables at the beginning of a deflate block.
     const TABLES: u64 = 1024;
     let is_stored = is_stored(packed)?;
-    // What a byte becomes takes two at most, however it is packed.
+    // A byte takes two packed ones at most.
     let most = if is_stored { length as u64 } else { TABLES + 2 * length as u64 };
     let entry = archive.get_entry(packed.place).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
@@ -131,7 +139,7 @@ pub(crate) fn read_head(archive: &Reader, packed: Packed, length: usize) -> Resu
     Ok(head)
 }
 
-/// Whether an entry's bytes lie in the archive as they are; an error for one that is not read.
+/// True if an entry is stored without compression; an error for an unsupported method.
 fn is_stored(packed: Packed) -> Result<bool, String> {
     let is_stored = packed.method == CompressionMethod::STORE;
     if packed.is_encrypted {

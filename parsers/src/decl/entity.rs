@@ -15,21 +15,21 @@ pub struct KeyValue {
     pub value: Word,
 }
 
-/// An entityDef as it is written: inherited keys are not in it.
+/// An entityDef as written, without inherited keys.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntityDef {
-    /// In the order of the file; of a key that is there twice, the last one counts.
+    /// In file order; of a repeated key the last one counts.
     pub keys: Vec<KeyValue>,
 }
 
 impl EntityDef {
-    /// The value of a key; upper and lower case are the same.
+    /// Value of a key, whose case does not matter.
     pub fn get(&self, key: &str) -> Option<&Word> {
         let found = self.keys.iter().rev().find(|known| known.key.text.eq_ignore_ascii_case(key));
         found.map(|known| &known.value)
     }
 
-    /// The entityDefs whose keys fill in what is missing here: the values of all keys that begin with `inherit`.
+    /// EntityDefs whose keys complete this one: the values of all keys that begin with `inherit`.
     pub fn parents(&self) -> impl Iterator<Item = &Word> {
         let is_inherit = |key: &str| key.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("inherit"));
         self.keys.iter().filter(move |known| is_inherit(&known.key.text)).map(|known| &known.value)
@@ -76,7 +76,7 @@ mod tests {
         assert!(!parsed.is_lost());
     }
 
-    /// Each key looked for among all before it, or each string read with a copy of all faults, would take minutes.
+    /// Searching all keys before each one, or copying all faults for each string, would take minutes.
     #[test]
     fn many_keys_and_faults_are_read_at_once() {
         const COUNT: usize = 300_000;

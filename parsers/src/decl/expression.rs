@@ -1,37 +1,37 @@
-//! Expressions of materials: numbers that change with time and with the entity.
+//! Expressions of materials: numbers that change with time and entity.
 
 use super::fault::{Fault, FaultKind};
 use super::lex::{Lexer, TokenKind};
 use super::{Fallible, MAX_DEPTH, require, word};
 
-/// A value that is worked out at each draw.
+/// A value evaluated at each draw.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expression {
     /// A constant.
     Number(f64),
     /// Seconds since the game began.
     Time,
-    /// `parm0` to `parm11`: what the entity sets, of which the first four are its colour.
+    /// `parm0` to `parm11`: parameters of the entity, the first four its colour.
     Parm(u8),
     /// `global0` to `global7`.
     Global(u8),
     /// Loudness of the entity's sound.
     Sound,
-    /// Whether the graphics card runs fragment programs.
+    /// 1 if the graphics card supports fragment programs.
     FragmentPrograms,
-    /// A value of a table.
+    /// A value of a table at an index in cycles.
     Table(String, Box<Expression>),
-    /// Two values put together.
+    /// An operation on two values.
     Binary(Operator, Box<Expression>, Box<Expression>),
 }
 
-/// How two values are put together.
+/// Operation on two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "they are what they are called")]
 pub enum Operator {
     Multiply,
     Divide,
-    /// Of whole numbers; by 0 counts as by 1.
+    /// Of integers; a divisor of 0 counts as 1.
     Modulo,
     Add,
     Subtract,
@@ -45,7 +45,7 @@ pub enum Operator {
     Or,
 }
 
-/// The operators, those that bind closest first.
+/// Operators, the closest binding first.
 const LEVELS: [&[(&str, Operator)]; 4] = [
     &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Modulo)],
     &[("+", Operator::Add), ("-", Operator::Subtract)],
@@ -61,7 +61,7 @@ const LEVELS: [&[(&str, Operator)]; 4] = [
 ];
 
 impl Operator {
-    /// The result for two values; truth is 1 and 0.
+    /// Result for two values; comparisons give 1 or 0.
     pub fn apply(self, a: f64, b: f64) -> f64 {
         let truth = |holds| if holds { 1.0 } else { 0.0 };
         match self {
@@ -98,7 +98,7 @@ fn level(lexer: &mut Lexer<'_>, number: usize, depth: usize) -> Fallible<Express
         return Err(Fault { kind: FaultKind::TooDeep { limit: MAX_DEPTH }, span });
     }
     let left = level(lexer, number - 1, depth)?;
-    // A slash between blanks is a name to the lexer; `8/4` is 8 and the name `/4`.
+    // The lexer reads a slash between blanks as a name; `8/4` is 8 and the name `/4`.
     let found = lexer.peek().and_then(|token| operators.iter().find(|(mark, _)| token.is_exactly(mark)));
     let Some(&(_, operator)) = found else { return Ok(left) };
     lexer.next();
@@ -106,7 +106,8 @@ fn level(lexer: &mut Lexer<'_>, number: usize, depth: usize) -> Fallible<Express
     Ok(Expression::Binary(operator, Box::new(left), Box::new(right)))
 }
 
-// term ::= '(' expression ')' | ['-'] number | time | parmN | globalN | sound | fragmentPrograms | table '[' expression ']'
+// term ::= '(' expression ')' | ['-'] number | time | parmN | globalN | sound | fragmentPrograms | table '[' expression
+// ']'
 fn term(lexer: &mut Lexer<'_>, depth: usize) -> Fallible<Expression> {
     let token = word(lexer, "a term of an expression")?;
     if let TokenKind::Number(value, _) = token.kind {
@@ -114,7 +115,7 @@ fn term(lexer: &mut Lexer<'_>, depth: usize) -> Fallible<Expression> {
     }
     if token.is_exactly("(") {
         let inside = level(lexer, LEVELS.len(), depth + 1)?;
-        require(lexer, ")")?;
+        require(lexer, "')'")?;
         return Ok(inside);
     }
     if token.is_exactly("-") {
@@ -139,13 +140,13 @@ fn term(lexer: &mut Lexer<'_>, depth: usize) -> Fallible<Expression> {
             if let Some(number) = numbered("global", 8) {
                 return Ok(Expression::Global(number));
             }
-            // A name without brackets behind it is no table that any engine could know.
+            // A name without brackets cannot be a table.
             if !lexer.peek().is_some_and(|next| next.is_exactly("[")) {
                 return Err(Fault { kind: FaultKind::BadTerm { found: token.to_text() }, span: token.span });
             }
-            require(lexer, "[")?;
+            require(lexer, "'['")?;
             let index = level(lexer, LEVELS.len(), depth + 1)?;
-            require(lexer, "]")?;
+            require(lexer, "']'")?;
             Ok(Expression::Table(token.to_text().to_ascii_lowercase(), Box::new(index)))
         }
     }
@@ -160,7 +161,7 @@ mod tests {
         expression(&mut Lexer::new(text.as_bytes(), Span::new(0, text.len())))
     }
 
-    /// The value of an expression of constants.
+    /// Value of an expression of constants.
     fn value(expression: &Expression) -> f64 {
         match expression {
             Expression::Number(value) => *value,
@@ -204,7 +205,7 @@ mod tests {
         assert_eq!(fault("-time"), FaultKind::BadMinus { found: "time".into() });
         // `--` is one word and no operator: the expression ends before it.
         assert_eq!(read("8--4"), Ok(Expression::Number(8.0)));
-        assert_eq!(fault("(1"), FaultKind::UnexpectedEnd { expected: ")" });
+        assert_eq!(fault("(1"), FaultKind::UnexpectedEnd { expected: "')'" });
         assert_eq!(fault(&"(".repeat(10_000)), FaultKind::TooDeep { limit: MAX_DEPTH });
         assert_eq!(fault(&"1+".repeat(10_000)), FaultKind::TooDeep { limit: MAX_DEPTH });
     }

@@ -1,24 +1,24 @@
-//! What is wrong with a decl, and what the engine loses by it.
+//! Faults of decls and their effect in the engine.
 
 use crate::Span;
 
-/// A fault at its place.
+/// A fault and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
-    /// What is wrong.
+    /// Defect.
     pub kind: FaultKind,
-    /// The culprit's bytes; for something missing, the point where it was expected.
+    /// Bytes at fault; for something missing, the point where it was expected.
     pub span: Span,
 }
 
-/// What the engine loses by a fault.
+/// Effect of a fault in the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Loss {
-    /// Nothing, or nothing that shows.
+    /// Nothing, or nothing visible.
     Nothing,
-    /// A part: the word, the pair, the joint, the rest of the file.
+    /// A part is ignored: the word, the pair, the joint, the rest of the file.
     Part,
-    /// The whole decl: the engine uses its default, as if nothing were written.
+    /// The whole decl is ignored: the engine uses its default.
     Decl,
 }
 
@@ -93,7 +93,7 @@ pub enum FaultKind {
     // Image programs.
     #[error("expected '{expected}' in the image program, found {}", if found.is_empty() { "its end".to_owned() } else { format!("'{found}', which is skipped") })]
     ImageProgramWord { expected: &'static str, found: String },
-    /// The name for it has no room.
+    /// The engine's buffer for the name is too short.
     #[error("the image program has {length} characters; at most 256 are allowed")]
     LongImageProgram { length: usize },
 
@@ -104,12 +104,12 @@ pub enum FaultKind {
     // Skins.
     #[error("'{from}' is already replaced by an earlier pair")]
     HiddenPair { from: String },
-    /// The closing brace stands where the second name of a pair should.
+    /// The closing brace is in place of the second name of a pair.
     #[error("'{from}' has no second name; the closing brace is read as one")]
     HalfPair { from: String },
 
     // Model decls.
-    /// Not a word of a model decl, in which case matters.
+    /// Keywords of model decls are case-sensitive.
     #[error("'{word}' is not a keyword of a model decl{}", if *wrong_case { "; its keywords are in lower case" } else { "" })]
     UnknownModelWord { word: String, wrong_case: bool },
     #[error("'{word}' is not a keyword of an anim's block")]
@@ -143,7 +143,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// What the engine loses by it.
+    /// Effect in the engine.
     pub fn loss(&self) -> Loss {
         match self {
             Self::NestedComment

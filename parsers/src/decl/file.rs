@@ -1,29 +1,28 @@
-//! Files of decls: which there are and where.
+//! Files of decls: kinds, names and positions.
 
 use super::fault::{Fault, FaultKind};
-use super::lex::{Lexer, TokenKind};
+use super::lex::Lexer;
 use crate::Span;
 
-/// What a decl declares.
+/// Kind of a decl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DeclKind {
     /// Numbers to look up, for materials.
     Table,
-    /// How a surface looks.
+    /// Look of a surface.
     Material,
-    /// Which materials replace which.
+    /// Replacements of materials.
     Skin,
     /// A mesh with its anims and channels.
     Model,
     /// An entity's keys.
     EntityDef,
-    /// Anything else, which is not read: sounds, effects, particles, articulated figures and more.
+    /// Anything else, which is not read: sounds, effects, particles, ragdolls and more.
     Other,
 }
 
 impl DeclKind {
-    /// What the files of a folder declare where no type is written, by the folder's name: `materials`, `skins`, `def` and
-    /// others.
+    /// Kind of decls without a type word in files of a folder: `materials`, `skins`, `def` and others.
     pub fn of_folder(folder: &str) -> Option<Self> {
         match folder {
             "materials" => Some(Self::Material),
@@ -34,14 +33,14 @@ impl DeclKind {
         }
     }
 
-    /// The kind for a type's word; `export` blocks are instructions for another program.
+    /// Kind of a type word; `export` blocks are instructions for another program.
     fn of_word(word: &str, folder: Self) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
             "table" => Self::Table,
             "material" => Self::Material,
             "skin" => Self::Skin,
             "entitydef" => Self::EntityDef,
-            // They are known only once materials and skins were read.
+            // The engine knows them only after it has read materials and skins.
             "model" if folder != Self::Material && folder != Self::Skin => Self::Model,
             "export" if folder != Self::Material && folder != Self::Skin => Self::Other,
             "sound" | "mapdef" | "fx" | "particle" | "articulatedfigure" | "pda" | "email" | "video" | "audio" => {
@@ -51,7 +50,7 @@ impl DeclKind {
         })
     }
 
-    /// For people.
+    /// Noun for messages.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Table => "table",
@@ -67,13 +66,13 @@ impl DeclKind {
 /// A decl in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decl {
-    /// What it declares.
+    /// Kind, by its type word or folder.
     pub kind: DeclKind,
-    /// As [`canonical_name`] makes it.
+    /// Canonical ([`canonical_name`]).
     pub name: String,
-    /// The name as it is written.
+    /// Position of the written name.
     pub name_span: Span,
-    /// The block with its braces; without the closing one where the file ends first.
+    /// Block with its braces; without the closing one if the file ends first.
     pub body: Span,
 }
 
@@ -82,23 +81,23 @@ pub struct Decl {
 pub struct DeclFile {
     /// In the order of the file.
     pub decls: Vec<Decl>,
-    /// What keeps the engine from reading all of it.
+    /// Faults that keep the engine from reading all of it.
     pub faults: Vec<Fault>,
 }
 
-/// A name as the engine compares it: lower case, `\` as `/`, and nothing from the last dot on.
+/// Name as the engine compares it: lower case, `\` as `/`, and nothing from the last dot on.
 pub fn canonical_name(name: &str) -> String {
     let name = name.replace('\\', "/").to_ascii_lowercase();
     name.rsplit_once('.').map_or_else(|| name.clone(), |(stem, _)| stem.to_owned())
 }
 
 // file ::= { [type] name '{' balanced braces '}' }
-/// Splits a file into its decls; `folder` is what those without a type are ([`DeclKind::of_folder`]).
+/// Splits a file into its decls; those without a type word are of kind `folder` ([`DeclKind::of_folder`]).
 pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
     let mut lexer = Lexer::new(bytes, Span::new(0, bytes.len()));
     let mut decls = Vec::new();
     while let Some(first) = lexer.next() {
-        let kind = DeclKind::of_word(&first.to_text(), folder).filter(|_| first.kind == TokenKind::Name);
+        let kind = DeclKind::of_word(&first.to_text(), folder);
         let is_export = first.is("export");
         let name = match kind {
             Some(_) => match lexer.next() {
@@ -129,7 +128,7 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
         let nested = lexer.faults.len();
         let is_closed = lexer.skip_braces();
         if !is_closed {
-            // A word that cannot be read ends the block, and is the cause.
+            // A word that cannot be read ends the block and is the cause.
             let is_cause =
                 |fault: &Fault| fault.span.start >= brace.span.start && fault.kind != FaultKind::NestedComment;
             if !lexer.faults.iter().skip(nested).any(is_cause) {
@@ -167,7 +166,7 @@ mod tests {
         assert_eq!(found("material Foo\\Bar.tga { }", Material).0, [material("foo/bar")]);
         assert_eq!(found("skin x { } MATERIAL y { a { b } }", Material).0, [(Skin, "x".into()), material("y")]);
         assert_eq!(found("model m { } e { }", EntityDef).0, [(Model, "m".into()), (EntityDef, "e".into())]);
-        // Where models are not known yet, the word is a name.
+        // Models are not known yet, so the word is a name.
         assert_eq!(found("model { }", Material).0, [material("model")]);
     }
 
@@ -185,8 +184,10 @@ mod tests {
         // A stray brace becomes a name and eats the next word.
         let (decls, faults) = found("a { } } b { } c { }", DeclKind::Material);
         assert_eq!((decls, faults.len()), (vec![material("a"), material("c")], 2));
-        let (decls, faults) = found("a { \"x\n } b { }", DeclKind::Material);
-        assert_eq!((decls.len(), faults), (1, vec![FaultKind::OpenString]));
+        // An open quote ends its decl with the line. The engine reads on, with the brace as a name.
+        let (decls, faults) = found("a { \"x\n } b { } c { }", DeclKind::Material);
+        assert_eq!(decls, [material("a"), material("c")]);
+        assert_eq!(faults[0], FaultKind::OpenString);
         let (_, faults) = found("material", DeclKind::Material);
         assert_eq!(faults, [FaultKind::NoDefinition { word: "material".into() }]);
     }

@@ -1,4 +1,4 @@
-//! Image programs: an image, or what is made of images.
+//! Image programs: images, and functions of images.
 
 use super::fault::{Fault, FaultKind};
 use super::lex::Lexer;
@@ -6,21 +6,21 @@ use super::{Fallible, MAX_DEPTH, Parsed, word};
 use crate::Span;
 use std::fmt;
 
-/// Characters that an engine has room for.
+/// Longest text in characters that an engine supports.
 const LONGEST: usize = 256;
 
 /// An image, or a function of images.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImageProgram {
-    /// An image by its name, as written.
+    /// An image by name.
     Image(String),
-    /// A bump map of heights; the number says how steep.
+    /// A bump map of heights, scaled by a number.
     HeightMap(Box<ImageProgram>, f64),
-    /// A bump map with the slopes of a second one.
+    /// Sum of the slopes of two bump maps.
     AddNormals(Box<ImageProgram>, Box<ImageProgram>),
-    /// A bump map, blurred.
+    /// A blurred bump map.
     SmoothNormals(Box<ImageProgram>),
-    /// The sum.
+    /// Sum of two images.
     Add(Box<ImageProgram>, Box<ImageProgram>),
     /// Each channel times a number.
     Scale(Box<ImageProgram>, [f64; 4]),
@@ -35,7 +35,7 @@ pub enum ImageProgram {
 }
 
 impl ImageProgram {
-    /// The images that it is made of, in the order of the text.
+    /// Names of its images in the order of the text.
     pub fn images(&self) -> Vec<&str> {
         match self {
             Self::Image(name) => vec![name],
@@ -51,8 +51,7 @@ impl ImageProgram {
     }
 }
 
-/// The text by which an engine knows it: a blank before each name and number but the first, nothing before brackets and
-/// commas.
+/// Name of the image in the engine: a blank before each name and number but the first, none before brackets and commas.
 impl fmt::Display for ImageProgram {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -73,12 +72,12 @@ impl fmt::Display for ImageProgram {
     }
 }
 
-/// Reads an image program, such as a shader name that no material has. What stands in place of a bracket or comma is
-/// skipped, as in the engine.
+/// Reads an image program, such as a shader name without a material. A word in place of a bracket or comma is skipped,
+/// as in the engine.
 ///
 /// # Errors
 ///
-/// A [`Fault`]: the text ends where an image or a number should be, or is nested too deep.
+/// The text ends before an image or a number, or is nested too deep.
 pub fn parse_image_program(text: &[u8]) -> Result<Parsed<ImageProgram>, Fault> {
     let mut lexer = Lexer::new(text, Span::new(0, text.len()));
     let program = program(&mut lexer)?;
@@ -148,7 +147,7 @@ fn number(lexer: &mut Lexer<'_>) -> Fallible<f64> {
     Ok(word(lexer, "a number")?.number())
 }
 
-/// A bracket or comma; what stands there instead is swallowed.
+/// Takes a bracket or comma; skips any other word in its place.
 fn mark(lexer: &mut Lexer<'_>, expected: &'static str) {
     let (found, span) = match lexer.next() {
         Some(token) if token.is_exactly(expected) => return,
@@ -176,7 +175,7 @@ mod tests {
             read("scale(a, 1, .5, 2, 1)").decl,
             ImageProgram::Scale(Box::new(ImageProgram::Image("a".into())), [1.0, 0.5, 2.0, 1.0])
         );
-        // Numbers are floats of the engine's.
+        // The engine's numbers are 32-bit floats.
         let uneven = read("heightmap(scale(a, 0.3, 0.42, 1, 1), 0.1)").decl;
         assert_eq!(uneven.to_string(), "heightmap( scale( a, 0.3, 0.42, 1, 1), 0.1)");
     }
@@ -186,7 +185,7 @@ mod tests {
         let parsed = read("heightmap(a.tga 4)");
         let faults: Vec<_> = parsed.faults.iter().map(|fault| (fault.kind.to_string(), fault.span.start)).collect();
         assert_eq!(faults[0], ("expected ',' in the image program, found '4', which is skipped".to_owned(), 16));
-        // The bracket is then taken for the number, and nothing is left for the bracket.
+        // The bracket is then read as the number, and none is left for the bracket.
         assert_eq!((faults.len(), faults[1].1), (2, 18));
         assert_eq!(parsed.decl, ImageProgram::HeightMap(Box::new(ImageProgram::Image("a.tga".into())), 0.0));
         assert!(parse_image_program(b"add(a,").is_err());

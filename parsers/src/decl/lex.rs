@@ -1,7 +1,7 @@
-//! Words as id Tech 4 splits them (docs/formats/id4.md "Words").
+//! Lexer of id Tech 4's words (docs/formats/id4.md "Words").
 //!
-//! The scanners at the end are nom parsers over plain bytes. Nothing is repaired here: where a decl ends early because of
-//! a word, the engine ends it there, too.
+//! The scanners at the end are nom parsers over plain bytes. Nothing is repaired here: a word that ends a decl in the
+//! engine ends it here.
 
 use super::fault::{Fault, FaultKind};
 use crate::{Span, decode_name};
@@ -15,14 +15,14 @@ use std::borrow::Cow;
 
 type Matched<'a> = IResult<&'a [u8], &'a [u8], ()>;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum TokenKind {
     /// In double quotes.
     String,
-    /// In single quotes, which makes no string.
+    /// In single quotes, which do not make a string.
     Literal,
-    /// With its value; whether it is written as an integer.
+    /// Value, and true if written as an integer.
     Number(f64, bool),
     Name,
     Punctuation,
@@ -36,17 +36,17 @@ pub(super) struct Token<'a> {
     pub text: Cow<'a, [u8]>,
     /// With quotes.
     pub span: Span,
-    /// Whether a line ends between it and the word before.
+    /// True if a line ends between it and the word before.
     pub starts_line: bool,
 }
 
 impl Token<'_> {
-    /// Whether it is this word, in any case.
+    /// True if it is this word in any case.
     pub fn is(&self, word: &str) -> bool {
         self.text.eq_ignore_ascii_case(word.as_bytes())
     }
 
-    /// Whether it is exactly this word.
+    /// True if it is exactly this word.
     pub fn is_exactly(&self, word: &str) -> bool {
         *self.text == *word.as_bytes()
     }
@@ -55,18 +55,18 @@ impl Token<'_> {
         decode_name(&self.text).into_owned()
     }
 
-    /// The value where a number is wanted; 0 for what is none.
+    /// Value of a number; 0 for other tokens.
     pub fn number(&self) -> f64 {
         if let TokenKind::Number(value, _) = self.kind { value } else { 0.0 }
     }
 }
 
-/// Reads the words of a span; the first fault ends it, as in the engine.
+/// Words of a span.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     whole: &'a [u8],
     at: usize,
-    /// Where the token before the next one ended.
+    /// End of the last token.
     last_end: usize,
     pub faults: Vec<Fault>,
 }
@@ -83,7 +83,7 @@ impl<'a> Lexer<'a> {
         self.faults.push(Fault { kind, span });
     }
 
-    /// Where the last token ended, as a point.
+    /// Empty span at the end of the last token.
     pub fn end_point(&self) -> Span {
         Span::new(self.last_end, self.last_end)
     }
@@ -92,7 +92,7 @@ impl<'a> Lexer<'a> {
         self.whole.get(self.at..).unwrap_or_default()
     }
 
-    /// Skips white space and comments; whether a line ended.
+    /// Skips white space and comments; true if a line ended.
     fn skip_blanks(&mut self) -> bool {
         let start = self.at;
         loop {
@@ -127,7 +127,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next word; `None` at the end, or where a word cannot be read, which is the end, too.
+    /// Next word; `None` at the end and at a word that cannot be read, which ends a decl. A file goes on behind it.
     pub fn next(&mut self) -> Option<Token<'a>> {
         let starts_line = self.skip_blanks();
         let start = self.at;
@@ -148,10 +148,10 @@ impl<'a> Lexer<'a> {
                 Some(token)
             }
             Err((kind, length)) => {
-                let span = Span::new(start, start + length);
-                self.add(kind, span);
-                self.at = self.whole.len();
+                // The engine goes on behind the word, but never gets past a byte that begins none.
+                self.at = if matches!(kind, FaultKind::Character { .. }) { self.whole.len() } else { start + length };
                 self.last_end = self.at;
+                self.add(kind, Span::new(start, start + length));
                 None
             }
         }
@@ -173,17 +173,17 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// One that goes on from here and notes its own faults.
+    /// A second lexer from here on, with its own faults.
     fn ahead(&self) -> Self {
         Self { faults: Vec::new(), ..*self }
     }
 
-    /// The next word without taking it.
+    /// Next word without taking it.
     pub fn peek(&self) -> Option<Token<'a>> {
         self.ahead().next()
     }
 
-    /// The next word if it stands on the same line.
+    /// Next word if it is on the same line.
     pub fn next_on_line(&mut self) -> Option<Token<'a>> {
         self.peek().filter(|token| !token.starts_line).and_then(|_| self.next())
     }
@@ -197,7 +197,7 @@ impl<'a> Lexer<'a> {
         found
     }
 
-    /// What is left of the line, comments with it.
+    /// Skips the rest of the line, comments included.
     pub fn skip_line(&mut self) -> Span {
         let start = self.at;
         let line: Matched<'_> = take_till(|byte| byte == b'\n').parse(self.rest());
@@ -206,7 +206,7 @@ impl<'a> Lexer<'a> {
         Span::new(start, self.at)
     }
 
-    /// A number with a minus in front or not; an error names what stands there.
+    /// Reads a number with an optional minus.
     pub fn float(&mut self) -> Result<f64, FaultKind> {
         let Some(token) = self.next() else { return Err(FaultKind::UnexpectedEnd { expected: "a number" }) };
         let (sign, token) = match token.is_exactly("-") {
@@ -219,7 +219,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes behind the brace that closes the one that was read; false if the text ends before.
+    /// Skips past the brace that closes the one just read; false if the text ends first.
     pub fn skip_braces(&mut self) -> bool {
         let mut depth = 1_usize;
         while depth > 0 {
@@ -234,15 +234,14 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Punctuation of more than one character, the longer ones first; what begins with a slash, a backslash or a dot is a
-/// name.
+/// Punctuation of more than one character, the longer ones first; words that begin with a slash, a backslash or a dot
+/// are names.
 const LONG: [&str; 21] = [
     ">>=", "<<=", "##", "&&", "||", ">=", "<=", "==", "!=", "*=", "%=", "+=", "-=", "++", "--", "&=", "|=", "^=", ">>",
     "<<", "->",
 ];
 
-/// A word at the beginning of `input`: its kind, its text and its length with quotes; or why there is none, and how
-/// many bytes are at fault.
+/// The word at the beginning of `input`: kind, text and length with quotes; or a fault and its length in bytes.
 fn scan(input: &[u8]) -> Result<(TokenKind, &[u8], usize), (FaultKind, usize)> {
     match input {
         [quote @ (b'"' | b'\''), after @ ..] => {
@@ -276,7 +275,7 @@ fn name(input: &[u8]) -> Matched<'_> {
     recognize((take_while_m_n(1, 1, first), take_while(more))).parse(input)
 }
 
-/// A number of C, with the suffixes that the engine steps over.
+/// A number in C's spelling, with the suffixes that the engine skips.
 fn number(input: &[u8]) -> Result<(TokenKind, &[u8], usize), (FaultKind, usize)> {
     let digits = |base: u32| move |byte: u8| char::from(byte).is_digit(base);
     let whole = |base: u32, text: &[u8]| {
@@ -364,16 +363,17 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_ends_the_text() {
-        for (text, kind) in [
-            ("1.2.3", FaultKind::TwoDots),
-            ("1.#IND", FaultKind::NotFinite),
-            ("\"abc\nd\"", FaultKind::OpenString),
-            ("@", FaultKind::Character { byte: b'@' }),
+    fn unreadable_words_are_faults_and_all_but_a_stray_byte_are_passed() {
+        for (text, kind, next) in [
+            ("1.2.3", FaultKind::TwoDots, Some("after")),
+            ("1.#IND", FaultKind::NotFinite, Some("after")),
+            ("\"abc\n", FaultKind::OpenString, Some("after")),
+            ("@", FaultKind::Character { byte: b'@' }, None),
         ] {
             let text = format!("before {text} after");
             let mut lexer = Lexer::new(text.as_bytes(), Span::new(0, text.len()));
-            assert!(lexer.next().is_some() && lexer.next().is_none() && lexer.next().is_none());
+            assert!(lexer.next().is_some() && lexer.next().is_none());
+            assert_eq!(lexer.next().map(|token| token.to_text()).as_deref(), next, "{text}");
             assert_eq!(lexer.faults.len(), 1);
             assert_eq!((&lexer.faults[0].kind, lexer.faults[0].span.start), (&kind, 7));
         }

@@ -1,4 +1,4 @@
-//! Materials: how a surface looks, in stages.
+//! Materials: the look of a surface, in stages.
 
 mod read;
 
@@ -9,63 +9,65 @@ use super::expression::Expression;
 use super::image::ImageProgram;
 use crate::Span;
 
-/// A material as it is written.
+/// A material as written.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Material {
-    /// In the order of the file; `diffusemap x` and the like are stages, too.
+    /// In file order; `diffusemap x` and the like are stages too.
     pub stages: Vec<Stage>,
     /// Both sides are drawn.
     pub two_sided: bool,
     /// Only the back is drawn.
     pub back_sided: bool,
-    /// What its words say of what shines through it, the last one of them; `None` leaves it to the stages.
+    /// Coverage by its keywords, of which the last counts; `None` leaves it to the stages.
     pub coverage: Option<Coverage>,
-    /// How images repeat where a stage does not say.
+    /// Default wrap of its stages.
     pub wrap: Option<Wrap>,
-    /// Moves the surface towards the viewer.
+    /// Offset towards the viewer.
     pub polygon_offset: Option<f64>,
-    /// When it is drawn.
+    /// Order of drawing.
     pub sort: Option<Sort>,
-    /// How vertices are moved.
+    /// Deformation of the vertices.
     pub deform: Option<Deform>,
-    /// It shows a screen of the game, so that it counts as drawn.
+    /// Screen of the game that it shows, so that it counts as drawn.
     pub gui: Option<Word>,
-    /// Tangents come from each vertex' dominant triangle.
+    /// Tangents come from the dominant triangle of each vertex.
     pub unsmoothed_tangents: bool,
-    /// Words that say nothing about looks, with their arguments: shadows, kinds of surface, tools.
+    /// Keywords that do not concern the look, with their arguments: shadows, kinds of surface, tools.
     pub others: Vec<Word>,
 }
 
 /// A stage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
-    /// Where it stands: its braces, or the word of a stage in one line.
+    /// Its braces, or the line of a one-line stage.
     pub span: Span,
-    /// What it is to light.
+    /// Role in lighting.
     pub lighting: Lighting,
-    /// How it is put over what is there.
+    /// Blend with the frame buffer.
     pub blend: Blend,
-    /// Its image; `None` also for what is no image to us ([`Self::special`]).
+    /// Its image; `None` also where [`Self::special`] replaces it.
     pub map: Option<Map>,
-    /// The word that makes it more than an image on a surface: a video, a mirror, a program of the graphics card.
+    /// Images of its shader program.
+    pub fragment_maps: Vec<ImageProgram>,
+    /// Keyword of a stage that is more than an image: a video, a mirror, a shader program.
     pub special: Option<Word>,
-    /// It is left out where this is 0.
+    /// The stage is skipped if this is 0.
     pub condition: Option<Expression>,
-    /// Red, green, blue and alpha that its image is multiplied with; `None` is 1.
+    /// Factors of the image's red, green, blue and alpha; `None` is 1.
     pub color: [Option<Expression>; 4],
-    /// Texels with less alpha are left out, and those with just as much.
+    /// Texels with at most this alpha are discarded.
     pub alpha_test: Option<Expression>,
-    /// In the order of the file; each goes over those before.
+    /// In file order; each applies to the result of those before.
     pub transforms: Vec<TextureTransform>,
-    /// Whether vertex colours count.
+    /// Use of vertex colours.
     pub vertex_color: VertexColor,
-    /// How its image repeats.
+    /// Wrap of its image.
     pub wrap: Option<Wrap>,
-    /// Texels show as squares (`nearest`) or blurred (`linear`).
+    /// Filter: `nearest` if true, `linear` if false.
     pub nearest: Option<bool>,
-    /// Where its texture coordinates come from.
+    /// Source of its texture coordinates.
     pub texture_coordinates: TexGen,
-    /// Channels of the picture that stay as they are: red, green, blue, alpha.
+    /// Channels of the frame buffer that stay unchanged: red, green, blue, alpha.
     pub mask: [bool; 4],
 }
 
@@ -77,6 +79,7 @@ impl Stage {
             lighting: Lighting::Ambient,
             blend: Blend { source: BlendFactor::One, destination: BlendFactor::Zero },
             map: None,
+            fragment_maps: Vec::new(),
             special: None,
             condition: None,
             color: [const { None }; 4],
@@ -91,30 +94,30 @@ impl Stage {
     }
 }
 
-/// What a stage is to light; in the order in which an engine sorts stages.
+/// Role of a stage in lighting; in the order in which the engine sorts stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lighting {
-    /// Nothing: it is drawn as it is.
+    /// Unlit.
     Ambient,
-    /// The normals.
+    /// Normal map.
     Bump,
-    /// The colour that light has when it comes back.
+    /// Diffuse colour.
     Diffuse,
-    /// The colour of highlights.
+    /// Colour of highlights.
     Specular,
 }
 
 /// An image of a stage.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Map {
-    /// On the surface.
+    /// A flat image.
     Image(ImageProgram),
-    /// Six images around it, whose names begin with this one's.
+    /// A cube map of six images whose names begin with this one's.
     Cube(ImageProgram, CubeSides),
 }
 
 impl Map {
-    /// The image, or what the names of a cube's sides begin with.
+    /// The image, or the common beginning of the names of a cube's sides.
     pub fn program(&self) -> &ImageProgram {
         match self {
             Self::Image(program) | Self::Cube(program, _) => program,
@@ -122,17 +125,17 @@ impl Map {
     }
 }
 
-/// How the six images of a cube are called and turned.
+/// Names and orientation of a cube map's six images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CubeSides {
-    /// `cubeMap`: `_px`, `_nx` and so on, each turned as OpenGL has the sides of a cube map.
+    /// `cubeMap`: `_px`, `_nx` and so on, oriented like the sides of an OpenGL cube map.
     Axes,
-    /// `cameraCubeMap`: `_forward`, `_back` and so on, each as somebody in the middle sees it who looks along +X with +Z up.
+    /// `cameraCubeMap`: `_forward`, `_back` and so on, each as seen from the middle, forward along +X, +Z up.
     Camera,
 }
 
 impl CubeSides {
-    /// What the names of the six images end in.
+    /// Suffixes of the six images' names.
     pub fn ends(self) -> [&'static str; 6] {
         match self {
             Self::Axes => ["_px", "_nx", "_py", "_ny", "_pz", "_nz"],
@@ -141,12 +144,12 @@ impl CubeSides {
     }
 }
 
-/// How a stage goes over what is there: `source * stage + destination * there`.
+/// Blend of a stage: `source * stage + destination * frame buffer`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blend {
-    /// Of the stage.
+    /// Factor of the stage.
     pub source: BlendFactor,
-    /// Of what is there.
+    /// Factor of the frame buffer.
     pub destination: BlendFactor,
 }
 
@@ -167,23 +170,23 @@ pub enum BlendFactor {
     SrcAlphaSaturate,
 }
 
-/// What can be seen through a surface.
+/// Visibility of the background through a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coverage {
-    /// Nothing.
+    /// None.
     Opaque,
-    /// Texels are left out.
+    /// Where texels are discarded.
     Perforated,
-    /// It mixes with what is behind.
+    /// Blended everywhere.
     Translucent,
 }
 
-/// How an image goes on beyond its edges.
+/// Continuation of an image beyond its edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrap {
-    /// Again and again.
+    /// Repetition.
     Repeat,
-    /// Its edge.
+    /// The edge's texels.
     Clamp,
     /// Black with alpha 1.
     Zero,
@@ -191,32 +194,31 @@ pub enum Wrap {
     AlphaZero,
 }
 
-/// Where texture coordinates come from.
+/// Source of texture coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TexGen {
     /// The mesh.
     Mesh,
     /// The normal.
     Normal,
-    /// The direction in which the surface mirrors the view.
+    /// The reflected direction of view.
     Reflect,
     /// The direction of view.
     Skybox,
-    /// The same, turned by three expressions.
+    /// The direction of view, rotated by three expressions.
     WobbleSky(Box<[Expression; 3]>),
-    /// The normal as the viewer sees it: right and up are those of the image. No material of a game says so; sphere maps of
-    /// MikuMikuDance are looked up like this.
+    /// The normal in view space, x right and y up. Not written in materials; sphere maps of MikuMikuDance use it.
     Sphere,
 }
 
-/// What vertex colours do.
+/// Use of vertex colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VertexColor {
-    /// Nothing.
+    /// None.
     Ignored,
-    /// They are multiplied with the image.
+    /// Multiplied with the image.
     Multiplied,
-    /// What is left to 1 of them is.
+    /// One minus the colour is multiplied with the image.
     Inverted,
 }
 
@@ -231,27 +233,26 @@ pub enum TextureTransform {
     CenterScale(Expression, Expression),
     /// About (0.5, 0.5).
     Shear(Expression, Expression),
-    /// In turns about (0.5, 0.5); the engine looks sine and cosine up in the tables `sinTable` and `cosTable`.
+    /// In turns about (0.5, 0.5); the engine reads sine and cosine from the tables `sinTable` and `cosTable`.
     Rotate(Expression),
 }
 
-/// When a surface is drawn: smaller ones first.
+/// Order of drawing: smaller values first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sort(pub f64);
 
 impl Sort {
-    /// Surfaces that hide what is behind them.
+    /// Opaque surfaces.
     pub const OPAQUE: Self = Self(0.0);
-    /// The sky seen through a portal.
+    /// Sky seen through a portal.
     pub const PORTAL_SKY: Self = Self(1.0);
-    /// On the surfaces that are there.
+    /// Decals on other surfaces.
     pub const DECAL: Self = Self(2.0);
-    /// What mixes with what is behind it.
+    /// Blended surfaces.
     pub const MEDIUM: Self = Self(4.0);
-    /// What needs the finished picture.
+    /// Effects that read the finished frame.
     pub const POST_PROCESS: Self = Self(100.0);
 
-    /// The order of a word.
     fn of_word(word: &str) -> Option<Self> {
         const ORDERS: [(&str, f64); 10] = [
             ("subview", -3.0),
@@ -269,23 +270,23 @@ impl Sort {
     }
 }
 
-/// How vertices are moved before drawing.
+/// Deformation of the vertices before drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Deform {
-    /// The surface turns to the viewer.
+    /// Turns to the viewer.
     Sprite,
-    /// It turns about its long axis.
+    /// Turns to the viewer about its long axis.
     Tube,
-    /// A halo of that size.
+    /// Halo of a size.
     Flare(Expression),
     /// Along the normals.
     Expand(Expression),
     /// Along x.
     Move(Expression),
-    /// By a table's values.
+    /// Moved by a table's values.
     Turbulent(String, Box<[Expression; 3]>),
     /// An eye looks at something.
     EyeBall,
-    /// Particles come out of it.
+    /// Emits particles.
     Particle(String),
 }

@@ -1,8 +1,8 @@
-//! Decls: what id Tech 4 declares in text files, such as materials, skins, models and entities
+//! Declarations ("decls") in id Tech 4's text files: materials, skins, models, entities
 //! (docs/formats/id4.md).
 //!
-//! [`parse_file`] splits a file into its decls, as the engine does when it starts; each is read by the function of its
-//! kind when it is wanted. A document keeps what is written, with places, also where the engine gives the decl up: the
+//! [`parse_file`] splits a file into its decls, as the engine does when it starts; the function of its kind reads each
+//! when it is needed. A document keeps what is written, with positions, even where the engine rejects the decl: the
 //! faults say so ([`Parsed::is_lost`]).
 
 mod entity;
@@ -31,31 +31,31 @@ pub use table::{Table, parse_table};
 
 use crate::Span;
 
-/// How deep expressions and image programs may be nested.
+/// Deepest nesting of expressions and image programs.
 pub const MAX_DEPTH: usize = 64;
 
-/// A decl that was read, and what is wrong with it.
+/// A decl and its faults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed<T> {
-    /// What is written, as far as it can be read.
+    /// Content, as far as it can be read.
     pub decl: T,
-    /// In the order of the text.
+    /// In file order.
     pub faults: Vec<Fault>,
 }
 
 impl<T> Parsed<T> {
-    /// Why the engine gives the decl up and uses the default instead; `None` if it keeps it.
+    /// First fault for which the engine ignores the decl and uses its default; `None` if it accepts the decl.
     pub fn lost_by(&self) -> Option<&Fault> {
         self.faults.iter().find(|fault| fault.kind.loss() == Loss::Decl)
     }
 
-    /// Whether the engine uses the default instead.
+    /// True if the engine ignores the decl and uses its default.
     pub fn is_lost(&self) -> bool {
         self.lost_by().is_some()
     }
 }
 
-/// A word of a decl and where it stands.
+/// A word of a decl and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// Without quotes.
@@ -70,36 +70,36 @@ impl From<lex::Token<'_>> for Word {
     }
 }
 
-/// Ends the reading of a decl with its fault.
+/// Result of reading a part; the fault ends the decl.
 type Fallible<T> = Result<T, Fault>;
 
-/// The next word of a decl, or the fault of its end.
+/// Takes the next word of a decl; at the end of the decl a fault.
 fn word<'a>(lexer: &mut lex::Lexer<'a>, expected: &'static str) -> Fallible<lex::Token<'a>> {
     lexer.next().ok_or_else(|| Fault { kind: FaultKind::UnexpectedEnd { expected }, span: lexer.end_point() })
 }
 
-/// As [`word`], on the same line.
+/// [`word`] on the same line.
 fn word_on_line<'a>(lexer: &mut lex::Lexer<'a>, expected: &'static str) -> Fallible<lex::Token<'a>> {
     let found = lexer.next_on_line();
     found.ok_or_else(|| Fault { kind: FaultKind::UnexpectedLineEnd { expected }, span: lexer.end_point() })
 }
 
-/// Takes a certain word; any other is the fault.
+/// Takes a mark, given with its quotes for messages (`"'('"`); any other word is a fault.
 fn require(lexer: &mut lex::Lexer<'_>, expected: &'static str) -> Fallible<()> {
     let token = word(lexer, expected)?;
-    match token.is_exactly(expected) {
+    match token.is_exactly(expected.trim_matches('\'')) {
         true => Ok(()),
         false => Err(Fault { kind: FaultKind::Expected { expected, found: token.to_text() }, span: token.span }),
     }
 }
 
-/// A number, with a minus or not.
+/// Reads a number with an optional minus.
 fn float(lexer: &mut lex::Lexer<'_>) -> Fallible<f64> {
     let start = lexer.peek().map_or(lexer.end_point(), |token| token.span);
     lexer.float().map_err(|kind| Fault { kind, span: start })
 }
 
-/// A decl's body: the words between its braces.
+/// Lexer behind the opening brace of a decl.
 fn body(bytes: &[u8], decl: Span) -> lex::Lexer<'_> {
     let mut lexer = lex::Lexer::new(bytes, decl);
     lexer.eat("{");

@@ -1,4 +1,4 @@
-//! Model decls: a mesh, the names of its anims, its channels.
+//! Model decls: a mesh, its anims and its channels.
 
 use super::fault::FaultKind;
 use super::lex::{Lexer, TokenKind};
@@ -6,40 +6,40 @@ use super::{Fallible, Parsed, Word, body, float, require, word, word_on_line};
 use crate::Span;
 use std::collections::HashSet;
 
-/// Files that play at once.
+/// Most files of an anim, which play at once.
 const MOST_SYNCED: usize = 3;
 
-/// Channels by name; `all` holds every joint.
-pub(super) const CHANNELS: [&str; 4] = ["torso", "legs", "head", "eyelids"];
+/// Channels by name. The engine's own channel `all` cannot be declared.
+const CHANNELS: [&str; 4] = ["torso", "legs", "head", "eyelids"];
 
-/// A model decl as it is written: what it inherits is not in it.
+/// A model decl as written, without inherited items.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelDecl {
-    /// In the order of the file.
+    /// In file order.
     pub items: Vec<ModelItem>,
 }
 
 /// One line of a model decl.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelItem {
-    /// Begins as another model decl is.
+    /// Inherits the items of another model decl.
     Inherit(Word),
     /// The `.md5mesh`.
     Mesh(Word),
-    /// The skin that it has unless its entity says otherwise.
+    /// Default skin.
     Skin(Word),
-    /// Added to the root joint's translation.
+    /// Offset added to the root joint's translation.
     Offset([f64; 3]),
-    /// Joints that anims may play on alone.
+    /// Joints that anims may animate separately.
     Channel {
         /// `torso`, `legs`, `head` or `eyelids`.
         name: Word,
-        /// In the order of the file.
+        /// In file order.
         joints: Vec<ChannelJoint>,
     },
     /// An anim.
     Anim(AnimDecl),
-    /// An inherited anim that is not taken over: its name, or its name without digits for all variants.
+    /// Removes an inherited anim: its name, or its name without digits for all variants.
     Remove(Word),
 }
 
@@ -48,47 +48,47 @@ pub enum ModelItem {
 pub struct ChannelJoint {
     /// The joint.
     pub joint: Word,
-    /// With all joints below (`*`).
+    /// Includes all descendants (`*`).
     pub with_descendants: bool,
-    /// Taken out again (`-`).
+    /// Removes from the channel (`-`).
     pub removed: bool,
 }
 
 /// An anim of a model decl.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnimDecl {
-    /// Its name; what ends in a number is a variant: `walk1`, `walk2`.
+    /// Name; those that end in a number are variants: `walk1`, `walk2`.
     pub name: Word,
     /// The `.md5anim` files, which play at once.
     pub files: Vec<Word>,
     /// Such as `random_cycle_start`.
     pub flags: Vec<Word>,
-    /// What happens at its frames.
+    /// Commands at its frames.
     pub commands: Vec<FrameCommand>,
 }
 
 impl AnimDecl {
-    /// The name without the number of its variant.
+    /// Name without the number of its variant.
     pub fn group(&self) -> &str {
         group_of(&self.name.text)
     }
 }
 
-/// An anim's name without the number at its end.
+/// Name of an anim without the number at its end.
 pub(super) fn group_of(name: &str) -> &str {
     name.trim_end_matches(|letter: char| letter.is_ascii_digit())
 }
 
-/// What the engine does at a frame.
+/// A command of the engine at a frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrameCommand {
-    /// The frame, from 1.
+    /// Frame number, from 1.
     pub frame: i64,
-    /// Where its number stands.
+    /// Position of the number.
     pub frame_span: Span,
     /// Such as `footstep`.
     pub command: Word,
-    /// What it is given.
+    /// Its arguments.
     pub arguments: Vec<Word>,
 }
 
@@ -114,7 +114,7 @@ const COMMANDS: [(usize, usize, &str); 7] = [
     (3, 3, "start_emitter"),
 ];
 
-/// Reads a model decl up to the word that loses it; what stands behind a word that is not known is read on.
+/// Reads a model decl up to the first fault that ends it; continues after unknown words.
 pub fn parse_model(bytes: &[u8], decl: Span) -> Parsed<ModelDecl> {
     let mut lexer = body(bytes, decl);
     let mut model = ModelDecl::default();
@@ -128,7 +128,7 @@ pub fn parse_model(bytes: &[u8], decl: Span) -> Parsed<ModelDecl> {
 // model ::= '{' { word arguments } '}', where words are in small letters
 fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
     const WORDS: [&str; 7] = ["inherit", "mesh", "skin", "offset", "channel", "anim", "remove"];
-    // Whether the mesh is known: named, or inherited.
+    // True once the mesh is named or inherited.
     let mut has_mesh = false;
     let (mut own_names, mut own_groups) = (HashSet::new(), HashSet::new());
     loop {
@@ -145,9 +145,9 @@ fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
             }
             "skin" => ModelItem::Skin(word(lexer, "a skin's name")?.into()),
             "offset" => {
-                require(lexer, "(")?;
+                require(lexer, "'('")?;
                 let offset = [float(lexer)?, float(lexer)?, float(lexer)?];
-                require(lexer, ")")?;
+                require(lexer, "')'")?;
                 ModelItem::Offset(offset)
             }
             "channel" => channel(lexer, has_mesh, token.span)?,
@@ -186,11 +186,10 @@ fn channel(lexer: &mut Lexer<'_>, has_mesh: bool, at: Span) -> Fallible<ModelIte
         lexer.add(FaultKind::ChannelBeforeMesh, at);
     }
     let name: Word = word(lexer, "a channel's name")?.into();
-    let is_known = CHANNELS.iter().chain(&["all"]).any(|known| known.eq_ignore_ascii_case(&name.text));
-    if !is_known {
+    if !CHANNELS.iter().any(|known| known.eq_ignore_ascii_case(&name.text)) {
         lexer.add(FaultKind::UnknownChannel { name: name.text.clone() }, name.span);
     }
-    require(lexer, "(")?;
+    require(lexer, "'('")?;
     let mut joints = Vec::new();
     let (mut removed, mut with_descendants) = (false, false);
     let mut start: Option<Span> = None;
@@ -202,9 +201,16 @@ fn channel(lexer: &mut Lexer<'_>, has_mesh: bool, at: Span) -> Fallible<ModelIte
             () if token.is_exactly("-") => removed = true,
             () if token.is_exactly("*") => with_descendants = true,
             () => {
-                let joint = Word { text: token.to_text(), span: begin.to(token.span) };
-                joints.push(ChannelJoint { joint, with_descendants, removed });
-                (removed, with_descendants, start) = (false, false, None);
+                // The engine joins all words and splits them at blanks, so that a string may contain several joints.
+                for text in token.to_text().split_whitespace() {
+                    removed |= text.starts_with('-');
+                    let text = text.strip_prefix('-').unwrap_or(text);
+                    with_descendants |= text.starts_with('*');
+                    let text = text.strip_prefix('*').unwrap_or(text).to_owned();
+                    let joint = Word { text, span: begin.to(token.span) };
+                    joints.push(ChannelJoint { joint, with_descendants, removed });
+                    (removed, with_descendants, start) = (false, false, None);
+                }
             }
         }
     }
@@ -213,7 +219,7 @@ fn channel(lexer: &mut Lexer<'_>, has_mesh: bool, at: Span) -> Fallible<ModelIte
 // anim ::= 'anim' name file { ',' file } [ '{' { flag | 'frame' number command } '}' ]
 fn anim(lexer: &mut Lexer<'_>) -> Fallible<AnimDecl> {
     let name: Word = word(lexer, "an anim's name")?.into();
-    // What the number leaves has to have two characters: the engine looks for its end from behind and not at the first.
+    // Without the number two characters must remain: the engine searches backwards and never looks at the first.
     if group_of(&name.text).len() < 2 {
         lexer.add(FaultKind::AnimName { name: name.text.clone() }, name.span);
     }
@@ -268,7 +274,7 @@ fn frame(lexer: &mut Lexer<'_>) -> Fallible<Option<FrameCommand>> {
     let known = |names: &str| names.split_whitespace().any(|name| command.is_exactly(name));
     let Some(&(least, most, _)) = COMMANDS.iter().find(|(.., names)| known(names)) else {
         lexer.add(FaultKind::UnknownCommand { word: command.to_text() }, command.span);
-        // Its words are not known either.
+        // Its arguments are not known either.
         while lexer.peek().is_some_and(|next| !next.starts_line && !next.is_exactly("}")) {
             lexer.next();
         }
@@ -345,6 +351,13 @@ mod tests {
         let joints: Vec<_> =
             joints.iter().map(|item| (item.joint.text.as_str(), item.with_descendants, item.removed)).collect();
         assert_eq!(joints, [("Waist", true, false), ("RightArm", true, true), ("Neck", false, false)]);
+        let quoted = read("{ mesh a.md5mesh channel Torso ( \"*Waist -*RightArm\" \"Neck\" ) }");
+        let ModelItem::Channel { joints: quoted, .. } = &quoted.decl.items[1] else { panic!("{quoted:?}") };
+        let quoted: Vec<_> =
+            quoted.iter().map(|item| (item.joint.text.as_str(), item.with_descendants, item.removed)).collect();
+        assert_eq!(quoted, joints);
+        let known = "channels are torso, legs, head and eyelids";
+        assert_eq!(faults("channel all ( a )"), [format!("'all' is not a channel; {known}")]);
         assert_eq!(
             faults("channel tors ( a )"),
             ["'tors' is not a channel; channels are torso, legs, head and eyelids"]
@@ -360,7 +373,7 @@ mod tests {
         assert!(parsed.faults.is_empty(), "{:?}", parsed.faults);
         let ModelItem::Anim(anim) = &parsed.decl.items[1] else { panic!("{parsed:?}") };
         let commands: Vec<_> = anim.commands.iter().map(|command| (command.frame, command.arguments.len())).collect();
-        // A number that begins with 0 is octal here, too.
+        // A leading 0 means octal here too.
         assert_eq!(commands, [(1, 0), (5, 1), (9, 0), (8, 3)]);
         assert_eq!(
             faults("anim walk a { frame 5 sound\n }"),

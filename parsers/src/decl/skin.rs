@@ -1,4 +1,4 @@
-//! Skins: which materials replace which.
+//! Skins: replacements of materials.
 
 use super::fault::FaultKind;
 use super::file::canonical_name;
@@ -9,24 +9,23 @@ use std::collections::HashSet;
 /// One pair of a skin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
-    /// The material that is replaced; `*` stands for any.
+    /// Material that is replaced; `*` matches any.
     pub from: Word,
-    /// What replaces it.
+    /// Its replacement.
     pub to: Word,
 }
 
 /// A skin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skin {
-    /// Models that it is meant for, which nothing enforces.
+    /// Models for which the skin is meant; nothing enforces it.
     pub models: Vec<Word>,
-    /// In the order of the file: the first one that fits counts.
+    /// In file order; the first match counts.
     pub pairs: Vec<Replacement>,
 }
 
 impl Skin {
-    /// The material that takes a material's place; names are compared as the engine does. One step only: what comes out
-    /// is not replaced again.
+    /// Replacement of a material, whose name is compared as the engine does. Replacements are not replaced again.
     pub fn replace(&self, material: &str) -> Option<&str> {
         let name = canonical_name(material);
         let fits = |pair: &&Replacement| pair.from.text == "*" || canonical_name(&pair.from.text) == name;
@@ -39,7 +38,7 @@ impl Skin {
 pub fn parse_skin(bytes: &[u8], decl: Span) -> Parsed<Skin> {
     let mut lexer = body(bytes, decl);
     let mut skin = Skin::default();
-    // Names that pairs before replace; `*` stands for all.
+    // Names that earlier pairs replace; `*` matches all.
     let (mut replaced, mut all_are) = (HashSet::new(), false);
     while let Some(from) = lexer.next().filter(|token| !token.is("}")) {
         let Some(to) = lexer.next() else {
@@ -93,7 +92,7 @@ mod tests {
         assert_eq!(star.faults.len(), 1);
     }
 
-    /// Each name looked for among all before it would take minutes.
+    /// Searching all names before each one would take minutes.
     #[test]
     fn many_pairs_are_read_at_once() {
         const COUNT: usize = 100_000;

@@ -6,20 +6,20 @@ use super::lex::{Lexer, TokenKind};
 use super::{Fallible, Parsed, float, word};
 use crate::Span;
 
-/// Numbers over one turn, 0 to 1, which goes round.
+/// Numbers over one cycle, 0 to 1.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     /// Evenly spaced.
     pub values: Vec<f64>,
-    /// Whether values step instead of being interpolated.
+    /// Values step instead of being interpolated.
     pub snap: bool,
-    /// Whether both ends hold instead of going round.
+    /// Both ends hold instead of wrapping around.
     pub clamp: bool,
 }
 
 impl Table {
-    /// The value at a place in turns: linear between the values, from the last one back to the first. A table of fewer than two
-    /// values gives 1.
+    /// Value at a position in cycles, linear between the values and from the last one back to the first. A table of
+    /// fewer than two values gives 1.
     pub fn look_up(&self, turns: f64) -> f64 {
         let count = self.values.len();
         if count < 2 {
@@ -36,7 +36,7 @@ impl Table {
             }
             false => (turns * count as f64).rem_euclid(count as f64),
         };
-        // What is no number points nowhere.
+        // NaN becomes index 0.
         let index = position as usize;
         let part = if self.snap { 0.0 } else { position - position.floor() };
         at(index) * (1.0 - part) + at(index + 1) * part
@@ -44,7 +44,7 @@ impl Table {
 }
 
 // table ::= '{' { 'snap' | 'clamp' | '{' number { ',' number } '}' } '}'
-/// Reads a table; a broken one is `{ 0 }`, of which every value is 1.
+/// Reads a table; a broken one becomes `{ 0 }`, which gives 1 everywhere.
 pub fn parse_table(bytes: &[u8], decl: Span) -> Parsed<Table> {
     let mut lexer = body(bytes, decl);
     let mut table = Table::default();
@@ -94,7 +94,7 @@ mod tests {
     fn d10_values_go_round_or_hold() {
         let wrap = table("{ { 0, 1 } }").decl;
         assert_eq!(wrap.values, [0.0, 1.0]);
-        // Half way to 1, at 1, half way back to 0; 1.25 turns are a quarter.
+        // Half way to 1, at 1, half way back to 0; 1.25 cycles are a quarter.
         for (turns, value) in [(0.25, 0.5), (0.5, 1.0), (0.75, 0.5), (1.25, 0.5), (-0.25, 0.5)] {
             assert_eq!(wrap.look_up(turns), value, "{turns}");
         }

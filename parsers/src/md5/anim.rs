@@ -6,17 +6,17 @@ use crate::Span;
 /// A whole `.md5anim` file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnimFile<'a> {
-    /// What follows `MD5Version`; `None` when the line is missing.
+    /// Value of `MD5Version`; `None` if the line is missing.
     pub version: Option<Int>,
-    /// What follows `commandline`; `None` when the line is missing.
+    /// Value of `commandline`; `None` if the line is missing.
     pub command_line: Option<Text<'a>>,
     /// Declared frame count.
     pub num_frames: Int,
     /// Declared joint count.
     pub num_joints: Int,
-    /// Frames per second, as written: fractions and 0 occur.
+    /// Frames per second: fractions and 0 occur.
     pub frame_rate: f64,
-    /// Where the rate stands.
+    /// Position of the rate.
     pub frame_rate_span: Span,
     /// Number of components in every frame: as declared, or as found where all frames agree on another number.
     pub num_animated_components: Int,
@@ -26,23 +26,23 @@ pub struct AnimFile<'a> {
     pub bounds: Vec<Bounds>,
     /// `baseframe { … }`, exactly one parent-relative pose per joint.
     pub baseframe: Vec<JointPose>,
-    /// `frame N { … }` in the order of N, gaps closed; in order of appearance if an N is there twice.
+    /// `frame N { … }` in the order of N, gaps closed; in order of appearance if an N is repeated.
     pub frames: Vec<Frame>,
     /// Components of all frames, frame by frame, `num_animated_components` each.
     pub components: Vec<f64>,
 }
 
-/// One line of `hierarchy { … }`: which components of a joint each frame stores.
+/// One line of `hierarchy { … }`: the components of a joint that each frame stores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Channel<'a> {
-    /// Joint name as written.
+    /// Name of the joint.
     pub name: Text<'a>,
     /// Index of the parent, below the number of joints; negative for a root. Order is not checked.
     pub parent: Int,
     /// Bits 0-2: translation x, y, z; bits 3-5: rotation x, y, z.
     pub flags: Int,
-    /// Index of the joint's first component in every frame. Neither it nor what follows it has to lie in the frame:
-    /// components that are missing keep the base frame's value.
+    /// Index of the joint's first component in every frame. Its components may be outside the frame: missing ones keep
+    /// the base frame's value.
     pub first_component: Int,
     /// The whole record.
     pub span: Span,
@@ -70,7 +70,7 @@ pub struct JointPose {
     pub span: Span,
 }
 
-/// The head of a `frame N { … }` block; its components are in [`AnimFile::components`].
+/// Head of a `frame N { … }` block; its components are in [`AnimFile::components`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
     /// The written frame number.

@@ -6,15 +6,15 @@ use crate::Span;
 /// A whole `.md5camera` file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CameraFile<'a> {
-    /// What follows `MD5Version`; `None` when the line is missing.
+    /// Value of `MD5Version`; `None` if the line is missing.
     pub version: Option<Int>,
-    /// What follows `commandline`; `None` when the line is missing.
+    /// Value of `commandline`; `None` if the line is missing.
     pub command_line: Option<Text<'a>>,
     /// Declared frame count.
     pub num_frames: Int,
-    /// Frames per second, as written.
+    /// Frames per second: fractions and 0 occur.
     pub frame_rate: f64,
-    /// Where the rate stands.
+    /// Position of the rate.
     pub frame_rate_span: Span,
     /// Declared number of cuts.
     pub num_cuts: Int,

@@ -1,9 +1,9 @@
-//! Why a file is refused.
+//! Errors of the three formats.
 
 use crate::{Span, counted};
 use std::borrow::Cow;
 
-/// The codes of one number in meshes, animations and cameras.
+/// Codes of one number in meshes, animations and cameras.
 macro_rules! codes {
     ($number:literal) => {
         [concat!("MD5M", $number), concat!("MD5A", $number), concat!("MD5C", $number)]
@@ -11,15 +11,15 @@ macro_rules! codes {
 }
 pub(super) use codes;
 
-/// Why a file cannot be read, and the place of the culprit.
+/// An unreadable file: the reason and its position.
 ///
 /// Displays without the position: the caller has the path and a [`LineIndex`](crate::LineIndex).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct Error {
-    /// What is wrong.
+    /// Reason.
     pub kind: ErrorKind,
-    /// The culprit's bytes; for something missing, the point where it was expected.
+    /// Bytes at fault; for something missing, the point where it was expected.
     pub span: Span,
 }
 
@@ -35,7 +35,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// What belongs to this kind, of what belongs to meshes, animations and cameras.
+    /// The item of this kind.
     pub(super) fn choose<T>(self, [mesh, anim, camera]: [T; 3]) -> T {
         match self {
             Self::Mesh => mesh,
@@ -53,6 +53,18 @@ impl std::fmt::Display for FileKind {
             Self::Camera => ".md5camera",
         })
     }
+}
+
+/// Records that a truncated file lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{missing} of {declared} {what} are missing")]
+pub struct MissingRecords {
+    /// Plural noun for the records.
+    pub what: &'static str,
+    /// Records that were not found, or not completely.
+    pub missing: i64,
+    /// Declared number of records.
+    pub declared: i64,
 }
 
 /// Reasons to refuse a file, one variant each.
@@ -84,9 +96,9 @@ pub enum ErrorKind {
     Expected { expected: Cow<'static, str>, found: String },
     #[error("expected {expected}, found the end of the line")]
     UnexpectedLineEnd { expected: Cow<'static, str>, next: String },
-    #[error("expected {expected}, found the end of the file")]
-    UnexpectedEnd { expected: Cow<'static, str> },
-    /// The file goes on, but a 0 byte ends it for Doom 3 and for every reader in C.
+    #[error("the file ends here: {}; export or download it again", missing.as_ref().map_or_else(|| format!("expected {expected}"), ToString::to_string))]
+    UnexpectedEnd { expected: Cow<'static, str>, missing: Option<MissingRecords> },
+    /// The file continues, but a 0 byte ends it for Doom 3 and every reader in C.
     #[error("a 0 byte ends the file here, expected {expected}")]
     NulByte { expected: Cow<'static, str> },
     #[error("this comment has no end, expected {expected}")]
@@ -124,16 +136,15 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The code under which all of bindpose reports it, in a file of that kind: `MD5M008`.
+    /// Code in validation reports of a file of that kind, such as `MD5M008`.
     pub fn code(&self, file: FileKind) -> &'static str {
         file.choose(self.codes())
     }
 
-    /// Its codes in meshes, animations and cameras. What comes up in one kind alone has the same code three times.
+    /// Codes in meshes, animations and cameras; an error of one kind alone has the same code three times.
     fn codes(&self) -> [&'static str; 3] {
         match self {
             Self::UnsupportedVersion { .. } => codes!("001"),
-            Self::BadNumber { .. } => codes!("015"),
             Self::NewlineInString | Self::UnclosedString => codes!("017"),
             Self::NulByte { .. } => codes!("020"),
             Self::OpenComment { .. } => codes!("013"),
@@ -155,6 +166,7 @@ impl ErrorKind {
             | Self::WrongKind { .. }
             | Self::NotMd5 { .. }
             | Self::Expected { .. }
+            | Self::BadNumber { .. }
             | Self::UnexpectedLineEnd { .. }
             | Self::UnexpectedEnd { .. }
             | Self::MissingBlock { .. } => codes!("008"),

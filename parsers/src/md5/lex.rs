@@ -1,9 +1,9 @@
 //! Words of the three formats: blanks, comments and keywords (docs/formats/md5.md "Words and numbers").
 //!
-//! The scanners at the end are nom parsers over plain bytes; [`Lexer`] adds what they cannot know: the place in
-//! the file, the warnings, and the repairs.
+//! The scanners at the end are nom parsers over plain bytes; [`Lexer`] adds positions, warnings and repairs.
 
-use super::error::{Error, ErrorKind};
+use super::Int;
+use super::error::{Error, ErrorKind, MissingRecords};
 use super::warning::{WarningKind, Warnings};
 use crate::Span;
 use nom::bytes::complete::{tag, take_till, take_while, take_while1};
@@ -11,29 +11,29 @@ use nom::sequence::preceded;
 use nom::{IResult, Parser};
 use std::borrow::Cow;
 
-/// What a scanner returns. No error carries anything: the lexer words it where the context is known.
+/// Result of a scanner. Errors carry nothing: the lexer words them where the context is known.
 pub(super) type Matched<'a> = IResult<&'a [u8], &'a [u8], ()>;
 
-/// Longest piece of the file that an error repeats.
+/// Bytes of the file that an error quotes at most.
 const QUOTED_BYTES: usize = 40;
 
-/// A place in the file that is being read.
+/// Position in a file.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     /// The file up to its logical end.
     whole: &'a [u8],
-    /// What is left of `whole`.
+    /// Tail of `whole` that is not read yet.
     rest: &'a [u8],
     /// `\n`, or `\r` in a file without any `\n`.
     pub(super) line_end: u8,
-    /// What ends the file before its last byte, and where.
+    /// Cause of a logical end before the last byte.
     cut: Option<(Cut, Span)>,
-    /// The list of numbers that is being read, which tells what a comma means.
+    /// The current list of numbers, which decides on the meaning of a comma.
     pub(super) list: Option<NumberList>,
     pub(super) warnings: Warnings,
 }
 
-/// What hides the rest of a file.
+/// Reasons why the rest of a file is hidden.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Cut {
     NulByte,
@@ -45,9 +45,9 @@ enum Cut {
 pub(super) struct NumberList {
     /// Offset of its first byte after the opening bracket.
     pub(super) start: usize,
-    /// How many numbers belong into it.
+    /// Expected number of numbers.
     pub(super) values: usize,
-    /// Whether its commas are decimal points, once that was found out.
+    /// True if its commas are decimal points; `None` before the first comma.
     pub(super) decimal_commas: Option<bool>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
-    /// A second reader of `span` alone, for looking at a record again.
+    /// A second lexer of `span` alone, for reading a record again.
     pub(super) fn again(&self, span: Span) -> Lexer<'a> {
         let end = (span.end as usize).min(self.whole.len());
         let whole = self.whole.get(..end).unwrap_or_default();
@@ -85,7 +85,7 @@ impl<'a> Lexer<'a> {
         self.whole
     }
 
-    /// Goes on at `rest`, which must be a tail of the current rest.
+    /// Continues at `rest`, a tail of the current rest.
     #[inline]
     pub(super) fn set_rest(&mut self, rest: &'a [u8]) {
         debug_assert!(rest.len() <= self.rest.len());
@@ -97,7 +97,7 @@ impl<'a> Lexer<'a> {
         self.rest = self.whole.get(offset..).unwrap_or_default();
     }
 
-    /// From `start` to the current place.
+    /// Span from `start` to the current position.
     #[inline]
     pub(super) fn span_from(&self, start: usize) -> Span {
         Span::new(start, self.offset())
@@ -108,7 +108,7 @@ impl<'a> Lexer<'a> {
         self.warnings.push(kind, span);
     }
 
-    /// Skips white space, comments and what is read as white space.
+    /// Skips white space, comments, and bytes read as white space.
     #[inline]
     pub(super) fn skip_blanks(&mut self) {
         loop {
@@ -124,7 +124,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips one comment or one run of bytes that only some readers take for white space; false at a token.
+    /// Skips one comment, or one run of bytes that only some readers accept as white space; false at a token.
     #[inline(never)]
     fn skip_oddity(&mut self) -> bool {
         let start = self.offset();
@@ -211,13 +211,13 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether nothing but blanks is left.
+    /// True if nothing but blanks is left.
     pub(super) fn at_end(&mut self) -> bool {
         self.skip_blanks();
         self.rest.is_empty()
     }
 
-    /// Whether the byte `mark` comes next.
+    /// True if the byte `mark` comes next.
     #[inline]
     pub(super) fn next_is(&mut self, mark: u8) -> bool {
         self.skip_blanks();
@@ -243,7 +243,7 @@ impl<'a> Lexer<'a> {
         if self.eat(mark) { Ok(()) } else { Err(self.lacking(expected)) }
     }
 
-    /// Takes `keyword` if exactly that comes next; the quick way through long runs of records.
+    /// Takes `keyword` if exactly it comes next; fast for long runs of records.
     #[inline]
     pub(super) fn eat_keyword(&mut self, keyword: &[u8]) -> Option<usize> {
         self.skip_blanks();
@@ -256,9 +256,8 @@ impl<'a> Lexer<'a> {
         Some(start)
     }
 
-    /// Takes one of the `known` keywords, in any case and even in quotes; nothing is taken if none comes next.
-    ///
-    /// Gives the keyword's index in `known` and its place.
+    /// Takes one of the `known` keywords, in any case and even in quotes; returns its index and span. Takes nothing if
+    /// no keyword comes next.
     pub(super) fn keyword(&mut self, known: &[&'static str]) -> Option<(usize, Span)> {
         self.skip_blanks();
         let start = self.offset();
@@ -282,7 +281,7 @@ impl<'a> Lexer<'a> {
         Some((index, self.span_from(start)))
     }
 
-    /// Skips `{ … }` with the braces balanced, for blocks that are not read.
+    /// Skips `{ … }` with balanced braces.
     pub(super) fn skip_block(&mut self) -> Result<(), Error> {
         self.require(b'{', "'{'")?;
         let mut depth = 1_usize;
@@ -299,7 +298,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// The place of the next token, whatever it is; empty at the end of the file.
+    /// Span of the next token; empty at the end of the file.
     pub(super) fn peek(&mut self) -> Span {
         self.skip_blanks();
         let start = self.offset();
@@ -308,7 +307,7 @@ impl<'a> Lexer<'a> {
         Span::new(start, self.whole.len() - rest.len())
     }
 
-    /// The error of finding something else than `expected` here.
+    /// The error for a next token other than `expected`.
     #[cold]
     pub(super) fn expected(&mut self, expected: impl Into<Cow<'static, str>>) -> Error {
         let expected = expected.into();
@@ -320,8 +319,8 @@ impl<'a> Lexer<'a> {
         Error { kind: ErrorKind::Expected { expected, found }, span }
     }
 
-    /// As [`Lexer::expected`], in the middle of a record: there a word is missing at the end of a line, rather than
-    /// the first one of the next line wrong.
+    /// [`Lexer::expected`] in the middle of a record: if the next word begins a line, one is missing at the end of the
+    /// line before.
     #[cold]
     pub(super) fn lacking(&mut self, expected: &'static str) -> Error {
         let error = self.expected(expected);
@@ -333,8 +332,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The end of the word before the one at `offset`, if that begins a line. Comments can only be told from words by
-    /// reading from the beginning.
+    /// End of the word before the one at `offset`, if that begins a line. Reads from the beginning, because only so
+    /// comments differ from words.
     fn last_line_end(&self, offset: u32) -> Option<u32> {
         let mut again = self.again(Span { start: 0, end: offset });
         let mut end = 0;
@@ -346,34 +345,59 @@ impl<'a> Lexer<'a> {
         between.contains(&self.line_end).then_some(end)
     }
 
-    /// The error of the file ending here.
+    /// The error for the end of the file.
     pub(super) fn unexpected_end(&self, expected: Cow<'static, str>) -> Error {
         match self.cut {
-            None => Error { kind: ErrorKind::UnexpectedEnd { expected }, span: self.end_point() },
+            None => Error { kind: ErrorKind::UnexpectedEnd { expected, missing: None }, span: self.end_point() },
             Some((Cut::NulByte, span)) => Error { kind: ErrorKind::NulByte { expected }, span },
             Some((Cut::OpenComment, span)) => Error { kind: ErrorKind::OpenComment { expected }, span },
         }
     }
 
-    /// Whether something hides the rest of the file.
+    /// Rewords the error of a list of records if the file ends in the list, also in the middle of a word: then the
+    /// missing records matter, not the word. An error without a declared number of records keeps its expectation.
+    #[cold]
+    pub(super) fn ends_in_list(&self, error: Error, what: &'static str, count: Option<Int>, found: usize) -> Error {
+        let is_in_word = self.whole.last().is_some_and(|&byte| is_word(byte) || matches!(byte, b'-' | b'+' | b'.'))
+            && error.span.end as usize == self.whole.len();
+        let expected = match error.kind {
+            ErrorKind::UnexpectedEnd { expected, missing: None } => expected,
+            ErrorKind::UnclosedString => "'\"'".into(),
+            ErrorKind::Expected { expected, .. }
+            | ErrorKind::UnexpectedLineEnd { expected, .. }
+            | ErrorKind::BadNumber { expected, .. }
+                if is_in_word && self.cut.is_none() =>
+            {
+                expected
+            }
+            _ => return error,
+        };
+        let missing = count.and_then(|count| {
+            let missing = count.value.checked_sub(i64::try_from(found).ok()?).filter(|&missing| missing > 0)?;
+            Some(MissingRecords { what, missing, declared: count.value })
+        });
+        Error { kind: ErrorKind::UnexpectedEnd { expected, missing }, span: self.end_point() }
+    }
+
+    /// True if something hides the rest of the file.
     pub(super) fn is_cut(&self) -> bool {
         self.cut.is_some()
     }
 
-    /// The end of the last word: where something missing at the end of the file should stand.
+    /// End of the last word: the point where something is missing at the end of the file.
     pub(super) fn end_point(&self) -> Span {
         let end = self.whole.iter().rposition(|&byte| byte > b' ').map_or(0, |last| last + 1);
         Span::new(end, end)
     }
 }
 
-/// What is left of `bytes` after those that `inside` holds for.
+/// Tail of `bytes` after the leading ones that satisfy `inside`.
 pub(super) fn skip(bytes: &[u8], inside: impl Fn(u8) -> bool) -> &[u8] {
     let scan: Matched<'_> = take_while(inside).parse(bytes);
     scan.map_or(bytes, |(rest, _)| rest)
 }
 
-/// A piece of the file for a message: UTF-8 as far as it is that, and not too long.
+/// A piece of the file for a message: lossy UTF-8, shortened.
 pub(super) fn shorten(bytes: &[u8]) -> String {
     match bytes.get(..QUOTED_BYTES) {
         Some(start) if bytes.len() > QUOTED_BYTES => format!("{}…", String::from_utf8_lossy(start)),
@@ -381,7 +405,7 @@ pub(super) fn shorten(bytes: &[u8]) -> String {
     }
 }
 
-/// Whether `byte` continues a keyword or a number.
+/// True if `byte` continues a keyword or a number.
 #[inline]
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
@@ -395,12 +419,12 @@ fn word(input: &[u8]) -> Matched<'_> {
     }
 }
 
-/// A bare word where a text is expected: more than Doom 3 takes, which stops at '-' and at bytes of 0x80 and more.
+/// A bare word where text is expected. Doom 3 accepts less: it stops at '-' and at bytes from 0x80 on.
 pub(super) fn name(input: &[u8]) -> Matched<'_> {
     take_while1(|byte| byte > b' ' && !matches!(byte, b'(' | b')' | b'{' | b'}' | b'"' | b',' | b';')).parse(input)
 }
 
-/// A string on one line; gives what stands between the quotes. A backslash is an ordinary byte.
+/// A string on one line, without its quotes. A backslash is an ordinary byte.
 pub(super) fn quoted(quote: u8, input: &[u8]) -> Matched<'_> {
     let (rest, bytes) =
         preceded(tag([quote].as_slice()), take_till(|byte| byte == quote || byte == b'\n')).parse(input)?;

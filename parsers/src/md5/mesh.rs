@@ -6,9 +6,9 @@ use crate::Span;
 /// A whole `.md5mesh` file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshFile<'a> {
-    /// What follows `MD5Version`; `None` when the line is missing.
+    /// Value of `MD5Version`; `None` if the line is missing.
     pub version: Option<Int>,
-    /// What follows `commandline`; `None` when the line is missing.
+    /// Value of `commandline`; `None` if the line is missing.
     pub command_line: Option<Text<'a>>,
     /// Declared joint count; `joints.len()` is what was found.
     pub num_joints: Int,
@@ -23,7 +23,7 @@ pub struct MeshFile<'a> {
 /// One line of `joints { … }`: a joint of the bind pose, in model space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint<'a> {
-    /// Name as written.
+    /// Name of the joint.
     pub name: Text<'a>,
     /// Index of the parent, below the number of joints; negative for a root. Order is not checked: the parent may come
     /// later, be the joint itself, or close a cycle
@@ -63,13 +63,13 @@ pub struct Mesh<'a> {
 /// `vert N ( s t ) first count`
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Vert {
-    /// The written record number; the engine ignores it.
+    /// Written record number, which engines ignore.
     pub number: i64,
     /// Texture coordinates; t = 0 is the top row of the image.
     pub uv: [f64; 2],
     /// Index of the first weight; `first_weight + weight_count <= weights.len()` in every document that was read.
     pub first_weight: u32,
-    /// How many weights.
+    /// Number of weights.
     pub weight_count: u32,
     /// The whole record.
     pub span: Span,
@@ -78,7 +78,7 @@ pub struct Vert {
 /// `tri N a b c`; clockwise seen from the front.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tri {
-    /// The written record number; the engine ignores it.
+    /// Written record number, which engines ignore.
     pub number: i64,
     /// Vertex indices, each below `verts.len()`.
     pub corners: [u32; 3],
@@ -89,11 +89,11 @@ pub struct Tri {
 /// `weight N joint bias ( x y z )`
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weight {
-    /// The written record number; the engine ignores it.
+    /// Written record number, which engines ignore.
     pub number: i64,
     /// Joint index, below `joints.len()`.
     pub joint: u32,
-    /// The influence's share, as written: not normalised, may be negative.
+    /// Share of the influence: not normalised, may be negative.
     pub bias: f64,
     /// Offset in the joint's space, file units.
     pub offset: [f64; 3],

@@ -1,10 +1,10 @@
 //! The MD5 family of id Tech 4: `.md5mesh`, `.md5anim`, `.md5camera`.
 //!
-//! [`parse_mesh`], [`parse_anim`] and [`parse_camera`] read leniently: every quirk that some exporter produces or
-//! some engine takes loads, with a [`Warning`] for each. What a strict reader would say can be told from the
-//! warnings and from what the document keeps (written counts, record numbers, places).
+//! [`parse_mesh`], [`parse_anim`] and [`parse_camera`] read leniently: every quirk that some exporter writes or some
+//! engine accepts loads, with a [`Warning`] for each. A strict reader's verdict follows from the warnings and from what
+//! the document keeps (written counts, record numbers, positions).
 //!
-//! [`write_mesh`], [`write_anim`] and [`write_camera`] write what every reader takes.
+//! [`write_mesh`], [`write_anim`] and [`write_camera`] write what every reader accepts.
 
 mod anim;
 mod camera;
@@ -19,7 +19,7 @@ mod write;
 
 pub use anim::{AnimFile, Bounds, Channel, Frame, JointPose};
 pub use camera::{CameraFile, CameraFrame};
-pub use error::{Error, ErrorKind, FileKind};
+pub use error::{Error, ErrorKind, FileKind, MissingRecords};
 pub use mesh::{Joint, Mesh, MeshFile, Tri, Vert, Weight};
 pub use read::{parse_anim, parse_camera, parse_mesh};
 pub use warning::{Parsed, Warning, WarningKind};
@@ -28,39 +28,39 @@ pub use write::{write_anim, write_camera, write_mesh};
 use crate::Span;
 use std::borrow::Cow;
 
-/// A piece of text as the file holds it: bytes, because names are not always UTF-8.
+/// Text of the file as bytes, because names are not always UTF-8.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Text<'a> {
-    /// The bytes without quotes; owned only where adjacent strings were joined.
+    /// Without quotes; owned only where adjacent strings were joined.
     pub bytes: Cow<'a, [u8]>,
     /// From the first quote or letter to the last.
     pub span: Span,
 }
 
 impl Text<'_> {
-    /// For people and for the model: as [`decode_name`](crate::decode_name) reads it.
+    /// Decodes the bytes with [`decode_name`](crate::decode_name).
     pub fn to_name(&self) -> String {
         crate::decode_name(&self.bytes).into_owned()
     }
 }
 
-/// Text without a place in any file, for writing.
+/// Text without a position, for writing.
 impl<'a> From<&'a str> for Text<'a> {
     fn from(text: &'a str) -> Self {
         Self { bytes: Cow::Borrowed(text.as_bytes()), span: Span::default() }
     }
 }
 
-/// An integer as written (a count, an index, a rate), and where.
+/// An integer (a count, an index, a rate) and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Int {
-    /// The value as a lenient reader takes it.
+    /// As the lenient reading understands it.
     pub value: i64,
-    /// The number's own bytes, or where it would have stood when `value` is a default.
+    /// The number's bytes, or the point where it is missing if `value` is a default.
     pub span: Span,
 }
 
-/// A number without a place in any file, for writing.
+/// A number without a position, for writing.
 impl From<u32> for Int {
     fn from(value: u32) -> Self {
         Self { value: value.into(), span: Span::default() }

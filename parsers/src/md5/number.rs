@@ -1,7 +1,7 @@
 //! Numbers of the three formats (docs/formats/md5.md "Numbers").
 //!
-//! A quick scan reads what exporters write nearly always: plain decimals. Everything else goes through
-//! [`Lexer::odd_number`], which knows every spelling that some reader accepts and warns of each.
+//! A quick scan reads plain decimals, which exporters write nearly always. Everything else goes through
+//! [`Lexer::odd_number`], which knows every spelling that some reader accepts, and warns of each.
 
 use super::Int;
 use super::error::{Error, ErrorKind};
@@ -25,7 +25,7 @@ enum Number {
     Real(f64),
 }
 
-/// How a number is spelled, without its sign.
+/// Spelling of a number without its sign.
 enum Spelling<'a> {
     /// Digits with a prefix that names their base.
     Based(u32, &'a [u8]),
@@ -34,7 +34,7 @@ enum Spelling<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// A number where fractions are allowed. Always finite, and within what an f32 holds.
+    /// Reads a number where fractions are allowed. The result is finite in f32.
     #[inline]
     pub(super) fn float(&mut self) -> Result<f64, Error> {
         self.skip_blanks();
@@ -47,8 +47,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Appends up to `count` plain decimals with nothing but white space in front of each. The first that is anything else
-    /// has not been read then.
+    /// Appends up to `count` plain decimals separated by white space. Stops before the first word that is anything
+    /// else.
     pub(super) fn quick_floats(&mut self, count: usize, to: &mut Vec<f64>) {
         let mut plain = Plain { rest: self.rest() };
         for _ in 0..count {
@@ -62,7 +62,7 @@ impl<'a> Lexer<'a> {
         self.set_rest(plain.rest);
     }
 
-    /// What `read` makes of what comes next, if that is as exporters write it, and where it stands; else nothing is read.
+    /// Applies `read` to the following words; on `None` nothing is read. Returns the span as well.
     #[inline]
     pub(super) fn plain<T>(&mut self, read: impl FnOnce(&mut Plain<'a>) -> Option<T>) -> Option<(T, Span)> {
         let mut plain = Plain { rest: self.rest() };
@@ -96,7 +96,7 @@ impl<'a> Lexer<'a> {
         Ok(0.0)
     }
 
-    /// A number outside any list, where a comma between digits can only be a decimal point.
+    /// Reads a number outside any list, where a comma between digits is a decimal point.
     pub(super) fn single_float(&mut self) -> Result<f64, Error> {
         self.list = None;
         self.float()
@@ -115,7 +115,7 @@ impl<'a> Lexer<'a> {
         Ok(vector)
     }
 
-    /// A count, index or version; `expected` says which for the error.
+    /// Reads a count, index or version; `expected` describes it in the error.
     #[inline]
     pub(super) fn int(&mut self, expected: &'static str) -> Result<Int, Error> {
         self.skip_blanks();
@@ -151,7 +151,7 @@ impl<'a> Lexer<'a> {
         Ok(wrapped)
     }
 
-    /// The written number of a record, which nobody has to use: no width is too large for it.
+    /// Reads the number of a record, which may be of any width because nobody uses it.
     #[inline]
     pub(super) fn record_number(&mut self, expected: &'static str) -> Result<i64, Error> {
         self.skip_blanks();
@@ -171,7 +171,7 @@ impl<'a> Lexer<'a> {
         shorten(self.whole().get(start..self.offset()).unwrap_or_default())
     }
 
-    /// A number in any spelling, each oddity with its warning. `real` allows a comma as decimal point.
+    /// Reads a number in any spelling, with a warning for each oddity. `real` allows a comma as decimal point.
     fn odd_number(&mut self, expected: &'static str, real: bool) -> Result<Number, Error> {
         let start = self.offset();
         let negative = match self.rest() {
@@ -197,7 +197,7 @@ impl<'a> Lexer<'a> {
         let number = match spelling {
             Spelling::NotFinite if !real => return Err(self.no_number(start, expected)),
             Spelling::NotFinite => Number::Real(f64::NAN),
-            Spelling::Based(base, digits) => Number::Integer(integer(digits, base)),
+            Spelling::Based(base, digits) => Number::Integer(negative_integer(digits, base)),
             Spelling::Decimal(text) => self.decimal(text, digits, real),
         };
         self.suffix();
@@ -206,7 +206,8 @@ impl<'a> Lexer<'a> {
         }
         let number = match number {
             Number::Integer(0) if negative && real => Number::Real(-0.0),
-            Number::Integer(value) => Number::Integer(if negative { -value } else { value }),
+            // Read as negative, because the least i64 has no positive counterpart.
+            Number::Integer(value) => Number::Integer(if negative { value } else { value.saturating_neg() }),
             Number::Real(value) => Number::Real(if negative { -value } else { value }),
         };
         let based = matches!(spelling, Spelling::Based(..));
@@ -225,7 +226,7 @@ impl<'a> Lexer<'a> {
         Ok(number)
     }
 
-    /// The value of `text`, which begins at `start` and has just been read.
+    /// Value of `text`, which begins at `start` and has just been read; an integer is negated.
     fn decimal(&mut self, text: &'a [u8], start: usize, real: bool) -> Number {
         if text.contains(&b'E') {
             self.warn(WarningKind::UpperCaseExponent, start);
@@ -244,16 +245,17 @@ impl<'a> Lexer<'a> {
             return Number::Real(real_value(&[text, b".", fraction].concat()));
         }
         if text.iter().all(u8::is_ascii_digit) {
-            Number::Integer(integer(text, 10))
+            Number::Integer(negative_integer(text, 10))
         } else {
             Number::Real(real_value(text))
         }
     }
 
-    /// Whether commas between digits are decimal points here.
+    /// True if commas between digits are decimal points here.
     ///
-    /// In a list they are if the pieces between blanks are as many as the list has numbers; `(0,0,10)` is three
-    /// numbers with separators, `(0,5 1,25 10,0)` three with decimal commas.
+    /// In a list they are if it has as many pieces between blanks as numbers: `(0,0,10)` is three numbers with
+    /// separators,
+    /// `(0,5 1,25 10,0)` three with decimal commas.
     fn comma_is_point(&mut self) -> bool {
         let Some(mut list) = self.list else { return true };
         if let Some(known) = list.decimal_commas {
@@ -280,7 +282,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The error for what begins at `start` and is no number.
+    /// The error for a word at `start` that is not a number.
     fn no_number(&mut self, start: usize, expected: &'static str) -> Error {
         self.rewind(start);
         let span = self.peek();
@@ -293,14 +295,14 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Reads what is written as exporters write it, with nothing but white space between the words; `None`, wherever it then
-/// stands, for everything else.
+/// Reader of text as exporters write it, with only white space between words; returns `None`, at any position, for
+/// everything else.
 pub(super) struct Plain<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Plain<'a> {
-    /// A mark, whatever follows it.
+    /// Takes a mark, whatever follows.
     #[inline]
     pub(super) fn mark(&mut self, mark: &[u8]) -> Option<()> {
         self.blanks();
@@ -315,14 +317,13 @@ impl<'a> Plain<'a> {
         }
     }
 
-    /// A word or mark that a blank follows.
+    /// Takes a word or mark followed by a blank.
     #[inline]
     pub(super) fn word(&mut self, word: &[u8]) -> Option<()> {
         self.mark(word)?;
         matches!(self.rest, [b' ' | b'\t' | b'\n' | b'\r', ..]).then_some(())
     }
 
-    /// What `quick` reads.
     #[inline]
     fn take<T>(&mut self, quick: impl FnOnce(&'a [u8]) -> Option<(T, &'a [u8])>) -> Option<T> {
         self.blanks();
@@ -403,7 +404,7 @@ fn quick_int(input: &[u8]) -> Option<(i64, &[u8])> {
     Some((if negative { -value } else { value }, rest))
 }
 
-/// Whether a number may stop before `byte`.
+/// True if a number may end before `byte`.
 #[inline]
 fn ends_number(byte: u8) -> bool {
     matches!(byte, 0..=b' ' | b'(' | b')' | b'{' | b'}' | b'"' | b'/' | b';' | b',' | 0x80..)
@@ -441,19 +442,20 @@ fn decimal(input: &[u8]) -> Matched<'_> {
         .parse(input)
 }
 
-fn integer(digits: &[u8], base: u32) -> i64 {
+/// The negated value of `digits`, saturated.
+fn negative_integer(digits: &[u8], base: u32) -> i64 {
     digits.iter().fold(0_i64, |value, &digit| {
         let digit = char::from(digit).to_digit(base).unwrap_or_default();
-        value.saturating_mul(i64::from(base)).saturating_add(i64::from(digit))
+        value.saturating_mul(i64::from(base)).saturating_sub(i64::from(digit))
     })
 }
 
-/// The correctly rounded value of a decimal that [`decimal`] has accepted.
+/// Correctly rounded value of a decimal accepted by [`decimal`].
 fn real_value(text: &[u8]) -> f64 {
     fast_float2::parse(text).unwrap_or(f64::NAN)
 }
 
-/// The low 32 bits of an integer, signed: what Doom 3 makes of it.
+/// The low 32 bits of an integer, signed, as Doom 3 reads it.
 fn wrap(value: i64) -> i64 {
     if (i64::from(i32::MIN)..=i64::from(i32::MAX)).contains(&value) { value } else { i64::from(value as i32) }
 }

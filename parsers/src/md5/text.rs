@@ -8,7 +8,7 @@ use crate::Span;
 use std::borrow::Cow;
 
 impl<'a> Lexer<'a> {
-    /// A name or shader: a string, adjacent strings joined, or a bare word.
+    /// Reads a name or shader: a string, adjacent strings joined, or a bare word.
     pub(super) fn text(&mut self, expected: &'static str) -> Result<Text<'a>, Error> {
         self.skip_blanks();
         if self.rest().starts_with(b"\"") {
@@ -27,7 +27,7 @@ impl<'a> Lexer<'a> {
         Ok(Text { bytes: bytes.into(), span: self.span_from(start) })
     }
 
-    /// The text behind a keyword. A bare word on another line is not it but the next keyword.
+    /// Reads the text after a keyword. A bare word on another line is the next keyword.
     pub(super) fn text_of(&mut self, keyword: Span, expected: &'static str) -> Result<Text<'a>, Error> {
         self.skip_blanks();
         let between = self.whole().get(keyword.end as usize..self.offset()).unwrap_or_default();
@@ -54,7 +54,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// One string, without its quotes.
+    /// Reads one string, without its quotes.
     fn piece(&mut self) -> Result<&'a [u8], Error> {
         match quoted(b'"', self.rest()) {
             Ok((rest, bytes)) => {
@@ -70,10 +70,10 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// What follows `commandline` (whose place is `keyword`): a string, or the words up to the line's end.
+    /// Reads the value of `commandline` (at `keyword`): a string, or the words up to the end of the line.
     ///
-    /// A file may stand on one line, so one of `keywords` ends it too. Nothing depends on this text, hence nothing
-    /// in it is an error.
+    /// One of `keywords` ends it too, because a file may be one line. Nothing depends on this text, so nothing in it is
+    /// an error.
     pub(super) fn command_line(&mut self, keyword: Span, keywords: &[&str]) -> Text<'a> {
         if let Some(text) = self.command_words(keywords) {
             return text;
@@ -89,7 +89,7 @@ impl<'a> Lexer<'a> {
         Text { bytes: Cow::Borrowed(b""), span: Span { start: keyword.end, end: keyword.end } }
     }
 
-    /// The strings and bare words on the current line; `None` if there are none.
+    /// Reads the strings and bare words on the current line; `None` if there are none.
     fn command_words(&mut self, keywords: &[&str]) -> Option<Text<'a>> {
         self.set_rest(skip(self.rest(), |byte| matches!(byte, b' ' | b'\t')));
         let start = self.offset();
@@ -121,7 +121,7 @@ impl<'a> Lexer<'a> {
             span = self.span_from(start);
         }
         if bare {
-            // Which quotes belong to the text cannot be told any more: all of them. That one is missing was said.
+            // Any of the quotes may belong to the text: keep all. A missing one has been reported.
             if !is_open {
                 self.warnings.push(WarningKind::UnquotedCommandLine, span);
             }
@@ -130,7 +130,7 @@ impl<'a> Lexer<'a> {
         strings.map(|bytes| Text { bytes, span })
     }
 
-    /// A string whose closing quote may be missing: then it ends with its line.
+    /// Reads a string; without a closing quote it ends with its line.
     fn command_string(&mut self) -> &'a [u8] {
         if let Ok((rest, bytes)) = quoted(b'"', self.rest()) {
             self.set_rest(rest);
@@ -144,7 +144,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Whether `word` is one of the `keywords` and not a word of a command line such as "mesh models/imp.mb": a count, or
+/// True if `word` is one of the `keywords` and not part of a command line such as "mesh models/imp.mb": a count, or
 /// a block with its brace in `rest`.
 fn begins_section(word: &[u8], rest: &[u8], keywords: &[&str]) -> bool {
     let count = word.starts_with(b"num") || word == b"frameRate";

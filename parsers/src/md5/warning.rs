@@ -1,24 +1,24 @@
-//! What a lenient reading repaired, or read although other readers do not.
+//! Warnings: repairs, and oddities on which other readers break.
 
 use super::error::{FileKind, codes};
 use crate::Span;
 use std::mem::{Discriminant, discriminant};
 
-/// A document and what had to be repaired to read it.
+/// A document and the repairs needed to read it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed<T> {
-    /// What the file says.
+    /// Content of the file.
     pub document: T,
-    /// In the order of their places.
+    /// In file order.
     pub warnings: Vec<Warning>,
 }
 
-/// One repair, or one oddity that other readers of the format stumble over.
+/// A repair, or an oddity on which other readers break.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
-    /// What it is.
+    /// Kind of repair or oddity.
     pub kind: WarningKind,
-    /// The bytes it is about; for something missing, the point where it was expected.
+    /// Bytes concerned; for something missing, the point where it was expected.
     pub span: Span,
 }
 
@@ -156,18 +156,18 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
-    /// The code under which all of bindpose reports it, in a file of that kind: `MD5M019`.
+    /// Code in validation reports of a file of that kind, such as `MD5M019`.
     pub fn code(&self, file: FileKind) -> &'static str {
         file.choose(self.codes())
     }
 
-    /// Whether more follows than was announced.
+    /// True if more records follow than declared.
     fn is_surplus(&self) -> bool {
         matches!(self, Self::CountMismatch { declared, found, .. }
             if i64::try_from(*found).is_ok_and(|found| found > *declared))
     }
 
-    /// Its codes in meshes, animations and cameras. What comes up in one kind alone has the same code three times.
+    /// Codes in meshes, animations and cameras; a warning of one kind alone has the same code three times.
     fn codes(&self) -> [&'static str; 3] {
         match self {
             Self::Repeated { first, .. } => first.codes(),
@@ -209,7 +209,7 @@ impl WarningKind {
             {
                 ["MD5M028", "MD5A210", "MD5C028"]
             }
-            // The surplus of what stands at the end is not read; that of joints is taken for something else.
+            // A surplus at the end is not read; that of joints is read as something else.
             Self::CountMismatch { keyword: "numMeshes" | "numFrames", declared: 1.., .. } if self.is_surplus() => {
                 ["MD5M033", "MD5A033", "MD5C028"]
             }
@@ -229,23 +229,23 @@ impl WarningKind {
     }
 }
 
-/// How many warnings of one kind are listed one by one.
+/// Warnings of one kind that are listed one by one.
 const LISTED: usize = 1000;
 
-/// Collects warnings; of each kind at most [`LISTED`], so that a file of commas does not fill the memory.
+/// Collects warnings, at most [`LISTED`] of each kind, so that a file of commas does not fill the memory.
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
     listed: Vec<Warning>,
     tally: Vec<Tally>,
 }
 
-/// What there was at a point of the text.
+/// State to return to with [`Warnings::rewind`].
 pub(super) struct Mark {
     listed: usize,
     tally: Vec<Tally>,
 }
 
-/// How often a kind came, and the first that was not listed.
+/// Number of warnings of a kind, and the first one not listed.
 #[derive(Debug, Clone)]
 struct Tally {
     kind: Discriminant<WarningKind>,
@@ -271,12 +271,11 @@ impl Warnings {
         self.listed.push(warning);
     }
 
-    /// A point to come back to with [`Warnings::rewind`].
     pub(super) fn mark(&self) -> Mark {
         Mark { listed: self.listed.len(), tally: self.tally.clone() }
     }
 
-    /// Forgets what came since `mark`, because the text is read otherwise after all.
+    /// Removes all warnings since `mark`.
     pub(super) fn rewind(&mut self, mark: Mark) {
         self.listed.truncate(mark.listed);
         self.tally = mark.tally;

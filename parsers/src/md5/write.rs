@@ -1,7 +1,7 @@
-//! Documents back to text, as exporters write it (docs/formats/md5.md).
+//! Writers of the three formats, in the style of exporters (docs/formats/md5.md).
 //!
-//! Numbers are the shortest decimals that read back as the same f64, so writing and reading is the identity except
-//! for places. Record numbers and counts are written as the document holds them, not made consistent.
+//! Numbers are the shortest decimals that read back as the same f64, so reading what was written gives the same
+//! document except for spans. Record numbers and counts are written as stored, not made consistent.
 
 use super::{AnimFile, CameraFile, Int, Mesh, MeshFile, Text};
 use std::fmt;
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 /// Writes a `.md5mesh`.
 ///
 /// # Errors
-/// Those of `out`; `InvalidInput` if a text holds a double quote or a line end, which the format cannot say.
+/// Those of `out`; `InvalidInput` if a text contains a double quote or a line end, which the format cannot express.
 pub fn write_mesh(file: &MeshFile<'_>, out: &mut impl Write) -> io::Result<()> {
     header(out, file.version, file.command_line.as_ref())?;
     writeln!(out, "numJoints {}", file.num_joints.value)?;
@@ -55,7 +55,7 @@ fn mesh_block(mesh: &Mesh<'_>, out: &mut impl Write) -> io::Result<()> {
 /// Writes a `.md5anim`.
 ///
 /// # Errors
-/// Those of `out`; `InvalidInput` if a text holds a double quote or a line end, which the format cannot say.
+/// Those of `out`; `InvalidInput` if a text contains a double quote or a line end, which the format cannot express.
 pub fn write_anim(file: &AnimFile<'_>, out: &mut impl Write) -> io::Result<()> {
     header(out, file.version, file.command_line.as_ref())?;
     writeln!(out, "numFrames {}", file.num_frames.value)?;
@@ -97,7 +97,7 @@ pub fn write_anim(file: &AnimFile<'_>, out: &mut impl Write) -> io::Result<()> {
 /// Writes a `.md5camera`.
 ///
 /// # Errors
-/// Those of `out`; `InvalidInput` if a text holds a double quote or a line end, which the format cannot say.
+/// Those of `out`; `InvalidInput` if a text contains a double quote or a line end, which the format cannot express.
 pub fn write_camera(file: &CameraFile<'_>, out: &mut impl Write) -> io::Result<()> {
     header(out, file.version, file.command_line.as_ref())?;
     writeln!(out, "numFrames {}", file.num_frames.value)?;
@@ -127,7 +127,7 @@ fn header(out: &mut impl Write, version: Option<Int>, command_line: Option<&Text
     writeln!(out)
 }
 
-/// A text in quotes. A backslash is an ordinary byte, so nothing can be escaped.
+/// Writes a text in quotes. A backslash is an ordinary byte, so nothing can be escaped.
 fn text(out: &mut impl Write, text: &Text<'_>) -> io::Result<()> {
     if text.bytes.iter().any(|byte| matches!(byte, b'"' | b'\n')) {
         let message = format!("'{}' holds a quote or a line end, which the format has no way to write", text.to_name());
@@ -138,7 +138,7 @@ fn text(out: &mut impl Write, text: &Text<'_>) -> io::Result<()> {
     out.write_all(b"\"")
 }
 
-/// A number as the shortest decimal that reads back as the same f64.
+/// Displays the shortest decimal that reads back as the same f64.
 struct Number(f64);
 
 impl fmt::Display for Number {
@@ -152,7 +152,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// Numbers in parentheses.
+/// Displays numbers in parentheses.
 struct Vector<'a>(&'a [f64]);
 
 impl fmt::Display for Vector<'_> {

@@ -1,4 +1,4 @@
-//! Tokens of binary files: little endian, without alignment (docs/formats/x.md "Tokens of binary files").
+//! Lexer of binary files: little endian, without alignment (docs/formats/x.md "Tokens of binary files").
 
 use super::envelope::FloatSize;
 use super::fault::Fault;
@@ -10,22 +10,22 @@ use nom::Parser;
 use nom::bytes::complete::take;
 use nom::number::complete::{le_f32, le_f64, le_u16, le_u32};
 
-/// What the list that is being read holds.
+/// Content of the current list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum List {
     Integers,
     Floats,
 }
 
-/// A place in a binary file.
+/// Position in a binary file.
 #[derive(Debug, Clone)]
 pub(super) struct BinaryLexer<'a> {
     bytes: &'a [u8],
     at: usize,
     float_size: FloatSize,
-    /// Elements that the current list still has.
+    /// Remaining elements of the current list.
     list: Option<(List, usize)>,
-    /// Whether the last token was an element of a list, which needs no separator.
+    /// True if the last token was an element of a list, which needs no separator.
     in_list: bool,
 }
 
@@ -49,7 +49,7 @@ impl<'a> BinaryLexer<'a> {
         self.bytes.len() - self.at
     }
 
-    /// No value takes less than the four bytes of a list's element.
+    /// The smallest value is a list element of four bytes.
     pub(super) fn values_left(&self) -> usize {
         self.bytes_left() / 4
     }
@@ -61,7 +61,7 @@ impl<'a> BinaryLexer<'a> {
         }
     }
 
-    /// Reads a payload with nom; `None` if it runs past the end.
+    /// Reads a payload with nom; `None` past the end.
     #[inline]
     fn read<T>(&mut self, mut parser: impl Parser<&'a [u8], Output = T, Error = ()>) -> Option<T> {
         let (rest, value) = parser.parse(self.bytes.get(self.at..)?).ok()?;
@@ -94,7 +94,7 @@ impl<'a> BinaryLexer<'a> {
         self.element()
     }
 
-    /// Begins a list if one of the wanted sort comes next, and is all there.
+    /// Begins a list if a complete one of the wanted kind comes next.
     #[inline]
     fn begin(&mut self, wanted: List) {
         if self.list.is_some() {
@@ -112,8 +112,7 @@ impl<'a> BinaryLexer<'a> {
         }
     }
 
-    /// The bytes of up to `count` elements of four bytes of the current list. Its last is not among them where a separator
-    /// stands behind it.
+    /// Bytes of up to `count` elements of the current list; without its last element if a separator follows the list.
     #[inline]
     fn elements(&mut self, wanted: List, count: usize) -> &'a [[u8; 4]] {
         self.begin(wanted);
@@ -127,7 +126,7 @@ impl<'a> BinaryLexer<'a> {
         elements.get(..left - usize::from(separated && left > 0)).unwrap_or_default()
     }
 
-    /// Goes behind `count` elements of four bytes.
+    /// Skips `count` elements of four bytes.
     #[inline]
     fn take(&mut self, count: usize) {
         if let Some((list, left)) = self.list.filter(|_| count > 0) {
@@ -186,7 +185,7 @@ impl<'a> BinaryLexer<'a> {
         false
     }
 
-    /// One element of the current list.
+    /// Reads one element of the current list.
     #[inline]
     fn element(&mut self) -> Result<(Token<'a>, Span), Error> {
         let start = self.at;
@@ -196,15 +195,15 @@ impl<'a> BinaryLexer<'a> {
             _ => self.read(le_u32).map(Token::Integer),
         };
         self.list = self.list.and_then(|(list, left)| (left > 1).then_some((list, left - 1)));
-        // The list's length was checked when it began.
+        // The length was checked at the beginning of the list.
         let token = token.ok_or_else(|| self.cut("a list", 4))?;
         Ok((token, Span::new(start, self.at)))
     }
 
-    /// One token that is no list; `None` where a list begins.
+    /// Reads one token; `None` if it begins a list.
     fn token(&mut self) -> Result<Option<Token<'a>>, Error> {
         let start = self.at;
-        // A single byte is no token: that is how such a file may end.
+        // A single byte at the end is not a token and ends the file.
         let Some(id) = self.read(le_u16) else { return Ok(Some(Token::End)) };
         let token = match id {
             1 => {
@@ -234,7 +233,7 @@ impl<'a> BinaryLexer<'a> {
                         span: Span::new(start, self.at),
                     });
                 }
-                // An empty list is nothing at all.
+                // An empty list is not a token.
                 self.list = usize::try_from(count).ok().filter(|&count| count > 0).map(|count| (list, count));
                 return Ok(None);
             }
@@ -288,7 +287,7 @@ impl<'a> BinaryLexer<'a> {
         }
     }
 
-    /// Skips up to `most` tokens of one kind, and returns how many there were.
+    /// Skips up to `most` tokens of one kind, and returns their number.
     fn skip(&mut self, id: u16, most: usize) -> usize {
         let mut count = 0;
         while count < most && self.bytes.get(self.at..self.at + 2) == Some(&id.to_le_bytes()) {
@@ -298,11 +297,11 @@ impl<'a> BinaryLexer<'a> {
         count
     }
 
-    /// Skips behind the `}` that closes the current block; false if the file ends first.
+    /// Skips past the `}` that closes the current block; false if the file ends first.
     pub(super) fn skip_block(&mut self) -> Result<bool, Error> {
         let mut depth = 1_usize;
         loop {
-            // Elements of a list need not be looked at one by one.
+            // Skip a list as a whole.
             if let Some((list, left)) = self.list.take() {
                 self.at += left * self.width(list);
             }

@@ -9,8 +9,8 @@ use super::template::{Template, TemplateReader, text};
 use super::token::Token;
 use std::sync::LazyLock;
 
-/// The retained-mode set, the skinning and mesh extensions of D3DX, and last the texture names that exporters have
-/// added to Material and that carry no identifier.
+/// The retained-mode set, the skinning and mesh extensions of D3DX, and last the texture names that exporters added to
+/// Material, which have no identifier.
 const CATALOGUE: &[u8] = b"
 template Header { <3D82AB43-62DA-11CF-AB39-0020AF71E433> WORD major; WORD minor; DWORD flags; }
 template Vector { <3D82AB5E-62DA-11CF-AB39-0020AF71E433> FLOAT x; FLOAT y; FLOAT z; }

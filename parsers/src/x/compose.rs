@@ -1,4 +1,4 @@
-//! From a document back to a tree of objects, in the order in which D3DX wants them.
+//! Conversion of a document to a tree of objects, in the order that D3DX requires.
 
 use super::catalogue;
 use super::document::{
@@ -11,12 +11,11 @@ use crate::Span;
 use std::borrow::Cow;
 
 impl<'a> Document<'a> {
-    /// The objects that say what the document says.
+    /// Objects with the content of the document.
     ///
-    /// Tick rate, shared materials, frames with their meshes, meshes at top level, animations: nothing refers to what
-    /// stands further down. Declares the templates that readers older than D3DX do not know. A frame's meshes stand
-    /// before its child frames; a mesh drawn again, or a material used again, is referred to by its name, and written
-    /// once more where it has none.
+    /// Tick rate, shared materials, frames with their meshes, meshes at top level, animations: all references point
+    /// upwards. Declares the templates that readers older than D3DX do not know. A frame's meshes come before its child
+    /// frames; a repeated mesh or material is referred to by its name, or written again if it has none.
     pub fn to_tree(&self) -> Tree<'a> {
         let mut tree = Tree::default();
         if let Some(header) = self.header {
@@ -36,7 +35,7 @@ impl<'a> Document<'a> {
         tree
     }
 
-    /// Which materials are named and used other than once: those stand at top level.
+    /// Flags of materials that go to top level: those with a name that are not used exactly once.
     fn shared_materials(&self) -> Vec<bool> {
         let mut uses = vec![0_usize; self.materials.len()];
         for &material in self.meshes.iter().flat_map(|mesh| &mesh.material_list).flat_map(|list| &list.materials) {
@@ -47,7 +46,7 @@ impl<'a> Document<'a> {
         self.materials.iter().zip(uses).map(|(material, uses)| material.name.is_some() && uses != 1).collect()
     }
 
-    /// The frames with all that is in them, then the meshes at top level.
+    /// Appends the frames with their content, then the meshes at top level.
     fn compose_frames(&self, shared: &[bool], objects: &mut Vec<Object<'a>>) {
         let mut written = vec![false; self.meshes.len()];
         let mut content: Vec<Vec<Child<'a>>> = self.frames.iter().map(compose_matrices).collect();
@@ -67,8 +66,8 @@ impl<'a> Document<'a> {
                 (None, Child::Reference(_)) => {}
             }
         }
-        // Parents stand before their children, so that from the back every frame is complete when it is moved into its
-        // parent; the children of each frame then come in backwards and are turned around.
+        // Parents come before their children, so that from the back every frame is complete when it is moved into its
+        // parent; children arrive in reverse order and are reversed.
         let mut children: Vec<Vec<Child<'a>>> = self.frames.iter().map(|_| Vec::new()).collect();
         let mut roots = Vec::new();
         for (index, frame) in self.frames.iter().enumerate().rev() {
@@ -248,7 +247,7 @@ fn reference(name: Text<'_>) -> Reference<'_> {
     Reference { name: Some(name), guid: None, span: Span::default() }
 }
 
-/// Building objects.
+/// Helpers for building objects.
 impl<'a> Object<'a> {
     fn with_name(mut self, name: &Option<Text<'a>>) -> Self {
         self.name.clone_from(name);
@@ -298,7 +297,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The templates beyond the retained-mode set that some objects need, members' types before those that use them.
+/// Templates beyond the retained-mode set that `objects` need, member types first.
 fn templates_of<'a>(objects: &[Object<'a>]) -> Vec<super::Template<'a>> {
     let mut used: Vec<&[u8]> = Vec::new();
     let mut open: Vec<&Object<'a>> = objects.iter().collect();

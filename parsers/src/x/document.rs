@@ -1,20 +1,20 @@
-//! What a file says about models, in the file's own words, units, axes and order.
+//! Content of a file that concerns models, in the file's own words, units, axes and order.
 
 use super::{Int, Numbers, Text, Vectors};
 use crate::Span;
 
-/// A whole .x file, as far as it concerns models.
+/// Content of a .x file that concerns models. Each `span` covers the whole object.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Document<'a> {
     /// The first `Header` object.
     pub header: Option<Header>,
     /// All frames, depth first, parents before their children.
     pub frames: Vec<Frame<'a>>,
-    /// All meshes: those of the frames in the order of the frames, then those that stand alone.
+    /// All meshes: those of the frames in the order of the frames, then those at top level.
     pub meshes: Vec<Mesh<'a>>,
-    /// Where meshes are drawn, in the same order; a mesh may be drawn in several frames.
+    /// Uses of meshes, in the same order; a mesh may be drawn in several frames.
     pub mesh_uses: Vec<MeshUse>,
-    /// All materials, those inside of meshes included, in the order in which the frames lead to them; unused ones last.
+    /// All materials, those inside meshes included, in the order of the frames that use them; unused ones last.
     pub materials: Vec<Material<'a>>,
     /// Every `AnimTicksPerSecond` at top level; the last one counts.
     pub ticks_per_second: Vec<Int>,
@@ -24,9 +24,10 @@ pub struct Document<'a> {
     pub loose_animations: Vec<Animation<'a>>,
 }
 
-/// Sixteen numbers as the file has them: row after row of a matrix for row vectors, translation last.
+/// Sixteen numbers in file order: rows of a matrix for row vectors, translation last; equally columns of the same map
+/// for
 ///
-/// Which is column after column of the same map for column vectors.
+/// column vectors.
 pub type Matrix = [f64; 16];
 
 /// `Header`
@@ -45,7 +46,7 @@ pub struct Header {
 pub struct Frame<'a> {
     /// Name as written; not necessarily unique.
     pub name: Option<Text<'a>>,
-    /// Index of the frame around it, always smaller than its own.
+    /// Index of the parent frame, always smaller than its own.
     pub parent: Option<usize>,
     /// Every FrameTransformMatrix in it; the last one counts, none means the identity.
     pub matrices: Vec<Matrix>,
@@ -54,18 +55,18 @@ pub struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// The matrix that counts.
+    /// The last matrix, which counts.
     pub fn matrix(&self) -> Option<&Matrix> {
         self.matrices.last()
     }
 }
 
-/// A mesh drawn somewhere.
+/// A use of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeshUse {
     /// Index into [`Document::meshes`].
     pub mesh: usize,
-    /// Index of the frame that it is in; `None` for a mesh at top level.
+    /// Index of its frame; `None` at top level.
     pub frame: Option<usize>,
     /// The mesh or the reference to it.
     pub span: Span,
@@ -102,27 +103,27 @@ pub struct Mesh<'a> {
     pub span: Span,
 }
 
-/// Polygons in one flat list; [`Object::face_spans`](super::Object::face_spans) tells where they stand.
+/// Polygons in one flat list; [`Object::face_spans`](super::Object::face_spans) gives their positions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Faces {
     /// Corners of all faces, face by face.
     pub corners: Vec<u32>,
-    /// For each face where its corners end.
+    /// For each face the end of its corners in `corners`.
     pub ends: Vec<u32>,
 }
 
 impl Faces {
-    /// How many faces.
+    /// Number of faces.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// True if empty.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The corners of one face; none if there is no such face.
+    /// Corners of one face; empty beyond the last face.
     #[inline]
     pub fn get(&self, face: usize) -> &[u32] {
         let start = face.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
@@ -130,7 +131,7 @@ impl Faces {
         range.and_then(|range| self.corners.get(range)).unwrap_or_default()
     }
 
-    /// The corners of every face in order.
+    /// Corners of every face in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.ends.iter().scan(0, |start, &end| {
             let corners = self.corners.get(*start..end as usize).unwrap_or_default();
@@ -139,7 +140,7 @@ impl Faces {
         })
     }
 
-    /// Adds a face.
+    /// Appends a face.
     pub fn push(&mut self, corners: &[u32]) {
         self.corners.extend_from_slice(corners);
         self.ends.push(self.corners.len() as u32);
@@ -149,7 +150,7 @@ impl Faces {
 /// `MeshNormals`
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeshNormals {
-    /// The normals as written, not necessarily of unit length.
+    /// Normals, not necessarily of unit length.
     pub normals: Vectors<3>,
     /// For each face of the mesh the normals of its corners; indices are in range.
     pub faces: Faces,
@@ -178,7 +179,7 @@ pub struct MeshVertexColors {
 /// `MeshMaterialList`
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeshMaterialList {
-    /// How many materials the list announces; `materials.len()` is what was found.
+    /// Declared number of materials; `materials.len()` were found.
     pub declared: Option<Int>,
     /// Indices into [`Document::materials`].
     pub materials: Vec<usize>,
@@ -191,7 +192,7 @@ pub struct MeshMaterialList {
 /// `VertexDuplicationIndices`
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VertexDuplicationIndices {
-    /// For each vertex the one that it is a copy of, or itself.
+    /// For each vertex the original of which it is a copy, or itself.
     pub indices: Vec<u32>,
     /// The whole object.
     pub span: Span,
@@ -210,16 +211,16 @@ pub struct XSkinMeshHeader {
     pub span: Span,
 }
 
-/// `SkinWeights`: one bone's pull on a mesh.
+/// `SkinWeights`: the weights of one bone on a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkinWeights<'a> {
-    /// The name of the bone's frame.
+    /// Name of the bone's frame.
     pub bone: Text<'a>,
     /// Index of that frame: the first of its name.
     pub frame: Option<usize>,
     /// Vertex and weight as written, zeros included; vertices are in range.
     pub weights: Vec<(u32, f64)>,
-    /// From mesh space to the bone's space in the bind pose.
+    /// Map from mesh space to the bone's space in the bind pose.
     pub matrix_offset: Matrix,
     /// The whole object.
     pub span: Span,
@@ -249,9 +250,9 @@ pub struct Material<'a> {
 /// A texture of a material.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Texture<'a> {
-    /// The type of the object, as written.
+    /// Type of the object.
     pub kind: Text<'a>,
-    /// The file's name as written, backslashes included.
+    /// File name, backslashes included.
     pub filename: Text<'a>,
 }
 
@@ -296,18 +297,18 @@ pub struct AnimationSet<'a> {
 }
 
 impl AnimationSet<'_> {
-    /// The largest key time: the set's period in ticks (docs/formats/x.md "Time").
+    /// Largest key time: the set's period in ticks (docs/formats/x.md "Time").
     pub fn period(&self) -> f64 {
         self.animations.iter().map(Animation::last_time).fold(0.0, f64::max)
     }
 }
 
-/// `Animation`: how one frame moves.
+/// `Animation`: the motion of one frame.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Animation<'a> {
     /// Name as written.
     pub name: Option<Text<'a>>,
-    /// The frame that it moves, from the first reference or frame inside; `None` if it names none.
+    /// The frame it moves, from the last reference or frame inside; `None` if it names none.
     pub target: Option<Target<'a>>,
     /// The key lists in order.
     pub keys: Vec<AnimationKey>,
@@ -318,10 +319,10 @@ pub struct Animation<'a> {
 }
 
 impl Animation<'_> {
-    /// Whether its options say that it is played once; closed ones, and those without options, go on from the start.
+    /// True if its options play it once; closed ones and those without options repeat.
     ///
-    /// That is what Direct3D Retained Mode did with its `D3DRMANIMATION_OPEN`; D3DX plays all sets in loops, and Wintermute
-    /// takes 1 for a loop (docs/formats/x.md "Time").
+    /// So Direct3D Retained Mode used `D3DRMANIMATION_OPEN`; D3DX plays all sets in loops, and Wintermute reads 1 as a
+    /// loop (docs/formats/x.md "Time").
     pub fn is_open(&self) -> bool {
         self.options.is_some_and(|options| options.open_closed.value == 1)
     }
@@ -331,7 +332,7 @@ impl Animation<'_> {
     }
 }
 
-/// What an animation moves.
+/// Target of an animation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target<'a> {
     /// The frame's name.
@@ -349,7 +350,7 @@ pub struct AnimationOptions {
     pub position_quality: Int,
 }
 
-/// What the values of a key are.
+/// Meaning of a key's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyKind {
     /// Type 0: w, x, y, z of a quaternion, the conjugate of D3DX's own.
@@ -372,7 +373,7 @@ impl KeyKind {
         }
     }
 
-    /// The number in files.
+    /// Type number in files.
     pub fn key_type(self) -> i64 {
         match self {
             Self::Rotation => 0,
@@ -386,22 +387,22 @@ impl KeyKind {
 /// `AnimationKey`: a list of keys of one kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnimationKey {
-    /// What the values are: rotations, scales, positions or whole matrices.
+    /// Meaning of the values.
     pub kind: KeyKind,
-    /// Times in ticks ([`Document::ticks_per_second`]), one per key, as written: not necessarily rising.
+    /// Times in ticks ([`Document::ticks_per_second`]), one per key, not necessarily rising.
     pub times: Vec<f64>,
-    /// The keys one after the other, `times.len() * kind.width()` numbers.
+    /// Values of all keys, `times.len() * kind.width()` numbers.
     pub values: Numbers,
     /// The whole object.
     pub span: Span,
 }
 
-/// `DeclData`: more about every vertex, as bit patterns.
+/// `DeclData`: further data of every vertex, as bit patterns.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DeclData {
     /// The layout of one vertex, in order and without gaps.
     pub elements: Vec<VertexElement>,
-    /// The vertices one after the other.
+    /// Words of all vertices.
     pub data: Vec<u32>,
     /// The whole object.
     pub span: Span,
@@ -410,22 +411,22 @@ pub struct DeclData {
 /// `VertexElement`: Direct3D's `D3DVERTEXELEMENT9` without stream and offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VertexElement {
-    /// `D3DDECLTYPE`, 0 to 16: how many words the element takes in each vertex, and what they hold.
+    /// `D3DDECLTYPE`, 0 to 16: the number and meaning of its words.
     pub kind: u32,
     /// `D3DDECLMETHOD`
     pub method: u32,
     /// `D3DDECLUSAGE`, such as [`USAGE_NORMAL`](super::USAGE_NORMAL).
     pub usage: u32,
-    /// Which of several elements of one usage, from 0.
+    /// Number among the elements of one usage, from 0.
     pub usage_index: u32,
 }
 
-/// `FVFData`: more about every vertex, as bit patterns.
+/// `FVFData`: further data of every vertex, as bit patterns.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FvfData {
     /// Direct3D's `D3DFVF` flags.
     pub fvf: u32,
-    /// The vertices one after the other.
+    /// Words of all vertices.
     pub data: Vec<u32>,
     /// The whole object.
     pub span: Span,

@@ -1,4 +1,4 @@
-//! The 16 bytes in front of everything, and the compressed encodings behind them (docs/formats/x.md "Header").
+//! The header of 16 bytes, and decompression (docs/formats/x.md "Header").
 
 use super::fault::Fault;
 use super::inflate::inflate;
@@ -9,10 +9,10 @@ use nom::Parser;
 use nom::bytes::complete::take;
 use std::borrow::Cow;
 
-/// Bytes in front of the data.
+/// Bytes before the data.
 const HEADER_LENGTH: usize = 16;
 
-/// How the objects are written.
+/// Notation of the objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BodyFormat {
     /// Words: `txt ` and `tzip`.
@@ -21,7 +21,7 @@ pub enum BodyFormat {
     Binary,
 }
 
-/// Width of the floats in binary files; text files carry it without meaning.
+/// Width of the floats in binary files; without meaning in text files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FloatSize {
     /// `0032`
@@ -30,24 +30,24 @@ pub enum FloatSize {
     F64,
 }
 
-/// The encoding of a file: six are possible.
+/// Encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Encoding {
     /// Words or tokens.
     pub format: BodyFormat,
-    /// MSZIP blocks around it.
+    /// Packed in MSZIP blocks.
     pub compressed: bool,
     /// Width of floats.
     pub float_size: FloatSize,
 }
 
 impl Encoding {
-    /// Plain text, as most files are.
+    /// Plain text, the most common encoding.
     pub const TEXT: Self = Self { format: BodyFormat::Text, compressed: false, float_size: FloatSize::F32 };
     /// Plain tokens with 32-bit floats.
     pub const BINARY: Self = Self { format: BodyFormat::Binary, compressed: false, float_size: FloatSize::F32 };
 
-    /// The same, compressed.
+    /// The same encoding, compressed.
     pub fn compressed(self) -> Self {
         Self { compressed: true, ..self }
     }
@@ -75,24 +75,24 @@ impl std::fmt::Display for Encoding {
     }
 }
 
-/// A file with its compression undone.
+/// A decompressed file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unpacked<'a> {
-    /// How the file was written.
+    /// Encoding of the original file.
     pub encoding: Encoding,
-    /// The four digits of the version, `0302` or `0303`.
+    /// Four digits of the version, `0302` or `0303`.
     pub version: [u8; 4],
-    /// The whole file as it would be without compression, header included: what all further [`Span`]s refer to.
+    /// The whole file without compression, header included; all further [`Span`]s refer to it.
     ///
-    /// Borrowed where nothing was compressed.
+    /// Borrowed if the file was not compressed.
     pub bytes: Cow<'a, [u8]>,
-    /// Offset of the first byte behind the header: 16, more behind a byte order mark.
+    /// Offset of the first byte after the header: 16, or 19 after a byte order mark.
     pub body: usize,
-    /// What had to be got around; spans refer to the packed file.
+    /// Repairs; spans refer to the packed file.
     pub warnings: Vec<Warning>,
 }
 
-/// Reads the header and undoes compression, up to [`MAX_UNPACKED`](super::MAX_UNPACKED) bytes.
+/// Reads the header and decompresses up to [`MAX_UNPACKED`](super::MAX_UNPACKED) bytes.
 ///
 /// # Errors
 /// As [`unpack_within`].
@@ -100,15 +100,15 @@ pub fn unpack(bytes: &[u8], reading: Reading) -> Result<Unpacked<'_>, Error> {
     unpack_within(bytes, reading, MAX_UNPACKED)
 }
 
-/// Reads the header and undoes compression, if that makes at most `limit` bytes, the 16 of the header included.
+/// Reads the header and decompresses at most `limit` bytes, the 16 of the header included.
 ///
-/// A compressed file can become a thousand times as long, and each byte of that up to
-/// [`MEMORY_PER_BYTE`](super::MEMORY_PER_BYTE) once it is parsed: the caller knows what it can afford. The limit does
-/// not concern files that are not compressed.
+/// A compressed file can grow a thousand times, and each byte of the result needs up to
+/// [`MEMORY_PER_BYTE`](super::MEMORY_PER_BYTE) bytes of memory once parsed. The limit does not concern files that are
+/// not compressed.
 ///
 /// # Errors
 /// Anything wrong with the header, a corrupt or truncated block, or [`Fault::UnpackedTooLong`]: before anything is
-/// inflated for an announced size over the limit, else where the blocks exceed it. Spans refer to `bytes`.
+/// inflated if the declared size is over the limit, else where the blocks exceed it. Spans refer to `bytes`.
 pub fn unpack_within(bytes: &[u8], reading: Reading, limit: usize) -> Result<Unpacked<'_>, Error> {
     let mut log = FaultLog::new(reading);
     if u32::try_from(bytes.len()).is_err() {

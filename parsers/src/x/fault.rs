@@ -105,7 +105,8 @@ faults! {
 
     // Compression (docs/formats/x.md "Compressed files").
     XF010 BlockCut { what: &'static str, missing: usize }
-        = "the file ends inside {what}, at least {} missing" [are(*.missing, "byte", "bytes")] => BadAlloc,
+        = "the file ends here, inside {what}, at least {} missing; export or download it again"
+        [are(*.missing, "byte", "bytes")] => BadAlloc,
     XF012 BlockSignature { found: String } = "a compressed block begins with '{found}', expected 'CK'" => BadAlloc,
     XF013 BlockTooLarge { size: usize }
         = "a compressed block claims to hold {size} bytes, but at most 32768 are possible" => BadAlloc,
@@ -124,6 +125,9 @@ faults! {
     XF020 Expected { expected: &'static str, found: String } = "expected {expected}, found {found}" => ParseError,
     XF021 EndInside { object: String, expected: &'static str }
         = "the file ends inside '{object}', expected {expected}" => ParseError,
+    XF021 Truncated { object: String, missing: u64, declared: u64 }
+        = "the file ends here, inside '{object}': {missing} of {declared} records are missing; export or download it again"
+        => ParseError,
     XF022 LoneSlash = "a lone '/', expected '//'" => ParseError,
     XF023 UnclosedString = "the string has no closing quote" => ParseError,
     /// A comment in the last line, which has no line end, or in a file whose lines end in CR alone.
@@ -139,7 +143,8 @@ faults! {
         = "the name '{name}' begins with a digit, which Microsoft's grammar does not allow",
     XF029 UnknownToken { id: u16 } = "{id} is not a token" => ParseError,
     XF030 TokenCut { what: &'static str, needed: u64, left: usize }
-        = "{what} needs {needed} bytes, but only {} left" [are(*.left, "byte", "bytes")] => ParseError,
+        = "the file ends here: {what} needs {needed} bytes, but only {} left; export or download it again"
+        [are(*.left, "byte", "bytes")] => ParseError,
     XF031 MissingSeparator = "no ';' or ',' after a value" => ParseError,
     /// More than one comma, a semicolon behind a comma, or any separator behind a binary list.
     XF032 ExtraSeparator

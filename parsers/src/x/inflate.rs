@@ -9,15 +9,15 @@ use nom::bytes::complete::take;
 use nom::number::complete::{le_u16, le_u32};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
-/// Largest block, which is also how far back a block may refer.
+/// Largest block in bytes; also the distance over which a block may refer back.
 pub(super) const BLOCK_LENGTH: usize = 32768;
 
-/// How far back a block may refer, as zlib says it: 2 to this power.
+/// The same distance as a power of 2, for zlib.
 const WINDOW_BITS: u8 = 15;
 
-/// Appends what the blocks of `packed` from `at` on hold to `out`, which already holds the header.
+/// Appends the content of the blocks of `packed` from `at` on to `out`, which already contains the header.
 ///
-/// The output grows block by block and never beyond `limit`, so that a lie about the size costs nothing. The blocks
+/// The output grows block by block and never beyond `limit`, so that a false size costs nothing. The blocks
 /// count, not the total before them: D3DX's readers only log where the two disagree.
 pub(super) fn inflate(
     packed: &[u8],
@@ -96,7 +96,7 @@ fn inflate_block(
         Ok(Status::StreamEnd) if known && written == size as u64 => Ok(()),
         Ok(Status::StreamEnd) if known => Err(Fault::BlockSize { block, declared: size, found: written.to_string() }),
         Ok(_) if known && written == size as u64 => {
-            // With room for one more byte it tells whether there is any.
+            // Room for one more byte shows if there is any.
             let rest = usize::try_from(inflater.total_in()).ok().and_then(|read| deflated.get(read..));
             let more = inflater.decompress(rest.unwrap_or_default(), &mut [0], InflateFlush::Finish);
             match more {
@@ -110,7 +110,7 @@ fn inflate_block(
     }
 }
 
-/// Whether a block header with its signature stands at the beginning.
+/// True if `rest` begins with a block header and its signature.
 fn begins_block(rest: &[u8]) -> bool {
     rest.get(4..6) == Some(b"CK")
 }

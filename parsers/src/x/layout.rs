@@ -12,24 +12,24 @@ use std::sync::LazyLock;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LayoutId(usize);
 
-/// A template made ready for reading objects.
+/// A template prepared for reading objects.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Layout {
     pub(super) items: Vec<Item>,
-    /// Set where all values are of one type and their number is fixed, as in Vector.
+    /// Set if all values are of one type and their number is fixed, as in Vector.
     pub(super) flat: Option<(Primitive, usize)>,
-    /// Whether it is a count and as many integers, as in MeshFace.
+    /// True for a count and as many integers, as in MeshFace.
     pub(super) counted: bool,
-    /// Whether it is an integer, a count and as many numbers with fractions, as in TimedFloatKeys.
+    /// True for an integer, a count and as many floats, as in TimedFloatKeys.
     pub(super) keyed: bool,
-    /// How many values there are at least. If 0, there are none at all.
+    /// Least number of values. If 0, there are never any.
     pub(super) fewest: u64,
-    /// How deep templates are nested in it.
+    /// Depth of the templates nested in it.
     depth: usize,
 }
 
 impl Layout {
-    /// Whether it is a count and as many values of one type.
+    /// True for a count and as many values of one type.
     fn is_counted(&self, primitive: Primitive) -> bool {
         let [count, list] = &self.items[..] else { return false };
         count.kind == ItemKind::Primitive(Primitive::Dword)
@@ -44,7 +44,7 @@ impl Layout {
 pub(super) struct Item {
     pub(super) kind: ItemKind,
     pub(super) lengths: Vec<Length>,
-    /// Where the value is kept because an array is as long as it says.
+    /// Slot that stores the value as the length of an array.
     pub(super) slot: Option<usize>,
 }
 
@@ -60,9 +60,9 @@ pub(super) enum Length {
     Slot(usize),
 }
 
-/// Counts that one template can refer to; PMInfo needs four.
+/// Most counts that one template can refer to; PMInfo needs four.
 pub(super) const SLOTS: usize = 8;
-/// Templates inside templates; the standard set needs three levels.
+/// Deepest nesting of templates; the standard set needs three levels.
 const MAX_TEMPLATE_DEPTH: usize = 32;
 
 /// Layouts that exist before a file's own.
@@ -111,14 +111,14 @@ impl Templates {
         Self { standard, layouts: Vec::new(), names: HashMap::new() }
     }
 
-    /// The layout of a type; the standard set comes first, then the file's own templates.
+    /// Layout of a type; the standard set comes first, then the file's own templates.
     pub(super) fn find(&self, name: &[u8]) -> Option<LayoutId> {
         let key = key(name);
         let standard = self.standard.names.get(&key).map(|&(id, _)| id);
         standard.or_else(|| self.names.get(&key).copied().flatten())
     }
 
-    /// The layout of an id that this set gave out.
+    /// Layout of an id from this set.
     pub(super) fn get(&self, id: LayoutId) -> Option<&Layout> {
         match id.0.checked_sub(self.standard.layouts.len()) {
             None => self.standard.layouts.get(id.0),
@@ -126,7 +126,7 @@ impl Templates {
         }
     }
 
-    /// Takes up a file's template. Where it cannot be used, objects of its type are skipped.
+    /// Adds a file's template. If it cannot be used, objects of its type are skipped.
     pub(super) fn declare(&mut self, template: &Template<'_>, log: &mut FaultLog) -> Result<(), Error> {
         let name = quote(&template.name.bytes);
         let key = key(&template.name.bytes);
@@ -207,7 +207,7 @@ impl Templates {
         Ok(Some(layout))
     }
 
-    /// The one type and number of all values, where there is one.
+    /// Common type and number of all values, if fixed.
     fn flat(&self, layout: &Layout) -> Option<(Primitive, usize)> {
         let mut flat: Option<(Primitive, usize)> = None;
         for item in &layout.items {
@@ -238,7 +238,7 @@ impl Templates {
             && self.get(list).is_some_and(|list| list.is_counted(Primitive::Float))
     }
 
-    /// Whether a file's own layout of a standard type holds the same values.
+    /// True if a file's own layout of a standard type has the same values.
     fn same_shape(&self, standard: LayoutId, own: &Layout) -> bool {
         let Some(standard) = self.get(standard) else { return false };
         if let (Some(standard), Some(own)) = (standard.flat, own.flat) {
@@ -257,7 +257,7 @@ impl Templates {
     }
 }
 
-/// The member above `place` that counts an array's elements.
+/// Index of the member above `place` that counts an array's elements.
 fn counter(template: &Template<'_>, place: usize, name: &[u8]) -> Option<usize> {
     template.members.iter().take(place).position(|member| {
         let integer = matches!(&member.kind, MemberKind::Primitive(primitive) if primitive.range().is_some());
@@ -266,7 +266,7 @@ fn counter(template: &Template<'_>, place: usize, name: &[u8]) -> Option<usize> 
     })
 }
 
-/// How many elements an array has at least.
+/// Least number of elements of an array.
 fn fewest_elements(lengths: &[Length]) -> u64 {
     lengths.iter().fold(1, |product: u64, length| match length {
         Length::Fixed(length) => product.saturating_mul(u64::from(*length)),

@@ -1,4 +1,4 @@
-//! The words and marks of a text file for those who look at a file that could not be read.
+//! Words and marks of a text file, for the analysis of a file that could not be read.
 
 use super::Reading;
 use super::report::FaultLog;
@@ -6,7 +6,7 @@ use super::text::TextLexer;
 use super::token::Token;
 use crate::Span;
 
-/// What a piece of a text file is, whatever its template makes of it.
+/// Kind of a piece of a text file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lexeme {
     /// `{`
@@ -23,24 +23,24 @@ pub enum Lexeme {
     Word,
 }
 
-/// The lexemes of a text file with their bytes, as the parser tells them apart; blanks and comments are left out.
+/// Lexemes of a text file with their spans, split as the parser does; blanks and comments are left out.
 ///
-/// Never fails: a string without its closing quote is a word up to the end of the file, a lone slash is one.
+/// Never fails: a string without closing quote is a word up to the end of the file; so is a lone slash by itself.
 #[derive(Debug, Clone)]
 pub struct Lexemes<'a> {
     lexer: TextLexer<'a>,
     end: usize,
-    // What there is to say is said when the file is parsed.
+    // Discarded: faults are reported when the file is parsed.
     log: FaultLog,
 }
 
 impl<'a> Lexemes<'a> {
-    /// From byte `at` of an unpacked text file on.
+    /// Starts at byte `at` of an unpacked text file.
     pub fn new(bytes: &'a [u8], at: usize) -> Self {
         Self { lexer: TextLexer::new(bytes, at), end: bytes.len(), log: FaultLog::new(Reading::Lenient) }
     }
 
-    /// The next lexeme, which stays.
+    /// Next lexeme without taking it.
     pub fn peek(&self) -> Option<(Lexeme, Span)> {
         Self { lexer: self.lexer.clone(), end: self.end, log: self.log.scratch() }.next()
     }

@@ -1,4 +1,4 @@
-//! From the tree of objects to the document: names resolved, counts and indices held against each other.
+//! Conversion of the tree to the document: resolves names, checks counts and indices.
 
 mod animation;
 mod mesh;
@@ -15,7 +15,7 @@ use super::{Int, Matrix, Text, Vectors};
 use crate::Span;
 use std::collections::HashMap;
 
-/// Reads the document that a tree holds.
+/// Converts a tree.
 pub(super) fn document<'a>(tree: &Tree<'a>, log: &mut FaultLog) -> Result<Document<'a>, Error> {
     let names = Names::collect(tree);
     let mut lower = Lower {
@@ -30,7 +30,7 @@ pub(super) fn document<'a>(tree: &Tree<'a>, log: &mut FaultLog) -> Result<Docume
     Ok(lower.document)
 }
 
-/// The values of one object, one after the other, and the error for one that is missing.
+/// Iterates over the values of one object, with an error for a missing one.
 struct Members<'o, 'a> {
     object: &'o Object<'a>,
     cursor: Cursor<'o, 'a>,
@@ -47,24 +47,23 @@ impl<'o, 'a> Members<'o, 'a> {
         Error { kind: Fault::Expected { expected: what, found: "'}'".to_owned() }, span: end }
     }
 
-    /// Where the value stands that was read last.
+    /// Span of the value that was read last.
     fn span(&mut self) -> Span {
         self.cursor.span(self.cursor.at().saturating_sub(1))
     }
 
-    /// An integer and its place.
+    /// Next integer with its span.
     fn int(&mut self) -> Result<Int, Error> {
         let value = self.whole()?;
         Ok(Int { value, span: self.span() })
     }
 
-    /// An integer.
     #[inline]
     fn whole(&mut self) -> Result<i64, Error> {
         self.cursor.int().ok_or_else(|| self.missing("an integer"))
     }
 
-    /// The value of a member for integers, with its fraction where it has one.
+    /// Next value of an integer member, with a fraction if it has one.
     #[inline]
     fn whole_or_fraction(&mut self) -> Result<f64, Error> {
         self.cursor.int_or_fraction().ok_or_else(|| self.missing("a number"))
@@ -83,7 +82,7 @@ impl<'o, 'a> Members<'o, 'a> {
         Ok(numbers)
     }
 
-    /// As many vectors.
+    /// Next `count` vectors.
     fn vectors<const N: usize>(&mut self, count: usize) -> Result<Vectors<N>, Error> {
         let vectors = self.cursor.vectors(count);
         if vectors.len() < count { Err(self.missing("a number")) } else { Ok(vectors) }
@@ -94,7 +93,7 @@ impl<'o, 'a> Members<'o, 'a> {
         Ok(Text { bytes, span: self.span() })
     }
 
-    /// A count, held against the values that are left.
+    /// Next count, limited to the values left.
     fn count(&mut self) -> Result<usize, Error> {
         let count = self.whole()?;
         let left = self.object.values.len().saturating_sub(self.cursor.at());
@@ -102,7 +101,7 @@ impl<'o, 'a> Members<'o, 'a> {
     }
 }
 
-/// Where the named objects of a file are.
+/// Named objects of a file.
 struct Names<'t, 'a> {
     /// The first object of each name in file order.
     any: HashMap<&'t [u8], &'t Object<'a>>,
@@ -112,7 +111,7 @@ struct Names<'t, 'a> {
     guids: HashMap<Guid, &'t Object<'a>>,
 }
 
-/// What a reference should lead to.
+/// Type of object that a reference must name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TargetKind {
     Frame,
@@ -133,7 +132,7 @@ impl<'t, 'a> Names<'t, 'a> {
         names
     }
 
-    /// Takes up an object and those inside it; no deeper than [`super::MAX_DEPTH`].
+    /// Adds an object and its children; no deeper than [`super::MAX_DEPTH`].
     fn add(&mut self, object: &'t Object<'a>) {
         if let Some(guid) = object.guid {
             self.guids.entry(guid).or_insert(object);
@@ -162,7 +161,7 @@ impl<'t, 'a> Names<'t, 'a> {
         named.or_else(identified).filter(|object| object.is(type_name))
     }
 
-    /// What a reference means to a reader that looks at nothing but its name or identifier.
+    /// The object that a reference names, of any type.
     fn any(&self, reference: &Reference<'a>) -> Option<&'t Object<'a>> {
         let named = reference.name.as_ref().and_then(|name| self.any.get(&*name.bytes).copied());
         named.or_else(|| reference.guid.and_then(|guid| self.guids.get(&guid).copied()))
@@ -234,7 +233,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         Ok(())
     }
 
-    /// Says what is wrong with the references inside an object, whatever they are for.
+    /// Reports unresolved and forward references inside an object.
     fn check_references(&mut self, object: &Object<'a>) -> Result<(), Error> {
         if UNSUPPORTED.iter().any(|unsupported| object.is(unsupported)) {
             let fault = Fault::Unsupported { object: quote(&object.type_name.bytes) };
@@ -291,11 +290,11 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         Ok(())
     }
 
-    /// A reference that leads to something of another type than could be meant.
+    /// Reports a reference to an object of the wrong type.
     fn useless(&mut self, reference: &Reference<'a>) -> Result<(), Error> {
         match self.names.any(reference) {
             Some(_) => self.log.fault(Fault::UselessReference { name: display(reference) }, reference.span),
-            // Already said.
+            // Already reported.
             None => Ok(()),
         }
     }
@@ -314,7 +313,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         Ok(())
     }
 
-    /// Meshes at top level are drawn once, unless a frame has taken them up (docs/formats/x.md "Frames").
+    /// Meshes at top level are drawn once, unless a frame refers to them (docs/formats/x.md "Frames").
     fn top_level_meshes(&mut self, tree: &Tree<'a>) -> Result<(), Error> {
         for object in laid_out(&tree.objects, "Mesh") {
             if !self.meshes.contains_key(&object.span.start) {
@@ -339,7 +338,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         Ok(())
     }
 
-    /// Index of a material in the document, which it joins if it is new.
+    /// Index of a material in the document, to which a new one is added.
     fn material(&mut self, object: &Object<'a>) -> Result<usize, Error> {
         if let Some(&material) = self.materials.get(&object.span.start) {
             return Ok(material);
@@ -415,7 +414,7 @@ fn known_children<'o, 'a>(object: &'o Object<'a>, type_name: &'static str) -> im
     object.objects().filter(move |child| child.unread.is_none() && child.is(type_name))
 }
 
-/// The word that an object of a type begins with: enough to show where it stands.
+/// Span of the type's word at the beginning of an object.
 fn head(span: Span, type_name: &str) -> Span {
     let end = span.start.saturating_add(type_name.len() as u32);
     Span { start: span.start, end: end.min(span.end) }

@@ -1,17 +1,17 @@
 //! DirectX .x: text and binary, plain and compressed.
 //!
-//! Four steps: [`unpack`] reads the header and undoes compression; a lexer makes one token stream of text and binary
-//! files; templates, the standard ones and the file's own, lay the tokens out as a [`Tree`] of objects, in which
-//! nothing is lost; the [`Document`] holds what has a meaning for models, in the file's words and units.
+//! Four steps: [`unpack`] reads the header and decompresses; a lexer makes one token stream of text and binary files;
+//! templates, the standard ones and the file's own, lay the tokens out as a [`Tree`] of objects, which is complete; the
+//! [`Document`] contains what concerns models, in the file's words and units.
 //!
-//! There are two readings and one code path. *Strict* accepts what D3DX accepts and stops at the first thing that
-//! D3DX refuses. *Lenient* reads what a player should still show, and each repair is a [`Warning`] that knows D3DX's
-//! answer ([`Fault::d3dx`]). The facts are those of docs/formats/x.md.
+//! There are two readings and one code path. *Strict* accepts what D3DX accepts and stops at the first fault that D3DX
+//! refuses. *Lenient* reads what a player should still show; each repair is a [`Warning`] with D3DX's answer
+//! ([`Fault::d3dx`]). docs/formats/x.md describes the format.
 //!
-//! Spans count bytes of [`Unpacked::bytes`]: of the file itself where it is not compressed, else of the file as it
-//! would be uncompressed, header included.
+//! Spans count bytes of [`Unpacked::bytes`]: of the file itself if it is not compressed, else of the file as it would
+//! be uncompressed, header included.
 //!
-//! Limits: [`MAX_DEPTH`], [`MAX_OBJECTS`], and what the caller gives to [`unpack_within`].
+//! Limits: [`MAX_DEPTH`], [`MAX_OBJECTS`], and the argument of [`unpack_within`].
 
 mod binary;
 mod catalogue;
@@ -57,43 +57,43 @@ pub use write::{write, write_tree};
 use report::FaultLog;
 use stream::Tokens;
 
-/// Objects inside objects; real skeletons stay far below.
+/// Deepest nesting of objects; real skeletons stay far below.
 pub const MAX_DEPTH: usize = 256;
-/// Objects, references and templates in one file.
+/// Most objects, references and templates in one file.
 pub const MAX_OBJECTS: usize = 500_000;
-/// Bytes that a compressed file may unpack to where the caller does not say ([`unpack_within`]): 64 MiB, many times a
-/// large model, and what fits 2 GiB of memory once it is parsed, whatever is in it.
+/// Limit of [`unpack`] in unpacked bytes: 64 MiB, many times a large model, which needs at most 2 GiB of memory once
+/// parsed, whatever it contains.
 pub const MAX_UNPACKED: usize = 64 << 20;
-/// Bytes of memory that an unpacked file and [`parse`] take for each of its bytes, if it is made to take much: a value
-/// and its separator are two bytes of text, eight in the tree and at most as many in the document, which shares most numbers
-/// with the tree; the rest is room for lists that grow. Objects are limited by [`MAX_OBJECTS`].
+/// Bytes of memory that an unpacked file and [`parse`] need at most for each of its bytes: a value and its separator
+/// are two bytes of text, eight in the tree and at most as many in the document, which shares most numbers with the
+/// tree; the rest is for growing lists. Objects are limited by [`MAX_OBJECTS`].
 pub const MEMORY_PER_BYTE: usize = 24;
 
-/// How a file is read.
+/// Strictness of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reading {
-    /// What a player should still show.
+    /// Accepts what a player should still show.
     #[default]
     Lenient,
-    /// What D3DX accepts.
+    /// Accepts what D3DX accepts.
     Strict,
 }
 
-/// A file that has been read.
+/// A file and the repairs needed to read it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed<'a> {
-    /// What concerns models.
+    /// Content that concerns models.
     pub document: Document<'a>,
-    /// Every object, known or not.
+    /// All objects, known or not.
     pub tree: Tree<'a>,
-    /// What had to be got around; [`Unpacked::warnings`] are not repeated.
+    /// Repairs; [`Unpacked::warnings`] are not repeated.
     pub warnings: Vec<Warning>,
 }
 
 /// Reads an unpacked file.
 ///
 /// # Errors
-/// In the strict reading the first fault that D3DX refuses, in the lenient one the first that cannot be got around.
+/// In the strict reading the first fault that D3DX refuses, in the lenient one the first that cannot be repaired.
 /// Spans refer to [`Unpacked::bytes`].
 pub fn parse<'a>(file: &'a Unpacked<'_>, reading: Reading) -> Result<Parsed<'a>, Error> {
     let mut log = FaultLog::new(reading);

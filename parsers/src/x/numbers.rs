@@ -1,16 +1,16 @@
-//! Lists of numbers with fractions, each in 32 bits where all of a list fit.
+//! Lists of floats, in 32 bits each if all of a list fit.
 
 use std::sync::Arc;
 
-/// A list that grows: in `single` as long as 32 bits hold each number, else in `double`.
+/// A growing list: in `single` as long as every number fits 32 bits, else in `double`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Floats {
     single: Vec<f32>,
     double: Option<Vec<f64>>,
 }
 
-/// Numbers with fractions, in 32 bits each where those hold all of them, as in most binary files, else in 64. Copies and
-/// parts of a list share its memory.
+/// A list of floats, in 32 bits each if all fit, as in most binary files, else in 64. Copies and parts of a list share
+/// its memory.
 #[derive(Clone, Default)]
 pub struct Numbers {
     list: Arc<Floats>,
@@ -18,7 +18,7 @@ pub struct Numbers {
     end: usize,
 }
 
-/// Vectors of `N` numbers each, held as [`Numbers`].
+/// Vectors of `N` numbers each, stored as [`Numbers`].
 #[derive(Clone, Default, PartialEq)]
 pub struct Vectors<const N: usize>(Numbers);
 
@@ -51,14 +51,14 @@ impl Floats {
         }
     }
 
-    /// The list in 64 bits, which it is from now on.
+    /// Converts the list to 64 bits for good.
     #[inline]
     pub(super) fn double(&mut self) -> &mut Vec<f64> {
         let single = &mut self.single;
         self.double.get_or_insert_with(|| std::mem::take(single).into_iter().map(f64::from).collect())
     }
 
-    /// Adds numbers of 32 bits.
+    /// Appends numbers of 32 bits.
     #[inline]
     pub(super) fn extend(&mut self, values: impl Iterator<Item = f32>) {
         match &mut self.double {
@@ -77,29 +77,29 @@ impl Floats {
 }
 
 impl Numbers {
-    /// A part of a list: up to `count` numbers from place `start` on.
+    /// Part of a list: up to `count` numbers from index `start` on.
     pub(super) fn of(list: &Arc<Floats>, start: usize, count: usize) -> Self {
         let start = start.min(list.len());
         Self { list: Arc::clone(list), start, end: start.saturating_add(count).min(list.len()) }
     }
 
-    /// How many.
+    /// Number of numbers.
     #[inline]
     pub fn len(&self) -> usize {
         self.end - self.start
     }
 
-    /// Whether there are none.
+    /// True if empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All, in order.
+    /// All in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = f64> + Clone + '_ {
         (self.start..self.end).map(|place| self.list.get(place).unwrap_or_default())
     }
 
-    /// The same as vectors of `N` numbers; what is left over is left out.
+    /// The same as vectors of `N` numbers; an incomplete last vector is dropped.
     pub fn vectors<const N: usize>(&self) -> Vectors<N> {
         let whole = self.len().checked_div(N).unwrap_or(0) * N;
         Vectors(Self { end: self.start + whole, ..self.clone() })
@@ -126,29 +126,29 @@ impl std::fmt::Debug for Numbers {
 }
 
 impl<const N: usize> Vectors<N> {
-    /// How many vectors.
+    /// Number of vectors.
     #[inline]
     pub fn len(&self) -> usize {
         self.0.len().checked_div(N).unwrap_or(0)
     }
 
-    /// Whether there are none.
+    /// True if empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// One vector; `None` if there are not so many.
+    /// One vector; `None` beyond the last.
     #[inline]
     pub fn get(&self, vector: usize) -> Option<[f64; N]> {
         if vector < self.len() { self.0.list.vector(self.0.start + vector * N) } else { None }
     }
 
-    /// All, in order.
+    /// All in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = [f64; N]> + Clone + '_ {
         (0..self.len()).map(|vector| self.get(vector).unwrap_or([0.0; N]))
     }
 
-    /// Their numbers, one after the other.
+    /// All numbers, vector after vector.
     pub fn numbers(&self) -> &Numbers {
         &self.0
     }

@@ -1,36 +1,36 @@
-//! How faults are reported: as errors that end the reading, or as warnings.
+//! Reports of faults: errors, which end the reading, and warnings.
 
 use super::Reading;
 use super::fault::Fault;
 use crate::Span;
 use std::mem::discriminant;
 
-/// Why a file cannot be read, and where.
+/// An unreadable file: the fault and its position.
 ///
 /// Displays without the position: the caller has the path and a [`LineIndex`](crate::LineIndex).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct Error {
-    /// What is wrong.
+    /// Fault.
     pub kind: Fault,
-    /// The culprit's bytes; for something missing, the point where it was expected.
+    /// Bytes at fault; for something missing, the point where it was expected.
     pub span: Span,
 }
 
-/// Something that a reader can get around.
+/// A fault that the reading repairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
-    /// What it is; [`Fault::d3dx`] tells whether D3DX would refuse the file for it.
+    /// Fault; [`Fault::d3dx`] is D3DX's answer.
     pub kind: Fault,
-    /// The first place.
+    /// First position.
     pub span: Span,
-    /// How often it occurs within one object; at least 1.
+    /// Number of occurrences within one object; at least 1.
     pub times: u32,
-    /// Further places, at most [`MORE_PLACES`].
+    /// Further positions, at most [`MORE_PLACES`].
     pub more: Vec<Span>,
 }
 
-/// Places of one fault in one object that are kept besides the first.
+/// Positions of one fault in one object that are kept besides the first.
 pub const MORE_PLACES: usize = 100;
 
 /// Collects warnings, or turns the first that D3DX would refuse into an error.
@@ -38,11 +38,11 @@ pub const MORE_PLACES: usize = 100;
 pub(super) struct FaultLog {
     reading: Reading,
     warnings: Vec<Warning>,
-    /// Where the warnings of the current object begin: repeats are counted from there on.
+    /// Index of the current object's first warning: repeats are counted from there on.
     scope: usize,
 }
 
-/// How far back a repeat is looked for, so that an object with many different faults stays cheap.
+/// Warnings searched for a repeat, so that an object with many different faults stays cheap.
 const REPEAT_WINDOW: usize = 16;
 
 impl FaultLog {
@@ -50,12 +50,12 @@ impl FaultLog {
         Self { reading, warnings: Vec::new(), scope: 0 }
     }
 
-    /// Begins a new object, whose warnings are counted apart.
+    /// Begins a new object, whose warnings are counted separately.
     pub(super) fn enter(&mut self) {
         self.scope = self.warnings.len();
     }
 
-    /// Something that the lenient reading gets around.
+    /// Adds a warning; in the strict reading, returns an error if D3DX refuses the fault.
     pub(super) fn fault(&mut self, kind: Fault, span: Span) -> Result<(), Error> {
         if self.reading == Reading::Strict && kind.d3dx().is_some() {
             return Err(Error { kind, span });
@@ -74,12 +74,12 @@ impl FaultLog {
         Ok(())
     }
 
-    /// An empty one of the same reading, for looking ahead.
+    /// An empty log of the same reading, for looking ahead.
     pub(super) fn scratch(&self) -> Self {
         Self::new(self.reading)
     }
 
-    /// For going back: [`FaultLog::rewind`] forgets what came after.
+    /// State to return to with [`FaultLog::rewind`].
     pub(super) fn mark(&self) -> usize {
         self.warnings.len()
     }
@@ -89,7 +89,7 @@ impl FaultLog {
         self.scope = self.scope.min(mark);
     }
 
-    /// Whether the reading repairs what can be repaired.
+    /// True if the reading repairs faults.
     pub(super) fn lenient(&self) -> bool {
         self.reading == Reading::Lenient
     }
@@ -99,10 +99,10 @@ impl FaultLog {
     }
 }
 
-/// Longest piece of a file that a message repeats.
+/// Bytes of a file that a message quotes at most.
 const QUOTED_BYTES: usize = 40;
 
-/// Bytes of the file for a message: shortened, control characters made visible.
+/// Bytes of the file for a message: decoded, shortened, control characters replaced.
 pub(super) fn quote(bytes: &[u8]) -> String {
     let kept = bytes.get(..QUOTED_BYTES).unwrap_or(bytes);
     let kept = match std::str::from_utf8(kept) {

@@ -1,4 +1,4 @@
-//! Objects as they stand in a file, laid out by their templates (docs/formats/x.md "Objects and references").
+//! Objects of a file, laid out by their templates (docs/formats/x.md "Objects and references").
 
 use super::fault::Fault;
 use super::layout::{Item, ItemKind, LayoutId, Length, SLOTS, Templates};
@@ -15,10 +15,10 @@ use nom::Parser;
 use nom::combinator::all_consuming;
 use std::borrow::Cow;
 
-/// Everything in a file, in order: what survives even where the document knows no word for it.
+/// Everything in a file, in order, including objects that the document does not know.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tree<'a> {
-    /// The templates that the file declares, wherever they stand.
+    /// Templates that the file declares anywhere.
     pub templates: Vec<Template<'a>>,
     /// The objects at top level.
     pub objects: Vec<Object<'a>>,
@@ -35,15 +35,15 @@ pub struct Object<'a> {
     pub guid: Option<Guid>,
     /// All values in the order of the template, without structure; empty where no template is known.
     pub values: Values<'a>,
-    /// What stands behind the values.
+    /// Objects and references after the values.
     pub children: Vec<Child<'a>>,
-    /// What is between the braces of an object that could not be laid out.
+    /// Bytes between the braces of an object that could not be laid out.
     pub unread: Option<Span>,
     /// From the type to the closing brace.
     pub span: Span,
 }
 
-/// What can stand inside an object behind its values.
+/// Child of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Child<'a> {
     /// An object.
@@ -59,12 +59,12 @@ pub struct Reference<'a> {
     pub name: Option<Text<'a>>,
     /// The object's identifier.
     pub guid: Option<Guid>,
-    /// The braces and what is between them.
+    /// From brace to brace.
     pub span: Span,
 }
 
 impl<'a> Object<'a> {
-    /// An object without a place in any file, for writing.
+    /// An object without a position, for writing.
     pub fn new(type_name: &'static str) -> Self {
         Self {
             type_name: text_at(type_name.as_bytes(), Span::default()),
@@ -77,12 +77,12 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Whether the object is of this type.
+    /// True if the object is of this type; case does not matter.
     pub fn is(&self, type_name: &str) -> bool {
         self.type_name.bytes.eq_ignore_ascii_case(type_name.as_bytes())
     }
 
-    /// The objects inside, references left out.
+    /// Child objects without references.
     pub fn objects(&self) -> impl Iterator<Item = &Object<'a>> {
         self.children.iter().filter_map(|child| match child {
             Child::Object(object) => Some(object),
@@ -90,8 +90,8 @@ impl<'a> Object<'a> {
         })
     }
 
-    /// Where the faces of a `Mesh` or `MeshNormals` stand, each from its number of corners to the last one. The file's words are
-    /// read again for it.
+    /// Spans of the faces of a `Mesh` or `MeshNormals`, each from its number of corners to the last one. Reads the
+    /// file's words again.
     pub fn face_spans(&self) -> impl Iterator<Item = Span> {
         let mut values = self.values.iter();
         let count = |value: Value<'a>| match value.datum {
@@ -128,10 +128,10 @@ struct TreeReader<'r, 'a> {
 /// Types that cannot be laid out although their template is known.
 const OPAQUE: &str = "InlineData";
 
-/// Types that a model cannot do without: what is wrong with their values ends the reading.
+/// Types without which there is no model: a fault in their values ends the reading.
 const ESSENTIAL: [&str; 2] = ["Mesh", "FrameTransformMatrix"];
 
-/// Types whose values are worth having as far as they go. What does not follow its template otherwise is skipped.
+/// Types whose values are kept even if incomplete. Other objects that do not follow their template are skipped.
 const PARTIAL: [&str; 9] = [
     "MeshNormals",
     "MeshTextureCoords",
@@ -157,7 +157,7 @@ impl<'a> TreeReader<'_, 'a> {
                 Token::End => return Ok(()),
                 Token::Word(word) if word.bytes.eq_ignore_ascii_case(b"template") => self.template(span)?,
                 Token::Word(word) => {
-                    // Such as the byte 26 that ended files under DOS.
+                    // The byte 26, for example, ended files under DOS.
                     if let (Token::End, _) = self.tokens.peek(self.log)? {
                         let fault = Fault::EndInside { object: quote(word.bytes), expected: "'{'" };
                         return self.log.fault(fault, span);
@@ -256,7 +256,8 @@ impl<'a> TreeReader<'_, 'a> {
             && let Err(error) = self.struct_values(layout, &mut object)
         {
             let error = self.named_by_number(layout, &object, error)?;
-            let hopeless = is_one_of(&object, &ESSENTIAL) || matches!(error.kind, Fault::EndInside { .. });
+            let hopeless = is_one_of(&object, &ESSENTIAL)
+                || matches!(error.kind, Fault::EndInside { .. } | Fault::Truncated { .. });
             if hopeless || !self.log.lenient() {
                 return Err(error);
             }
@@ -281,7 +282,7 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(object)
     }
 
-    /// For an object of a fixed number of values that ends before it has them: how many there are, and where.
+    /// Rewords `error` for an object of a fixed number of values that ends too early.
     fn named_by_number(&mut self, layout: LayoutId, object: &Object<'a>, error: Error) -> Result<Error, Error> {
         let flat = self.templates.get(layout).and_then(|layout| layout.flat);
         let found = object.values.len();
@@ -294,7 +295,7 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(Error { kind: Fault::FewValues { object: quote(&object.type_name.bytes), found, expected }, span })
     }
 
-    /// Whether values were cut short by the object's end or by a child, to which the reader then goes back.
+    /// True if the object's end or a child cut its values short; the reader then goes back to it.
     fn ends_early(&mut self, error: &Error) -> Result<bool, Error> {
         if !matches!(error.kind, Fault::Expected { .. }) || !self.tokens.back_to(error.span.start as usize) {
             return Ok(false);
@@ -306,7 +307,7 @@ impl<'a> TreeReader<'_, 'a> {
         })
     }
 
-    /// Skips the block of an object and notes its place.
+    /// Skips the block of an object and notes its span.
     fn skip(&mut self, object: &mut Object<'a>) -> Result<(), Error> {
         let start = self.tokens.offset();
         self.tokens.skip_block(&object.type_name.bytes)?;
@@ -315,9 +316,9 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(())
     }
 
-    /// What stands between the type and `{`, and the brace.
+    /// Reads the name between the type and `{`, and the brace.
     ///
-    /// D3DX takes one word. Real files hold names with blanks, dots, bars and brackets, so that everything up to the
+    /// D3DX accepts one word. Real files have names with blanks, dots, bars and brackets, so that everything up to the
     /// brace counts (docs/formats/x.md "Words of text files").
     fn name(&mut self, type_name: Word<'a>, type_span: Span) -> Result<Option<Text<'a>>, Error> {
         let mut pieces: Vec<(&'a [u8], Span)> = Vec::new();
@@ -347,12 +348,12 @@ impl<'a> TreeReader<'_, 'a> {
                 }
                 token => return Err(expected("'{'", &token, span)),
             }
-            // So that a file of blanks and letters does not become one name.
+            // A file of blanks and letters must not become one name.
             if pieces.len() > MAX_NAME_PIECES {
                 return Err(expected("'{'", &token, span));
             }
         }
-        // Tokens of binary files are names whatever is in them.
+        // In binary files any bytes are a name.
         let text = self.tokens.is_text();
         if text && is_odd(type_name.classes, type_name.bytes) {
             self.log.fault(Fault::OddName { name: quote(type_name.bytes) }, type_span)?;
@@ -399,7 +400,7 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(reference)
     }
 
-    /// Objects and references up to the closing brace.
+    /// Reads objects and references up to the closing brace.
     fn children(&mut self, object: &mut Object<'a>, depth: usize) -> Result<(), Error> {
         loop {
             let (token, span) = self.tokens.next(self.log)?;
@@ -427,14 +428,14 @@ impl<'a> TreeReader<'_, 'a> {
         }
     }
 
-    /// The values of one template.
+    /// Reads the values of one template.
     ///
     /// Recursion ends because templates can only name templates above them, and no deeper than
     /// [`super::template`] allows.
     fn struct_values(&mut self, id: LayoutId, object: &mut Object<'a>) -> Result<(), Error> {
         let mut slots = [0_i64; SLOTS];
         let mut place = 0;
-        // Looked up anew each time, so that the reader stays free to be changed.
+        // Looked up each time, so that `self` is not borrowed.
         while let Some(item) = self.templates.get(id).and_then(|layout| layout.items.get(place)) {
             let (kind, slot) = (item.kind, item.slot);
             let announced = item.lengths.iter().any(|length| matches!(length, Length::Slot(_)));
@@ -450,8 +451,7 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(())
     }
 
-    /// The elements of one member. `count` is `None` for a number that makes no sense, `announced` tells whether the file
-    /// gave it.
+    /// Reads the elements of one member. `count` is `None` for an invalid number; `announced` if the file declared it.
     fn item_values(
         &mut self,
         kind: ItemKind,
@@ -472,7 +472,7 @@ impl<'a> TreeReader<'_, 'a> {
         }
         let left = self.tokens.values_left() as u64 + 1;
         let fits = count.is_some_and(|count| count.saturating_mul(fewest) <= left);
-        if !fits && announced {
+        if !fits && announced && (count.is_none() || self.closes()) {
             return Err(self.too_large(object));
         }
         // A number of elements that the template fixes needs no check: the first one missing ends it.
@@ -482,25 +482,48 @@ impl<'a> TreeReader<'_, 'a> {
             let is_text = self.tokens.is_text();
             object.values.reserve(flat.map(|(primitive, _)| primitive), numbers, is_text);
         }
-        match (flat, layout) {
-            (Some((primitive, each)), _) => self.flat_values(primitive, count.saturating_mul(each as u64), object)?,
+        let mut left = count;
+        let before = object.values.len();
+        let read = match (flat, layout) {
+            (Some((primitive, each)), _) => {
+                let read = self.flat_values(primitive, count.saturating_mul(each as u64), object);
+                left -= ((object.values.len() - before) as u64 / fewest).min(left);
+                read
+            }
             (None, Some(id)) if self.templates.get(id).is_some_and(|layout| layout.counted) => {
-                self.counted_values(count, object)?;
+                self.counted_values(&mut left, object)
             }
-            (None, Some(id)) => {
-                let keyed = self.templates.get(id).is_some_and(|layout| layout.keyed);
-                for _ in 0..count {
-                    if !keyed || !object.values.append(|times, keys| self.tokens.quick_key(times, keys)) {
-                        self.struct_values(id, object)?;
-                    }
-                }
+            (None, Some(id)) => self.struct_elements(id, &mut left, object),
+            (None, None) => Ok(()),
+        };
+        read.map_err(|error| match error.kind {
+            Fault::EndInside { object, .. } | Fault::Truncated { object, .. } if announced => {
+                Error { kind: Fault::Truncated { object, missing: left, declared: count }, ..error }
             }
-            (None, None) => {}
+            _ => error,
+        })
+    }
+
+    /// Reads elements of a template until `left` is 0.
+    fn struct_elements(&mut self, id: LayoutId, left: &mut u64, object: &mut Object<'a>) -> Result<(), Error> {
+        let keyed = self.templates.get(id).is_some_and(|layout| layout.keyed);
+        while *left > 0 {
+            if !keyed || !object.values.append(|times, keys| self.tokens.quick_key(times, keys)) {
+                self.struct_values(id, object)?;
+            }
+            *left -= 1;
         }
         Ok(())
     }
 
-    /// The error for the last value, a count of more than the file can hold.
+    /// True if the rest of the file closes the current object. A file that was cut off does not, so that not its count is
+    /// wrong: the elements are missing.
+    #[cold]
+    fn closes(&self) -> bool {
+        self.tokens.clone().skip_block(b"").is_ok()
+    }
+
+    /// The error for the last value, a count that the file is too short for.
     #[cold]
     fn too_large(&self, object: &Object<'a>) -> Error {
         let count = object.values.last_number().unwrap_or_default();
@@ -511,7 +534,7 @@ impl<'a> TreeReader<'_, 'a> {
         Error { kind: Fault::CountTooLarge { count, left: self.tokens.bytes_left() }, span }
     }
 
-    /// As many values of one type.
+    /// Reads `count` values of one type.
     fn flat_values(&mut self, primitive: Primitive, count: u64, object: &mut Object<'a>) -> Result<(), Error> {
         let mut left = count;
         while left > 0 {
@@ -531,18 +554,17 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(())
     }
 
-    /// So often a count and as many integers.
-    fn counted_values(&mut self, count: u64, object: &mut Object<'a>) -> Result<(), Error> {
-        let mut left = count;
-        while left > 0 {
+    /// Reads a count and as many integers until `left` is 0.
+    fn counted_values(&mut self, left: &mut u64, object: &mut Object<'a>) -> Result<(), Error> {
+        while *left > 0 {
             object.values.append(|integers, _| {
-                while left > 0 && self.tokens.quick_counted(integers) {
-                    left -= 1;
+                while *left > 0 && self.tokens.quick_counted(integers) {
+                    *left -= 1;
                 }
             });
-            if left > 0 {
+            if *left > 0 {
                 self.odd_counted_values(object)?;
-                left -= 1;
+                *left -= 1;
             }
         }
         Ok(())
@@ -552,15 +574,13 @@ impl<'a> TreeReader<'_, 'a> {
     fn odd_counted_values(&mut self, object: &mut Object<'a>) -> Result<(), Error> {
         self.value(Primitive::Dword, object)?;
         let count = object.values.last_number().map_or(0, |count| count as i64);
-        let Some(count) = u64::try_from(count).ok().filter(|&count| count <= self.tokens.values_left() as u64 + 1)
-        else {
-            return Err(self.too_large(object));
-        };
+        let fits = |count: &u64| *count <= self.tokens.values_left() as u64 + 1 || !self.closes();
+        let Some(count) = u64::try_from(count).ok().filter(fits) else { return Err(self.too_large(object)) };
         (0..count).try_for_each(|_| self.value(Primitive::Dword, object))
     }
 
     // value ::= (integer | float | string) separators
-    /// A value of any spelling, which is added to the object's.
+    /// Reads a value in any spelling and appends it.
     fn value(&mut self, primitive: Primitive, object: &mut Object<'a>) -> Result<(), Error> {
         let datum = self.any_value(primitive, object)?;
         match (primitive, datum) {
@@ -601,7 +621,7 @@ impl<'a> TreeReader<'_, 'a> {
             _ => return Err(self.wrong(primitive, &token, span, object)),
         };
         let zero = if primitive.range().is_some() { Datum::Integer(0) } else { Datum::Float(0.0) };
-        // Whoever writes another number for one that is not finite writes what belongs behind it.
+        // The separator after a non-finite number may be missing.
         if datum.is_some() || self.separator_follows() {
             self.tokens.separators(self.log)?;
         }
@@ -612,7 +632,7 @@ impl<'a> TreeReader<'_, 'a> {
         matches!(self.tokens.peek(self.log), Ok((Token::Semicolon | Token::Comma, _)))
     }
 
-    /// `None` for what is not finite, here and below.
+    /// Checks a number; `None` if not finite, here and below.
     #[inline]
     fn float(
         &mut self,
@@ -638,7 +658,7 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(Datum::Integer(value))
     }
 
-    /// A fraction where an integer belongs: key times are written so.
+    /// Checks a fraction in place of an integer, as in key times.
     fn fraction(&mut self, value: f64, token: &Token<'a>, span: Span) -> Result<Option<Datum<'a>>, Error> {
         if !value.is_finite() {
             self.log.fault(Fault::NotFinite { found: plain(token) }, span)?;
@@ -649,7 +669,7 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(Some(if whole { Datum::Integer(value as i64) } else { Datum::Float(value) }))
     }
 
-    /// Numbers in unusual spelling: exponents, plus signs, fractions for integers, and what is not finite.
+    /// Reads numbers in unusual spelling: exponents, plus signs, fractions for integers, and non-finite ones.
     #[cold]
     fn odd_number(
         &mut self,
@@ -672,7 +692,7 @@ impl<'a> TreeReader<'_, 'a> {
         if primitive.range().is_none() {
             return self.float(primitive, value, token, span);
         }
-        // Integers of more digits than the quick way takes.
+        // Integers of more digits than the quick scan takes.
         if word.classes & !(class::DIGIT | class::MINUS) == 0 {
             return self.integer(primitive, value as i64, token, span).map(Some);
         }
@@ -695,10 +715,10 @@ impl<'a> TreeReader<'_, 'a> {
     }
 }
 
-/// Words that one name may consist of.
+/// Most words of one name.
 const MAX_NAME_PIECES: usize = 64;
 
-/// How many elements a member has; `None` if a count is negative or overflows.
+/// Number of elements of a member; `None` if a count is negative or overflows.
 fn elements(item: &Item, slots: &[i64; SLOTS]) -> Option<u64> {
     item.lengths.iter().try_fold(1_u64, |product, length| {
         let length = match length {
@@ -709,7 +729,7 @@ fn elements(item: &Item, slots: &[i64; SLOTS]) -> Option<u64> {
     })
 }
 
-/// A mark as it stands in a name.
+/// A mark as part of a name.
 fn mark_bytes(byte: u8) -> &'static [u8] {
     match byte {
         b'[' => b"[",
@@ -722,7 +742,7 @@ fn mark_bytes(byte: u8) -> &'static [u8] {
     }
 }
 
-/// The pieces of a name with the blanks between them as one space each.
+/// Joins the pieces of a name, with one space for blanks.
 fn joined<'a>(pieces: &[(&'a [u8], Span)]) -> Option<Text<'a>> {
     let (first, others) = pieces.split_first()?;
     let mut name = text_at(first.0, first.1);
@@ -736,7 +756,7 @@ fn joined<'a>(pieces: &[(&'a [u8], Span)]) -> Option<Text<'a>> {
     Some(name)
 }
 
-/// Whether a name stands in a text file as it is: between braces, and behind a type.
+/// True if a text file can contain the name as it is, between braces and after a type.
 pub(super) fn reads_back_as_name(name: &[u8]) -> bool {
     let mut lexer = TextLexer::new(name, 0);
     let mut scratch = FaultLog::new(super::Reading::Lenient);
@@ -756,7 +776,7 @@ pub(super) fn reads_back_as_name(name: &[u8]) -> bool {
     false
 }
 
-/// Whether a name is one word in a text file.
+/// True if a name is one word in a text file.
 pub(super) fn reads_back_as_word(name: &[u8]) -> bool {
     let mut lexer = TextLexer::new(name, 0);
     let mut scratch = FaultLog::new(super::Reading::Lenient);
@@ -764,7 +784,7 @@ pub(super) fn reads_back_as_word(name: &[u8]) -> bool {
     is_word && matches!(lexer.next(&mut scratch), Ok((Token::End, _)))
 }
 
-/// Whether D3DX would not take a word for a name.
+/// True if D3DX does not accept a word as a name.
 fn is_odd(classes: u8, bytes: &[u8]) -> bool {
     classes & !(class::LETTER | class::DIGIT | class::MINUS) != 0 || is_keyword(bytes)
 }
@@ -775,7 +795,7 @@ fn is_plain_number(word: Word<'_>) -> bool {
     word.classes & !(class::DIGIT | class::DOT | class::MINUS) == 0
 }
 
-/// Whether a word in the place of an object can only be a number.
+/// True if a word in place of an object can only be a number.
 fn is_number(word: Word<'_>) -> bool {
     is_plain_number(word) || fast_float2::parse::<f64, _>(word.bytes).is_ok() || is_not_finite(word.bytes)
 }
@@ -789,13 +809,13 @@ fn short_integer(word: Word<'_>) -> Option<i64> {
     Some(word.bytes.iter().fold(0, |value, &digit| value * 10 + i64::from(digit - b'0')))
 }
 
-/// What C libraries print for values that are no finite numbers, with or without sign.
+/// True for spellings of C libraries for values that are not finite, with or without sign.
 fn is_not_finite(word: &[u8]) -> bool {
     let word = word.strip_prefix(b"-").or(word.strip_prefix(b"+")).unwrap_or(word);
     all_consuming(not_finite).parse(word).is_ok()
 }
 
-/// A number's own characters, for a message.
+/// Characters of a number for a message.
 fn plain(token: &Token<'_>) -> String {
     match token {
         Token::Word(word) => quote(word.bytes),

@@ -1,4 +1,4 @@
-//! Templates: what an object of a type holds (docs/formats/x.md "Templates").
+//! Template declarations: the layout of objects by type (docs/formats/x.md "Templates").
 
 use super::fault::Fault;
 use super::report::{Error, FaultLog, quote};
@@ -13,11 +13,11 @@ use std::borrow::Cow;
 pub struct Template<'a> {
     /// The type's name.
     pub name: Text<'a>,
-    /// Its identifier; `None` where it is missing or malformed.
+    /// Its identifier; `None` if missing or malformed.
     pub guid: Option<Guid>,
-    /// What objects hold, in order.
+    /// Members of its objects, in order.
     pub members: Vec<Member<'a>>,
-    /// Which objects may stand inside.
+    /// Objects allowed inside.
     pub children: Allowed<'a>,
     /// The whole declaration.
     pub span: Span,
@@ -26,7 +26,7 @@ pub struct Template<'a> {
 /// One member of a template: `array DWORD indices[n];`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member<'a> {
-    /// What its elements are.
+    /// Type of its elements.
     pub kind: MemberKind<'a>,
     /// Its name; optional in Microsoft's grammar.
     pub name: Option<Text<'a>>,
@@ -34,7 +34,7 @@ pub struct Member<'a> {
     pub dimensions: Vec<Dimension<'a>>,
 }
 
-/// What a member holds.
+/// Type of a member.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MemberKind<'a> {
     /// Plain values.
@@ -43,12 +43,12 @@ pub enum MemberKind<'a> {
     Template(Text<'a>),
 }
 
-/// How long an array is.
+/// Length of an array.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Dimension<'a> {
-    /// Always the same.
+    /// A constant.
     Fixed(u32),
-    /// What an integer member before it says.
+    /// The value of an earlier integer member.
     Member(Text<'a>),
 }
 
@@ -136,7 +136,7 @@ impl Primitive {
         KEYWORDS.iter().find(same).map(|&(_, primitive)| primitive)
     }
 
-    /// The values that it can hold, for integers.
+    /// Range of its values, for integers.
     pub(super) fn range(self) -> Option<std::ops::RangeInclusive<i64>> {
         Some(match self {
             Self::Word => 0..=0xFFFF,
@@ -151,7 +151,7 @@ impl Primitive {
     }
 }
 
-/// Whether a word means something to the grammar.
+/// True if a word means something to the grammar.
 pub(super) fn is_keyword(word: &[u8]) -> bool {
     Primitive::from_keyword(word).is_some()
         || OTHER_KEYWORDS.iter().any(|keyword| keyword.as_bytes().eq_ignore_ascii_case(word))

@@ -1,4 +1,4 @@
-//! Words of text files (docs/formats/x.md "Words of text files").
+//! Lexer of text files (docs/formats/x.md "Words of text files").
 
 use super::fault::Fault;
 use super::report::{Error, FaultLog, quote};
@@ -10,14 +10,14 @@ use nom::combinator::all_consuming;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
-/// A place in a text file.
+/// Position in a text file.
 #[derive(Debug, Clone)]
 pub(super) struct TextLexer<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// What ends a comment: LF, or CR in a file without any LF.
+    /// End of a comment: LF, or CR in a file without any LF.
     line_end: u8,
-    /// A comment that no LF ends.
+    /// A comment without LF.
     open_comment: Option<Span>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> TextLexer<'a> {
         true
     }
 
-    /// Goes on at a later byte.
+    /// Continues at a later byte.
     pub(super) fn skip_to(&mut self, offset: usize) {
         self.at = offset.clamp(self.at, self.bytes.len());
     }
@@ -45,7 +45,7 @@ impl<'a> TextLexer<'a> {
         self.bytes.len() - self.at
     }
 
-    /// A digit and what separates it.
+    /// The shortest value is a digit and its separator.
     pub(super) fn values_left(&self) -> usize {
         self.bytes_left() / 2
     }
@@ -166,7 +166,7 @@ impl<'a> TextLexer<'a> {
 
     // guid ::= '<' hex{8} '-' hex{4} '-' hex{4} '-' hex{4} '-' hex{12} '>'
     fn guid(&mut self, start: usize, log: &mut FaultLog) -> Result<(Token<'a>, Span), Error> {
-        /// Far more than a GUID with blanks needs.
+        /// Bytes searched for `>`, far more than a GUID with blanks needs.
         const LONGEST: usize = 80;
         let within = self.rest().get(..self.rest().len().min(LONGEST)).unwrap_or_default();
         let Some(end) = within.iter().position(|&byte| byte == b'>') else {
@@ -187,7 +187,7 @@ impl<'a> TextLexer<'a> {
         Ok((Token::Guid(guid), span))
     }
 
-    /// Offset of the next byte that is no blank; comments are left to the slow way.
+    /// Offset of the next byte that is not a blank; stops at comments.
     #[inline]
     fn after_blanks(&self, mut at: usize) -> usize {
         while self.bytes.get(at).is_some_and(|&byte| classify(byte) == class::BLANK) {
@@ -196,7 +196,7 @@ impl<'a> TextLexer<'a> {
         at
     }
 
-    /// Where the separators behind a value end and the next token begins; `None` where they are not as they should be.
+    /// Offset of the token after the separators behind a value; `None` if they are irregular.
     #[inline]
     fn quick_separators(&self, end: usize) -> Option<usize> {
         let mut at = end;
@@ -306,7 +306,7 @@ impl<'a> TextLexer<'a> {
         log.fault(Fault::ExtraSeparator, Span::new(start, start + 1))
     }
 
-    /// Skips behind the `}` that closes the current block; false if the file ends first.
+    /// Skips past the `}` that closes the current block; false if the file ends first.
     pub(super) fn skip_block(&mut self) -> Result<bool, Error> {
         let mut depth = 1_usize;
         while let Some(byte) = self.skip_blanks() {

@@ -2,7 +2,7 @@
 
 use super::report::quote;
 
-/// A 128-bit identifier as four groups, in the order in which it is printed.
+/// A 128-bit identifier; bytes in the order in which it is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Guid(pub [u8; 16]);
 
@@ -22,9 +22,9 @@ impl std::fmt::Debug for Guid {
     }
 }
 
-/// The smallest piece that has a meaning.
+/// Smallest piece of a file with a meaning.
 ///
-/// Words of a text file are not told apart here, because `5`, `1.#IND` and `Bone 1` are names in one place and
+/// Words of a text file are not classified here, because `5`, `1.#IND` and `Bone 1` are names in one position and
 /// numbers in another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Token<'a> {
@@ -34,9 +34,9 @@ pub(super) enum Token<'a> {
     Integer(u32),
     /// A float of a binary file.
     Float(f64),
-    /// A string without its quotes.
+    /// String without its quotes.
     Text(&'a [u8]),
-    /// `<…>`; `None` where it is malformed.
+    /// `<…>`; `None` if malformed.
     Guid(Option<Guid>),
     /// `{`
     Open,
@@ -48,7 +48,7 @@ pub(super) enum Token<'a> {
     Comma,
     /// One of `[ ] ( ) < > .`
     Mark(u8),
-    /// Behind the last token.
+    /// End of the file.
     End,
 }
 
@@ -84,7 +84,7 @@ impl Token<'_> {
 pub(super) mod class {
     /// Space, tab, CR, LF, NUL and the other two of C's `isspace`.
     pub const BLANK: u8 = 1;
-    /// Ends a word and is a token of its own or begins one.
+    /// Ends a word; is a token or begins one.
     pub const MARK: u8 = 2;
     /// `0` to `9`
     pub const DIGIT: u8 = 4;

@@ -1,4 +1,4 @@
-//! The values of an object: numbers in plain lists, places looked up again when they are asked for.
+//! Values of an object: numbers in plain lists; spans are computed on demand.
 
 use super::Reading;
 use super::numbers::{Floats, Numbers, Vectors};
@@ -9,7 +9,7 @@ use crate::Span;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// One value and where it stands.
+/// A value and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Value<'a> {
     /// What it is.
@@ -18,7 +18,7 @@ pub struct Value<'a> {
     pub span: Span,
 }
 
-/// A plain value.
+/// Content of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Datum<'a> {
     /// WORD, DWORD and the like.
@@ -29,55 +29,55 @@ pub enum Datum<'a> {
     Text(Box<Cow<'a, [u8]>>),
 }
 
-/// All values of an object in the order of its template, without structure.
+/// Values of an object in the order of its template, without structure.
 ///
-/// A number takes four or eight bytes. Where it stands is not kept: [`Values::iter`] reads the file's words once more.
-/// Values that were collected and not parsed have no place.
+/// A number takes four or eight bytes. Positions are not stored: [`Values::iter`] reads the file's words again. Values
+/// that were not parsed have no position.
 #[derive(Clone, Default)]
 pub struct Values<'a> {
-    /// Boxed, because most objects have none, and those that have many are few.
+    /// Boxed, because most objects have no values.
     stored: Option<Box<Stored<'a>>>,
 }
 
-/// What a value is.
+/// Kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum ValueKind {
     Integer,
     Float,
     Text,
 }
 
-/// The order in which the three lists follow each other.
-const SORTS: [Sort; 3] = [Sort::Integer, Sort::Float, Sort::Text];
+/// Order of the three lists in a [`Run`].
+const VALUE_KINDS: [ValueKind; 3] = [ValueKind::Integer, ValueKind::Float, ValueKind::Text];
 
-/// So many integers, then so many numbers with fractions, then so many texts, and that so many times.
+/// Numbers of integers, floats and texts that follow each other, repeated `times`.
 #[derive(Debug, Clone, Copy)]
 struct Run {
-    counts: [usize; SORTS.len()],
+    counts: [usize; VALUE_KINDS.len()],
     times: usize,
 }
 
 #[derive(Clone, Default)]
 struct Stored<'a> {
-    /// In which order the values of the lists follow each other; the last one is there once.
+    /// Order of the values; the last run is not repeated.
     runs: Vec<Run>,
     integers: Vec<u32>,
-    /// Where a member for integers holds something else, rising: the place in `integers`, and what it holds.
+    /// Values of integer members that do not fit a u32, by rising index in `integers`.
     odd: Vec<(usize, Odd)>,
     floats: List,
     texts: Vec<Cow<'a, [u8]>>,
-    /// In front of the first value.
+    /// Position before the first value.
     source: Option<Tokens<'a>>,
 }
 
-/// Numbers with fractions: of an object that is being read, or of one that was.
+/// Floats of an object while it is read, and after.
 #[derive(Debug, Clone)]
 enum List {
     Growing(Floats),
     Shared(Arc<Floats>),
 }
 
-/// The value of a member for integers, which 32 bits need not hold.
+/// Value of an integer member that may not fit a u32.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Odd {
     Whole(i64),
@@ -85,7 +85,7 @@ pub(super) enum Odd {
 }
 
 impl<'a> Values<'a> {
-    /// None yet; what is pushed stands from here on.
+    /// No values yet; those pushed are at this position and after.
     pub(super) fn from_here(tokens: &Tokens<'a>) -> Self {
         Self { stored: Some(Box::new(Stored { source: Some(tokens.clone()), ..Stored::default() })) }
     }
@@ -94,7 +94,7 @@ impl<'a> Values<'a> {
         self.stored.get_or_insert_default()
     }
 
-    /// Lets a document share the numbers, now that all are read.
+    /// Makes the complete list of numbers shareable.
     pub(super) fn share(&mut self) {
         if let Some(stored) = &mut self.stored
             && let List::Growing(floats) = &mut stored.floats
@@ -103,38 +103,38 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// How many values.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.stored.as_ref().map_or(0, |stored| stored.integers.len() + stored.floats.get().len() + stored.texts.len())
     }
 
-    /// Whether there are none.
+    /// True if empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Every value and where it stands.
+    /// All values with their positions.
     pub fn iter(&self) -> impl Iterator<Item = Value<'a>> {
         let mut cursor = Cursor::of(self);
         let runs = self.stored.iter().flat_map(|stored| &stored.runs);
         let counts = runs.flat_map(|run| std::iter::repeat_n(run.counts, run.times));
-        let sorts = counts.flat_map(|counts| SORTS.into_iter().zip(counts));
-        let sorts = sorts.flat_map(|(sort, count)| std::iter::repeat_n(sort, count));
-        sorts.map_while(move |sort| {
+        let kinds = counts.flat_map(|counts| VALUE_KINDS.into_iter().zip(counts));
+        let kinds = kinds.flat_map(|(kind, count)| std::iter::repeat_n(kind, count));
+        kinds.map_while(move |kind| {
             let span = cursor.next_span();
-            let datum = match sort {
-                Sort::Integer => match cursor.integer()? {
+            let datum = match kind {
+                ValueKind::Integer => match cursor.integer()? {
                     Odd::Whole(value) => Datum::Integer(value),
                     Odd::Fraction(value) => Datum::Float(value),
                 },
-                Sort::Float => Datum::Float(cursor.float()?),
-                Sort::Text => Datum::Text(Box::new(cursor.text()?.clone())),
+                ValueKind::Float => Datum::Float(cursor.float()?),
+                ValueKind::Text => Datum::Text(Box::new(cursor.text()?.clone())),
             };
             Some(Value { datum, span })
         })
     }
 
-    /// Makes room for so many values of one type, or of several. Numbers of a text are read into 64 bits.
+    /// Reserves memory for `count` values of a type. Numbers of text files take 64 bits.
     pub(super) fn reserve(&mut self, primitive: Option<Primitive>, count: usize, is_text: bool) {
         match primitive {
             Some(Primitive::Float | Primitive::Double) if is_text => {
@@ -146,7 +146,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Adds the value of a member for integers.
+    /// Appends the value of an integer member.
     pub(super) fn push_integer(&mut self, value: Odd) {
         let small = match value {
             Odd::Whole(value) => u32::try_from(value).ok(),
@@ -157,24 +157,24 @@ impl<'a> Values<'a> {
             stored.odd.push((stored.integers.len(), value));
         }
         stored.integers.push(small.unwrap_or_default());
-        stored.ran(Sort::Integer, 1);
+        stored.ran(ValueKind::Integer, 1);
     }
 
-    /// Adds the value of a member for numbers with fractions.
+    /// Appends the value of a float member.
     pub(super) fn push_float(&mut self, value: f64) {
         let stored = self.stored();
         stored.floats.grow().push(value);
-        stored.ran(Sort::Float, 1);
+        stored.ran(ValueKind::Float, 1);
     }
 
-    /// Adds the value of a member for text.
+    /// Appends the value of a text member.
     pub(super) fn push_text(&mut self, text: Cow<'a, [u8]>) {
         let stored = self.stored();
         stored.texts.push(text);
-        stored.ran(Sort::Text, 1);
+        stored.ran(ValueKind::Text, 1);
     }
 
-    /// Adds what `read` appends, first the integers, then the numbers with fractions.
+    /// Notes the values that `read` appends, first the integers, then the floats.
     #[inline]
     pub(super) fn append<T>(&mut self, read: impl FnOnce(&mut Vec<u32>, &mut Floats) -> T) -> T {
         let stored = self.stored();
@@ -182,27 +182,27 @@ impl<'a> Values<'a> {
         let (integers, floats) = (stored.integers.len(), to.len());
         let read = read(&mut stored.integers, to);
         let (integers, floats) = (stored.integers.len() - integers, to.len() - floats);
-        stored.ran(Sort::Integer, integers);
-        stored.ran(Sort::Float, floats);
+        stored.ran(ValueKind::Integer, integers);
+        stored.ran(ValueKind::Float, floats);
         read
     }
 
-    /// The number that was added last, if that is one.
+    /// The last value if it is a number.
     #[inline]
     pub(super) fn last_number(&self) -> Option<f64> {
         let stored = self.stored.as_ref()?;
         let counts = stored.runs.last()?.counts;
-        let (sort, _) = SORTS.into_iter().zip(counts).rfind(|&(_, count)| count > 0)?;
-        match sort {
-            Sort::Integer => {
+        let (kind, _) = VALUE_KINDS.into_iter().zip(counts).rfind(|&(_, count)| count > 0)?;
+        match kind {
+            ValueKind::Integer => {
                 let place = stored.integers.len().checked_sub(1)?;
                 match stored.odd.last() {
                     Some(&(odd, value)) if odd == place => Some(value.number()),
                     _ => stored.integers.last().map(|&value| value.into()),
                 }
             }
-            Sort::Float => stored.floats.get().get(stored.floats.get().len().checked_sub(1)?),
-            Sort::Text => None,
+            ValueKind::Float => stored.floats.get().get(stored.floats.get().len().checked_sub(1)?),
+            ValueKind::Text => None,
         }
     }
 }
@@ -216,7 +216,7 @@ impl List {
         }
     }
 
-    /// The list to be added to.
+    /// The list for appending.
     #[inline]
     fn grow(&mut self) -> &mut Floats {
         match self {
@@ -233,13 +233,13 @@ impl Default for List {
 }
 
 impl Stored<'_> {
-    /// Notes that so many values of one sort were added.
+    /// Notes that `count` values of one kind were appended.
     #[inline]
-    fn ran(&mut self, sort: Sort, count: usize) {
+    fn ran(&mut self, kind: ValueKind, count: usize) {
         if count == 0 {
             return;
         }
-        let place = sort as usize;
+        let place = kind as usize;
         match self.runs.last_mut() {
             Some(last) if last.counts.iter().skip(place + 1).all(|&later| later == 0) => {
                 if let Some(known) = last.counts.get_mut(place) {
@@ -258,7 +258,7 @@ impl Stored<'_> {
             before.times += 1;
             self.runs.pop();
         }
-        let mut run = Run { counts: [0; SORTS.len()], times: 1 };
+        let mut run = Run { counts: [0; VALUE_KINDS.len()], times: 1 };
         if let Some(known) = run.counts.get_mut(place) {
             *known = count;
         }
@@ -294,7 +294,7 @@ impl<'a> Extend<Datum<'a>> for Values<'a> {
     }
 }
 
-/// Without their places.
+/// Drops the positions.
 impl<'a> FromIterator<Value<'a>> for Values<'a> {
     fn from_iter<I: IntoIterator<Item = Value<'a>>>(values: I) -> Self {
         let mut collected = Self::default();
@@ -315,9 +315,9 @@ impl std::fmt::Debug for Values<'_> {
     }
 }
 
-/// The values of one object, one after the other.
+/// Iterates over the values of one object.
 ///
-/// Templates have laid the values out, so that only an object that was cut short can run out of them.
+/// Values follow their templates, so that only an object that was cut short runs out of them.
 pub(super) struct Cursor<'o, 'a> {
     stored: Option<&'o Stored<'a>>,
     integers: usize,
@@ -327,7 +327,7 @@ pub(super) struct Cursor<'o, 'a> {
     places: Places<'a>,
 }
 
-/// Where the values stand, as far as somebody asked.
+/// Spans of the values, computed as far as needed.
 struct Places<'a> {
     tokens: Option<Tokens<'a>>,
     spans: Vec<Span>,
@@ -336,7 +336,7 @@ struct Places<'a> {
 impl<'a> Places<'a> {
     fn next(&mut self) -> Span {
         let Some(tokens) = &mut self.tokens else { return Span::default() };
-        // What there is to say was said when the values were read.
+        // Faults were reported when the values were read.
         let mut scratch = FaultLog::new(Reading::Lenient);
         let read = tokens.next(&mut scratch);
         let separated = tokens.separators(&mut scratch);
@@ -362,13 +362,13 @@ impl<'o, 'a> Cursor<'o, 'a> {
         Self { stored, integers: 0, odd: 0, floats: 0, texts: 0, places }
     }
 
-    /// How many values have been read: the number of the next one.
+    /// Index of the next value.
     #[inline]
     pub(super) fn at(&self) -> usize {
         self.integers + self.floats + self.texts
     }
 
-    /// Where a value stands; the place of the last one for those behind it.
+    /// Span of a value; of the last one if beyond the end.
     pub(super) fn span(&mut self, value: usize) -> Span {
         let count =
             self.stored.map_or(0, |stored| stored.integers.len() + stored.floats.get().len() + stored.texts.len());
@@ -379,7 +379,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         self.places.spans.get(value).or(self.places.spans.last()).copied().unwrap_or_default()
     }
 
-    /// Where the next value stands, for those who ask for all of them in order.
+    /// Span of the next value, for reading all in order.
     fn next_span(&mut self) -> Span {
         self.places.next()
     }
@@ -394,19 +394,19 @@ impl<'o, 'a> Cursor<'o, 'a> {
         Some(odd.map_or(Odd::Whole(value.into()), |(_, odd)| *odd))
     }
 
-    /// The next value of a member for integers, its fraction cut off.
+    /// Next value of an integer member, its fraction cut off.
     #[inline]
     pub(super) fn int(&mut self) -> Option<i64> {
         self.integer().map(Odd::whole)
     }
 
-    /// The next value of a member for integers, with its fraction where it has one.
+    /// Next value of an integer member, with a fraction if it has one.
     #[inline]
     pub(super) fn int_or_fraction(&mut self) -> Option<f64> {
         self.integer().map(Odd::number)
     }
 
-    /// The next `count` values of members for integers if all are there and below `limit`; else nothing is read.
+    /// Next `count` values of integer members if all exist and are below `limit`; else nothing is read.
     #[inline]
     pub(super) fn plain_integers(&mut self, count: usize, limit: usize) -> Option<&'o [u32]> {
         let stored = self.stored?;
@@ -418,7 +418,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         plain.then_some(integers)
     }
 
-    /// The next value of a member for numbers with fractions.
+    /// Next value of a float member.
     #[inline]
     pub(super) fn float(&mut self) -> Option<f64> {
         let value = self.stored?.floats.get().get(self.floats)?;
@@ -426,19 +426,19 @@ impl<'o, 'a> Cursor<'o, 'a> {
         Some(value)
     }
 
-    /// The next `count` times `N` of them, or fewer if there are no more.
+    /// Next `count` vectors, or fewer at the end.
     pub(super) fn vectors<const N: usize>(&mut self, count: usize) -> Vectors<N> {
         let vectors = self.shared(self.floats, count.saturating_mul(N)).vectors();
         self.floats += vectors.len() * N;
         vectors
     }
 
-    /// The place of the next one.
+    /// Index of the next float.
     pub(super) fn next_float(&self) -> usize {
         self.floats
     }
 
-    /// Goes over the next `count` of them, and tells where the first one is; `None`, without moving, if there are fewer.
+    /// Skips `count` floats and returns the index of the first; `None`, without moving, if there are fewer.
     #[inline]
     pub(super) fn pass_floats(&mut self, count: usize) -> Option<usize> {
         let left = self.stored.map_or(0, |stored| stored.floats.get().len()) - self.floats;
@@ -446,7 +446,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         (count <= left).then(|| self.floats += count).map(|()| first)
     }
 
-    /// `count` of them from place `start` on, or fewer if there are no more.
+    /// `count` floats from index `start` on, or fewer at the end.
     pub(super) fn shared(&self, start: usize, count: usize) -> Numbers {
         match self.stored.map(|stored| &stored.floats) {
             Some(List::Shared(floats)) => Numbers::of(floats, start, count),
@@ -455,7 +455,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         }
     }
 
-    /// The next value of a member for text.
+    /// Next value of a text member.
     pub(super) fn text(&mut self) -> Option<&'o Cow<'a, [u8]>> {
         let text = self.stored?.texts.get(self.texts)?;
         self.texts += 1;

@@ -1,4 +1,4 @@
-//! `DeclData` and `FVFData` taken apart: bit patterns, never numbers (docs/formats/x.md "Vertex data in words").
+//! Decoding of `DeclData` and `FVFData`: bit patterns, never numbers (docs/formats/x.md "Vertex data in words").
 
 use super::document::{DeclData, FvfData, VertexElement};
 
@@ -14,7 +14,7 @@ pub const USAGE_BINORMAL: u32 = 7;
 pub const USAGE_COLOR: u32 = 10;
 
 impl VertexElement {
-    /// Words of one value; `None` for a type that does not exist.
+    /// 32-bit words of one value; `None` for an unknown type.
     pub(super) fn words(self) -> Option<usize> {
         Some(match self.kind {
             0 | 4..=6 | 8 | 9 | 11 | 13 | 14 | 15 => 1,
@@ -25,7 +25,7 @@ impl VertexElement {
         })
     }
 
-    /// The value in `words`, as a shader sees it: missing parts are 0, a missing fourth is 1.
+    /// Decodes `words` as a shader sees them: missing components are 0, a missing fourth is 1.
     fn decode(self, words: &[u32]) -> [f32; 4] {
         let word = |place: usize| words.get(place).copied().unwrap_or(0);
         let bytes = |place: usize| word(place).to_le_bytes().map(f32::from);
@@ -65,7 +65,7 @@ impl VertexElement {
 }
 
 impl DeclData {
-    /// Words of one vertex; `None` if an element has a type that does not exist.
+    /// Words of one vertex; `None` if an element has an unknown type.
     pub(super) fn stride(&self) -> Option<usize> {
         self.elements.iter().map(|element| element.words()).sum()
     }
@@ -91,18 +91,18 @@ fn half(bits: u16) -> f32 {
     let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
     let exponent = i32::from(bits >> 10 & 0x1F);
     let fraction = f32::from(bits & 0x3FF);
-    // Direct3D's half floats have neither infinities nor NaN worth showing: the largest exponent counts on.
+    // Direct3D's half floats have no infinities or NaN: the largest exponent is an ordinary one.
     sign * match exponent {
         0 => fraction * 2.0_f32.powi(-24),
         _ => (1024.0 + fraction) * 2.0_f32.powi(exponent - 25),
     }
 }
 
-/// Flags of `dwFVF` in front of the texture coordinates, and the words each adds to a vertex.
+/// Flags of `dwFVF` before the texture coordinates, and the words each adds to a vertex.
 const FVF_PARTS: [(u32, usize); 4] = [(0x010, 3), (0x020, 1), (0x040, 1), (0x080, 1)];
 
 impl FvfData {
-    /// Words in front of the texture coordinates.
+    /// Words before the texture coordinates.
     fn before_coords(&self) -> usize {
         let position = match self.fvf & 0xE {
             0x2 => 3,
@@ -130,7 +130,7 @@ impl FvfData {
         self.before_coords() + self.set_widths().sum::<usize>()
     }
 
-    /// The first two numbers of a set of texture coordinates per vertex; `None` if there is no such set.
+    /// The first two numbers of each vertex in a set of texture coordinates; `None` if there is no such set.
     pub fn texture_coords(&self, set: usize) -> Option<Vec<[f32; 2]>> {
         let width = self.set_widths().nth(set)?;
         let at = self.before_coords() + self.set_widths().take(set).sum::<usize>();

@@ -1,4 +1,4 @@
-//! Writing: text that every reader takes, tokens, and both compressed.
+//! Writers of text that every reader accepts, of tokens, and of both compressed.
 
 use super::document::Document;
 use super::envelope::{BodyFormat, Encoding, FloatSize};
@@ -12,19 +12,19 @@ use super::values::{Datum, Value};
 use super::{Reading, catalogue};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A document as a file: [`Document::to_tree`], then [`write_tree`].
+/// Writes a document: [`Document::to_tree`], then [`write_tree`].
 pub fn write(document: &Document<'_>, encoding: Encoding) -> Vec<u8> {
     write_tree(&document.to_tree(), encoding)
 }
 
-/// Objects as a file of version 0303.
+/// Writes objects as a file of version 0303.
 ///
-/// Text has the separators of Microsoft's own files, which all readers take, also those that are stricter than D3DX.
-/// Numbers read back as the same numbers, in binary files with 32-bit floats as the nearest that those hold. Names are
-/// written as they are where they read back; text cannot hold all names (with a comma, say) that binary files can, and
-/// gives those another one, with `_` for all but ASCII letters and digits, the same wherever the name stands, types and
-/// members of templates included. A `"` in a string becomes `'`, because the format cannot hold it, and a number that is not
-/// finite becomes 0. Objects of which nothing was read are left out.
+/// Text has the separators of Microsoft's own files, which all readers accept, even those stricter than D3DX. Numbers
+/// read back as the same numbers, in binary files with 32-bit floats as the nearest ones. Names are written as they are
+/// if they read back. Text cannot contain all names of binary files (with a comma, for example); such a name is
+/// replaced everywhere, types and members of templates included, by one with `_` for all but ASCII letters and digits.
+/// A `"` in a string becomes `'`, because the format cannot express it; a number that is not finite becomes 0. Objects
+/// that could not be laid out are left out.
 pub fn write_tree(tree: &Tree<'_>, encoding: Encoding) -> Vec<u8> {
     let mut bytes = b"xof 0303".to_vec();
     bytes.extend(encoding.words().into_iter().flatten());
@@ -40,13 +40,13 @@ pub fn write_tree(tree: &Tree<'_>, encoding: Encoding) -> Vec<u8> {
     bytes
 }
 
-/// Blocks of 32 KiB, each compressed on its own: a reader's window may go back further, but need not.
+/// Appends blocks of 32 KiB, each compressed on its own.
 fn deflate(body: &[u8], bytes: &mut Vec<u8>) {
     let total = u32::try_from(bytes.len() + body.len()).unwrap_or(u32::MAX);
     bytes.extend(total.to_le_bytes());
     for block in body.chunks(BLOCK_LENGTH) {
         let deflated = miniz_oxide::deflate::compress_to_vec(block, 9);
-        // What cannot be compressed grows by five bytes for every 64 KiB, so that neither length overflows.
+        // Incompressible data grows by five bytes for every 64 KiB, so that neither length overflows.
         for length in [block.len(), deflated.len() + 2] {
             bytes.extend(u16::try_from(length).unwrap_or(u16::MAX).to_le_bytes());
         }
@@ -65,10 +65,10 @@ struct TextWriter<'w> {
     depth: usize,
 }
 
-/// What names are called that text cannot hold.
+/// Replacements of names that text cannot express.
 struct TextNames {
     objects: HashMap<Vec<u8>, Vec<u8>>,
-    /// By the type's name in small letters: types are compared without regard to case.
+    /// By the type's name in lower case, because types are not case-sensitive.
     types: HashMap<Vec<u8>, Vec<u8>>,
     members: HashMap<Vec<u8>, Vec<u8>>,
 }
@@ -102,7 +102,7 @@ impl TextNames {
     }
 }
 
-/// Other names for those that do not read back; the first of several keeps most of its letters.
+/// Replacements of names that do not read back.
 fn substitutes<'n>(
     names: impl IntoIterator<Item = &'n [u8]>,
     reads_back: fn(&[u8]) -> bool,
@@ -110,7 +110,7 @@ fn substitutes<'n>(
     let (held, others): (Vec<&[u8]>, Vec<&[u8]>) = names.into_iter().partition(|name| reads_back(name));
     let mut taken: HashSet<Vec<u8>> = held.into_iter().map(<[u8]>::to_vec).collect();
     let mut instead = HashMap::new();
-    // How often a name was asked for, so that many alike do not search the same numbers again and again.
+    // Last number tried for a name, so that many alike do not try the same numbers again.
     let mut numbers: HashMap<Vec<u8>, usize> = HashMap::new();
     for name in others {
         if instead.contains_key(name) {
@@ -128,7 +128,7 @@ fn substitutes<'n>(
     instead
 }
 
-/// Names and types of an object, of what it refers to, and of all below it.
+/// Collects names and types of an object, its references and its descendants.
 fn collect_names<'t>(object: &'t Object<'_>, names: &mut Vec<&'t [u8]>, types: &mut Vec<&'t [u8]>) {
     names.extend(object.name.iter().map(|name| &name.bytes[..]));
     types.push(&object.type_name.bytes);
@@ -140,7 +140,7 @@ fn collect_names<'t>(object: &'t Object<'_>, names: &mut Vec<&'t [u8]>, types: &
     }
 }
 
-/// A name of the letters and digits of another one, which is a name for D3DX too.
+/// A name made of the letters and digits of another one, which D3DX accepts too.
 fn plain_name(name: &[u8]) -> Vec<u8> {
     let plain = name.iter().map(|&byte| if byte.is_ascii_alphanumeric() || byte == b'-' { byte } else { b'_' });
     let plain: Vec<u8> = plain.collect();
@@ -151,7 +151,7 @@ fn plain_name(name: &[u8]) -> Vec<u8> {
 impl<'w> TextWriter<'w> {
     fn new(tree: &Tree<'_>, bytes: &'w mut Vec<u8>) -> Self {
         let mut templates = catalogue::layouts();
-        // Faults of templates that were read before were reported then.
+        // Faults of templates were reported when they were read.
         let mut log = FaultLog::new(Reading::Lenient);
         for template in &tree.templates {
             let _ = templates.declare(template, &mut log);
@@ -163,18 +163,16 @@ impl<'w> TextWriter<'w> {
         self.bytes.extend_from_slice(text.as_ref());
     }
 
-    /// The name of an object, where it stands or where something refers to it.
+    /// Writes the name of an object or reference.
     fn name(&mut self, name: &[u8]) {
         self.bytes.extend_from_slice(self.names.objects.get(name).map_or(name, Vec::as_slice));
     }
 
-    /// The name of a type.
     fn type_name(&mut self, name: &[u8]) {
         let instead = self.names.types.get(&name.to_ascii_lowercase());
         self.bytes.extend_from_slice(instead.map_or(name, Vec::as_slice));
     }
 
-    /// The name of a template's member.
     fn member_name(&mut self, name: &[u8]) {
         self.bytes.extend_from_slice(self.names.members.get(name).map_or(name, Vec::as_slice));
     }
@@ -263,7 +261,7 @@ impl<'w> TextWriter<'w> {
         if let Some(layout) = self.templates.find(&object.type_name.bytes) {
             self.struct_values(layout, &mut values, true);
         }
-        // What no template asks for.
+        // Values beyond the template.
         for value in values {
             self.scalar(value, ";");
         }
@@ -291,9 +289,9 @@ impl<'w> TextWriter<'w> {
         self.put("}");
     }
 
-    /// The members of a template: `;` behind each, `,` between the elements of an array.
+    /// Writes the members of a template: `;` after each, `,` between the elements of an array.
     ///
-    /// Ends early where the values do. `outer`: elements of arrays stand on lines of their own.
+    /// Stops when the values end. If `outer`, elements of arrays are on lines of their own.
     fn struct_values(&mut self, id: LayoutId, values: &mut std::slice::Iter<'_, Value<'_>>, outer: bool) {
         let mut slots = [0_i64; SLOTS];
         let mut place = 0;
@@ -351,7 +349,7 @@ impl<'w> TextWriter<'w> {
     }
 }
 
-/// The shortest digits that read back as the same number, always with a point and never with an exponent.
+/// Shortest decimal that reads back as the same number, always with a point and never with an exponent.
 fn float(value: f64) -> String {
     let mut text = if value.is_finite() { value.to_string() } else { "0".to_owned() };
     if !text.contains('.') {
@@ -474,7 +472,7 @@ impl BinaryWriter<'_> {
         self.token(11);
     }
 
-    /// Runs of values of one sort as lists, whatever members they belong to
+    /// Writes runs of values of one kind as lists, across members
     /// (docs/formats/x.md "Tokens of binary files").
     fn values(&mut self, values: &[Value<'_>]) {
         for run in values.chunk_by(same_sort) {

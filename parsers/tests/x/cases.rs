@@ -309,8 +309,14 @@ fn objects_and_values() {
         case(
             "C31",
             txt("Frame A {\nMesh B { 3; 0;0;0;, 1;0;"),
-            "D3DXFERR_PARSEERROR 3:10",
-            Err("3:10 the count says 3, but only 12 bytes are left in the file"),
+            "D3DXFERR_PARSEERROR 3:25",
+            Err("3:25 the file ends here, inside 'Mesh': 2 of 3 records are missing; export or download it again"),
+        ),
+        case(
+            "cut off in a face",
+            txt("Mesh B { 3; 0;0;0;,1;0;0;,0;1;0;; 3; 3;0,1,2;, 3;0,"),
+            "D3DXFERR_PARSEERROR 2:52",
+            Err("2:52 the file ends here, inside 'Mesh': 2 of 3 records are missing; export or download it again"),
         ),
         case(
             "C31 behind the values",
@@ -334,7 +340,8 @@ fn objects_and_values() {
             "C33",
             [bin(&[Name("Mesh"), Open]), vec![6, 0, 255, 255, 255, 255, 1, 0, 0, 0]].concat(),
             "D3DXFERR_PARSEERROR @28",
-            Err("@28 an integer list needs 17179869180 bytes, but only 4 bytes are left"),
+            Err("@28 the file ends here: an integer list needs 17179869180 bytes, but only 4 bytes are left; export or \
+                 download it again"),
         ),
         case(
             "a count that the file cannot hold",
@@ -488,7 +495,7 @@ fn objects_and_values() {
             "a binary name that runs past the end",
             [b"xof 0303bin 0032".to_vec(), vec![1, 0, 200, 0, 0, 0, b'A']].concat(),
             "D3DXFERR_PARSEERROR @22",
-            Err("@22 a name needs 200 bytes, but only 1 byte is left"),
+            Err("@22 the file ends here: a name needs 200 bytes, but only 1 byte is left; export or download it again"),
         ),
     ]);
 }

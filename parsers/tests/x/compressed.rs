@@ -58,16 +58,16 @@ fn damaged(damage: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
 #[test]
 fn damaged_blocks_and_lies_about_sizes_end_in_errors() {
     let cases = [
-        ("cut inside a block", damaged(|b| b.truncate(100)), "@24 the file ends inside a block, "),
+        ("cut inside a block", damaged(|b| b.truncate(100)), "@24 the file ends here, inside a block, "),
         (
             "cut inside a block header",
             damaged(|b| b.truncate(22)),
-            "@20 the file ends inside a block header, at least 2 bytes are missing",
+            "@20 the file ends here, inside a block header, at least 2 bytes are missing; export or download it again",
         ),
         (
             "cut before the total",
             damaged(|b| b.truncate(18)),
-            "@16 the file ends inside the total size, at least 2 bytes are missing",
+            "@16 the file ends here, inside the total size, at least 2 bytes are missing; export or download it again",
         ),
         ("another signature", damaged(|b| b[24] = b'X'), "@24 a compressed block begins with 'XK', expected 'CK'"),
         (

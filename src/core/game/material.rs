@@ -137,8 +137,8 @@ fn coverage_of(stages: &[Stage]) -> Coverage {
 }
 
 fn shows_the_screen(stage: &Stage) -> bool {
-    let images = stage.map.as_ref().map(|map| map.program().images()).unwrap_or_default();
-    images.iter().any(|name| name.eq_ignore_ascii_case("_currentRender"))
+    let programs = stage.map.iter().map(|map| map.program()).chain(&stage.fragment_maps);
+    programs.flat_map(ImageProgram::images).any(|name| name.eq_ignore_ascii_case("_currentRender"))
 }
 
 /// The tables that a stage names.
@@ -260,6 +260,7 @@ mod tests {
             ("{ forceOpaque { blend add map x } }", Opaque),
             ("{ diffusemap x { blend add map y } }", Opaque),
             ("{ { map _currentRender } }", Translucent),
+            ("{ { fragmentProgram x.vfp fragmentMap 0 _currentRender } diffusemap y }", Translucent),
             ("{ }", Translucent),
         ] {
             assert_eq!(of(text).coverage, coverage, "{text}");

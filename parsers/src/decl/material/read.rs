@@ -7,7 +7,7 @@ use super::{
 use crate::Span;
 use crate::decl::expression::{Expression, expression};
 use crate::decl::fault::{Fault, FaultKind};
-use crate::decl::image::program;
+use crate::decl::image::{ImageProgram, program};
 use crate::decl::lex::{Lexer, Token, TokenKind};
 use crate::decl::{Fallible, Parsed, Word, body, float, require, word, word_on_line};
 
@@ -23,6 +23,8 @@ const FLAGS: &str = "noshadows noselfshadow forceshadows nooverlays forceoverlay
 
 /// A keyword in lower case and its effect.
 type Row<T> = (&'static str, T);
+type SetExpression = fn(&mut Stage, Expression);
+type MakeTransform = fn(Expression, Expression) -> TextureTransform;
 
 /// Keywords of a material without arguments.
 const SETTINGS: [Row<fn(&mut Material)>; 8] = [
@@ -56,7 +58,7 @@ const STAGE_SETTINGS: [Row<fn(&mut Stage)>; 14] = [
 ];
 
 /// Keywords of a stage followed by an expression.
-const STAGE_EXPRESSIONS: [Row<fn(&mut Stage, Expression)>; 9] = [
+const STAGE_EXPRESSIONS: [Row<SetExpression>; 9] = [
     ("if", |stage, value| stage.condition = Some(value)),
     ("alphatest", |stage, value| stage.alpha_test = Some(value)),
     ("rotate", |stage, value| stage.transforms.push(TextureTransform::Rotate(value))),
@@ -69,7 +71,7 @@ const STAGE_EXPRESSIONS: [Row<fn(&mut Stage, Expression)>; 9] = [
 ];
 
 /// Keywords of a stage followed by two expressions.
-const STAGE_TRANSFORMS: [Row<fn(Expression, Expression) -> TextureTransform>; 5] = [
+const STAGE_TRANSFORMS: [Row<MakeTransform>; 5] = [
     ("scroll", TextureTransform::Translate),
     ("translate", TextureTransform::Translate),
     ("scale", TextureTransform::Scale),
@@ -106,7 +108,7 @@ fn read(lexer: &mut Lexer<'_>, material: &mut Material) -> Fallible<()> {
             return Ok(());
         }
         if token.is("{") {
-            let stage = stage(lexer, token.span)?;
+            let stage = stage(lexer, Stage { wrap: material.wrap, ..Stage::new(token.span) })?;
             if stage.alpha_test.is_some() {
                 material.coverage = Some(Coverage::Perforated);
             }
@@ -178,11 +180,11 @@ fn other_word(lexer: &mut Lexer<'_>, name: &str, material: &mut Material) -> Fal
             float(lexer)?;
             float(lexer)?;
             for _ in 0..2 {
-                require(lexer, "(")?;
+                require(lexer, "'('")?;
                 for _ in 0..4 {
                     float(lexer)?;
                 }
-                require(lexer, ")")?;
+                require(lexer, "')'")?;
             }
         }
         _ => return Ok(FLAGS.split_whitespace().any(|flag| flag == name)),
@@ -224,8 +226,7 @@ fn deform(lexer: &mut Lexer<'_>) -> Fallible<Deform> {
 }
 
 // stage ::= { word [arguments] } '}'; the opening brace has been read
-fn stage(lexer: &mut Lexer<'_>, brace: Span) -> Fallible<Stage> {
-    let mut stage = Stage::new(brace);
+fn stage(lexer: &mut Lexer<'_>, mut stage: Stage) -> Fallible<Stage> {
     let mut blend = None;
     loop {
         let token = word(lexer, "'}'")?;
@@ -234,7 +235,7 @@ fn stage(lexer: &mut Lexer<'_>, brace: Span) -> Fallible<Stage> {
         }
         stage_word(lexer, token, &mut stage, &mut blend)?;
     }
-    stage.span = brace.to(lexer.end_point());
+    stage.span = stage.span.to(lexer.end_point());
     if let Some(blend) = blend {
         (stage.lighting, stage.blend) = blend;
     }
@@ -276,7 +277,7 @@ fn stage_word(
             "cubemap" => stage.map = Some(Map::Cube(program(lexer)?, CubeSides::Axes)),
             "cameracubemap" => stage.map = Some(Map::Cube(program(lexer)?, CubeSides::Camera)),
             "vertexparm" => vertex_parm(lexer)?,
-            "fragmentmap" => fragment_map(lexer)?,
+            "fragmentmap" => stage.fragment_maps.push(fragment_map(lexer)?),
             "privatepolygonoffset" => {
                 let is_number = |next: Token<'_>| next.is_exactly("-") || matches!(next.kind, TokenKind::Number(..));
                 if lexer.peek().is_some_and(|next| !next.starts_line && is_number(next)) {
@@ -286,7 +287,7 @@ fn stage_word(
             "texgen" => stage.texture_coordinates = tex_gen(lexer)?,
             "color" => {
                 let (red, green) = pair(lexer)?;
-                require(lexer, ",")?;
+                require(lexer, "','")?;
                 let (blue, alpha) = pair(lexer)?;
                 stage.color = [red, green, blue, alpha].map(Some);
             }
@@ -324,7 +325,7 @@ fn is_special(lexer: &mut Lexer<'_>, name: &str) -> Fallible<bool> {
 // pair ::= expression ',' expression
 fn pair(lexer: &mut Lexer<'_>) -> Fallible<(Expression, Expression)> {
     let first = expression(lexer)?;
-    require(lexer, ",")?;
+    require(lexer, "','")?;
     Ok((first, expression(lexer)?))
 }
 
@@ -339,7 +340,7 @@ fn vertex_parm(lexer: &mut Lexer<'_>) -> Fallible<()> {
 }
 
 // fragmentMap ::= number { option } program
-fn fragment_map(lexer: &mut Lexer<'_>) -> Fallible<()> {
+fn fragment_map(lexer: &mut Lexer<'_>) -> Fallible<ImageProgram> {
     const OPTIONS: &str = "cubemap cameracubemap nearest linear clamp noclamp zeroclamp alphazeroclamp forcehighquality
         uncompressed highquality nopicmip";
     float(lexer)?;
@@ -347,7 +348,7 @@ fn fragment_map(lexer: &mut Lexer<'_>) -> Fallible<()> {
     while lexer.peek().as_ref().is_some_and(is_option) {
         lexer.next();
     }
-    program(lexer).map(drop)
+    program(lexer)
 }
 
 fn tex_gen(lexer: &mut Lexer<'_>) -> Fallible<TexGen> {
@@ -375,7 +376,7 @@ fn read_blend(lexer: &mut Lexer<'_>) -> Fallible<Option<(Lighting, Blend)>> {
         "bumpmap" | "diffusemap" | "specularmap" => Ok(Some((lit(&name), Blend { source: One, destination: Zero }))),
         _ => {
             let source = factor(lexer, token, &SOURCES);
-            require(lexer, ",")?;
+            require(lexer, "','")?;
             let second = word(lexer, "a blend factor")?;
             let destination = factor(lexer, second, &DESTINATIONS);
             let (Some(source), Some(destination)) = (source, destination) else { return Ok(None) };
@@ -485,6 +486,14 @@ mod tests {
     }
 
     #[test]
+    fn the_wrap_of_a_material_is_the_default_of_stages_behind_it() {
+        let stages = fine("{ { map a } clamp { map b } { noclamp map c } zeroClamp { map d } diffusemap e }").stages;
+        let wraps: Vec<_> = stages.iter().map(|stage| stage.wrap).collect();
+        let expected = [None, Some(Wrap::Clamp), Some(Wrap::Repeat), Some(Wrap::Zero), Some(Wrap::Zero)];
+        assert_eq!(wraps, expected);
+    }
+
+    #[test]
     fn m12_m13_stages_and_images_may_be_missing() {
         assert!(fine("{ }").stages.is_empty());
         let parsed = read("{ { blend diffusemap } }");
@@ -523,6 +532,8 @@ mod tests {
             "fragmentProgram heatHaze.vfp vertexParm 0 time , 1 fragmentMap 0 _currentRender fragmentMap 1 clamp x.tga",
         );
         assert_eq!(stage.special.map(|word| word.text).as_deref(), Some("fragmentProgram"));
+        let images: Vec<String> = stage.fragment_maps.iter().map(ToString::to_string).collect();
+        assert_eq!(images, ["_currentRender", "x.tga"]);
     }
 
     #[test]

@@ -83,7 +83,9 @@ impl<'a> Blocks<'a> for AnimBlocks<'a> {
             }
             _ => {
                 self.frames.reserve(lexer, self.num_frames);
-                self.frames.read(lexer, at.start as usize)?;
+                let found = self.frames.heads.len();
+                let read = self.frames.read(lexer, at.start as usize);
+                read.map_err(|error| lexer.ends_in_list(error, "frames", self.num_frames, found))?;
             }
         }
         Ok(())
@@ -152,7 +154,8 @@ fn hierarchy_block<'a>(lexer: &mut Lexer<'a>, declared: Option<Int>) -> Result<V
             missing_brace(lexer, "hierarchy");
             break;
         }
-        hierarchy.push(channel(lexer)?);
+        let found = hierarchy.len();
+        hierarchy.push(channel(lexer).map_err(|error| lexer.ends_in_list(error, "joints", declared, found))?);
     }
     Ok(hierarchy)
 }

@@ -96,7 +96,11 @@ fn cut_block(lexer: &mut Lexer<'_>, declared: Option<Int>) -> Result<Vec<Int>, E
             break;
         }
         let start = lexer.offset();
-        cuts.push(lexer.int("a frame number").map_err(|error| in_list(lexer, start, error, "a frame number or '}'"))?);
+        let cut = lexer.int("a frame number").map_err(|error| {
+            let error = in_list(lexer, start, error, "a frame number or '}'");
+            lexer.ends_in_list(error, "cuts", declared, cuts.len())
+        });
+        cuts.push(cut?);
     }
     Ok(cuts)
 }

@@ -13,7 +13,7 @@ pub(super) struct FrameList {
     pub(super) components: Vec<f64>,
     /// `numAnimatedComponents`
     pub(super) declared: Option<Int>,
-    /// Components of the first frame, and so of all others.
+    /// Components of every frame.
     width: usize,
     /// Error of a first frame that disagrees with `declared`; dropped if all frames and joints agree with the frame.
     doubtful: Option<Error>,

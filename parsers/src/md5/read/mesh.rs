@@ -54,7 +54,11 @@ impl<'a> Blocks<'a> for MeshBlocks<'a> {
                 only_once(self.joints.is_some(), keyword, at)?;
                 self.joints = Some(joint_block(lexer, self.num_joints)?);
             }
-            _ => self.meshes.push(mesh_block(lexer, at.start as usize)?),
+            _ => {
+                let mesh = mesh_block(lexer, at.start as usize);
+                let found = self.meshes.len();
+                self.meshes.push(mesh.map_err(|error| lexer.ends_in_list(error, "meshes", self.num_meshes, found))?);
+            }
         }
         Ok(())
     }
@@ -92,7 +96,8 @@ fn joint_block<'a>(lexer: &mut Lexer<'a>, declared: Option<Int>) -> Result<Vec<J
             missing_brace(lexer, "joints");
             break;
         }
-        joints.push(joint(lexer)?);
+        let found = joints.len();
+        joints.push(joint(lexer).map_err(|error| lexer.ends_in_list(error, "joints", declared, found))?);
     }
     Ok(joints)
 }
@@ -130,6 +135,16 @@ fn mesh_block<'a>(lexer: &mut Lexer<'a>, start: usize) -> Result<Mesh<'a>, Error
         return Err(lexer.expected("'shader'"));
     }
     let mut parts = MeshParts::default();
+    match mesh_lines(lexer, &mut parts) {
+        Ok(()) => Ok(parts.finish(lexer, open, lexer.span_from(start))),
+        Err(error) => {
+            let (what, count, found) = parts.unfinished();
+            Err(lexer.ends_in_list(error, what, count, found))
+        }
+    }
+}
+
+fn mesh_lines<'a>(lexer: &mut Lexer<'a>, parts: &mut MeshParts<'a>) -> Result<(), Error> {
     while !lexer.eat(b'}') {
         if let Some((index, at)) = lexer.keyword(&MESH_KEYWORDS) {
             parts.line(lexer, MESH_KEYWORDS.get(index).copied().unwrap_or_default(), at)?;
@@ -140,7 +155,7 @@ fn mesh_block<'a>(lexer: &mut Lexer<'a>, start: usize) -> Result<Mesh<'a>, Error
             return Err(lexer.expected(parts.expected()));
         }
     }
-    Ok(parts.finish(lexer, open, lexer.span_from(start)))
+    Ok(())
 }
 
 /// Lines of a mesh read so far, in any order.
@@ -211,6 +226,13 @@ impl<'a> MeshParts<'a> {
             ("numtris", "tri", self.num_tris, self.tris.len()),
             ("numweights", "weight", self.num_weights, self.weights.len()),
         ]
+    }
+
+    /// Plural noun, declared and found number of the first list that is shorter than declared.
+    fn unfinished(&self) -> (&'static str, Option<Int>, usize) {
+        let lists = ["vertices", "triangles", "weights"].into_iter().zip(self.lists());
+        let mut short = lists.filter(|(_, (_, _, count, found))| count.is_some() && !full(*count, *found));
+        short.next().map_or(("", None, 0), |(what, (_, _, count, found))| (what, count, found))
     }
 
     /// True if all lists are as long as declared.

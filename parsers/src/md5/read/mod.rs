@@ -288,6 +288,11 @@ fn records<'a, T>(
 ) -> Result<Vec<T>, Error> {
     lexer.require(b'{', "'{'")?;
     let mut records = Vec::with_capacity(capacity(lexer, declared));
+    let what = match block {
+        "baseframe" => "base poses",
+        "camera" => "frames",
+        _ => block,
+    };
     while !lexer.eat(b'}') {
         if !lexer.next_is(b'(') {
             let start = lexer.offset();
@@ -295,12 +300,16 @@ fn records<'a, T>(
                 || keywords.iter().any(|keyword| lexer.eat_keyword(keyword.as_bytes()).is_some());
             lexer.rewind(start);
             if !closed {
-                return Err(lexer.expected("'(' or '}'"));
+                let error = lexer.expected("'(' or '}'");
+                return Err(lexer.ends_in_list(error, what, declared, records.len()));
             }
             missing_brace(lexer, block);
             break;
         }
-        records.push(record(lexer)?);
+        match record(lexer) {
+            Ok(record) => records.push(record),
+            Err(error) => return Err(lexer.ends_in_list(error, what, declared, records.len())),
+        }
     }
     Ok(records)
 }

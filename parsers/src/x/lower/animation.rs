@@ -71,7 +71,7 @@ impl<'a> Lower<'_, '_, 'a> {
         Ok(animation)
     }
 
-    /// Lists of one animation against each other.
+    /// Checks the lists of one animation against each other.
     fn check_lists(&mut self, animation: &Animation<'_>) -> Result<(), Error> {
         let kinds: Vec<KeyKind> = animation.keys.iter().map(|keys| keys.kind).collect();
         for (place, keys) in animation.keys.iter().enumerate() {
@@ -87,7 +87,7 @@ impl<'a> Lower<'_, '_, 'a> {
         Ok(())
     }
 
-    /// `None` for a list of a type that does not exist. `animation` is what the keys belong to.
+    /// `None` for a list of an unknown type. The keys belong to `animation`.
     fn animation_key(&mut self, object: &Object<'a>, animation: &Object<'a>) -> Result<Option<AnimationKey>, Error> {
         let mut values = Members::of(object);
         let key_type = values.int()?;
@@ -115,7 +115,7 @@ impl<'a> Lower<'_, '_, 'a> {
         let first = values.cursor.next_float();
         let name_of = |key: usize| format!("{} key {key}{}", word(kind), of_target(animation));
         for key in 0..count {
-            // Keys that were cut short are none.
+            // Drop keys that were cut short.
             let Ok(time) = values.whole_or_fraction() else { break };
             let place = values.cursor.at() - 1;
             let Ok(found) = values.count() else { break };

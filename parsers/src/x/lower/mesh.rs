@@ -12,11 +12,11 @@ use crate::x::report::Error;
 use crate::x::syntax::{Child, Object};
 use std::cell::OnceCell;
 
-/// In `SkinWeights` the bone and a count stand before the vertices.
+/// Index of the first vertex in `SkinWeights`, after the bone and a count.
 const FIRST_WEIGHTED_VERTEX: usize = 2;
-/// How far the weights of a vertex may be from 1; files reach 2.4e-5.
+/// Largest deviation of a vertex's weight sum from 1; files reach 2.4e-5.
 const WEIGHT_SUM_TOLERANCE: f64 = 1e-3;
-/// Weights on one vertex that Direct3D blends.
+/// Most weights on one vertex that Direct3D blends.
 const MOST_INFLUENCES: u32 = 4;
 
 impl<'a> Lower<'_, '_, 'a> {
@@ -58,7 +58,7 @@ impl<'a> Lower<'_, '_, 'a> {
         Ok(mesh)
     }
 
-    /// `None` where the normals do not fit the mesh.
+    /// `None` if the normals do not fit the mesh.
     fn normals(&mut self, object: &Object<'a>, mesh_faces: &Faces) -> Result<Option<MeshNormals>, Error> {
         let mut values = Members::of(object);
         let Some(normals) = known(vectors(&mut values))? else { return Ok(None) };
@@ -114,7 +114,7 @@ impl<'a> Lower<'_, '_, 'a> {
             list.materials.extend(material);
         }
         let mut values = Members::of(object);
-        // A list that was cut short says nothing more.
+        // A list that was cut short contains nothing more.
         let Ok(declared) = values.int() else { return Ok(list) };
         list.declared = Some(declared);
         let found = list.materials.len();
@@ -248,7 +248,7 @@ impl<'a> Lower<'_, '_, 'a> {
         Ok(SkinWeights { bone, frame: None, weights, matrix_offset: values.numbers()?, span: object.span })
     }
 
-    /// The weights of a mesh taken together.
+    /// Checks the weights of all bones together.
     fn check_weights(&mut self, mesh: &Mesh<'a>, object: &Object<'a>) -> Result<(), Error> {
         let mut sums = vec![0.0; mesh.vertices.len()];
         let mut counts = vec![0_u32; mesh.vertices.len()];
@@ -274,7 +274,7 @@ impl<'a> Lower<'_, '_, 'a> {
         let off = |vertex: usize| sums.get(vertex).map_or(0.0, |sum: &f64| (sum - 1.0).abs());
         let wrong: Vec<usize> =
             (0..sums.len()).filter(|&vertex| weighted(vertex) && off(vertex) > WEIGHT_SUM_TOLERANCE).collect();
-        // The first is shown: the one furthest off.
+        // The vertex furthest off comes first, because the first is shown.
         let worst = wrong.iter().copied().reduce(|worst, vertex| if off(vertex) > off(worst) { vertex } else { worst });
         for vertex in worst.into_iter().chain(wrong.iter().copied().filter(|&vertex| Some(vertex) != worst)) {
             let sum = sums.get(vertex).copied().unwrap_or_default();
@@ -293,11 +293,11 @@ impl<'a> Lower<'_, '_, 'a> {
         self.check_maxima(mesh, most as usize)
     }
 
-    /// The maxima in the header, which exporters get wrong.
+    /// Checks the maxima in the header, which exporters get wrong.
     fn check_maxima(&mut self, mesh: &Mesh<'a>, per_vertex: usize) -> Result<(), Error> {
         let Some(header) = mesh.skin_header else { return Ok(()) };
         let declared = header.max_weights_per_vertex;
-        // More than needed harms nobody, and Blender's exporters always write it.
+        // More than needed is harmless, and Blender's exporters always write it.
         if usize::try_from(declared.value).is_ok_and(|declared| declared < per_vertex) {
             let fault = Fault::SkinHeaderMaximum { of: "vertex", declared: declared.value, found: per_vertex };
             self.log.fault(fault, declared.span)?;
@@ -314,7 +314,7 @@ impl<'a> Lower<'_, '_, 'a> {
 }
 
 impl Mesh<'_> {
-    /// Where a fault of the whole skin is shown.
+    /// Span for a fault of the whole skin.
     fn skin_weights_span(&self) -> Span {
         match (self.skin_header, self.skin_weights.first()) {
             (Some(header), _) => head(header.span, "XSkinMeshHeader"),
@@ -324,7 +324,7 @@ impl Mesh<'_> {
     }
 }
 
-/// Bones whose weights a message names.
+/// Most bones that a message names.
 const BONES_NAMED: usize = 8;
 
 /// "0.25 for 'Hip' and 0.5 for 'Knee'"
@@ -345,12 +345,12 @@ fn weights_with_bones(mesh: &Mesh<'_>, vertex: usize) -> String {
     }
 }
 
-/// Without what adding up leaves behind the sixth decimal.
+/// Rounds to six decimals.
 fn rounded(sum: f64) -> f64 {
     (sum * 1e6).round() / 1e6
 }
 
-/// Where the first weight of each vertex stands in the bones of a mesh.
+/// Span of each vertex's first weight in a mesh.
 fn first_weights_of(mesh: &Object<'_>, vertices: usize) -> Vec<Option<Span>> {
     let mut places: Vec<Option<Span>> = vec![None; vertices];
     for object in known_children(mesh, "SkinWeights") {
@@ -367,18 +367,17 @@ fn first_weights_of(mesh: &Object<'_>, vertices: usize) -> Vec<Option<Span>> {
     places
 }
 
-/// Corners and vertices that are looked at to find the face with the most bones, 64 bones at a time.
+/// Limit of corners and vertices visited to find the face with the most bones, 64 bones at a time.
 const MOST_LOOKED_AT: usize = 1 << 28;
 
-/// The largest number of bones that the corners of one face have together; `None` where that takes more than
-/// [`MOST_LOOKED_AT`].
+/// Largest number of bones on the corners of one face; `None` if that takes more than [`MOST_LOOKED_AT`].
 fn most_bones_of_a_face(mesh: &Mesh<'_>) -> Option<usize> {
     let blocks = mesh.skin_weights.chunks(u64::BITS as usize);
     if blocks.len().saturating_mul(mesh.faces.corners.len() + mesh.vertices.len()) > MOST_LOOKED_AT {
         return None;
     }
     let mut counts = vec![0_u32; mesh.faces.len()];
-    // For each vertex the bones of a block that pull it, a bit each.
+    // For each vertex the bones of a block with a weight on it, a bit each.
     let mut pulling = vec![0_u64; mesh.vertices.len()];
     for block in blocks {
         pulling.fill(0);
@@ -397,13 +396,13 @@ fn most_bones_of_a_face(mesh: &Mesh<'_>) -> Option<usize> {
     counts.into_iter().max().map(|most| most as usize)
 }
 
-/// A count and as many vectors.
+/// Reads a count and as many vectors.
 fn vectors(values: &mut Members<'_, '_>) -> Result<Vectors<3>, Error> {
     let count = values.count()?;
     values.vectors(count)
 }
 
-/// A count and as many faces, their corners below `limit`.
+/// Reads a count and as many faces, with corners below `limit`.
 fn faces(values: &mut Members<'_, '_>, limit: usize, fault: impl Fn(i64, usize) -> Fault) -> Result<Faces, Error> {
     let count = values.count()?;
     let mut faces = Faces::default();
@@ -454,7 +453,7 @@ fn words<const N: usize>(values: &mut Members<'_, '_>) -> Result<[u32; N], Error
     Ok(words)
 }
 
-/// A count and as many bit patterns.
+/// Reads a count and as many bit patterns.
 fn data(values: &mut Members<'_, '_>) -> Result<Vec<u32>, Error> {
     let count = values.count()?;
     let mut data = Vec::with_capacity(count);

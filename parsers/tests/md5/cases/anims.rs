@@ -193,7 +193,11 @@ fn anims() {
             &[("frame 2…", "")],
             Says("numFrames 3\n", &["4:11 numFrames says 3, but 2 follow", "14:1 bounds holds 3 boxes for 2 frames"]),
         ),
-        ("cut off", &[("-0.5\n}", "")], Fails("37:4 expected a number or '}', found the end of the file")),
+        (
+            "cut off",
+            &[("-0.5\n}", "")],
+            Fails("37:4 the file ends here: 1 of 3 frames are missing; export or download it again"),
+        ),
         ("trailing text", &[("-0.5\n}", "-0.5\n}\nnonsense")], Same(&["39:1 text after the last block is not read"])),
         (
             "broken frame behind the last",
@@ -279,7 +283,11 @@ fn cameras() {
         ),
         ("cuts not closed", &[("}\n\ncamera", "camera")], Same(&["10:1 'cuts' has no closing '}'"])),
         ("trailing text", &[("60.5\n}", "60.5\n}\n(")], Same(&["18:1 text after the last block is not read"])),
-        ("cut off", &[("( 0 8 64 )…", "")], Fails("15:25 expected '(' or '}', found the end of the file")),
+        (
+            "cut off",
+            &[("( 0 8 64 )…", "")],
+            Fails("15:25 the file ends here: 1 of 4 frames are missing; export or download it again"),
+        ),
         ("camera not closed", &[("60.5\n}", "60.5\n")], Same(&["16:29 'camera' has no closing '}'"])),
         ("an anim", &[("numCuts", "numJoints")], Fails("6:1 this is a .md5anim, expected a .md5camera")),
     ]);

@@ -76,7 +76,7 @@ fn mesh_header_and_words() {
         (
             "M41",
             &[("models/test…", "models")],
-            Fails("14:9 the string has no closing quote before the end of the file"),
+            Fails("14:16 the file ends here: 1 of 1 meshes are missing; export or download it again"),
         ),
         ("newline in a string", &[("test\"", "test")], Fails("14:9 the string has no closing quote on its line")),
         ("M43", &[("10 )\n}\n", "10 )\n}\n// end")], SAME),

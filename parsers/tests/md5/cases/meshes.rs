@@ -132,12 +132,27 @@ fn mesh_geometry() {
         (
             "cut off in a list",
             &[("vert 2…", "vert 2 ( 1")],
-            Fails("19:12 expected a number, found the end of the file"),
+            Fails("19:12 the file ends here: 2 of 4 vertices are missing; export or download it again"),
+        ),
+        (
+            "cut off in a number",
+            &[("1 0 ) 1 1…", "1.5e")],
+            Fails("18:15 the file ends here: 3 of 4 vertices are missing; export or download it again"),
+        ),
+        (
+            "cut off in a keyword",
+            &[("weight 3…", "wei")],
+            Fails("31:5 the file ends here: 2 of 5 weights are missing; export or download it again"),
+        ),
+        (
+            "cut off in a name",
+            &[("bone\"…", "bo")],
+            Fails("9:5 the file ends here: 1 of 2 joints are missing; export or download it again"),
         ),
         (
             "cut off between records",
             &[("vert 2…", "")],
-            Fails("18:20 expected 'vert' (2 of 4 read), found the end of the file"),
+            Fails("18:20 the file ends here: 2 of 4 vertices are missing; export or download it again"),
         ),
         (
             "M70",
@@ -145,6 +160,11 @@ fn mesh_geometry() {
             Says("weight 2 0 1 ( 8 8 0 )\n\tweight 1 0 1 ( 8 0 0 )", &[]),
         ),
         ("M76", &[("( 0 1 ) 3 2", "( 0 1 ) 0 5")], Says("( 0 1 ) 0 5\n", &[])),
+        (
+            "the least record number",
+            &[("tri 0", "tri -9223372036854775808")],
+            Says("tri -9223372036854775808 0 2 1", &[]),
+        ),
         (
             "M80",
             &[("vert 0", "vert 4294967295"), ("tri 0", "tri 4294967295"), ("weight 0", "weight 4294967295")],

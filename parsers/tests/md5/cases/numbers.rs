@@ -1,7 +1,8 @@
 //! Spellings of numbers (docs/formats/md5.md "Numbers").
 
 use super::Expected::{Fails, Same, Says};
-use super::{SAME, run_mesh};
+use super::{MESH, SAME, run_mesh};
+use bindpose_parsers::md5::{FileKind, parse_mesh};
 
 #[test]
 fn mesh_numbers() {
@@ -194,4 +195,13 @@ fn mesh_numbers() {
             Fails("9:9 expected the index of the joint's parent, found 'nan'"),
         ),
     ]);
+}
+
+#[test]
+fn letters_in_a_number_break_the_grammar() {
+    for word in ["1O", "1.2.3", "--1"] {
+        let text = MESH.replacen("0 0 10", &format!("0 0 {word}"), 1);
+        let error = parse_mesh(text.as_bytes()).unwrap_err();
+        assert_eq!(error.kind.code(FileKind::Mesh), "MD5M008", "{word}");
+    }
 }
