@@ -1,4 +1,4 @@
-//! How quickly MD5 text is read, beside a floor: the same bytes cut at white space, with every number through the
+//! Speed of reading MD5 text, next to a floor: the same bytes cut at white space, with every number through the
 //! same float parser, and nothing kept or checked.
 //!
 //! `cargo bench -p bindpose-parsers` prints divan's table and then the ratios, all from one run.

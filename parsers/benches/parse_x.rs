@@ -1,4 +1,4 @@
-//! How quickly .x is read, beside floors that keep and check nothing: for text the same bytes cut at blanks and
+//! Speed of reading .x, next to floors that store and check nothing: for text the same bytes cut at blanks and
 //! separators with every number through the same float parser, for tokens every list element as a number.
 //!
 //! `cargo bench -p bindpose-parsers --bench parse_x` prints divan's table and then the ratios, all from one run.

@@ -118,7 +118,7 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Reads the index of a zip file or a `.pak`, told apart by their first bytes.
+    /// Reads the index of a zip file or a `.pak`, recognised by the first bytes.
     ///
     /// # Errors
     ///
@@ -234,8 +234,8 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`]: no such file, one that is too large, claims to grow more than deflate allows, shares bytes with
-    /// another file, is encrypted, packed by another method than deflate, or has a wrong checksum.
+    /// [`ArchiveError`]: no such file, one that is too large, claims to grow more than deflate allows, shares bytes
+    /// with another file, is encrypted, packed by another method than deflate, or has a wrong checksum.
     pub fn read(&self, name: &str, most: u64) -> Result<Vec<u8>, ArchiveError> {
         let refuse = |fault| ArchiveError { archive: self.path.clone(), name: Some(fold(name)), fault };
         let record = self.record(name).map_err(refuse)?;

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_are_told_by_the_archive_before_the_colon() {
+    fn members_are_recognised_by_the_archive_before_the_colon() {
         let folder = tempfile::tempdir().unwrap();
         let pak = folder.path().join("a:b.PK4");
         fs::write(&pak, "").unwrap();

@@ -75,7 +75,8 @@ fn pak(files: &[(&str, &str)]) -> Vec<u8> {
     [file, body, index].concat()
 }
 
-/// A tree: names that end in an archive's extension hold a file for each of the names behind `:`, others hold their own name.
+/// A tree: names that end in an archive's extension hold a file for each of the names behind `:`, others hold their own
+/// name.
 fn tree(files: &[&str]) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     for file in files {
@@ -104,7 +105,7 @@ fn bytes(path: &Path) -> Vec<u8> {
     }
 }
 
-/// Which of the files of [`tree`] a name leads to.
+/// Finds a file of [`tree`] by a name.
 fn found(vfs: &Vfs, name: &str) -> Option<String> {
     let found = vfs.find(name).unwrap()?;
     Some(String::from_utf8(bytes(&found.path)).unwrap())
@@ -180,7 +181,7 @@ fn f10_of_two_entries_of_one_name_the_last_one_counts() {
 }
 
 #[test]
-fn f11_damage_is_told_with_the_entrys_name() {
+fn f11_damage_is_reported_with_the_entrys_name() {
     let root = tempfile::tempdir().unwrap();
     let pak = root.path().join("a.pk4");
     let whole = zip(&[deflated("a.txt", &[b'a'; 5000]), stored("b.txt", b"bb")]);

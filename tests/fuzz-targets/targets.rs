@@ -1,4 +1,4 @@
-//! What is fuzzed: functions that take any bytes and panic where a promise is broken.
+//! Fuzz targets: functions that accept any bytes and panic if a promise is broken.
 //!
 //! Two programs use this file: `tests/fuzzing.rs` runs each on a bounded number of changed seeds in every test run, and
 //! the binaries beside it hand them to libFuzzer (`tests/fuzz MINUTES`).
@@ -70,17 +70,17 @@ pub fn md5camera(bytes: &[u8]) {
     assert_eq!(text, again);
 }
 
-/// What stands behind the header of a text `.x`.
+/// Body of a text `.x`.
 pub fn x_text(body: &[u8]) {
     x_file(&[b"xof 0303txt 0032\n".as_slice(), body].concat());
 }
 
-/// What stands behind the header of a binary `.x`.
+/// Body of a binary `.x`.
 pub fn x_binary(body: &[u8]) {
     x_file(&[b"xof 0303bin 0032".as_slice(), body].concat());
 }
 
-/// What stands behind the header of a compressed `.x`.
+/// Body of a compressed `.x`.
 pub fn x_compressed(body: &[u8]) {
     x_file(&[b"xof 0303bzip0032".as_slice(), body].concat());
 }
@@ -214,7 +214,7 @@ pub fn validate(bytes: &[u8]) {
     }
 }
 
-/// What is repaired can be read, no engine that took the file refuses the result, and there is nothing left to repair.
+/// Repaired files can be read, no engine that accepted the file refuses the result, and nothing is left to repair.
 pub fn repair(bytes: &[u8]) {
     let name = name_for(bytes);
     let before = check(name, bytes);
@@ -266,8 +266,8 @@ pub fn record(bytes: &[u8]) {
     }
 }
 
-/// Decls of id Tech 4: split, read as every kind, and checked. Every place lies in the file, and what a material says can be
-/// worked out.
+/// Decls of id Tech 4: split, read as every kind, and checked. Every place lies in the file, and what a material says
+/// can be worked out.
 pub fn decls(bytes: &[u8]) {
     for folder in [DeclKind::Material, DeclKind::Skin, DeclKind::EntityDef] {
         let file = decl::parse_file(bytes, folder);

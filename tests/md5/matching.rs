@@ -1,4 +1,4 @@
-//! Which joint of a mesh each channel of an animation moves, and what is said where they disagree.
+//! Matching of an animation's channels with a mesh's joints, and reports of differences.
 
 use bindpose::budget::Budget;
 use bindpose::import::md5::{

@@ -64,7 +64,7 @@ fn m27_weights_are_not_normalised() {
     assert_eq!(skin_at_rest(&mesh(&text)).positions[2], DVec3::splat(2.0));
 }
 
-/// What docs/formats/md5.md "Time and looping" gives when played once: milliseconds, root x, joint 1 z, joint 1 q
+/// Values by docs/formats/md5.md "Time and looping" when played once: milliseconds, root x, joint 1 z, joint 1 q
 /// (z, w) of the file.
 #[test]
 fn a01_poses_between_frames_are_the_engines() {

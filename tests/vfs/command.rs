@@ -108,13 +108,13 @@ fn a_folder_is_checked_with_what_its_game_takes_from_archives() {
     assert_eq!(places(&["base/pak000.pk4", "--base", "./base"]).len(), 2);
 
     let (_, out, err) = run(root.path(), &["validate", "-v", "base"]);
-    for told in [
+    for expected in [
         "materials/b.mtr is not checked: the game takes base/pak001.pk4:materials/b.mtr",
         "materials/c.mtr is not checked: the game takes base/materials/c.mtr",
         // A mesh and its clip lie in different archives.
         "compared base/pak000.pk4:models/imp/imp.md5mesh with base/pak001.pk4:models/imp/walk.md5anim",
     ] {
-        assert!(out.contains(told), "{told}: {out}");
+        assert!(out.contains(expected), "{expected}: {out}");
     }
     assert!(err.contains("base/extra.pk4 and 1 more archive: the game does not search there"), "{err}");
 }

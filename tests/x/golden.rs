@@ -26,7 +26,7 @@ fn file_matrix(numbers: &[f64]) -> DAffine3 {
     DAffine3 { matrix3: DMat3::from_cols(column(0), column(4), column(8)), translation: column(12) }
 }
 
-/// What the expectations say about a document, in their own words.
+/// A document in the words of the expectations.
 fn structure(document: &Document<'_>) -> Value {
     let frame_of = |index: usize| document.mesh_uses[index].frame.map_or(-1, |frame| frame as i64);
     let meshes: Vec<(usize, &Mesh<'_>)> =
@@ -194,7 +194,7 @@ impl Check<'_> {
     }
 }
 
-/// Which vertices the expectations cover: in a skinned mesh those with weights on existing bones only.
+/// Vertices that the expectations cover: in a skinned mesh only those with weights on existing bones.
 fn specified(mesh: &Mesh<'_>) -> Vec<bool> {
     let mut weighted = vec![false; mesh.vertices.len()];
     let mut lost = vec![false; mesh.vertices.len()];

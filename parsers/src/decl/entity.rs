@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn e05_a_key_without_quotes_loses_the_decl() {
+    fn e05_the_engine_rejects_a_decl_with_a_key_without_quotes() {
         let parsed = entity("{ model \"a\" }");
         assert_eq!(parsed.lost_by().map(|fault| fault.span), Some(Span::new(2, 7)));
         // `-5` is two words, the second of which stands where a key should.

@@ -31,7 +31,7 @@ pub enum Expression {
 pub enum Operator {
     Multiply,
     Divide,
-    /// Of integers; a divisor of 0 counts as 1.
+    /// Remainder of integers; a divisor of 0 counts as 1.
     Modulo,
     Add,
     Subtract,
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_terms_are_told() {
+    fn bad_terms_are_faults() {
         let fault = |text: &str| read(text).unwrap_err().kind;
         assert_eq!(fault("parm12"), FaultKind::BadTerm { found: "parm12".into() });
         assert_eq!(fault("-time"), FaultKind::BadMinus { found: "time".into() });

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn m21_a_missing_comma_swallows_what_stands_there() {
+    fn m21_a_missing_comma_swallows_the_next_word() {
         let parsed = read("heightmap(a.tga 4)");
         let faults: Vec<_> = parsed.faults.iter().map(|fault| (fault.kind.to_string(), fault.span.start)).collect();
         assert_eq!(faults[0], ("expected ',' in the image program, found '4', which is skipped".to_owned(), 16));

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn s03_s04_a_pair_that_is_never_reached_is_told() {
+    fn s03_s04_a_pair_that_is_never_reached_is_a_fault() {
         let twice = skin("{ a b a c }");
         assert_eq!(replaced(&twice.decl, &["a"]), [Some("b")]);
         assert_eq!(twice.faults[0].kind, FaultKind::HiddenPair { from: "a".into() });

@@ -298,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read_again_counts_once() {
+    fn warnings_of_text_read_again_count_once() {
         let mut warnings = Warnings::default();
         let push = |warnings: &mut Warnings, times: usize| {
             (0..times).for_each(|_| warnings.push(WarningKind::EmptyCommandLine, Span::new(0, 1)));

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A value and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Value<'a> {
-    /// What it is.
+    /// Content.
     pub datum: Datum<'a>,
     /// Its bytes.
     pub span: Span,
@@ -468,7 +468,7 @@ mod tests {
     use crate::x::{Reading, parse, unpack};
 
     #[test]
-    fn lists_take_what_was_reserved_and_objects_without_values_nothing() {
+    fn lists_use_the_reserved_memory_and_empty_objects_none() {
         let text = b"xof 0303txt 0032\nFrame {}\nMesh { 3; 0.5;1;2;, 3;4;5;, 6;7;8;; 1; 3;0,1,2;; }";
         let unpacked = unpack(text, Reading::Lenient).unwrap();
         let mut objects = parse(&unpacked, Reading::Lenient).unwrap().tree.objects;

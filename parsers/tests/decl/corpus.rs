@@ -13,7 +13,7 @@ fn free_trees_are_read() {
     let files = files_with(&shared.join("corpus/id4"), &["mtr", "skin", "def"]);
     eprintln!("{} files of decls", files.len());
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for path in &files {
         let bytes = std::fs::read(path).unwrap();
         let lines = LineIndex::new(&bytes);
@@ -22,7 +22,7 @@ fn free_trees_are_read() {
         let mut tell = |name: &str, faults: &[Fault]| {
             for fault in faults.iter().filter(|fault| fault.kind.loss() > Loss::Nothing) {
                 let file = path.file_name().unwrap().to_string_lossy();
-                told.push(format!("{file}:{} {name}: {}", lines.position(fault.span.start), fault.kind));
+                reported.push(format!("{file}:{} {name}: {}", lines.position(fault.span.start), fault.kind));
             }
         };
         tell("file", &file.faults);
@@ -43,7 +43,7 @@ fn free_trees_are_read() {
     // Counted by a script: blocks on the top level, outside of comments and strings.
     let counted = [("def", DEFS), ("mtr", MATERIALS), ("skin", SKINS)];
     assert_eq!(counts, counted.map(|(extension, count)| (extension.to_owned(), count)).into());
-    assert_eq!(told, TOLD, "what the engine loses");
+    assert_eq!(reported, REPORTED, "what the engine loses");
 }
 
 const DEFS: usize = 280;

@@ -352,15 +352,15 @@ fn faces_of_many_bones(bones: usize, all: usize, faces: usize, corners: &str) ->
 /// Corners times bones, 64 at once, are 1e8 and 4e8 in the last two.
 #[test]
 fn faces_of_many_bones_are_counted_while_that_is_quick() {
-    let told = |file: &[u8]| lenient(file).unwrap().into_iter().find(|warning| warning.contains("per face"));
+    let warned = |file: &[u8]| lenient(file).unwrap().into_iter().find(|warning| warning.contains("per face"));
     let polygon = format!("20000;{};", vec!["0"; 20_000].join(","));
     let most =
         |most: usize| Some(format!("3:26 the XSkinMeshHeader allows 0 weights per face, but there are up to {most}"));
-    assert_eq!(told(&faces_of_many_bones(1, 2, 3, "3;0,0,0;")), most(1));
-    assert_eq!(told(&faces_of_many_bones(1, 2, 3, "3;0,1,0;")), most(2));
-    assert_eq!(told(&faces_of_many_bones(20_000, 20_001, 1, &polygon)), most(20_000));
-    assert_eq!(told(&faces_of_many_bones(30_000, 30_000, 75_000, "3;0,0,0;")), most(30_000));
-    assert_eq!(told(&faces_of_many_bones(30_000, 30_001, 300_000, "3;0,0,0;")), None);
+    assert_eq!(warned(&faces_of_many_bones(1, 2, 3, "3;0,0,0;")), most(1));
+    assert_eq!(warned(&faces_of_many_bones(1, 2, 3, "3;0,1,0;")), most(2));
+    assert_eq!(warned(&faces_of_many_bones(20_000, 20_001, 1, &polygon)), most(20_000));
+    assert_eq!(warned(&faces_of_many_bones(30_000, 30_000, 75_000, "3;0,0,0;")), most(30_000));
+    assert_eq!(warned(&faces_of_many_bones(30_000, 30_001, 300_000, "3;0,0,0;")), None);
 }
 
 /// The document of a file, handed to a check.

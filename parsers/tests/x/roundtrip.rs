@@ -413,8 +413,8 @@ fn names_in_templates_that_text_cannot_hold_still_lay_out_objects() {
 }
 
 proptest! {
-    /// Whatever is in a name, as binary files may have it (but for NUL, which ends it): the tree reads back, each reference leads where it led, and
-    /// no two names become one.
+    /// Whatever is in a name, as binary files may have it (but for NUL, which ends it): the tree reads back, each
+    /// reference leads where it led, and no two names become one.
     #[test]
     fn names_of_any_bytes_stay_apart_and_lead_where_they_led(
         names in proptest::collection::hash_set(

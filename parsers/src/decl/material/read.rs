@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn m08_m09_an_unknown_word_loses_the_material() {
+    fn m08_m09_the_engine_rejects_a_material_with_an_unknown_word() {
         let parsed = read("{ nosuchword diffusemap x }");
         let fault = parsed.lost_by().unwrap();
         assert_eq!((fault.span, parsed.decl.stages.len()), (Span::new(2, 12), 1));
@@ -545,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_below_zero_are_lost_where_the_engine_takes_one_word() {
+    fn negative_numbers_are_faults_where_the_engine_reads_one_word() {
         assert!(read("{ polygonOffset -1 }").is_lost());
         assert!(read("{ sort -1 }").is_lost());
         assert_eq!(fine("{ polygonOffset\n twoSided }").polygon_offset, Some(1.0));

@@ -18,9 +18,9 @@ const NO_INDEX: u32 = u32::MAX;
 /// Reads a `.md5mesh`.
 ///
 /// In the document every parent is below `joints.len()` (or negative), every triangle's corner below `verts.len()`,
-/// every weight's joint below `joints.len()`, and every vertex's weights are within `weights`; all numbers are finite in
-/// f32. Not checked: the order of joints (a parent may come after its child, be the joint itself, or be on a cycle), the
-/// number of roots, the sums of weights, and shapes.
+/// every weight's joint below `joints.len()`, and every vertex's weights are within `weights`; all numbers are finite
+/// in f32. Not checked: the order of joints (a parent may come after its child, be the joint itself, or be on a cycle),
+/// the number of roots, the sums of weights, and shapes.
 ///
 /// # Errors
 /// The first defect that cannot be repaired without guessing.
@@ -219,7 +219,7 @@ impl<'a> MeshParts<'a> {
         Ok(())
     }
 
-    /// Of each list: keyword of the count, keyword of a record, the count, and the number of records read.
+    /// Each list: keyword of the count, keyword of a record, the count, and the number of records read.
     fn lists(&self) -> [(&'static str, &'static str, Option<Int>, usize); 3] {
         [
             ("numverts", "vert", self.num_verts, self.verts.len()),
