@@ -15,8 +15,8 @@ use bindpose_core::game::{Decls, LooksFrom};
 use bindpose_core::image_search::{ImageFinder, has_shader, skin_rows};
 use bindpose_core::read;
 use bindpose_parsers::decl::{
-    Decl, DeclKind, Fault, FaultKind, ImageProgram, Loss, Map, Parsed, Word, parse_entity, parse_file, parse_material,
-    parse_skin, parse_table,
+    Decl, DeclKind, Fault, FaultKind, ImageProgram, Impact, Map, Parsed, Word, parse_entity, parse_file,
+    parse_material, parse_skin, parse_table,
 };
 use bindpose_parsers::md5::{self, MeshFile};
 use bindpose_parsers::{Span, counted, decl};
@@ -93,9 +93,10 @@ pub(super) fn check(
         checker.file_fault(fault);
     }
     for decl in &file.decls {
-        // A fault that ends the file inside a decl is told already.
-        let ends = |fault: &&Fault| fault.kind.loss() == Loss::Part && fault.span.start >= decl.name_span.start;
-        if file.decls.last() != Some(decl) || !file.faults.iter().any(|fault| ends(&fault)) {
+        // A fault that ends a decl has been reported for the file.
+        let end = if file.decls.last() == Some(decl) { u32::MAX } else { decl.body.end };
+        let is_inside = |fault: &Fault| (decl.name_span.start..end).contains(&fault.span.start);
+        if !file.faults.iter().any(|fault| fault.kind.impact() == Impact::Part && is_inside(fault)) {
             checker.decl(decl);
         }
     }
@@ -242,7 +243,7 @@ impl Checker<'_, '_> {
             }
             if let Some(rule) = rule_of(&fault.kind, decl.kind) {
                 let name = &decl.name;
-                self.findings.add(rule, fault.span, || match parsed.lost_by() {
+                self.findings.add(rule, fault.span, || match parsed.rejected_by() {
                     Some(first) if first == fault => {
                         format!("{}; the engine loses the {} '{name}'", fault.kind, decl.kind.noun())
                     }

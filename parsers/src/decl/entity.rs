@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(parsed.decl.get("MODEL").map(|word| word.text.as_str()), Some("b"));
         assert_eq!(parsed.decl.parents().map(|word| word.text.as_str()).collect::<Vec<_>>(), ["p", "q"]);
         assert_eq!(parsed.faults[0].kind, FaultKind::DuplicateKey { key: "model".into() });
-        assert!(!parsed.is_lost());
+        assert!(!parsed.is_rejected());
     }
 
     /// Searching all keys before each one, or copying all faults for each string, would take minutes.
@@ -90,9 +90,9 @@ mod tests {
     #[test]
     fn e05_the_engine_rejects_a_decl_with_a_key_without_quotes() {
         let parsed = entity("{ model \"a\" }");
-        assert_eq!(parsed.lost_by().map(|fault| fault.span), Some(Span::new(2, 7)));
+        assert_eq!(parsed.rejected_by().map(|fault| fault.span), Some(Span::new(2, 7)));
         // `-5` is two words, the second of which stands where a key should.
-        assert!(entity("{ \"health\" -5 \"a\" \"b\" }").is_lost());
-        assert!(!entity("{ \"health\" 5 }").is_lost());
+        assert!(entity("{ \"health\" -5 \"a\" \"b\" }").is_rejected());
+        assert!(!entity("{ \"health\" 5 }").is_rejected());
     }
 }

@@ -13,7 +13,7 @@ pub struct Fault {
 
 /// Effect of a fault in the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Loss {
+pub enum Impact {
     /// Nothing, or nothing visible.
     Nothing,
     /// A part is ignored: the word, the pair, the joint, the rest of the file.
@@ -144,14 +144,14 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Effect in the engine.
-    pub fn loss(&self) -> Loss {
+    pub fn impact(&self) -> Impact {
         match self {
             Self::NestedComment
             | Self::UnknownSort { .. }
             | Self::HiddenPair { .. }
             | Self::HalfPair { .. }
             | Self::FractionalFrame { .. }
-            | Self::DuplicateKey { .. } => Loss::Nothing,
+            | Self::DuplicateKey { .. } => Impact::Nothing,
             Self::OpenComment
             | Self::OpenString
             | Self::Character { .. }
@@ -164,8 +164,8 @@ impl FaultKind {
             | Self::ImageProgramWord { .. }
             | Self::LongImageProgram { .. }
             | Self::StageWithoutImage
-            | Self::BrokenTable { .. } => Loss::Part,
-            _ => Loss::Decl,
+            | Self::BrokenTable { .. } => Impact::Part,
+            _ => Impact::Decl,
         }
     }
 }

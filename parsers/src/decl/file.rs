@@ -96,6 +96,8 @@ pub fn canonical_name(name: &str) -> String {
 pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
     let mut lexer = Lexer::new(bytes, Span::new(0, bytes.len()));
     let mut decls = Vec::new();
+    // True after a word that could not be read has ended a decl: what follows up to the next decl is its consequence.
+    let mut is_recovering = false;
     while let Some(first) = lexer.next() {
         let kind = DeclKind::of_word(&first.to_text(), folder);
         let is_export = first.is("export");
@@ -110,7 +112,9 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
             None => first,
         };
         if name.is_exactly("{") {
-            lexer.add(FaultKind::MissingName, name.span);
+            if !is_recovering {
+                lexer.add(FaultKind::MissingName, name.span);
+            }
             lexer.skip_braces();
             continue;
         }
@@ -119,21 +123,19 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
             break;
         };
         if !brace.is_exactly("{") {
-            lexer.add(
-                FaultKind::MissingBlock { name: name.to_text(), found: brace.to_text() },
-                name.span.to(brace.span),
-            );
+            if !is_recovering {
+                let kind = FaultKind::MissingBlock { name: name.to_text(), found: brace.to_text() };
+                lexer.add(kind, name.span.to(brace.span));
+            }
             continue;
         }
         let nested = lexer.faults.len();
         let is_closed = lexer.skip_braces();
-        if !is_closed {
-            // A word that cannot be read ends the block and is the cause.
-            let is_cause =
-                |fault: &Fault| fault.span.start >= brace.span.start && fault.kind != FaultKind::NestedComment;
-            if !lexer.faults.iter().skip(nested).any(is_cause) {
-                lexer.add(FaultKind::OpenBlock { name: name.to_text() }, name.span);
-            }
+        // A word that cannot be read ends the block and is the cause.
+        let is_cause = |fault: &Fault| fault.span.start >= brace.span.start && fault.kind != FaultKind::NestedComment;
+        is_recovering = !is_closed && lexer.faults.iter().skip(nested).any(is_cause);
+        if !is_closed && !is_recovering {
+            lexer.add(FaultKind::OpenBlock { name: name.to_text() }, name.span);
         }
         if !is_export {
             let body = brace.span.to(lexer.end_point());
@@ -187,7 +189,10 @@ mod tests {
         // An open quote ends its decl with the line. The engine reads on, with the brace as a name.
         let (decls, faults) = found("a { \"x\n } b { } c { }", DeclKind::Material);
         assert_eq!(decls, [material("a"), material("c")]);
-        assert_eq!(faults[0], FaultKind::OpenString);
+        assert_eq!(faults, [FaultKind::OpenString]);
+        let (decls, faults) = found("a { { map \"x\n } } b { } c d", DeclKind::Material);
+        assert_eq!(decls, [material("a"), material("b")]);
+        assert_eq!(faults.len(), 2, "the open string and c, which has no block: {faults:?}");
         let (_, faults) = found("material", DeclKind::Material);
         assert_eq!(faults, [FaultKind::NoDefinition { word: "material".into() }]);
     }

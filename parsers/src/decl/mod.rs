@@ -3,7 +3,7 @@
 //!
 //! [`parse_file`] splits a file into its decls, as the engine does when it starts; the function of its kind reads each
 //! when it is needed. A document keeps what is written, with positions, even where the engine rejects the decl: the
-//! faults say so ([`Parsed::is_lost`]).
+//! faults say so ([`Parsed::is_rejected`]).
 
 mod entity;
 mod expression;
@@ -18,7 +18,7 @@ mod table;
 
 pub use entity::{EntityDef, KeyValue, parse_entity};
 pub use expression::{Expression, Operator};
-pub use fault::{Fault, FaultKind, Loss};
+pub use fault::{Fault, FaultKind, Impact};
 pub use file::{Decl, DeclFile, DeclKind, canonical_name, parse_file};
 pub use image::{ImageProgram, parse_image_program};
 pub use material::{
@@ -45,13 +45,13 @@ pub struct Parsed<T> {
 
 impl<T> Parsed<T> {
     /// First fault for which the engine ignores the decl and uses its default; `None` if it accepts the decl.
-    pub fn lost_by(&self) -> Option<&Fault> {
-        self.faults.iter().find(|fault| fault.kind.loss() == Loss::Decl)
+    pub fn rejected_by(&self) -> Option<&Fault> {
+        self.faults.iter().find(|fault| fault.kind.impact() == Impact::Decl)
     }
 
     /// True if the engine ignores the decl and uses its default.
-    pub fn is_lost(&self) -> bool {
-        self.lost_by().is_some()
+    pub fn is_rejected(&self) -> bool {
+        self.rejected_by().is_some()
     }
 }
 

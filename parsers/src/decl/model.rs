@@ -326,7 +326,7 @@ mod tests {
     fn a03_a04_a06_a07_a08_lose_the_decl() {
         assert_eq!(faults("anim walk a, b, c, d"), ["an anim has at most 3 files"]);
         let parsed = read("{ anim walk a mesh a.md5mesh }");
-        assert_eq!(parsed.lost_by().unwrap().kind, FaultKind::AnimBeforeMesh);
+        assert_eq!(parsed.rejected_by().unwrap().kind, FaultKind::AnimBeforeMesh);
         let own = "is an anim of this decl; only inherited ones can be removed";
         assert_eq!(faults("anim walk1 a remove walk"), [format!("'walk' {own}")]);
         assert_eq!(faults("anim walk a anim walk b"), ["the anim 'walk' is declared twice"]);
@@ -392,7 +392,7 @@ mod tests {
         );
         for file in ["x.lwo", "x.MD5MESH"] {
             let parsed = read(&format!("{{ mesh {file} }}"));
-            assert_eq!(parsed.lost_by().unwrap().kind, FaultKind::MeshExtension { file: file.into() });
+            assert_eq!(parsed.rejected_by().unwrap().kind, FaultKind::MeshExtension { file: file.into() });
         }
     }
 

@@ -108,7 +108,7 @@ mod tests {
         let half = skin("{ a }");
         assert_eq!(half.decl.replace("a"), Some("}"));
         assert_eq!(half.faults[0].kind, FaultKind::HalfPair { from: "a".into() });
-        assert!(!half.is_lost());
-        assert!(skin("{ a").is_lost());
+        assert!(!half.is_rejected());
+        assert!(skin("{ a").is_rejected());
     }
 }

@@ -114,7 +114,7 @@ mod tests {
             let parsed = table(text);
             assert!(matches!(parsed.faults[..], [Fault { kind: FaultKind::BrokenTable { .. }, .. }]), "{text}");
             assert_eq!(parsed.decl.look_up(0.5), 1.0);
-            assert!(!parsed.is_lost(), "materials that use it are kept");
+            assert!(!parsed.is_rejected(), "materials that use it are kept");
         }
     }
 }

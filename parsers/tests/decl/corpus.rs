@@ -3,7 +3,7 @@
 use crate::corpus::{files_with, shared};
 use bindpose_parsers::LineIndex;
 use bindpose_parsers::decl::{
-    DeclKind, Fault, Loss, parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
+    DeclKind, Fault, Impact, parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
 };
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn free_trees_are_read() {
         let folder = path.parent().and_then(|folder| folder.file_name()).unwrap().to_string_lossy();
         let file = parse_file(&bytes, DeclKind::of_folder(&folder).unwrap());
         let mut tell = |name: &str, faults: &[Fault]| {
-            for fault in faults.iter().filter(|fault| fault.kind.loss() > Loss::Nothing) {
+            for fault in faults.iter().filter(|fault| fault.kind.impact() > Impact::Nothing) {
                 let file = path.file_name().unwrap().to_string_lossy();
                 reported.push(format!("{file}:{} {name}: {}", lines.position(fault.span.start), fault.kind));
             }

@@ -146,7 +146,7 @@ pub fn describe(
     let about = Describer { decls, budget };
     let (info, skeleton) = about.model(&model);
     let faults = model.faults.iter().flat_map(|(place, faults)| {
-        let lost = faults.iter().find(|fault| fault.kind.loss() == bindpose_parsers::decl::Loss::Decl);
+        let lost = faults.iter().find(|fault| fault.kind.impact() == bindpose_parsers::decl::Impact::Decl);
         lost.map(|fault| {
             let message = format!("the game ignores the model '{}': {}", model.name, fault.kind);
             Diagnostic::new("DEF001", Severity::Warning, message, place.source, fault.span)

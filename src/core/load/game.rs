@@ -13,7 +13,7 @@ use crate::model::{BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Mode
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use crate::read::{self, ReadError};
 use bindpose_parsers::Span;
-use bindpose_parsers::decl::{AnimDecl, DeclKind, Loss, Replacement, Skin, Word};
+use bindpose_parsers::decl::{AnimDecl, DeclKind, Impact, Replacement, Skin, Word};
 use bindpose_vfs::{Vfs, member};
 use glam::{DAffine3, DVec3, Vec4};
 use std::collections::{HashMap, HashSet};
@@ -227,7 +227,7 @@ pub(super) fn apply_materials(loaded: &mut Loaded, decls: &Decls, skin: Option<&
             None => (material.name.clone(), own),
         };
         if let LooksFrom::Decl { place, faults } = &looks.source
-            && let Some(fault) = faults.iter().find(|fault| fault.kind.loss() == Loss::Decl)
+            && let Some(fault) = faults.iter().find(|fault| fault.kind.impact() == Impact::Decl)
         {
             let source =
                 *copied.entry(place.source).or_insert_with(|| copy(&decls.sources, place.source, &mut loaded.sources));

@@ -464,18 +464,18 @@ mod tests {
             assert_eq!((stage.lighting, stage.blend), (Lighting::Ambient, Blend { source, destination }), "{text}");
         }
         // A factor may stand on one side only.
-        assert!(read("{ { blend gl_src_color, gl_zero map x } }").is_lost());
+        assert!(read("{ { blend gl_src_color, gl_zero map x } }").is_rejected());
     }
 
     #[test]
     fn m08_m09_the_engine_rejects_a_material_with_an_unknown_word() {
         let parsed = read("{ nosuchword diffusemap x }");
-        let fault = parsed.lost_by().unwrap();
+        let fault = parsed.rejected_by().unwrap();
         assert_eq!((fault.span, parsed.decl.stages.len()), (Span::new(2, 12), 1));
         assert_eq!(fault.kind.to_string(), "'nosuchword' is not a keyword of a material");
         let parsed = read("{ { blend diffusemap map x nosuchword } }");
-        assert_eq!(parsed.lost_by().unwrap().kind, FaultKind::UnknownStageWord { word: "nosuchword".into() });
-        assert!(read("{ diffusemap x").is_lost());
+        assert_eq!(parsed.rejected_by().unwrap().kind, FaultKind::UnknownStageWord { word: "nosuchword".into() });
+        assert!(read("{ diffusemap x").is_rejected());
     }
 
     #[test]
@@ -497,7 +497,7 @@ mod tests {
     fn m12_m13_stages_and_images_may_be_missing() {
         assert!(fine("{ }").stages.is_empty());
         let parsed = read("{ { blend diffusemap } }");
-        assert_eq!((&parsed.faults[0].kind, parsed.is_lost()), (&FaultKind::StageWithoutImage, false));
+        assert_eq!((&parsed.faults[0].kind, parsed.is_rejected()), (&FaultKind::StageWithoutImage, false));
     }
 
     #[test]
@@ -507,7 +507,7 @@ mod tests {
         assert_eq!((image(&material.stages[0]).as_str(), material.two_sided), (text, true));
         // A missing comma swallows the word behind the program.
         let parsed = read("{ bumpmap heightmap(a.tga 4) twoSided }");
-        assert!(!parsed.decl.two_sided && !parsed.is_lost());
+        assert!(!parsed.decl.two_sided && !parsed.is_rejected());
     }
 
     #[test]
@@ -522,8 +522,8 @@ mod tests {
             stage("map x rotate 0.25").transforms[..],
             [TextureTransform::Rotate(Expression::Number(0.25))]
         ));
-        assert!(read("{ { map x rgb 8--4 } }").is_lost());
-        assert!(read("{ { map x rgb -time } }").is_lost());
+        assert!(read("{ { map x rgb 8--4 } }").is_rejected());
+        assert!(read("{ { map x rgb -time } }").is_rejected());
     }
 
     #[test]
@@ -539,20 +539,20 @@ mod tests {
     #[test]
     fn m31_a_minus_ends_an_images_name() {
         let parsed = read("{ { map models/a-b.tga } }");
-        let fault = parsed.lost_by().unwrap();
+        let fault = parsed.rejected_by().unwrap();
         assert_eq!((&fault.kind, fault.span), (&FaultKind::UnknownStageWord { word: "-".into() }, Span::new(16, 17)));
         assert_eq!(image(&parsed.decl.stages[0]), "models/a");
     }
 
     #[test]
     fn negative_numbers_are_faults_where_the_engine_reads_one_word() {
-        assert!(read("{ polygonOffset -1 }").is_lost());
-        assert!(read("{ sort -1 }").is_lost());
+        assert!(read("{ polygonOffset -1 }").is_rejected());
+        assert!(read("{ sort -1 }").is_rejected());
         assert_eq!(fine("{ polygonOffset\n twoSided }").polygon_offset, Some(1.0));
         assert_eq!(fine("{ polygonOffset 2 }").polygon_offset, Some(2.0));
         assert_eq!(fine("{ { map x privatePolygonOffset -1 } }").stages.len(), 1);
         let parsed = read("{ sort soon }");
-        assert_eq!((parsed.decl.sort, parsed.is_lost()), (Some(Sort(0.0)), false));
+        assert_eq!((parsed.decl.sort, parsed.is_rejected()), (Some(Sort(0.0)), false));
     }
 
     #[test]
