@@ -231,6 +231,7 @@ fn a_number_that_is_none_is_one_finding() {
         ("weight 2 0 1 ", "weight 2 0 nan "),
         ("weight 4 1 0.5", "weight 4 1 nan"),
         ("( 8 8 0 )", "( 8 -nan 0 )"),
+        ("( 8 8 0 )", "( 8 -nan(ind) 0 )"),
         ("( -8 0 -10 )", "( -8 0 1.#IND )"),
         ("( 0 0 10 )", "( 0 0 inf )"),
         ("( 0 0 0.7071067691 )", "( 0 0 nan )"),

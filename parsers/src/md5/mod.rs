@@ -21,6 +21,7 @@ pub use anim::{AnimFile, Bounds, Channel, Frame, JointPose};
 pub use camera::{CameraFile, CameraFrame};
 pub use error::{Error, ErrorKind, FileKind, MissingRecords};
 pub use mesh::{Joint, Mesh, MeshFile, Tri, Vert, Weight};
+pub use number::not_finite_length;
 pub use read::{parse_anim, parse_camera, parse_mesh};
 pub use warning::{Parsed, Warning, WarningKind};
 pub use write::{write_anim, write_camera, write_mesh};

@@ -450,6 +450,14 @@ fn negative_integer(digits: &[u8], base: u32) -> i64 {
     })
 }
 
+/// Length in bytes of a word for a number that is not finite, as C libraries print it (`-nan(ind)`, `inf`, `1.#QNAN`), at
+/// the beginning of `text`, sign included; `None` for anything else.
+pub fn not_finite_length(text: &[u8]) -> Option<usize> {
+    let number = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
+    let (rest, _) = not_finite(number).ok()?;
+    rest.first().is_none_or(|&byte| ends_number(byte)).then(|| text.len() - rest.len())
+}
+
 /// Correctly rounded value of a decimal accepted by [`decimal`].
 fn real_value(text: &[u8]) -> f64 {
     fast_float2::parse(text).unwrap_or(f64::NAN)
@@ -458,4 +466,21 @@ fn real_value(text: &[u8]) -> f64 {
 /// The low 32 bits of an integer, signed, as Doom 3 reads it.
 fn wrap(value: i64) -> i64 {
     if (i64::from(i32::MIN)..=i64::from(i32::MAX)).contains(&value) { value } else { i64::from(value as i32) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::not_finite_length;
+
+    /// Spellings of Visual C++'s and the GNU C library.
+    #[test]
+    fn words_for_numbers_that_are_not_finite_are_whole() {
+        for word in ["nan", "-nan(ind)", "nan(snan)", "-nan(snan)", "1.#QNAN", "-1.#IND", "1.#INF", "inf", "-1.#IND00"]
+        {
+            assert_eq!(not_finite_length(format!("{word} 0.5 )").as_bytes()), Some(word.len()), "{word}");
+        }
+        for text in ["nano 1", "info", "1.5 nan", "(nan", "-", ""] {
+            assert_eq!(not_finite_length(text.as_bytes()), None, "{text}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use crate::codes::{Group, shared};
 use crate::finding::Findings;
 use bindpose_parsers::Span;
+use bindpose_parsers::md5::not_finite_length;
 
 /// Characters of a line that Cube 2's reader holds.
 const LINE_LIMIT: usize = 511;
@@ -16,6 +17,8 @@ pub fn check(bytes: &[u8], findings: &mut Findings) {
             b'"' => scan.skip_string(),
             b'/' => scan.skip_comment(),
             b'(' | b')' | b'{' | b'}' => scan.mark(byte),
+            // Such as "nan(ind)", whose parentheses are no marks.
+            b'n' | b'N' => scan.at += not_finite_length(bytes.get(scan.at..).unwrap_or_default()).unwrap_or(1),
             _ => scan.at += 1,
         }
     }

@@ -4,7 +4,7 @@
 //! such a number is NaN in the document, counted in its low bits, and the file's own word is put in its place at last.
 
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::{AnimFile, CameraFile, MeshFile, Warning, WarningKind};
+use bindpose_parsers::md5::{AnimFile, CameraFile, MeshFile, Warning, WarningKind, not_finite_length};
 
 /// A NaN's bits without the count.
 const NAN: u64 = 0x7ff8_0000_0000_0000;
@@ -112,6 +112,11 @@ fn words(bytes: &[u8], record: Span) -> Vec<Span> {
             b'(' | b')' | b'{' | b'}' => at += 1,
             0..=b' ' | 0x80.. => at += 1,
             _ => {
+                if let Some(length) = not_finite_length(rest) {
+                    words.push(Span::new(at, at + length));
+                    at += length;
+                    continue;
+                }
                 let is_end = |byte: &u8| matches!(byte, 0..=b' ' | 0x80.. | b'(' | b')' | b'{' | b'}' | b'"');
                 let length = rest.iter().position(is_end).unwrap_or(rest.len());
                 // Signs that stand alone belong to what follows or to nothing.
@@ -167,16 +172,17 @@ mod tests {
         let text = b"MD5Version 10\ncommandline \"NaN\"\nnumJoints 1\nnumMeshes 1\n\
             joints {\n\t\"NaN\" -1 ( 0 inf 0 ) ( 0 0 -1.#IND00 )\n}\n\
             mesh {\n\tshader \"s\"\n\tnumverts 1\n\tvert 0 ( nan 0 ) 0 1 // 1 2\n\tnumtris 0\n\tnumweights 1\n\
-            \tweight 0 0 1e39 ( 1 2 3 )\n}\n";
+            \tweight 0 0 1e39 ( -nan(ind) 2 3 )\n}\n";
         let parsed = md5::parse_mesh(text).unwrap();
         let mut document = parsed.document;
         let words = mark(text, &parsed.warnings, &mut document).unwrap();
-        assert_eq!(words, [&b"inf"[..], b"-1.#IND00", b"nan", b"1e39"]);
+        assert_eq!(words, [&b"inf"[..], b"-1.#IND00", b"nan", b"1e39", b"-nan(ind)"]);
         assert!(!all_known(&mut document) && document.meshes[0].weights[0].bias.is_nan());
         let mut written = Vec::new();
         md5::write_mesh(&document, &mut written).unwrap();
         let text = String::from_utf8(put_back(written, &words, &mut document)).unwrap();
-        for piece in ["\"NaN\"\t-1 ( 0 inf 0 ) ( 0 0 -1.#IND00 )", "vert 0 ( nan 0 ) 0 1", "weight 0 0 1e39 ( 1 2 3 )"]
+        for piece in
+            ["\"NaN\"\t-1 ( 0 inf 0 ) ( 0 0 -1.#IND00 )", "vert 0 ( nan 0 ) 0 1", "weight 0 0 1e39 ( -nan(ind) 2 3 )"]
         {
             assert!(text.contains(piece), "{piece} in {text}");
         }

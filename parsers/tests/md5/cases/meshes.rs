@@ -142,7 +142,7 @@ fn mesh_geometry() {
         (
             "cut off in a keyword",
             &[("weight 3…", "wei")],
-            Fails("31:5 the file ends here: 2 of 5 weights are missing; export or download it again"),
+            Fails("30:5 the file ends here: 2 of 5 weights are missing; export or download it again"),
         ),
         (
             "cut off in a name",
