@@ -51,4 +51,4 @@ const MATERIALS: usize = 170;
 const SKINS: usize = 3;
 
 /// Faults in the free trees: in both, the line with the mirror's image is a comment.
-const TOLD: [&str; 2] = ["common.mtr:124:2 textures/common/mirror: a stage has no image; the default is drawn"; 2];
+const REPORTED: [&str; 2] = ["common.mtr:124:2 textures/common/mirror: a stage has no image; the default is drawn"; 2];
