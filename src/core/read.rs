@@ -473,7 +473,7 @@ pub(crate) mod tests {
         std::os::unix::fs::symlink("../other/b.png", model.join("link.png")).unwrap();
         let read = |name: &str, folders: &[&Path]| found(&model.join(name), folders, &Budget::default());
         let own = read("a.png", &[&model]);
-        let refused = ["../other/b.png", "link.png", "/proc/version"].map(|name| read(name, &[&model]));
+        let refused = ["../other/b.png", "link.png", "/etc/hosts"].map(|name| read(name, &[&model]));
         let of_game = read("../other/b.png", &[&model, &folder]);
         let missing = read("../none.png", &[&model]);
         fs::remove_dir_all(&folder).unwrap();

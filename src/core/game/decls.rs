@@ -22,8 +22,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Folders of decl files in the order in which an engine reads them, with their files' extension.
 const FOLDERS: [(&str, &str); 3] = [("materials", "mtr"), ("skins", "skin"), ("def", "def")];
 
-/// The decls of a game may take this share of the memory limit: 256 MiB unless the user sets one.
-const DECLS_SHARE: u64 = 8;
+/// The decls of a game may take this share of the memory limit: 128 MiB unless the user sets one.
+const DECLS_SHARE: u64 = 16;
 /// A decl file may be this share of the largest file that is read: 32 MiB unless the user sets a limit.
 const FILE_SHARE: u64 = 16;
 /// Bytes of a decl in the tables, without its name.
