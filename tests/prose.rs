@@ -43,24 +43,21 @@ const ALLOWED: [&str; 11] = [
 ];
 
 /// Folders and files whose prose is still to be rewritten.
-const PENDING: [&str; 18] = [
-    "docs/",
+const PENDING: [&str; 15] = [
+    "docs/engines-playback.md",
+    "docs/formats/",
+    "docs/validate.md",
     "parsers/",
     "src/commands/",
     "src/core/",
     "src/main.rs",
-    "src/player/",
     "src/validate/",
     "src/vfs/",
-    "tests/dump.rs",
-    "tests/export/",
     "tests/fuzz",
     "tests/game/",
-    "tests/hostile/",
     "tests/load.rs",
     "tests/md5/",
     "tests/validate/",
-    "tests/window.rs",
     "tests/x/",
 ];
 

@@ -280,7 +280,7 @@ pub fn faults(folder: &Path, count: usize) -> io::Result<()> {
     fs::write(folder.join("faults.x"), x(&"Frame A { Mesh { 1; 0;0;nan;; 1; 3;0,1,2;; } }\n".repeat(count)))
 }
 
-/// What a terminal obeys: colours, titles, links, the bell, C1, direction, carriage return.
+/// Terminal controls: colours, titles, links, the bell, C1, direction, carriage return.
 const CONTROL: &str =
     "\u{1b}[31m\u{1b}]0;title\u{7}\u{1b}]8;;http://example.com\u{1b}\\\u{9b}2J\u{85}\u{7f}\u{8}\r\u{1}";
 
@@ -317,7 +317,7 @@ pub fn names(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What is no file, or none that ends.
+/// Special files, and files without an end.
 pub fn no_files(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::symlink;
     let made = std::process::Command::new("mkfifo").arg(folder.join("pipe.md5mesh")).status()?;

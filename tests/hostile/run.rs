@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use wait4::Wait4;
 
-/// What a command may take.
+/// Limits of a command.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub cpu: Duration,
@@ -28,13 +28,13 @@ impl Default for Limits {
 /// space, which is more than is resident), files over 256 MiB, and ten minutes, which a busy machine may take.
 const STOP: &str = "ulimit -t 40; ulimit -v 6291456; ulimit -f 524288; exec timeout -k 1 600 \"$@\"";
 
-/// How a command ended.
+/// Result of a command.
 pub struct Outcome {
     /// The command as it was called, with `FILE` for long lists.
     pub command: String,
     /// `None` for a signal.
     pub code: Option<u8>,
-    /// What must not be, with the command.
+    /// Faults, each with the command.
     pub faults: Vec<String>,
     pub cpu: Duration,
     /// Bytes resident at the same time.
@@ -67,7 +67,7 @@ impl Room {
         &self.files
     }
 
-    /// The names of all files, folders and links, sorted; pictures and pipes that others name are not for commands.
+    /// The names of all files, folders and links, sorted; images and pipes that others name are not for commands.
     pub fn list(&self) -> Vec<PathBuf> {
         let names = fs::read_dir(&self.files).unwrap().map(|entry| PathBuf::from(entry.unwrap().file_name()));
         let is_picture =
@@ -145,7 +145,7 @@ impl Room {
     }
 }
 
-/// What must not be among the bytes of a stream.
+/// Forbidden content of a stream.
 fn fault_of_text(bytes: &[u8]) -> Option<String> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Some("is not UTF-8".to_owned()) };
     if let Some(at) = text.find(|c: char| c.is_control() && c != '\n' && c != '\t') {
@@ -156,7 +156,7 @@ fn fault_of_text(bytes: &[u8]) -> Option<String> {
     words.into_iter().find(|word| text.contains(word)).map(|word| format!("says '{word}'"))
 }
 
-/// Whether this machine can draw.
+/// True if this machine can draw.
 pub fn draws() -> bool {
     static DRAWS: OnceLock<bool> = OnceLock::new();
     *DRAWS.get_or_init(|| {
