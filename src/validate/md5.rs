@@ -91,7 +91,7 @@ pub(super) struct Around<'a> {
 
 /// Checks files, each alone and clips on their meshes.
 pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<Outcomes>, Vec<PairReport>) {
-    let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, around.options, budget)).collect();
+    let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, budget)).collect();
     look_at_neighbours(&mut checked, files, around);
     let (pairs, reports) = compare(&checked, around.options.together);
     let mut meshes_of = HashMap::new();
@@ -108,6 +108,7 @@ pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<O
         }
     }
     check_rates(&mut checked, &pairs);
+    check_movement(&mut checked, &pairs, around.options, budget);
     follow_doom3(&mut checked, &pairs);
     follow_models(&mut checked, &pairs);
     let outcomes = checked.into_par_iter().map(judge).collect();
@@ -134,7 +135,7 @@ pub(super) struct Pair {
     pub anim: usize,
 }
 
-fn read<'a>(input: &Bytes<'a>, options: &Options, budget: &Budget) -> Checked<'a> {
+fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     let bytes = input.bytes;
     let group = match input.kind {
         FileKind::Mesh => Group::Mesh,
@@ -156,9 +157,6 @@ fn read<'a>(input: &Bytes<'a>, options: &Options, budget: &Budget) -> Checked<'a
                 checks::anim::check(&file, bytes, &mut findings);
                 let name = input.path.file_stem().unwrap_or_default().to_string_lossy();
                 checks::motion::check(&file, &name, bytes, budget, &mut findings);
-                if let Some(contract) = &options.motion {
-                    checks::movement::check(&file, &name, contract, budget, &mut findings);
-                }
                 Document::Anim(file)
             })
         }
@@ -282,6 +280,30 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &
         findings.finish(pair.anim)
     };
     pairs.par_iter().map(compare).collect()
+}
+
+/// Checks the movement of clips; the first mesh of each decides its feet.
+fn check_movement(checked: &mut [Checked], pairs: &[Pair], options: &Options, budget: &Budget) {
+    let Some(contract) = &options.motion else { return };
+    let mut mesh_of: HashMap<usize, usize> = HashMap::new();
+    pairs.iter().for_each(|pair| _ = mesh_of.entry(pair.anim).or_insert(pair.mesh));
+    // Computed for the first clip of a mesh.
+    let soles: Vec<OnceLock<Option<HashSet<String>>>> = checked.iter().map(|_| OnceLock::new()).collect();
+    let soles_of = |mesh: usize| {
+        let Document::Mesh(file) = &checked.get(mesh)?.document else { return None };
+        let import = || import_mesh(file, &Md5ImportOptions::default(), budget).ok();
+        let soles = soles.get(mesh)?.get_or_init(|| import().map(|mesh| checks::movement::soles(&mesh.model)));
+        soles.as_ref()
+    };
+    let check = |(at, file): (usize, &Checked)| {
+        let Document::Anim(anim) = &file.document else { return Vec::new() };
+        let soles = mesh_of.get(&at).and_then(|&mesh| soles_of(mesh));
+        let mut findings = Findings::new(Group::Anim);
+        checks::movement::check(anim, &file.stem, soles, contract, budget, &mut findings);
+        findings.finish(at)
+    };
+    let found: Vec<Vec<Finding>> = checked.par_iter().enumerate().map(check).collect();
+    checked.iter_mut().zip(found).for_each(|(file, found)| file.findings.extend(found));
 }
 
 /// A clip's file, its frames per second, and where they stand.

@@ -1,7 +1,7 @@
-//! How the joints of a clip move: what games notice and no loader tests. Held against a [`Contract`].
+//! Checks of a clip's movement against the thresholds of a [`Contract`]: faults that games show and no loader tests.
 //!
-//! Joints are looked at in model space. What belongs to a walk or run that the game moves (feet that go backwards on the
-//! spot) is taken out: where the root stays, the ground goes as most feet on it do.
+//! Joints are compared in model space. If the root does not move, as in a walk on the spot, the ground is assumed to move with
+//! most of the feet on it.
 
 use super::geometry::angle;
 use crate::codes::anim;
@@ -10,33 +10,66 @@ use crate::finding::Findings;
 use bindpose_core::budget::{Budget, product};
 use bindpose_core::import::md5::rows::{Rows, transform_of};
 use bindpose_core::import::md5::{RootTranslation, played_rate};
-use bindpose_core::model::Transform;
+use bindpose_core::model::{Model, Transform};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::AnimFile;
 use glam::{DVec2, DVec3};
+use std::collections::HashSet;
 
-/// A foot this near to the lowest place of all feet is on the ground, a share of the size.
+/// Height above the lowest foot, as a share of the size, up to which a foot is on the ground.
 const GROUND: f64 = 0.02;
-/// A root that goes less than this from start to end stays, a share of the size.
+/// Vertical step, as a share of the size, up to which a foot is level.
+const STANDS: f64 = 0.003;
+/// Height of a joint's lowest vertex above the mesh's, as a share of the size, up to which the joint may be a foot.
+const SOLE: f64 = 0.05;
+/// Change of velocity over a seam, relative to the largest within the clip, up to which a loop is smooth.
+const SMOOTH: f64 = 1.5;
+/// Distance from start to end, as a share of the size, up to which a root counts as not moving.
 const STAYS: f64 = 0.1;
-/// Turns before and after a flip are smaller than this, degrees.
+/// Largest rotation, in degrees, of the frames before and after a flip.
 const CALM: f64 = 30.0;
-/// As many turns to and fro in a row are jitter.
+/// Reversals in a row that count as jitter.
 const REVERSALS: usize = 3;
 
 /// A clip's joints in model space.
 struct Motion<'a> {
     file: &'a AnimFile<'a>,
     rows: Rows<'a>,
-    /// Frame by frame, all joints.
-    places: Vec<Vec<DVec3>>,
+    /// Positions of all joints, by frame.
+    positions: Vec<Vec<DVec3>>,
     /// Diagonal of the joints' box in frame 0.
     size: f64,
+    /// Frames per second.
     rate: f64,
 }
 
-/// Looks at a clip called `name`.
-pub fn check(file: &AnimFile, name: &str, contract: &Contract, budget: &Budget, findings: &mut Findings) {
+/// Names of the joints whose vertices reach the ground in the bind pose, for [`check`].
+pub fn soles(model: &Model) -> HashSet<String> {
+    let mut lowest = vec![f32::INFINITY; model.skeleton.len()];
+    for mesh in &model.meshes {
+        for (vertex, position) in mesh.positions.iter().enumerate() {
+            if let Some((_, joint)) = mesh.heaviest(vertex) {
+                lowest[joint.index()] = lowest[joint.index()].min(position.z);
+            }
+        }
+    }
+    let bounds = model.meshes.iter().filter_map(|mesh| mesh.bounds());
+    let bounds = bounds.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+    let Some((min, max)) = bounds else { return HashSet::new() };
+    let highest = min.z + SOLE as f32 * min.distance(max);
+    let joints = model.skeleton.joints().iter().zip(lowest).filter(|&(_, z)| z <= highest);
+    joints.map(|(joint, _)| joint.name.clone()).collect()
+}
+
+/// Checks a clip called `name`; `soles` are those of its mesh, if it has one.
+pub fn check(
+    file: &AnimFile,
+    name: &str,
+    soles: Option<&HashSet<String>>,
+    contract: &Contract,
+    budget: &Budget,
+    findings: &mut Findings,
+) {
     let rows = Rows::new(file, RootTranslation::File);
     let (joints, frames) = (rows.channel_count(), rows.frame_count());
     if frames < 2 || joints == 0 {
@@ -44,15 +77,15 @@ pub fn check(file: &AnimFile, name: &str, contract: &Contract, budget: &Budget, 
     }
     let bytes = size_of::<DVec3>() + size_of::<Transform>();
     let (steps, times) = ((joints as u64, "joints"), (frames as u64, "frames"));
-    if !super::can_follow(budget, steps, times, bytes, file.num_frames.span, "how they move is", findings)
+    if !super::can_follow(budget, steps, times, bytes, file.num_frames.span, "their movement is", findings)
         || budget.spend(product([joints, frames, size_of::<DVec3>()]), String::new).is_err()
     {
         return;
     }
-    let places: Vec<Vec<DVec3>> = (0..frames).map(|frame| model_places(file, &rows, frame)).collect();
-    let (min, max) =
-        places[0].iter().fold((places[0][0], places[0][0]), |(min, max), place| (min.min(*place), max.max(*place)));
-    let motion = Motion { file, rows, places, size: min.distance(max), rate: played_rate(file.frame_rate) };
+    let positions: Vec<Vec<DVec3>> = (0..frames).map(|frame| model_positions(file, &rows, frame)).collect();
+    let first = positions[0][0];
+    let (min, max) = positions[0].iter().fold((first, first), |(min, max), at| (min.min(*at), max.max(*at)));
+    let motion = Motion { file, rows, positions, size: min.distance(max), rate: played_rate(file.frame_rate) };
     if motion.size <= 0.0 || !motion.size.is_finite() {
         return;
     }
@@ -61,7 +94,7 @@ pub fn check(file: &AnimFile, name: &str, contract: &Contract, budget: &Budget, 
     if is_loop && frames > 3 {
         motion.check_seam(thresholds, findings);
     }
-    motion.check_feet(thresholds, findings);
+    motion.check_feet(soles, thresholds, findings);
     motion.check_speed(name, thresholds, findings);
     motion.check_still(thresholds, findings);
     motion.check_flips(thresholds, findings);
@@ -71,28 +104,28 @@ pub fn check(file: &AnimFile, name: &str, contract: &Contract, budget: &Budget, 
     }
 }
 
-/// All joints of a frame in model space; a parent that does not stand before its joint is none.
-fn model_places(file: &AnimFile, rows: &Rows, frame: usize) -> Vec<DVec3> {
+/// Positions of all joints of a frame in model space; a joint with an invalid or later parent is a root.
+fn model_positions(file: &AnimFile, rows: &Rows, frame: usize) -> Vec<DVec3> {
     let mut model: Vec<Transform> = Vec::with_capacity(rows.channel_count());
     for (channel, row) in file.hierarchy.iter().zip(rows.frame(frame)) {
         let local = transform_of(row);
         let parent = usize::try_from(channel.parent.value).ok().and_then(|parent| model.get(parent));
         model.push(parent.map_or(local, |parent| {
-            let place = parent.translation + parent.rotation * local.translation;
-            Transform::from_rotation_translation(parent.rotation * local.rotation, place)
+            let position = parent.translation + parent.rotation * local.translation;
+            Transform::from_rotation_translation(parent.rotation * local.rotation, position)
         }));
     }
     model.iter().map(|joint| joint.translation).collect()
 }
 
-/// The larger of two, by the number that counts.
-fn more<T>(most: (f64, T), next: (f64, T)) -> (f64, T) {
+/// The pair with the larger first number.
+fn larger<T>(most: (f64, T), next: (f64, T)) -> (f64, T) {
     if next.0 > most.0 { next } else { most }
 }
 
 impl Motion<'_> {
     fn frames(&self) -> usize {
-        self.places.len()
+        self.positions.len()
     }
 
     fn joints(&self) -> std::ops::Range<usize> {
@@ -107,17 +140,17 @@ impl Motion<'_> {
         self.file.frames.get(frame).map_or(self.file.num_frames.span, |frame| frame.number.span)
     }
 
-    /// Where a joint is, seen from the root: moving on from loop to loop is no seam.
-    fn beside_root(&self, frame: usize, joint: usize) -> DVec3 {
-        self.places[frame][joint] - self.places[frame][0]
+    /// Position of a joint relative to the root, so that travel of the root is not a seam.
+    fn relative_to_root(&self, frame: usize, joint: usize) -> DVec3 {
+        self.positions[frame][joint] - self.positions[frame][0]
     }
 
-    /// How far the root goes in all.
+    /// Movement of the root from the first to the last frame.
     fn travel(&self) -> DVec3 {
-        self.places[self.frames() - 1][0] - self.places[0][0]
+        self.positions[self.frames() - 1][0] - self.positions[0][0]
     }
 
-    fn tell(
+    fn report(
         &self,
         rule: crate::codes::Rule,
         frame: usize,
@@ -133,87 +166,93 @@ impl Motion<'_> {
         }
     }
 
-    /// The end beside the start, in place, turn and velocity; the last frame may be the first again or the one before it.
-    fn check_seam(&self, thresholds: &Thresholds, findings: &mut Findings) {
+    /// Distance (share of the size), rotation (degrees) and change of velocity (share of the size per frame) of a joint between
+    /// the end and the start. The last frame may repeat the first or be one step before it: then these are 0. A change of
+    /// velocity no larger than others of this joint in the clip is 0, too.
+    fn seam_of(&self, joint: usize) -> [f64; 3] {
         let last = self.frames() - 1;
-        let rotation = |frame, joint| transform_of(self.rows.row(joint, frame)).rotation;
-        let measure = |joint: usize| {
-            let place = |frame| self.beside_root(frame, joint);
-            let gap = place(last) - place(0);
-            let (leaving, coming) = (place(1) - place(0), place(last) - place(last - 1));
-            let step = leaving.length().max(coming.length());
-            // As long as the steps beside it, it is the way from the last frame to the first.
-            let apart = if gap.length() > 1.5 * step { gap.length() / self.size } else { 0.0 };
-            let turn = angle(rotation(last, joint), rotation(0, joint));
-            let beside = angle(rotation(0, joint), rotation(1, joint))
-                .max(angle(rotation(last - 1, joint), rotation(last, joint)));
-            let turned = if turn > 1.5 * beside { turn } else { 0.0 };
-            // Where the end is the start, the velocities are to be alike.
-            let is_closed = gap.length() <= 0.25 * step;
-            let change = if is_closed { (leaving - coming).length() / self.size } else { 0.0 };
-            (apart, turned, change)
-        };
-        let measured: Vec<_> = self.joints().map(measure).collect();
-        let worst = |of: fn(&(f64, f64, f64)) -> f64| {
-            measured.iter().enumerate().map(|(joint, all)| (of(all), joint)).fold((0.0, 0), more)
-        };
-        let (apart, joint) = worst(|all| all.0);
-        let percent = |share: f64| 100.0 * share;
-        if apart > thresholds.seam {
-            self.tell(anim::LOOP_BREAKS, last, joint, findings, |name| {
-                format!(
-                    "the loop breaks: at its end joint {joint} '{name}' is {:.1} % of the size from its start, {:.1} % pass",
-                    percent(apart),
-                    percent(thresholds.seam)
-                )
-            });
-            return;
-        }
-        let (turned, joint) = worst(|all| all.1);
-        if turned > thresholds.seam_degrees {
-            self.tell(anim::LOOP_BREAKS, last, joint, findings, |name| {
-                format!(
-                    "the loop breaks: at its end joint {joint} '{name}' is turned by {turned:.1} degrees from its start, {} pass",
-                    thresholds.seam_degrees
-                )
-            });
-            return;
-        }
-        let (change, joint) = worst(|all| all.2);
-        if change > thresholds.seam_velocity {
-            self.tell(anim::LOOP_BREAKS, last, joint, findings, |name| {
-                format!(
-                    "the loop breaks: over its seam the velocity of joint {joint} '{name}' changes by {:.1} % of the size a \
-                     frame, {:.1} % pass",
-                    percent(change),
-                    percent(thresholds.seam_velocity)
-                )
-            });
+        let rotation = |frame| transform_of(self.rows.row(joint, frame)).rotation;
+        let position = |frame| self.relative_to_root(frame, joint);
+        let gap = position(last) - position(0);
+        let (leaving, coming) = (position(1) - position(0), position(last) - position(last - 1));
+        let step = leaving.length().max(coming.length());
+        // A gap as long as the neighbouring steps is the step from the last frame to the first.
+        let distance = if gap.length() > 1.5 * step { gap.length() / self.size } else { 0.0 };
+        let turn = angle(rotation(last), rotation(0));
+        let near = angle(rotation(0), rotation(1)).max(angle(rotation(last - 1), rotation(last)));
+        let turned = if turn > 1.5 * near { turn } else { 0.0 };
+        // If the last frame repeats the first, their velocities must agree.
+        let is_closed = gap.length() <= 0.25 * step;
+        let step_to = |frame| position(frame) - position(frame - 1);
+        let own = (2..=last).map(|frame| (step_to(frame) - step_to(frame - 1)).length()).fold(0.0, f64::max);
+        let change = (leaving - coming).length();
+        let change = if is_closed && change > SMOOTH * own { change / self.size } else { 0.0 };
+        [distance, turned, change]
+    }
+
+    /// Compares the end of a loop with its start; reports the worst joint of the first criterion that fails.
+    fn check_seam(&self, thresholds: &Thresholds, findings: &mut Findings) {
+        type Words = fn(f64, f64) -> String;
+        let criteria: [(f64, Words); 3] = [
+            (thresholds.seam, |found, limit| {
+                format!("is {:.1} % of the size from its start (limit {:.1} %)", 100.0 * found, 100.0 * limit)
+            }),
+            (thresholds.seam_degrees, |found, limit| {
+                format!("is turned by {found:.1} degrees from its start (limit {limit})")
+            }),
+            (thresholds.seam_velocity, |found, limit| {
+                let (found, limit) = (100.0 * found, 100.0 * limit);
+                format!("changes its velocity by {found:.1} % of the size per frame (limit {limit:.1} %)")
+            }),
+        ];
+        let seams: Vec<[f64; 3]> = self.joints().map(|joint| self.seam_of(joint)).collect();
+        for (criterion, (limit, words)) in criteria.into_iter().enumerate() {
+            let of_joints = seams.iter().enumerate().map(|(joint, seam)| (seam[criterion], joint));
+            let (worst, joint) = of_joints.fold((0.0, 0), larger);
+            if worst > limit {
+                self.report(anim::LOOP_BREAKS, self.frames() - 1, joint, findings, |name| {
+                    format!("the loop breaks: at its end joint {joint} '{name}' {}", words(worst, limit))
+                });
+                return;
+            }
         }
     }
 
-    /// The joints that touch the ground: those that were named, else the lowest with such names.
-    fn feet(&self, thresholds: &Thresholds) -> Vec<usize> {
+    /// The joints that touch the ground: those of the thresholds; or else the lowest with such names and, if the mesh is
+    /// known, with vertices near the ground. Control joints have none.
+    fn feet(&self, soles: Option<&HashSet<String>>, thresholds: &Thresholds) -> Vec<usize> {
         if !thresholds.feet.is_empty() {
             return self.joints().filter(|&joint| thresholds.feet.contains(&self.name(joint))).collect();
         }
-        let lowest = |joint: usize| self.places.iter().map(|frame| frame[joint].z).fold(f64::INFINITY, f64::min);
-        let named: Vec<(usize, f64)> =
-            self.joints().filter(|&joint| is_foot(&self.name(joint))).map(|joint| (joint, lowest(joint))).collect();
+        let lowest = |joint: usize| self.positions.iter().map(|frame| frame[joint].z).fold(f64::INFINITY, f64::min);
+        let may_be_foot = |name: &str| is_foot(name) && soles.is_none_or(|soles| soles.contains(name));
+        let named = self.joints().filter(|&joint| may_be_foot(&self.name(joint)));
+        let named: Vec<(usize, f64)> = named.map(|joint| (joint, lowest(joint))).collect();
         let ground = named.iter().map(|&(_, z)| z).fold(f64::INFINITY, f64::min);
         named.into_iter().filter(|&(_, z)| z < ground + GROUND * self.size).map(|(joint, _)| joint).collect()
     }
 
-    /// How far a foot goes along the ground while it is on it.
-    fn check_feet(&self, thresholds: &Thresholds, findings: &mut Findings) {
-        let feet = self.feet(thresholds);
-        let heights = feet.iter().flat_map(|&foot| self.places.iter().map(move |frame| frame[foot].z));
+    /// Checks that feet do not slide while they are on the ground: the lowest height at which a foot stands.
+    fn check_feet(&self, soles: Option<&HashSet<String>>, thresholds: &Thresholds, findings: &mut Findings) {
+        let feet = self.feet(soles, thresholds);
+        let height = |frame: usize, foot: usize| self.positions[frame][foot].z;
+        let is_level = |frame: usize, foot: usize| {
+            (1..self.frames()).contains(&frame)
+                && (height(frame, foot) - height(frame - 1, foot)).abs() <= STANDS * self.size
+        };
+        // At the top of a jump a foot is level for one step.
+        let stands = |frame: usize, foot: usize| {
+            is_level(frame, foot) && (is_level(frame - 1, foot) || is_level(frame + 1, foot))
+        };
+        let steps_of = |foot: usize| (1..self.frames()).filter(move |&frame| stands(frame, foot));
+        let heights = feet.iter().flat_map(|&foot| steps_of(foot).map(move |frame| height(frame, foot)));
         let ground = heights.fold(f64::INFINITY, f64::min) + GROUND * self.size;
-        let planted = |frame: usize, foot: usize| self.places[frame][foot].z <= ground;
-        let step = |frame: usize, foot: usize| (self.places[frame][foot] - self.places[frame - 1][foot]).truncate();
-        let steps =
-            |foot: usize| (1..self.frames()).filter(move |&frame| planted(frame - 1, foot) && planted(frame, foot));
-        // On the spot the ground goes as the feet on it do: half of the steps are as long in each direction.
+        let step =
+            |frame: usize, foot: usize| (self.positions[frame][foot] - self.positions[frame - 1][foot]).truncate();
+        let steps = |foot: usize| {
+            steps_of(foot).filter(move |&frame| height(frame - 1, foot).max(height(frame, foot)) <= ground)
+        };
+        // On the spot the ground moves with the median step of the feet on it.
         let stays = self.travel().length() < STAYS * self.size;
         let all: Vec<DVec2> = feet.iter().flat_map(|&foot| steps(foot).map(move |frame| step(frame, foot))).collect();
         let ground_step = if stays { median(&all) } else { DVec2::ZERO };
@@ -223,13 +262,13 @@ impl Motion<'_> {
             for frame in steps(foot) {
                 slid = if frame == before + 1 { slid } else { DVec2::ZERO } + step(frame, foot) - ground_step;
                 before = frame;
-                worst = more(worst, (slid.length() / self.size, Some((frame, foot))));
+                worst = larger(worst, (slid.length() / self.size, Some((frame, foot))));
             }
         }
         if let (slid, Some((frame, foot))) = worst {
-            self.tell(anim::FOOT_SLIDES, frame, foot, findings, |name| {
+            self.report(anim::FOOT_SLIDES, frame, foot, findings, |name| {
                 format!(
-                    "joint {foot} '{name}' slides by {:.1} % of the size while it is on the ground, {:.1} % pass",
+                    "joint {foot} '{name}' slides by {:.1} % of the size while it is on the ground (limit {:.1} %)",
                     100.0 * slid,
                     100.0 * thresholds.slide
                 )
@@ -237,25 +276,26 @@ impl Motion<'_> {
         }
     }
 
-    /// The root's speed beside the one that was asked for, and clips that stand by their names.
+    /// Compares the root's speed with the thresholds' speed, or with 0 for clips with names such as idle.
     fn check_speed(&self, name: &str, thresholds: &Thresholds, findings: &mut Findings) {
         let last = self.frames() - 1;
         let speed = self.travel().length() * self.rate / last as f64;
         if let Some(wanted) = thresholds.speed {
             if (speed - wanted).abs() > thresholds.speed_tolerance * wanted.max(f64::MIN_POSITIVE) {
-                self.tell(anim::ROOT_SPEED, last, 0, findings, |joint| {
+                self.report(anim::ROOT_SPEED, last, 0, findings, |joint| {
                     format!(
-                        "the root '{joint}' moves at {speed:.2} units a second at {} frames a second, {wanted} were asked \
-                         for; {:.0} % pass",
+                        "the root '{joint}' moves at {speed:.2} units per second at {} frames per second, expected {wanted} \
+                         (limit {:.0} %)",
                         self.rate,
                         100.0 * thresholds.speed_tolerance
                     )
                 });
             }
         } else if is_standing(name) && self.travel().length() > STAYS * self.size {
-            self.tell(anim::ROOT_SPEED, last, 0, findings, |joint| {
+            self.report(anim::ROOT_SPEED, last, 0, findings, |joint| {
                 format!(
-                    "the clip stands by its name, but its root '{joint}' goes {:.2} units, {:.0} % of the size; {:.0} % pass",
+                    "the clip's name implies no movement, but its root '{joint}' moves {:.2} units, {:.0} % of the size \
+                     (limit {:.0} %)",
                     self.travel().length(),
                     100.0 * self.travel().length() / self.size,
                     100.0 * STAYS
@@ -264,13 +304,13 @@ impl Motion<'_> {
         }
     }
 
-    /// Whether nothing moves, or what is to move does not.
+    /// Checks that anything moves, and that the joints of the thresholds do.
     fn check_still(&self, thresholds: &Thresholds, findings: &mut Findings) {
         let is_still = |joint: usize| {
             let first = self.rows.row(joint, 0);
             (1..self.frames()).all(|frame| self.rows.row(joint, frame) == first)
         };
-        // Two frames are how a still is written where a clip needs an interval.
+        // Two equal frames are a still image for engines that need an interval.
         if self.frames() > 2 && self.joints().all(is_still) {
             findings.add(anim::NOTHING_MOVES, self.file.num_frames.span, || {
                 format!("no joint moves in any of the {} frames", self.frames())
@@ -279,14 +319,14 @@ impl Motion<'_> {
         }
         for joint in self.joints().filter(|&joint| thresholds.moving.contains(&self.name(joint))) {
             if is_still(joint) {
-                self.tell(anim::NOTHING_MOVES, 0, joint, findings, |name| {
-                    format!("joint {joint} '{name}' is to move, but is the same in all {} frames", self.frames())
+                self.report(anim::NOTHING_MOVES, 0, joint, findings, |name| {
+                    format!("joint {joint} '{name}' must move, but is the same in all {} frames", self.frames())
                 });
             }
         }
     }
 
-    /// A single large turn among small ones.
+    /// Looks for a single large rotation among small ones.
     fn check_flips(&self, thresholds: &Thresholds, findings: &mut Findings) {
         for joint in self.joints() {
             let rotation = |frame| transform_of(self.rows.row(joint, frame)).rotation;
@@ -296,9 +336,9 @@ impl Motion<'_> {
                 turn > thresholds.flip_degrees && calm(place.checked_sub(1)) && calm(place.checked_add(1))
             });
             if let Some((place, turn)) = flip {
-                self.tell(anim::ROTATION_FLIPS, place + 1, joint, findings, |name| {
+                self.report(anim::ROTATION_FLIPS, place + 1, joint, findings, |name| {
                     format!(
-                        "joint {joint} '{name}' flips by {turn:.0} degrees from frame {place} to {}, {} pass",
+                        "joint {joint} '{name}' flips by {turn:.0} degrees from frame {place} to {} (limit {})",
                         place + 1,
                         thresholds.flip_degrees
                     )
@@ -307,12 +347,12 @@ impl Motion<'_> {
         }
     }
 
-    /// Joints that go to and fro from frame to frame.
+    /// Looks for joints that reverse direction in every frame.
     fn check_jitter(&self, thresholds: &Thresholds, findings: &mut Findings) {
         let least = thresholds.jitter * self.size;
         let mut worst = (0.0, None);
         for joint in self.joints() {
-            let step = |frame| self.beside_root(frame, joint) - self.beside_root(frame - 1, joint);
+            let step = |frame| self.relative_to_root(frame, joint) - self.relative_to_root(frame - 1, joint);
             let (mut in_a_row, mut shortest) = (0, f64::INFINITY);
             for frame in 2..self.frames() {
                 let (before, after) = (step(frame - 1), step(frame));
@@ -323,14 +363,14 @@ impl Motion<'_> {
                     (in_a_row, shortest) = (0, f64::INFINITY);
                 }
                 if in_a_row >= REVERSALS {
-                    worst = more(worst, (shortest / self.size, Some((frame, joint))));
+                    worst = larger(worst, (shortest / self.size, Some((frame, joint))));
                 }
             }
         }
         if let (far, Some((frame, joint))) = worst {
-            self.tell(anim::JITTER, frame, joint, findings, |name| {
+            self.report(anim::JITTER, frame, joint, findings, |name| {
                 format!(
-                    "joint {joint} '{name}' goes to and fro by {:.1} % of the size in the frames up to {frame}, {:.1} % pass",
+                    "joint {joint} '{name}' jitters by {:.1} % of the size in the frames up to {frame} (limit {:.1} %)",
                     100.0 * far,
                     100.0 * thresholds.jitter
                 )
@@ -338,20 +378,20 @@ impl Motion<'_> {
         }
     }
 
-    /// A figure that leaves its root behind.
+    /// Checks that the model stays at its root.
     fn check_drift(&self, thresholds: &Thresholds, findings: &mut Findings) {
         let centre = |frame: usize| {
-            let first = self.beside_root(frame, 0);
-            let corners = self.joints().skip(1).map(|joint| self.beside_root(frame, joint));
+            let first = self.relative_to_root(frame, 0);
+            let corners = self.joints().skip(1).map(|joint| self.relative_to_root(frame, joint));
             let (min, max) = corners.fold((first, first), |(min, max), place| (min.min(place), max.max(place)));
             0.5 * (min + max)
         };
         let last = self.frames() - 1;
         let apart = (centre(last) - centre(0)).length() / self.size;
         if apart > thresholds.drift {
-            self.tell(anim::LEAVES_ROOT, last, 0, findings, |name| {
+            self.report(anim::LEAVES_ROOT, last, 0, findings, |name| {
                 format!(
-                    "the figure's box ends {:.0} % of the size from where it began, seen from the root '{name}'; {:.0} % pass",
+                    "relative to the root '{name}', the model's box moves by {:.0} % of the size (limit {:.0} %)",
                     100.0 * apart,
                     100.0 * thresholds.drift
                 )
@@ -360,7 +400,7 @@ impl Motion<'_> {
     }
 }
 
-/// The middle of steps, each part for itself; nothing without any.
+/// Median of steps by component; zero without steps.
 fn median(steps: &[DVec2]) -> DVec2 {
     let middle = |part: fn(&DVec2) -> f64| {
         let mut all: Vec<f64> = steps.iter().map(part).collect();
