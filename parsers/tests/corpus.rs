@@ -30,8 +30,8 @@ pub fn files_with(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
             let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
             if path.is_dir() {
                 folders.push(path);

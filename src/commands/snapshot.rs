@@ -12,7 +12,7 @@ mod verdict;
 
 use super::Outcome;
 use super::load_args::MemoryArgs;
-use crate::commands::output::tell;
+use crate::commands::output::{Output, tell};
 use anyhow::{Context, ensure};
 use bindpose::budget::{MemoryLimit, grouped};
 use bindpose::diagnostic::Escaped;
@@ -163,7 +163,7 @@ enum ReportFormat {
 }
 
 /// Runs a subcommand.
-pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     match &args.command {
         Command::Record(args) => record(args, out),
         Command::Verify(args) => verify(args, out),
@@ -227,7 +227,7 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {
     let store = args.store.open()?;
     let selection = Selection::new(&args.models, &store, &args.store.snapshots)?;
     let mut verdicts = verify_all(&selection, &store, &Settings::new(&args.tolerances)?)?;
@@ -241,7 +241,10 @@ fn verify(args: &Verify, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
         }
         VerifyFormat::Text => verdict::write_all(&verdicts, out)?,
-        VerifyFormat::Github => out.write_all(report::github(&verdicts, strict, &store).as_bytes())?,
+        VerifyFormat::Github => {
+            out.allow_workflow_commands();
+            out.write_all(report::github(&verdicts, strict, &store).as_bytes())?;
+        }
         VerifyFormat::Junit => out.write_all(report::junit(&verdicts, strict).as_bytes())?,
     }
     if let Some(file) = &args.junit {

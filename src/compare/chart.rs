@@ -120,7 +120,7 @@ fn angle_ticks(first: f64, last: f64) -> Vec<f64> {
 
 /// About six multiples of 1, 2 or 5 times a power of ten, and the decimals that tell them apart.
 fn value_ticks(least: f64, most: f64) -> (Vec<f64>, usize) {
-    let rough = ((most - least) / 6.0).max(1e-9);
+    let rough = ((most - least) / 6.0).max(1e-6 * most.abs()).max(1e-9);
     let power = 10.0_f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|step| step * power).into_iter().find(|&step| step >= rough).unwrap_or(rough);
     (multiples(step, least, most), (-(step * 1.001).log10().floor()).max(0.0) as usize)

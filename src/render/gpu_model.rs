@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(row, [(Lighting::Bump, true), (Lighting::Diffuse, true), (Lighting::Specular, true)]);
         let lines: Vec<&str> = subject.images_of(0).iter().map(|about| about.line.as_str()).collect();
         assert_eq!(lines.len(), 3, "{lines:?}");
-        let of_mask = "mask.png, 2x2 (the usual name of an image beside a model)";
+        let of_mask = "mask.png, 2x2 (the usual name of an image next to a model)";
         assert!(lines.iter().any(|line| line.ends_with(of_mask)), "{lines:?}");
     }
 }

@@ -53,7 +53,7 @@ pub use difference::{
 pub use digest::ListDigest;
 pub use file::{FORMAT, ReadError};
 pub use glob::Pattern;
-pub use models::{FindError, ModelFile, ModelFolder, crowded_folders, find_models, take_all};
+pub use models::{FindError, ModelFile, ModelFolder, crowded_folders, find_models, name_of_part, take_all};
 pub use record::{
     Input, RecordedClip, RecordedFrames, RecordedJoint, RecordedMaterial, RecordedMesh, Sample, SampleDigests, Snapshot,
 };

@@ -36,7 +36,7 @@ pub struct FindError {
     pub error: io::Error,
 }
 
-/// All model and clip files in `part` of a folder, a path below `root` with `/`, sorted by name. An empty part is the
+/// All model and clip files in `part` of a folder, a path below `root`, sorted by name. An empty part is the
 /// whole folder, a file is itself.
 ///
 /// Folders are searched with all folders in them. Files and folders whose name begins with a dot are left out, and
@@ -45,19 +45,26 @@ pub struct FindError {
 /// # Errors
 ///
 /// [`FindError`].
-pub fn find_models(root: &Path, part: &str) -> Result<Vec<ModelFile>, FindError> {
-    let top = if part.is_empty() { root.to_owned() } else { root.join(part) };
+pub fn find_models(root: &Path, part: &Path) -> Result<Vec<ModelFile>, FindError> {
+    let top = if part.as_os_str().is_empty() { root.to_owned() } else { root.join(part) };
+    let part = name_of_part(part);
     if read::is_file(&top) {
-        return Ok(vec![ModelFile { name: part.to_owned(), path: top }]);
+        return Ok(vec![ModelFile { name: part, path: top }]);
     }
     let found = walk(&top).map_err(|(path, error)| FindError { path, error })?;
     let is_model = |path: &Path| by_extension(path).is_some_and(|file| file.contents != Contents::Camera);
-    let prefix = if part.is_empty() { String::new() } else { format!("{}/", part.trim_end_matches('/')) };
+    let prefix = if part.is_empty() { String::new() } else { format!("{part}/") };
     let models = found.into_iter().filter(|(_, path)| is_model(path));
     let mut models: Vec<ModelFile> =
         models.map(|(name, path)| ModelFile { name: format!("{prefix}{name}"), path }).collect();
     models.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(models)
+}
+
+/// The name of a path below a root: its parts with `/` between them, what is no UTF-8 replaced.
+pub fn name_of_part(part: &Path) -> String {
+    let parts: Vec<_> = part.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    parts.join("/")
 }
 
 /// Most pairs of mesh and clip in one folder for which each mesh brings all clips that fit.

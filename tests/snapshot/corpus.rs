@@ -11,7 +11,7 @@ use std::path::Path;
 #[test]
 fn every_model_survives_its_file() {
     let Some(shared) = shared() else { return };
-    let files = find_models(&shared.join("corpus"), "").unwrap();
+    let files = find_models(&shared.join("corpus"), std::path::Path::new("")).unwrap();
     let results = take_all(&files, MemoryLimit::default(), |_, snapshot| {
         let now = snapshot.ok()?;
         let bytes = now.to_bytes();

@@ -176,14 +176,14 @@ fn motion_is_looked_at_for_the_asking_or_by_a_contract() {
     assert!(!of(&[]).contains("MD5A22"), "{}", of(&[]));
     assert!(
         of(&["--motion"])
-            .contains("warning[MD5A227]: the clip stands by its name, but its root 'origin' goes 20.00 units")
+            .contains("warning[MD5A227]: the clip's name implies no movement, but its root 'origin' moves 20.00 units")
     );
     let contract = |text: &str| {
         write(&folder, "bindpose.toml", text);
         of(&[])
     };
     let wanted = "[[validate.motion]]\nclips = \"id*\"\nspeed = 100\nloops = false\n";
-    assert!(contract(wanted).contains("moves at 240.00 units a second at 24 frames a second, 100 were asked for"));
+    assert!(contract(wanted).contains("moves at 240.00 units per second at 24 frames per second, expected 100"));
     assert!(!contract(&wanted.replace("100", "240")).contains("MD5A227"));
     write(&folder, "bindpose.toml", &wanted.replace("100", "-1"));
     let wrong = bindpose(&folder, &["validate", "idle.md5anim"]);

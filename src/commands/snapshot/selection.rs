@@ -4,7 +4,7 @@ use crate::commands::output::tell;
 use anyhow::{Context, bail, ensure};
 use bindpose::budget::grouped;
 use bindpose::import::{by_extension, md5};
-use bindpose::snapshot::{ModelFile, Pattern, Store, crowded_folders, find_models};
+use bindpose::snapshot::{ModelFile, Pattern, Store, crowded_folders, find_models, name_of_part};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
@@ -31,7 +31,7 @@ impl ModelArgs {
 /// Models to evaluate, and the names that belong to the selection.
 pub struct Selection {
     root: PathBuf,
-    /// Paths below the root with `/`; an empty one is the root itself.
+    /// Names of paths below the root; an empty one is the root itself.
     parts: Vec<String>,
     only: Vec<Pattern>,
     /// The models, and meshes beside selected clips, which tell whose clips these are; sorted by name.
@@ -52,11 +52,12 @@ impl Selection {
             parts.push(part_of(path, &root, folder)?);
         }
         if parts.is_empty() {
-            parts.push(String::new());
+            parts.push(PathBuf::new());
         }
-        let mut selection = Self { root, parts, only: args.only.clone(), files: Vec::new() };
+        let names = parts.iter().map(|part| name_of_part(part)).collect();
+        let mut selection = Self { root, parts: names, only: args.only.clone(), files: Vec::new() };
         let mut files: BTreeMap<String, PathBuf> = BTreeMap::new();
-        for part in &selection.parts {
+        for part in &parts {
             files.extend(find_models(&selection.root, part)?.into_iter().map(|file| (file.name, file.path)));
         }
         files.retain(|name, _| selection.contains(name));
@@ -89,7 +90,7 @@ impl Selection {
             folders.map(|(name, _)| name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()).collect();
         for folder in folders {
             let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-            let beside = find_models(&self.root, &folder)?.into_iter().filter(|file| {
+            let beside = find_models(&self.root, Path::new(&folder))?.into_iter().filter(|file| {
                 let is_here = file.name.strip_prefix(&prefix).is_some_and(|rest| !rest.contains('/'));
                 is_here && by_extension(&file.path) == Some(&md5::MESH_FILE)
             });
@@ -113,8 +114,8 @@ fn report_crowded(files: &[ModelFile]) {
     }
 }
 
-/// The path from the root with `/`. A path that does not exist from here may be one from the root.
-fn part_of(path: &Path, root: &Path, store: &Path) -> anyhow::Result<String> {
+/// The path from the root. A path that does not exist from here may be one from the root.
+fn part_of(path: &Path, root: &Path, store: &Path) -> anyhow::Result<PathBuf> {
     let from_root = root.join(path);
     let path = if path.symlink_metadata().is_err() && from_root.exists() { &from_root } else { path };
     path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
@@ -129,8 +130,7 @@ fn part_of(path: &Path, root: &Path, store: &Path) -> anyhow::Result<String> {
             store.display()
         );
     };
-    let parts: Vec<String> = below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
-    Ok(parts.join("/"))
+    Ok(below)
 }
 
 /// The deepest folder that contains all paths; `None` without paths.
