@@ -239,6 +239,8 @@ fn read(
     let OpenRequest { files, subject, skin, added } = request.clone();
     (load.import.ticks_per_second, load.playback.engine) = (options.ticks_per_second, options.engine);
     (load.game.subject, load.game.skin, load.clips.added) = (subject, skin, added);
+    // Decls may have changed since the last time.
+    load.game.cache = Arc::default();
     let (mut scene, sources, diagnostics) = Scene::load(&files, load)?;
     scene.read_images(memory, images);
     Ok((scene, sources, diagnostics).into())
