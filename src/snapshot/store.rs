@@ -204,10 +204,10 @@ mod tests {
     #[test]
     fn a_root_is_a_path_from_the_store() {
         for (to, from, path) in [
-            ("/work/assets", "/work/snapshots", "../assets"),
-            ("/work", "/work/tests/snapshots", "../.."),
-            ("/work", "/work", "."),
-            ("/work/snapshots/in", "/work/snapshots", "in"),
+            ("/models/assets", "/models/snapshots", "../assets"),
+            ("/models", "/models/tests/snapshots", "../.."),
+            ("/models", "/models", "."),
+            ("/models/snapshots/in", "/models/snapshots", "in"),
         ] {
             assert_eq!(relative(Path::new(to), Path::new(from)), path);
         }
