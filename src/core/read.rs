@@ -4,9 +4,9 @@
 //! A path may lead into an archive: `base/pak000.pk4:models/imp.md5mesh` ([`bindpose_vfs::member`]).
 
 use crate::budget::{Budget, Bytes, Exceeded};
+use bindpose_vfs::disk::{self, File, FileType, Metadata};
 use bindpose_vfs::{ArchiveError, ArchiveFault, member};
 use std::ffi::OsString;
-use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -178,10 +178,10 @@ pub fn check_inside(path: &Path, folders: &[&Path]) -> Result<(), ReadError> {
     if member::split(path).is_some() {
         return Ok(());
     }
-    let Ok(real) = path.canonicalize() else { return Ok(()) };
+    let Ok(real) = disk::canonicalize(path) else { return Ok(()) };
     let real_folder = |folder: &Path| {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        folder.canonicalize().ok()
+        disk::canonicalize(folder).ok()
     };
     match folders.iter().filter_map(|folder| real_folder(folder)).any(|folder| real.starts_with(folder)) {
         true => Ok(()),
@@ -256,7 +256,7 @@ fn side_by_side(file: &File, size: usize) -> Option<Vec<u8>> {
 pub fn is_file(path: &Path) -> bool {
     match member::split(path) {
         Some((archive, name)) => member::open(archive).is_ok_and(|archive| archive.has(name)),
-        None => path.is_file(),
+        None => disk::is_file(path),
     }
 }
 
@@ -269,10 +269,7 @@ pub fn names_in(folder: &Path) -> Vec<OsString> {
             let names = archive.iter().flat_map(|archive| archive.inside(name));
             names.map(|name| name.trim_end_matches('/').into()).collect()
         }
-        None => {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
-        }
+        None => disk::list(folder).unwrap_or_default().into_iter().map(|item| item.name).collect(),
     };
     // The order of a folder is the file system's; nothing should depend on it.
     names.sort();
@@ -324,9 +321,9 @@ pub fn text(path: &Path, budget: &Budget) -> Result<String, ReadError> {
 /// Opens what is a file of at most `limit` bytes.
 fn open(path: &Path, limit: u64) -> Result<(File, Metadata), ReadError> {
     let io_error = |error| ReadError::Io { path: path.to_owned(), error };
-    let found = fs::metadata(path).map_err(|error| dangling(path).unwrap_or_else(|| io_error(error)))?;
+    let found = disk::metadata(path).map_err(|error| dangling(path).unwrap_or_else(|| io_error(error)))?;
     refuse(path, &found, limit)?;
-    let file = File::open(path).map_err(io_error)?;
+    let file = disk::open(path).map_err(io_error)?;
     // What is there may have changed since.
     let found = file.metadata().map_err(io_error)?;
     refuse(path, &found, limit)?;
@@ -373,7 +370,7 @@ fn kind_of(found: FileType) -> Option<&'static str> {
 
 /// The error of a link whose target is not there.
 fn dangling(path: &Path) -> Option<ReadError> {
-    let target = fs::read_link(path).ok()?;
+    let target = disk::read_link(path).ok()?;
     Some(ReadError::DanglingLink { path: path.to_owned(), target })
 }
 
@@ -381,6 +378,7 @@ fn dangling(path: &Path) -> Option<ReadError> {
 pub(crate) mod tests {
     use super::*;
     use crate::budget::MemoryLimit;
+    use std::fs;
 
     /// Quake's archive: head, files, index.
     pub(crate) fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {

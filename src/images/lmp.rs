@@ -5,6 +5,7 @@
 
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read::{self, ReadError};
+use bindpose_vfs::disk;
 use image::{Rgba, RgbaImage};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -68,7 +69,7 @@ impl Palette {
     pub fn above(path: &Path, memory: MemoryLimit) -> Result<Self, LmpError> {
         let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let places = whole.ancestors().skip(1).map(|folder| folder.join("gfx/palette.lmp"));
-        let found: PathBuf = places.into_iter().find(|place| place.is_file()).ok_or(LmpError::NoPalette)?;
+        let found: PathBuf = places.into_iter().find(|place| disk::is_file(place)).ok_or(LmpError::NoPalette)?;
         Self::new(&read::file(&found, &Budget::new(memory))?)
     }
 

@@ -6,12 +6,11 @@ use super::unit::Input;
 use bindpose_core::budget::{Budget, Bytes, MemoryLimit};
 use bindpose_core::load::GameCache;
 use bindpose_core::read::{self, ReadError};
-use bindpose_vfs::{Archive, Vfs, member, name, tree};
+use bindpose_vfs::{Archive, Vfs, disk, member, name, tree};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use walkdir::WalkDir;
 
 /// What is looked for in folders and archives, beside decls.
 pub(super) const EXTENSIONS: [&str; 4] = ["md5mesh", "md5anim", "md5camera", "x"];
@@ -76,13 +75,13 @@ pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>) -> Result<Inputs, InputE
     let mut named: Vec<PathBuf> = Vec::new();
     let mut search = Search { named: game, ..Search::default() };
     for path in paths {
-        if path.is_file() && member::is_archive(path) {
+        if disk::is_file(path) && member::is_archive(path) {
             search.add_archive(path);
         } else if path.as_os_str() == "-" || read::is_file(path) {
             named.push(path.clone());
-        } else if path.is_dir() {
+        } else if disk::is_dir(path) {
             search.add_all(path, below(path, |_| true));
-        } else if path.symlink_metadata().is_ok() {
+        } else if disk::has(path) {
             // A pipe, a device, a link to nothing: reading says so.
             named.push(path.clone());
         } else {
@@ -218,8 +217,8 @@ impl Search<'_> {
 
 /// The path that a game has for an archive, if it searches it.
 fn mount_of(game: &Vfs, archive: &Path) -> Option<PathBuf> {
-    let whole = archive.canonicalize().ok();
-    let is_same = |known: &&Path| *known == archive || whole.is_some() && known.canonicalize().ok() == whole;
+    let whole = disk::canonicalize(archive).ok();
+    let is_same = |known: &&Path| *known == archive || whole.is_some() && disk::canonicalize(known).ok() == whole;
     game.archives().map(Archive::path).find(is_same).map(Path::to_owned)
 }
 
@@ -227,23 +226,29 @@ fn mount_of(game: &Vfs, archive: &Path) -> Option<PathBuf> {
 /// reading says why.
 fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for entry in WalkDir::new(folder).sort_by_file_name() {
-        let path = match &entry {
-            Ok(entry) => entry.path(),
-            Err(error) => {
-                files.extend(error.path().map(Path::to_owned));
+    // Links to files count as files, and reading says where one leads nowhere; links to folders are not followed, for they
+    // may go in circles.
+    let mut waiting = vec![(folder.to_owned(), true)];
+    while let Some((path, is_folder)) = waiting.pop() {
+        if is_folder {
+            let Ok(mut items) = disk::list(&path) else {
+                files.push(path);
                 continue;
-            }
-        };
+            };
+            // The last one pushed is popped first.
+            items.sort_by(|a, b| b.name.cmp(&a.name));
+            let kept = items.into_iter().filter(|item| !(item.is_folder && item.is_link));
+            waiting.extend(kept.map(|item| (path.join(item.name), item.is_folder)));
+            continue;
+        }
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         let is_ours = extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
-            || decls::in_folder(path).is_some()
+            || decls::in_folder(&path).is_some()
             // A zip may hold anything.
-            || member::is_archive(path) && path.extension().is_some_and(|found| !found.eq_ignore_ascii_case("zip"));
-        // Links to files count as files, and reading says where one leads nowhere; links to folders are not followed,
-        // for they may go in circles.
-        if is_ours && wanted(path) && (path.is_file() || !path.exists()) {
-            files.push(path.to_owned());
+            || member::is_archive(&path) && path.extension().is_some_and(|found| !found.eq_ignore_ascii_case("zip"));
+        let is_special = || disk::metadata(&path).is_ok_and(|found| !found.is_file());
+        if is_ours && wanted(&path) && !is_special() {
+            files.push(path);
         }
     }
     files
@@ -262,7 +267,7 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
     let fixed: PathBuf =
         pattern.components().take_while(|part| !is_magic(&part.as_os_str().to_string_lossy())).collect();
     let start = if fixed.as_os_str().is_empty() { Path::new(".") } else { &fixed };
-    if !start.is_dir() {
+    if !disk::is_dir(start) {
         return Err(InputError::NoMatch(pattern.to_owned()));
     }
     let strip = |path: &Path| path.strip_prefix("./").unwrap_or(path).to_owned();
@@ -313,7 +318,7 @@ fn too_many(path: &Path, most: u64) -> ReadError {
 fn size_of(path: &Path) -> Option<u64> {
     match member::split(path) {
         Some((archive, name)) => member::open(archive).ok()?.size_of(name),
-        None => Some(path.metadata().ok()?.len()),
+        None => Some(disk::metadata(path).ok()?.len()),
     }
 }
 

@@ -12,6 +12,7 @@ use bindpose_parsers::decl::DeclKind;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
 use bindpose_parsers::x;
 use bindpose_parsers::{Span, counted};
+use bindpose_vfs::disk;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -208,7 +209,7 @@ fn check_scale(path: &Path, file: &MeshFile, start: Span, findings: &mut Finding
 
 /// RBDOOM-3-BFG's compiled files.
 fn check_cache(path: &Path, start: Span, findings: &mut Findings) {
-    let time = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified()).ok();
+    let time = |path: &Path| disk::metadata(path).and_then(|data| data.modified()).ok();
     for root in path.ancestors().skip(1).take(ANCESTORS) {
         let Ok(inside) = path.strip_prefix(root) else { continue };
         let cache = root.join("generated/rendermodels").join(inside).with_extension("bmd5mesh");

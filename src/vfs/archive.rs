@@ -1,11 +1,10 @@
 //! One archive: its index and the bytes of its files.
 
+use crate::disk;
 use crate::member;
 use crate::name::{BadName, fold, game_name};
 use crate::{pak, zip};
-use rawzip::FileReader;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -100,7 +99,7 @@ pub(crate) struct Entry {
 #[derive(Debug)]
 pub(crate) enum ArchiveFile {
     Zip(zip::ZipFile),
-    Pak(FileReader),
+    Pak(disk::Reader),
 }
 
 /// An opened archive: its file and its index.
@@ -127,11 +126,14 @@ impl Archive {
         let refuse = |fault| ArchiveError { archive: path.to_owned(), name: None, fault };
         let io_error = |error| refuse(ArchiveFault::Io(error));
         // Opening a pipe may wait for ever.
-        if !std::fs::metadata(path).map_err(io_error)?.is_file() {
+        if !disk::metadata(path).map_err(io_error)?.is_file() {
             return Err(io_error(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file")));
         }
-        let file = File::open(path).map_err(io_error)?;
-        let read = if pak::is_pak(&file).map_err(io_error)? { pak::open(file) } else { zip::open(file) };
+        let file = disk::open(path).map_err(io_error)?;
+        let length = file.metadata().map_err(io_error)?.len();
+        let reader = disk::Reader::from(file);
+        let is_pak = pak::is_pak(&reader).map_err(io_error)?;
+        let read = if is_pak { pak::open(reader, length) } else { zip::open(reader, length) };
         let (file, entries) = read.map_err(|why| refuse(ArchiveFault::Damaged(why.to_string())))?;
         Ok(Self::new(path.to_owned(), file, entries))
     }

@@ -1,8 +1,8 @@
 //! A file inside an archive as one path: `base/pak000.pk4:models/imp.md5mesh`.
 
 use crate::archive::{Archive, ArchiveError};
+use crate::disk;
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -30,7 +30,7 @@ pub fn split(path: &Path) -> Option<(&Path, &str)> {
     let colons = text.match_indices(':').map(|(at, _)| at);
     colons.filter_map(|at| Some((Path::new(text.get(..at)?), text.get(at + 1..)?))).find(|(archive, name)| {
         // A slash between the two comes from joining paths.
-        is_archive(archive) && !name.starts_with(':') && archive.is_file()
+        is_archive(archive) && !name.starts_with(':') && disk::is_file(archive)
     })
 }
 
@@ -65,7 +65,7 @@ pub struct Stamp {
 impl Stamp {
     /// Stamp of a file, or of the archive that contains it; `None` if the system does not provide it.
     pub fn of(path: &Path) -> Option<Self> {
-        let found = fs::metadata(split(path).map_or(path, |(archive, _)| archive)).ok()?;
+        let found = disk::metadata(split(path).map_or(path, |(archive, _)| archive)).ok()?;
         Some(Self { length: found.len(), modified: found.modified().ok()? })
     }
 }
@@ -73,6 +73,7 @@ impl Stamp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn members_are_recognised_by_the_archive_before_the_colon() {

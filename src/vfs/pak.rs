@@ -1,27 +1,23 @@
 //! Quake's `.pak`: `PACK`, offset and length of the index, which has 64 bytes for each file: name, offset, size.
 
 use crate::archive::{ArchiveFile, Entry, MOST_ENTRIES, Stored};
+use crate::disk::Reader;
 use crate::zip::IndexError;
-use rawzip::{FileReader, ReaderAt};
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use rawzip::ReaderAt;
+use std::io::{self, Read};
 
 /// Bytes of a record in the index, of which the first [`NAME`] are the name.
 const RECORD: usize = 64;
 const NAME: usize = 56;
 
-/// True if the file begins as a `.pak` does; leaves the file at its start.
-pub(crate) fn is_pak(mut file: &File) -> io::Result<bool> {
-    let mut magic = Vec::new();
-    file.take(4).read_to_end(&mut magic)?;
-    file.seek(SeekFrom::Start(0))?;
-    Ok(magic == b"PACK")
+/// True if the file begins as a `.pak` does.
+pub(crate) fn is_pak(reader: &Reader) -> io::Result<bool> {
+    let mut magic = [0; 4];
+    Ok(reader.read_at(&mut magic, 0)? == magic.len() && magic == *b"PACK")
 }
 
-pub(crate) fn open(file: File) -> Result<(ArchiveFile, Vec<Entry>), IndexError> {
-    let other = |error: io::Error| IndexError::Other(format!("its index cannot be read: {error}"));
-    let length = file.metadata().map_err(other)?.len();
-    let reader = FileReader::from(file);
+/// `length` is the file's number of bytes.
+pub(crate) fn open(reader: Reader, length: u64) -> Result<(ArchiveFile, Vec<Entry>), IndexError> {
     let mut head = [0; 12];
     reader.read_exact_at(&mut head, 0).map_err(|_| IndexError::Other("it ends inside its head".to_owned()))?;
     let (start, size) = (u64::from(number(&head, 4)), u64::from(number(&head, 8)));
@@ -47,7 +43,7 @@ pub(crate) fn open(file: File) -> Result<(ArchiveFile, Vec<Entry>), IndexError> 
     Ok((ArchiveFile::Pak(reader), entries))
 }
 
-pub(crate) fn read(reader: &FileReader, offset: u64, size: u64) -> Result<Vec<u8>, io::Error> {
+pub(crate) fn read(reader: &Reader, offset: u64, size: u64) -> Result<Vec<u8>, io::Error> {
     let mut bytes = Vec::new();
     let read = rawzip::RangeReader::new(reader, offset..offset.saturating_add(size)).read_to_end(&mut bytes)? as u64;
     if read != size {

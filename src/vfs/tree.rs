@@ -5,12 +5,12 @@
 //! `.pak` archives beat loose files instead, the highest number first, as in the Quake engines.
 
 use crate::archive::{Archive, ArchiveError};
+use crate::disk::{self, Item, on_disk};
 use crate::member;
 use crate::name::{BadName, fold, folder_of, game_name};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ const GAME_FOLDERS: [&str; 3] = ["models", "materials", "def"];
 
 /// True if a folder contains `models`, `materials` or `def`.
 pub fn is_game(folder: &Path) -> bool {
-    GAME_FOLDERS.iter().any(|name| folder.join(name).is_dir())
+    GAME_FOLDERS.iter().any(|name| disk::is_dir(&folder.join(name)))
 }
 
 /// Nearest folder above a file that contains `models`, `materials` or `def`; empty if that is the current folder.
@@ -96,7 +96,7 @@ impl Vfs {
     /// A missing or unreadable folder, or an unreadable single archive.
     pub fn open(base: &Path, games: &[String]) -> io::Result<Self> {
         let mut vfs = Self::default();
-        if base.is_file() {
+        if disk::is_file(base) {
             let archive = member::open(base).map_err(io::Error::other)?;
             vfs.mounts.push(Mount::Archive(archive));
             return Ok(vfs);
@@ -108,7 +108,7 @@ impl Vfs {
         // `.` has no name to remove.
         let around = match base.file_name() {
             Some(_) => base.parent().map(Path::to_owned),
-            None => on_disk(&base).canonicalize()?.parent().map(Path::to_owned),
+            None => disk::canonicalize(on_disk(&base))?.parent().map(Path::to_owned),
         };
         let around = around.unwrap_or_default();
         for game in games {
@@ -129,7 +129,7 @@ impl Vfs {
     ///
     /// The folder cannot be read. Unreadable archives are in [`Self::left_out`].
     pub fn add_game(&mut self, folder: &Path) -> io::Result<()> {
-        let whole = on_disk(folder).canonicalize()?;
+        let whole = disk::canonicalize(on_disk(folder))?;
         if self.games.contains(&whole) {
             return Ok(());
         }
@@ -191,8 +191,8 @@ impl Vfs {
             |mount: &Path, path: &Path| path.strip_prefix(mount).ok().map(|inside| fold(&inside.to_string_lossy()));
         self.mounts().find_map(|mount| inside(mount, path)).or_else(|| {
             // A path with `..` is another name of the same file.
-            let path = path.canonicalize().ok()?;
-            self.mounts().find_map(|mount| inside(&on_disk(mount).canonicalize().ok()?, &path))
+            let path = disk::canonicalize(path).ok()?;
+            self.mounts().find_map(|mount| inside(&disk::canonicalize(on_disk(mount)).ok()?, &path))
         })
     }
 
@@ -333,23 +333,13 @@ impl Folder {
     }
 }
 
-/// Path for the system, in which the current folder is `.`.
-fn on_disk(folder: &Path) -> &Path {
-    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
-}
-
 /// Items of a folder, sorted by name.
 fn entries(folder: &Path) -> io::Result<Vec<Listed>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(on_disk(folder))?.flatten() {
-        let name = entry.file_name();
+    let listed = |Item { name, is_folder, is_link }| {
         let folded = fold(&name.to_string_lossy());
-        let Ok(kind) = entry.file_type() else { continue };
-        let is_link = kind.is_symlink();
-        // Links count as their targets.
-        let is_folder = if is_link { entry.path().is_dir() } else { kind.is_dir() };
-        found.push(Listed { name, folded, is_folder, is_link });
-    }
+        Listed { name, folded, is_folder, is_link }
+    };
+    let mut found: Vec<Listed> = disk::list(folder)?.into_iter().map(listed).collect();
     found.sort_by(|a, b| (&a.folded, &a.name).cmp(&(&b.folded, &b.name)));
     Ok(found)
 }
@@ -366,7 +356,7 @@ fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
     let mut walked = HashSet::new();
     let mut links = VecDeque::from([(root.to_owned(), String::new())]);
     while let Some((link, name)) = links.pop_front() {
-        let Ok(real) = on_disk(&link).canonicalize() else { continue };
+        let Ok(real) = disk::canonicalize(on_disk(&link)) else { continue };
         let mut folders = vec![(link, real, name)];
         while let Some((folder, real, name)) = folders.pop() {
             if !walked.insert(real.clone()) {

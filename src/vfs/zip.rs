@@ -1,19 +1,19 @@
 //! Zip files (pk4, pk3 and others): stored or deflated entries.
 
 use crate::archive::{ArchiveFile, Entry, MOST_ENTRIES, Stored};
+use crate::disk::Reader;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
-use rawzip::{CompressionMethod, ErrorKind, FileReader, ZipArchive, ZipArchiveEntryWayfinder, ZipLocator};
-use std::fs::File;
-use std::io::Read;
+use rawzip::{CompressionMethod, ErrorKind, ZipArchive, ZipArchiveEntryWayfinder, ZipArchiveWriter, ZipLocator};
+use std::io::{self, Read, Write};
 
 /// Bytes at the end of the file that contain the end of the directory: its record and the longest comment.
 const END_OF_DIRECTORY: u64 = 65_535 + 22;
 /// Bytes of an entry's header before its name.
 const LOCAL_HEADER: u64 = 30;
 
-pub(crate) type ZipFile = ZipArchive<FileReader>;
+pub(crate) type ZipFile = ZipArchive<Reader>;
 
 /// Position and packing of an entry's bytes.
 #[derive(Debug, Clone, Copy)]
@@ -48,10 +48,11 @@ pub(crate) enum IndexError {
     Other(String),
 }
 
-pub(crate) fn open(file: File) -> Result<(ArchiveFile, Vec<Entry>), IndexError> {
+/// `length` is the file's number of bytes.
+pub(crate) fn open(reader: Reader, length: u64) -> Result<(ArchiveFile, Vec<Entry>), IndexError> {
     let mut buffer = vec![0; rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     let locator = ZipLocator::new().max_search_space(END_OF_DIRECTORY);
-    let archive = locator.locate_in_file(file, &mut buffer).map_err(|(_, error)| match error.kind() {
+    let archive = locator.locate_in_reader(reader, &mut buffer, length).map_err(|(_, error)| match error.kind() {
         ErrorKind::MissingEndOfCentralDirectory | ErrorKind::Eof => IndexError::NoEnd,
         _ => IndexError::Other(error.to_string()),
     })?;
@@ -137,6 +138,25 @@ pub(crate) fn read_head(archive: &ZipFile, packed: Packed, length: usize) -> Res
     }
     head.truncate(unpacked);
     Ok(head)
+}
+
+/// An archive of files by name, stored without compression.
+///
+/// # Errors
+///
+/// Names or sizes that the format cannot hold.
+pub fn zip_of<N: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (N, B)>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut archive = ZipArchiveWriter::new(&mut bytes);
+    for (name, content) in files {
+        let (mut entry, config) = archive.new_file(name.as_ref()).start().map_err(io::Error::other)?;
+        let mut writer = config.wrap(&mut entry);
+        writer.write_all(content.as_ref())?;
+        let (_, written) = writer.finish().map_err(io::Error::other)?;
+        entry.finish(written).map_err(io::Error::other)?;
+    }
+    archive.finish().map_err(io::Error::other)?;
+    Ok(bytes)
 }
 
 /// True if an entry is stored without compression; an error for an unsupported method.

@@ -14,7 +14,7 @@ use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use crate::read::{self, ReadError};
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{AnimDecl, DeclKind, Impact, Replacement, Skin, Word};
-use bindpose_vfs::{Vfs, member};
+use bindpose_vfs::{Vfs, disk, member};
 use glam::{DAffine3, DVec3, Vec4};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -27,8 +27,9 @@ pub(super) fn is_def(path: &Path) -> bool {
 
 /// The only entity with a model, else the only model, that a `.def` file declares.
 pub(super) fn subject_of(def: &Path, decls: &Decls) -> Result<Subject, LoadError> {
-    let same =
-        |path: &Path| path == def || matches!((path.canonicalize(), def.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    let same = |path: &Path| {
+        path == def || matches!((disk::canonicalize(path), disk::canonicalize(def)), (Ok(a), Ok(b)) if a == b)
+    };
     let in_file = |kind: DeclKind| -> Vec<&str> {
         let is_here = |name: &&str| decls.place(kind, name).is_some_and(|place| same(decls.sources.path(place.source)));
         decls.names(kind).filter(is_here).collect()

@@ -21,7 +21,7 @@ use super::{Options, check};
 use bindpose_core::budget::Budget;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, Int, MeshFile, Text, Warning, WarningKind};
-use bindpose_vfs::member;
+use bindpose_vfs::{disk, member};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -548,7 +548,7 @@ fn count_up(count: &mut Int, keyword: &str, found: usize, rule: Rule, log: &mut 
 /// `..` in a path leads nowhere here. `None` for a path without a name.
 fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     let stays = |below: &&Path| below.components().all(|part| matches!(part, Component::Normal(_)));
-    let below = roots.iter().filter(|root| root.is_dir()).filter_map(|root| path.strip_prefix(root).ok());
+    let below = roots.iter().filter(|root| disk::is_dir(root)).filter_map(|root| path.strip_prefix(root).ok());
     // Loose files of a game take the place of those in its archives.
     let member = member::split(path).map(|(_, name)| Path::new(name));
     let below = member.into_iter().chain(below).filter(stays).find(|below| below.file_name().is_some());
