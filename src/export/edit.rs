@@ -1,6 +1,9 @@
 //! Edits of clips before they are written in any format.
 
+use crate::frames::{Frames, own_rate, sampled};
 use crate::loss::size_of;
+use crate::measure::moved_by_clip;
+use crate::prepare::motion_loss;
 use crate::{Error, Loss};
 use bindpose_core::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
@@ -15,8 +18,22 @@ pub struct ClipEdits {
     pub in_place: InPlace,
     /// Adds a last key like the first, a frame after the end, to clips that do not end as they begin.
     pub close_loops: bool,
-    /// Plays the frames at this rate, so that the clip gets longer or shorter.
-    pub frame_rate: Option<f64>,
+    /// Rate of frames.
+    pub frame_rate: FrameRate,
+    /// Rates at which the frames of single clips are played, by the clip's name; before all other edits.
+    pub clip_rates: Vec<(String, f64)>,
+}
+
+/// Rate of the frames of a clip.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum FrameRate {
+    /// The clip's own.
+    #[default]
+    Own,
+    /// Keys for all joints at this rate, by interpolation; the clip lasts as long as before.
+    Resampled(f64),
+    /// The frames as they are, at this rate: the clip gets longer or shorter.
+    Played(f64),
 }
 
 /// Joints that keep their horizontal position, so that a model walks on the spot.
@@ -38,32 +55,88 @@ const CARRIED: f64 = 0.1;
 /// Largest difference between the ends of a closed loop: printed decimals.
 const END_TOLERANCE: f64 = 1e-6;
 
-/// Edits all clips. Returns the edits that a clip does not allow; `notes` gets further changes that the edits caused.
+/// Edits all clips. Returns the edits that a clip does not allow, and their losses; `notes` gets further changes that the
+/// edits caused.
 ///
 /// # Errors
 ///
-/// [`Error`]: at the frame rate a clip would last longer than 32 bits can hold.
+/// [`Error`]: at the frame rate a clip would last longer than 32 bits can hold, or have too many frames; a rate is for a
+/// clip that the model does not have.
 pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>) -> Result<Vec<Loss>, Error> {
     let mut losses = Vec::new();
     let size = size_of(model);
-    for clip in &mut model.clips {
-        if let Some(wanted) = edits.frame_rate {
-            match clip.frame_rate {
-                Some(rate) => retime(clip, rate, wanted)?,
-                None => losses.push(Loss::NotCarried {
-                    what: format!("another frame rate for clip '{}', whose keys are in no frames", clip.name),
-                }),
-            }
+    if let Some((name, _)) = edits.clip_rates.iter().find(|(name, _)| model.clips.iter().all(|clip| clip.name != *name))
+    {
+        return Err(Error(format!("there is no clip '{name}' to give a frame rate")));
+    }
+    for index in 0..model.clips.len() {
+        let mut clip = model.clips[index].clone();
+        let own = edits.clip_rates.iter().find(|(name, _)| *name == clip.name).map(|(_, rate)| *rate);
+        let played = [own, if let FrameRate::Played(rate) = edits.frame_rate { Some(rate) } else { None }];
+        for wanted in played.into_iter().flatten() {
+            let rate = clip.frame_rate.unwrap_or_else(|| own_rate(&clip, &mut losses));
+            retime(&mut clip, rate, wanted)?;
         }
         if edits.trim {
-            trim(clip);
+            trim(&mut clip);
         }
-        stay_in_place(clip, &model.skeleton, size, &edits.in_place, notes);
+        stay_in_place(&mut clip, &model.skeleton, size, &edits.in_place, notes);
         if edits.close_loops {
-            close_loop(clip);
+            close_loop(&mut clip);
         }
+        if let FrameRate::Resampled(rate) = edits.frame_rate {
+            let resampled = sampled(model, &clip, Some(rate), &[], &mut losses)?.to_clip(&model.skeleton);
+            let moved = moved_by_clip(model, &clip, &model.skeleton, &model.meshes, &resampled, 1.0);
+            losses.extend(motion_loss(&clip.name, moved, size));
+            clip = resampled;
+        }
+        model.clips[index] = clip;
     }
     Ok(losses)
+}
+
+/// Frames per second at which a clip is sampled if no rate is given.
+pub fn own_frame_rate(clip: &Clip) -> f64 {
+    own_rate(clip, &mut Vec::new())
+}
+
+/// The frames `first` to `last` of a clip, counted from 0, as a clip of its own with a key in every frame.
+///
+/// # Errors
+///
+/// [`Error`]: the clip ends before the last frame, or has too many.
+pub fn cut_clip(model: &Model, clip: &Clip, name: &str, first: usize, last: usize) -> Result<Clip, Error> {
+    let mut frames = sampled(model, clip, None, &[], &mut Vec::new())?;
+    let count = frames.poses.len();
+    if first > last || last >= count {
+        let clip = &clip.name;
+        return Err(Error(format!("clip '{clip}' has the frames 0 to {}, not {first} to {last}", count - 1)));
+    }
+    frames.poses.truncate(last + 1);
+    frames.poses.drain(..first);
+    Ok(Clip { name: name.to_owned(), ..frames.to_clip(&model.skeleton) })
+}
+
+/// Clips one after the other in one clip, at the rate of the first, and the first and last frame of each.
+///
+/// # Errors
+///
+/// [`Error`]: there are no clips, or they have too many frames.
+pub fn join_clips(model: &Model, clips: &[&Clip], name: &str) -> Result<(Clip, Vec<(usize, usize)>), Error> {
+    let first = clips.first().ok_or_else(|| Error(format!("no clips to join to '{name}'")))?;
+    let rate = own_frame_rate(first);
+    let mut parts = Vec::new();
+    for clip in clips {
+        parts.push(sampled(model, clip, Some(rate), &parts, &mut Vec::new())?);
+    }
+    let mut table = Vec::new();
+    let mut poses = Vec::new();
+    for part in parts {
+        table.push((poses.len(), poses.len() + part.poses.len() - 1));
+        poses.extend(part.poses);
+    }
+    let joined = Frames { name: name.to_owned(), rate, looping: false, poses };
+    Ok((joined.to_clip(&model.skeleton), table))
 }
 
 /// Changes the rate of a clip's frames.
@@ -365,7 +438,7 @@ mod tests {
     fn roots_stay_loops_close_and_clips_are_trimmed() {
         for whole in [false, true] {
             let mut edited = model(whole);
-            let edits = ClipEdits { trim: true, in_place: InPlace::Carrier, close_loops: true, frame_rate: None };
+            let edits = ClipEdits { trim: true, in_place: InPlace::Carrier, close_loops: true, ..ClipEdits::default() };
             assert!(edit_clips(&mut edited, &edits, &mut Vec::new()).unwrap().is_empty());
             // Only the height, which is z, is left of the motion.
             let expected = [(0.0, [0., 0., 0.]), (0.1, [0., 0., 3.]), (0.2, [0., 0., 6.]), (0.3, [0., 0., 0.])];
@@ -380,21 +453,61 @@ mod tests {
     #[test]
     fn frames_follow_each_other_at_another_rate() {
         let mut edited = model(false);
-        let edits = ClipEdits { frame_rate: Some(20.0), ..ClipEdits::default() };
+        let edits = ClipEdits { frame_rate: FrameRate::Played(20.0), ..ClipEdits::default() };
         assert!(edit_clips(&mut edited, &edits, &mut Vec::new()).unwrap().is_empty());
         near(&keys(&edited), &[(0.25, [0., 0., 0.]), (0.3, [1., 2., 3.]), (0.35, [2., 4., 6.])]);
         edited.clips[0].frame_rate = None;
-        assert!(matches!(&edit_clips(&mut edited, &edits, &mut Vec::new()).unwrap()[..], [Loss::NotCarried { .. }]));
+        // The keys are on frames of 20 a second.
+        let chosen = Loss::ChosenRate { clip: "walk".into(), rate: 20.0, hits_keys: true };
+        assert_eq!(edit_clips(&mut edited, &edits, &mut Vec::new()), Ok(vec![chosen]));
+        // One clip's own rate.
+        let clip_rates = vec![("walk".to_owned(), 10.0)];
+        let own = ClipEdits { clip_rates, ..ClipEdits::default() };
+        edit_clips(&mut edited, &own, &mut Vec::new()).unwrap();
+        near(&keys(&edited), &[(0.5, [0., 0., 0.]), (0.6, [1., 2., 3.]), (0.7, [2., 4., 6.])]);
+        edit_clips(&mut edited, &edits, &mut Vec::new()).unwrap();
+        edited.clips[0].frame_rate = None;
+        let unknown = ClipEdits { clip_rates: vec![("run".to_owned(), 10.0)], ..ClipEdits::default() };
+        assert!(edit_clips(&mut edited, &unknown, &mut Vec::new()).is_err());
         // Without frames the last step stands for one.
         edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new()).unwrap();
         assert!((edited.clips[0].duration - 0.4).abs() < 1e-12);
     }
 
     #[test]
+    fn clips_are_cut_and_joined_by_frames() {
+        let mut whole = model(false);
+        edit_clips(&mut whole, &ClipEdits { trim: true, ..ClipEdits::default() }, &mut Vec::new()).unwrap();
+        let cut = |first, last| cut_clip(&whole, &whole.clips[0], "step", first, last);
+        let step = cut(1, 2).unwrap();
+        let error = "clip 'walk' has the frames 0 to 2, not 1 to 3";
+        assert_eq!(cut(1, 3).map_err(|error| error.to_string()).map(drop), Err(error.to_owned()));
+        assert!(cut(2, 1).is_err());
+        let (joined, table) = join_clips(&whole, &[&step, &whole.clips[0]], "all").unwrap();
+        assert_eq!(table, [(0, 1), (2, 4)]);
+        let heights = |clip: Clip| -> Vec<f64> {
+            let model = Model { skeleton: whole.skeleton.clone(), clips: vec![clip], ..Model::default() };
+            keys(&model).into_iter().map(|(_, place)| place.z.round()).collect()
+        };
+        assert_eq!((heights(step), heights(joined)), (vec![3.0, 6.0], vec![3.0, 6.0, 0.0, 3.0, 6.0]));
+        assert!(join_clips(&whole, &[], "none").is_err());
+    }
+
+    #[test]
+    fn resampled_clips_last_as_long_and_have_a_key_in_every_frame() {
+        let mut edited = model(false);
+        let edits = ClipEdits { trim: true, frame_rate: FrameRate::Resampled(20.0), ..ClipEdits::default() };
+        edit_clips(&mut edited, &edits, &mut Vec::new()).unwrap();
+        let times: Vec<f64> = keys(&edited).iter().map(|(time, _)| *time).collect();
+        assert_eq!(times, [0.0, 0.05, 0.1, 0.15, 0.2]);
+        assert!(keys(&edited)[1].1.distance(DVec3::new(0.5, 1.0, 1.5)) < 1e-12);
+    }
+
+    #[test]
     fn a_rate_that_stretches_a_clip_beyond_32_bits_is_refused() {
         let mut edited = model(false);
         let mut at = |rate| {
-            let edits = ClipEdits { frame_rate: Some(rate), ..ClipEdits::default() };
+            let edits = ClipEdits { frame_rate: FrameRate::Played(rate), ..ClipEdits::default() };
             let result = edit_clips(&mut edited, &edits, &mut Vec::new()).map_err(|error| error.to_string());
             (result, edited.clips[0].duration)
         };

@@ -12,6 +12,10 @@ const MOST_FRAMES: usize = 100_000;
 const MOST_KEYS: f64 = 4_000_000.0;
 /// Frames per second if neither the clip nor the user names any.
 const DEFAULT_RATE: f64 = 24.0;
+/// Highest rate that is chosen for a clip without one.
+const FASTEST: u32 = 240;
+/// Distance of keys from frames, in frames, that is none.
+const KEY_TOLERANCE: f64 = 1e-3;
 /// Deviation of a clip's length from whole frames that printed decimals explain, in frames.
 const FRAME_TOLERANCE: f64 = 1e-3;
 
@@ -34,7 +38,7 @@ pub(crate) fn sampled(
     losses: &mut Vec<Loss>,
 ) -> Result<Frames, Error> {
     // Doom 3 reads the rate as a whole number.
-    let rate = rate.or(clip.frame_rate).unwrap_or(DEFAULT_RATE).round().max(1.0);
+    let rate = rate.map_or_else(|| own_rate(clip, losses), |rate| rate.round().max(1.0));
     let exact = clip.duration * rate;
     let intervals = if (exact - exact.round()).abs() < FRAME_TOLERANCE { exact.round() } else { exact.ceil() };
     if intervals.is_nan() || intervals >= MOST_FRAMES as f64 {
@@ -67,6 +71,26 @@ pub(crate) fn sampled(
     Ok(Frames { name: clip.name.clone(), rate, looping: clip.looping, poses: poses.collect() })
 }
 
+/// The clip's own rate if it is whole, else the smallest that hits all keys, else the nearest or the usual one.
+pub(crate) fn own_rate(clip: &Clip, losses: &mut Vec<Loss>) -> f64 {
+    let whole = clip.frame_rate.map(|rate| rate.round().max(1.0));
+    let own = clip.frame_rate.zip(whole).filter(|(rate, whole)| (rate - whole).abs() <= 1e-3 * whole);
+    if let Some((_, whole)) = own {
+        return whole;
+    }
+    let times = || clip.timelines.iter().flat_map(Timeline::times);
+    if times().all(|time| *time <= 0.0) {
+        return whole.unwrap_or(DEFAULT_RATE);
+    }
+    let hits = |rate: f64| {
+        times().map(|time| time * rate).all(|frame| (frame - frame.round()).abs() <= KEY_TOLERANCE + 1e-7 * frame)
+    };
+    let found = (1..=FASTEST).map(f64::from).find(|&rate| hits(rate));
+    let rate = found.or(whole).unwrap_or(DEFAULT_RATE);
+    losses.push(Loss::ChosenRate { clip: clip.name.clone(), rate, hits_keys: found.is_some() });
+    rate
+}
+
 impl Frames {
     /// The frames as a clip with a key for every joint in every frame.
     pub(crate) fn to_clip(&self, skeleton: &Skeleton) -> Clip {
@@ -92,4 +116,26 @@ impl Frames {
 
 fn keys<T>(poses: &[LocalPose], of: impl Fn(&LocalPose) -> T) -> Track<T> {
     Track { timeline: TimelineId(0), values: poses.iter().map(of).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clip_without_a_rate_gets_one_that_hits_its_keys() {
+        let rate = |frame_rate, times: &[f64]| {
+            let timelines = vec![Timeline::new(times.to_vec()).unwrap()];
+            let mut losses = Vec::new();
+            let rate = own_rate(&Clip { frame_rate, timelines, ..Clip::default() }, &mut losses);
+            (rate, losses.len())
+        };
+        assert_eq!(rate(Some(30.0), &[0.0, 0.7]), (30.0, 0));
+        assert_eq!(rate(None, &[0.0]), (24.0, 0));
+        // 37.5 keys a second are every second frame of 75.
+        let keys: Vec<f64> = (0..30).map(|key| f64::from((f64::from(key) / 37.5) as f32)).collect();
+        assert_eq!(rate(None, &keys), (75.0, 1));
+        assert_eq!(rate(Some(37.5), &keys), (75.0, 1));
+        assert_eq!(rate(None, &[0.0, std::f64::consts::FRAC_1_SQRT_2]), (24.0, 1));
+    }
 }

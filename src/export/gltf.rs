@@ -13,7 +13,7 @@ mod material;
 mod scene;
 
 pub use layers::{Layers, image};
-pub use material::{Alpha, ImageFile, ImageFileError, MaterialImages};
+pub use material::{ImageFile, ImageFileError, MaterialImages};
 
 use crate::axes::Axes;
 use crate::prepare::check_scale;
@@ -41,6 +41,9 @@ pub struct Options {
     pub ticks_per_second: Option<f64>,
     /// Commands that a game runs at frames of clips, by the clip's name.
     pub frame_commands: Vec<(String, Vec<FrameCommand>)>,
+    /// Writes the alpha of materials as it is in the model, even if it hides them; see
+    /// [`shown_alpha`](bindpose_core::model::Material::shown_alpha).
+    pub keep_alpha: bool,
     /// Specular colours as the extension `KHR_materials_specular`.
     pub specular: bool,
     /// Where images are written.
@@ -62,6 +65,7 @@ impl Default for Options {
             luanti: false,
             ticks_per_second: None,
             frame_commands: Vec::new(),
+            keep_alpha: false,
             specular: false,
             placement: ImagePlacement::default(),
             images: Vec::new(),

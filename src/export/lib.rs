@@ -30,6 +30,8 @@ pub mod iqm;
 mod loss;
 pub mod md5;
 mod measure;
+mod names;
+mod normals;
 pub mod obj;
 mod prepare;
 mod turn;
@@ -40,8 +42,10 @@ pub mod x;
 mod tests;
 
 pub use bindpose_core::model::{Front, UnknownFront};
-pub use edit::{ClipEdits, InPlace, edit_clips};
-pub use loss::{Displacement, Loss};
+pub use edit::{ClipEdits, FrameRate, InPlace, cut_clip, edit_clips, join_clips, own_frame_rate};
+pub use loss::{Displacement, Loss, NewName};
+pub use names::{Pattern, Renames, order_joints, rename};
+pub use normals::{Normals, fix_normals};
 
 use std::path::{Path, PathBuf};
 

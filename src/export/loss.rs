@@ -122,18 +122,57 @@ pub enum Loss {
     Renamed {
         /// Noun: "joint", "clip".
         what: &'static str,
+        /// All of them.
+        names: Vec<NewName>,
+    },
+    /// The rate of frames was chosen, because the clip has none that is whole.
+    ChosenRate {
+        /// The clip.
+        clip: String,
+        /// Frames per second.
+        rate: f64,
+        /// True if all keys are on its frames.
+        hits_keys: bool,
+    },
+    /// A root was added above several, because engines want one.
+    AddedRoot {
+        /// Name of the root that all others are below now.
+        root: String,
+        /// The roots before.
+        roots: Vec<String>,
+    },
+    /// Scale of joints that move no vertex was left out.
+    IdleScale {
+        /// The clip.
+        clip: String,
         /// The first of them.
-        from: String,
-        /// Its new name.
-        to: String,
+        joint: String,
         /// Their number.
-        names: usize,
+        joints: usize,
+    },
+    /// Materials that their alpha would hide: it is 0, or less than 1 under an opaque image. They are opaque.
+    MadeOpaque {
+        /// The first of them.
+        material: String,
+        /// Its alpha.
+        alpha: f32,
+        /// Their number.
+        materials: usize,
     },
     /// Other content.
     NotCarried {
         /// Description with numbers: "specular highlights of 3 materials".
         what: String,
     },
+}
+
+/// A name that was changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NewName {
+    /// The name in the source.
+    pub from: String,
+    /// The name in the written file.
+    pub to: String,
 }
 
 /// A distance, absolute and relative to the model's size.
@@ -166,6 +205,9 @@ impl fmt::Display for Displacement {
         write!(out, "{:.decimals$} units ({:.4}% of the model)", self.units, 100.0 * self.of_size)
     }
 }
+
+/// Most names of one kind that are listed in a sentence.
+const MOST_LISTED: usize = 8;
 
 /// A count and its noun: "1 vertex", "2,000 vertices".
 struct Counted(usize, &'static str, &'static str);
@@ -237,9 +279,39 @@ impl fmt::Display for Loss {
                 let triangles = Counted(*triangles, "triangle", "triangles");
                 write!(out, "left out of mesh '{mesh}': {triangles} with two equal corners")
             }
-            Self::Renamed { what, from, to, names } => {
-                write!(out, "{} renamed, such as {what} '{from}' to '{to}'", Counted(*names, "name was", "names were"))
+            Self::Renamed { what, names } => {
+                write!(out, "{} renamed: {what} ", Counted(names.len(), "name was", "names were"))?;
+                for (number, NewName { from, to }) in names.iter().take(MOST_LISTED).enumerate() {
+                    write!(out, "{}'{from}' to '{to}'", if number > 0 { ", " } else { "" })?;
+                }
+                match names.len().saturating_sub(MOST_LISTED) {
+                    0 => Ok(()),
+                    more => write!(out, " and {} more", grouped(more)),
+                }
             }
+            Self::ChosenRate { clip, rate, hits_keys: true } => {
+                write!(out, "clip '{clip}' has no whole frame rate; {rate} frames per second hit all its keys")
+            }
+            Self::ChosenRate { clip, rate, hits_keys: false } => write!(
+                out,
+                "clip '{clip}' has no whole frame rate, and none hits all its keys; {rate} is used (--fps chooses)"
+            ),
+            Self::AddedRoot { root, roots } => write!(
+                out,
+                "the model has {} roots ('{}'); engines want one, so '{root}' is above all (--root names it)",
+                roots.len(),
+                roots[..roots.len().min(MOST_LISTED)].join("', '")
+            ),
+            Self::IdleScale { clip, joint, joints } => write!(
+                out,
+                "left out of clip '{clip}': the scale of {} without vertices, such as '{joint}'",
+                Counted(*joints, "joint", "joints")
+            ),
+            Self::MadeOpaque { material, alpha, materials } => write!(
+                out,
+                "{} made opaque, such as '{material}', whose alpha is {alpha} (--alpha keep leaves it)",
+                Counted(*materials, "material was", "materials were")
+            ),
             Self::NotCarried { what } => write!(out, "the format cannot hold {what}"),
         }
     }

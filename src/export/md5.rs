@@ -39,12 +39,10 @@ pub struct Options {
     pub influences: Option<usize>,
     /// Most bytes of a joint's name; `None` for any number.
     pub name_bytes: Option<usize>,
-    /// New names of joints: old and new.
-    pub rename: Vec<(String, String)>,
-    /// Prefix to remove from names of joints.
-    pub strip_prefix: Option<String>,
     /// Name of a joint to add above all others.
     pub root: Option<String>,
+    /// Adds a joint `origin` above several roots.
+    pub one_root: bool,
     /// Frames per second of all clips; `None` keeps each clip's own.
     pub frame_rate: Option<f64>,
     /// Drops the last frame of a repeating clip if it equals the first: the Quake engines go from the last frame to the
@@ -56,6 +54,8 @@ pub struct Options {
     pub scales: bool,
     /// Model to replace: the clips become one, with its frames.
     pub replaces: Option<OldModel>,
+    /// Groups of the old model's frames, such as `attackb`, with the clip for each, where their names differ.
+    pub groups: Vec<(String, String)>,
     /// Name of the files without extension.
     pub stem: String,
 }
@@ -80,14 +80,14 @@ impl Default for Options {
             scale: 1.0,
             influences: None,
             name_bytes: None,
-            rename: Vec::new(),
-            strip_prefix: None,
             root: None,
+            one_root: true,
             frame_rate: None,
             open_loops: false,
             game: Game::default(),
             scales: false,
             replaces: None,
+            groups: Vec::new(),
             stem: "model".into(),
         }
     }
@@ -122,14 +122,14 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     let mut clips = Vec::new();
     for clip in &model.clips {
         let sampled = sampled(&model, clip, options.frame_rate, &clips, &mut losses)?;
-        let frames = rigid.frames(&model, sampled, options.scales)?;
+        let frames = rigid.frames(&model, sampled, options.scales, &mut losses)?;
         let Model { skeleton, meshes, .. } = &rigid.model;
         let moved = moved_by_clip(&model, clip, skeleton, meshes, &frames.to_clip(skeleton), 1.0);
         losses.extend(motion_loss(&clip.name, moved, size));
         clips.push(frames);
         each_clip();
     }
-    arrange(&mut clips, &rigid.model, options, &mut losses);
+    arrange(&mut clips, &rigid.model, options, &mut losses)?;
     rigid.model.materials.clone_from(&model.materials);
     not_carried(&rigid.model, &mut losses);
     if !rigid.is_finite() {
@@ -151,19 +151,20 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
 }
 
 /// Cuts, joins and names clips as the game wants them.
-fn arrange(clips: &mut Vec<Frames>, model: &Model, options: &Options, losses: &mut Vec<Loss>) {
+fn arrange(clips: &mut Vec<Frames>, model: &Model, options: &Options, losses: &mut Vec<Loss>) -> Result<(), Error> {
     if options.open_loops {
         clips.iter_mut().for_each(open_loop);
     }
     if let Some(old) = &options.replaces {
         let bind: Vec<Transform> = model.skeleton.joints().iter().map(|joint| joint.rest_local).collect();
-        let whole = replacement::arranged(old, std::mem::take(clips), &LocalPose(bind), &options.stem, losses);
+        let whole = replacement::arranged(old, std::mem::take(clips), &LocalPose(bind), options, losses)?;
         *clips = vec![whole];
     }
     if let (Game::Quake | Game::Quake2, [only]) = (options.game, &mut clips[..]) {
         // The engines look for a clip of the mesh's name.
         only.name.clone_from(&options.stem);
     }
+    Ok(())
 }
 
 /// Names of the shaders of meshes, one for each of the model's materials.

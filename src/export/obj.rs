@@ -6,7 +6,7 @@ use crate::prepare::{check_scale, has_triangles};
 use crate::unique::Unique;
 use crate::{Error, Front, Loss, NamedFile, Output, file_name};
 use bindpose_core::budget::grouped;
-use bindpose_core::model::{Material, Mesh, Model};
+use bindpose_core::model::{Material, Mesh, Model, NamedImage};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose_core::skin;
 use std::fmt::Write;
@@ -20,13 +20,15 @@ pub struct Options {
     pub scale: f64,
     /// Index of the clip and seconds into it; the rest pose if there is none.
     pub time: Option<(usize, f64)>,
+    /// Writes the alpha of materials as it is in the model, even if it hides them; see [`Material::shown_alpha`].
+    pub keep_alpha: bool,
     /// Name of the `.mtl` without extension.
     pub stem: String,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { front: Some(Front::default()), scale: 1.0, time: None, stem: "model".into() }
+        Self { front: Some(Front::default()), scale: 1.0, time: None, keep_alpha: false, stem: "model".into() }
     }
 }
 
@@ -65,7 +67,8 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     losses.extend(not_carried(model));
     let mut beside = Vec::new();
     if !materials.is_empty() {
-        beside.push(NamedFile { name: format!("{stem}.mtl"), bytes: material_file(&model.materials, &materials) });
+        let bytes = material_file(&model.materials, &materials, options.keep_alpha);
+        beside.push(NamedFile { name: format!("{stem}.mtl"), bytes });
     }
     Ok(Output { bytes: text.into_bytes(), beside, losses })
 }
@@ -130,11 +133,16 @@ fn pose(model: &Model, time: Option<(usize, f64)>) -> Result<ModelPose, Error> {
     Ok(pose)
 }
 
-fn material_file(materials: &[Material], names: &[String]) -> Vec<u8> {
+fn material_file(materials: &[Material], names: &[String], keep_alpha: bool) -> Vec<u8> {
     let mut text = String::new();
     for (material, name) in materials.iter().zip(names) {
         line(&mut text, format_args!("newmtl {name}"));
-        let [red, green, blue, alpha] = material.diffuse.to_array();
+        let [red, green, blue, _] = material.diffuse.to_array();
+        let alpha = if keep_alpha || material.surface.is_some() {
+            material.diffuse.w
+        } else {
+            material.shown_alpha(NamedImage::Missing)
+        };
         line(&mut text, format_args!("Kd {red} {green} {blue}\nd {alpha}"));
         let ([r, g, b], [er, eg, eb]) = (material.specular.to_array(), material.emissive.to_array());
         line(&mut text, format_args!("Ks {r} {g} {b}\nNs {}\nKe {er} {eg} {eb}", material.specular_power));

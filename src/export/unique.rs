@@ -1,6 +1,6 @@
 //! Names that must not occur twice.
 
-use crate::Loss;
+use crate::loss::{Loss, NewName};
 use std::collections::{HashMap, HashSet};
 
 /// Set of names that makes each one unique.
@@ -9,40 +9,46 @@ pub(crate) struct Unique {
     taken: HashSet<String>,
     /// For each repeated name the last number that was added to it.
     numbers: HashMap<String, usize>,
-    /// The first name that was changed, what it became, and how many were.
-    changed: Option<(String, String, usize)>,
+    /// Names that were changed.
+    changed: Vec<NewName>,
 }
 
 impl Unique {
     /// `name`, or if it is taken with `_2`, `_3` … added.
     pub(crate) fn add(&mut self, name: &str) -> String {
-        self.add_within(name, usize::MAX)
+        self.add_legal(name, name, usize::MAX)
     }
 
-    /// As [`Self::add`], but the name is cut so that the number fits into `bytes`, if they are enough for it.
-    pub(crate) fn add_within(&mut self, name: &str, bytes: usize) -> String {
+    /// As [`Self::add`], for a name that the format spells `legal`; it is cut so that a number fits into `bytes`, if they
+    /// are enough for it.
+    pub(crate) fn add_legal(&mut self, name: &str, legal: &str, bytes: usize) -> String {
+        let unique = self.made_unique(legal, bytes);
+        if unique != name {
+            self.changed.push(NewName { from: name.to_owned(), to: unique.clone() });
+        }
+        unique
+    }
+
+    fn made_unique(&mut self, name: &str, bytes: usize) -> String {
         if self.taken.insert(name.to_owned()) {
             return name.to_owned();
         }
         let number = self.numbers.entry(name.to_owned()).or_insert(1);
-        let unique = loop {
+        loop {
             *number += 1;
             let end = format!("_{number}");
             let most = bytes.saturating_sub(end.len()).min(name.len());
             let kept = (1..=most).rev().find(|&length| name.is_char_boundary(length)).unwrap_or(0);
             let unique = name[..kept].to_owned() + &end;
             if self.taken.insert(unique.clone()) {
-                break unique;
+                return unique;
             }
-        };
-        let (.., names) = self.changed.get_or_insert_with(|| (name.to_owned(), unique.clone(), 0));
-        *names += 1;
-        unique
+        }
     }
 
     /// The loss of all changed names; `what` is the noun.
     pub(crate) fn into_loss(self, what: &'static str) -> Option<Loss> {
-        self.changed.map(|(from, to, names)| Loss::Renamed { what, from, to, names })
+        (!self.changed.is_empty()).then_some(Loss::Renamed { what, names: self.changed })
     }
 }
 
@@ -53,9 +59,9 @@ mod tests {
     #[test]
     fn numbers_fit_into_the_length_of_a_name() {
         let mut names = Unique::default();
-        let made = ["spine", "spine", "spin_2", "sp\u{e9}ne", "sp\u{e9}ne"].map(|name| names.add_within(name, 6));
+        let made = ["spine", "spine", "spin_2", "sp\u{e9}ne", "sp\u{e9}ne"].map(|name| names.add_legal(name, name, 6));
         assert_eq!(made, ["spine", "spin_2", "spin_3", "sp\u{e9}ne", "sp\u{e9}_2"]);
-        let changed = names.changed.as_ref().map(|(from, to, names)| (from.as_str(), to.as_str(), *names));
-        assert_eq!(changed, Some(("spine", "spin_2", 3)));
+        let changed: Vec<_> = names.changed.iter().map(|name| (name.from.as_str(), name.to.as_str())).collect();
+        assert_eq!(changed, [("spine", "spin_2"), ("spin_2", "spin_3"), ("sp\u{e9}ne", "sp\u{e9}_2")]);
     }
 }

@@ -150,34 +150,31 @@ struct Names {
 
 impl Names {
     fn new(model: &Model, losses: &mut Vec<Loss>) -> Self {
-        let mut unique = Unique::default();
-        let mut changed: Option<(String, String, usize)> = None;
-        let mut give = |name: &str| {
-            let plain = plain(name);
-            if plain != name {
-                let (.., names) = changed.get_or_insert_with(|| (name.to_owned(), plain.clone(), 0));
-                *names += 1;
-            }
-            unique.add(&plain)
+        let mut joints = Unique::default();
+        // Meshes and materials are objects beside each other.
+        let mut objects = Unique::default();
+        let mut clips = Unique::default();
+        let give = |names: &mut Unique, name: &str| names.add_legal(name, &plain(name), usize::MAX);
+        let names = Self {
+            joints: model.skeleton.joints().iter().map(|joint| give(&mut joints, &joint.name)).collect(),
+            materials: model.materials.iter().map(|material| give(&mut objects, &material.name)).collect(),
+            meshes: model.meshes.iter().map(|mesh| objects.add(&plain(&mesh.name))).collect(),
+            clips: model.clips.iter().map(|clip| give(&mut clips, &clip.name)).collect(),
         };
-        let joints = model.skeleton.joints().iter().map(|joint| give(&joint.name)).collect();
-        losses.extend(changed.map(|(from, to, names)| Loss::Renamed { what: "joint", from, to, names }));
-        losses.extend(unique.into_loss("joint"));
-        let mut unique = Unique::default();
-        let materials = model.materials.iter().map(|material| unique.add(&plain(&material.name))).collect();
-        let meshes = model.meshes.iter().map(|mesh| unique.add(&plain(&mesh.name))).collect();
-        let mut unique = Unique::default();
-        let clips = model.clips.iter().map(|clip| unique.add(&plain(&clip.name))).collect();
-        losses.extend(unique.into_loss("clip"));
-        Self { joints, meshes, materials, clips }
+        losses.extend(
+            [joints.into_loss("joint"), objects.into_loss("material"), clips.into_loss("clip")].into_iter().flatten(),
+        );
+        names
     }
 }
 
-/// A name of ASCII letters, digits, `_` and `-` that does not begin with a digit, as text files need it.
+/// A name of ASCII letters, digits, `_` and `-` that does not begin with a digit and is no word of the grammar, as D3DX
+/// needs it.
 fn plain(name: &str) -> String {
     let name: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' }).collect();
-    if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { name } else { format!("_{name}") }
+    let is_legal = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !x::is_keyword(name.as_bytes());
+    if is_legal { name } else { format!("_{name}") }
 }
 
 fn document<'n>(model: &Model, names: &'n Names, ticks: u32) -> Result<Document<'n>, Error> {

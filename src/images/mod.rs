@@ -4,10 +4,14 @@ mod ahead;
 mod blocks;
 mod dds;
 mod environment;
+#[cfg(feature = "export")]
+mod export;
 mod lmp;
 
 pub use ahead::ReadAhead;
 pub use dds::DdsError;
+#[cfg(feature = "export")]
+pub use export::ExportImages;
 pub use lmp::{LmpError, Palette};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
@@ -16,6 +20,7 @@ use bindpose_core::game::program::{self, Notes, Pixels, ProgramError};
 use bindpose_core::image_search::{
     ImageFinder, ImageRole, ImageRule, ImageSearch, Layer, ModelImages, Shader, SphereBlend, SurfaceNames,
 };
+use bindpose_core::model::NamedImage;
 use bindpose_core::model::surface::CubeSides;
 use bindpose_core::read::{self, ReadError};
 use bindpose_parsers::decl::{ImageProgram, Parsed, parse_image_program};
@@ -425,14 +430,24 @@ pub fn is_jpeg(file: &[u8]) -> bool {
     file.starts_with(b"\xff\xd8\xff")
 }
 
-/// True if alpha is a mask: many clear texels, many solid ones, few between.
+/// True if an image of this width and height is so small that its texels were placed one by one.
+pub fn is_pixel_art((width, height): (u32, u32)) -> bool {
+    const LARGEST: u32 = 64;
+    width.max(height) <= LARGEST
+}
+
+/// Use of an image's alpha. It is a mask if many texels are clear, many solid and few between.
 ///
-/// The mere presence of alpha does not suffice: Doom 3 stores other data there.
-pub fn is_cut_out(image: &RgbaImage) -> bool {
+/// The mere presence of alpha does not make a mask: Doom 3 stores other data there.
+pub fn alpha_of(image: &RgbaImage) -> NamedImage {
     let texels = image.pixels().len();
-    let clear = image.pixels().filter(|texel| texel[3] < 16).count();
-    let solid = image.pixels().filter(|texel| texel[3] > 239).count();
-    clear * 100 > texels && solid * 5 > texels && (texels - clear - solid) * 5 < texels
+    let count = |is: fn(u8) -> bool| image.pixels().filter(|texel| is(texel[3])).count();
+    let (clear, solid) = (count(|alpha| alpha < 16), count(|alpha| alpha > 239));
+    match () {
+        () if clear * 100 > texels && solid * 5 > texels && (texels - clear - solid) * 5 < texels => NamedImage::CutOut,
+        () if count(|alpha| alpha < 255) > 0 => NamedImage::Mixed,
+        () => NamedImage::Solid,
+    }
 }
 
 /// Path for messages, without `a/..` pairs; `ARCHIVE:NAME` in an archive.
@@ -550,9 +565,9 @@ mod tests {
     #[test]
     fn alpha_is_a_mask_only_if_clear_or_solid() {
         let image = |alpha: fn(u32) -> u8| RgbaImage::from_fn(64, 64, |x, _| image::Rgba([0, 0, 0, alpha(x)]));
-        assert!(is_cut_out(&image(|x| if x < 20 { 0 } else { 255 })));
-        assert!(!is_cut_out(&image(|_| 255)));
-        assert!(!is_cut_out(&image(|_| 0)));
-        assert!(!is_cut_out(&image(|x| (4 * x) as u8)));
+        assert_eq!(alpha_of(&image(|x| if x < 20 { 0 } else { 255 })), NamedImage::CutOut);
+        assert_eq!(alpha_of(&image(|_| 255)), NamedImage::Solid);
+        assert_eq!(alpha_of(&image(|_| 0)), NamedImage::Mixed);
+        assert_eq!(alpha_of(&image(|x| (4 * x) as u8)), NamedImage::Mixed);
     }
 }

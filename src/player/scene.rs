@@ -14,7 +14,7 @@ use crate::skin::{Example, Limits};
 use bindpose_core::diagnostic::{Diagnostic, Sources};
 use bindpose_core::suggest;
 use bindpose_parsers::decl::FrameCommand;
-use bindpose_vfs::Vfs;
+use bindpose_vfs::{Vfs, disk};
 use glam::DVec3;
 use std::fmt;
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ impl Scene {
         let Loaded { camera: film, frame_boxes, game, engine, left_out, is_md5, .. } = loaded;
         model.drop_undrawn();
         let mut found = Vec::new();
-        for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
+        for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| disk::is_file(path)) {
             found.extend(examples::read(&path, &model.skeleton, memory)?);
         }
         if bundled {
@@ -79,7 +79,7 @@ impl Scene {
         }
         let images = if bundled { sample::images().collect() } else { images };
         let mut named = Vec::new();
-        for path in files.iter().map(|file| ranges::path_beside(file)).filter(|path| path.is_file()) {
+        for path in files.iter().map(|file| ranges::path_beside(file)).filter(|path| disk::is_file(path)) {
             named.extend(ranges::read(&path, memory).map_err(|error| LoadError::Usage(error.to_string()))?);
         }
         let bounds = |[min, max]: [DVec3; 2]| Bounds { min: min.as_vec3(), max: max.as_vec3() };

@@ -92,7 +92,7 @@ struct ImageUploads<'a> {
 #[derive(Clone)]
 struct Image {
     texture: Rc<Texture2d>,
-    is_cut_out: bool,
+    alpha: NamedImage,
 }
 
 /// Image of a stage that is drawn: `None` for plain white or a flat bump map.
@@ -266,9 +266,9 @@ impl ImageUploads<'_> {
             Texture::Found { path, image, .. } => {
                 let (width, height) = image.dimensions();
                 let about = format!("{}, {width}x{height}", images::shown(&path).display());
-                let is_cut_out = images::is_cut_out(&image);
+                let alpha = images::alpha_of(&image);
                 let texture = Rc::new(upload(self.gpu, image, mipmaps)?);
-                (Some(Image { texture, is_cut_out }), about)
+                (Some(Image { texture, alpha }), about)
             }
             Texture::Broken { path, error } => {
                 let about = format!("texture {}: {error}", images::shown(&path).display());
@@ -290,8 +290,7 @@ fn surface_of(number: usize, material: &Material, main: Option<&Image>, shader: 
         (None, _) => NamedImage::Missing,
         (Some(_), Some(shader)) if shader.alpha_above.is_some() => NamedImage::CutOut,
         (Some(_), Some(shader)) if !shader.is_blended => NamedImage::Solid,
-        (Some(image), _) if image.is_cut_out => NamedImage::CutOut,
-        (Some(_), _) => NamedImage::Solid,
+        (Some(image), _) => image.alpha,
     };
     let mut surface = material.plain_surface(number, named);
     if let Some(shader) = shader {

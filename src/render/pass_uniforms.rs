@@ -6,6 +6,7 @@ use super::method_pipeline::GpuBatch;
 use super::overlay::{grid_cell, ground_height};
 use super::passes::{Kind, Layer as ImageLayer, Pass, REPLACE, Specular};
 use super::settings::{RenderSettings, Surfaces, TextureFilter};
+use crate::images;
 use bindpose_core::model::surface::{self, BlendFactor, Lighting, Stage, TexGen, VertexColor, Wrap};
 use glam::{Mat4, Vec3, Vec4};
 use glium::draw_parameters::PolygonOffset;
@@ -352,17 +353,11 @@ impl TextureFilter {
     fn shows_texels(self, texture: &Texture2d, stage: &Stage) -> bool {
         let is_bump = stage.lighting == Lighting::Bump;
         match self {
-            Self::BySize => stage.nearest.unwrap_or_else(|| !is_bump && is_pixel_art(texture)),
+            Self::BySize => stage.nearest.unwrap_or_else(|| !is_bump && images::is_pixel_art(texture.dimensions())),
             Self::Smooth => false,
             Self::Texels => !is_bump,
         }
     }
-}
-
-/// True if a texture is so small that its texels were placed one by one.
-fn is_pixel_art(texture: &Texture2d) -> bool {
-    const LARGEST: u32 = 64;
-    texture.width().max(texture.height()) <= LARGEST
 }
 
 /// Ordinary blending; alpha accumulates, so that a transparent background stays transparent where nothing is drawn.

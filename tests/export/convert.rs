@@ -444,3 +444,212 @@ fn help_says_what_each_format_holds() {
     let help = text(&help.stdout);
     assert!(help.contains("What each format holds:") && help.contains("weights of a"), "{help}");
 }
+
+fn json_of(run: &Output) -> Value {
+    serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}{}", text(&run.stdout), text(&run.stderr)))
+}
+
+/// A triangle in the space of `root`, with a material of this alpha.
+fn with_alpha(alpha: &str, texture: &str) -> String {
+    format!(
+        "xof 0303txt 0032 Frame root {{ FrameTransformMatrix {{ 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }}
+        Mesh {{ 3; 1;2;3;, 0;0;0;, 4;0;0;; 1; 3;0,1,2;; MeshMaterialList {{ 1; 1; 0;
+        Material paint {{ 1;0;0;{alpha};; 0; 0;0;0;; 0;0;0;; {texture} }} }} }} }}"
+    )
+}
+
+#[test]
+fn no_model_is_invisible() {
+    let folder = tempfile::tempdir().unwrap();
+    let skin = "TextureFilename { \"skin.png\"; }";
+    for (alpha, texture, is_opaque) in [("0", "", true), ("0.8", skin, true), ("0.8", "", false)] {
+        std::fs::write(folder.path().join("mob.x"), with_alpha(alpha, texture)).unwrap();
+        for (keep, is_opaque) in [(&["--force"][..], is_opaque), (&["--force", "--alpha", "keep"], false)] {
+            let run = convert(folder.path(), &[&["mob.x", "-o", "mob.gltf", "--json"][..], keep].concat());
+            let file: Value = serde_json::from_slice(&std::fs::read(folder.path().join("mob.gltf")).unwrap()).unwrap();
+            let mode = &file["materials"][0]["alphaMode"];
+            assert_eq!(*mode, if is_opaque { Value::Null } else { "BLEND".into() }, "{alpha} {keep:?}");
+            let losses = json_of(&run)["losses"].clone();
+            let made = losses.as_array().unwrap().iter().any(|loss| loss["loss"] == "made-opaque");
+            assert_eq!(made, is_opaque, "{losses}");
+        }
+    }
+}
+
+#[test]
+fn names_are_legal_in_x_files_and_their_changes_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
+    let rename = ["--rename", "root=Sword", "--rename", "tu*=re*"];
+    let run = convert(folder.path(), &[&["mob.x", "-o", "out.x", "--json"][..], &rename].concat());
+    let report = json_of(&run);
+    let names =
+        json!([{"from": "root", "to": "Sword"}, {"from": "turn", "to": "rern"}, {"from": "Sword", "to": "_Sword"}]);
+    assert_eq!(report["names"], names);
+    assert_eq!(report["clips"][0], json!({"name": "rern", "fps": 15.0, "frames": 3, "source_fps": 15.0}));
+    let written = std::fs::read_to_string(folder.path().join("out.x")).unwrap();
+    assert_eq!(written.matches("_Sword").count(), 2, "{written}");
+}
+
+/// A triangle, and a helper joint below its root that grows.
+#[test]
+fn scale_of_joints_without_vertices_is_left_out_of_md5() {
+    let folder = tempfile::tempdir().unwrap();
+    let helper = "Frame ik { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; } }";
+    let grows = "Animation { {ik} AnimationKey { 1; 2; 0;3;1,1,1;;, 640;3;2,2,2;;; } }";
+    let file = TURNING.replacen("Mesh {", &format!("{helper} Mesh {{"), 1);
+    std::fs::write(
+        folder.path().join("mob.x"),
+        file.replacen("AnimationSet turn {", &format!("AnimationSet turn {{ {grows}"), 1),
+    )
+    .unwrap();
+    let run = convert(folder.path(), &["mob.x", "-o", "mob.md5mesh", "--json"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let losses = json_of(&run)["losses"].clone();
+    assert!(
+        losses.as_array().unwrap().contains(&json!({"loss": "idle-scale", "clip": "turn", "joint": "ik", "joints": 1})),
+        "{losses}"
+    );
+    let root =
+        TURNING.replacen("2; 3; 0;3;0,0,0;;, 320;3;1,2,3;;, 640;3;2,1,0;;;", "1; 2; 0;3;1,1,1;;, 640;3;2,2,2;;;", 1);
+    std::fs::write(folder.path().join("root.x"), root).unwrap();
+    let run = convert(folder.path(), &["root.x", "-o", "root.md5mesh", "--json", "--force"]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(
+        json_of(&run)["errors"][0].as_str().unwrap().contains("joint 'root' changes its scale"),
+        "{}",
+        text(&run.stdout)
+    );
+}
+
+#[test]
+fn gltf_that_points_elsewhere_or_shows_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
+    assert_eq!(convert(folder.path(), &["mob.x", "-o", "mob.gltf"]).status.code(), Some(0));
+    let mut file: Value = serde_json::from_slice(&std::fs::read(folder.path().join("mob.gltf")).unwrap()).unwrap();
+    let channels = file["animations"][0]["channels"].as_array_mut().unwrap();
+    let pointer = json!({"pointer": "/materials/0/emissiveFactor"});
+    let target = json!({"path": "pointer", "extensions": {"KHR_animation_pointer": pointer}});
+    channels.push(json!({"sampler": 0, "target": target}));
+    file["extensionsUsed"] = json!(["KHR_animation_pointer"]);
+    std::fs::write(folder.path().join("mob.gltf"), file.to_string()).unwrap();
+    let run = convert(folder.path(), &["mob.gltf", "-o", "back.md5mesh"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    assert!(text(&run.stderr).contains("1 animation channels name no node and are ignored"), "{}", text(&run.stderr));
+    assert!(folder.path().join("turn.md5anim").exists());
+    // Data that is only in an extension.
+    file["extensionsUsed"] = json!(["KHR_draco_mesh_compression"]);
+    for accessor in file["accessors"].as_array_mut().unwrap() {
+        accessor.as_object_mut().unwrap().remove("bufferView");
+    }
+    std::fs::write(folder.path().join("small.gltf"), file.to_string()).unwrap();
+    let run = convert(folder.path(), &["small.gltf", "-o", "small.md5mesh"]);
+    assert_eq!(run.status.code(), Some(1));
+    assert!(
+        text(&run.stderr).contains("KHR_draco_mesh_compression: export it without compression"),
+        "{}",
+        text(&run.stderr)
+    );
+    // Points only.
+    file = json!({"asset": {"version": "2.0"}, "nodes": [{"mesh": 0}], "scenes": [{"nodes": [0]}], "scene": 0,
+        "meshes": [{"primitives": [{"mode": 0, "attributes": {"POSITION": 0}}]}],
+        "buffers": [{"byteLength": 12, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAA"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 12}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 1, "min": [0, 0, 0], "max": [0, 0, 0]}]});
+    std::fs::write(folder.path().join("points.gltf"), file.to_string()).unwrap();
+    let run = convert(folder.path(), &["points.gltf", "-o", "points.md5mesh"]);
+    assert_eq!(run.status.code(), Some(2), "{}", text(&run.stderr));
+    assert!(text(&run.stderr).contains("there is nothing to write"), "{}", text(&run.stderr));
+    assert!(!folder.path().join("points.md5mesh").exists());
+}
+
+#[test]
+fn clips_are_cut_joined_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
+    let cut = ["--clips", "first=0..1", "--clips", "last=turn:1..2", "--clip-names", "{model}_{clip}"];
+    let run = convert(folder.path(), &[&["mob.x", "-o", "a.md5mesh", "--json"][..], &cut].concat());
+    let report = json_of(&run);
+    let names: Vec<&str> =
+        report["clips"].as_array().unwrap().iter().map(|clip| clip["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["mob_first", "mob_last"]);
+    let frames = |name: &str| -> String {
+        let clip = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let line = |start: &str| clip.lines().find(|line| line.starts_with(start)).unwrap().to_owned();
+        format!("{} {}", line("numFrames"), line("frameRate"))
+    };
+    assert_eq!(frames("mob_last.md5anim"), "numFrames 2 frameRate 15");
+    let too_long = convert(folder.path(), &["mob.x", "-o", "b.md5mesh", "--clips", "long=0..3"]);
+    assert!(
+        text(&too_long.stderr).contains("clip 'turn' has the frames 0 to 2, not 0 to 3"),
+        "{}",
+        text(&too_long.stderr)
+    );
+    let joined = ["--join-clips", "all=mob_first,mob_last", "--only-clips"];
+    let inputs = ["a.md5mesh", "mob_first.md5anim", "mob_last.md5anim", "-o", "out/c.md5mesh"];
+    let run = convert(folder.path(), &[&inputs[..], &joined].concat());
+    assert!(text(&run.stdout).contains("frames of 'all': mob_first 0..1, mob_last 2..3"), "{}", text(&run.stdout));
+    assert_eq!(frames("out/all.md5anim"), "numFrames 4 frameRate 15");
+    assert!(!folder.path().join("out/c.md5mesh").exists());
+}
+
+#[test]
+fn a_rate_resamples_unless_frames_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
+    // Three frames at 15 a second: 2/15 s.
+    let cases: [(&[&str], u64, f32); 4] = [
+        (&["--fps", "30"], 5, 2.0 / 15.0),
+        (&["--fps", "30", "--frames", "keep"], 3, 1.0 / 15.0),
+        (&["--clip-fps", "turn=5"], 3, 0.4),
+        (&["--clip-fps", "turn=5", "--fps", "10"], 5, 0.4),
+    ];
+    for (options, frames, end) in cases {
+        let run = convert(folder.path(), &[&["mob.x", "-o", "mob.glb", "--force", "--json"][..], options].concat());
+        assert_eq!(json_of(&run)["clips"][0]["frames"], frames, "{options:?}");
+        let file = File::new(&std::fs::read(folder.path().join("mob.glb")).unwrap());
+        let channel = file.document.animations().next().unwrap().channels().next().unwrap();
+        let times: Vec<f32> = channel.reader(|_| Some(file.binary.as_slice())).read_inputs().unwrap().collect();
+        assert_eq!(times.len() as u64, frames, "{options:?}: {times:?}");
+        assert!((times.last().unwrap() - end).abs() < 1e-6, "{options:?}: {times:?}");
+    }
+}
+
+#[test]
+fn whole_folders_are_converted_and_one_failure_stops_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, content: &str| {
+        let path = folder.path().join("models").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    };
+    put("a/mob.x", TURNING);
+    put("b/mob.x", TURNING);
+    put("broken.x", "xof 0303txt 0032 Mesh { 3; 1;2;");
+    put("readme.txt", "no model");
+    let run = convert(folder.path(), &["models", "-o", "out", "--to", "glb"]);
+    assert_eq!(run.status.code(), Some(1), "{}", text(&run.stderr));
+    assert!(text(&run.stdout).ends_with("2 converted, 1 failed\n"), "{}", text(&run.stdout));
+    for name in ["out/a/mob.glb", "out/b/mob.glb"] {
+        assert!(folder.path().join(name).exists(), "{name}");
+    }
+    let old = std::time::SystemTime::UNIX_EPOCH;
+    let input = std::fs::File::options().write(true).open(folder.path().join("models/a/mob.x")).unwrap();
+    input.set_modified(old).unwrap();
+    let output = std::fs::File::options().write(true).open(folder.path().join("out/b/mob.glb")).unwrap();
+    output.set_modified(old).unwrap();
+    let run = convert(folder.path(), &["models", "-o", "out", "--to", "glb", "--newer", "--json"]);
+    let report = json_of(&run);
+    assert_eq!([&report["converted"], &report["skipped"], &report["failed"]], [1, 1, 1], "{report}");
+    assert_eq!(report["models"][2]["result"], "failed");
+    assert!(report["models"][2]["errors"][0].is_string(), "{report}");
+    // MD5 clips of two models may share a name.
+    let run = convert(folder.path(), &["models/a", "models/b/mob.x", "-o", "md5", "--to", "md5"]);
+    assert_eq!(run.status.code(), Some(2), "{}", text(&run.stdout));
+    assert!(text(&run.stderr).contains("would both become"), "{}", text(&run.stderr));
+    let run = convert(folder.path(), &["models/a", "-o", "md5", "--to", "md5"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    assert!(folder.path().join("md5/mob/turn.md5anim").exists());
+    assert_eq!(convert(folder.path(), &["models/a", "-o", "one.glb"]).status.code(), Some(2));
+}

@@ -48,7 +48,7 @@ pub use lexeme::{Lexeme, Lexemes};
 pub use numbers::{Numbers, Vectors};
 pub use report::{Error, MORE_PLACES, Warning};
 pub use syntax::{Child, Object, Reference, Tree};
-pub use template::{Allowed, Dimension, Member, MemberKind, Primitive, Template};
+pub use template::{Allowed, Dimension, Member, MemberKind, Primitive, Template, is_keyword};
 pub use token::Guid;
 pub use values::{Datum, Value, Values};
 pub use vertex_data::{USAGE_BINORMAL, USAGE_COLOR, USAGE_NORMAL, USAGE_TANGENT, USAGE_TEXCOORD};

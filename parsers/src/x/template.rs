@@ -151,8 +151,8 @@ impl Primitive {
     }
 }
 
-/// True if a word means something to the grammar.
-pub(super) fn is_keyword(word: &[u8]) -> bool {
+/// True if a word is reserved by the grammar, in any case of its letters: it is no name.
+pub fn is_keyword(word: &[u8]) -> bool {
     Primitive::from_keyword(word).is_some()
         || OTHER_KEYWORDS.iter().any(|keyword| keyword.as_bytes().eq_ignore_ascii_case(word))
 }

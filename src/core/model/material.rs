@@ -118,6 +118,18 @@ impl Material {
         }
     }
 
+    /// Alpha to show, 0 to 1. Exporters write 0, or less than 1 under an opaque skin, without meaning it: these materials
+    /// are opaque. Without an image, and under one with alpha of its own, positive alpha counts.
+    pub fn shown_alpha(&self, image: NamedImage) -> f32 {
+        let is_skin = match image {
+            NamedImage::Missing => self.texture.is_some(),
+            NamedImage::Solid => true,
+            NamedImage::CutOut | NamedImage::Mixed => false,
+        };
+        // NaN is no alpha either.
+        if self.diffuse.w > 0.0 && !is_skin { self.diffuse.w.min(1.0) } else { 1.0 }
+    }
+
     /// The colour to show, linear RGBA.
     fn resolved_colour(&self, number: usize, image: NamedImage) -> Vec4 {
         let is_plain = self.has_no_colour();
@@ -125,20 +137,19 @@ impl Material {
         let is_black = self.diffuse.truncate().max_element() < 0.05 && self.emissive.max_element() < 0.05;
         let colour = match image {
             // A black or grey material under an image is an exporter's default, not a wish.
-            NamedImage::Solid | NamedImage::CutOut if is_plain || is_black => Vec4::ONE,
+            NamedImage::Solid | NamedImage::CutOut | NamedImage::Mixed if is_plain || is_black => Vec4::ONE,
             // A grey under a missing image says nothing about the surface.
             NamedImage::Missing if is_plain || (self.texture.is_some() && is_grey(self.diffuse)) => {
                 quiet_colour(number).extend(1.0)
             }
             _ => self.diffuse,
         };
-        // Alpha 0 would hide the whole surface: an exporter's mistake.
-        colour.with_w(if self.diffuse.w > 0.0 { self.diffuse.w.min(1.0) } else { 1.0 })
+        colour.with_w(self.shown_alpha(image))
     }
 }
 
 /// Result of looking for the image that a plain material names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NamedImage {
     /// None is named, or it was not found.
     Missing,
@@ -146,6 +157,8 @@ pub enum NamedImage {
     Solid,
     /// Found; its alpha says which texels exist.
     CutOut,
+    /// Found; its alpha has values between clear and solid.
+    Mixed,
 }
 
 /// Least alpha that counts as opaque: half a step of 8 bits below 1.
@@ -198,6 +211,27 @@ mod tests {
                 colour(&unnamed, NamedImage::Missing),
             ];
             assert_eq!(found, colours, "{diffuse}");
+        }
+    }
+
+    #[test]
+    fn alpha_hides_no_skin() {
+        use NamedImage::{CutOut, Missing, Mixed, Solid};
+        // Alpha, image, alpha to show without a texture and with one.
+        let cases = [
+            (0.0, Missing, 1.0, 1.0),
+            (0.0, Mixed, 1.0, 1.0),
+            (0.8, Missing, 0.8, 1.0),
+            (0.8, Solid, 1.0, 1.0),
+            (0.8, CutOut, 0.8, 0.8),
+            (0.8, Mixed, 0.8, 0.8),
+            (f32::NAN, Missing, 1.0, 1.0),
+            (1.5, Missing, 1.0, 1.0),
+        ];
+        for (alpha, image, bare, skin) in cases {
+            let material = Material { diffuse: Vec4::new(0.2, 0.4, 0.6, alpha), ..Material::neutral("m") };
+            let textured = Material { texture: Some("skin.png".into()), ..material.clone() };
+            assert_eq!((material.shown_alpha(image), textured.shown_alpha(image)), (bare, skin), "{alpha} {image:?}");
         }
     }
 

@@ -56,6 +56,11 @@ impl Skeleton {
         self.joints[joint.index()].rest_local = rest_local;
     }
 
+    /// Renames a joint.
+    pub fn set_name(&mut self, joint: JointId, name: impl Into<String>) {
+        self.joints[joint.index()].name = name.into();
+    }
+
     /// Number of joints.
     pub fn len(&self) -> usize {
         self.joints.len()

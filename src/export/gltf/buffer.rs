@@ -81,7 +81,8 @@ impl<'a> Buffer<'a> {
                 bound.iter_mut().zip(value).for_each(|(bound, part)| *bound = better(*bound, *part));
                 bound
             });
-            parts.map(f64::from).to_vec()
+            // Which zero is the smaller one depends on the machine: write the positive one.
+            parts.map(|part| f64::from(part) + 0.0).to_vec()
         };
         let bounds =
             (N <= 3).then(|| Bounds { min: bound(f32::min, f32::INFINITY), max: bound(f32::max, f32::NEG_INFINITY) });

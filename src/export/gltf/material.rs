@@ -6,7 +6,7 @@ use super::{ImagePlacement, Options, escaped_uri};
 use crate::unique::Unique;
 use crate::{Error, Loss, NamedFile, file_name};
 use bindpose_core::model::surface::{Coverage, Inputs, Lighting, Sides, Stage, Wrap};
-use bindpose_core::model::{Material, MaterialId, Model};
+use bindpose_core::model::{Material, MaterialId, Model, NamedImage};
 use glam::{Vec3, Vec4};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -21,19 +21,9 @@ pub struct ImageFile {
     bytes: Vec<u8>,
     is_png: bool,
     /// Use of the alpha channel.
-    pub alpha: Alpha,
-}
-
-/// Use of the alpha channel of an image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Alpha {
-    /// None: all texels are opaque.
-    #[default]
-    Opaque,
-    /// Texels are opaque or missing.
-    CutOut,
-    /// Anything else.
-    Other,
+    pub alpha: NamedImage,
+    /// True for small images whose texels were placed one by one: they are not smoothed.
+    pub is_pixel_art: bool,
 }
 
 /// An image that is neither PNG nor JPEG.
@@ -47,13 +37,13 @@ impl ImageFile {
     /// # Errors
     ///
     /// [`ImageFileError`]: the bytes begin like another kind of file, which has to be encoded first.
-    pub fn new(name: impl Into<String>, bytes: Vec<u8>, alpha: Alpha) -> Result<Self, ImageFileError> {
+    pub fn new(name: impl Into<String>, bytes: Vec<u8>, alpha: NamedImage) -> Result<Self, ImageFileError> {
         let name = name.into();
         let is_png = bytes.starts_with(b"\x89PNG\r\n\x1a\n");
         if !is_png && !bytes.starts_with(b"\xff\xd8\xff") {
             return Err(ImageFileError(name));
         }
-        Ok(Self { name, bytes, is_png, alpha })
+        Ok(Self { name, bytes, is_png, alpha, is_pixel_art: false })
     }
 }
 
@@ -114,6 +104,8 @@ const MATERIAL_MEMORY: u128 = 4096;
 /// Numbers of materials with content that was not written.
 #[derive(Default)]
 struct Missed {
+    /// First material that was made opaque, its alpha, and the number of all.
+    opaque: Option<(String, f32, usize)>,
     highlights: usize,
     stages: usize,
     moving: usize,
@@ -129,17 +121,16 @@ impl Missed {
             let what = format!("{what} of {count} {materials}{behind}");
             (count > 0).then_some(Loss::NotCarried { what })
         };
-        [
+        let opaque = self.opaque.map(|(material, alpha, materials)| Loss::MadeOpaque { material, alpha, materials });
+        let others = [
             of(self.highlights, "the specular highlights", ", except as an extension (--specular)"),
             of(self.stages, "the stages beside colour, normals, highlight and glow", ""),
             of(self.moving, "the changing colours", "; they stay as they are at the start"),
             of(self.transformed, "the moved or scaled texture coordinates", ""),
             of(self.blends, "the blending", "; alpha replaces it"),
             of(self.backs, "the back side alone", "; both sides are shown"),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        ];
+        opaque.into_iter().chain(others.into_iter().flatten()).collect()
     }
 }
 
@@ -188,14 +179,23 @@ impl<'a> Writer<'a, '_> {
             self.out.textures.push(json!({"name": material.name}));
             base = Some(json!({"index": self.out.textures.len() - 1}));
         }
-        let colour = base_colour(material, base.is_some(), layers);
+        let mut colour = base_colour(material, base.is_some(), layers);
+        let base_image = images.and_then(|images| images.base.as_deref());
+        if layers.surface.is_none() && !options.keep_alpha {
+            let shown = material.shown_alpha(base_image.map_or(NamedImage::Missing, |image| image.alpha));
+            if shown != colour.w {
+                let first = missed.opaque.get_or_insert_with(|| (material.name.clone(), material.diffuse.w, 0));
+                first.2 += 1;
+                colour.w = shown;
+            }
+        }
         let mut json = json!({"name": material.name, "pbrMetallicRoughness": {
             "baseColorFactor": colour.to_array().map(f64::from), "metallicFactor": 0.0, "roughnessFactor": 1.0
         }});
         if let Some(base) = base {
             json["pbrMetallicRoughness"]["baseColorTexture"] = base;
         }
-        set_alpha(layers, images.and_then(|images| images.base.as_deref()), colour.w, &mut json);
+        set_alpha(layers, base_image, colour.w, &mut json);
         let sides = layers.surface.map_or(Sides::Front, |surface| surface.sides);
         if sides != Sides::Front {
             json["doubleSided"] = true.into();
@@ -223,6 +223,8 @@ impl<'a> Writer<'a, '_> {
 
     /// Index of a texture, one for each image and sampler.
     fn texture(&mut self, image: &'a ImageFile, stage: Option<&Stage>) -> Result<usize, Error> {
+        // Bump maps stay smooth.
+        let is_pixel_art = image.is_pixel_art && stage.is_none_or(|stage| stage.lighting != Lighting::Bump);
         let image = match self.known.images.get(image) {
             Some(&index) => index,
             None => {
@@ -233,7 +235,7 @@ impl<'a> Writer<'a, '_> {
         };
         let sampler = Sampler {
             clamps: stage.and_then(|stage| stage.wrap).is_some_and(|wrap| wrap != Wrap::Repeat),
-            is_nearest: stage.is_some_and(|stage| stage.nearest == Some(true)),
+            is_nearest: stage.and_then(|stage| stage.nearest).unwrap_or(is_pixel_art),
         };
         let Materials { samplers, textures, .. } = &mut self.out;
         let number = *self.known.samplers.entry(sampler).or_insert_with(|| {
@@ -330,7 +332,7 @@ fn mask(cutoff: f64, json: &mut Value) {
 fn set_alpha(layers: Layers<'_>, image: Option<&ImageFile>, alpha: f32, json: &mut Value) {
     let Some(surface) = layers.surface else {
         match image {
-            Some(ImageFile { alpha: Alpha::CutOut, .. }) => mask(0.5, json),
+            Some(ImageFile { alpha: NamedImage::CutOut, .. }) => mask(0.5, json),
             _ if alpha < 1.0 => json["alphaMode"] = "BLEND".into(),
             _ => {}
         }
@@ -339,7 +341,7 @@ fn set_alpha(layers: Layers<'_>, image: Option<&ImageFile>, alpha: f32, json: &m
     let cutoff = layers.base.and_then(|stage| surface.alpha_threshold(stage, &Inputs::default()));
     // An image that no decl describes is drawn as if it had alpha.
     let is_unlit = layers.base.is_some_and(|stage| stage.lighting == Lighting::Ambient && mixes(stage));
-    let is_opaque = alpha >= 1.0 && image.is_some_and(|image| image.alpha == Alpha::Opaque);
+    let is_opaque = alpha >= 1.0 && image.is_some_and(|image| image.alpha == NamedImage::Solid);
     match (surface.coverage, cutoff) {
         (Coverage::Translucent, _) if is_unlit && is_opaque => {}
         (Coverage::Translucent, _) => json["alphaMode"] = "BLEND".into(),

@@ -19,7 +19,7 @@ use bindpose_core::model::{
 };
 use bindpose_core::pose::ModelPose;
 use bindpose_parsers::decl::FrameCommand;
-use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
+use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
@@ -173,9 +173,11 @@ impl Scene<'_> {
         }
         let rest = rest_pose(skeleton);
         for (number, (skin, primitives)) in skins.iter().zip(primitives).enumerate() {
+            // Blender numbers objects that share a name, and the armature has the model's.
+            let end = if skeleton.is_empty() { "" } else { "_mesh" };
             let name = match number {
-                0 => model.name.clone(),
-                _ => format!("{} {}", model.name, number + 1),
+                0 => format!("{}{end}", model.name),
+                _ => format!("{}{end}_{}", model.name, number + 1),
             };
             let mut node = Node { name: name.clone(), mesh: Some(out.meshes.len()), ..Node::default() };
             if !skeleton.is_empty() {
@@ -264,7 +266,12 @@ impl Scene<'_> {
         }
         attributes.insert("TEXCOORD_0".into(), buffer.add_floats("VEC2", &uvs, Target::Vertices)?);
         if !mesh.colors.is_empty() {
-            let color = |&vertex: &usize| mesh.colors[vertex].clamp(Vec4::ZERO, Vec4::ONE).to_array();
+            // Alpha 0 all over is an exporter's mistake: it would hide the mesh.
+            let is_hidden = !self.options.keep_alpha && mesh.colors.iter().all(|color| color.w <= 0.0);
+            let color = |&vertex: &usize| {
+                let color = mesh.colors[vertex].clamp(Vec4::ZERO, Vec4::ONE);
+                if is_hidden { color.with_w(1.0) } else { color }.to_array()
+            };
             let colors: Vec<[f32; 4]> = vertices.iter().map(color).collect();
             attributes.insert("COLOR_0".into(), buffer.add_floats("VEC4", &colors, Target::Vertices)?);
         }
@@ -343,14 +350,18 @@ impl Scene<'_> {
         let mut animations = Vec::with_capacity(model.clips.len());
         let mut names = Unique::default();
         let mut data = ClipData::default();
-        for (number, clip) in model.clips.iter().enumerate() {
-            let simple = clip::simplify(model, skeleton, clip, self.pace(clip), size, losses);
+        let mut all = Vec::with_capacity(model.clips.len());
+        for clip in &model.clips {
+            all.push(clip::simplify(model, skeleton, clip, self.pace(clip), size, losses));
+        }
+        let moved = Moved::of(&all, skeleton, self.axes);
+        for (number, (clip, simple)) in model.clips.iter().zip(all).enumerate() {
             let name = match clip.name.is_empty() {
                 true => format!("clip {}", number + 1),
                 false => clip.name.clone(),
             };
             let mut animation = data
-                .animation(&simple, skeleton, self.axes, &mut self.buffer)
+                .animation(&simple, skeleton, &moved, self.axes, &mut self.buffer)
                 .ok_or_else(|| Error(format!("clip '{name}' has numbers that 32 bits cannot hold")))?;
             let samplers = CHANNEL_MEMORY * animation.samplers.len() as u128;
             self.buffer.spend(samplers, "the channels of the glTF file")?;
@@ -542,6 +553,7 @@ impl ClipData {
         &mut self,
         clip: &Clip,
         skeleton: &Skeleton,
+        moved: &Moved,
         axes: &Axes,
         buffer: &mut Buffer<'_>,
     ) -> Option<Animation> {
@@ -556,18 +568,17 @@ impl ClipData {
         for (joint, tracks) in skeleton.ids().zip(&clip.joints) {
             let JointTracks::Parts { translation, rotation, scale } = tracks else { continue };
             let rest = Rounded::new(&skeleton[joint].rest_local, axes)?;
-            if let Some(track) = translation {
-                let values = track.values.iter().map(|&value| rounded(axes.point(value))).collect();
-                out.channel(joint, "translation", track, values, rest.translation)?;
+            let [moves, turns, scales] = moved.0[joint.index()];
+            if moves {
+                let values = point_values(translation.as_ref(), rest.translation, |value| axes.point(value));
+                out.channel(joint, "translation", translation.as_ref(), values)?;
             }
-            if let Some(track) = rotation {
-                let value = |value: &glam::DQuat| axes.rotation(*value).to_array().map(|part| part as f32 + 0.0);
-                let values = track.values.iter().map(value).collect();
-                out.channel(joint, "rotation", track, values, rest.rotation)?;
+            if turns {
+                out.channel(joint, "rotation", rotation.as_ref(), rotation_values(rotation.as_ref(), &rest, axes))?;
             }
-            if let Some(track) = scale {
-                let values = track.values.iter().map(|&value| rounded(axes.scale(value))).collect();
-                out.channel(joint, "scale", track, values, rest.scale)?;
+            if scales {
+                let values = point_values(scale.as_ref(), rest.scale, |value| axes.scale(value));
+                out.channel(joint, "scale", scale.as_ref(), values)?;
             }
         }
         // A channel has to last as long as the clip.
@@ -588,6 +599,41 @@ impl ClipData {
     }
 }
 
+/// Keys of a translation or scale on the file's axes; without a track the joint's rest.
+fn point_values(track: Option<&Track<DVec3>>, rest: [f32; 3], to: impl Fn(DVec3) -> DVec3) -> Vec<[f32; 3]> {
+    track.map_or_else(|| vec![rest], |track| track.values.iter().map(|&value| rounded(to(value))).collect())
+}
+
+/// Keys of a rotation on the file's axes; without a track the joint's rest.
+fn rotation_values(track: Option<&Track<DQuat>>, rest: &Rounded, axes: &Axes) -> Vec<[f32; 4]> {
+    let value = |value: &DQuat| axes.rotation(*value).to_array().map(|part| part as f32 + 0.0);
+    track.map_or_else(|| vec![rest.rotation], |track| track.values.iter().map(value).collect())
+}
+
+/// For each joint, true if any clip translates, turns or scales it away from rest. All clips then have a key for it: many
+/// programs leave joints without a key as the clip before left them.
+struct Moved(Vec<[bool; 3]>);
+
+impl Moved {
+    fn of(clips: &[Clip], skeleton: &Skeleton, axes: &Axes) -> Self {
+        let mut moved = vec![[false; 3]; skeleton.len()];
+        for (joint, moved) in skeleton.ids().zip(&mut moved) {
+            // Numbers that are too large are reported with their clip.
+            let Some(rest) = Rounded::new(&skeleton[joint].rest_local, axes) else { continue };
+            for clip in clips {
+                let Some(JointTracks::Parts { translation, rotation, scale }) = clip.joints.get(joint.index()) else {
+                    continue;
+                };
+                moved[0] |= point_values(translation.as_ref(), rest.translation, |value| axes.point(value))
+                    != [rest.translation];
+                moved[1] |= rotation_values(rotation.as_ref(), &rest, axes) != [rest.rotation];
+                moved[2] |= point_values(scale.as_ref(), rest.scale, |value| axes.scale(value)) != [rest.scale];
+            }
+        }
+        Self(moved)
+    }
+}
+
 struct AnimationBuilder<'a, 'b> {
     clip: &'a Clip,
     data: &'a mut ClipData,
@@ -600,19 +646,18 @@ struct AnimationBuilder<'a, 'b> {
 }
 
 impl AnimationBuilder<'_, '_> {
-    /// Adds a channel, unless it only repeats the node; `None` if a number is too large.
+    /// Adds a channel, without a track a key at 0; `None` if a number is too large.
     fn channel<T, const N: usize>(
         &mut self,
         joint: JointId,
         path: &'static str,
-        track: &Track<T>,
+        track: Option<&Track<T>>,
         values: Vec<[f32; N]>,
-        rest: [f32; N],
     ) -> Option<()> {
-        if values == [rest] {
-            return Some(());
-        }
-        let times = self.clip.timelines.get(track.timeline.0 as usize)?.times();
+        let times = match track {
+            Some(track) => self.clip.timelines.get(track.timeline.0 as usize)?.times(),
+            None => &[0.0],
+        };
         let times: Vec<f32> = times.iter().take(values.len()).map(|&time| time as f32).collect();
         if !values.iter().flatten().chain(&times).all(|part| part.is_finite()) {
             return None;

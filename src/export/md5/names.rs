@@ -2,44 +2,45 @@
 
 use super::{Game, Options};
 use crate::Loss;
+use crate::names::permute;
 use crate::unique::Unique;
-use bindpose_core::model::{JointTracks, Material, Model, Skeleton, Transform};
+use bindpose_core::model::{Clip, Joint, JointId, JointTracks, Material, Model, Skeleton, Transform};
 
-/// Renames joints by the options and as far as the format needs it, and adds a root if the options name one or there is
-/// no joint.
+/// Makes the names of joints legal, and adds a root if the options name one, if there is no joint, or if there are several
+/// roots and the engine wants one.
 pub(super) fn rename(model: &mut Model, options: &Options, losses: &mut Vec<Loss>) {
-    let wanted = |name: &str| {
-        if let Some((_, to)) = options.rename.iter().find(|(from, _)| from == name) {
-            return to.clone();
-        }
-        let stripped = options.strip_prefix.as_ref().and_then(|prefix| name.strip_prefix(prefix.as_str()));
-        stripped.filter(|rest| !rest.is_empty()).unwrap_or(name).to_owned()
-    };
+    let roots: Vec<JointId> = model.skeleton.ids().filter(|&joint| model.skeleton[joint].parent.is_none()).collect();
+    let name = |joint: JointId| model.skeleton[joint].name.clone();
+    let mut first = None;
     let above = match &options.root {
-        Some(root) => {
-            let mut roots = model.skeleton.joints().iter().filter(|joint| joint.parent.is_none());
-            let only = roots.next().filter(|_| roots.next().is_none());
-            only.is_none_or(|only| wanted(&only.name) != *root).then(|| root.clone())
+        Some(root) => (roots.len() != 1 || name(roots[0]) != *root).then(|| root.clone()),
+        None if roots.is_empty() => Some(ORIGIN.to_owned()),
+        None if roots.len() > 1 && options.one_root => {
+            // A root that stands still in the origin can be above the others.
+            first = roots.iter().copied().find(|&joint| name(joint) == ORIGIN && stands_still(model, joint));
+            let roots = roots.iter().map(|&joint| name(joint)).collect();
+            losses.push(Loss::AddedRoot { root: ORIGIN.to_owned(), roots });
+            first.is_none().then(|| ORIGIN.to_owned())
         }
-        None => model.skeleton.is_empty().then(|| "origin".to_owned()),
+        None => None,
     };
-    let mut skeleton = Skeleton::new();
-    let (mut unique, bytes) = (Unique::default(), options.name_bytes.unwrap_or(usize::MAX));
-    let mut changed: Option<(String, String, usize)> = None;
-    let mut named = |asked: String| {
-        let name = unique.add_within(&allowed(&asked, bytes), bytes);
-        if name != asked {
-            changed.get_or_insert_with(|| (asked, name.clone(), 0)).2 += 1;
-        }
-        name
-    };
-    let above = above.map(|name| skeleton.push(named(name), None, Transform::IDENTITY));
-    let mut ids = Vec::with_capacity(model.skeleton.len());
-    for joint in model.skeleton.joints() {
-        let parent = joint.parent.map(|parent| ids[parent.index()]).or(above);
-        ids.push(skeleton.push(named(wanted(&joint.name)), parent, joint.rest_local));
+    let bytes = options.name_bytes.unwrap_or(usize::MAX);
+    let mut unique = Unique::default();
+    let mut named = |name: &str| unique.add_legal(name, &allowed(name, bytes), bytes);
+    if let Some(first) = first {
+        let others = model.skeleton.ids().filter(|&joint| joint != first);
+        let order: Vec<JointId> = std::iter::once(first).chain(others).collect();
+        permute(model, &order);
     }
-    losses.extend(changed.map(|(from, to, names)| Loss::Renamed { what: "joint", from, to, names }));
+    let mut skeleton = Skeleton::new();
+    let mut ids: Vec<JointId> = Vec::with_capacity(model.skeleton.len());
+    let above = above.map(|name| skeleton.push(named(&name), None, Transform::IDENTITY));
+    for Joint { name, parent, rest_local } in model.skeleton.joints() {
+        let top = above.or(first.and_then(|_| ids.first().copied()));
+        let parent = parent.map(|parent| ids[parent.index()]).or(top);
+        ids.push(skeleton.push(named(name), parent, *rest_local));
+    }
+    losses.extend(unique.into_loss("joint"));
     if above.is_some() {
         model.clips.iter_mut().for_each(|clip| clip.joints.insert(0, JointTracks::default()));
     }
@@ -47,6 +48,15 @@ pub(super) fn rename(model: &mut Model, options: &Options, losses: &mut Vec<Loss
         bound.joint = ids[bound.joint.index()];
     }
     model.skeleton = skeleton;
+}
+
+/// Name of a joint that is added above all others.
+const ORIGIN: &str = "origin";
+
+/// True if a joint has no transform at rest and no keys.
+fn stands_still(model: &Model, joint: JointId) -> bool {
+    let tracks = |clip: &Clip| clip.joints.get(joint.index()).is_none_or(|tracks| *tracks == JointTracks::default());
+    model.skeleton[joint].rest_local == Transform::IDENTITY && model.clips.iter().all(tracks)
 }
 
 /// A name of printable ASCII without quotes, not empty, and no longer than allowed.
@@ -99,18 +109,53 @@ impl FileNames {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::{DQuat, DVec3};
 
     #[test]
     fn reported_names_are_those_in_the_file() {
         let mut model = Model::default();
-        for name in ["arm", "shoulder_left", "shoulder_right", "shoulder_top"] {
-            model.skeleton.push(name, None, Transform::IDENTITY);
+        let root = model.skeleton.push("arm", None, Transform::IDENTITY);
+        for name in ["shoulder_left", "shoulder_right", "shoulder_top"] {
+            model.skeleton.push(name, Some(root), Transform::IDENTITY);
         }
         let mut losses = Vec::new();
         rename(&mut model, &Options { name_bytes: Some(8), ..Options::default() }, &mut losses);
         let names: Vec<&str> = model.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
         assert_eq!(names, ["arm", "shoulder", "should_2", "should_3"]);
         let texts: Vec<String> = losses.iter().map(ToString::to_string).collect();
-        assert_eq!(texts, ["3 names were renamed, such as joint 'shoulder_left' to 'shoulder'"]);
+        let text = "3 names were renamed: joint 'shoulder_left' to 'shoulder', 'shoulder_right' to 'should_2', \
+                    'shoulder_top' to 'should_3'";
+        assert_eq!(texts, [text]);
+    }
+
+    #[test]
+    fn several_roots_get_one_above_them() {
+        let place = Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::X);
+        let parents = |names: &[&str], options: &Options| {
+            let mut model = Model::default();
+            for name in names {
+                let rest = if *name == "origin" { Transform::IDENTITY } else { place };
+                model.skeleton.push(*name, None, rest);
+            }
+            let tracks = |_: &&str| JointTracks::default();
+            model.clips.push(Clip { joints: names.iter().map(tracks).collect(), ..Clip::default() });
+            let mut losses = Vec::new();
+            rename(&mut model, options, &mut losses);
+            assert_eq!(model.clips[0].joints.len(), model.skeleton.len());
+            let joints = model.skeleton.joints().iter();
+            let joints: Vec<_> = joints.map(|joint| (joint.name.clone(), joint.parent.map(JointId::index))).collect();
+            (joints, losses.len())
+        };
+        let expected = |joints: &[(&str, Option<usize>)]| -> Vec<(String, Option<usize>)> {
+            joints.iter().map(|&(name, parent)| (name.to_owned(), parent)).collect()
+        };
+        let one = Options::default();
+        let new = expected(&[("origin", None), ("hips", Some(0)), ("cape", Some(0))]);
+        assert_eq!(parents(&["hips", "cape"], &one), (new, 1));
+        // The one that unskinned meshes have moves up.
+        let old = expected(&[("origin", None), ("hips", Some(0))]);
+        assert_eq!(parents(&["hips", "origin"], &one), (old, 1));
+        let several = Options { one_root: false, ..Options::default() };
+        assert_eq!(parents(&["hips", "cape"], &several), (expected(&[("hips", None), ("cape", None)]), 0));
     }
 }

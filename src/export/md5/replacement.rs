@@ -1,7 +1,8 @@
 //! Clips for a Quake model that is replaced: its frames, one for one, and its skins.
 
-use crate::Loss;
+use super::Options;
 use crate::frames::Frames;
+use crate::{Error, Loss};
 use bindpose_core::pose::LocalPose;
 
 /// Frames and skins of a Quake (`.mdl`) or Quake II (`.md2`) model that an MD5 model replaces.
@@ -189,25 +190,41 @@ pub(super) fn arranged(
     wanted: &OldModel,
     clips: Vec<Frames>,
     bind: &LocalPose,
-    name: &str,
+    options: &Options,
     losses: &mut Vec<Loss>,
-) -> Frames {
+) -> Result<Frames, Error> {
     let rate = clips.first().map_or(10.0, |clip| clip.rate);
     let all = wanted.frames.len();
-    let mut made = Frames { name: name.to_owned(), rate, looping: false, poses: Vec::with_capacity(all) };
+    let mut made = Frames { name: options.stem.clone(), rate, looping: false, poses: Vec::with_capacity(all) };
     if let [only] = &clips[..]
         && only.poses.len() == all
     {
         made.poses.clone_from(&only.poses);
-        return made;
+        return Ok(made);
     }
+    for (group, clip) in &options.groups {
+        if !wanted.runs().iter().any(|(stem, _)| stem.eq_ignore_ascii_case(group)) {
+            let known: Vec<&str> = wanted.runs().into_iter().map(|(stem, _)| stem).collect();
+            return Err(Error(format!("the old model has no frames '{group}'; it has {}", known.join(", "))));
+        }
+        if !clips.iter().any(|known| known.name == *clip) {
+            return Err(Error(format!("there is no clip '{clip}' for the frames '{group}'")));
+        }
+    }
+    let chosen = |stem: &str| {
+        let group = options.groups.iter().find(|(group, _)| group.eq_ignore_ascii_case(stem));
+        match group {
+            Some((_, chosen)) => clips.iter().position(|clip| clip.name == *chosen),
+            None => clips.iter().position(|clip| means(&clip.name, stem)),
+        }
+    };
     let mut is_used = vec![false; clips.len()];
     let mut cut = Vec::new();
     let mut first = 0;
     for (stem, frames) in wanted.runs() {
         let of = (wanted.frames[first].clone(), wanted.frames[first + frames - 1].clone());
         first += frames;
-        match clips.iter().position(|clip| means(&clip.name, stem)) {
+        match chosen(stem) {
             Some(index) => {
                 is_used[index] = true;
                 let poses = &clips[index].poses;
@@ -236,7 +253,7 @@ pub(super) fn arranged(
         _ => true,
     });
     losses.extend(unused.into_iter().map(|clip| Loss::UnusedClip { clip: clip.to_owned() }));
-    made
+    Ok(made)
 }
 
 /// True if a clip is for the frames of a name: `walk`, `Armature|walk`, `ogre_walk`.
@@ -336,16 +353,26 @@ mod tests {
             poses: places.iter().map(|&x| pose(x)).collect(),
         };
         let frames = ["stand1", "stand2", "walk1", "walk2", "walk3", "pain1"].map(str::to_owned).to_vec();
-        let clips = vec![clip("Armature|walk", &[1.0, 2.0]), clip("stand", &[3.0, 4.0, 5.0]), clip("fly", &[9.0])];
+        let clips = || vec![clip("Armature|walk", &[1.0, 2.0]), clip("stand", &[3.0, 4.0, 5.0]), clip("fly", &[9.0])];
         let length = |clip: &str| Loss::Length { clip: clip.to_owned(), was: 1.05, is: 1.1 };
         let motion = |clip: &str| Loss::Motion { clip: clip.to_owned(), moved: Displacement::new(1.0, 10.0) };
         // `stand` is cut and `fly` left out below.
         let mut losses = vec![length("stand"), length("fly"), motion("stand"), motion("fly")];
-        let made =
-            arranged(&OldModel { frames, skins: Skins::Numbered(Vec::new()) }, clips, &pose(0.0), "ogre", &mut losses);
-        let places: Vec<f64> = made.poses.iter().map(|pose| pose.0[0].translation.x).collect();
-        assert_eq!(places, [3.0, 4.0, 1.0, 2.0, 2.0, 0.0]);
+        let old = OldModel { frames, skins: Skins::Numbered(Vec::new()) };
+        let places = |made: Frames| -> Vec<f64> { made.poses.iter().map(|pose| pose.0[0].translation.x).collect() };
+        let named = arranged(&old, clips(), &pose(0.0), &Options::default(), &mut losses).unwrap();
+        assert_eq!(places(named), [3.0, 4.0, 1.0, 2.0, 2.0, 0.0]);
         assert_eq!((losses.len(), &losses[0]), (5, &motion("stand")), "{losses:?}");
         assert!(losses.contains(&Loss::MissingClip { first: "pain1".into(), last: "pain1".into(), frames: 1 }));
+        let mapped = |group: &str, clip: &str| {
+            let options = Options { groups: vec![(group.into(), clip.into())], ..Options::default() };
+            arranged(&old, clips(), &pose(0.0), &options, &mut Vec::new())
+                .map(places)
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(mapped("PAIN", "fly"), Ok(vec![3.0, 4.0, 1.0, 2.0, 2.0, 9.0]));
+        let no_frames = "the old model has no frames 'die'; it has stand, walk, pain";
+        assert_eq!(mapped("die", "fly"), Err(no_frames.to_owned()));
+        assert_eq!(mapped("pain", "fall"), Err("there is no clip 'fall' for the frames 'pain'".to_owned()));
     }
 }

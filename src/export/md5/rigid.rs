@@ -1,8 +1,8 @@
 //! Joints that only move and turn: their scale goes into the vertices.
 
-use crate::Error;
 use crate::frames::Frames;
 use crate::influences::{bind_pose, inverse_or_identity, rest_pose};
+use crate::{Error, Loss};
 use bindpose_core::model::{Joint, Model, Skeleton, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
 use glam::{DAffine3, DQuat, DVec3};
@@ -47,19 +47,36 @@ pub(super) fn baked(model: &Model) -> Result<Rigid, Error> {
 }
 
 impl Rigid {
-    /// A clip's frames for the rigid skeleton. Changing scale is refused, unless `scales` allows it if it is even.
-    pub(super) fn frames(&self, model: &Model, frames: Frames, scales: bool) -> Result<Frames, Error> {
+    /// A clip's frames for the rigid skeleton. Changing scale is refused, unless `scales` allows it if it is even; on joints
+    /// that move no vertex it is left out.
+    pub(super) fn frames(
+        &self,
+        model: &Model,
+        frames: Frames,
+        scales: bool,
+        losses: &mut Vec<Loss>,
+    ) -> Result<Frames, Error> {
+        let moves_vertices = joints_of_vertices(model);
+        let mut idle: Vec<usize> = Vec::new();
         let mut pose = ModelPose::default();
         let mut poses = Vec::with_capacity(frames.poses.len());
         for local in &frames.poses {
             local_to_model(&model.skeleton, local, &mut pose);
             let mut factors = Vec::with_capacity(pose.0.len());
-            for ((joint, place), stretch) in model.skeleton.joints().iter().zip(&pose.0).zip(&self.stretches) {
+            let joints = model.skeleton.joints().iter().zip(&pose.0).zip(&self.stretches);
+            for (number, ((joint, place), stretch)) in joints.enumerate() {
                 let now = stretch_of(*place);
                 let factor = if scales { now.scale.length() / stretch.scale.length() } else { 1.0 };
                 let even = |wanted: DVec3, now: DVec3| (now - wanted * factor).abs().max_element();
                 let off = even(stretch.scale, now.scale).max(even(stretch.shear, now.shear));
                 let size = stretch.scale.abs().max_element();
+                if off > SCALE_TOLERANCE * size && !moves_vertices[number] {
+                    if !idle.contains(&number) {
+                        idle.push(number);
+                    }
+                    factors.push(1.0);
+                    continue;
+                }
                 if off > SCALE_TOLERANCE * size {
                     let (unevenly, has) = if scales {
                         (" unevenly", "only even scale can be beside it")
@@ -67,7 +84,8 @@ impl Rigid {
                         ("", "MD5 has no scale")
                     };
                     return Err(Error(format!(
-                        "joint '{}' changes its scale{unevenly} in clip '{}', by {:.1}% of what it is at rest; {has}",
+                        "joint '{}' changes its scale{unevenly} in clip '{}', by {:.1}% of what it is at rest; {has} (bake \
+                         the scale in the modelling program, or remove its keys)",
                         joint.name,
                         frames.name,
                         100.0 * off / size
@@ -76,6 +94,10 @@ impl Rigid {
                 factors.push(factor);
             }
             poses.push(local_pose(&model.skeleton, &pose, &factors));
+        }
+        if let Some(&first) = idle.first() {
+            let joint = model.skeleton.joints()[first].name.clone();
+            losses.push(Loss::IdleScale { clip: frames.name.clone(), joint, joints: idle.len() });
         }
         Ok(Frames { poses, ..frames })
     }
@@ -90,6 +112,17 @@ impl Rigid {
         let mut influences = self.model.meshes.iter().flat_map(|mesh| &mesh.influences);
         joints && influences.all(|influence| influence.offset.is_finite())
     }
+}
+
+/// For each joint, true if it moves a vertex. Without any mesh all joints count.
+fn joints_of_vertices(model: &Model) -> Vec<bool> {
+    let mut moves = vec![model.meshes.is_empty(); model.skeleton.len()];
+    for mesh in &model.meshes {
+        for influence in mesh.influences.iter().filter(|influence| influence.weight != 0.0) {
+            moves[mesh.bind[influence.slot as usize].joint.index()] = true;
+        }
+    }
+    moves
 }
 
 /// Scale and shear of a map.

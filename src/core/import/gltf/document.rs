@@ -29,11 +29,16 @@ use crate::model::{Front, Model, bake_scale};
 use bindpose_parsers::Span;
 use glam::{DMat3, DVec3};
 use gltf_json::{Path, Root, validation};
+use serde_json::Value;
 
 /// Extensions without which a file may not be read, as it says, but can be.
 const REQUIRED_AND_READ: [&str; 2] = ["KHR_mesh_quantization", "KHR_texture_transform"];
 /// Extensions that only change how surfaces look, or add lights.
 const HARMLESS: [&str; 2] = ["KHR_materials_", "KHR_lights_punctual"];
+
+/// Compressions of meshes and buffers, which are not read.
+const COMPRESSIONS: [&str; 3] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"];
+const UNCOMPRESSED: &str = "export it without compression, or remove that with gltf-transform or gltf-pipeline";
 
 /// Choices for [`import`].
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -83,23 +88,38 @@ fn import_json(
     read: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
     budget: &Budget,
 ) -> Result<Imported, Error> {
-    let root = parse(container)?;
+    let (root, without_node) = parse(container)?;
+    import_root(&root, without_node, container, options, read, budget).map_err(|error| compressed(&root, error))
+}
+
+fn import_root(
+    root: &Root,
+    without_node: usize,
+    container: &buffers::Container<'_>,
+    options: &GltfImportOptions,
+    read: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
+    budget: &Budget,
+) -> Result<Imported, Error> {
     let mut warnings = Vec::new();
     let mut warn = |code: &'static str, pointer: &str, message: String| {
         let span = pointer::span(container.json, pointer).map_or(Span::default(), |span| container.in_file(span));
         warnings.push(Warning { code, message, span });
     };
-    check(&root, &mut warn)?;
-    let buffers = Buffers::read(&root, container, read, budget)?;
+    check(root, &mut warn)?;
+    if without_node > 0 {
+        let message = format!("{without_node} animation channels name no node and are ignored");
+        warn("GLI001", "/animations", message);
+    }
+    let buffers = Buffers::read(root, container, read, budget)?;
     let front = options.front.direction();
     let turn = DMat3::from_cols(DVec3::Z.cross(front), DVec3::Z, front);
-    let accessors = Accessors { root: &root, buffers: &buffers, budget };
-    let context = Context { root: &root, accessors, budget, turn };
-    let nodes = nodes::Nodes::new(&root, &mut warn)?;
+    let accessors = Accessors { root, buffers: &buffers, budget };
+    let context = Context { root, accessors, budget, turn };
+    let nodes = nodes::Nodes::new(root, &mut warn)?;
     let shown = nodes::Shown::new(&nodes, options.skin.as_deref(), &mut warn)?;
     let mut model = Model { name: options.name.clone(), front: options.front, ..Model::default() };
     let joints = nodes::Joints::new(&nodes, &shown, turn, &mut model.skeleton);
-    let images = material::import(&root, &buffers, &mut model, &mut warn)?;
+    let images = material::import(root, &buffers, &mut model, &mut warn)?;
     mesh::import(&context, &nodes, &shown, &joints, &mut model, &mut warn)?;
     clip::import(&context, &joints, &options.name, &mut model, &mut warn)?;
     if model.skeleton.is_empty() {
@@ -109,21 +129,52 @@ fn import_json(
     Ok(Imported { model, images, warnings })
 }
 
-fn parse(container: &buffers::Container<'_>) -> Result<Root, Error> {
-    serde_json::from_slice(container.json).map_err(|error| {
-        // The crate gives line and column, which in a .glb are those of the JSON inside.
-        let text = error.to_string();
-        let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
-        let line_start = match error.line().checked_sub(2) {
-            Some(breaks) => {
-                let mut ends = container.json.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-                ends.nth(breaks).map_or(0, |(at, _)| at + 1)
-            }
-            None => 0,
-        };
-        let at = (line_start + error.column().saturating_sub(1)).min(container.json.len());
-        Error { span: container.in_file(Span::new(at, at)), ..Error::new("", format!("the JSON is wrong: {message}")) }
-    })
+/// Adds to an error that the file's data is compressed, if it is by an extension that is not read.
+fn compressed(root: &Root, error: Error) -> Error {
+    let used = root.extensions_used.iter().find(|name| COMPRESSIONS.contains(&name.as_str()));
+    match used.filter(|name| !error.is_memory && !error.message.contains(name.as_str())) {
+        Some(name) => {
+            let message = format!("{}; its data is compressed with {name}: {UNCOMPRESSED}", error.message);
+            Error { message, ..error }
+        }
+        None => error,
+    }
+}
+
+/// The document, and the number of its channels without a node. The format has these readers ignore them, but to the
+/// crate a node is required.
+fn parse(container: &buffers::Container<'_>) -> Result<(Root, usize), Error> {
+    let error = match serde_json::from_slice(container.json) {
+        Ok(root) => return Ok((root, 0)),
+        Err(error) => error,
+    };
+    let mut without_node = 0;
+    let mut whole = serde_json::from_slice::<Value>(container.json).unwrap_or_default();
+    for animation in whole.get_mut("animations").and_then(Value::as_array_mut).into_iter().flatten() {
+        let channels = animation.get_mut("channels").and_then(Value::as_array_mut);
+        if let Some(channels) = channels {
+            let before = channels.len();
+            channels.retain(|channel| !channel["target"].is_object() || channel["target"].get("node").is_some());
+            without_node += before - channels.len();
+        }
+    }
+    if without_node > 0
+        && let Ok(root) = serde_json::from_str(&whole.to_string())
+    {
+        return Ok((root, without_node));
+    }
+    // The crate gives line and column, which in a .glb are those of the JSON inside.
+    let text = error.to_string();
+    let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
+    let line_start = match error.line().checked_sub(2) {
+        Some(breaks) => {
+            let mut ends = container.json.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+            ends.nth(breaks).map_or(0, |(at, _)| at + 1)
+        }
+        None => 0,
+    };
+    let at = (line_start + error.column().saturating_sub(1)).min(container.json.len());
+    Err(Error { span: container.in_file(Span::new(at, at)), ..Error::new("", format!("the JSON is wrong: {message}")) })
 }
 
 /// Checks version, required extensions and references.
@@ -135,7 +186,8 @@ fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
     let is_harmless = |name: &str| HARMLESS.iter().any(|prefix| name.starts_with(prefix));
     for (number, name) in root.extensions_required.iter().enumerate() {
         if !REQUIRED_AND_READ.contains(&name.as_str()) && !is_harmless(name) {
-            let message = format!("the file cannot be read without the extension {name}; export it without");
+            let what = if COMPRESSIONS.contains(&name.as_str()) { UNCOMPRESSED } else { "export it without" };
+            let message = format!("the file cannot be read without the extension {name}; {what}");
             return Err(Error::new(format!("/extensionsRequired/{number}"), message));
         }
     }

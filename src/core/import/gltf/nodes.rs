@@ -6,6 +6,7 @@ use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 use gltf_json::Root;
 use gltf_json::animation::Property;
+use gltf_json::mesh::Primitive;
 use gltf_json::validation::Checked;
 
 /// Largest difference of the parts of a uniform scale.
@@ -249,9 +250,17 @@ impl Joints {
                 joints.add(nodes, node, skeleton);
             }
         }
-        let is_static = |mesh: &ShownMesh| match mesh.skin {
-            Some(skin) => nodes.root.skins[skin].joints.is_empty(),
-            None => nodes.upwards(mesh.node).all(|node| joints.ids[node].is_none()),
+        let is_static = |shown: &ShownMesh| {
+            let has_triangles = nodes.root.meshes.get(shown.mesh).is_some_and(|mesh| {
+                let mode =
+                    |primitive: &Primitive| matches!(primitive.mode, Checked::Valid(mode) if mode.as_gl_enum() >= 4);
+                mesh.primitives.iter().any(mode)
+            });
+            let is_free = match shown.skin {
+                Some(skin) => nodes.root.skins[skin].joints.is_empty(),
+                None => nodes.upwards(shown.node).all(|node| joints.ids[node].is_none()),
+            };
+            has_triangles && is_free
         };
         if shown.meshes.iter().any(is_static) {
             joints.origin = Some(skeleton.push("origin", None, Transform::IDENTITY));

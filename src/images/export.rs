@@ -1,28 +1,28 @@
 //! Images of materials, for formats and engines that want them in files of their own.
 
-use bindpose::budget::MemoryLimit;
-use bindpose::export::gltf::{self, Alpha, ImageFile, Layers, MaterialImages};
-use bindpose::export::md5::{OldModel, Skins};
-use bindpose::export::{NamedFile, file_name};
-use bindpose::image_search::{ImageChoices, ImageRole, ModelImages, SurfaceNames};
-use bindpose::images::{self, ImageSource, Located, Palette, Texture, TextureError, TextureFinder};
-use bindpose::load::Loaded;
-use bindpose::model::Material;
-use bindpose::model::surface::Stage;
+use super::{ImageSource, Located, Palette, Texture, TextureError, TextureFinder};
+use crate::budget::MemoryLimit;
+use crate::export::gltf::{self, ImageFile, Layers, MaterialImages};
+use crate::export::md5::{OldModel, Skins};
+use crate::export::{NamedFile, file_name};
+use crate::image_search::{ImageChoices, ImageRole, ModelImages, SurfaceNames};
+use crate::load::Loaded;
+use crate::model::Material;
+use crate::model::surface::Stage;
 use image::RgbaImage;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Search for the images of a model.
-pub struct ImageSearch<'a> {
+pub struct ExportImages<'a> {
     loaded: &'a Loaded,
     wanted: &'a ImageChoices,
     memory: MemoryLimit,
     embedded: Vec<(&'a str, &'a [u8])>,
 }
 
-impl<'a> ImageSearch<'a> {
+impl<'a> ExportImages<'a> {
     /// The search for a model, with the images that a user names instead.
     pub fn new(loaded: &'a Loaded, wanted: &'a ImageChoices, memory: MemoryLimit) -> Self {
         let embedded = loaded.images.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
@@ -116,7 +116,7 @@ impl<'a> ImageSearch<'a> {
 }
 
 fn as_png(found: &Found, name: String, notes: &mut Vec<String>) -> Option<NamedFile> {
-    match images::png(&found.image) {
+    match super::png(&found.image) {
         Ok(bytes) => Some(NamedFile { name, bytes }),
         Err(error) => {
             notes.push(left_out(&found.path, &error));
@@ -296,16 +296,14 @@ impl<'a> Sources<'a> {
     /// An image as glTF holds it.
     fn encode(&mut self, found: Found, kind: Kind) -> Option<ImageFile> {
         let Found { path, image, file } = found;
-        let alpha = match () {
-            () if image.pixels().all(|texel| texel[3] == 255) => Alpha::Opaque,
-            () if images::is_cut_out(&image) => Alpha::CutOut,
-            () => Alpha::Other,
-        };
+        let (alpha, is_pixel_art) = (super::alpha_of(&image), super::is_pixel_art(image.dimensions()));
         let kind = if file.is_empty() { kind.suffix() } else { "" };
-        let name = format!("{}{kind}", bindpose::read::stem_of(&path));
-        let file = if images::is_jpeg(&file) { Ok(file) } else { images::png(&image) };
+        let name = format!("{}{kind}", crate::read::stem_of(&path));
+        let file = if super::is_jpeg(&file) { Ok(file) } else { super::png(&image) };
         let file = file.map_err(|error| self.notes.push(left_out(&path, &error))).ok()?;
-        ImageFile::new(name, file, alpha).ok()
+        let mut made = ImageFile::new(name, file, alpha).ok()?;
+        made.is_pixel_art = is_pixel_art;
+        Some(made)
     }
 }
 

@@ -1,0 +1,122 @@
+//! The clips that are written: chosen, cut, joined and named.
+
+use super::Args;
+use anyhow::{Context, bail};
+use bindpose::export::{NewName, cut_clip, join_clips};
+use bindpose::model::{Clip, JointTracks, Model};
+use std::str::FromStr;
+
+/// `--clips NAME=[CLIP:]A..B`.
+#[derive(Debug, Clone)]
+pub struct FrameRange {
+    name: String,
+    /// The clip to cut; the only one if left out.
+    clip: Option<String>,
+    first: usize,
+    last: usize,
+}
+
+impl FromStr for FrameRange {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str = "expected NAME=FIRST..LAST, such as walk=168..187";
+        let (name, range) = text.split_once('=').ok_or(EXPECTED)?;
+        let (clip, range) =
+            range.rsplit_once(':').map_or((None, range), |(clip, range)| (Some(clip.to_owned()), range));
+        let (first, last) = range.split_once("..").ok_or(EXPECTED)?;
+        let number = |text: &str| text.trim().parse().map_err(|_| EXPECTED);
+        let (first, last) = (number(first)?, number(last)?);
+        if name.is_empty() || first > last {
+            Err(EXPECTED)
+        } else {
+            Ok(Self { name: name.to_owned(), clip, first, last })
+        }
+    }
+}
+
+/// `--join-clips NAME=A,B`.
+#[derive(Debug, Clone)]
+pub struct Joined {
+    name: String,
+    clips: Vec<String>,
+}
+
+impl FromStr for Joined {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, clips) = text.split_once('=').ok_or("expected NAME=CLIP,CLIP")?;
+        let clips: Vec<String> = clips.split(',').map(str::to_owned).collect();
+        if name.is_empty() || clips.iter().any(String::is_empty) {
+            return Err("expected NAME=CLIP,CLIP");
+        }
+        Ok(Self { name: name.to_owned(), clips })
+    }
+}
+
+/// `CLIP=N`, frames per second.
+pub fn rate(text: &str) -> Result<(String, f64), &'static str> {
+    let (clip, rate) = text.rsplit_once('=').ok_or("expected CLIP=N")?;
+    Ok((clip.to_owned(), super::super::positive(rate)?))
+}
+
+/// `GROUP=CLIP`.
+pub fn group(text: &str) -> Result<(String, String), &'static str> {
+    let (group, clip) = text.split_once('=').ok_or("expected GROUP=CLIP")?;
+    Ok((group.to_owned(), clip.to_owned()))
+}
+
+/// Leaves, cuts, joins, adds and names clips as the options say; `notes` gets the frames of joined ones, `names` the new
+/// names.
+pub fn choose(model: &mut Model, args: &Args, notes: &mut Vec<String>, names: &mut Vec<NewName>) -> anyhow::Result<()> {
+    if args.no_clips {
+        model.clips.clear();
+    }
+    if !args.clip.is_empty() {
+        let chosen = args.clip.iter().map(|name| find(model, name).cloned()).collect::<Result<_, _>>()?;
+        model.clips = chosen;
+    }
+    if !args.clips.is_empty() {
+        let cut = |range: &FrameRange| -> anyhow::Result<Clip> {
+            let clip = match (&range.clip, &model.clips[..]) {
+                (Some(name), _) => find(model, name)?,
+                (None, [only]) => only,
+                (None, clips) => {
+                    let (count, name) = (clips.len(), &range.name);
+                    bail!("--clips {name}: the model has {count} clips; name the one to cut, as in {name}=CLIP:A..B")
+                }
+            };
+            cut_clip(model, clip, &range.name, range.first, range.last).context("--clips")
+        };
+        model.clips = args.clips.iter().map(cut).collect::<Result<_, _>>()?;
+    }
+    for Joined { name, clips } in &args.join_clips {
+        let parts = clips.iter().map(|name| find(model, name)).collect::<Result<Vec<_>, _>>()?;
+        let (joined, table) = join_clips(model, &parts, name).context("--join-clips")?;
+        let rows = clips.iter().zip(table).map(|(clip, (first, last))| format!("{clip} {first}..{last}"));
+        notes.push(format!("frames of '{name}': {}", rows.collect::<Vec<_>>().join(", ")));
+        model.clips.retain(|clip| !clips.contains(&clip.name));
+        model.clips.push(joined);
+    }
+    if args.rest_clip {
+        let joints = vec![JointTracks::default(); model.skeleton.len()];
+        model.clips.push(Clip { name: "rest".into(), joints, ..Clip::default() });
+    }
+    if let Some(text) = &args.clip_names {
+        for clip in &mut model.clips {
+            let to = text.replace("{clip}", &clip.name).replace("{model}", &model.name);
+            if to != clip.name {
+                names.push(NewName { from: std::mem::replace(&mut clip.name, to.clone()), to });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn find<'a>(model: &'a Model, name: &str) -> anyhow::Result<&'a Clip> {
+    model.clips.iter().find(|clip| clip.name == name).with_context(|| {
+        let known: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
+        format!("no clip is called '{name}'; there are: {}", known.join(", "))
+    })
+}

@@ -1,0 +1,195 @@
+//! New names for joints and clips, in every format.
+
+use crate::loss::NewName;
+use bindpose_core::model::{Joint, JointId, Model, Skeleton};
+use std::str::FromStr;
+
+/// New names for joints and clips.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Renames {
+    /// Patterns, of which the first that fits a name counts.
+    pub patterns: Vec<Pattern>,
+    /// Prefix to remove from names that no pattern fits.
+    pub strip_prefix: Option<String>,
+}
+
+/// A pattern `FROM=TO`; a `*` in `FROM` stands for any text, which replaces the `*` in `TO`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    from: String,
+    to: String,
+}
+
+impl FromStr for Pattern {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (from, to) = text.split_once('=').ok_or("expected FROM=TO")?;
+        match () {
+            () if to.is_empty() => Err("the new name is empty"),
+            () if from.matches('*').count() > 1 || to.matches('*').count() > 1 => Err("at most one * on each side"),
+            () if to.contains('*') && !from.contains('*') => Err("the * in the new name stands for nothing"),
+            () => Ok(Self { from: from.to_owned(), to: to.to_owned() }),
+        }
+    }
+}
+
+impl Pattern {
+    /// The new name; `None` if the pattern does not fit, or would leave nothing.
+    fn applied(&self, name: &str) -> Option<String> {
+        let new = match self.from.split_once('*') {
+            None => (name == self.from).then(|| self.to.clone())?,
+            Some((start, end)) => self.to.replace('*', name.strip_prefix(start)?.strip_suffix(end)?),
+        };
+        (!new.is_empty()).then_some(new)
+    }
+}
+
+impl Renames {
+    fn applied(&self, name: &str) -> Option<String> {
+        let stripped = || {
+            let rest = name.strip_prefix(self.strip_prefix.as_deref()?)?;
+            (!rest.is_empty()).then(|| rest.to_owned())
+        };
+        self.patterns.iter().find_map(|pattern| pattern.applied(name)).or_else(stripped).filter(|new| new != name)
+    }
+}
+
+/// Renames joints and clips. Returns the changes; `notes` gets the patterns that fit nothing.
+pub fn rename(model: &mut Model, renames: &Renames, notes: &mut Vec<String>) -> Vec<NewName> {
+    let joints = model.skeleton.joints().iter().map(|joint| joint.name.as_str());
+    let names: Vec<&str> = joints.chain(model.clips.iter().map(|clip| clip.name.as_str())).collect();
+    for Pattern { from, to } in &renames.patterns {
+        let pattern = Pattern { from: from.clone(), to: to.clone() };
+        if !names.iter().any(|name| pattern.applied(name).is_some()) {
+            notes.push(format!("--rename {from}={to}: no joint or clip has such a name"));
+        }
+    }
+    let mut changed = Vec::new();
+    let mut new_name = |name: &str| {
+        let new = renames.applied(name)?;
+        changed.push(NewName { from: name.to_owned(), to: new.clone() });
+        Some(new)
+    };
+    for joint in model.skeleton.ids() {
+        if let Some(new) = new_name(&model.skeleton[joint].name) {
+            model.skeleton.set_name(joint, new);
+        }
+    }
+    for clip in &mut model.clips {
+        if let Some(new) = new_name(&clip.name) {
+            clip.name = new;
+        }
+    }
+    changed
+}
+
+/// Puts joints into another order, in which parents are before their children; `order` has each joint once.
+pub(crate) fn permute(model: &mut Model, order: &[JointId]) {
+    let mut skeleton = Skeleton::new();
+    let mut ids: Vec<Option<JointId>> = vec![None; model.skeleton.len()];
+    for &joint in order {
+        let Joint { name, parent, rest_local } = &model.skeleton[joint];
+        let parent = parent.and_then(|parent| ids[parent.index()]);
+        ids[joint.index()] = Some(skeleton.push(name.clone(), parent, *rest_local));
+    }
+    for clip in &mut model.clips {
+        let mut old = std::mem::take(&mut clip.joints);
+        let tracks = |joint: &JointId| old.get_mut(joint.index()).map(std::mem::take).unwrap_or_default();
+        clip.joints = order.iter().map(tracks).collect();
+    }
+    for bound in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.bind) {
+        bound.joint = ids[bound.joint.index()].unwrap_or(bound.joint);
+    }
+    model.skeleton = skeleton;
+}
+
+/// Puts joints into the order that an older file of the model has, so that its clips and definitions still fit; new joints
+/// come last. `notes` gets the joints that are missing, new, or below another parent.
+pub fn order_joints(model: &mut Model, old: &Skeleton, notes: &mut Vec<String>) {
+    let skeleton = &model.skeleton;
+    let mut order: Vec<JointId> = Vec::with_capacity(skeleton.len());
+    let mut is_placed = vec![false; skeleton.len()];
+    let named = old.joints().iter().map(|joint| skeleton.find(&joint.name));
+    for joint in named.flatten().chain(skeleton.ids()) {
+        // A new joint between two old ones has to be before the second.
+        let above = std::iter::successors(Some(joint), |&joint| skeleton[joint].parent);
+        let missing: Vec<JointId> = above.take_while(|joint| !is_placed[joint.index()]).collect();
+        for joint in missing.into_iter().rev() {
+            is_placed[joint.index()] = true;
+            order.push(joint);
+        }
+    }
+    let list = |names: Vec<&str>| names.join("', '");
+    let lost: Vec<&str> =
+        old.joints().iter().map(|joint| joint.name.as_str()).filter(|name| skeleton.find(name).is_none()).collect();
+    if !lost.is_empty() {
+        notes.push(format!("joints of the old file are missing, so its clips will not fit: '{}'", list(lost)));
+    }
+    let new: Vec<&str> =
+        skeleton.joints().iter().map(|joint| joint.name.as_str()).filter(|name| old.find(name).is_none()).collect();
+    if !new.is_empty() {
+        notes.push(format!("joints are new, so clips of the old file will not fit: '{}'", list(new)));
+    }
+    let parent = |skeleton: &Skeleton, name: &str| {
+        let joint = skeleton.find(name)?;
+        Some(skeleton[joint].parent.map(|parent| skeleton[parent].name.clone()))
+    };
+    let moved = old.joints().iter().map(|joint| joint.name.as_str());
+    let moved = moved.filter(|name| parent(skeleton, name).is_some_and(|now| Some(now) != parent(old, name)));
+    let moved: Vec<&str> = moved.collect();
+    if !moved.is_empty() {
+        notes.push(format!("joints have another parent than in the old file: '{}'", list(moved)));
+    }
+    permute(model, &order);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bindpose_core::model::{Clip, Transform};
+
+    #[test]
+    fn joints_stand_in_the_order_of_an_older_file() {
+        let skeleton = |joints: &[(&str, Option<usize>)]| {
+            let mut skeleton = Skeleton::new();
+            for (name, parent) in joints {
+                skeleton.push(*name, parent.and_then(|parent| skeleton.id(parent)), Transform::IDENTITY);
+            }
+            skeleton
+        };
+        let old = skeleton(&[("root", None), ("leg", Some(0)), ("arm", Some(0)), ("tail", Some(0))]);
+        let now = skeleton(&[("root", None), ("spine", Some(0)), ("arm", Some(1)), ("leg", Some(0))]);
+        let mut model = Model { skeleton: now, ..Model::default() };
+        let mut notes = Vec::new();
+        order_joints(&mut model, &old, &mut notes);
+        let joints = model.skeleton.joints().iter();
+        let joints: Vec<_> = joints.map(|joint| (joint.name.as_str(), joint.parent.map(JointId::index))).collect();
+        assert_eq!(joints, [("root", None), ("leg", Some(0)), ("spine", Some(0)), ("arm", Some(2))]);
+        let expected = ["missing, so its clips will not fit: 'tail'", "will not fit: 'spine'", "old file: 'arm'"];
+        assert!(notes.len() == 3 && notes.iter().zip(expected).all(|(note, end)| note.ends_with(end)), "{notes:?}");
+    }
+
+    #[test]
+    fn patterns_rename_joints_and_clips() {
+        let mut model = Model::default();
+        for name in ["mixamorig:Hips", "mixamorig:LeftArm", "tail", "mixamorig:"] {
+            model.skeleton.push(name, None, Transform::IDENTITY);
+        }
+        model.clips.push(Clip { name: "Armature|walk".into(), ..Clip::default() });
+        let patterns = ["*:Left*=l", "mixamorig:Left*=*.L", "Armature|*=*", "tail=Schwanz", "wing*=*"];
+        assert!(patterns[0].parse::<Pattern>().is_err());
+        let patterns = patterns[1..].iter().map(|text| text.parse().unwrap()).collect();
+        let renames = Renames { patterns, strip_prefix: Some("mixamorig:".into()) };
+        let mut notes = Vec::new();
+        let changed = rename(&mut model, &renames, &mut notes);
+        let names: Vec<&str> = model.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+        assert_eq!(names, ["Hips", "Arm.L", "Schwanz", "mixamorig:"]);
+        assert_eq!(model.clips[0].name, "walk");
+        assert_eq!(changed.len(), 4);
+        assert_eq!(notes, ["--rename wing*=*: no joint or clip has such a name"]);
+        assert!(
+            "a".parse::<Pattern>().is_err() && "a=".parse::<Pattern>().is_err() && "a=*".parse::<Pattern>().is_err()
+        );
+    }
+}
