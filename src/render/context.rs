@@ -60,6 +60,54 @@ impl Gpu {
     }
 }
 
+#[cfg(target_family = "wasm")]
+impl Gpu {
+    /// The only context, whose functions `load` finds by name.
+    ///
+    /// # Safety
+    ///
+    /// The functions have OpenGL's signatures and behave as OpenGL 2.1 says.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoContext`] if the context lacks something.
+    pub unsafe fn from_functions(load: fn(&str) -> *const c_void) -> Result<Self, Error> {
+        let limits = GlLimits::query(|name| load(name.to_str().unwrap_or_default()))?;
+        // SAFETY: as the caller promises; the context is always current.
+        let context = unsafe { Context::new(Functions(load), true, glium::debug::DebugCallbackBehavior::Ignore) }
+            .map_err(|error| Error::NoContext(error.to_string()))?;
+        Ok(Self::new(context, limits))
+    }
+}
+
+/// Backend of glium on a context that is always current.
+#[cfg(target_family = "wasm")]
+struct Functions(fn(&str) -> *const c_void);
+
+// SAFETY: there is one context, which is always current.
+#[cfg(target_family = "wasm")]
+unsafe impl glium::backend::Backend for Functions {
+    fn swap_buffers(&self) -> Result<(), glium::SwapBuffersError> {
+        Ok(())
+    }
+
+    unsafe fn get_proc_address(&self, symbol: &str) -> *const c_void {
+        (self.0)(symbol)
+    }
+
+    fn get_framebuffer_dimensions(&self) -> (u32, u32) {
+        (1, 1)
+    }
+
+    fn resize(&self, _: (u32, u32)) {}
+
+    fn is_current(&self) -> bool {
+        true
+    }
+
+    unsafe fn make_current(&self) {}
+}
+
 impl Facade for Gpu {
     fn get_context(&self) -> &Rc<Context> {
         &self.context
@@ -133,16 +181,17 @@ impl GlLimits {
     }
 }
 
-#[cfg(not(target_os = "macos"))]
+#[cfg(not(any(target_os = "macos", target_family = "wasm")))]
 pub use egl::headless;
 
-/// Fails: macOS has no EGL.
-#[cfg(target_os = "macos")]
+/// Fails: there is no EGL on macOS and in a page.
+#[cfg(any(target_os = "macos", target_family = "wasm"))]
 pub fn headless() -> Result<Gpu, Error> {
-    Err(Error::NoContext("rendering without a window needs EGL, which macOS does not have".into()))
+    Err(Error::NoContext("rendering without a window needs EGL, which this system does not have".into()))
 }
 
 /// Context attributes to try, best first. The shaders are GLSL 1.10 and 1.20, which only a compatibility context must accept.
+#[cfg(not(target_family = "wasm"))]
 pub(super) fn context_requests() -> [glutin::context::ContextAttributesBuilder; 3] {
     use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
     let opengl = |version| ContextAttributesBuilder::new().with_context_api(ContextApi::OpenGl(version));
@@ -153,7 +202,7 @@ pub(super) fn context_requests() -> [glutin::context::ContextAttributesBuilder; 
     ]
 }
 
-#[cfg(not(target_os = "macos"))]
+#[cfg(not(any(target_os = "macos", target_family = "wasm")))]
 mod egl {
     use super::{Error, GlLimits, Gpu, context_requests};
     use glium::SwapBuffersError;

@@ -99,7 +99,8 @@ pub(super) fn capacity(
         return Err(Error::unavailable(method, format!("it needs {}, the driver has {units}", method.needs.text())));
     }
     if let Some(version) = method.glsl {
-        let needed = Version(Api::Gl, (version / 100) as u8, (version % 100) as u8);
+        // glium counts GLSL 1.20 as 1.2.
+        let needed = Version(Api::Gl, (version / 100) as u8, (version % 100 / 10) as u8);
         if context.get_supported_glsl_version() < needed && !context.is_glsl_version_supported(&needed) {
             return Err(Error::unavailable(method, format!("it needs GLSL {version}, which the driver does not have")));
         }

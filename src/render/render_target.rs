@@ -113,6 +113,18 @@ impl RenderTarget {
         image
     }
 
+    /// Copies the image to the canvas of a page, which has its size.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] of OpenGL.
+    #[cfg(target_family = "wasm")]
+    pub fn present(&self) -> Result<(), Error> {
+        let canvas = glium::Frame::new(Rc::clone(&self.context), self.size);
+        self.blit_to(&canvas, (0, 0))?;
+        canvas.finish().map_err(Error::resource("canvas"))
+    }
+
     /// Copies another target of the same height into this one at column `left`.
     pub(crate) fn paste(&self, other: &Self, left: u32) -> Result<(), Error> {
         let frame = SimpleFrameBuffer::new(&self.context, &self.image).map_err(Error::resource("frame"))?;

@@ -1,0 +1,101 @@
+//! Poses in numbers, and the skinning methods beside each other in one pose.
+
+use super::{Answer, Request, sentence};
+use bindpose::glam::{DQuat, DVec3};
+use bindpose::load::{LoadOptions, load};
+use bindpose::model::{Mesh, Model};
+use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose::skin::{self, MethodId, Prepared, Skinned, TimedPose};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Loads `files`; the pose at `time` seconds of clip number `clip`, or the rest pose.
+fn posed(request: &Request<'_>) -> Result<(Model, LocalPose), String> {
+    let files: Vec<PathBuf> = request.texts("files").into_iter().map(PathBuf::from).collect();
+    let model = load(&files, &LoadOptions::with_clips()).map_err(sentence)?.model;
+    let mut local = LocalPose::default();
+    match request.optional_number("clip").and_then(|clip| model.clips.get(clip as usize)) {
+        Some(clip) => sample(&model.skeleton, clip, request.optional_number("time").unwrap_or(0.0), &mut local),
+        None => rest(&model.skeleton, &mut local),
+    }
+    Ok((model, local))
+}
+
+/// The joints of a pose as matrices in model space: 12 `f64` each, column by column.
+pub fn pose(request: &Request<'_>) -> Answer {
+    let (model, local) = posed(request)?;
+    let mut joints = ModelPose::default();
+    local_to_model(&model.skeleton, &local, &mut joints);
+    let numbers = joints.0.iter().flat_map(|joint| joint.to_cols_array());
+    Ok((json!({ "joints": joints.0.len() }), numbers.flat_map(f64::to_le_bytes).collect()))
+}
+
+/// Every method in a pose whose joint number `joint` is turned by `degrees` about its own `axis` (x, y or z): the largest
+/// distance of a vertex from the weighted sum, as a share of the model's size, and the volume that is left of the rest pose's.
+pub fn compare(request: &Request<'_>) -> Answer {
+    let (model, mut local) = posed(request)?;
+    let axis = match request.text("axis")? {
+        "x" => DVec3::X,
+        "y" => DVec3::Y,
+        "z" => DVec3::Z,
+        other => return Err(format!("there is no axis '{other}'")),
+    };
+    let mut before = ModelPose::default();
+    local_to_model(&model.skeleton, &local, &mut before);
+    let turned = local.0.get_mut(request.number("joint")? as usize).ok_or("the model has no such joint")?;
+    turned.rotation *= DQuat::from_axis_angle(axis, request.number("degrees")?.to_radians());
+    let mut pose = ModelPose::default();
+    local_to_model(&model.skeleton, &local, &mut pose);
+    let still: Vec<Skinned> = model.meshes.iter().map(|mesh| linear(mesh, &before)).collect();
+    let sums: Vec<Skinned> = model.meshes.iter().map(|mesh| linear(mesh, &pose)).collect();
+    let size = size(&still).max(f64::MIN_POSITIVE);
+    let whole = volume(&model, &still);
+    let row = |id: MethodId| {
+        let name = id.method().name;
+        let prepared = |mesh| Prepared::new(id, &model.skeleton, mesh, &[], None);
+        let prepared: Result<Vec<Prepared>, _> = model.meshes.iter().map(prepared).collect();
+        let prepared = match prepared {
+            Ok(prepared) => prepared,
+            Err(error) => return json!({ "method": name, "error": error.to_string() }),
+        };
+        let of_mesh = |prepared: &Prepared| {
+            let mut out = Skinned::default();
+            skin::reference(prepared, TimedPose { pose: &pose, time: 0.0 }, &mut out);
+            out
+        };
+        let shown: Vec<Skinned> = prepared.iter().map(of_mesh).collect();
+        let apart = |(a, b): (&Skinned, &Skinned)| {
+            a.positions.iter().zip(&b.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+        };
+        let most = shown.iter().zip(&sums).map(apart).fold(0.0, f64::max);
+        json!({ "method": name, "distance": most, "of_size": most / size, "volume": volume(&model, &shown) / whole })
+    };
+    Ok((json!({ "size": size, "rows": MethodId::all().map(row).collect::<Vec<_>>() }), Vec::new()))
+}
+
+/// The weighted sum of a mesh.
+fn linear(mesh: &Mesh, pose: &ModelPose) -> Skinned {
+    let (mut palette, mut out) = (Vec::new(), Skinned::default());
+    skin::palette(mesh, pose, &mut palette);
+    skin::linear(mesh, pose, &palette, &mut out);
+    out
+}
+
+/// Diagonal of the box around all vertices.
+fn size(meshes: &[Skinned]) -> f64 {
+    let all = meshes.iter().flat_map(|mesh| &mesh.positions);
+    let (min, max) = all.fold((DVec3::MAX, DVec3::MIN), |(min, max), &p| (min.min(p), max.max(p)));
+    if min.x <= max.x { min.distance(max) } else { 0.0 }
+}
+
+/// Volume within all meshes; of open ones a measure that is as good.
+fn volume(model: &Model, meshes: &[Skinned]) -> f64 {
+    let of_mesh = |(mesh, skinned): (&Mesh, &Skinned)| {
+        let triangle = |corners: &[u32; 3]| {
+            let [a, b, c] = corners.map(|corner| skinned.positions.get(corner as usize).copied().unwrap_or_default());
+            a.dot(b.cross(c)) / 6.0
+        };
+        mesh.triangles.iter().map(triangle).sum::<f64>()
+    };
+    model.meshes.iter().zip(meshes).map(of_mesh).sum()
+}

@@ -1,0 +1,77 @@
+//! Models in other formats, as the command `convert` writes them without options.
+
+use super::{Answer, Request, sentence};
+use bindpose::export::{Front, Output, gltf, iqm, md5, obj, x};
+use bindpose::image_search::ImageChoices;
+use bindpose::images::ExportImages;
+use bindpose::import;
+use bindpose::load::{LoadOptions, Loaded, load};
+use bindpose::read;
+use bindpose::vfs::zip_of;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Converts `files` to a format, `to`: one file as it is, several as a zip; with everything that is lost.
+pub fn convert(request: &Request<'_>) -> Answer {
+    let files: Vec<PathBuf> = request.texts("files").into_iter().map(PathBuf::from).collect();
+    let loaded = load(&files, &LoadOptions::with_clips()).map_err(sentence)?;
+    let stem = files.first().map_or_else(|| loaded.model.name.clone(), |path| read::stem_of(path));
+    let mut notes = Vec::new();
+    let to = request.text("to")?;
+    let (output, extension) = match to {
+        "glb" => (glb(&loaded, &mut notes), "glb"),
+        "md5" => (
+            md5::write(
+                &loaded.model,
+                &md5::Options { front: front(&loaded, to), stem: stem.clone(), ..md5::Options::default() },
+            ),
+            "md5mesh",
+        ),
+        "x" => (x::write(&loaded.model, &x::Options { front: front(&loaded, to), ..x::Options::default() }), "x"),
+        "iqm" => {
+            (iqm::write(&loaded.model, &iqm::Options { front: front(&loaded, to), ..iqm::Options::default() }), "iqm")
+        }
+        "obj" => {
+            let options = obj::Options { front: front(&loaded, to), stem: stem.clone(), ..obj::Options::default() };
+            (obj::write(&loaded.model, &options), "obj")
+        }
+        other => return Err(format!("there is no format '{other}'")),
+    };
+    let output = output.map_err(sentence)?;
+    let losses: Vec<_> = output.losses.iter().map(ToString::to_string).collect();
+    let mut files = output.at(Path::new(&format!("{stem}.{extension}")));
+    let (name, bytes) = match &mut files[..] {
+        [(path, bytes)] => (path.display().to_string(), std::mem::take(bytes)),
+        files => (format!("{stem}.zip"), zip(files)?),
+    };
+    let listed: Vec<_> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+    Ok((json!({ "name": name, "files": listed, "losses": losses, "notes": notes }), bytes))
+}
+
+/// Direction that the model faces; from .x to .x nothing turns.
+fn front(loaded: &Loaded, to: &str) -> Option<Front> {
+    let is_x = loaded.sources.ids().any(|id| {
+        let path = loaded.sources.path(id);
+        import::identify(path, &loaded.sources.get(id).bytes) == Some(&import::x::X_FILE)
+    });
+    Some(if is_x && to == "x" { Front::NegativeY } else { loaded.model.front })
+}
+
+fn glb(loaded: &Loaded, notes: &mut Vec<String>) -> Result<Output, bindpose::export::Error> {
+    let choices = ImageChoices::default();
+    let images = ExportImages::new(loaded, &choices, Default::default()).of_materials(false, notes);
+    let options = gltf::Options {
+        front: front(loaded, "glb"),
+        ticks_per_second: loaded.ticks_per_second,
+        frame_commands: loaded.frame_commands.clone(),
+        images,
+        ..gltf::Options::default()
+    };
+    gltf::write(&loaded.model, &options)
+}
+
+/// Files in one archive, stored.
+pub fn zip(files: &[(PathBuf, Vec<u8>)]) -> Result<Vec<u8>, String> {
+    let named = files.iter().map(|(path, bytes)| (path.to_string_lossy(), &bytes[..]));
+    zip_of(named).map_err(sentence)
+}

@@ -1,0 +1,52 @@
+// @ts-check
+/** Small helpers for elements. */
+
+/**
+ * The element with an id, of a kind.
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {string} id
+ * @param {new () => T} [_kind]
+ * @returns {T}
+ */
+export function byId(id, _kind) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no #${id}`);
+  return /** @type {T} */ (found);
+}
+
+/**
+ * An element with properties, attributes (`aria-…`, `data-…`, `role`, `for`) and children; texts are never markup.
+ * @param {string} name
+ * @param {Record<string, any>} [properties]
+ * @param {...(Node | string | number | null | undefined | false)} children
+ * @returns {any}
+ */
+export function element(name, properties = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === undefined || value === null) continue;
+    if (/^(aria-|data-|role$|for$|scope$|colspan$)/.test(key)) made.setAttribute(key, String(value));
+    else /** @type {any} */ (made)[key] = value;
+  }
+  made.append(...children.filter(child => child !== null && child !== undefined && child !== false).map(child => (typeof child === 'number' ? String(child) : /** @type {Node | string} */ (child))));
+  return made;
+}
+
+/** Replaces the options of a list. @param {HTMLSelectElement} list @param {{ value: string, text: string, title?: string }[]} options @param {string} [chosen] */
+export function choices(list, options, chosen) {
+  list.replaceChildren(...options.map(({ value, text, title }) => element('option', { value, textContent: text, title })));
+  if (chosen !== undefined) list.value = chosen;
+}
+
+/** Gives the user a file. @param {string} name @param {Uint8Array} bytes @param {string} [type] */
+export function download(name, bytes, type = 'application/octet-stream') {
+  const url = URL.createObjectURL(new Blob([/** @type {any} */ (bytes)], { type }));
+  const link = element('a', { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** A number with few digits. @param {number} value @param {number} [digits] */
+export const number = (value, digits = 3) => Number(value.toPrecision(digits)).toString();

@@ -1,0 +1,70 @@
+// @ts-check
+/** The worker, as calls that answer later. */
+
+/** @typedef {import('./wasm.js').Json} Json */
+/** @typedef {import('./wasm.js').Answer} Answer */
+
+/** An error of a request; `broken` if the worker had to be started again. */
+export class Failed extends Error {
+  /** @param {string} message @param {boolean} broken */
+  constructor(message, broken) {
+    super(message);
+    this.broken = broken;
+  }
+}
+
+export class Engine {
+  /** @type {Worker} */ #worker;
+  /** @type {Map<number, { resolve: (answer: Answer) => void, reject: (error: Failed) => void }>} */
+  #waiting = new Map();
+  #next = 0;
+  /** Called when the graphics context is lost. */
+  onlost = () => {};
+
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.#worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    this.#worker.onmessage = ({ data }) => {
+      if (data.lost) return this.onlost();
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if (data.error === undefined) waiting?.resolve(data);
+      else waiting?.reject(new Failed(data.error, data.broken));
+    };
+    this.#worker.onerror = event => {
+      event.preventDefault();
+      const error = new Failed(event.message || 'the worker cannot be started', true);
+      this.#waiting.forEach(({ reject }) => reject(error));
+      this.#waiting.clear();
+    };
+    const offscreen = canvas.transferControlToOffscreen();
+    this.started = this.#send('begin', { canvas: offscreen, module: new URL('bindpose_web.wasm', import.meta.url).href }, undefined, [offscreen]);
+  }
+
+  /** Ends the worker; requests that wait fail. */
+  end() {
+    this.#worker.terminate();
+    this.#waiting.forEach(({ reject }) => reject(new Failed('stopped', false)));
+    this.#waiting.clear();
+  }
+
+  /**
+   * @param {string} call
+   * @param {Json} [request]
+   * @param {Uint8Array} [bytes]
+   * @returns {Promise<Answer>}
+   */
+  async ask(call, request = {}, bytes) {
+    await this.started;
+    return this.#send(call, request, bytes, bytes ? [bytes.buffer] : []);
+  }
+
+  /** @param {string} call @param {Json} request @param {Uint8Array | undefined} bytes @param {any[]} transfer @returns {Promise<Answer>} */
+  #send(call, request, bytes, transfer) {
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, call, request, bytes }, transfer);
+    });
+  }
+}

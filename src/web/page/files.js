@@ -1,0 +1,67 @@
+// @ts-check
+/** Files that the user drops, chooses or names by an address. */
+
+/** @typedef {{ path: string, file: Blob, modified: number }} Given */
+
+/** Files of a list; those of a folder have their paths in it. @param {FileList | null} list @returns {Given[]} */
+export function ofList(list) {
+  return [...(list ?? [])].map(file => ({ path: file.webkitRelativePath || file.name, file, modified: file.lastModified }));
+}
+
+/** Files and folders that were dropped. @param {DataTransfer} transfer @returns {Promise<Given[]>} */
+export async function ofDrop(transfer) {
+  const entries = [...transfer.items].map(item => item.webkitGetAsEntry?.()).filter(entry => entry !== null && entry !== undefined);
+  if (entries.length === 0) return ofList(transfer.files);
+  /** @type {Given[]} */
+  const found = [];
+  const waiting = /** @type {any[]} */ (entries);
+  for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
+    if (entry.isFile) {
+      const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+      found.push({ path: entry.fullPath.replace(/^\//, ''), file, modified: file.lastModified });
+      continue;
+    }
+    const reader = entry.createReader();
+    // A call gives some of them; none are left when it gives no more.
+    for (;;) {
+      const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+      if (some.length === 0) break;
+      waiting.push(...some);
+    }
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The file at an address. @param {string} address @returns {Promise<Given>} */
+export async function ofAddress(address) {
+  const url = new URL(address, location.href);
+  if (!['http:', 'https:'].includes(url.protocol)) throw new Error(`${address} is no address of a web page`);
+  const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' }).catch(error => {
+    throw new Error(`${url.href} cannot be read: ${error.message}. Its server must allow other pages to read it (CORS).`);
+  });
+  if (!response.ok) throw new Error(`${url.href} cannot be read: ${response.status} ${response.statusText}`);
+  const name = decodeURIComponent(url.pathname.split('/').pop() || 'model');
+  return { path: name, file: await response.blob(), modified: Date.parse(response.headers.get('last-modified') ?? '') || 0 };
+}
+
+/** Names at the top of what was given: files by themselves, folders as a whole. @param {Given[]} given */
+export const tops = given => [...new Set(given.map(({ path }) => path.split('/')[0]))];
+
+/** The part of the address after `#` as settings. @returns {Record<string, string>} */
+export function settings() {
+  const text = location.hash.slice(1);
+  /** @type {Record<string, string>} */
+  const found = {};
+  for (const part of text.split(',').filter(Boolean)) {
+    const [key, ...rest] = part.split('=');
+    found[decodeURIComponent(key)] = decodeURIComponent(rest.join('='));
+  }
+  return found;
+}
+
+/** Settings as a part of the address. @param {Record<string, string | undefined>} values */
+export function link(values) {
+  const escape = (/** @type {string} */ text) => encodeURIComponent(text).replace(/%2F/g, '/').replace(/%3A/g, ':');
+  const parts = Object.entries(values).filter(([, value]) => value !== undefined);
+  return '#' + parts.map(([key, value]) => (value === '' ? key : `${key}=${escape(value ?? '')}`)).join(',');
+}

@@ -1,0 +1,140 @@
+// @ts-check
+/** The page "Validate": engines first, then findings, each with its line of the file. */
+import { byId, choices, download, element } from './dom.js';
+
+/** @typedef {import('./wasm.js').Json} Json */
+
+/** Findings that the page shows of one file. */
+const MOST_FINDINGS = 60;
+/** Files whose reports are shown. */
+const MOST_FILES = 40;
+/** @type {Record<string, string>} */
+const EFFECTS = { fine: 'loads', note: 'loads', wrong: 'loads wrongly', drops: 'drops it', refuses: 'refuses', exits: 'stops the game' };
+
+export class Report {
+  /** Names that were given, as the command line has them. @type {string[]} */
+  #paths = [];
+  #serial = 0;
+
+  /** @param {import('./engine.js').Engine} engine @param {(error: unknown) => void} failed */
+  constructor(engine, failed) {
+    this.engine = engine;
+    this.failed = failed;
+    byId('profile').onchange = () => this.check(this.#paths);
+    byId('fix').onclick = () => this.#guard(() => this.#fix());
+    byId('json').onclick = () => this.#guard(() => this.#save('json', 'validate.json', 'application/json'));
+    byId('sarif').onclick = () => this.#guard(() => this.#save('sarif', 'validate.sarif', 'application/json'));
+  }
+
+  /** @param {() => Promise<void>} work */
+  async #guard(work) {
+    try {
+      await work();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  #request() {
+    const profile = byId('profile', HTMLSelectElement).value;
+    return { paths: this.#paths, profiles: profile ? [profile] : [] };
+  }
+
+  /** Checks files and shows the report. @param {string[]} paths */
+  async check(paths) {
+    this.#paths = paths;
+    const serial = ++this.#serial;
+    byId('repairs').replaceChildren();
+    byId('report').replaceChildren(element('p', {}, 'Checking…'));
+    await this.#guard(async () => {
+      const { bytes } = await this.engine.ask('validate', { ...this.#request(), style: 'json' });
+      if (serial !== this.#serial) return;
+      const report = JSON.parse(new TextDecoder().decode(bytes));
+      this.#show(report);
+    });
+  }
+
+  /** @param {Json} report */
+  #show(report) {
+    const list = byId('profile', HTMLSelectElement);
+    if (list.options.length < 2) {
+      const names = [...new Set(report.files.flatMap((/** @type {Json} */ file) => file.verdicts.map((/** @type {Json} */ verdict) => verdict.profile)))];
+      choices(list, [{ value: '', text: 'Doom 3 and Direct3D' }, ...names.map(name => ({ value: name, text: name }))], list.value);
+    }
+    const { files, errors, warnings } = report.summary;
+    const summary = `${files} ${files === 1 ? 'file' : 'files'}: ${errors} errors, ${warnings} warnings`;
+    const shown = report.files.slice(0, MOST_FILES);
+    byId('report').replaceChildren(
+      element('p', {}, summary),
+      ...this.#engines(shown),
+      ...shown.flatMap((/** @type {Json} */ file) => this.#findings(file)),
+      report.files.length > MOST_FILES ? `${report.files.length - MOST_FILES} more files are in the JSON.` : '',
+    );
+  }
+
+  /** @param {Json[]} files @returns {HTMLElement[]} */
+  #engines(files) {
+    return files.filter(file => file.verdicts.length > 0).map(file => {
+      const rows = file.verdicts.map((/** @type {Json} */ verdict) => element('tr', {},
+        element('th', { scope: 'row' }, verdict.profile),
+        element('td', { className: verdict.verdict }, EFFECTS[verdict.verdict] ?? verdict.verdict),
+        element('td', {}, [verdict.message, verdict.line ? `line ${verdict.line}` : '', verdict.code].filter(Boolean).join(' · '))));
+      const head = element('thead', {}, element('tr', {}, ...['Engine', 'Verdict', 'In its words'].map(text => element('th', { scope: 'col' }, text))));
+      return element('div', {}, element('h2', {}, file.path), element('table', {}, head, element('tbody', {}, ...rows)));
+    });
+  }
+
+  /** @param {Json} file @returns {HTMLElement[]} */
+  #findings(file) {
+    const order = ['error', 'warning', 'info', 'hint'];
+    const all = [...file.findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+    if (all.length === 0) return [];
+    const shown = all.slice(0, MOST_FINDINGS).map(finding => this.#finding(file, finding));
+    const more = all.length - shown.length;
+    return [element('h2', {}, `Findings in ${file.path}`), ...shown, ...(more > 0 ? [element('p', {}, `${more} more are in the JSON.`)] : [])];
+  }
+
+  /** @param {Json} file @param {Json} finding */
+  #finding(file, finding) {
+    const source = element('pre', { tabIndex: 0, 'aria-label': `Line ${finding.line}` });
+    source.hidden = true;
+    const explanation = element('p', { className: 'explanation small' });
+    const about = element('details', {}, element('summary', {}, 'Explanation'), explanation);
+    const times = finding.count > 1 ? ` (${finding.count} places)` : '';
+    const card = element('article', { className: 'finding' },
+      element('p', {}, element('span', { className: finding.severity }, `${finding.severity}[${finding.code}]`), ` ${finding.message}${times}`),
+      element('p', { className: 'small' }, finding.line ? `line ${finding.line}, column ${finding.column}` : ''),
+      source,
+      ...finding.notes.map((/** @type {string} */ note) => element('p', { className: 'small' }, note)),
+      ...finding.engines.filter((/** @type {Json} */ it) => it.says).map((/** @type {Json} */ it) => element('p', { className: 'small' }, `${it.profile}: ${it.says}`)),
+      finding.help ? element('p', {}, `Help: ${finding.help}`) : '', about);
+    this.#guard(async () => {
+      const { head } = await this.engine.ask('line', { path: file.path, line: file.unpacked ? 0 : finding.line, code: finding.code });
+      explanation.textContent = head.explanation ?? '';
+      if (head.text === null) return;
+      const margin = String(finding.line);
+      const before = head.text.slice(0, finding.column - 1).replace(/[^\t]/g, ' ');
+      const length = Math.max(1, Math.min(finding.end - finding.start, head.text.length - finding.column + 1));
+      source.textContent = `${margin} | ${head.text}\n${' '.repeat(margin.length)} | ${before}${'^'.repeat(length)}`;
+      source.hidden = false;
+    });
+    return card;
+  }
+
+  async #fix() {
+    const { head, bytes } = await this.engine.ask('fix', this.#request());
+    const told = head.files.flatMap((/** @type {Json} */ file) => [
+      element('h2', {}, file.path),
+      element('ul', {},
+        ...(file.done ?? []).map((/** @type {string} */ done) => element('li', {}, `repaired ${done}`)),
+        ...file.left.map((/** @type {Json} */ left) => element('li', {}, `left ${left.code}: ${left.message}; ${left.why}`))),
+    ]);
+    byId('repairs').replaceChildren(...(told.length > 0 ? told : ['There is nothing to repair.']));
+    if (head.name) download(head.name, bytes);
+  }
+
+  /** @param {string} style @param {string} name @param {string} type */
+  async #save(style, name, type) {
+    download(name, (await this.engine.ask('validate', { ...this.#request(), style })).bytes, type);
+  }
+}

@@ -1,0 +1,20 @@
+// @ts-check
+/** Keeps the page's own files, so that it works without a network. `dist/web` writes the list and its version. */
+
+const VERSION = '@VERSION@';
+const FILES = ['@FILES@'];
+const worker = /** @type {any} */ (self);
+
+worker.addEventListener('install', (/** @type {any} */ event) => {
+  event.waitUntil(caches.open(VERSION).then(cache => cache.addAll(FILES)).then(() => worker.skipWaiting()));
+});
+
+worker.addEventListener('activate', (/** @type {any} */ event) => {
+  const old = (/** @type {string[]} */ names) => Promise.all(names.filter(name => name !== VERSION).map(name => caches.delete(name)));
+  event.waitUntil(caches.keys().then(old).then(() => worker.clients.claim()));
+});
+
+worker.addEventListener('fetch', (/** @type {any} */ event) => {
+  if (new URL(event.request.url).origin !== location.origin) return;
+  event.respondWith(caches.match(event.request, { ignoreSearch: true }).then(known => known ?? fetch(event.request)));
+});

@@ -1,0 +1,200 @@
+// @ts-check
+/** The canvas: frames, orbit, timeline, keys. */
+import { byId, choices, element } from './dom.js';
+
+/** @typedef {import('./wasm.js').Json} Json */
+
+const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 4];
+const OVERLAYS = ['skeleton', 'names', 'axes', 'normals', 'bounds', 'grid'];
+const viewport = byId('viewport');
+const time = byId('time', HTMLInputElement);
+
+export class View {
+  /** The last state of the module. @type {Json} */
+  state = {};
+  #shows = false;
+  #asked = 0;
+  #drawing = false;
+  /** True if something changed since the last frame. */
+  #dirty = true;
+  /** Whether the user holds the time's thumb. */
+  #scrubbing = false;
+  /** @type {Map<number, { x: number, y: number }>} */
+  #pointers = new Map();
+
+  /**
+   * @param {import('./engine.js').Engine} engine
+   * @param {{ state: (state: Json) => void, failed: (error: unknown) => void }} report
+   */
+  constructor(engine, report) {
+    this.engine = engine;
+    this.report = report;
+    this.#controls();
+    this.#pointer();
+    this.#keys();
+    const draw = (/** @type {number} */ now) => {
+      this.#frame(now);
+      requestAnimationFrame(draw);
+    };
+    requestAnimationFrame(draw);
+  }
+
+  /** Shows frames from now on, or stops. @param {boolean} on */
+  show(on) {
+    [this.#shows, this.#dirty] = [on, true];
+  }
+
+  /** Applies a change. @param {string} change @param {Json} [values] */
+  async change(change, values = {}) {
+    if (!this.#shows) return;
+    try {
+      this.#take((await this.engine.ask('change', { change, ...values })).head);
+    } catch (error) {
+      this.report.failed(error);
+    }
+  }
+
+  /** @param {number} now Milliseconds. */
+  async #frame(now) {
+    if (!this.#shows || this.#drawing || document.hidden) {
+      this.#asked = now;
+      return;
+    }
+    const scale = Math.min(devicePixelRatio || 1, 2);
+    const [width, height] = [viewport.clientWidth, viewport.clientHeight].map(side => Math.max(1, Math.round(side * scale)));
+    const isResized = width !== this.#size[0] || height !== this.#size[1];
+    const seconds = Math.min((now - this.#asked) / 1000, 0.25);
+    this.#asked = now;
+    if (!this.state.moving && !this.#dirty && !isResized) return;
+    this.#size = [width, height];
+    [this.#drawing, this.#dirty] = [true, false];
+    try {
+      const { head } = await this.engine.ask('frame', { seconds, width, height });
+      this.#take(head, true);
+      this.#name(head.names, scale);
+    } catch (error) {
+      this.#shows = false;
+      this.report.failed(error);
+    }
+    this.#drawing = false;
+  }
+
+  #size = [0, 0];
+
+  /** @param {Json} state @param {boolean} [isDrawn] */
+  #take(state, isDrawn = false) {
+    this.state = state;
+    if (!isDrawn) this.#dirty = true;
+    const play = byId('play');
+    const label = state.paused ? 'Play' : 'Pause';
+    if (play.textContent !== label) play.textContent = label;
+    time.max = String(state.duration || 1);
+    time.step = String(state.duration ? state.duration / 10000 : 1);
+    if (!this.#scrubbing) time.value = String(state.time);
+    time.setAttribute('aria-valuetext', `frame ${state.frame} of ${state.last_frame}`);
+    byId('clock').textContent = `frame ${state.frame} of ${state.last_frame}, ${Number(state.time).toFixed(2)} s`;
+    byId('speed', HTMLSelectElement).value = String(state.speed);
+    byId('repeat', HTMLSelectElement).value = state.repeat;
+    for (const name of OVERLAYS) byId(`show-${name}`, HTMLInputElement).checked = state.overlays.includes(name);
+    if (state.notes.length > 0) byId('note').textContent = state.notes.join('; ');
+    this.report.state(state);
+  }
+
+  /** @param {[string, number, number][]} names @param {number} scale */
+  #name(names, scale) {
+    const place = byId('names');
+    while (place.children.length > names.length) place.lastChild?.remove();
+    names.forEach(([name, x, y], number) => {
+      const label = /** @type {HTMLElement} */ (place.children[number] ?? place.appendChild(element('span')));
+      if (label.textContent !== name) label.textContent = name;
+      label.style.transform = `translate(${x / scale + 6}px, ${y / scale - 8}px)`;
+    });
+  }
+
+  #controls() {
+    choices(byId('speed'), SPEEDS.map(speed => ({ value: String(speed), text: `${speed}×` })), '1');
+    choices(byId('repeat'), ['loop', 'once', 'ping-pong'].map(value => ({ value, text: value })));
+    choices(byId('colouring'), ['materials', 'difference', 'weights of the joint', 'batches', 'dropped weights'].map(value => ({ value, text: value })));
+    choices(byId('surfaces'), ['surfaces', 'edges', 'surfaces and edges'].map(value => ({ value, text: value })));
+    choices(byId('shading'), ['lit', 'diffuse', 'normals', 'specular', 'unlit'].map(value => ({ value, text: value })));
+    byId('play').onclick = () => this.change('toggle-pause');
+    byId('back').onclick = () => this.change('step', { value: -1 });
+    byId('forth').onclick = () => this.change('step', { value: 1 });
+    time.onpointerdown = () => { this.#scrubbing = true; };
+    time.onpointerup = time.onpointercancel = () => { this.#scrubbing = false; };
+    time.oninput = async () => {
+      await this.change('pause', { on: true });
+      await this.change('seek', { value: Number(time.value) });
+    };
+    const chosen = (/** @type {string} */ id, /** @type {(value: string) => Promise<void>} */ change) => {
+      const list = byId(id, HTMLSelectElement);
+      list.onchange = () => change(list.value);
+    };
+    chosen('speed', value => this.change('speed', { value: Number(value) }));
+    for (const id of ['repeat', 'colouring', 'surfaces', 'shading']) chosen(id, name => this.change(id, { name }));
+    chosen('clips', value => this.change('clip', { value: Number(value) }));
+    chosen('methods', name => this.change('method', { name }));
+    chosen('split', async name => {
+      await this.change('split', name ? { name } : {});
+      await this.change('colouring', { name: name ? 'difference' : 'materials' });
+    });
+    const range = () => this.state.range ?? [0, this.state.duration];
+    byId('from').onclick = () => this.change('range', { values: [this.state.time, Math.max(range()[1], this.state.time)] });
+    byId('to').onclick = () => this.change('range', { values: [Math.min(range()[0], this.state.time), this.state.time] });
+    byId('whole').onclick = () => this.change('range');
+    for (const name of OVERLAYS) byId(`show-${name}`).onchange = () => this.change('overlay', { name });
+    byId('reset-camera').onclick = () => this.change('reset-camera');
+  }
+
+  #pointer() {
+    const size = () => viewport.clientHeight || 1;
+    viewport.onpointerdown = event => {
+      viewport.setPointerCapture(event.pointerId);
+      this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    };
+    viewport.onpointermove = event => {
+      const before = this.#pointers.get(event.pointerId);
+      if (!before) return;
+      const others = [...this.#pointers].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
+      this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      const [right, down] = [(event.clientX - before.x) / size(), (event.clientY - before.y) / size()];
+      const drag = () => this.change('drag', { values: [right, down, viewport.clientWidth / size()] });
+      if (others.length > 0) {
+        const apart = (/** @type {{ x: number, y: number }} */ at) => Math.hypot(at.x - others[0].x, at.y - others[0].y);
+        const [was, is] = [apart(before), apart({ x: event.clientX, y: event.clientY })];
+        if (was > 0 && is > 0) this.change('zoom', { value: is / was });
+        drag();
+      } else if (event.shiftKey || event.buttons !== 1) drag();
+      else this.change('rotate', { values: [right, down] });
+    };
+    viewport.onpointerup = viewport.onpointercancel = event => this.#pointers.delete(event.pointerId);
+    viewport.oncontextmenu = event => event.preventDefault();
+    viewport.addEventListener('wheel', event => {
+      event.preventDefault();
+      this.change('zoom', { value: Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.03 : 0.001)) });
+    }, { passive: false });
+  }
+
+  #keys() {
+    /** @type {Record<string, [string, Json]>} */
+    const anywhere = {
+      ' ': ['toggle-pause', {}], ',': ['step', { value: -1 }], '.': ['step', { value: 1 }], Home: ['first', {}], End: ['last', {}],
+      k: ['overlay', { name: 'skeleton' }], g: ['overlay', { name: 'grid' }], n: ['overlay', { name: 'names' }],
+    };
+    /** @type {Record<string, [string, Json]>} */
+    const onView = {
+      ArrowLeft: ['rotate', { values: [-0.05, 0] }], ArrowRight: ['rotate', { values: [0.05, 0] }],
+      ArrowUp: ['rotate', { values: [0, -0.05] }], ArrowDown: ['rotate', { values: [0, 0.05] }],
+      '+': ['zoom', { value: 1.1 }], '-': ['zoom', { value: 1 / 1.1 }],
+    };
+    document.addEventListener('keydown', event => {
+      const target = /** @type {HTMLElement} */ (event.target);
+      const isField = ['SELECT', 'INPUT', 'BUTTON', 'TEXTAREA', 'SUMMARY'].includes(target.tagName);
+      if (event.ctrlKey || event.metaKey || event.altKey || isField) return;
+      const action = anywhere[event.key] ?? (target === viewport ? onView[event.key] : undefined);
+      if (!action) return;
+      event.preventDefault();
+      this.change(...action);
+    });
+  }
+}

@@ -1,0 +1,67 @@
+// @ts-check
+/** The module, and requests to it: JSON and bytes in, JSON and bytes out. */
+import { openGl } from './gl.js';
+
+/**
+ * @typedef {Record<string, any>} Json
+ * @typedef {{ head: Json, bytes: Uint8Array }} Answer
+ * @typedef {{ memory: WebAssembly.Memory, input(length: number): number, answer(): number, output(): number, room(length: number): number }} Exports
+ */
+
+/** A request that the module answered with an error. */
+export class Refused extends Error {}
+
+/**
+ * Starts the module; without a context it cannot draw.
+ * @param {WebAssembly.Module} module
+ * @param {WebGL2RenderingContext | null} gl
+ */
+export async function start(module, gl) {
+  /** @type {Exports | undefined} */
+  let exports;
+  const own = () => /** @type {any} */ (exports);
+  const missing = () => { throw new Error('there is no canvas to draw on'); };
+  const functions = gl ? openGl(gl, own) : new Proxy({}, { get: () => missing });
+  /** The last thing the module says before it stops. */
+  let lastWords = '';
+  const page = {
+    last_words: (/** @type {number} */ at, /** @type {number} */ length) => {
+      lastWords = new TextDecoder().decode(new Uint8Array(own().memory.buffer, at, length).slice());
+    },
+  };
+  const imports = { gl: named(module, 'gl', functions), page };
+  exports = /** @type {any} */ ((await WebAssembly.instantiate(module, imports)).exports);
+
+  /**
+   * @param {string} call
+   * @param {Json} [request]
+   * @param {Uint8Array} [bytes]
+   * @returns {Answer}
+   */
+  const ask = (call, request = {}, bytes = new Uint8Array()) => {
+    const head = new TextEncoder().encode(JSON.stringify({ call, ...request }));
+    const at = own().input(4 + head.length + bytes.length);
+    const input = new Uint8Array(own().memory.buffer, at);
+    new DataView(own().memory.buffer).setUint32(at, head.length, true);
+    input.set(head, 4);
+    input.set(bytes, 4 + head.length);
+    let length = 0;
+    try {
+      length = own().answer();
+    } catch (error) {
+      throw lastWords ? new Error(lastWords, { cause: error }) : error;
+    }
+    const output = new Uint8Array(own().memory.buffer, own().output(), length);
+    const headLength = new DataView(output.buffer, output.byteOffset).getUint32(0, true);
+    const answer = JSON.parse(new TextDecoder().decode(output.slice(4, 4 + headLength)));
+    if (answer.error !== undefined) throw new Refused(answer.error);
+    return { head: answer, bytes: output.slice(4 + headLength) };
+  };
+  return { ask, memory: () => own().memory.buffer.byteLength };
+}
+
+/** The functions that a module imports. @param {WebAssembly.Module} module @param {string} from @param {any} functions */
+function named(module, from, functions) {
+  const wanted = WebAssembly.Module.imports(module).filter(known => known.module === from);
+  return Object.fromEntries(wanted.map(known => [known.name, functions[known.name]]));
+}

@@ -1,0 +1,34 @@
+// @ts-check
+/** Runs the module beside the page, so that the page answers while it works. */
+import { Refused, start } from './wasm.js';
+
+/** @type {Awaited<ReturnType<typeof start>> | undefined} */
+let module;
+/** @type {OffscreenCanvas | undefined} */
+let canvas;
+
+/** @param {{ canvas: OffscreenCanvas, module: string }} from */
+async function begin({ canvas: own, module: address }) {
+  canvas = own;
+  const gl = canvas.getContext('webgl2', { alpha: true, antialias: false, depth: false, stencil: false });
+  canvas.addEventListener('webglcontextlost', () => postMessage({ lost: true }));
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} cannot be read: ${response.status} ${response.statusText}`);
+  const compiled = await WebAssembly.compile(await response.arrayBuffer());
+  module = await start(compiled, gl);
+  return { head: { draws: gl !== null, ...module.ask('version').head }, bytes: new Uint8Array() };
+}
+
+onmessage = async ({ data: { id, call, request, bytes } }) => {
+  try {
+    if (call === 'frame' && canvas && (canvas.width !== request.width || canvas.height !== request.height)) {
+      [canvas.width, canvas.height] = [request.width, request.height];
+    }
+    const answer = call === 'begin' ? await begin(request) : module?.ask(call, request, bytes);
+    if (!answer) throw new Error('the module is not started');
+    postMessage({ id, head: { ...answer.head, memory: module?.memory() }, bytes: answer.bytes }, { transfer: [answer.bytes.buffer] });
+  } catch (error) {
+    const broken = !(error instanceof Refused);
+    postMessage({ id, error: error instanceof Error ? error.message : String(error), broken });
+  }
+};

@@ -1,0 +1,116 @@
+//! Findings and verdicts as the command `validate` reports them, repairs, and lines of files.
+
+use super::convert::zip;
+use super::{Answer, Request, sentence};
+use bindpose::budget::{Budget, MemoryLimit};
+use bindpose::diagnostic::Severity;
+use bindpose::engines::Profile;
+use bindpose::game::Decls;
+use bindpose::read;
+use bindpose::validate::report::{Selection, Style, Writer};
+use bindpose::validate::{Options, Validation, check_in, codes, docs, fix, inputs};
+use codespan_reporting::term::termcolor::NoColor;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Characters of a line that an answer has at most.
+const LONGEST_LINE: usize = 400;
+
+/// Checks `paths` as the command does with these names.
+fn check(request: &Request<'_>, selection: &Selection, least: Severity) -> Result<Vec<(Validation, Options)>, String> {
+    let paths: Vec<PathBuf> = request.texts("paths").into_iter().map(PathBuf::from).collect();
+    let found = inputs::find(&paths, None).map_err(sentence)?;
+    let mut games: Vec<Decls> = Vec::new();
+    let check = |group: &inputs::Group| {
+        let options = Options { together: group.together, ..Options::default() };
+        if let Some(game) =
+            group.game.as_ref().filter(|game| !games.iter().any(|known| Arc::ptr_eq(known.game(), game)))
+        {
+            games.push(Decls::read(Arc::clone(game), &Budget::default()));
+        }
+        let decls = games.iter().find(|known| group.game.as_ref().is_some_and(|game| Arc::ptr_eq(known.game(), game)));
+        let mut report = check_in(inputs::read(group, options.memory), &options, decls);
+        fix::mark_fixable(&mut report, &options, |finding| selection.severity(finding) >= Some(least));
+        (report, options)
+    };
+    Ok(found.groups.iter().map(check).collect())
+}
+
+fn selection(request: &Request<'_>) -> Result<Selection, String> {
+    let profile = |name| Profile::find(name).ok_or_else(|| format!("no engine is called '{name}'"));
+    let profiles = request.texts("profiles").into_iter().map(profile).collect::<Result<_, _>>()?;
+    Ok(Selection { profiles, ..Selection::default() })
+}
+
+/// The report on `paths` for `profiles` (all engines if none is named) in a `style`: json, sarif, human or short.
+pub fn validate(request: &Request<'_>) -> Answer {
+    let selection = selection(request)?;
+    let style = match request.text("style")? {
+        "json" => Style::Json,
+        "sarif" => Style::Sarif,
+        "human" => Style::Human,
+        "short" => Style::Short,
+        other => return Err(format!("there is no style '{other}'")),
+    };
+    let mut out = NoColor::new(Vec::new());
+    let mut writer = Writer::new(style, &selection, Severity::Warning, &mut out).map_err(sentence)?;
+    for (report, _) in check(request, &selection, Severity::Warning)? {
+        writer.add(&report).map_err(sentence)?;
+    }
+    let summary = writer.finish().map_err(sentence)?;
+    Ok((json!({ "files": summary.files, "at_fault": summary.at_fault }), out.into_inner()))
+}
+
+/// Repairs `paths`: one repaired file as it is, several as a zip, and what was done.
+pub fn fix(request: &Request<'_>) -> Answer {
+    let selection = selection(request)?;
+    let (mut fixed, mut told) = (Vec::new(), Vec::new());
+    for (report, options) in check(request, &selection, Severity::Warning)? {
+        let repairs = fix::fix(&report, &options);
+        let after = fix::recheck(&report, &repairs.fixed, &options);
+        for (index, (known, now)) in report.files.iter().zip(&after.files).enumerate() {
+            let file = repairs.fixed.iter().find(|file| file.file == index);
+            let is_shown = |severity| severity >= Some(Severity::Warning);
+            let left = now.findings.iter().filter(|finding| is_shown(selection.severity(finding)));
+            let left = left.map(|finding| {
+                json!({ "code": finding.code.id, "message": finding.message, "why": repairs.why_left(index, finding) })
+            });
+            let left: Vec<_> = left.collect();
+            if file.is_some() || !left.is_empty() {
+                let done = file.map(|file| &file.done);
+                told.push(json!({ "path": known.path.display().to_string(), "done": done, "left": left }));
+            }
+            if let Some(file) = file {
+                fixed.push((known.path.clone(), file.bytes.clone()));
+            }
+        }
+    }
+    let name = match &fixed[..] {
+        [] => None,
+        [(path, _)] => path.file_name().map(|name| name.to_string_lossy().into_owned()),
+        _ => Some("repaired.zip".to_owned()),
+    };
+    let bytes = match &mut fixed[..] {
+        [(_, bytes)] => std::mem::take(bytes),
+        files => zip(files)?,
+    };
+    Ok((json!({ "name": name, "files": told }), bytes))
+}
+
+/// Line `line` of the file `path`, and the explanation of `code`.
+pub fn line(request: &Request<'_>) -> Answer {
+    let text = line_of(Path::new(request.text("path")?), request.number("line")? as usize);
+    let code = request.optional_text("code").and_then(codes::find);
+    Ok((json!({ "text": text, "explanation": code.map(docs::explain) }), Vec::new()))
+}
+
+/// `None` for files that are not text, and long lines cut.
+fn line_of(path: &Path, line: usize) -> Option<String> {
+    let bytes = read::file(path, &Budget::new(MemoryLimit::default())).ok()?;
+    let line = bytes.split(|&byte| byte == b'\n').nth(line.checked_sub(1)?)?;
+    if line.contains(&0) {
+        return None;
+    }
+    Some(String::from_utf8_lossy(line).trim_end_matches('\r').chars().take(LONGEST_LINE).collect())
+}

@@ -1,0 +1,291 @@
+//! The model on the page's canvas: its player, and changes to it by name.
+
+use super::{Answer, Request, sentence};
+use bindpose::engines::ENGINES;
+use bindpose::glam::Vec2;
+use bindpose::model::JointId;
+use bindpose::play::Repeat;
+use bindpose::player::{
+    BACKGROUNDS, Change, Colouring, MethodChoice, Overlay, Player, PlayerOptions, Scene, Split, View, Viewport,
+};
+use bindpose::render::{Gpu, Projection, RenderSettings, RenderTarget, ShaderFiles, Shading, Surfaces, TexelFormat};
+use bindpose::skin::{Limits, MethodId};
+use serde_json::{Value, json};
+
+/// Names of joints that a frame shows.
+const MOST_NAMES: usize = 400;
+
+/// Distance in pixels at which a joint is picked.
+const REACH: f32 = 12.0;
+
+/// The model on the canvas.
+pub struct Shown {
+    gpu: Gpu,
+    player: Player,
+    target: Option<RenderTarget>,
+}
+
+/// The skinning methods, best known first.
+pub fn methods() -> (Value, Vec<u8>) {
+    let row = |id: MethodId| {
+        let method = id.method();
+        json!({ "name": method.name, "about": method.about, "article": method.article })
+    };
+    let engines: Vec<_> =
+        ENGINES.iter().map(|engine| json!({ "name": engine.name(), "title": engine.title() })).collect();
+    (json!({ "methods": MethodId::all().map(row).collect::<Vec<_>>(), "engines": engines }), Vec::new())
+}
+
+/// A scene in words and numbers.
+pub fn describe(scene: &Scene) -> Value {
+    let model = &scene.model;
+    let joints = model.skeleton.joints().iter();
+    let joints = joints.map(|joint| json!({ "name": joint.name, "parent": joint.parent.map(JointId::index) }));
+    let meshes = model.meshes.iter().map(|mesh| {
+        let material = model.materials.get(mesh.material.index()).map(|material| &material.name);
+        json!({ "name": mesh.name, "vertices": mesh.vertex_count(), "triangles": mesh.triangles.len(), "material": material })
+    });
+    let clips = model.clips.iter().map(|clip| {
+        json!({ "name": clip.name, "seconds": clip.duration, "rate": clip.frame_rate,
+                "frames": bindpose::play::Playback::new(Some(clip)).last_frame() + 1 })
+    });
+    json!({
+        "name": model.name,
+        "files": scene.files,
+        "joints": joints.collect::<Vec<_>>(),
+        "meshes": meshes.collect::<Vec<_>>(),
+        "clips": clips.collect::<Vec<_>>(),
+        "is_md5": scene.is_md5,
+        "left_out": scene.left_out.iter().map(|left| json!({ "clip": left.clip, "sentence": left.sentence })).collect::<Vec<_>>(),
+    })
+}
+
+impl Shown {
+    /// Uploads a scene and starts `clip`, by the engine's method, by `method`, or by the best one.
+    pub fn new(gpu: &Gpu, scene: &Scene, clip: Option<usize>, method: Option<&str>) -> Result<Self, String> {
+        let mut view = View::default();
+        view.orient(&scene.model, None, None).map_err(sentence)?;
+        let options = PlayerOptions {
+            clip,
+            settings: RenderSettings::DEFAULT,
+            copies: 1,
+            all_clips: false,
+            limits: Limits::default(),
+            texels: TexelFormat::Float,
+            shaders: ShaderFiles::default(),
+            view,
+            images: Default::default(),
+        };
+        let mut player = Player::new(gpu, scene, options).map_err(sentence)?;
+        let wanted = method.map_or(Ok(MethodChoice::Auto), str::parse).map_err(sentence)?;
+        let choice = scene.engine.map_or(wanted, |engine| MethodChoice::Only(engine.method()));
+        player.choose_method(gpu, choice).map_err(sentence)?;
+        Ok(Self { gpu: gpu.clone(), player, target: None })
+    }
+
+    /// Shows another scene; clip, time, camera and selection stay where the new model has them.
+    pub fn replace(&mut self, scene: &Scene) -> Result<(), String> {
+        self.player.replace_scene(scene, TexelFormat::Float).map_err(sentence)?;
+        if let Some(engine) = scene.engine {
+            self.player.show_method(engine.method()).map_err(sentence)?;
+        }
+        Ok(())
+    }
+
+    /// Sentences about the images of each material.
+    pub fn images(&self) -> Value {
+        let of_material = |(number, material): (usize, &bindpose::model::Material)| {
+            let lines = self.player.gpu_model.images_of(number).iter();
+            let lines: Vec<_> = lines.map(|about| json!({ "line": about.line, "missing": about.is_missing })).collect();
+            json!({ "material": material.name, "images": lines })
+        };
+        self.player.model().materials.iter().enumerate().map(of_material).collect()
+    }
+
+    /// Draws the current frame.
+    pub fn draw(&mut self, target: &RenderTarget) -> Result<(), String> {
+        self.player.draw(target).map_err(sentence)
+    }
+
+    /// Plays `seconds` on and draws onto the canvas, which has `width` by `height` pixels; answers with the state.
+    pub fn frame(&mut self, request: &Request<'_>) -> Answer {
+        let [width, height] =
+            [request.number("width")?, request.number("height")?].map(|side| (side as u32).clamp(1, 8192));
+        self.player.state.advance(request.number("seconds")?.clamp(0.0, 1.0));
+        let target = match self.target.take().filter(|target| target.size() == (width, height)) {
+            Some(target) => target,
+            None => RenderTarget::new(&self.gpu, width, height).map_err(sentence)?,
+        };
+        self.draw(&target)?;
+        #[cfg(target_family = "wasm")]
+        target.present().map_err(sentence)?;
+        self.target = Some(target);
+        let mut state = self.state();
+        if let Some(state) = state.as_object_mut() {
+            state.insert("names".into(), self.names(Vec2::new(width as f32, height as f32)));
+        }
+        Ok((state, Vec::new()))
+    }
+
+    /// Names of joints with their pixels, where they are shown.
+    fn names(&self, size: Vec2) -> Value {
+        let state = &self.player.state;
+        if !state.has_overlay(Overlay::Names) {
+            return Value::Array(Vec::new());
+        }
+        // Of a split view the left half is the model's own.
+        let viewport =
+            Viewport::new(&state.camera, if state.split.is_some() { size / Vec2::new(2.0, 1.0) } else { size });
+        let skeleton = &self.player.model().skeleton;
+        let seen = skeleton.ids().filter_map(|joint| {
+            let at = viewport.project(self.player.joint_in_world(joint)?.translation.as_vec3())?;
+            let is_inside = at.cmpge(Vec2::ZERO).all() && at.cmple(viewport.size).all();
+            is_inside.then(|| json!([skeleton[joint].name, at.x, at.y]))
+        });
+        seen.take(MOST_NAMES).collect()
+    }
+
+    fn state(&mut self) -> Value {
+        let notes = self.player.take_notes();
+        let state = &self.player.state;
+        let playback = &state.playback;
+        let overlays =
+            [Overlay::Skeleton, Overlay::Names, Overlay::Axes, Overlay::Normals, Overlay::Bounds, Overlay::Grid];
+        let shown = overlays.into_iter().filter(|&overlay| state.has_overlay(overlay)).map(name_of);
+        let range = playback.range();
+        json!({
+            "clip": state.clip,
+            "time": playback.time(),
+            "duration": playback.duration(),
+            "frame": playback.frame(),
+            "last_frame": playback.last_frame(),
+            "rate": playback.frame_rate(),
+            "paused": playback.paused,
+            "speed": playback.speed,
+            "repeat": playback.repeat.name(),
+            "range": playback.has_range().then_some([range.0, range.1]),
+            "method": state.method.method().name,
+            "split": match state.split {
+                Some(Split::Method(method)) => Some(method.method().name),
+                _ => None,
+            },
+            "colouring": state.colouring.name(),
+            "surfaces": state.settings.surfaces.name(),
+            "shading": state.settings.shading.name(),
+            "overlays": shown.collect::<Vec<_>>(),
+            "hidden": state.hidden,
+            "joint": state.joint.map(JointId::index),
+            "engine": self.player.engine().map(|engine| engine.name()),
+            "why_no_engine": self.player.why_no_engine(),
+            "leaves_clip_out": self.player.leaves_clip_out(),
+            "moving": state.is_moving(),
+            "yaw": state.camera.yaw,
+            "pitch": state.camera.pitch,
+            "notes": notes,
+        })
+    }
+
+    /// Applies `change` with its `value`, `values` or `name`; answers with the state.
+    pub fn change(&mut self, request: &Request<'_>) -> Answer {
+        let change = change(request, self.player.model().skeleton.ids())?;
+        self.player.apply(&change);
+        Ok((self.state(), Vec::new()))
+    }
+
+    /// Selects the joint at a pixel (`x`, `y`) of the canvas.
+    pub fn pick(&mut self, request: &Request<'_>) -> Answer {
+        let size = Vec2::new(request.number("width")? as f32, request.number("height")? as f32);
+        let at = Vec2::new(request.number("x")? as f32, request.number("y")? as f32);
+        let viewport = Viewport::new(&self.player.state.camera, size);
+        let near = self.player.model().skeleton.ids().filter_map(|joint| {
+            let seen = viewport.project(self.player.joint_in_world(joint)?.translation.as_vec3())?;
+            Some((joint, seen.distance(at))).filter(|&(_, distance)| distance <= REACH)
+        });
+        let joint = near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| joint);
+        self.player.apply(&Change::SelectJoint(joint));
+        Ok((self.state(), Vec::new()))
+    }
+}
+
+/// Name of an overlay in requests and answers.
+fn name_of(overlay: Overlay) -> &'static str {
+    match overlay {
+        Overlay::Skeleton => "skeleton",
+        Overlay::Names => "names",
+        Overlay::Axes => "axes",
+        Overlay::Tips => "tips",
+        Overlay::Normals => "normals",
+        Overlay::Tangents => "tangents",
+        Overlay::Bounds => "bounds",
+        Overlay::Ruler => "ruler",
+        Overlay::Grid => "grid",
+    }
+}
+
+/// One of some values by the name that the player's panel shows.
+fn named<T: Copy>(request: &Request<'_>, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
+    let wanted = request.text("name")?;
+    let found = all.iter().copied().find(|&value| name(value) == wanted);
+    found.ok_or_else(|| format!("there is no '{wanted}' to choose"))
+}
+
+/// The change that a request names.
+fn change(request: &Request<'_>, mut joints: impl Iterator<Item = JointId>) -> Result<Change, String> {
+    let number = || request.number("value");
+    let index = || number().map(|number| number as usize);
+    let method = |name: &str| name.parse::<MethodId>().map_err(sentence);
+    let values = request.numbers("values");
+    let pair = || match values[..] {
+        [a, b, ..] => Ok((a, b)),
+        _ => Err("the request has no two 'values'".to_owned()),
+    };
+    Ok(match request.text("change")? {
+        "pause" => Change::Pause(request.is("on")),
+        "toggle-pause" => Change::TogglePause,
+        "step" => Change::StepFrames(number()? as i64),
+        "first" => Change::First,
+        "last" => Change::Last,
+        "seek" => Change::Seek(number()?),
+        "speed" => Change::Speed(number()?),
+        "repeat" => Change::Repeat(named(request, &Repeat::ALL, Repeat::name)?),
+        "range" => Change::Range(pair().ok()),
+        "clip" => Change::ShowClip(index()?),
+        "method" => Change::Method(method(request.text("name")?)?),
+        "split" => {
+            Change::Split(request.optional_text("name").map(|name| method(name).map(Split::Method)).transpose()?)
+        }
+        "colouring" => Change::Colouring(named(request, &Colouring::ALL, Colouring::name)?),
+        "surfaces" => Change::Surfaces(named(request, &Surfaces::ALL, Surfaces::name)?),
+        "shading" => Change::Shading(named(request, &Shading::ALL, Shading::name)?),
+        "overlay" => {
+            const ALL: [Overlay; 6] =
+                [Overlay::Skeleton, Overlay::Names, Overlay::Axes, Overlay::Normals, Overlay::Bounds, Overlay::Grid];
+            Change::Toggle(named(request, &ALL, name_of)?)
+        }
+        "background" => {
+            let wanted = request.text("name")?;
+            let found = BACKGROUNDS.iter().find(|(name, _)| *name == wanted);
+            Change::Background(found.ok_or_else(|| format!("there is no background '{wanted}'"))?.1)
+        }
+        "joint" => Change::SelectJoint(match request.optional_number("value") {
+            Some(number) => joints.nth(number as usize),
+            None => None,
+        }),
+        "mesh" => Change::ToggleMesh(index()?),
+        "mesh-alone" => Change::ShowMeshAlone(index()?),
+        "meshes" => Change::ShowMeshes,
+        "copies" => Change::Copies(index()?),
+        "rotate" => pair().map(|(right, down)| Change::Rotate(right as f32, down as f32))?,
+        "drag" => {
+            let (right, down) = pair()?;
+            Change::Drag(right as f32, down as f32, values.get(2).copied().unwrap_or(1.0) as f32)
+        }
+        "zoom" => Change::Magnify(number()? as f32),
+        "look" => pair().map(|(yaw, pitch)| Change::LookFrom(yaw as f32, pitch as f32))?,
+        "projection" => {
+            Change::Projection(if request.is("on") { Projection::Orthographic } else { Projection::default() })
+        }
+        "reset-camera" => Change::ResetCamera,
+        other => return Err(format!("there is no change '{other}'")),
+    })
+}

@@ -1,0 +1,170 @@
+//! The files that the page gave, and what is shown of them.
+
+use super::show::Shown;
+use super::{Answer, Request, sentence};
+use bindpose::engines::Engine;
+use bindpose::import::is_model_file;
+use bindpose::load::LoadOptions;
+use bindpose::player::{Scene, choose_clip};
+use bindpose::render::{Gpu, RenderTarget};
+use bindpose::sample;
+use bindpose::validate::leaves_out;
+use bindpose::vfs::{disk, member};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Models and clips that an answer lists.
+const MOST_LISTED: usize = 2000;
+
+/// Files in memory, the drawing context, and the model that is shown.
+#[derive(Default)]
+pub struct Stage {
+    gpu: Option<Gpu>,
+    shown: Option<Shown>,
+}
+
+impl Stage {
+    /// Adds a file: `path`, `modified` in milliseconds since 1970, and its bytes.
+    pub fn put(&mut self, request: &Request<'_>, bytes: Vec<u8>) -> Answer {
+        let modified = Duration::try_from_secs_f64(request.optional_number("modified").unwrap_or(0.0) / 1000.0);
+        put(Path::new(request.text("path")?), bytes, modified.unwrap_or_default());
+        Ok((json!({}), Vec::new()))
+    }
+
+    /// Forgets all files; the model stays on the stage.
+    pub fn clear(&mut self) -> Answer {
+        forget();
+        Ok((json!({}), Vec::new()))
+    }
+
+    /// Adds the files of the bundled sample.
+    pub fn put_sample(&mut self) -> Answer {
+        let files = sample::files();
+        let paths: Vec<_> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+        for (path, bytes) in files.into_iter().chain(sample::images().map(|(name, bytes)| (name.into(), bytes))) {
+            put(&path, bytes, Duration::ZERO);
+        }
+        Ok((json!({ "paths": paths }), Vec::new()))
+    }
+
+    /// Lists models and clips among the files, those in archives too.
+    pub fn files(&mut self) -> Answer {
+        let (mut models, mut clips, mut others) = (Vec::new(), Vec::new(), 0);
+        let mut add = |path: PathBuf| {
+            let is_clip = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
+            match (is_clip, is_model_file(&path)) {
+                (true, _) => clips.push(path.display().to_string()),
+                (false, true) => models.push(path.display().to_string()),
+                (false, false) => others += 1,
+            }
+        };
+        let mut waiting = vec![PathBuf::new()];
+        while let Some(folder) = waiting.pop() {
+            for item in disk::list(&folder).unwrap_or_default() {
+                let path = folder.join(item.name);
+                if item.is_folder {
+                    waiting.push(path);
+                } else if let Some(archive) = member::is_archive(&path).then(|| member::open(&path).ok()).flatten() {
+                    archive.files().for_each(|(name, _)| add(member::join(&path, name)));
+                } else {
+                    add(path);
+                }
+            }
+        }
+        models.sort();
+        clips.sort();
+        let (all_models, all_clips) = (models.len(), clips.len());
+        models.truncate(MOST_LISTED);
+        clips.truncate(MOST_LISTED);
+        let listed = json!({ "models": models, "clips": clips, "others": others, "all_models": all_models, "all_clips": all_clips });
+        Ok((listed, Vec::new()))
+    }
+
+    /// Loads `files` and shows them, as `engine` plays them if one is named, with `clip`, by `method`. With `keep`, clip, time
+    /// and camera stay where the new model has them. Without `draw` it is only described.
+    pub fn open(&mut self, request: &Request<'_>) -> Answer {
+        let files: Vec<PathBuf> = request.texts("files").into_iter().map(PathBuf::from).collect();
+        let mut options = LoadOptions::default();
+        if let Some(name) = request.optional_text("engine") {
+            options.playback.engine = Some(Engine::find(name).map_err(sentence)?);
+            options.playback.leaves_out = Some(leaves_out);
+        }
+        let (mut scene, sources, diagnostics) = Scene::load(&files, options).map_err(sentence)?;
+        let clip = choose_clip(&scene.model, &files, request.optional_text("clip")).map_err(sentence)?;
+        let warnings: Vec<_> = diagnostics
+            .iter()
+            .map(|found| {
+                let file = found.primary.as_ref().map(|place| sources.path(place.source).display().to_string());
+                json!({ "code": found.code, "severity": found.severity, "message": found.message, "file": file })
+            })
+            .collect();
+        let mut about = super::show::describe(&scene);
+        let described = about.as_object_mut().ok_or("a description is an object")?;
+        described.insert("warnings".into(), Value::Array(warnings));
+        described.insert("clip".into(), json!(clip));
+        if !request.is("draw") {
+            return Ok((about, Vec::new()));
+        }
+        scene.read_images(Default::default(), &Default::default());
+        let gpu = self.gpu()?;
+        let method = request.optional_text("method");
+        match self.shown.as_mut().filter(|_| request.is("keep")) {
+            Some(shown) => shown.replace(&scene)?,
+            None => self.shown = Some(Shown::new(&gpu, &scene, clip, method)?),
+        }
+        let images = self.shown()?.images();
+        described.insert("images".into(), images);
+        Ok((about, Vec::new()))
+    }
+
+    /// The model on the canvas.
+    pub fn shown(&mut self) -> Result<&mut Shown, String> {
+        self.shown.as_mut().ok_or_else(|| "no model is shown".to_owned())
+    }
+
+    /// The current frame at `width` by `height` as RGBA, top row first.
+    pub fn image(&mut self, request: &Request<'_>) -> Answer {
+        let [width, height] =
+            ["width", "height"].map(|key| request.number(key).map(|side| (side as u32).clamp(1, 4096)));
+        let (width, height) = (width?, height?);
+        let target = RenderTarget::new(&self.gpu()?, width, height).map_err(sentence)?;
+        self.shown()?.draw(&target)?;
+        Ok((json!({ "width": width, "height": height }), target.read().into_raw()))
+    }
+
+    fn gpu(&mut self) -> Result<Gpu, String> {
+        if let Some(gpu) = &self.gpu {
+            return Ok(gpu.clone());
+        }
+        Ok(self.gpu.insert(context()?).clone())
+    }
+}
+
+#[cfg(target_family = "wasm")]
+fn context() -> Result<Gpu, String> {
+    // SAFETY: the page's functions are OpenGL 2.1's, as far as this program calls them.
+    unsafe { Gpu::from_functions(super::gl::address) }.map_err(sentence)
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn context() -> Result<Gpu, String> {
+    bindpose::render::headless().map_err(sentence)
+}
+
+#[cfg(target_family = "wasm")]
+fn put(path: &Path, bytes: Vec<u8>, modified: Duration) {
+    disk::memory::put(path, bytes, modified);
+}
+
+#[cfg(target_family = "wasm")]
+fn forget() {
+    disk::memory::clear();
+}
+
+/// Elsewhere than in a page there is a disk.
+#[cfg(not(target_family = "wasm"))]
+fn put(_: &Path, _: Vec<u8>, _: Duration) {}
+
+#[cfg(not(target_family = "wasm"))]
+fn forget() {}

@@ -1,0 +1,79 @@
+// What the page's tests share: the built module, a server of the built folder, Chromium, and a count of what was checked.
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const page = process.env.BINDPOSE_PAGE ?? path.join(root, 'target/web-page');
+export const npm = createRequire(path.join(root, 'target/npm/'));
+export const shared = process.env.BINDPOSE_SHARED ?? path.join(root, '../shared');
+const program = path.join(root, 'target/debug/bindpose');
+
+/** The module without a canvas. */
+export async function startModule() {
+  const { start } = await import(path.join(page, 'wasm.js'));
+  return start(await WebAssembly.compile(fs.readFileSync(path.join(page, 'bindpose_web.wasm'))), null);
+}
+
+/** Runs the native program in a folder; its output whatever it exits with. */
+export function native(folder, args) {
+  return new Promise(resolve => {
+    execFile(program, args, { cwd: folder, maxBuffer: 1 << 30, encoding: 'buffer' }, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, stdout, stderr: stderr.toString() }));
+  });
+}
+
+/** All files below a folder, by their paths in it. */
+export function filesBelow(folder) {
+  return fs.readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
+}
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm', '.css': 'text/css', '.svg': 'image/svg+xml' };
+
+/** Serves the page, and files of `others` by name under /files/. Counts requests. */
+export async function serve(others = {}) {
+  const requests = [];
+  const server = http.createServer((request, response) => {
+    const name = decodeURIComponent(new URL(request.url, 'http://x').pathname);
+    requests.push(name);
+    const file = others[name] ?? path.join(page, name === '/' ? 'index.html' : path.normalize(name));
+    fs.readFile(file, (error, bytes) => {
+      response.writeHead(error ? 404 : 200, { 'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream' });
+      response.end(bytes);
+    });
+  });
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${server.address().port}/`, requests, stop: () => server.close() };
+}
+
+/** Chromium that draws on the CPU. */
+export function chromium() {
+  return npm('playwright-core').chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+      '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+  });
+}
+
+let checks = 0;
+let faults = 0;
+
+/** Notes a check. */
+export function check(is, what) {
+  checks++;
+  if (is) return;
+  faults++;
+  console.error(`tests/page: ${what}`);
+}
+
+/** Ends with the number of checks. */
+export function finish(name, more = '') {
+  console.log(`${name}: ${checks - faults} of ${checks} checks passed${more}`);
+  if (faults > 0) process.exitCode = 1;
+}

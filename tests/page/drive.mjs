@@ -1,0 +1,302 @@
+// The page in Chromium, as a person uses it. Screenshots are in target/web-page-shots.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { check, chromium, filesBelow, finish, native, npm, page as built, root, serve, shared } from './common.mjs';
+import { forWebGl } from '../../src/web/page/glsl.js';
+
+const shots = path.join(root, 'target/web-page-shots');
+fs.mkdirSync(shots, { recursive: true });
+const data = path.join(root, 'data/md5');
+const read = name => fs.readFileSync(path.join(data, name));
+const server = await serve({ '/files/mannequin.md5mesh': path.join(data, 'mannequin_light.md5mesh') });
+const browser = await chromium();
+const problems = [];
+
+/** Opens the page in a context of its own. */
+async function visit(hash = '', options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const tab = await context.newPage();
+  tab.on('pageerror', error => problems.push(error.message));
+  tab.on('console', message => { if (message.type() === 'error') problems.push(message.text()); });
+  tab.on('request', request => { if (!request.url().startsWith(server.url) && !/^(blob|data):/.test(request.url())) problems.push(`requested ${request.url()}`); });
+  await tab.goto(server.url + hash);
+  await tab.waitForSelector('body[data-ready]', { timeout: 60_000 });
+  await rest(tab);
+  return tab;
+}
+
+/** Waits until the page has no work. */
+const rest = tab => tab.waitForFunction(() => document.getElementById('busy').textContent === '' && !document.getElementById('report').textContent.includes('Checking'), null, { timeout: 120_000 });
+const problem = tab => tab.evaluate(() => (document.getElementById('problem').hidden ? '' : document.getElementById('problem').textContent));
+
+/** Drops files as a file manager does. */
+async function drop(tab, files) {
+  const given = files.map(({ name, bytes }) => ({ name, text: Buffer.from(bytes).toString('base64') }));
+  const transfer = await tab.evaluateHandle(all => {
+    const transfer = new DataTransfer();
+    for (const { name, text } of all) transfer.items.add(new File([Uint8Array.from(atob(text), letter => letter.charCodeAt(0))], name));
+    return transfer;
+  }, given);
+  await tab.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+  await tab.waitForTimeout(50);
+  await rest(tab);
+}
+
+async function downloaded(tab, button) {
+  const [download] = await Promise.all([tab.waitForEvent('download'), tab.click(button)]);
+  return { name: download.suggestedFilename(), bytes: fs.readFileSync(await download.path()) };
+}
+
+async function shaders(tab, all) {
+  const folder = path.join(root, 'shaders');
+  const text = name => fs.readFileSync(path.join(folder, name), 'utf8').replace(/^#version.*$/m, '');
+  const methods = all.filter(name => fs.existsSync(path.join(folder, `${name}.vert`)));
+  const programs = [];
+  const add = (name, vertex, fragment, defines = {}) => {
+    const head = Object.entries(defines).map(([key, value]) => `#define ${key} ${value}\n`).join('');
+    const join = files => head + files.map(text).join('\n');
+    programs.push({ name, vertex: forWebGl(join(vertex), true), fragment: forWebGl(join(fragment), false) });
+  };
+  for (const method of methods) {
+    const copies = ['bone-texture', 'gpu-hierarchy'].includes(method) ? [{}, { INSTANCED: 1 }] : [{}];
+    const tangents = ['joint-offsets', 'gpu-hierarchy', 'morph'].includes(method) ? {} : { TANGENTS: 1 };
+    for (const [end, fragment] of [['figure.vert', 'figure.frag'], ['figure.vert', 'shadow.frag'], ['plain.vert', 'plain.frag']]) {
+      for (const copy of copies) add(`${method} ${fragment}`, ['quaternion.glsl', `${method}.vert`, end], [fragment], { JOINTS: 18, INFLUENCES: 4, ...tangents, ...copy });
+    }
+  }
+  for (const name of ['blur', 'ground', 'overlay']) add(name, [`${name}.vert`], [`${name}.frag`]);
+  for (const name of ['gpu-hierarchy.joints.frag', 'gpu-hierarchy.vertices.frag']) add(name, ['pass.vert'], ['quaternion.glsl', name], { INFLUENCES: 4 });
+  const logs = await tab.evaluate(all => all.map(({ name, vertex, fragment }) => {
+    const gl = window.testContext ??= document.createElement('canvas').getContext('webgl2');
+    const program = gl.createProgram();
+    for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+      const shader = gl.createShader(kind);
+      gl.shaderSource(shader, source);
+      gl.compileShader(shader);
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) return `${name}: ${gl.getShaderInfoLog(shader)}`;
+      gl.attachShader(program, shader);
+    }
+    gl.linkProgram(program);
+    return gl.getProgramParameter(program, gl.LINK_STATUS) ? '' : `${name}: ${gl.getProgramInfoLog(program)}`;
+  }), programs);
+  for (const log of logs) check(log === '', log);
+  check(methods.length >= 21, `only ${methods.length} methods with shaders were found`);
+  return `${programs.length} programs`;
+}
+
+async function accessible(tab, what) {
+  await tab.evaluate(npm('axe-core').source);
+  const { violations } = await tab.evaluate(() => window.axe.run());
+  check(violations.length === 0, `${what}: ${violations.map(it => `${it.id}: ${it.nodes.map(node => node.html).slice(0, 3).join(' ')}`).join('; ')}`);
+}
+
+// The sample plays; every method shows it; shaders compile.
+const start = Date.now();
+const tab = await visit();
+const seconds = (Date.now() - start) / 1000;
+check(await problem(tab) === '', `the sample: ${await problem(tab)}`);
+const clock = () => tab.textContent('#clock');
+const before = await clock();
+await tab.waitForFunction(known => document.getElementById('clock').textContent !== known, before, { timeout: 20_000 }).catch(() => check(false, 'the sample does not play'));
+const methods = await tab.$$eval('#methods option', options => options.map(option => option.value));
+check(methods.length === 22, `${methods.length} methods instead of 22`);
+for (const method of methods) {
+  await tab.selectOption('#methods', method);
+  await tab.waitForTimeout(60);
+  await tab.waitForFunction(name => location.hash.includes(`method=${name}`) || name === 'cpu', method, { timeout: 20_000 }).catch(() => check(false, `${method} is not shown`));
+  check(await tab.$eval('#methods', list => list.value) === method, `${method} was refused: ${await tab.textContent('#note')}`);
+}
+const compiled = await shaders(tab, methods);
+await tab.selectOption('#methods', 'cpu');
+
+// By hand: keys, pointer, timeline.
+await tab.focus('#viewport');
+await tab.keyboard.press('Space');
+await tab.waitForFunction(() => document.getElementById('play').textContent === 'Play');
+const frame = await clock();
+await tab.keyboard.press('.');
+await tab.waitForFunction(known => document.getElementById('clock').textContent !== known, frame);
+const look = async () => (await tab.locator('#viewport').screenshot()).toString('base64');
+for (const [what, act] of [
+  ['a drag', async () => { await tab.mouse.move(300, 300); await tab.mouse.down(); await tab.mouse.move(420, 320, { steps: 4 }); await tab.mouse.up(); }],
+  ['the wheel', () => tab.mouse.wheel(0, -400)],
+  ['an arrow key', () => tab.keyboard.press('ArrowLeft')],
+  ['the skeleton', () => tab.check('#show-skeleton')],
+  ['names', () => tab.check('#show-names')],
+  ['edges', () => tab.selectOption('#surfaces', 'surfaces and edges')],
+  ['the other half', () => tab.selectOption('#split', 'dqs')],
+  ['the timeline', () => tab.$eval('#time', thumb => { thumb.value = '0.7'; thumb.dispatchEvent(new Event('input')); })],
+  ['an engine', () => tab.selectOption('#engines', 'q2repro')],
+]) {
+  const was = await look();
+  await act();
+  await rest(tab);
+  await tab.waitForTimeout(300);
+  check(was !== await look(), `${what} changes nothing`);
+  check(await problem(tab) === '', `${what}: ${await problem(tab)}`);
+}
+await tab.screenshot({ path: path.join(shots, 'light.png') });
+const restored = await visit(new URL(tab.url()).hash);
+check(new URL(restored.url()).hash === new URL(tab.url()).hash, `the address ${new URL(tab.url()).hash} became ${new URL(restored.url()).hash}`);
+await restored.context().close();
+
+// Reports, repairs and conversions are files that the native program would write.
+for (const name of ['play', 'validate', 'convert', 'compare']) {
+  await tab.click(`#tab-${name}`);
+  if (name === 'compare') {
+    await tab.click('#compare');
+    await tab.waitForSelector('#table table');
+    check(await tab.$$eval('#table tbody tr', rows => rows.length) === 22, 'the table has not 22 rows');
+  }
+  await accessible(tab, `axe on ${name}`);
+}
+await tab.click('#tab-convert');
+for (const to of ['glb', 'md5', 'x', 'iqm', 'obj']) {
+  const { name, bytes } = await downloaded(tab, `#to-${to}`);
+  check(bytes.length > 10_000, `${name} has ${bytes.length} bytes`);
+  await rest(tab);
+}
+const faulty = read('mannequin_light.md5mesh').toString().replace(/"pelvis"\s+0/, '"pelvis" 99');
+await drop(tab, [{ name: 'broken.md5mesh', bytes: faulty }]);
+check((await problem(tab)).length > 10, 'a broken model shows no error in place');
+await tab.click('#tab-validate');
+const report = await tab.textContent('#report');
+check(/refuses|stops the game/.test(report), `no engine refuses the broken model: ${report.slice(0, 200)}`);
+await tab.waitForFunction(() => /\^/.test(document.getElementById('report').textContent), null, { timeout: 5000 }).catch(() => check(false, 'no finding has a caret'));
+await tab.screenshot({ path: path.join(shots, 'validate.png') });
+const scratch = fs.mkdtempSync(path.join(root, 'target/page-test-'));
+fs.writeFileSync(path.join(scratch, 'broken.md5mesh'), faulty);
+const saved = await downloaded(tab, '#json');
+check(saved.bytes.equals((await native(scratch, ['validate', '--format', 'json', 'broken.md5mesh'])).stdout), 'the JSON differs from the native program\'s');
+const repaired = read('walk.md5anim').toString().replace('commandline', '// a comment\ncommandline');
+await drop(tab, [{ name: 'walk.md5anim', bytes: repaired }, { name: 'mannequin_light.md5mesh', bytes: read('mannequin_light.md5mesh') }]);
+check(await problem(tab) === '', `a mesh and a clip: ${await problem(tab)}`);
+check((await tab.$$eval('#clips option', options => options.length)) === 1, 'the dropped clip is not the only one');
+
+// Hostile files: an error in place, and the page goes on.
+const noise = Buffer.from(Array.from({ length: 5000 }, (_, place) => (place * 7919 + (place >> 3)) & 255));
+for (const [name, bytes] of [
+  ['noise.md5mesh', noise], ['empty.x', ''], ['noise.glb', noise], ['noise.pk4', noise],
+  ['huge.md5mesh', 'MD5Version 10\ncommandline ""\nnumJoints 2000000000\nnumMeshes 1\n'],
+  ['deep.x', `xof 0303txt 0032\n${'Frame a {'.repeat(100_000)}`],
+  ['cut.md5mesh', read('mannequin_light.md5mesh').subarray(0, 90_000)],
+]) {
+  await drop(tab, [{ name, bytes }]);
+  const told = await problem(tab);
+  check(told.length > 10 && !told.includes('stopped'), `${name}: ${told || 'no error in place'}`);
+}
+await tab.click('#sample');
+await rest(tab);
+check(await problem(tab) === '', `after hostile files: ${await problem(tab)}`);
+await tab.context().close();
+
+// A model by its address, dark and narrow screens, without a network.
+const dark = await visit('#model=/files/mannequin.md5mesh', { colorScheme: 'dark' });
+check(await problem(dark) === '', `a model by its address: ${await problem(dark)}`);
+await dark.screenshot({ path: path.join(shots, 'dark.png') });
+await accessible(dark, 'axe in the dark');
+await dark.evaluate(() => navigator.serviceWorker.ready);
+await dark.waitForTimeout(500);
+await dark.context().setOffline(true);
+await dark.goto(server.url);
+await dark.waitForSelector('body[data-ready]', { timeout: 30_000 }).catch(() => check(false, 'the page does not start without a network'));
+await dark.context().close();
+const narrow = await visit('', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+const width = await narrow.evaluate(() => document.documentElement.scrollWidth);
+check(width <= 360, `the narrow page is ${width} pixels wide`);
+await narrow.screenshot({ path: path.join(shots, 'narrow.png'), fullPage: true });
+await accessible(narrow, 'axe on a narrow screen');
+await narrow.context().close();
+
+// Large files: the page answers while they load.
+const bulk = large(60 << 20);
+const big = await visit();
+fs.writeFileSync(path.join(scratch, 'large.md5mesh'), bulk);
+const gaps = big.evaluate(() => new Promise(resolve => {
+  let [last, most] = [performance.now(), 0];
+  const timer = setInterval(() => {
+    const now = performance.now();
+    [most, last] = [Math.max(most, now - last), now];
+    if (!window.ended) return;
+    clearInterval(timer);
+    resolve(most);
+  }, 10);
+}));
+const began = Date.now();
+await big.setInputFiles('#files', path.join(scratch, 'large.md5mesh'));
+await big.waitForTimeout(100);
+await rest(big);
+const took = (Date.now() - began) / 1000;
+await big.evaluate(() => { window.ended = true; });
+const gap = await gaps;
+check(gap < 1000, `the page did not answer for ${gap.toFixed(0)} ms`);
+check(await problem(big) === '', `60 MB: ${await problem(big)}`);
+await big.context().close();
+
+/** A mesh of so many bytes: a strip of triangles. */
+function large(bytes) {
+  const count = Math.floor(bytes / 125);
+  const lines = ['MD5Version 10', 'commandline ""', '', 'numJoints 1', 'numMeshes 1', '', 'joints {', '\t"origin" -1 ( 0 0 0 ) ( 0 0 0 )', '}', '', 'mesh {', '\tshader "none"', '', `\tnumverts ${count}`];
+  for (let i = 0; i < count; i++) lines.push(`\tvert ${i} ( 0.5 0.5 ) ${i} 1`);
+  lines.push('', `\tnumtris ${count - 2}`);
+  for (let i = 0; i + 2 < count; i++) lines.push(`\ttri ${i} ${i} ${i + 1} ${i + 2}`);
+  lines.push('', `\tnumweights ${count}`);
+  for (let i = 0; i < count; i++) lines.push(`\tweight ${i} 0 1.0 ( ${(i % 700) / 10} ${Math.floor(i / 700) / 10} ${(i % 3) / 10} )`);
+  lines.push('}', '');
+  return lines.join('\n');
+}
+
+// Frames beside the native program's.
+const viewer = await visit();
+let worst = 0;
+let frames = 0;
+const corpus = path.join(shared, 'corpus');
+const pictures = [[data, 'mannequin_light.md5mesh'], [data, 'mannequin.md5mesh'], [path.join(root, 'data/x'), 'mannequin_light.x']];
+if (fs.existsSync(corpus)) {
+  for (const folder of fs.readdirSync(corpus).filter(name => fs.statSync(path.join(corpus, name)).isDirectory())) {
+    const model = filesBelow(path.join(corpus, folder)).find(name => /\.(md5mesh|x)$/i.test(name) && !/derived|broken|bad/.test(name));
+    if (model && pictures.length < 6) pictures.push([path.join(corpus, folder), model]);
+  }
+}
+for (const [folder, model] of pictures) {
+  const files = filesBelow(folder).filter(name => fs.statSync(path.join(folder, name)).size < 8 << 20).map(name => ({ name, text: fs.readFileSync(path.join(folder, name)).toString('base64') }));
+  for (const method of ['cpu', 'matrix-blend', 'dqs']) {
+    const out = path.join(scratch, 'native.png');
+    const drawn = await native(folder, ['render', '-m', method, '--time', '0.2', '--size', '256x256', '-o', out, '--', model]);
+    if (drawn.code !== 0) continue;
+    const pixels = await viewer.evaluate(async ({ files, model, method }) => {
+      const { Engine } = await import('./engine.js');
+      const engine = new Engine(document.createElement('canvas'));
+      for (const { name, text } of files) await engine.ask('put', { path: name }, Uint8Array.from(atob(text), letter => letter.charCodeAt(0)));
+      await engine.ask('open', { files: [model], draw: true, method });
+      await engine.ask('change', { change: 'seek', value: 0.2 });
+      const { bytes } = await engine.ask('image', { width: 256, height: 256 });
+      engine.end();
+      let text = '';
+      for (const byte of bytes) text += String.fromCharCode(byte);
+      return btoa(text);
+    }, { files, model, method }).catch(error => { check(false, `${model} by ${method}: ${error.message}`); });
+    if (!pixels) continue;
+    const ours = Buffer.from(pixels, 'base64');
+    const theirs = execFileSync('convert', [out, '-depth', '8', 'rgba:-'], { maxBuffer: 1 << 26 });
+    let sum = 0;
+    for (let i = 0; i < ours.length; i++) sum += Math.abs(ours[i] - theirs[i]);
+    const mean = sum / ours.length;
+    frames++;
+    worst = Math.max(worst, mean);
+    check(mean < 1, `${model} by ${method}: frames differ by ${mean.toFixed(2)} of 255 on average`);
+    fs.copyFileSync(out, path.join(shots, `native-${path.basename(model)}-${method}.png`));
+    const raw = path.join(scratch, 'page.rgba');
+    fs.writeFileSync(raw, ours);
+    execFileSync('convert', ['-size', '256x256', '-depth', '8', raw, path.join(shots, `page-${path.basename(model)}-${method}.png`)]);
+  }
+}
+await viewer.context().close();
+
+check(problems.length === 0, `the browser says: ${problems.join(' | ')}`);
+await browser.close();
+server.stop();
+fs.rmSync(scratch, { recursive: true });
+const size = (fs.statSync(path.join(built, 'bindpose_web.wasm')).size / 1e6).toFixed(1);
+finish('the page in Chromium', `, ${methods.length} methods, ${compiled}, first frame after ${seconds.toFixed(1)} s, module ${size} MB, 60 MB in ${took.toFixed(1)} s with gaps up to ${gap.toFixed(0)} ms, ${frames} frames within ${worst.toFixed(2)} of 255`);

@@ -1,0 +1,85 @@
+// The module in node beside the native program: reports, poses and .glb of the samples and of the visible corpus.
+import fs from 'node:fs';
+import path from 'node:path';
+import { check, filesBelow, finish, native, root, shared, startModule } from './common.mjs';
+
+const isModel = name => /\.(md5mesh|x)$/i.test(name);
+const temporary = fs.mkdtempSync(path.join(root, 'target/page-test-'));
+const text = bytes => Buffer.from(bytes).toString();
+let [reports, models] = [0, 0];
+
+/** Compares everything about the files below one folder. */
+async function compare(folder, wanted = isModel) {
+  const module = await startModule();
+  const files = filesBelow(folder);
+  for (const name of files) {
+    const { mtimeMs } = fs.statSync(path.join(folder, name));
+    module.ask('put', { path: name, modified: mtimeMs }, fs.readFileSync(path.join(folder, name)));
+  }
+  const tops = [...new Set(files.map(name => name.split('/')[0]))];
+  const theirs = await native(folder, ['validate', '--format', 'json', '--', ...tops]);
+  if (theirs.stdout.length > 0) {
+    const ours = module.ask('validate', { paths: tops, style: 'json' });
+    const [a, b] = [theirs.stdout, ours.bytes].map(bytes => JSON.parse(text(bytes)));
+    for (const [index, file] of a.files.entries()) {
+      reports++;
+      const same = JSON.stringify(file) === JSON.stringify(b.files[index]);
+      check(same, `${folder}/${file.path}: the reports differ\n native ${JSON.stringify(file).slice(0, 300)}\n page   ${JSON.stringify(b.files[index])?.slice(0, 300)}`);
+    }
+    check(JSON.stringify(a.summary) === JSON.stringify(b.summary), `${folder}: the summaries differ`);
+    const sarif = await native(folder, ['validate', '--format', 'sarif', '--', ...tops]);
+    const page = module.ask('validate', { paths: tops, style: 'sarif' });
+    check(sarif.stdout.equals(Buffer.from(page.bytes)), `${folder}: SARIF differs`);
+  }
+  for (const name of files.filter(wanted)) {
+    models++;
+    const out = path.join(temporary, 'out.glb');
+    const theirs = await native(folder, ['convert', '--force', '-o', out, '--', name]);
+    let ours;
+    try {
+      ours = module.ask('convert', { files: [name], to: 'glb' });
+    } catch (error) {
+      // 0 and 1 say what the validator thinks of the result; there is none for glTF.
+      check(theirs.code !== 0, `${folder}/${name}: only the page refuses it: ${error.message}`);
+      continue;
+    }
+    check(theirs.code === 0, `${folder}/${name}: only the native program refuses it: ${theirs.stderr}`);
+    if (theirs.code === 0) check(fs.readFileSync(out).equals(Buffer.from(ours.bytes)), `${folder}/${name}: .glb differs`);
+    await comparePoses(module, folder, name);
+  }
+}
+
+/** Joints in the middle of the first clip, in the nine decimals that `dump` prints. */
+async function comparePoses(module, folder, name) {
+  const { head } = module.ask('open', { files: [name] });
+  if (head.clips.length === 0) return;
+  const time = Math.round(head.clips[0].seconds * 500) / 1000;
+  const { stdout } = await native(folder, ['dump', '--stage', 'model-pose', '--format', 'json', '--clip', head.clips[0].name, '--time', String(time), '--', name]);
+  if (stdout.length === 0) return;
+  const { bytes } = module.ask('pose', { files: [name], clip: 0, time });
+  const ours = new Float64Array(bytes.slice().buffer);
+  const theirs = translations(JSON.parse(text(stdout)));
+  check(theirs.length > 0, `${folder}/${name}: the dump has no joints`);
+  const largest = Math.max(1, ...ours.map(Math.abs));
+  theirs.forEach((place, joint) => place.forEach((value, axis) => {
+    const near = Math.abs(value - ours[12 * joint + 9 + axis]) <= 1e-6 * largest;
+    check(near, `${folder}/${name}: joint ${joint} is elsewhere: ${value} and ${ours[12 * joint + 9 + axis]}`);
+  }));
+}
+
+/** Positions of the joints of the only frame of a dump. */
+function translations(dump) {
+  const of = item => (item.record === 'joint' ? [item.position.map(Number)] : (item.items ?? []).flatMap(of));
+  return of(dump);
+}
+
+await compare(path.join(root, 'data/md5'), name => /^[^/]*\.md5mesh$/.test(name));
+await compare(path.join(root, 'data/x'));
+const corpus = path.join(shared, 'corpus');
+if (fs.existsSync(corpus)) {
+  for (const entry of fs.readdirSync(corpus, { withFileTypes: true })) {
+    if (entry.isDirectory()) await compare(path.join(corpus, entry.name));
+  }
+} else console.log(`tests/page: no corpus at ${corpus}; only the samples are compared`);
+fs.rmSync(temporary, { recursive: true });
+finish('the module beside the native program', `, ${reports} reports, ${models} models`);
