@@ -203,12 +203,15 @@ fn what_shines_by_itself_keeps_the_colours_of_its_image() {
 fn what_is_clear_lets_through_what_is_behind() {
     let Some(gpu) = support::gpu() else { return };
     let glass = |alpha| Material { diffuse: glam::vec4(0.9, 0.1, 0.1, alpha), ..Material::neutral("glass") };
-    let [solid, thin, none] = [1.0, 0.5, 0.0].map(|alpha| middle(&gpu, glass(alpha), [255, 0, 0, 255]));
+    // An image with alpha of its own.
+    let [solid, thin, none] = [1.0, 0.5, 0.0].map(|alpha| middle(&gpu, glass(alpha), [255, 0, 0, 254]));
     // Two walls of one half each let a quarter of the blue through.
     assert!((40..=90).contains(&(i32::from(thin[2]) - i32::from(solid[2]))), "{solid:?} {thin:?}");
     assert!(thin[0] < solid[0] && thin[3] == 255, "{solid:?} {thin:?}");
-    // A surface of which nothing would be seen is an exporter's slip.
+    // An invisible surface is an exporter's mistake, and so is glass under an opaque skin.
     assert_eq!(none, solid);
+    let [solid, skin] = [1.0, 0.5].map(|alpha| middle(&gpu, glass(alpha), [255, 0, 0, 255]));
+    assert_eq!(skin, solid);
 }
 
 #[test]
