@@ -175,12 +175,14 @@ pub struct Findings {
     at: HashMap<&'static str, usize>,
     /// Why the file could not be read to its end: what follows from that is not reported beside it.
     stop: Option<(&'static Code, Span)>,
+    /// True if that is the end of the file: an engine that refuses a missing block means the same.
+    is_cut_off: bool,
 }
 
 impl Findings {
     /// For a file whose codes are those of `group`.
     pub fn new(group: Group) -> Self {
-        Self { group, list: Vec::new(), at: HashMap::new(), stop: None }
+        Self { group, list: Vec::new(), at: HashMap::new(), stop: None, is_cut_off: false }
     }
 
     /// A finding outside of any list, for an explanation further on: the first of its code comes back to be added
@@ -252,9 +254,10 @@ impl Findings {
         }
     }
 
-    /// Remembers why the file could not be read to its end.
-    pub(super) fn stop_at(&mut self, rule: Rule, span: Span) {
+    /// Remembers why the file could not be read to its end, and whether it is cut off there.
+    pub(super) fn stop_at(&mut self, rule: Rule, span: Span, is_cut_off: bool) {
         self.stop = Some((rule.code(self.group), span));
+        self.is_cut_off = is_cut_off;
     }
 
     /// The code of the finding that an engine's refusal was put to.
@@ -358,7 +361,8 @@ impl Findings {
         let refuses = said.outcome != Outcome::Loads || said.undefined;
         let is_stop = |known: &Finding| self.stop == Some((known.code, known.first.span));
         let is_behind = |(_, stop): (&Code, Span)| stop.start <= span.start || is_near(bytes, stop, span);
-        if refuses && self.stop.is_some_and(is_behind) {
+        let is_cut = self.is_cut_off && code.is_structure();
+        if refuses && (is_cut || self.stop.is_some_and(is_behind)) {
             return nearest(&is_stop);
         }
         let is_out_of_place = |known: &Finding| !known.by_engine && known.code.is_structure();
@@ -380,7 +384,7 @@ impl Findings {
 
     /// The finding that says why the file could not be read, if an engine stops earlier over the same fault.
     fn consequence(&self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
-        let (code, stop) = self.stop?;
+        let (code, stop) = self.stop.filter(|_| !self.is_cut_off)?;
         let is_earlier = said.outcome != Outcome::Loads && span.end < stop.start && !is_near(bytes, span, stop);
         // Without a command line the file is still read to its end.
         let leads_on = !shared::COMMANDLINE_MISSING.has(rule.code(self.group));

@@ -1,4 +1,4 @@
-//! Thirty ways to damage a file, most of which importers accept in silence: each has its code, at the right line.
+//! Ways to damage a file, most of which importers accept in silence: each has its code, at the right line.
 
 use bindpose::diagnostic::Severity;
 use bindpose::validate::report::{Selection, Style, Writer};
@@ -15,9 +15,10 @@ enum Damage {
     X(&'static [(&'static str, &'static str)]),
     /// All behind the text is cut off.
     CutX(&'static str),
+    CutAnim(&'static str),
     AppendX(&'static str),
 }
-use Damage::{Anim, AppendX, CutX, Mesh, X as InX};
+use Damage::{Anim, AppendX, CutAnim, CutX, Mesh, X as InX};
 
 struct Case {
     name: &'static str,
@@ -35,7 +36,7 @@ const fn warning(name: &'static str, damage: Damage, code: &'static str, line: u
     Case { name, damage, code, line, severity: Severity::Warning }
 }
 
-const CASES: [Case; 30] = [
+const CASES: [Case; 32] = [
     error("a joint of the clip is renamed", Anim(&[("\"bone\"", "\"horn\"")]), "MD5P002", 11),
     error("numJoints of the clip", Anim(&[("numJoints 2", "numJoints 3")]), "MD5A028", 5),
     error("numFrames 999", Anim(&[("numFrames 3", "numFrames 999")]), "MD5A007", 4),
@@ -78,6 +79,8 @@ const CASES: [Case; 30] = [
     error("a brace is missing", InX(&[("    2;\n   }\n   SkinWeights", "    2;\n   SkinWeights")]), "XF021", 50),
     error("garbage at the end", AppendX("garbage 123;\n"), "XF020", 104),
     error("cut in half", CutX("    0.0;0.0;-1"), "XF021", 26),
+    error("cut behind a sign", CutX("    0.0;0.0;-"), "XF021", 26),
+    error("cut in a box", CutAnim("( -2 -2"), "MD5A008", 16),
     error("3 vertices announced", InX(&[("   4;\n   0.0;0.0;0.0;,", "   3;\n   0.0;0.0;0.0;,")]), "XF048", 16),
     error("an animation of nothing", InX(&[("{ Tip }", "{ Top }")]), "XF053", 85),
     warning(
@@ -105,6 +108,12 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     })
 }
 
+/// The text up to the end of `at`.
+fn cut(text: &str, at: &str) -> String {
+    let end = text.find(at).expect("a place to cut") + at.len();
+    text.get(..end).expect("ASCII").to_owned()
+}
+
 fn report(damage: &Damage) -> Validation {
     let file = |path: &str, text: String| Input { path: path.into(), bytes: Ok(text.into_bytes()) };
     let (mesh, anim, x) = (MESH.to_owned(), ANIM.to_owned(), X.to_owned());
@@ -112,10 +121,8 @@ fn report(damage: &Damage) -> Validation {
         Mesh(edits) => vec![file("m.md5mesh", edited(MESH, edits)), file("m.md5anim", anim)],
         Anim(edits) => vec![file("m.md5anim", edited(ANIM, edits)), file("m.md5mesh", mesh)],
         InX(edits) => vec![file("m.x", edited(X, edits))],
-        CutX(at) => {
-            let end = X.find(at).expect("a place to cut") + at.len();
-            vec![file("m.x", X.get(..end).expect("ASCII").to_owned())]
-        }
+        CutX(at) => vec![file("m.x", cut(X, at))],
+        CutAnim(at) => vec![file("m.md5anim", cut(ANIM, at)), file("m.md5mesh", mesh)],
         AppendX(tail) => vec![file("m.x", x + tail)],
     };
     check(files, &Options::default())

@@ -706,8 +706,10 @@ impl<'a> TreeReader<'_, 'a> {
             Primitive::String => "a string in double quotes",
             _ => "an integer",
         };
+        // A number that was cut off is no other fault.
+        let is_end = matches!(token, Token::End) || self.tokens.is_text() && self.tokens.bytes_left() == 0;
         match token {
-            Token::End => {
+            _ if is_end => {
                 Error { kind: Fault::EndInside { object: quote(&object.type_name.bytes), expected: what }, span }
             }
             token => expected(what, token, span),

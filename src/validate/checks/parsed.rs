@@ -92,7 +92,7 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
         _ => None,
     };
     let due = where_due(bytes, error.span);
-    findings.stop_at(rule, due);
+    findings.stop_at(rule, due, matches!(error.kind, ErrorKind::UnexpectedEnd { .. }));
     let added = findings.add_at(rule, due, || path, || error.kind.to_string());
     if let Some(finding) = added {
         match &error.kind {

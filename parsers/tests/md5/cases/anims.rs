@@ -228,6 +228,13 @@ fn anims() {
             Fails("20:1 baseframe holds 0 poses, expected 2, one per joint"),
         ),
         (
+            "impossible count in a file that is cut off",
+            &[("numFrames 3", "numFrames 2000000000"), ("bounds {…", "bounds {")],
+            Fails(
+                "14:9 the file ends here: expected what numFrames announces, 2000000000; export or download it again",
+            ),
+        ),
+        (
             "too much to be true",
             &[("numFrames 3", "numFrames 2000000000")],
             Fails("4:11 numFrames says 2000000000, but a file of 392 bytes holds fewer than 50"),
