@@ -119,6 +119,10 @@ fn lints() -> Vec<Case> {
         Case("MD5M034", 9, mesh("( 0 0 10 )", "( 0 0 /* ten */10 )"), mesh("( 0 0 10 )", "( 0 0 /* ten */ 10 )")),
         Case("MD5M111", 9, mesh("\"bone\"", "\"\""), base()),
         Case("MD5M220", 25, cube([0, 1, 2]), cube([0, 2, 1])),
+        // On another joint 20 units away, and on its own: past the size of the rest, and within it.
+        Case("MD5M221", 54, grid(2, "1 1 0"), grid(0, "1 1 4")),
+        Case("MD5M221", 54, grid(0, "1 1 30"), grid(0, "1 1 15")),
+        Case("MD5M222", 21, column(100), column(60)),
         Case("MD5A109", 30, chain(REST, [REST, "7.5 0 0", REST, REST]), chain(REST, [REST, "1 0 0", REST, REST])),
         // Inches and metres.
         Case("MD5P012", 19, scaled("393.7"), scaled("10.4")),
@@ -164,6 +168,34 @@ fn cube(order: [usize; 3]) -> Files {
     let weights: String = (0..8).map(weights).collect();
     let text = format!("{head}\n\n\n\tnumverts 8\n{verts}\n\tnumtris 12\n{tris}\tnumweights 8\n{weights}}}\n");
     vec![("m.md5mesh", text)]
+}
+
+/// Sixteen vertices a unit apart on the first joint of the chain; the sixth has this joint and offset.
+fn grid(joint: usize, offset: &str) -> Files {
+    let (head, _) = CHAIN_MESH.split_once("\tnumverts").expect("vertices");
+    let verts: String = (0..16).map(|at| format!("\tvert {at} ( 0 0 ) {at} 1\n")).collect();
+    let corner = (0..16).filter(|at| at % 4 < 3 && *at < 12);
+    let tris = corner.flat_map(|at| [[at, at + 4, at + 1], [at + 1, at + 4, at + 5]]).enumerate();
+    let tris: String = tris.map(|(at, [a, b, c])| format!("\ttri {at} {a} {b} {c}\n")).collect();
+    let weight = |at: usize| match at {
+        5 => format!("\tweight {at} {joint} 1 ( {offset} )\n"),
+        _ => format!("\tweight {at} 0 1 ( {} {} 0 )\n", at % 4, at / 4),
+    };
+    let weights: String = (0..16).map(weight).collect();
+    vec![("m.md5mesh", format!("{head}\tnumverts 16\n{verts}\tnumtris 18\n{tris}\tnumweights 16\n{weights}}}\n"))]
+}
+
+/// Five joints 10 units apart and a triangle whose corners are as far from them as `offset` says.
+fn column(offset: u32) -> Files {
+    let joints: String = (0..5).map(|at| format!("\t\"j{at}\" {} ( 0 0 {at}0 ) ( 0 0 0 )\n", at - 1)).collect();
+    let (_, rest) = CHAIN_MESH.split_once("\tshader").expect("a mesh");
+    let rest =
+        rest.replace("( 0 0 0 )", &format!("( {offset} 0 0 )")).replace("( 5 0 0 )", &format!("( 0 {offset} 0 )"));
+    let head = "MD5Version 10\ncommandline \"\"\nnumJoints 5\nnumMeshes 1\n\n";
+    vec![(
+        "m.md5mesh",
+        format!("{head}joints {{\n{joints}}}\nmesh {{\n\tshader{}", rest.replace("0 5 0", &format!("0 0 {offset}"))),
+    )]
 }
 
 /// The chain in another unit.
@@ -249,6 +281,18 @@ fn boxes_in_another_unit_say_no_more() {
     // 50 units from the root, where the boxes end at 30.
     assert!(!codes(&scaled("393.7")).contains(&"MD5P009".to_owned()));
     assert!(codes(&scaled("22")).contains(&"MD5P009".to_owned()));
+}
+
+#[test]
+fn a_spike_is_no_reason_for_larger_boxes() {
+    let clip = chain_anim(REST, [REST; 4]);
+    let files: Files = vec![("m.md5anim", clip), grid(2, "1 1 9000").remove(0)];
+    let report = report(&files);
+    assert!(report.files[0].findings.iter().all(|finding| finding.code.id != "MD5P009"), "{:?}", found(&report));
+    let mesh = &report.files[1];
+    let spike = mesh.findings.iter().find(|finding| finding.code.id == "MD5M221").expect("a finding");
+    assert!(spike.message.contains("weight 5 of joint 'c' pulls it there"), "{}", spike.message);
+    assert!(mesh.findings.iter().all(|finding| finding.code.id != "MD5M213"), "no triangle of a spike is called flat");
 }
 
 #[test]

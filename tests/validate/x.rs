@@ -228,7 +228,36 @@ fn lints() -> Vec<Lint> {
         Lint("XF129", [BASE, "Frame Other {}\n"].concat().into_bytes(), base_file(), Info),
         Lint("XF130", text("AnimTicksPerSecond { 24; }\n"), text("Frame {}\n"), Warning),
         Lint("XF131", base("\nFrame Root", "Frame Root"), base_file(), Hint),
+        // The grid has a diagonal of the root of 18: 20 times that is 84.9.
+        Lint("XF133", grid("90"), grid("80"), Warning),
+        Lint(
+            "XF135",
+            base("0.0,2.0,0.0,1.0;;", "0.0,2.0,0.0,0.5;;"),
+            base("0.0,2.0,0.0,1.0;;", "0.0,2.0,7.0,1.0;;"),
+            Warning,
+        ),
+        Lint(
+            "XF135",
+            base(
+                "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.0",
+                "1.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.0",
+            ),
+            base(
+                "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.0",
+                "1.0,0.0,0.0,0.0,0.0,0.01,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.0",
+            ),
+            Warning,
+        ),
     ]
+}
+
+/// Sixteen vertices a unit apart, the sixth at this height.
+fn grid(height: &str) -> Vec<u8> {
+    let point = |at: usize| format!("{};{};{};", at % 4, at / 4, if at == 5 { height } else { "0" });
+    let points: Vec<String> = (0..16).map(point).collect();
+    let corners = (0..12).filter(|at| at % 4 < 3);
+    let faces: Vec<String> = corners.map(|at| format!("4;{at},{},{},{};", at + 1, at + 5, at + 4)).collect();
+    text(&format!("Mesh {{ 16; {}; 9; {}; }}\n", points.join(","), faces.join(",")))
 }
 
 #[test]
@@ -686,10 +715,13 @@ fn what_was_meant_is_named() {
         found.filter(|code| code == "XF053" || code == "XF120").collect::<Vec<_>>()
     };
     assert!(code(&animated("Bip01_L_Arm")).is_empty());
-    for name in ["bip01_l_arm", "Bip01-L-Arm"] {
+    for name in ["bip01_l_arm", "Bip01-L-Arm", "Bip01_L_Amr"] {
         let said = code(&animated(name)).iter().map(|code| told(&animated(name), code).0).collect::<String>();
         assert!(said.contains(&format!("'{name}': did you mean 'Bip01_L_Arm'?")), "{said}");
     }
+
+    assert!(told(&text("Frme a {}\nFrame b {}\n"), "XF052").0.ends_with("did you mean 'Frame'?"));
+    assert!(!told(&text("Octopus a {}\nFrame b {}\n"), "XF052").0.contains("did you mean"));
 
     let utf16: Vec<u8> = [0xff, 0xfe].into_iter().chain(BASE.bytes().flat_map(|byte| [byte, 0])).collect();
     assert!(told(&utf16, "XF003").0.contains("UTF-16"));

@@ -2,9 +2,10 @@
 
 use super::geometry::{bind_maps, influence_count, positions, used_weights, weights_of};
 use super::joints::{self, JointLine};
+use super::outliers::{self, Spike};
 use super::parsed::line_break;
 use crate::codes::{Group, Rule, mesh, shared};
-use crate::finding::{Finding, Findings};
+use crate::finding::{Finding, Findings, OWN_FILE};
 use bindpose_core::budget::Budget;
 use bindpose_core::import::md5::placed;
 use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text, Weight};
@@ -15,6 +16,11 @@ use glam::{DAffine3, DVec3};
 const SUM_TOLERANCE: f64 = 1e-3;
 /// How far apart, in units, the weights of a vertex may place it in the bind pose.
 const RESIDUAL: f64 = 0.01;
+/// Joints from which the size of a skeleton says something about the size of its mesh.
+const FEWEST_JOINTS: usize = 5;
+/// Usual distances of a vertex from its joint, as shares of the skeleton's size. Characters have about a tenth.
+const LEAST_OFFSET: f64 = 0.002;
+const MOST_OFFSET: f64 = 2.0;
 /// What is left out where vertices share too many weights.
 const UNCHECKED: &str = "its weights and triangles are";
 /// Numbers of vertices that a list in a note names.
@@ -84,10 +90,29 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
     for (index, mesh) in file.meshes.iter().enumerate() {
         check_mesh(mesh, index, &bind, bytes, budget, &mut volume, findings);
     }
+    check_unit(file, &bind.maps, findings);
     if let Some(mesh) = file.meshes.iter().find(|mesh| !mesh.tris.is_empty()).filter(|_| volume.is_inside_out()) {
         let count = volume.triangles;
         findings.add(mesh::INSIDE_OUT, mesh.num_tris.span, || {
             format!("the triangles of the file, {count} in all, face inwards")
+        });
+    }
+}
+
+/// Compares the usual distance of a vertex from its joint with the size of the skeleton.
+fn check_unit(file: &MeshFile, maps: &[DAffine3], findings: &mut Findings) {
+    let size = outliers::diagonal(maps.iter().map(|map| map.translation));
+    let Some(first) = file.meshes.iter().find(|mesh| !mesh.weights.is_empty()) else { return };
+    if file.joints.len() < FEWEST_JOINTS || size <= 0.0 {
+        return;
+    }
+    let weights = file.meshes.iter().flat_map(|mesh| &mesh.weights);
+    let mut distances: Vec<f64> = weights.map(|weight| DVec3::from_array(weight.offset).length() / size).collect();
+    let middle = distances.len() / 2;
+    let (_, &mut usual, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
+    if !(LEAST_OFFSET..=MOST_OFFSET).contains(&usual) {
+        findings.add(mesh::OTHER_UNIT, first.num_weights.span, || {
+            format!("half of the vertices are at least {usual:.4} times the skeleton's size away from their joints: mesh and skeleton seem to be in different units")
         });
     }
 }
@@ -217,9 +242,16 @@ fn check_mesh(
     let vertices = (1, "mesh");
     if super::can_follow(budget, influences, vertices, size_of::<Weight>(), mesh.num_weights.span, UNCHECKED, findings)
     {
-        let unknown = bind.unknown_vertices(mesh);
+        let mut unknown = bind.unknown_vertices(mesh);
+        let points = positions(mesh, &bind.maps);
+        let mut spikes = outliers::spikes_of(mesh, &points, &bind.maps);
+        spikes.retain(|spike| unknown.get(spike.vertex) != Some(&true));
+        check_spikes(mesh, index, &points, bind, &spikes, findings);
+        // Distances and areas of a spike say nothing more.
+        unknown.resize(mesh.verts.len(), false);
+        spikes.iter().for_each(|spike| unknown[spike.vertex] = true);
         check_weights(mesh, index, &bind.maps, &unknown, findings);
-        check_triangles(mesh, index, &bind.maps, &unknown, volume, findings);
+        check_triangles(mesh, index, &points, &unknown, volume, findings);
     }
     check_use(mesh, index, findings);
 }
@@ -371,15 +403,31 @@ fn check_residual(
     }
 }
 
+/// Reports vertices far from the rest of the mesh at the weight that pulls them there.
+fn check_spikes(mesh: &Mesh, index: usize, points: &[DVec3], bind: &Bind, spikes: &[Spike], findings: &mut Findings) {
+    for &Spike { vertex, distance, share } in spikes {
+        let Some(slot) = outliers::culprit(mesh, vertex, points, &bind.maps) else { continue };
+        let (Some(vert), Some(weight)) = (mesh.verts.get(vertex), mesh.weights.get(slot)) else { continue };
+        let joint = bind.file.joints.get(weight.joint as usize).map_or_else(String::new, |joint| joint.name.to_name());
+        let path = || Some(format!("mesh[{index}].weight[{slot}]"));
+        let added = findings.add_at(mesh::FAR_VERTEX, weight.span, path, || {
+            let percent = 100.0 * share;
+            format!("vertex {vertex} of mesh {index} is {distance:.2} units from its nearest neighbour, {percent:.0} % of the model's size: weight {slot} of joint '{joint}' pulls it there")
+        });
+        if let Some(finding) = added {
+            finding.value("n", format!("{distance:.2}")).related(OWN_FILE, vert.span, "the vertex");
+        }
+    }
+}
+
 fn check_triangles(
     mesh: &Mesh,
     index: usize,
-    maps: &[DAffine3],
+    points: &[DVec3],
     unknown: &[bool],
     volume: &mut Volume,
     findings: &mut Findings,
 ) {
-    let points = positions(mesh, maps);
     let middle = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
     for (number, tri) in mesh.tris.iter().enumerate() {
         let [a, b, c] = tri.corners;

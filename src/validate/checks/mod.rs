@@ -9,6 +9,7 @@ mod layout;
 pub(super) mod mesh;
 pub(super) mod motion;
 pub(super) mod movement;
+pub(super) mod outliers;
 pub(super) mod pair;
 pub(super) mod parsed;
 pub(super) mod playback;

@@ -1,6 +1,7 @@
 //! A clip on its mesh: boxes, turned exports, proportions, and what fewer weights would do.
 
 use super::geometry::{angle, bind_maps};
+use super::outliers;
 use crate::codes::{mesh, pair};
 use crate::finding::{FileIndex, Findings};
 use bindpose_core::budget::Budget;
@@ -55,12 +56,13 @@ pub fn check(pair: &Pair, budget: &Budget, findings: &mut Findings) {
     }
     let mut poser = Poser::new(imported, &rows);
     check_turn(pair, poser.model_from_joint(0), findings);
-    let same_unit = check_lengths(pair, &rows, findings);
+    // Boxes around a spike, or in another unit, would say nothing of the clip.
+    let has_true_size = check_lengths(pair, &rows, findings) && !outliers::has_spikes(pair.mesh);
     let influences: usize = imported.model.meshes.iter().map(|mesh| mesh.influences.len()).sum();
     let steps = influences + imported.model.skeleton.len();
     let (steps, frames) = ((steps as u64, "joints and weights"), (rows.frame_count() as u64, "frames"));
     if super::can_follow(budget, steps, frames, STEP, pair.anim.num_frames.span, "boxes are", findings) {
-        check_boxes(pair, imported, &mut poser, same_unit, findings);
+        check_boxes(pair, imported, &mut poser, has_true_size, findings);
     }
 }
 
@@ -129,8 +131,8 @@ fn frame_span(pair: &Pair, frame: usize) -> Span {
     bounds.or_else(|| pair.anim.frames.get(frame).map(|frame| frame.number.span)).unwrap_or(pair.anim.num_frames.span)
 }
 
-/// Boxes of a clip in another unit than the mesh would say no more than that.
-fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, same_unit: bool, findings: &mut Findings) {
+/// Compares boxes with the vertices if the sizes of mesh and clip are true.
+fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true_size: bool, findings: &mut Findings) {
     let meshes = &imported.model.meshes;
     let mut rest = (LocalPose::default(), ModelPose::default());
     pose::rest(&imported.model.skeleton, &mut rest.0);
@@ -153,7 +155,7 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, same_uni
         if out > left.0 {
             left = (out, frame);
         }
-        if same_unit && has_boxes {
+        if has_true_size && has_boxes {
             misses.push((frame, compare_box(pair, frame, actual, findings)));
         }
         for (mesh, reduced) in meshes.iter().zip(&reduced) {

@@ -3,6 +3,7 @@
 use super::joints::{moved, new_places, parents_first};
 use super::{Joints, Log, count_up, header, unknown};
 use crate::checks::geometry::{influence_count, positions};
+use crate::checks::outliers::has_spikes;
 use crate::codes::{Rule, anim as rules, shared};
 use bindpose_core::budget::{Budget, product};
 use bindpose_core::import::md5::rows::{Rows, transform_of};
@@ -122,6 +123,9 @@ fn mend_boxes(
     }
     if !unknown::all_known(file) || !meshes.iter_mut().all(unknown::all_known) {
         return Err("boxes cannot be computed while mesh or clip hold numbers that are not known");
+    }
+    if meshes.iter().any(|mesh| has_spikes(mesh)) {
+        return Err("boxes cannot be computed while a vertex is far from the rest of its mesh");
     }
     let boxes = boxes(file, meshes, budget);
     if boxes.len() != file.frames.len() {

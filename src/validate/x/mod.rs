@@ -2,6 +2,7 @@
 
 mod structure;
 
+use super::checks::outliers::{self, Spike};
 use super::codes::{self, Group, Rule, x as rules};
 use super::finding::{FileIndex, Finding, Findings, OWN_FILE, PLACES_KEPT, Place, Said};
 use super::neighbours;
@@ -10,6 +11,7 @@ use super::unit::Judgement;
 use super::verdict::{Outcome, Verdict};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::image_search::ImageFinder;
+use bindpose_core::suggest;
 use bindpose_parsers::x::{
     self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Text, Tree, Unpacked,
 };
@@ -26,6 +28,11 @@ use structure::{Block, Slip};
 const SUGGESTIONS: usize = 8;
 /// Rotation keys may be off unit length by this: exporters print six decimals.
 const UNIT: f64 = 1e-3;
+/// Volume spanned by the normalised rows of a matrix below which it is flat.
+const FLAT: f64 = 1e-6;
+/// Distance of a vertex from its nearest neighbour, in sizes of the rest of its mesh, from which it is reported: cones are
+/// shorter.
+const SPIKE: f64 = 20.0;
 /// Cosine between axes of a matrix from which it shears.
 const ORTHOGONAL: f64 = 1e-3;
 
@@ -284,7 +291,7 @@ const AFTER_SLIP: [Rule; 13] = [
     rules::KEY_VALUES,
 ];
 /// Disagreements with a mesh or with keys that were read wrong, or with what is missing in them.
-const FOLLOWS_FROM_SLIP: [Rule; 18] = [
+const FOLLOWS_FROM_SLIP: [Rule; 20] = [
     rules::VALUES_MISSING,
     rules::VALUES_EXTRA,
     rules::FACE_CORNERS,
@@ -303,6 +310,8 @@ const FOLLOWS_FROM_SLIP: [Rule; 18] = [
     rules::KEY_TIMES_EQUAL,
     rules::QUATERNION_LENGTH,
     rules::SHEAR,
+    rules::FAR_VERTEX,
+    rules::FRAME_MATRIX,
 ];
 
 /// Puts findings at wrong counts, and at entries with too many or too few values, in the place of those that they led
@@ -437,15 +446,25 @@ fn suggest_names(document: &Document, model: Option<Model>, findings: &mut Findi
     let mut told = HashSet::new();
     for (name, found_as) in bones.chain(of_clips) {
         let name = name.to_name();
-        let Some(meant) = known.get(&comparable(&name)).filter(|_| !frames.contains(&name)) else { continue };
+        if frames.contains(&name) || told.len() >= SUGGESTIONS || !told.insert(name.clone()) {
+            continue;
+        }
+        let like = || nearest_name(&name, frames.iter().map(String::as_str));
+        let Some(meant) = known.get(&comparable(&name)).copied().or_else(like) else { continue };
         let rule = found_as.into_iter().find(|&rule| findings.get(rule).is_some());
-        if let Some(finding) = rule.and_then(|rule| findings.get_mut(rule))
-            && told.len() < SUGGESTIONS
-            && told.insert(name.clone())
-        {
+        if let Some(finding) = rule.and_then(|rule| findings.get_mut(rule)) {
             finding.note(format!("'{name}': did you mean '{meant}'?"));
         }
     }
+}
+
+/// The known name that is most like `name`, unless it is too long to be a slip of the keyboard.
+fn nearest_name<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    const LONGEST: usize = 64;
+    if name.len() > LONGEST {
+        return None;
+    }
+    suggest::nearest(name, known.filter(|name| name.len() <= LONGEST))
 }
 
 /// Puts a fault of the parser under our code, with D3DX's answer; `times` counts also those that have no place in `more`.
@@ -453,6 +472,12 @@ fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings: &mut Find
     let rule = codes::of_fault(fault);
     let is_first = findings.add(rule, span, || fault.to_string()).is_some();
     let Some(finding) = findings.get_mut(rule) else { return };
+    if let (true, Fault::UnknownType { name }) = (is_first, fault) {
+        let types: Vec<String> = x::standard_templates().iter().map(|template| template.name.to_name()).collect();
+        if let Some(meant) = nearest_name(name, types.iter().map(String::as_str)) {
+            finding.note(format!("did you mean '{meant}'?"));
+        }
+    }
     if is_first && is_one_too_many(fault) {
         finding.note("numbers begin at 0, so that the last is one less than there are");
     }
@@ -497,6 +522,7 @@ fn head_of(object: Span, kind: &str) -> Span {
 
 fn check_document(bytes: &[u8], format: x::BodyFormat, document: &Document, tree: &Tree, findings: &mut Findings) {
     check_roots(document, findings);
+    check_frames(document, tree, findings);
     let objects = OnceCell::new();
     for (index, mesh) in document.meshes.iter().enumerate() {
         for (bone, skin) in mesh.skin_weights.iter().enumerate() {
@@ -515,9 +541,10 @@ fn check_document(bytes: &[u8], format: x::BodyFormat, document: &Document, tree
             }
         }
         let places = || {
-            let object = objects.get_or_init(|| mesh_objects(tree)).get(&mesh.span.start);
+            let object = objects.get_or_init(|| objects_of(tree, "Mesh")).get(&mesh.span.start);
             object.map_or_else(Vec::new, |object| object.face_spans().collect())
         };
+        check_spikes(mesh, index, bytes, format, findings);
         check_faces(mesh, index, places, findings);
         if let Some(data) = &mesh.fvf_data {
             findings.add_at(
@@ -554,17 +581,68 @@ fn check_roots(document: &Document, findings: &mut Findings) {
     }
 }
 
-/// The objects that meshes were read from, by where they begin.
-fn mesh_objects<'t, 'a>(tree: &'t Tree<'a>) -> HashMap<u32, &'t x::Object<'a>> {
+/// The objects of a type, by their first byte.
+fn objects_of<'t, 'a>(tree: &'t Tree<'a>, kind: &str) -> HashMap<u32, &'t x::Object<'a>> {
     let mut open: Vec<&x::Object> = tree.objects.iter().collect();
-    let mut meshes = HashMap::new();
+    let mut found = HashMap::new();
     while let Some(object) = open.pop() {
-        if object.is("Mesh") {
-            meshes.insert(object.span.start, object);
+        if object.is(kind) {
+            found.insert(object.span.start, object);
         }
         open.extend(object.objects());
     }
-    meshes
+    found
+}
+
+/// Reports matrices of frames that flatten what they move, or that are not affine.
+fn check_frames(document: &Document, tree: &Tree, findings: &mut Findings) {
+    let objects = OnceCell::new();
+    for frame in &document.frames {
+        let Some(fault) = frame.matrix().and_then(matrix_fault) else { continue };
+        let objects = objects.get_or_init(|| objects_of(tree, "Frame"));
+        let matrices = objects.get(&frame.span.start).into_iter().flat_map(|object| object.objects());
+        let matrix = matrices.filter(|object| object.is("FrameTransformMatrix")).last();
+        let span = matrix.map_or(head_of(frame.span, "Frame"), |matrix| head_of(matrix.span, "FrameTransformMatrix"));
+        let name = frame.name.as_ref().map_or_else(String::new, Text::to_name);
+        findings.add(rules::FRAME_MATRIX, span, || format!("the matrix of frame '{name}' {fault}"));
+    }
+}
+
+/// What is wrong with a frame's matrix, in words behind "the matrix".
+fn matrix_fault(matrix: &Matrix) -> Option<&'static str> {
+    let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, _, _, _, d3] = *matrix;
+    let axes = [DVec3::new(a0, a1, a2), DVec3::new(b0, b1, b2), DVec3::new(c0, c1, c2)];
+    let [a, b, c] = axes.map(DVec3::normalize_or_zero);
+    match () {
+        () if axes.contains(&DVec3::ZERO) => Some("has a row of zeros: it flattens what is in the frame"),
+        () if a.cross(b).dot(c).abs() < FLAT => Some("has rows in one plane: it flattens what is in the frame"),
+        () if [a3, b3, c3, d3 - 1.0].iter().any(|part| part.abs() > UNIT) => {
+            Some("is not affine: its last column is not 0, 0, 0, 1")
+        }
+        () => None,
+    }
+}
+
+/// Reports vertices very far from the rest of their mesh.
+fn check_spikes(mesh: &x::Mesh, index: usize, bytes: &[u8], format: x::BodyFormat, findings: &mut Findings) {
+    let points: Vec<DVec3> = mesh.vertices.iter().map(DVec3::from_array).collect();
+    let sides = |corners: &[u32]| -> Vec<(u32, u32)> {
+        corners.iter().copied().zip(corners.iter().copied().cycle().skip(1)).collect()
+    };
+    let edges = mesh.faces.iter().flat_map(sides);
+    for Spike { vertex, distance, share } in outliers::spikes(&points, edges, 0.0) {
+        if share < SPIKE {
+            continue;
+        }
+        // The count, then three numbers for each vertex.
+        let place =
+            (format == x::BodyFormat::Text).then(|| structure::word_of(bytes, mesh.span, 1 + 3 * vertex)).flatten();
+        let span = place.unwrap_or(head_of(mesh.span, "Mesh"));
+        let path = || Some(format!("mesh[{index}].vertex[{vertex}]"));
+        findings.add_at(rules::FAR_VERTEX, span, path, || {
+            format!("vertex {vertex} of mesh {index} is {distance:.2} units from its nearest neighbour, {share:.0} times the size of the rest of the mesh")
+        });
+    }
 }
 
 /// `places` tells where the faces stand.

@@ -1,0 +1,145 @@
+//! Vertices far from the rest of their mesh: a wrong joint or a wrong digit shows as a spike.
+
+use super::geometry::{bind_maps, positions, weights_of};
+use bindpose_core::import::md5::placed;
+use bindpose_parsers::md5::{Mesh, MeshFile};
+use glam::{DAffine3, DVec3};
+
+/// Meshes of fewer vertices have no usual length of an edge.
+const FEWEST: usize = 12;
+/// A spike is this many times as long as the shortest edge of nine vertices in ten.
+const UNUSUAL: f64 = 8.0;
+/// Share of the size from which a spike is reported if its joints are not those of its neighbours.
+const FAR: f64 = 0.25;
+/// Share of the size from which a spike is reported in any case. A cone may have an apex below it.
+const VERY_FAR: f64 = 1.0;
+/// Sum of a vertex's weights, up or down from 1, that explains its position by itself.
+const OTHER_SUM: f64 = 1e-3;
+
+/// Spikes that are looked at in a mesh.
+const MOST: usize = 100;
+
+/// A vertex far from all its neighbours.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spike {
+    pub vertex: usize,
+    /// To the nearest neighbour, in model units.
+    pub distance: f64,
+    /// The same as a share of the size of the rest of the mesh.
+    pub share: f64,
+}
+
+/// Finds vertices whose shortest edge is unusually long and at least a quarter of the mesh's size. The size is the diagonal of
+/// all other vertices, at least `size`. Vertices without edges are left out, and spikes beyond the first hundred.
+pub fn spikes(points: &[DVec3], edges: impl Iterator<Item = (u32, u32)>, size: f64) -> Vec<Spike> {
+    if points.len() < FEWEST {
+        return Vec::new();
+    }
+    let mut nearest = vec![f64::INFINITY; points.len()];
+    for (a, b) in edges {
+        let (Some(&one), Some(&other)) = (points.get(a as usize), points.get(b as usize)) else { continue };
+        let length = one.distance(other);
+        if length > 0.0 {
+            nearest[a as usize] = nearest[a as usize].min(length);
+            nearest[b as usize] = nearest[b as usize].min(length);
+        }
+    }
+    let mut lengths: Vec<f64> = nearest.iter().copied().filter(|length| length.is_finite()).collect();
+    let tenth = lengths.len() / 10;
+    if tenth == 0 {
+        return Vec::new();
+    }
+    let at = lengths.len() - 1 - tenth;
+    let (_, &mut usual, _) = lengths.select_nth_unstable_by(at, f64::total_cmp);
+    let is_long = |length: f64| length.is_finite() && length > UNUSUAL * usual;
+    let rest = points.iter().zip(&nearest).filter(|&(_, &length)| !is_long(length)).map(|(point, _)| *point);
+    let size = diagonal(rest).max(size);
+    let spike = |(vertex, &distance): (usize, &f64)| Spike { vertex, distance, share: distance / size };
+    let long = nearest.iter().enumerate().filter(|&(_, &length)| is_long(length));
+    long.map(spike).filter(|spike| spike.share >= FAR).take(MOST).collect()
+}
+
+/// Diagonal of the box around points; 0 without any.
+pub fn diagonal(points: impl Iterator<Item = DVec3>) -> f64 {
+    let bounds = points.map(|point| (point, point)).reduce(|(min, max), (point, _)| (min.min(point), max.max(point)));
+    bounds.map_or(0.0, |(min, max)| min.distance(max))
+}
+
+/// Spikes of a mesh that neither a cone nor the sum of their weights explains; `points` are the vertices in the bind pose.
+pub fn spikes_of(mesh: &Mesh, points: &[DVec3], maps: &[DAffine3]) -> Vec<Spike> {
+    let edges = || mesh.tris.iter().flat_map(|tri| sides(tri.corners));
+    let mut spikes = spikes(points, edges(), diagonal(maps.iter().map(|map| map.translation)));
+    spikes.retain(|spike| {
+        let sum: f64 = weights_of(mesh, spike.vertex).iter().map(|weight| weight.bias).sum();
+        (sum - 1.0).abs() <= OTHER_SUM && (spike.share > VERY_FAR || is_on_other_joints(mesh, spike.vertex, edges()))
+    });
+    spikes
+}
+
+/// The edges of a triangle.
+pub fn sides([a, b, c]: [u32; 3]) -> [(u32, u32); 3] {
+    [(a, b), (b, c), (c, a)]
+}
+
+/// True if the heaviest weight of a vertex belongs to a joint that moves none of its neighbours.
+fn is_on_other_joints(mesh: &Mesh, vertex: usize, edges: impl Iterator<Item = (u32, u32)>) -> bool {
+    let heaviest = weights_of(mesh, vertex).iter().max_by(|a, b| a.bias.total_cmp(&b.bias));
+    let Some(joint) = heaviest.map(|weight| weight.joint) else { return false };
+    let mut neighbours = neighbours(vertex, edges);
+    neighbours.all(|neighbour| weights_of(mesh, neighbour).iter().all(|weight| weight.joint != joint))
+}
+
+fn neighbours(vertex: usize, edges: impl Iterator<Item = (u32, u32)>) -> impl Iterator<Item = usize> {
+    edges.filter_map(move |(a, b)| match vertex {
+        _ if a as usize == vertex => Some(b as usize),
+        _ if b as usize == vertex => Some(a as usize),
+        _ => None,
+    })
+}
+
+/// Index, within the mesh, of the weight that pulls a vertex farthest from its neighbours.
+pub fn culprit(mesh: &Mesh, vertex: usize, points: &[DVec3], maps: &[DAffine3]) -> Option<usize> {
+    let edges = mesh.tris.iter().flat_map(|tri| sides(tri.corners));
+    let near: Vec<DVec3> = neighbours(vertex, edges).filter_map(|vertex| points.get(vertex)).copied().collect();
+    let middle = near.iter().sum::<DVec3>() / near.len().max(1) as f64;
+    let pull = |weight: &&bindpose_parsers::md5::Weight| placed(weight, maps).distance(middle) * weight.bias.abs();
+    let weights = weights_of(mesh, vertex).iter().enumerate();
+    let (slot, _) = weights.max_by(|(_, a), (_, b)| pull(a).total_cmp(&pull(b)))?;
+    Some(mesh.verts.get(vertex)?.first_weight as usize + slot)
+}
+
+/// True if a mesh of the file has a spike.
+pub fn has_spikes(file: &MeshFile) -> bool {
+    let maps = bind_maps(file);
+    file.meshes.iter().any(|mesh| !spikes_of(mesh, &positions(mesh, &maps), &maps).is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A grid of 6 by 6 vertices with a step of 1.
+    fn grid() -> (Vec<DVec3>, Vec<(u32, u32)>) {
+        let points = (0..36).map(|at| DVec3::new(f64::from(at % 6), f64::from(at / 6), 0.0)).collect();
+        let right = (0..36).filter(|at| at % 6 < 5).map(|at| (at, at + 1));
+        (points, right.chain((0..30).map(|at| (at, at + 6))).collect())
+    }
+
+    #[test]
+    fn a_vertex_thrown_away_is_a_spike() {
+        let (mut points, edges) = grid();
+        assert_eq!(spikes(&points, edges.iter().copied(), 0.0), []);
+        // Its neighbours are at (0, 1) and (1, 0), and the rest has a diagonal of the root of 50.
+        points[0] = DVec3::new(0.0, 1.0, 30.0);
+        let found = spikes(&points, edges.iter().copied(), 0.0);
+        assert_eq!(found, [Spike { vertex: 0, distance: 30.0, share: 30.0 / 50f64.sqrt() }]);
+        assert_eq!(spikes(&points, edges.iter().copied(), 121.0), []);
+    }
+
+    #[test]
+    fn long_edges_everywhere_are_no_spikes() {
+        let (points, edges) = grid();
+        let stretched: Vec<DVec3> = points.iter().map(|point| point * DVec3::new(1.0, 100.0, 1.0)).collect();
+        assert_eq!(spikes(&stretched, edges.into_iter(), 0.0), []);
+    }
+}
