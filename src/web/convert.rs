@@ -1,7 +1,7 @@
 //! Models in other formats, as the command `convert` writes them without options.
 
 use super::{Answer, Request, sentence};
-use bindpose::export::{Front, Output, gltf, iqm, md5, obj, x};
+use bindpose::export::{Front, Normals, Output, fix_normals, gltf, iqm, md5, obj, x};
 use bindpose::image_search::ImageChoices;
 use bindpose::images::ExportImages;
 use bindpose::import;
@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 /// Converts `files` to a format, `to`: one file as it is, several as a zip; with everything that is lost.
 pub fn convert(request: &Request<'_>) -> Answer {
     let files: Vec<PathBuf> = request.texts("files").into_iter().map(PathBuf::from).collect();
-    let loaded = load(&files, &LoadOptions::with_clips()).map_err(sentence)?;
+    let mut loaded = load(&files, &LoadOptions::with_clips()).map_err(sentence)?;
     let stem = files.first().map_or_else(|| loaded.model.name.clone(), |path| read::stem_of(path));
-    let mut notes = Vec::new();
     let to = request.text("to")?;
+    // MD5 has no normals: engines compute them.
+    let mut notes = if to == "md5" { Vec::new() } else { fix_normals(&mut loaded.model, Normals::Fix) };
     let (output, extension) = match to {
         "glb" => (glb(&loaded, &mut notes), "glb"),
         "md5" => (
