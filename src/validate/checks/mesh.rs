@@ -108,8 +108,8 @@ fn check_unit(file: &MeshFile, maps: &[DAffine3], findings: &mut Findings) {
     }
     let weights = file.meshes.iter().flat_map(|mesh| &mesh.weights);
     let mut distances: Vec<f64> = weights.map(|weight| DVec3::from_array(weight.offset).length() / size).collect();
-    let middle = distances.len() / 2;
-    let (_, &mut usual, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
+    distances.sort_unstable_by(f64::total_cmp);
+    let usual = distances[distances.len() / 2];
     if !(LEAST_OFFSET..=MOST_OFFSET).contains(&usual) {
         findings.add(mesh::OTHER_UNIT, first.num_weights.span, || {
             format!("half of the vertices are at least {usual:.4} times the skeleton's size away from their joints: mesh and skeleton seem to be in different units")

@@ -49,8 +49,9 @@ pub fn spikes(points: &[DVec3], edges: impl Iterator<Item = (u32, u32)>, size: f
     if tenth == 0 {
         return Vec::new();
     }
-    let at = lengths.len() - 1 - tenth;
-    let (_, &mut usual, _) = lengths.select_nth_unstable_by(at, f64::total_cmp);
+    // Of the standard library's small version, as in the page, selection is quadratic where lengths are equal.
+    lengths.sort_unstable_by(f64::total_cmp);
+    let usual = lengths[lengths.len() - 1 - tenth];
     let is_long = |length: f64| length.is_finite() && length > UNUSUAL * usual;
     let rest = points.iter().zip(&nearest).filter(|&(_, &length)| !is_long(length)).map(|(point, _)| *point);
     let size = diagonal(rest).max(size);
