@@ -132,8 +132,12 @@ for (const [what, act] of [
   const was = await look();
   await act();
   await rest(tab);
-  await tab.waitForTimeout(300);
-  check(was !== await look(), `${what} changes nothing`);
+  let isChanged = was !== await look();
+  for (let tries = 0; tries < 40 && !isChanged; tries++) {
+    await tab.waitForTimeout(250);
+    isChanged = was !== await look();
+  }
+  check(isChanged, `${what} changes nothing`);
   check(await problem(tab) === '', `${what}: ${await problem(tab)}`);
 }
 await tab.screenshot({ path: path.join(shots, 'light.png') });
