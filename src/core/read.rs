@@ -394,6 +394,7 @@ pub(crate) mod tests {
         [b"PACK", sizes.as_flattened(), &body, &index].concat()
     }
 
+    #[cfg(target_os = "linux")]
     fn sentence(path: &str) -> String {
         file(Path::new(path), &Budget::default()).unwrap_err().to_string()
     }

@@ -78,13 +78,15 @@ mod tests {
     #[test]
     fn members_are_recognised_by_the_archive_before_the_colon() {
         let folder = tempfile::tempdir().unwrap();
-        let pak = folder.path().join("a:b.PK4");
+        // Windows allows no colon in a name.
+        let pak = folder.path().join(if cfg!(windows) { "a.PK4" } else { "a:b.PK4" });
         fs::write(&pak, "").unwrap();
         let member = join(&pak, "models/x.md5mesh");
         assert_eq!(split(&member), Some((pak.as_path(), "models/x.md5mesh")));
         assert_eq!(split(&join(&pak, "")), Some((pak.as_path(), "")));
         // Result of `Path::join` on a member's root.
-        assert_eq!(split(&join(&pak, "").join("def")), Some((pak.as_path(), "/def")));
+        let below = join(&pak, "").join("def");
+        assert_eq!(split(&below).map(|(archive, name)| (archive, &name[1..])), Some((pak.as_path(), "def")));
         assert_eq!(split(&pak), None);
         assert_eq!(split(Path::new("nowhere.pk4:a")), None);
         assert_eq!(split(Path::new("C:/models/a.x")), None);

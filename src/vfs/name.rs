@@ -37,7 +37,7 @@ pub fn fold(text: &str) -> String {
 
 /// Folder of a name, without a slash at its end; empty for a bare file name.
 pub fn folder_of(name: &str) -> &str {
-    name.rsplit_once('/').map_or("", |(folder, _)| folder)
+    name.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder)
 }
 
 #[cfg(test)]

@@ -210,7 +210,7 @@ pub(super) fn game_folders(folder: &Path) -> impl Iterator<Item = PathBuf> {
 /// The parent of a folder, by its name alone; `None` for a root.
 pub(super) fn above(folder: &Path) -> Option<PathBuf> {
     if let Some((archive, name)) = member::split(folder) {
-        return match name.trim_matches('/') {
+        return match name.trim_matches(['/', '\\']) {
             "" => above(archive),
             name => Some(member::join(archive, name::folder_of(name))),
         };

@@ -325,7 +325,7 @@ impl Place<'_> {
         /// Largest `.md2` in bytes: the engine takes 4096 triangles, 2048 vertices and 512 frames.
         const LARGEST: u64 = 8 << 20;
         let own_name = match member::split(self.folder.path) {
-            Some((_, name)) => name.rsplit('/').next().map(AsRef::as_ref),
+            Some((_, name)) => name.rsplit(['/', '\\']).next().map(AsRef::as_ref),
             None => self.folder.path.file_name(),
         };
         own_name.filter(|name| name.eq_ignore_ascii_case("md5"))?;

@@ -28,7 +28,9 @@ impl Tree {
         let surface = SurfaceNames { name, known_as: &[surface], is_plain: false };
         match images.find(&ImageFinder::default(), &surface) {
             SurfaceImage::Found(path, rule) => {
-                let inside = |path: &str| path.replace(&format!("{}/", self.0.display()), "").replace('\\', "/");
+                let slashes = |text: &str| text.replace('\\', "/");
+                let root = slashes(&format!("{}/", self.0.display()));
+                let inside = |path: &str| slashes(path).replace(&root, "");
                 Some((inside(&path.to_string_lossy()), inside(&rule.to_string())))
             }
             SurfaceImage::Missing { .. } | SurfaceImage::NoImage => None,
