@@ -23,9 +23,10 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 ///
 /// # Errors
 ///
-/// Errors of `write`; `InvalidInput` if the path is a folder, a pipe or a device; `InvalidData` if `write` wrote nothing;
+/// Errors of `write`; `InvalidInput` if the path is a folder, a pipe or a device, or on Windows no name of a file; `InvalidData` if `write` wrote nothing;
 /// errors of the system. The old file is untouched in each case.
 pub fn replace<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<u64, E> {
+    check_name(path)?;
     // What does not exist yet, or dangles, is written where it was asked for.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let old = match fs::metadata(&target) {
@@ -37,7 +38,7 @@ pub fn replace<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Writ
         if let Some(old) = old {
             file.as_file().set_permissions(old.permissions())?;
         }
-        file.persist(&target).map(drop).map_err(|error| error.error)
+        file.persist(&target).map(drop).map_err(|error| in_use(error.error))
     })
 }
 
@@ -56,6 +57,7 @@ pub fn free_path(path: &Path) -> PathBuf {
 ///
 /// `AlreadyExists` where there is a file of that name; else as [`replace`].
 pub fn create<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<u64, E> {
+    check_name(path)?;
     let exists = || io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of that name already");
     if path.symlink_metadata().is_ok() {
         return Err(exists().into());
@@ -151,8 +153,55 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn invalid(reason: &'static str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, reason)
+fn invalid(reason: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, reason.into())
+}
+
+/// Refuses names under which Windows keeps no ordinary file.
+fn check_name(path: &Path) -> io::Result<()> {
+    let fault = windows_fault(&path.to_string_lossy()).filter(|_| cfg!(windows));
+    fault.map_or(Ok(()), |fault| Err(invalid(fault)))
+}
+
+/// Why Windows keeps no ordinary file under a path; `None` if it does.
+fn windows_fault(path: &str) -> Option<String> {
+    let path = path.strip_prefix(r"\\?\").unwrap_or(path);
+    let drive = path.as_bytes().get(..2).is_some_and(|drive| drive[0].is_ascii_alphabetic() && drive[1] == b':');
+    let names = path.get(if drive { 2 } else { 0 }..)?.split(['/', '\\']);
+    names.filter(|name| !matches!(*name, "" | "." | "..")).find_map(|name| {
+        let device = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+        match () {
+            () if name.contains(':') => {
+                Some(format!("'{name}' would be a hidden stream of another file; remove the ':'"))
+            }
+            () if name.contains(|c: char| "<>\"|?*".contains(c) || c.is_control()) => {
+                Some(format!("Windows allows none of < > \" | ? * in a name: '{name}'"))
+            }
+            () if name.ends_with(['.', ' ']) => {
+                Some(format!("Windows drops the dots and blanks that end a name: '{name}'"))
+            }
+            () if is_device(&device) => Some(format!("'{name}' is a device of Windows; use another name")),
+            () => None,
+        }
+    })
+}
+
+/// True for the names of Windows' devices, which files with any extension cannot have.
+fn is_device(name: &str) -> bool {
+    let is_port = |kind| name.strip_prefix(kind).is_some_and(|port| matches!(port.as_bytes(), [b'0'..=b'9']));
+    matches!(name, "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") || is_port("COM") || is_port("LPT")
+}
+
+/// Adds what to do to Windows' errors about a file that another program keeps open.
+fn in_use(error: io::Error) -> io::Error {
+    const ACCESS_DENIED: i32 = 5;
+    const SHARING_VIOLATION: i32 = 32;
+    match error.raw_os_error() {
+        Some(ACCESS_DENIED | SHARING_VIOLATION) if cfg!(windows) => {
+            io::Error::new(error.kind(), "it is read-only, or open in another program; close it there and try again")
+        }
+        _ => error,
+    }
 }
 
 #[cfg(test)]
@@ -252,6 +301,29 @@ mod tests {
         assert_eq!((folder.names(), fs::read(&b.0).unwrap()), (vec!["b.txt".to_owned()], b"old".to_vec()));
         create_all(&[a, c]).unwrap();
         assert_eq!(folder.names(), ["a.txt", "b.txt", "c.txt"]);
+    }
+
+    #[test]
+    fn names_that_windows_cannot_keep_are_known() {
+        let faults = [
+            (r"pak000.pk4:a.obj", "hidden stream"),
+            (r"C:\x\a.txt:b", "hidden stream"),
+            ("NUL", "device"),
+            (r"models\con.md5mesh", "device"),
+            ("lpt1.a.b", "device"),
+            ("what?.png", "none of"),
+            ("walk .", "dots and blanks"),
+            ("a/trailing /b.png", "blanks"),
+        ];
+        for (path, word) in faults {
+            let fault = windows_fault(path).unwrap_or_else(|| panic!("{path} is allowed"));
+            assert!(fault.contains(word), "{path}: {fault}");
+        }
+        for path in
+            ["a.png", r"C:\x\a b.png", r"\\?\C:\x.png", r"\\server\share\a.x", "../b/./c", "console.x", "com10.x", ""]
+        {
+            assert_eq!(windows_fault(path), None, "{path}");
+        }
     }
 
     #[cfg(unix)]
