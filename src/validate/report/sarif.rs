@@ -72,15 +72,27 @@ fn sentence(help: &str) -> String {
     format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
-/// Relative to the current folder, which is a repository's when it is scanned; slashes, and what a URI cannot hold as
-/// percent codes, byte by byte.
+/// URI of a file: relative to the current folder, which is a repository's when it is scanned, else `file:`.
 fn uri(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let path = here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path);
-    let mut uri = String::new();
-    for &byte in path.as_os_str().as_encoded_bytes() {
+    uri_of(path.as_os_str().as_encoded_bytes(), cfg!(windows))
+}
+
+/// URI of a path by RFC 8089. What a URI cannot contain is percent-encoded byte by byte.
+fn uri_of(path: &[u8], is_windows: bool) -> String {
+    let slashes: Vec<u8> = path.iter().map(|&byte| if is_windows && byte == b'\\' { b'/' } else { byte }).collect();
+    let path = slashes.strip_prefix(b"//?/").filter(|_| is_windows).unwrap_or(&slashes);
+    let drive = path.get(..2).filter(|drive| is_windows && drive[0].is_ascii_alphabetic() && drive[1] == b':');
+    let (mut uri, rest) = match (drive, path) {
+        (Some(drive), _) => (format!("file:///{}", String::from_utf8_lossy(drive)), &path[2..]),
+        // The server of a share is the host.
+        (None, [b'/', b'/', share @ ..]) if is_windows => ("file://".to_owned(), share),
+        (None, [b'/', ..]) => ("file://".to_owned(), path),
+        _ => (String::new(), path),
+    };
+    for &byte in rest {
         match byte {
-            b'\\' if cfg!(windows) => uri.push('/'),
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
             _ => uri += &format!("%{byte:02X}"),
         }
@@ -139,4 +151,25 @@ fn result(
         "relatedLocations": related,
         "occurrenceCount": finding.count,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri_of;
+
+    #[test]
+    fn paths_become_the_uris_of_rfc_8089() {
+        let cases = [
+            ("models/a b.x", false, "models/a%20b.x"),
+            ("a:b\\c.x", false, "a%3Ab%5Cc.x"),
+            ("/home/me/ü.x", false, "file:///home/me/%C3%BC.x"),
+            ("models\\imp.md5mesh", true, "models/imp.md5mesh"),
+            ("C:\\x\\a b.x", true, "file:///C:/x/a%20b.x"),
+            ("\\\\?\\C:\\x.x", true, "file:///C:/x.x"),
+            ("\\\\server\\share\\a.x", true, "file://server/share/a.x"),
+        ];
+        for (path, is_windows, uri) in cases {
+            assert_eq!(uri_of(path.as_bytes(), is_windows), uri, "{path}");
+        }
+    }
 }
