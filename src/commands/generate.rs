@@ -2,6 +2,7 @@
 
 use super::{Outcome, complete};
 use anyhow::Context;
+use bindpose::import::IMPORTERS;
 use bindpose_core::write;
 use clap::Command;
 use clap_complete::env::Shells;
@@ -9,7 +10,7 @@ use clap_mangen::Man;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Write man pages or shell completions
+/// Write man pages, shell completions or Windows' file associations
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -32,6 +33,18 @@ enum Target {
         #[arg(value_parser = ["bash", "elvish", "fish", "powershell", "zsh"])]
         shell: String,
     },
+    /// Print a .reg file that adds bindpose to "Open with" of the files it reads, for the current user of Windows
+    ///
+    /// Nothing needs an administrator, and no file type changes its usual program. For example:
+    /// bindpose generate associations > bindpose.reg, then open bindpose.reg
+    Associations {
+        /// Print a .reg file that removes the entries again
+        #[arg(long)]
+        remove: bool,
+        /// Program that opens the files [default: bindpose-player.exe next to this program]
+        #[arg(long, value_name = "EXE")]
+        program: Option<PathBuf>,
+    },
 }
 
 /// Writes man pages or completions; `command` is the definition of the whole command line.
@@ -39,6 +52,12 @@ pub fn run(args: &Args, command: Command, out: &mut dyn Write) -> anyhow::Result
     match &args.target {
         Target::Man { folder } => man(folder, command)?,
         Target::Completions { shell } => completions(shell, out)?,
+        Target::Associations { remove: true, .. } => write!(out, "{}", associations(None))?,
+        Target::Associations { program: Some(program), .. } => write!(out, "{}", associations(Some(program)))?,
+        Target::Associations { program: None, .. } => {
+            let own = std::env::current_exe().context("cannot find the path of this program")?;
+            write!(out, "{}", associations(Some(&own.with_file_name("bindpose-player.exe"))))?;
+        }
     }
     Ok(Outcome::Fine)
 }
@@ -63,4 +82,50 @@ fn completions(shell: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let shell = shells.completer(shell).context("unknown shell")?;
     shell.write_registration(complete::VARIABLE, "bindpose", "bindpose", "bindpose", out)?;
     Ok(())
+}
+
+/// Text of a .reg file that registers a program for the extensions of all importers, or removes the entries.
+fn associations(program: Option<&Path>) -> String {
+    const CLASSES: &str = r"HKEY_CURRENT_USER\Software\Classes";
+    let mut text = "Windows Registry Editor Version 5.00\r\n".to_owned();
+    let mut entry = |key: &str, value: &str| text += &format!("\r\n[{key}]\r\n{value}");
+    match program {
+        Some(program) => {
+            // Backslashes and quotes are escaped twice: in the file, and for the command line.
+            let quoted = program.display().to_string().replace('\\', r"\\");
+            entry(&format!(r"{CLASSES}\bindpose.model"), "@=\"Skeletal model\"\r\n");
+            let command = format!("@=\"\\\"{quoted}\\\" \\\"%1\\\"\"\r\n");
+            entry(&format!(r"{CLASSES}\bindpose.model\shell\open\command"), &command);
+        }
+        None => entry(&format!(r"-{CLASSES}\bindpose.model"), ""),
+    }
+    for extension in IMPORTERS.into_iter().flat_map(|importer| importer.extensions) {
+        let value = if program.is_some() { "\"\"" } else { "-" };
+        let key = format!(r"{CLASSES}\.{extension}\OpenWithProgids");
+        entry(&key, &format!("\"bindpose.model\"={value}\r\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::associations;
+    use std::path::Path;
+
+    #[test]
+    fn associations_name_the_program_and_can_be_removed() {
+        let added = associations(Some(Path::new(r"C:\my tools\bindpose-player.exe")));
+        assert!(added.starts_with("Windows Registry Editor Version 5.00\r\n\r\n["), "{added}");
+        let command = r#"@="\"C:\\my tools\\bindpose-player.exe\" \"%1\"""#;
+        assert!(
+            added.contains(&format!(
+                "[HKEY_CURRENT_USER\\Software\\Classes\\bindpose.model\\shell\\open\\command]\r\n{command}\r\n"
+            )),
+            "{added}"
+        );
+        assert!(added.contains("\\.md5mesh\\OpenWithProgids]\r\n\"bindpose.model\"=\"\"\r\n"), "{added}");
+        let removed = associations(None);
+        assert!(removed.contains("[-HKEY_CURRENT_USER\\Software\\Classes\\bindpose.model]\r\n"), "{removed}");
+        assert!(removed.contains("\"bindpose.model\"=-\r\n") && !removed.contains("command"), "{removed}");
+    }
 }
