@@ -55,7 +55,6 @@ enum Command {
 fn main() -> ExitCode {
     // Answers a shell that completes, and ends there.
     CompleteEnv::with_factory(Cli::command).var(commands::complete::VARIABLE).complete();
-    #[cfg(unix)]
     if let Err(error) = commands::signals::clean_up_on_signals() {
         tell!("bindpose: signals are not handled: {error}");
     }

@@ -27,7 +27,6 @@ mod record;
 pub mod render;
 #[cfg(feature = "render")]
 mod scene;
-#[cfg(unix)]
 pub mod signals;
 pub mod snapshot;
 mod table;

@@ -1,8 +1,13 @@
 //! OpenGL contexts and their limits.
 
+#[cfg(not(any(windows, target_os = "macos", target_family = "wasm")))]
+mod egl;
+#[cfg(windows)]
+mod wgl;
+
 use super::Error;
 use glium::backend::{Context, Facade};
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::rc::Rc;
 
 /// OpenGL context with its limits. Clones share the context.
@@ -153,12 +158,17 @@ impl GlLimits {
     /// Queries the current context; glium stores none of these limits.
     ///
     /// `load` returns OpenGL functions by name. Limits unknown to the driver are OpenGL 2.0's minimum.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoContext`] if the context is older than OpenGL 2.0.
     pub(super) fn query(load: impl Fn(&CStr) -> *const c_void) -> Result<Self, Error> {
         const MAX_TEXTURE_SIZE: u32 = 0x0D33;
         const MAX_VERTEX_ATTRIBS: u32 = 0x8869;
         const MAX_VERTEX_UNIFORM_COMPONENTS: u32 = 0x8B4A;
         const MAX_VERTEX_TEXTURE_IMAGE_UNITS: u32 = 0x8B4C;
         const MAX_SAMPLES: u32 = 0x8D57;
+        require_opengl_2(&load)?;
         let pointer = load(c"glGetIntegerv");
         if pointer.is_null() {
             return Err(Error::NoContext("the driver has no glGetIntegerv".into()));
@@ -181,13 +191,44 @@ impl GlLimits {
     }
 }
 
-#[cfg(not(any(target_os = "macos", target_family = "wasm")))]
+#[cfg(not(any(windows, target_os = "macos", target_family = "wasm")))]
 pub use egl::headless;
+#[cfg(windows)]
+pub use wgl::headless;
 
 /// Fails: there is no EGL on macOS and in a page.
 #[cfg(any(target_os = "macos", target_family = "wasm"))]
 pub fn headless() -> Result<Gpu, Error> {
     Err(Error::NoContext("rendering without a window needs EGL, which this system does not have".into()))
+}
+
+/// Refuses a current context older than OpenGL 2.0, such as that of Windows without a driver.
+fn require_opengl_2(load: impl Fn(&CStr) -> *const c_void) -> Result<(), Error> {
+    const RENDERER: u32 = 0x1F01;
+    const VERSION: u32 = 0x1F02;
+    let pointer = load(c"glGetString");
+    if pointer.is_null() {
+        return Err(Error::NoContext("the driver has no glGetString".into()));
+    }
+    // SAFETY: the name is OpenGL's and so is the signature; the context is current, as documented above.
+    let get_string: unsafe extern "system" fn(u32) -> *const c_char = unsafe { std::mem::transmute(pointer) };
+    let text = |name| {
+        // SAFETY: both are names of strings; the driver ends its strings with 0 and keeps them.
+        let text = unsafe { get_string(name).as_ref().map(|text| CStr::from_ptr(text)) };
+        text.map_or_else(String::new, |text| text.to_string_lossy().into_owned())
+    };
+    too_old(&text(VERSION), &text(RENDERER)).map_or(Ok(()), |reason| Err(Error::NoContext(reason)))
+}
+
+/// Why a context with this version and renderer cannot be used; `None` if it can, or if the version is not a number.
+fn too_old(version: &str, renderer: &str) -> Option<String> {
+    let major: u32 = version.split('.').next()?.parse().ok()?;
+    (major < 2).then(|| {
+        format!(
+            "the driver '{renderer}' has OpenGL {version}, and 2.0 is needed: install the graphics card's driver; without \
+             one, as over remote desktop, put Mesa's opengl32.dll next to bindpose.exe (docs/windows.md)"
+        )
+    })
 }
 
 /// Context attributes to try, best first. The shaders are GLSL 1.10 and 1.20, which only a compatibility context must accept.
@@ -202,105 +243,17 @@ pub(super) fn context_requests() -> [glutin::context::ContextAttributesBuilder; 
     ]
 }
 
-#[cfg(not(any(target_os = "macos", target_family = "wasm")))]
-mod egl {
-    use super::{Error, GlLimits, Gpu, context_requests};
-    use glium::SwapBuffersError;
-    use glium::backend::{Backend, Context};
-    use glutin::api::egl::context::PossiblyCurrentContext;
-    use glutin::api::egl::device::Device;
-    use glutin::api::egl::display::Display;
-    use glutin::config::{Api, ConfigSurfaceTypes, ConfigTemplateBuilder};
-    use glutin::display::GlDisplay;
-    use glutin::prelude::PossiblyCurrentGlContext;
-    use std::ffi::{CString, c_void};
+#[cfg(test)]
+mod tests {
+    use super::too_old;
 
-    /// Creates a context without window, display server or surface on the first EGL device that supports it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoContext`] with the reason of each device.
-    pub fn headless() -> Result<Gpu, Error> {
-        let devices = Device::query_devices()
-            .map_err(|error| Error::NoContext(format!("EGL lists no devices: {error} (is libEGL installed?)")))?;
-        let mut reasons = Vec::new();
-        for device in devices {
-            match on_device(&device) {
-                Ok(gpu) => return Ok(gpu),
-                Err(Error::NoContext(reason)) => {
-                    reasons.push(format!("{}: {reason}", device.name().unwrap_or("unnamed device")));
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        let reasons = if reasons.is_empty() { "EGL has no devices".into() } else { reasons.join("; ") };
-        Err(Error::NoContext(reasons))
-    }
-
-    fn on_device(device: &Device) -> Result<Gpu, Error> {
-        let failed = |error: glutin::error::Error| Error::NoContext(error.to_string());
-        // SAFETY: no raw display handle is passed.
-        let display = unsafe { Display::with_device(device, None) }.map_err(failed)?;
-        let template =
-            ConfigTemplateBuilder::new().with_surface_type(ConfigSurfaceTypes::empty()).with_api(Api::OPENGL).build();
-        // SAFETY: the template holds no window handle.
-        let config = unsafe { display.find_configs(template) }
-            .map_err(failed)?
-            .next()
-            .ok_or_else(|| Error::NoContext("EGL has no configuration for OpenGL".into()))?;
-        let mut reason = String::new();
-        for request in context_requests() {
-            // SAFETY: the attributes hold no window handle.
-            let context = unsafe { display.create_context(&config, &request.build(None)) };
-            match context.and_then(|context| context.make_current_surfaceless()) {
-                Ok(context) => return finish(display, context),
-                Err(error) => reason = error.to_string(),
-            }
-        }
-        Err(Error::NoContext(reason))
-    }
-
-    fn finish(display: Display, context: PossiblyCurrentContext) -> Result<Gpu, Error> {
-        let limits = GlLimits::query(|name| display.get_proc_address(name))?;
-        let backend = Surfaceless { display, context };
-        // SAFETY: the context is new and the backend keeps it; glium checks that it is current.
-        let context = unsafe { Context::new(backend, true, glium::debug::DebugCallbackBehavior::Ignore) }
-            .map_err(|error| Error::NoContext(error.to_string()))?;
-        Ok(Gpu::new(context, limits))
-    }
-
-    /// Backend of glium without a surface: only textures are drawn to.
-    struct Surfaceless {
-        display: Display,
-        context: PossiblyCurrentContext,
-    }
-
-    // SAFETY: function addresses and currentness come from the one EGL display and context stored here.
-    unsafe impl Backend for Surfaceless {
-        fn swap_buffers(&self) -> Result<(), SwapBuffersError> {
-            Ok(())
-        }
-
-        unsafe fn get_proc_address(&self, symbol: &str) -> *const c_void {
-            match CString::new(symbol) {
-                Ok(name) => self.display.get_proc_address(&name),
-                Err(_) => std::ptr::null(),
-            }
-        }
-
-        fn get_framebuffer_dimensions(&self) -> (u32, u32) {
-            (1, 1)
-        }
-
-        fn resize(&self, _: (u32, u32)) {}
-
-        fn is_current(&self) -> bool {
-            self.context.is_current()
-        }
-
-        unsafe fn make_current(&self) {
-            // It was current before, on the thread that glium's context cannot leave.
-            self.context.make_current_surfaceless().expect("a context that was current can be made current again");
+    #[test]
+    fn only_versions_below_2_are_too_old() {
+        // The driver of Windows without a graphics card's.
+        let reason = too_old("1.1.0", "GDI Generic").expect("a reason");
+        assert!(reason.contains("'GDI Generic' has OpenGL 1.1.0") && reason.contains("opengl32.dll"), "{reason}");
+        for version in ["2.1 Mesa 22.3.6", "4.5 (Compatibility Profile) Mesa 22.3.6", "10.0", "OpenGL ES 3.0", ""] {
+            assert_eq!(too_old(version, "any"), None, "{version}");
         }
     }
 }

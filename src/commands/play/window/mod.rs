@@ -25,7 +25,6 @@ pub use panel::THUMBNAIL;
 pub use times::StartupTimes;
 
 use super::{Args, WindowOutcome};
-use crate::commands::output::tell;
 use anyhow::Context;
 use bindpose::player::Scene;
 use bindpose::render::Error;
@@ -91,7 +90,9 @@ pub fn has_display() -> Result<(), String> {
 
 #[cfg(all(unix, not(target_os = "macos")))]
 fn end_without_display() -> ! {
-    tell!("bindpose: the window is gone: the connection to the display was lost (its server ended, or was ended)");
+    crate::commands::output::tell!(
+        "bindpose: the window is gone: the connection to the display was lost (its server ended, or was ended)"
+    );
     std::process::exit(2)
 }
 

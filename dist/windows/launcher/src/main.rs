@@ -1,0 +1,53 @@
+//! Starts `bindpose.exe` of the same folder with the same arguments and without a console window.
+//!
+//! Windows decides by the program whether a double click opens a console. So there are two: `bindpose.exe` for terminals, where
+//! output and exit codes arrive as usual, and this one for the desktop, as Blender has them. What `bindpose.exe` reports
+//! is shown in a message box.
+
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+use std::process::{Command, ExitCode, Stdio};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok((code, _)) if code != 2 => ExitCode::from(code),
+        Ok((code, report)) => {
+            show(&report);
+            ExitCode::from(code)
+        }
+        Err(error) => {
+            show(&format!("bindpose.exe, which has to be in the same folder, does not start: {error}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Exit code of `bindpose` and what it printed to stderr.
+fn run() -> std::io::Result<(u8, String)> {
+    let program = std::env::current_exe()?.with_file_name("bindpose").with_extension(std::env::consts::EXE_EXTENSION);
+    let mut command = Command::new(program);
+    command.args(std::env::args_os().skip(1)).stdin(Stdio::null()).stdout(Stdio::null());
+    #[cfg(windows)]
+    {
+        use std::os::windows::process::CommandExt;
+        const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+        command.creation_flags(CREATE_NO_WINDOW);
+    }
+    let output = command.output()?;
+    let code = output.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2);
+    Ok((code, String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+}
+
+#[cfg(windows)]
+fn show(text: &str) {
+    use windows_sys::Win32::UI::WindowsAndMessaging::{MB_ICONERROR, MessageBoxW};
+    use windows_sys::w;
+    let text: Vec<u16> = text.encode_utf16().chain([0]).collect();
+    // SAFETY: both texts end with 0 and outlive the call.
+    unsafe { MessageBoxW(std::ptr::null_mut(), text.as_ptr(), w!("bindpose"), MB_ICONERROR) };
+}
+
+#[cfg(not(windows))]
+fn show(text: &str) {
+    eprintln!("{text}");
+}

@@ -1,0 +1,157 @@
+//! Contexts through WGL. Windows has none without a window, so one that is never shown provides it.
+
+use super::{Error, GlLimits, Gpu, context_requests};
+use glium::SwapBuffersError;
+use glium::backend::{Backend, Context};
+use glutin::api::wgl::config::Config;
+use glutin::api::wgl::context::PossiblyCurrentContext;
+use glutin::api::wgl::display::Display;
+use glutin::api::wgl::surface::Surface;
+use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
+use glutin::display::GlDisplay;
+use glutin::prelude::{NotCurrentGlContext, PossiblyCurrentGlContext};
+use glutin::surface::{SurfaceAttributesBuilder, WindowSurface};
+use raw_window_handle::{RawDisplayHandle, RawWindowHandle, Win32WindowHandle, WindowsDisplayHandle};
+use std::ffi::{CString, c_void};
+use std::num::{NonZeroIsize, NonZeroU32};
+use windows_sys::Win32::Foundation::HWND;
+use windows_sys::Win32::System::LibraryLoader::GetModuleHandleW;
+use windows_sys::Win32::UI::WindowsAndMessaging::{CreateWindowExW, DestroyWindow, WS_POPUP};
+use windows_sys::w;
+
+/// Creates a context on a hidden window.
+///
+/// # Errors
+///
+/// [`Error::NoContext`] with the system's reason, or if the driver is older than OpenGL 2.0.
+pub fn headless() -> Result<Gpu, Error> {
+    let window = HiddenWindow::new()?;
+    let handle = window.handle()?;
+    let display = RawDisplayHandle::Windows(WindowsDisplayHandle::new());
+    // SAFETY: the window lives as long as everything made from it; see the order of `InWindow`'s fields.
+    let display = unsafe { Display::new(display, Some(handle)) }.map_err(failed)?;
+    let template = ConfigTemplateBuilder::new()
+        .with_surface_type(ConfigSurfaceTypes::WINDOW)
+        .compatible_with_native_window(handle)
+        .build();
+    // SAFETY: as above.
+    let config = unsafe { display.find_configs(template) }
+        .map_err(failed)?
+        .next()
+        .ok_or_else(|| Error::NoContext("Windows has no pixel format for OpenGL".into()))?;
+    let (context, surface) = current_context(&display, &config, handle)?;
+    let limits = GlLimits::query(|name| display.get_proc_address(name))?;
+    let backend = InWindow { context, surface, display, _window: window };
+    // SAFETY: the context is new and the backend keeps it; glium checks that it is current.
+    let context = unsafe { Context::new(backend, true, glium::debug::DebugCallbackBehavior::Ignore) }
+        .map_err(|error| Error::NoContext(error.to_string()))?;
+    Ok(Gpu::new(context, limits))
+}
+
+fn failed(error: glutin::error::Error) -> Error {
+    Error::NoContext(error.to_string())
+}
+
+/// Makes the first of the [`context_requests`] that the driver accepts current on a window.
+fn current_context(
+    display: &Display,
+    config: &Config,
+    window: RawWindowHandle,
+) -> Result<(PossiblyCurrentContext, Surface<WindowSurface>), Error> {
+    let side = NonZeroU32::MIN;
+    let attributes = SurfaceAttributesBuilder::<WindowSurface>::new().build(window, side, side);
+    // SAFETY: the window exists while this runs.
+    let surface = unsafe { display.create_window_surface(config, &attributes) }.map_err(failed)?;
+    let mut reason = String::new();
+    for request in context_requests() {
+        // SAFETY: as above.
+        let context = unsafe { display.create_context(config, &request.build(Some(window))) };
+        match context.and_then(|context| context.make_current(&surface)) {
+            Ok(context) => return Ok((context, surface)),
+            Err(error) => reason = error.to_string(),
+        }
+    }
+    Err(Error::NoContext(reason))
+}
+
+/// Window that is never shown; destroyed when dropped.
+struct HiddenWindow(HWND);
+
+impl HiddenWindow {
+    fn new() -> Result<Self, Error> {
+        use std::ptr::{null, null_mut};
+        // SAFETY: `STATIC` is a class of the system's, and all pointers are null or point to constants.
+        let window = unsafe {
+            let module = GetModuleHandleW(null());
+            CreateWindowExW(
+                0,
+                w!("STATIC"),
+                w!("bindpose"),
+                WS_POPUP,
+                0,
+                0,
+                1,
+                1,
+                null_mut(),
+                null_mut(),
+                module,
+                null(),
+            )
+        };
+        if window.is_null() {
+            let error = std::io::Error::last_os_error();
+            return Err(Error::NoContext(format!("Windows creates no window to draw in: {error}")));
+        }
+        Ok(Self(window))
+    }
+
+    fn handle(&self) -> Result<RawWindowHandle, Error> {
+        let window = NonZeroIsize::new(self.0 as isize);
+        let window = window.ok_or_else(|| Error::NoContext("Windows creates no window to draw in".into()))?;
+        Ok(RawWindowHandle::Win32(Win32WindowHandle::new(window)))
+    }
+}
+
+impl Drop for HiddenWindow {
+    fn drop(&mut self) {
+        // SAFETY: `new` made it on this thread, which glium's context cannot leave.
+        unsafe { DestroyWindow(self.0) };
+    }
+}
+
+/// Backend of glium on a hidden window; only textures are drawn to. Fields are dropped in this order.
+struct InWindow {
+    context: PossiblyCurrentContext,
+    surface: Surface<WindowSurface>,
+    display: Display,
+    _window: HiddenWindow,
+}
+
+// SAFETY: function addresses and currentness come from the one display and context stored here.
+unsafe impl Backend for InWindow {
+    fn swap_buffers(&self) -> Result<(), SwapBuffersError> {
+        Ok(())
+    }
+
+    unsafe fn get_proc_address(&self, symbol: &str) -> *const c_void {
+        match CString::new(symbol) {
+            Ok(name) => self.display.get_proc_address(&name),
+            Err(_) => std::ptr::null(),
+        }
+    }
+
+    fn get_framebuffer_dimensions(&self) -> (u32, u32) {
+        (1, 1)
+    }
+
+    fn resize(&self, _: (u32, u32)) {}
+
+    fn is_current(&self) -> bool {
+        self.context.is_current()
+    }
+
+    unsafe fn make_current(&self) {
+        // It was current before, on the thread that glium's context cannot leave.
+        self.context.make_current(&self.surface).expect("a context that was current can be made current again");
+    }
+}
