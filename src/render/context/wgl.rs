@@ -14,7 +14,7 @@ use glutin::surface::{SurfaceAttributesBuilder, WindowSurface};
 use raw_window_handle::{RawDisplayHandle, RawWindowHandle, Win32WindowHandle, WindowsDisplayHandle};
 use std::ffi::{CString, c_void};
 use std::num::{NonZeroIsize, NonZeroU32};
-use windows_sys::Win32::Foundation::HWND;
+use windows_sys::Win32::Foundation::{HMODULE, HWND};
 use windows_sys::Win32::System::LibraryLoader::GetModuleHandleW;
 use windows_sys::Win32::UI::WindowsAndMessaging::{CreateWindowExW, DestroyWindow, WS_POPUP};
 use windows_sys::w;
@@ -75,15 +75,18 @@ fn current_context(
 }
 
 /// Window that is never shown; destroyed when dropped.
-struct HiddenWindow(HWND);
+struct HiddenWindow {
+    window: HWND,
+    module: HMODULE,
+}
 
 impl HiddenWindow {
     fn new() -> Result<Self, Error> {
         use std::ptr::{null, null_mut};
         // SAFETY: `STATIC` is a class of the system's, and all pointers are null or point to constants.
-        let window = unsafe {
-            let module = GetModuleHandleW(null());
-            CreateWindowExW(
+        let (module, window) = unsafe {
+            let (module, none) = (GetModuleHandleW(null()), null_mut());
+            let window = CreateWindowExW(
                 0,
                 w!("STATIC"),
                 w!("bindpose"),
@@ -92,30 +95,33 @@ impl HiddenWindow {
                 0,
                 1,
                 1,
-                null_mut(),
+                none,
                 null_mut(),
                 module,
                 null(),
-            )
+            );
+            (module, window)
         };
         if window.is_null() {
             let error = std::io::Error::last_os_error();
             return Err(Error::NoContext(format!("Windows creates no window to draw in: {error}")));
         }
-        Ok(Self(window))
+        Ok(Self { window, module })
     }
 
     fn handle(&self) -> Result<RawWindowHandle, Error> {
-        let window = NonZeroIsize::new(self.0 as isize);
+        let window = NonZeroIsize::new(self.window as isize);
         let window = window.ok_or_else(|| Error::NoContext("Windows creates no window to draw in".into()))?;
-        Ok(RawWindowHandle::Win32(Win32WindowHandle::new(window)))
+        let mut handle = Win32WindowHandle::new(window);
+        handle.hinstance = NonZeroIsize::new(self.module as isize);
+        Ok(RawWindowHandle::Win32(handle))
     }
 }
 
 impl Drop for HiddenWindow {
     fn drop(&mut self) {
         // SAFETY: `new` made it on this thread, which glium's context cannot leave.
-        unsafe { DestroyWindow(self.0) };
+        unsafe { DestroyWindow(self.window) };
     }
 }
 
