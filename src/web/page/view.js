@@ -123,8 +123,10 @@ export class View {
     time.onpointerdown = () => { this.#scrubbing = true; };
     time.onpointerup = time.onpointercancel = () => { this.#scrubbing = false; };
     time.oninput = async () => {
+      // The answer to the first change moves the thumb back.
+      const value = Number(time.value);
       await this.change('pause', { on: true });
-      await this.change('seek', { value: Number(time.value) });
+      await this.change('seek', { value });
     };
     const chosen = (/** @type {string} */ id, /** @type {(value: string) => Promise<void>} */ change) => {
       const list = byId(id, HTMLSelectElement);
