@@ -1,6 +1,7 @@
 //! Whole folders: every model below them, and one that fails stops no other.
 
-use super::{Args, ConvertReport, Outcome, Output, Target, convert, messages, write_json};
+use super::report::{ConvertReport, messages, write_json};
+use super::{Args, Outcome, Output, Target, convert};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;

@@ -1,0 +1,230 @@
+//! Options of the command.
+
+use super::super::image_args::ImageArgs;
+use super::super::load_args::LoadArgs;
+use super::super::{complete, positive, seconds};
+use super::clips::{self, FrameRange, Joined};
+use super::format_table;
+use super::target::Target;
+use bindpose::export::{Front, Pattern};
+use bindpose::validate::profiles::{self, Profile};
+use clap::ValueEnum;
+use clap_complete::ArgValueCandidates;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "Examples:\n  \
+    bindpose convert walker.x -o walker.glb\n  \
+    bindpose convert models/ -o out/ --to glb --newer\n  \
+    bindpose convert boss.glb -o boss.md5mesh --profile doom3 --scale 39.37\n  \
+    bindpose convert ogre.glb -o progs/ogre.md5mesh --profile vkquake --frames-from ogre.mdl\n\n\
+    Exit codes: 0 fine, 1 a file is at fault or the engine will not load the result, 2 usage or I/O";
+
+/// Convert models and their clips to glTF, MD5, .x, IQM or OBJ
+///
+/// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, as the
+/// extension of the output says. Of a folder, all models below it are converted, and one that fails stops no other. What
+/// the format cannot hold is reported, with numbers. MD5 and .x files are checked by the validator when they are written;
+/// the exit code is its verdict.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{}\n\n{EXAMPLES}", format_table::table()))]
+pub struct Args {
+    /// A model and its clips, or folders of models; the .md5anim files beside a .md5mesh are found without being named
+    #[arg(required_unless_present_any = ["entity", "model"], value_name = "INPUT")]
+    pub files: Vec<PathBuf>,
+    /// The file to write, or with --to a folder; other files that belong to it are put beside it
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Format of the output, instead of what its extension says
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: Option<Target>,
+    /// Replace files that exist
+    #[arg(long)]
+    pub force: bool,
+    /// Convert only models that are newer than their output, and replace that
+    #[arg(long)]
+    pub newer: bool,
+    /// Print a report as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Engine that the MD5 or .x files are for: its limits, names and frame rate are kept to, and the result is checked
+    #[arg(long, value_name = "NAME", value_parser = profile, add = ArgValueCandidates::new(complete::profiles))]
+    pub profile: Option<&'static Profile>,
+    /// Factor of all lengths [default: 1]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub scale: Option<f64>,
+    /// Convert inches, the unit of Doom 3, to metres: --scale 0.0254
+    #[arg(long, conflicts_with = "scale")]
+    pub metres: bool,
+    /// Direction that the model faces: x, -x, y or -y, with +Z up [default: -y for .x, y for .x from Blender, else x]
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    pub front: Option<Front>,
+    /// Keep the axes as they are in the file
+    #[arg(long, conflicts_with = "front")]
+    pub keep_axes: bool,
+    /// Most weights of a vertex, or all [default: 4 for glTF, else what format and engine allow]
+    #[arg(long, value_name = "N", value_parser = influences)]
+    pub influences: Option<Influences>,
+    /// Frames per second of clips [default: the clip's own, else the lowest that hits all keys; 10 for Quake engines]
+    ///
+    /// Clips are resampled and last as long as before, unless --frames keep is given.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub fps: Option<f64>,
+    /// Frames at another rate: resample them, or keep them, so that the clip plays faster or slower
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = FramesArg::Resample)]
+    pub frames: FramesArg,
+    /// Play the frames of one clip at this rate; may be given several times
+    #[arg(long, value_name = "CLIP=N", value_parser = clips::rate)]
+    pub clip_fps: Vec<(String, f64)>,
+    /// Shift clips so that they begin with their first key
+    #[arg(long)]
+    pub trim: bool,
+    /// Keep a walking model above its starting point
+    ///
+    /// The roots keep their horizontal position. If the model still walks away, the joint that carries it does too: the
+    /// first below a root with at least half of all joints below it that moves farther than a tenth of the model's
+    /// size. A note names it. --in-place=JOINT holds that joint only.
+    #[arg(long, value_name = "JOINT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub in_place: Option<String>,
+    /// Add a last key like the first to clips that do not end as they begin
+    #[arg(long = "loop", conflicts_with = "frames_from")]
+    pub close_loops: bool,
+    /// Ticks per second of a .x file's clips [default: the file's own]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub ticks_per_second: Option<f64>,
+    /// Leave out all clips
+    #[arg(long, conflicts_with_all = ["clip", "frames_from"])]
+    pub no_clips: bool,
+    /// Write only this clip; may be given several times. For OBJ, take the pose from it
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
+    pub clip: Vec<String>,
+    /// Cut a clip out by its frames, counted from 0: walk=168..187, or walk=all:168..187 where there are several clips; may be
+    /// given several times, and replaces the clips
+    #[arg(long, value_name = "NAME=A..B")]
+    pub clips: Vec<FrameRange>,
+    /// Join clips in this order to one, and list the frames of each; replaces them
+    #[arg(long, value_name = "NAME=A,B")]
+    pub join_clips: Vec<Joined>,
+    /// Names of the clips, with {clip} and {model} for their own and the model's, such as {model}_{clip}
+    #[arg(long, value_name = "TEXT")]
+    pub clip_names: Option<String>,
+    /// OBJ: take the pose at this time of the clip, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "clip")]
+    pub time: Option<f64>,
+    /// Add the rest pose as a clip of one frame
+    #[arg(long)]
+    pub rest_clip: bool,
+    /// .x: encoding of the file
+    #[arg(long, value_enum, value_name = "ENCODING", default_value_t = EncodingArg::Text)]
+    pub encoding: EncodingArg,
+    /// Rename joints and clips; a * on both sides stands for any text; may be given several times
+    #[arg(long, value_name = "FROM=TO")]
+    pub rename: Vec<Pattern>,
+    /// Prefix to remove from names of joints and clips, such as mixamorig:
+    #[arg(long, value_name = "PREFIX")]
+    pub strip_prefix: Option<String>,
+    /// Put the joints into the order of an older .md5mesh of the model, so that its clips still fit
+    #[arg(long, value_name = "FILE")]
+    pub order_from: Option<PathBuf>,
+    /// Put scale of joints that never changes into vertices and translations, for programs that have none at rest
+    #[arg(long)]
+    pub bake_scale: bool,
+    /// Normals: turn those round that point inwards and compute missing ones, keep all, or compute all
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = NormalsArg::Fix)]
+    pub normals: NormalsArg,
+    /// glTF, OBJ: make materials opaque that their alpha would hide, or keep it
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = AlphaArg::Auto)]
+    pub alpha: AlphaArg,
+    /// MD5: name of a joint to add above all others [default: origin above several roots, for engines that want one]
+    #[arg(long, value_name = "NAME")]
+    pub root: Option<String>,
+    /// MD5: write the clips only, for a mesh that exists
+    #[arg(long, conflicts_with = "no_clips")]
+    pub only_clips: bool,
+    /// MD5: Quake .mdl or Quake II .md2 to replace; the clips become one with exactly its frames
+    #[arg(long, value_name = "FILE")]
+    pub frames_from: Option<PathBuf>,
+    /// MD5: clip for a group of the old model's frames, where their names differ; may be given several times
+    #[arg(long, value_name = "GROUP=CLIP", value_parser = clips::group, requires = "frames_from")]
+    pub map: Vec<(String, String)>,
+    /// MD5 for KEX or FTEQW: Quake's gfx/palette.lmp, for skins [default: the one in a folder above]
+    #[arg(long, value_name = "FILE")]
+    pub palette: Option<PathBuf>,
+    /// glTF, .x: write for Luanti: times become frame numbers, textures become slots
+    #[arg(long, conflicts_with = "fps")]
+    pub luanti: bool,
+    /// glTF: write highlights with the extension KHR_materials_specular
+    #[arg(long, conflicts_with = "luanti")]
+    pub specular: bool,
+    /// glTF: where to write images
+    #[arg(long, value_enum, value_name = "WHERE", default_value_t = ImagesArg::Embedded)]
+    pub images: ImagesArg,
+    #[command(flatten)]
+    pub wanted_images: ImageArgs,
+    #[command(flatten)]
+    pub load: LoadArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EncodingArg {
+    Text,
+    Binary,
+    TextCompressed,
+    BinaryCompressed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ImagesArg {
+    /// In the file
+    Embedded,
+    /// Beside the file
+    Beside,
+    /// Leave them out
+    None,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FramesArg {
+    /// Interpolate at the new rate
+    Resample,
+    /// Play the same frames at the new rate
+    Keep,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NormalsArg {
+    /// Leave them as they are
+    Keep,
+    /// Turn round meshes whose normals point inwards
+    Fix,
+    /// Compute them from the triangles
+    Recompute,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AlphaArg {
+    /// Ignore alpha 0, and alpha under an opaque image
+    Auto,
+    /// Write it as it is
+    Keep,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Influences {
+    All,
+    Most(usize),
+}
+
+pub fn influences(text: &str) -> Result<Influences, &'static str> {
+    match text.parse() {
+        _ if text == "all" => Ok(Influences::All),
+        Ok(most) if most > 0 => Ok(Influences::Most(most)),
+        _ => Err("expected a positive number, or all"),
+    }
+}
+
+pub fn profile(name: &str) -> Result<&'static Profile, String> {
+    Profile::find(name).ok_or_else(|| {
+        let known: Vec<&str> = profiles::PROFILES.iter().map(|profile| profile.name).collect();
+        format!("no engine is called '{name}'; known are {}", known.join(", "))
+    })
+}

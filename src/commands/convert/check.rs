@@ -1,0 +1,44 @@
+//! The validator's findings in what was written.
+
+use super::args::Args;
+use bindpose::diagnostic::Severity;
+use bindpose::validate::profiles::FormatFamily;
+use bindpose::validate::report::{Selection, Style, Writer, summarize};
+use bindpose::validate::{self, Input};
+use codespan_reporting::term::termcolor::Buffer;
+use std::path::PathBuf;
+
+/// Findings of the validator.
+pub struct Checked {
+    pub counts: validate::report::Counts,
+    /// The report as JSON, if wanted.
+    pub json: Option<serde_json::Value>,
+    /// A report of the findings that matter to the engine, for people.
+    pub drawn: String,
+}
+
+/// Checks the written files.
+pub fn check(files: Vec<(PathBuf, Vec<u8>)>, family: FormatFamily, args: &Args) -> anyhow::Result<Checked> {
+    let inputs = files.into_iter().map(|(path, bytes)| Input { path, bytes: Ok(bytes) });
+    let inputs = inputs.filter(|input| match input.bytes.as_deref() {
+        Ok(bytes) => validate::Kind::of(&input.path, bytes).format() == Some(family),
+        Err(_) => true,
+    });
+    let report = validate::check(
+        inputs.collect(),
+        &validate::Options { together: true, memory: args.load.limit(), ..validate::Options::default() },
+    );
+    let selection = Selection { profiles: args.profile.into_iter().collect(), ..Selection::default() };
+    let counts = summarize(&report, &selection).findings;
+    let written = |style: Style, least: Severity| -> anyhow::Result<Vec<u8>> {
+        let mut text = Buffer::no_color();
+        let mut writer = Writer::new(style, &selection, least, &mut text)?;
+        writer.add(&report)?;
+        writer.finish()?;
+        Ok(text.into_inner())
+    };
+    let least = if args.profile.is_some() { Severity::Warning } else { Severity::Error };
+    let drawn = if counts.at_least(least) > 0 { written(Style::Human, least)? } else { Vec::new() };
+    let json = if args.json { Some(serde_json::from_slice(&written(Style::Json, Severity::Hint)?)?) } else { None };
+    Ok(Checked { counts, json, drawn: String::from_utf8_lossy(&drawn).into_owned() })
+}

@@ -1,0 +1,213 @@
+//! The model in the other format.
+
+use super::args::{AlphaArg, Args, EncodingArg, ImagesArg, Influences};
+use super::target::Target;
+use anyhow::Context;
+use bindpose::export::{self, EachClip, Front, gltf, iqm, md5, obj, x};
+use bindpose::images::{ExportImages, Palette};
+use bindpose::import;
+use bindpose::load::Loaded;
+use bindpose::read;
+use bindpose::validate::codes;
+use bindpose::validate::profiles::{self, Profile};
+use std::path::{Path, PathBuf};
+
+/// Settings that all formats share.
+pub struct Conversion<'a> {
+    loaded: &'a Loaded,
+    args: &'a Args,
+    /// The files of the model.
+    files: &'a [PathBuf],
+    /// The file to write.
+    path: &'a Path,
+    front: Option<Front>,
+    scale: f64,
+    /// Name of the file without extension.
+    stem: String,
+}
+
+impl<'a> Conversion<'a> {
+    /// Settings of a model and its output.
+    pub fn new(loaded: &'a Loaded, target: Target, path: &'a Path, args: &'a Args, files: &'a [PathBuf]) -> Self {
+        let is_x = loaded.sources.ids().any(|id| {
+            let path = loaded.sources.path(id);
+            import::identify(path, &loaded.sources.get(id).bytes) == Some(&import::x::X_FILE)
+        });
+        // Luanti expects the axes of .x files in glTF, so that its scripts stay true; from .x to .x nothing turns
+        // either.
+        let keeps_x = is_x && (args.luanti || target == Target::X);
+        let own = if keeps_x { Front::NegativeY } else { loaded.model.front };
+        Self {
+            loaded,
+            args,
+            files,
+            path,
+            front: (!args.keep_axes).then_some(args.front.unwrap_or(own)),
+            scale: args.scale.unwrap_or(if args.metres { 0.0254 } else { 1.0 }),
+            stem: read::stem_of(path),
+        }
+    }
+
+    /// The files of the model; `notes` gets what the options led to.
+    pub fn run(
+        self,
+        target: Target,
+        each_clip: &mut EachClip<'_>,
+        notes: &mut Vec<String>,
+    ) -> anyhow::Result<export::Output> {
+        let Self { loaded, args, front, scale, .. } = self;
+        let model = &loaded.model;
+        let wanted = args.wanted_images.wanted(args.load.skin.clone())?;
+        let images = ExportImages::new(loaded, &wanted, args.load.limit());
+        // Images for engines that look for them by the names of shaders.
+        let mut skins = Vec::new();
+        let output = match target {
+            Target::Glb | Target::Gltf => {
+                let with_images = args.images != ImagesArg::None && !args.luanti;
+                let images = if with_images { images.of_materials(args.specular, notes) } else { Vec::new() };
+                gltf::write_with_progress(model, &self.gltf_options(target, images), each_clip)
+            }
+            Target::Md5 => {
+                let options = md5_options(args, front, scale, self.stem)?;
+                let palette = palette(args, self.path, self.files, notes)?;
+                let shaders = md5::shaders(model, &options);
+                skins = match (options.game, &options.replaces) {
+                    (md5::Game::Doom3, _) => Vec::new(),
+                    (md5::Game::Quake, old) => images.quake_skins(&shaders, old.as_ref(), palette.as_ref(), notes),
+                    (md5::Game::Quake2, old) => images.quake2_skins(old.as_ref(), notes),
+                };
+                md5::write_with_progress(model, &options, each_clip)
+            }
+            Target::X => x::write_with_progress(model, &self.x_options(), each_clip),
+            Target::Iqm => {
+                iqm::write_with_progress(model, &iqm::Options { front, scale, frame_rate: args.fps }, each_clip)
+            }
+            Target::Obj => {
+                let time = args.clip.first().map(|_| (0, args.time.unwrap_or(0.0)));
+                let keep_alpha = args.alpha == AlphaArg::Keep;
+                obj::write(model, &obj::Options { front, scale, time, keep_alpha, stem: self.stem })
+            }
+        };
+        let mut output = output.with_context(|| format!("cannot convert to .{}", target.extension()))?;
+        output.beside.extend(skins);
+        Ok(output)
+    }
+
+    fn gltf_options(&self, target: Target, images: Vec<gltf::MaterialImages>) -> gltf::Options {
+        let Self { loaded, args, front, scale, stem, .. } = self;
+        gltf::Options {
+            container: if target == Target::Glb { gltf::Container::Glb } else { gltf::Container::Gltf },
+            stem: stem.clone(),
+            influences: match args.influences {
+                None => Some(4),
+                Some(Influences::All) => None,
+                Some(Influences::Most(most)) => Some(most),
+            },
+            front: *front,
+            scale: *scale,
+            luanti: args.luanti,
+            ticks_per_second: loaded.ticks_per_second,
+            frame_commands: loaded.frame_commands.clone(),
+            keep_alpha: args.alpha == AlphaArg::Keep,
+            specular: args.specular,
+            placement: match args.images {
+                ImagesArg::Embedded => gltf::ImagePlacement::Embedded,
+                ImagesArg::Beside => gltf::ImagePlacement::Beside,
+                ImagesArg::None => gltf::ImagePlacement::Without,
+            },
+            images,
+            memory: args.load.limit(),
+        }
+    }
+
+    fn x_options(&self) -> x::Options {
+        let Self { loaded, args, front, scale, .. } = self;
+        let encoding = match args.encoding {
+            EncodingArg::Text => x::Encoding::TEXT,
+            EncodingArg::Binary => x::Encoding::BINARY,
+            EncodingArg::TextCompressed => x::Encoding::TEXT.compressed(),
+            EncodingArg::BinaryCompressed => x::Encoding::BINARY.compressed(),
+        };
+        let frames = loaded.ticks_per_second.or(loaded.model.clips.first().and_then(|clip| clip.frame_rate));
+        let ticks_per_second = frames.filter(|_| args.luanti).map(|rate| (rate.round() as u32).max(1));
+        x::Options { encoding, front: *front, scale: *scale, ticks_per_second, luanti: args.luanti }
+    }
+}
+
+fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> anyhow::Result<md5::Options> {
+    let replaces = match &args.frames_from {
+        None => None,
+        Some(path) => {
+            let bytes = args.load.memory.read(path)?;
+            Some(md5::OldModel::read(&bytes).with_context(|| format!("cannot use {}", path.display()))?)
+        }
+    };
+    let game = match (args.profile, replaces.as_ref().map(|old| &old.skins)) {
+        (Some(profile), _) => game_of(profile),
+        (None, Some(md5::Skins::Numbered(_))) => md5::Game::Quake,
+        (None, Some(md5::Skins::Named(_))) => md5::Game::Quake2,
+        (None, None) => md5::Game::Doom3,
+    };
+    // These engines go from the last frame to the first by themselves, at ten frames a second.
+    let plays_frames = game != md5::Game::Doom3;
+    let one_root = !plays_frames || args.profile.is_some_and(|profile| profile.name == "fteqw");
+    let limit = |ids: [&str; 2]| {
+        let profile = args.profile?;
+        let known = ids.iter().filter_map(|id| codes::find(id)).flat_map(profiles::limits);
+        known.filter(|limit| limit.profile == profile).map(|limit| limit.most as usize).max()
+    };
+    Ok(md5::Options {
+        front,
+        scale,
+        influences: match args.influences {
+            None => limit(["MD5M201", "MD5M202"]),
+            Some(Influences::All) => None,
+            Some(Influences::Most(most)) => Some(most),
+        },
+        name_bytes: limit(["MD5A101", "MD5M101"]),
+        root: args.root.clone(),
+        one_root,
+        frame_rate: args.fps.or(plays_frames.then_some(10.0)),
+        open_loops: plays_frames && !args.close_loops,
+        game,
+        scales: args.profile.map_or(game == md5::Game::Quake2, reads_scales),
+        replaces,
+        groups: args.map.clone(),
+        stem,
+    })
+}
+
+/// The game whose files an engine reads.
+pub fn game_of(profile: &Profile) -> md5::Game {
+    match profile.name {
+        "vkquake-1.35" | "vkquake" | "ironwail-0.8.1" | "ironwail" | "qss" | "fteqw" | "kex" => md5::Game::Quake,
+        "q2pro" | "q2repro" | "yquake2remaster" => md5::Game::Quake2,
+        _ => md5::Game::Doom3,
+    }
+}
+
+/// True for engines that read scales of joints beside a clip.
+fn reads_scales(profile: &Profile) -> bool {
+    ["q2pro", "q2repro"].contains(&profile.name)
+}
+
+/// Quake's palette for engines whose skins are `.lmp` files.
+fn palette(args: &Args, path: &Path, files: &[PathBuf], notes: &mut Vec<String>) -> anyhow::Result<Option<Palette>> {
+    if let Some(file) = &args.palette {
+        let palette =
+            Palette::new(&args.load.memory.read(file)?).with_context(|| format!("cannot use {}", file.display()))?;
+        return Ok(Some(palette));
+    }
+    let Some(profile) = args.profile.filter(|profile| ["fteqw", "kex"].contains(&profile.name)) else {
+        return Ok(None);
+    };
+    let places = [path].into_iter().chain(args.frames_from.as_deref()).chain(files.iter().map(PathBuf::as_path));
+    let found = places.into_iter().find_map(|place| Palette::above(place, args.load.limit()).ok());
+    if found.is_none() {
+        notes.push(format!(
+            "skins are PNG files, but {} reads .lmp files, for which gfx/palette.lmp is needed; --palette names it",
+            profile.title
+        ));
+    }
+    Ok(found)
+}

@@ -1,0 +1,71 @@
+//! Options that change the model, whatever the format.
+
+use super::args::{Args, FramesArg, NormalsArg};
+use super::conversion::game_of;
+use super::target::Target;
+use anyhow::Context;
+use bindpose::export::{
+    ClipEdits, FrameRate, InPlace, Loss, NewName, Normals, Renames, edit_clips, fix_normals, md5, order_joints, rename,
+};
+use bindpose::load::{self, LoadOptions};
+use bindpose::model::{Model, bake_scale};
+
+/// Rate at which the frames of all clips are written, where the engine gives it.
+pub fn loaded_rate(args: &Args, target: Target) -> Option<f64> {
+    // These engines go from the last frame to the first by themselves, at ten frames a second.
+    let plays_frames = args.profile.is_some_and(|profile| game_of(profile) != md5::Game::Doom3);
+    (target == Target::Md5 && plays_frames).then_some(10.0)
+}
+
+/// Applies the options that change the model, whatever the format.
+pub fn edit(
+    model: &mut Model,
+    target: Target,
+    args: &Args,
+    notes: &mut Vec<String>,
+    losses: &mut Vec<Loss>,
+    names: &mut Vec<NewName>,
+) -> anyhow::Result<()> {
+    if args.bake_scale {
+        bake_scale(model);
+    }
+    let edits = edits(args, target, model)?;
+    losses.extend(edit_clips(model, &edits, notes)?);
+    let treatment = match args.normals {
+        NormalsArg::Keep => Normals::Keep,
+        NormalsArg::Fix => Normals::Fix,
+        NormalsArg::Recompute => Normals::Recompute,
+    };
+    // MD5 has no normals: engines compute them.
+    if target != Target::Md5 {
+        notes.extend(fix_normals(model, treatment));
+    }
+    let renames = Renames { patterns: args.rename.clone(), strip_prefix: args.strip_prefix.clone() };
+    names.extend(rename(model, &renames, notes));
+    if let Some(path) = &args.order_from {
+        let old =
+            load::load(&[path], &LoadOptions::default()).with_context(|| format!("cannot use {}", path.display()))?;
+        order_joints(model, &old.model.skeleton, notes);
+    }
+    Ok(())
+}
+
+fn edits(args: &Args, target: Target, model: &Model) -> anyhow::Result<ClipEdits> {
+    let in_place = match args.in_place.as_deref() {
+        None => InPlace::Off,
+        Some("") => InPlace::Carrier,
+        Some(name) => InPlace::Joint(super::super::joint(model, name).context("--in-place")?),
+    };
+    let frame_rate = match (args.fps, args.frames) {
+        (None, FramesArg::Resample) => FrameRate::Own,
+        (None, FramesArg::Keep) => loaded_rate(args, target).map_or(FrameRate::Own, FrameRate::Played),
+        (Some(rate), FramesArg::Keep) => FrameRate::Played(rate),
+        // For formats with whole frames, the writer samples and measures.
+        (Some(rate), FramesArg::Resample) if matches!(target, Target::Glb | Target::Gltf | Target::X) => {
+            FrameRate::Resampled(rate)
+        }
+        (Some(_), FramesArg::Resample) => FrameRate::Own,
+    };
+    let clip_rates = args.clip_fps.clone();
+    Ok(ClipEdits { trim: args.trim, in_place, close_loops: args.close_loops, frame_rate, clip_rates })
+}

@@ -1,0 +1,107 @@
+//! Result of a conversion, for people and as JSON.
+
+use super::super::Outcome;
+use super::super::output::Output;
+use super::target::Target;
+use bindpose::diagnostic::Severity;
+use bindpose::export::{Loss, NewName};
+use bindpose::load::LoadError;
+use bindpose::validate;
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Result of one conversion, as `--json` prints it.
+#[derive(Serialize)]
+pub struct ConvertReport {
+    pub format: Target,
+    pub files: Vec<WrittenFile>,
+    pub losses: Vec<Loss>,
+    /// Numbers of the validator's findings, if it knows the format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub findings: Option<validate::report::Counts>,
+    /// The validator's report, as `validate --format json` prints it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation: Option<serde_json::Value>,
+    pub notes: Vec<String>,
+    /// Warnings about the files that were read.
+    pub warnings: Vec<ReadWarning>,
+    /// New names of joints and clips, in the order of the changes.
+    pub names: Vec<NewName>,
+    /// Names of the joints as they were written to the format's rules, parents first.
+    pub joints: Vec<String>,
+    pub clips: Vec<ClipReport>,
+    /// The validator's findings for people.
+    #[serde(skip)]
+    pub drawn: String,
+}
+
+#[derive(Serialize)]
+pub struct WrittenFile {
+    pub path: PathBuf,
+    pub bytes: u64,
+}
+
+/// A warning about a file that was read.
+#[derive(Serialize)]
+pub struct ReadWarning {
+    pub code: &'static str,
+    pub message: String,
+}
+
+/// A clip as it was written.
+#[derive(Serialize)]
+pub struct ClipReport {
+    pub name: String,
+    /// Frames per second.
+    pub fps: f64,
+    /// Frames at that rate, the last one included.
+    pub frames: u64,
+    /// Frames per second in the source; missing for clips that were cut, joined or added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_fps: Option<f64>,
+}
+
+/// Report of a conversion that failed.
+#[derive(Serialize)]
+pub struct Failure {
+    pub errors: Vec<String>,
+}
+
+impl ConvertReport {
+    pub fn outcome(&self) -> Outcome {
+        if self.findings.is_some_and(|counts| counts.errors > 0) { Outcome::AtFault } else { Outcome::Fine }
+    }
+
+    pub fn print(&self, out: &mut Output) -> std::io::Result<()> {
+        for file in &self.files {
+            writeln!(out, "{} ({} bytes)", file.path.display(), bindpose::budget::grouped(file.bytes))?;
+        }
+        for loss in &self.losses {
+            writeln!(out, "  {loss}")?;
+        }
+        for note in &self.notes {
+            writeln!(out, "  {note}")?;
+        }
+        if self.losses.is_empty() {
+            writeln!(out, "  nothing was lost")?;
+        }
+        Ok(())
+    }
+}
+
+/// Prints a value as JSON.
+pub fn write_json(out: &mut Output, value: &impl Serialize) -> anyhow::Result<()> {
+    Ok(writeln!(out, "{}", serde_json::to_string_pretty(value)?)?)
+}
+
+/// The reasons why files made no model, one sentence each.
+pub fn messages(error: &LoadError) -> Vec<String> {
+    match error {
+        LoadError::File { diagnostics, .. } => {
+            let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
+            errors.map(|found| format!("{}: {}", found.code, found.message)).collect()
+        }
+        error => vec![error.to_string()],
+    }
+}
