@@ -87,6 +87,7 @@ mod validate {
     mod reports;
     mod robust;
     mod x;
+    mod x_engines;
 }
 mod vfs {
     mod command;

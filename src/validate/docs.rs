@@ -40,7 +40,8 @@ fn severity_word(severity: Severity) -> &'static str {
 /// Effects with their engines, the gravest first.
 fn engines(code: &Code) -> Vec<(Effect, Vec<&'static Profile>)> {
     let mut groups: Vec<(Effect, Vec<&'static Profile>)> = Vec::new();
-    for profile in &PROFILES {
+    // What their loaders do depends on the file: the table has no rows for them.
+    for profile in PROFILES.iter().filter(|profile| profile.loader != LoaderFamily::XFile) {
         let Some(fact) = fact(code, profile) else { continue };
         match groups.iter_mut().find(|(effect, _)| *effect == fact.effect) {
             Some((_, profiles)) => profiles.push(profile),

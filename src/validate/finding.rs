@@ -262,7 +262,7 @@ impl Findings {
 
     /// The code of the finding that an engine's refusal was put to.
     pub(super) fn code_of_refusal(&self, profile: &Profile) -> Option<&'static Code> {
-        let refuses = |said: &Said| said.profile == profile && said.outcome != Outcome::Loads;
+        let refuses = |said: &Said| said.profile == profile && said.outcome.stops();
         self.list.iter().find(|finding| finding.said.iter().any(refuses)).map(|finding| finding.code)
     }
 
@@ -385,7 +385,7 @@ impl Findings {
     /// The finding that says why the file could not be read, if an engine stops earlier over the same fault.
     fn consequence(&self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
         let (code, stop) = self.stop.filter(|_| !self.is_cut_off)?;
-        let is_earlier = said.outcome != Outcome::Loads && span.end < stop.start && !is_near(bytes, span, stop);
+        let is_earlier = said.outcome.stops() && span.end < stop.start && !is_near(bytes, span, stop);
         // Without a command line the file is still read to its end.
         let leads_on = !shared::COMMANDLINE_MISSING.has(rule.code(self.group));
         let is_same_fault = leads_on && rule.code(self.group).is_structure() && code.is_structure();
@@ -399,7 +399,7 @@ impl Findings {
         let code = rule.code(self.group);
         let Some((known, stop)) = self.stop.filter(|(known, _)| shared::SYNTAX.has(known)) else { return };
         let is_known = self.list.iter().any(|finding| finding.code == code);
-        if said.outcome == Outcome::Loads || is_known || !code.is_spelling() || !is_near(bytes, stop, span) {
+        if !said.outcome.stops() || is_known || !code.is_spelling() || !is_near(bytes, stop, span) {
             return;
         }
         let at = self.list.iter().position(|finding| finding.code == known && finding.first.span == stop);

@@ -61,7 +61,7 @@ pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
                 let mesh = run.mesh.and_then(|at| meshes.get(at)?.get(profile.id as usize)?.as_ref());
                 Some(follow_sequential(all, *run, profile, mesh))
             }
-            LoaderFamily::Doom3 | LoaderFamily::D3dx | LoaderFamily::None => None,
+            LoaderFamily::Doom3 | LoaderFamily::D3dx | LoaderFamily::XFile | LoaderFamily::None => None,
         };
         PROFILES.iter().filter_map(answer).collect::<Vec<_>>()
     };
@@ -159,8 +159,8 @@ fn follow_sequential(all: &[Checked], run: Run, profile: &'static Profile, loade
     Answer { profile, said, verdict }
 }
 
-/// Puts an engine's refusal, warnings and undefined places to the file's findings.
-fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, name: &str, bytes: &[u8]) {
+/// Puts an engine's refusal, warnings, and undefined and misread places to the file's findings.
+pub(super) fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, name: &str, bytes: &[u8]) {
     if let Some(refusal) = &verdict.refusal {
         let said = Said {
             profile,
@@ -191,6 +191,12 @@ fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, na
         let line = printed.and_then(|warning| warning.line);
         let said = Said { profile, outcome: Outcome::Loads, message, detail: String::new(), line, undefined: true };
         findings.say(cause(findings, place.rule, place.span, bytes), place.span, said, name, bytes);
+    }
+    for place in &verdict.misread {
+        let message = place.message.clone();
+        let said =
+            Said { profile, outcome: Outcome::Misreads, message, detail: String::new(), line: None, undefined: false };
+        findings.say(place.rule, place.span, said, name, bytes);
     }
 }
 

@@ -59,7 +59,7 @@ fn mark_unreached(findings: &mut [Finding]) {
         // A pair's fault has no place in the order of one file.
         let stops = |finding: &&Finding| {
             finding.code.group != Group::Pair
-                && finding.said.iter().any(|said| said.profile == profile && said.outcome != Outcome::Loads)
+                && finding.said.iter().any(|said| said.profile == profile && said.outcome.stops())
         };
         let Some(stopped) = findings.iter().find(stops).map(|finding| finding.first.span.start) else { continue };
         for finding in findings.iter_mut().filter(|finding| finding.first.span.start > stopped) {
@@ -87,7 +87,7 @@ impl Judgement {
             profile,
             effect: Effect::Fine,
             source: match verdict {
-                Some(_) if profile.is_followed() => EffectSource::Followed,
+                Some(_) if profile.loader != LoaderFamily::D3dx => EffectSource::Followed,
                 _ => EffectSource::Table,
             },
             undefined: verdict.is_some_and(|verdict| !verdict.undefined.is_empty()),
@@ -95,7 +95,7 @@ impl Judgement {
             line: None,
             code: None,
         };
-        let refuses = |said: &&Said| said.profile == profile && said.outcome != Outcome::Loads;
+        let refuses = |said: &&Said| said.profile == profile && said.outcome.stops();
         for finding in findings {
             let Some(effect) = finding.effect(profile).filter(|&effect| effect > judgement.effect) else { continue };
             judgement.effect = effect;

@@ -27,11 +27,12 @@ pub mod report;
 mod unit;
 mod verdict;
 mod x;
+pub mod x_loaders;
 
 pub use contract::{Contract, ContractError, Thresholds};
 pub use judge::EffectSource;
 pub use left_out::leaves_out;
-pub use verdict::{EngineWarning, File, Outcome, Refusal, Undefined, Verdict};
+pub use verdict::{Accepted, EngineWarning, File, Outcome, Refusal, Verdict};
 
 pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
 

@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 
 pub use bindpose_core::engines::{EngineId, FormatFamily, LoaderFamily, PROFILES, Profile};
 
-/// True if an engine's followed loader decides about a code. `.x` files are judged by the table alone.
+/// True if an engine's followed loader decides about a code.
 pub fn follows(profile: &Profile, code: &Code) -> bool {
-    profile.is_followed() && family_of(code) != FormatFamily::X
+    profile.is_followed(family_of(code))
 }
 
 /// True if an engine reads the files that a code is about. Models of every format have textures.

@@ -28,6 +28,8 @@ impl<'a> File<'a> {
 pub enum Outcome {
     /// The loader finishes.
     Loads,
+    /// The loader finishes, and what is shown differs from what the file says.
+    Misreads,
     /// The loader gives this file up, and shows the model without it.
     LeavesOut,
     /// The loader gives up; the program goes on.
@@ -43,11 +45,16 @@ impl Outcome {
     pub fn effect(self) -> Effect {
         match self {
             Outcome::Loads => Effect::Note,
-            Outcome::LeavesOut => Effect::Wrong,
+            Outcome::Misreads | Outcome::LeavesOut => Effect::Wrong,
             Outcome::Refuses => Effect::Refuses,
             Outcome::Drops => Effect::Drops,
             Outcome::Exits => Effect::Exits,
         }
+    }
+
+    /// True if the loader does not come to the file's end.
+    pub fn stops(self) -> bool {
+        self > Outcome::Misreads
     }
 }
 
@@ -79,10 +86,10 @@ pub struct EngineWarning {
     pub span: Span,
 }
 
-/// Something that an engine accepts although what follows is not defined: a read outside an array, a pose from
-/// memory that nobody wrote.
+/// Something that an engine accepts and should not: what follows is not defined, such as a read outside an array or a
+/// pose from memory that nobody wrote, or it is not what the file says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undefined {
+pub struct Accepted {
     /// Our rule for it.
     pub rule: Rule,
     /// Description, in our words.
@@ -103,21 +110,31 @@ pub struct Verdict {
     /// Printed on the way, in order.
     pub warnings: Vec<EngineWarning>,
     /// Accepted without a definition, one entry per rule.
-    pub undefined: Vec<Undefined>,
+    pub undefined: Vec<Accepted>,
+    /// Shown otherwise than the file says, one entry per rule.
+    pub misread: Vec<Accepted>,
 }
 
 impl Verdict {
     /// Loads without a word.
     pub fn loads() -> Self {
-        Self { outcome: Outcome::Loads, refusal: None, warnings: Vec::new(), undefined: Vec::new() }
+        Self {
+            outcome: Outcome::Loads,
+            refusal: None,
+            warnings: Vec::new(),
+            undefined: Vec::new(),
+            misread: Vec::new(),
+        }
     }
 
     /// Notes undefined behaviour; further places of the same rule are only counted.
     pub fn add_undefined(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
-        match self.undefined.iter_mut().find(|known| known.rule == rule) {
-            Some(known) => known.count += 1,
-            None => self.undefined.push(Undefined { rule, message: message(), span, count: 1 }),
-        }
+        accept(&mut self.undefined, rule, span, message);
+    }
+
+    /// Notes what the user sees instead of what the file says; further places of the same rule are only counted.
+    pub fn add_misread(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
+        accept(&mut self.misread, rule, span, message);
     }
 
     /// Ends with the reason why the loader stopped, if it did.
@@ -128,6 +145,13 @@ impl Verdict {
             self.refusal = Some(refusal);
         }
         self
+    }
+}
+
+fn accept(known: &mut Vec<Accepted>, rule: Rule, span: Span, message: impl FnOnce() -> String) {
+    match known.iter_mut().find(|known| known.rule == rule) {
+        Some(known) => known.count += 1,
+        None => known.push(Accepted { rule, message: message(), span, count: 1 }),
     }
 }
 

@@ -18,7 +18,7 @@ fn judge(engine: EngineId, mesh: &str, anim: Option<&str>) -> String {
         Outcome::Loads => "-".to_owned(),
         Outcome::Refuses => message,
         Outcome::Exits => format!("!{message}"),
-        Outcome::LeavesOut | Outcome::Drops => panic!("{engine:?} knows no such end"),
+        Outcome::Misreads | Outcome::LeavesOut | Outcome::Drops => panic!("{engine:?} knows no such end"),
     }
 }
 

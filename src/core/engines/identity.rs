@@ -28,6 +28,15 @@ pub enum EngineId {
     Kex,
     D3dx9,
     Xna,
+    Luanti,
+    Luanti516,
+    Irrlicht,
+    OpenBve,
+    OpenBveAssimp,
+    WineD3dx9,
+    Panda3d,
+    ThreeJs,
+    Saba,
 }
 
 /// File formats that one kind of loader reads.
@@ -52,6 +61,8 @@ pub enum LoaderFamily {
     Sequential,
     /// D3DX: its answer to each fault that our reader finds in a `.x` file.
     D3dx,
+    /// Programs of today that read `.x`, each by its own lexer.
+    XFile,
     /// No loader is followed: the table of effects alone.
     None,
 }
@@ -88,6 +99,10 @@ const fn id_tech4(id: EngineId, name: &'static str, title: &'static str) -> Prof
     Profile { formats: MD5_AND_DECLS, ..md5(id, name, title, LoaderFamily::Doom3) }
 }
 
+const fn x(id: EngineId, name: &'static str, title: &'static str) -> Profile {
+    Profile { formats: X, ..md5(id, name, title, LoaderFamily::XFile) }
+}
+
 impl Profile {
     const fn on(self, base: EngineId) -> Self {
         Self { base: Some(base), ..self }
@@ -98,7 +113,7 @@ use EngineId as Id;
 use LoaderFamily as By;
 
 /// All engines, in the order of every report and of [`EngineId`].
-pub static PROFILES: [Profile; 21] = [
+pub static PROFILES: [Profile; 30] = [
     md5(Id::VkQuake135, "vkquake-1.35", "vkQuake up to 1.35.0", By::Quake).on(Id::Ironwail081),
     md5(Id::VkQuake, "vkquake", "vkQuake after 1.35.0", By::Quake).on(Id::Ironwail),
     md5(Id::Ironwail081, "ironwail-0.8.1", "Ironwail up to 0.8.1", By::Quake).on(Id::Ironwail),
@@ -121,6 +136,15 @@ pub static PROFILES: [Profile; 21] = [
     Profile { inferred: true, ..md5(Id::Kex, "kex", "KEX (the re-releases)", By::None) }.on(Id::Ironwail),
     Profile { formats: X, ..md5(Id::D3dx9, "d3dx9", "Direct3D 9 (D3DX)", By::D3dx) },
     Profile { formats: X, ..md5(Id::Xna, "xna", "XNA 4.0's importer", By::D3dx) }.on(Id::D3dx9),
+    x(Id::Luanti, "luanti", "Luanti from 5.17"),
+    x(Id::Luanti516, "luanti-5.16", "Luanti up to 5.16"),
+    x(Id::Irrlicht, "irrlicht", "Irrlicht 1.8 and 1.9"),
+    x(Id::OpenBve, "openbve", "OpenBVE"),
+    x(Id::OpenBveAssimp, "openbve-assimp", "OpenBVE with its Assimp parser"),
+    x(Id::WineD3dx9, "wine-d3dx9", "Wine's Direct3D 9 (D3DX)"),
+    x(Id::Panda3d, "panda3d", "Panda3D (x2egg)"),
+    x(Id::ThreeJs, "threejs", "three.js XLoader"),
+    x(Id::Saba, "saba", "saba (MikuMikuDance accessories)"),
 ];
 
 impl EngineId {
@@ -150,9 +174,13 @@ impl Profile {
         PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name))
     }
 
-    /// True if validation follows its MD5 loader step by step.
-    pub fn is_followed(&self) -> bool {
-        matches!(self.loader, LoaderFamily::Doom3 | LoaderFamily::Quake | LoaderFamily::Sequential)
+    /// True if validation follows its loader of files of that format step by step.
+    pub fn is_followed(&self, format: FormatFamily) -> bool {
+        match self.loader {
+            LoaderFamily::Doom3 | LoaderFamily::Quake | LoaderFamily::Sequential => format != FormatFamily::X,
+            LoaderFamily::XFile => format == FormatFamily::X,
+            LoaderFamily::D3dx | LoaderFamily::None => false,
+        }
     }
 
     /// True if it reads files of that format.

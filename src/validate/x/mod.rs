@@ -5,10 +5,11 @@ mod structure;
 use super::checks::outliers::{self, Spike};
 use super::codes::{self, Group, Rule, x as rules};
 use super::finding::{FileIndex, Finding, Findings, OWN_FILE, PLACES_KEPT, Place, Said};
-use super::neighbours;
-use super::profiles::{FormatFamily, LoaderFamily, PROFILES};
+use super::profiles::{FormatFamily, LoaderFamily, PROFILES, Profile};
 use super::unit::Judgement;
 use super::verdict::{Outcome, Verdict};
+use super::x_loaders::{self, XFile};
+use super::{follow, neighbours};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::suggest;
@@ -28,6 +29,8 @@ use structure::{Block, Slip};
 const SUGGESTIONS: usize = 8;
 /// Rotation keys may be off unit length by this: exporters print six decimals.
 const UNIT: f64 = 1e-3;
+/// Bytes of a header.
+const HEADER: usize = 16;
 /// Volume spanned by the normalised rows of a matrix below which it is flat.
 const FLAT: f64 = 1e-6;
 /// Distance of a vertex from its nearest neighbour, in sizes of the rest of its mesh, from which it is reported: cones are
@@ -107,13 +110,14 @@ pub(super) struct Head {
     version: [u8; 4],
     body: usize,
     warnings: Vec<x::Warning>,
-    was_compressed: bool,
+    /// The header on disk, if the file is compressed.
+    packed: Option<[u8; HEADER]>,
 }
 
 impl Head {
     /// Whether the bytes are those that were inside a compressed file.
     pub fn is_unpacked(&self) -> bool {
-        self.was_compressed
+        self.packed.is_some()
     }
 }
 
@@ -123,7 +127,8 @@ pub(super) fn open(bytes: Vec<u8>, memory: MemoryLimit) -> Opened {
         Err(error) => Err((error.kind, error.span)),
         Ok(unpacked) => {
             let Unpacked { encoding, version, bytes: inside, body, warnings } = unpacked;
-            let head = Head { encoding, version, body, warnings, was_compressed: encoding.compressed };
+            let packed = bytes.first_chunk().copied().filter(|_| encoding.compressed);
+            let head = Head { encoding, version, body, warnings, packed };
             if let Cow::Owned(inside) = inside {
                 return Opened { bytes: inside, head: Ok(head) };
             }
@@ -152,6 +157,8 @@ pub(super) fn check(
 ) -> Checked {
     let mut findings = Findings::new(Group::X);
     let mut names = Names::default();
+    let name = path.display().to_string();
+    let packed = head.as_ref().ok().and_then(|head| head.packed);
     match head {
         Err((fault, span)) => {
             add(&fault, span, 1, &[], &mut findings);
@@ -159,27 +166,33 @@ pub(super) fn check(
         }
         Ok(head) => names = check_content(path, bytes, images, head, model, &mut findings),
     }
+    let header = packed.as_ref().map_or_else(|| bytes.get(..HEADER).unwrap_or(bytes), |packed| &packed[..]);
+    let followed = follow_loaders(XFile { name: &name, header, bytes }, &mut findings);
     let findings = findings.finish(file);
-    let name = path.display().to_string();
-    let judgements = PROFILES
-        .iter()
-        .filter(|profile| profile.reads(FormatFamily::X))
-        .map(|profile| {
-            let said = findings.iter().flat_map(|finding| &finding.said);
-            let refused = said.filter(|said| said.profile == profile).any(|said| said.outcome == Outcome::Refuses);
-            let mut verdict = Verdict::loads();
-            if refused {
-                verdict.outcome = Outcome::Refuses;
-            }
-            Judgement::new(
-                profile,
-                &name,
-                (profile.loader == LoaderFamily::D3dx).then_some((&verdict, None)),
-                &findings,
-            )
-        })
-        .collect();
+    let judge = |profile: &'static Profile| {
+        let mut by_faults = Verdict::loads();
+        let said = findings.iter().flat_map(|finding| &finding.said);
+        if said.filter(|said| said.profile == profile).any(|said| said.outcome == Outcome::Refuses) {
+            by_faults.outcome = Outcome::Refuses;
+        }
+        let verdict = match profile.loader {
+            LoaderFamily::D3dx => Some((&by_faults, None)),
+            _ => followed.iter().find(|(known, _)| *known == profile).map(|(_, verdict)| (verdict, None)),
+        };
+        Judgement::new(profile, &name, verdict, &findings)
+    };
+    let judgements = PROFILES.iter().filter(|profile| profile.reads(FormatFamily::X)).map(judge).collect();
     Checked { findings, judgements, names }
+}
+
+/// Verdicts of the followed loaders, whose words are put to the findings.
+fn follow_loaders(file: XFile, findings: &mut Findings) -> Vec<(&'static Profile, Verdict)> {
+    let verdict = |profile: &'static Profile| Some((profile, x_loaders::load(profile.id, file)?));
+    let followed: Vec<_> = PROFILES.iter().filter_map(verdict).collect();
+    for (profile, verdict) in &followed {
+        follow::say(findings, profile, verdict, file.name, file.bytes);
+    }
+    followed
 }
 
 /// A text of two bytes a letter, which some editors write, begins with a mark or with `x` and a zero.
@@ -203,7 +216,7 @@ fn check_content(
     // Spans of the envelope count the packed bytes, which are not shown.
     let start = Span::new(0, head.body.min(bytes.len()));
     for warning in &head.warnings {
-        let span = if head.was_compressed { start } else { warning.span };
+        let span = if head.is_unpacked() { start } else { warning.span };
         add(&warning.kind, span, warning.times, &[], findings);
     }
     let file = Unpacked {

@@ -1,0 +1,35 @@
+//! Loaders of `.x` files in programs of today, followed token by token: Luanti and Irrlicht.
+//!
+//! Each reads the file by a lexer of its own, because verdicts depend on quirks that our parser must not have.
+
+mod luanti;
+
+use super::verdict::Verdict;
+use bindpose_core::engines::EngineId;
+
+/// A `.x` file as a loader gets it.
+#[derive(Debug, Clone, Copy)]
+pub struct XFile<'a> {
+    /// Path as the engine would print it.
+    pub name: &'a str,
+    /// The first 16 bytes of the file on disk, or as many as it has: they say if it is compressed.
+    pub header: &'a [u8],
+    /// The file with compression undone, header included; the file on disk where it is not compressed or cannot be
+    /// unpacked. Spans count these bytes.
+    pub bytes: &'a [u8],
+}
+
+impl<'a> XFile<'a> {
+    /// An uncompressed file.
+    pub fn plain(name: &'a str, bytes: &'a [u8]) -> Self {
+        Self { name, header: bytes.get(..16).unwrap_or(bytes), bytes }
+    }
+}
+
+/// Follows an engine's loader through a file. `None` for an engine without a followed loader of `.x`.
+pub fn load(engine: EngineId, file: XFile) -> Option<Verdict> {
+    match engine {
+        EngineId::Luanti | EngineId::Luanti516 | EngineId::Irrlicht => Some(luanti::load(engine, file)),
+        _ => None,
+    }
+}
