@@ -22,7 +22,7 @@ pub mod report;
 #[cfg(feature = "render")]
 pub mod side_by_side;
 pub mod table;
-mod text;
+pub mod text;
 pub mod timing;
 #[cfg(feature = "render")]
 pub mod turn;

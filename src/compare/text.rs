@@ -1,26 +1,49 @@
 //! Text on images, in a font that is part of the program: every machine draws alike.
 
 use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
-use image::RgbImage;
+use image::{RgbImage, Rgba, RgbaImage};
 use std::sync::LazyLock;
 
 static FONT: LazyLock<Option<FontRef<'static>>> =
     LazyLock::new(|| FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok());
 
 /// Width of a text in pixels; `size` is the font's ascent minus descent.
-pub(super) fn width_of(text: &str, size: f32) -> u32 {
+pub fn width_of(text: &str, size: f32) -> u32 {
     layout(text, size).1.ceil() as u32
 }
 
 /// Draws black text whose baseline starts at `(left, baseline)`. Parts outside of the image are cut off.
 pub(super) fn draw(image: &mut RgbImage, text: &str, size: f32, (left, baseline): (i32, i32)) {
+    each_pixel(text, size, (left, baseline), |x, y, ink| blend(image, x, y, [0; 3], ink));
+}
+
+/// Draws white text on a dark ground, its top left corner at `(left, top)`. Parts outside of the image are cut off.
+pub fn label(image: &mut RgbaImage, text: &str, size: f32, (left, top): (i32, i32)) {
+    let margin = (0.25 * size) as i32;
+    let (right, bottom) = (left + width_of(text, size) as i32 + margin, top + size as i32 + margin / 2);
+    let mut mix = |x: u32, y: u32, level: u8, alpha: f32| {
+        if let Some(Rgba([r, g, b, a])) = image.get_pixel_mut_checked(x, y) {
+            let mixed =
+                |old: u8, new: u8| (f32::from(old) + (f32::from(new) - f32::from(old)) * alpha.min(1.0)).round() as u8;
+            (*r, *g, *b, *a) = (mixed(*r, level), mixed(*g, level), mixed(*b, level), mixed(*a, 255));
+        }
+    };
+    let from_edge = |edge: i32| u32::try_from(edge).unwrap_or(0);
+    for y in from_edge(top - margin / 2)..from_edge(bottom) {
+        (from_edge(left - margin)..from_edge(right)).for_each(|x| mix(x, y, 0, 0.75));
+    }
+    each_pixel(text, size, (left, top + (0.8 * size) as i32), |x, y, ink| mix(x, y, 255, ink));
+}
+
+/// Calls `each` with the pixels of a text whose baseline starts at `(left, baseline)`, and their ink, 0 to 1.
+fn each_pixel(text: &str, size: f32, (left, baseline): (i32, i32), mut each: impl FnMut(u32, u32, f32)) {
     let Some(font) = &*FONT else { return };
     for glyph in layout(text, size).0.into_iter().filter_map(|glyph| font.outline_glyph(glyph)) {
         let corner = glyph.px_bounds().min;
         glyph.draw(|x, y, ink| {
             let (x, y) = (left + corner.x as i32 + x as i32, baseline + corner.y as i32 + y as i32);
             if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) {
-                blend(image, x, y, [0; 3], ink);
+                each(x, y, ink);
             }
         });
     }

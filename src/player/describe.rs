@@ -9,6 +9,18 @@ use crate::skin::{Cost, MethodId};
 use bindpose_core::diagnostic::Escaped;
 
 impl Player {
+    /// Names of the halves of a split view: methods, clips or models.
+    pub fn half_names(&self) -> Option<[String; 2]> {
+        let state = &self.state;
+        let clip = |clip: usize| self.model().clips.get(clip).map_or(String::new(), |clip| clip.name.clone());
+        let method = |method: MethodId| method.method().name.to_owned();
+        Some(match state.split? {
+            Split::Method(other) => [method(state.method), method(other)],
+            Split::Clip(other) => [state.clip.map_or(String::new(), clip), clip(other)],
+            Split::File => [self.model().name.clone(), self.other().map_or(String::new(), |other| other.name.clone())],
+        })
+    }
+
     /// A window's title: model, engine, clip, frame, playback, frames per second, method.
     pub fn title(&self, frames_per_second: f64) -> String {
         let (state, playback) = (&self.state, &self.state.playback);

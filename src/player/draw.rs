@@ -131,7 +131,7 @@ impl Player {
 }
 
 /// The camera of `path` at a time in seconds, in world space.
-fn shot(path: &CameraPath, time: f64, world_from_model: Quat) -> Shot {
+pub(super) fn shot(path: &CameraPath, time: f64, world_from_model: Quat) -> Shot {
     let frame = path.at(time);
     Shot {
         eye: world_from_model * frame.position.as_vec3(),

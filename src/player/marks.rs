@@ -1,9 +1,10 @@
 //! Lines over the model: axes, normals, boxes, rings, selection.
 
+use super::draw::shot;
 use super::{Gizmo, Overlay, Player, Side, Viewport, edit, paint};
-use crate::model::{JointId, Model};
+use crate::model::{CameraPath, JointId, Model};
 use crate::pose::{LocalPose, ModelPose};
-use crate::render::{Bounds, Line};
+use crate::render::{Bounds, Line, Shot};
 use glam::{Affine3A, DAffine3, Vec2, Vec3};
 
 /// Colours of x, y and z.
@@ -17,6 +18,11 @@ const TANGENT: [f32; 4] = [1.0, 0.55, 0.45, 0.8];
 const BOX: [f32; 4] = [0.9, 0.9, 0.95, 0.8];
 const FILE_BOX: [f32; 4] = [1.0, 0.55, 0.15, 0.9];
 const RULER: [f32; 4] = [0.95, 0.95, 0.95, 0.9];
+const CAMERA: [f32; 4] = [1.0, 0.85, 0.35, 0.9];
+const CAMERA_PATH: [f32; 4] = [1.0, 0.85, 0.35, 0.5];
+
+/// Largest number of segments of a camera's path.
+const PATH_POINTS: usize = 500;
 
 /// Largest number of vertices whose normals are drawn.
 const MOST_NORMALS: usize = 20_000;
@@ -60,6 +66,12 @@ impl Player {
         if self.state.has_overlay(Overlay::Ruler) {
             self.ruler(&mut lines, &view);
         }
+        if let Some(path) = self.camera_path.as_ref().filter(|_| self.state.camera.shot.is_none()) {
+            self.camera_marks(&mut lines, path);
+        }
+        if !self.state.marks_selection {
+            return lines;
+        }
         if let Some(joint) = self.joint_on(side).filter(|joint| joint.index() < posed.0.len()) {
             descendants(&mut lines, model, posed, joint, &in_world);
             let selected = world_from_model * posed.0[joint.index()];
@@ -76,6 +88,46 @@ impl Player {
             }
         }
         lines
+    }
+
+    /// The animated camera as a frustum, and its path.
+    fn camera_marks(&self, lines: &mut Vec<Line>, path: &CameraPath) {
+        let Some(playback) = &self.state.camera_path else { return };
+        let camera = &self.state.camera;
+        let shot_at = |time| shot(path, time, camera.world_from_model);
+        let count = PATH_POINTS.min((playback.playback.duration() * playback.playback.frame_rate()) as usize);
+        let place = |point: usize| shot_at(playback.playback.duration() * point as f64 / count.max(1) as f64).eye;
+        let points: Vec<Vec3> = (0..=count).map(place).collect();
+        lines.extend(points.windows(2).map(|ends| Line { ends: [ends[0], ends[1]], rgba: CAMERA_PATH, width: 1.0 }));
+        let Shot { eye, world_from_camera, vertical_angle } = shot_at(playback.led_by(&self.state.playback).time());
+        let depth = 0.2 * camera.framed.extent();
+        let high = depth * (0.5 * vertical_angle).tan();
+        let wide = high * 4.0 / 3.0;
+        // It looks along +X, with +Y to its left.
+        let corner = |y: f32, z: f32| eye + world_from_camera * Vec3::new(depth, y * wide, z * high);
+        let corners = [corner(1.0, 1.0), corner(-1.0, 1.0), corner(-1.0, -1.0), corner(1.0, -1.0)];
+        for number in 0..4 {
+            lines.push(Line { ends: [eye, corners[number]], rgba: CAMERA, width: 1.5 });
+            lines.push(Line { ends: [corners[number], corners[(number + 1) % 4]], rgba: CAMERA, width: 1.5 });
+        }
+        for side in [0.4, -0.4] {
+            lines.push(Line { ends: [corner(side, 1.0), corner(0.0, 1.4)], rgba: CAMERA, width: 1.5 });
+        }
+    }
+
+    /// True if the view looks through the animated camera, and it sees nothing of the model, in a view of `size` pixels.
+    pub fn sees_nothing(&self, size: Vec2) -> bool {
+        if self.state.shown_camera_path().is_none() {
+            return false;
+        }
+        let Some((_, posed)) = self.pose() else { return false };
+        let (view, in_world) = (Viewport::new(&self.state.camera, size), self.world_from_first().as_affine3a());
+        let is_seen = |point: Vec3| {
+            let seen = view.project(in_world.transform_point3(point));
+            seen.is_some_and(|seen| seen.cmpge(Vec2::ZERO).all() && seen.cmple(size).all())
+        };
+        let sees_joint = posed.0.iter().any(|joint| is_seen(joint.translation.as_vec3()));
+        !sees_joint && !paint::linear_positions(self.model(), posed).into_iter().flatten().any(is_seen)
     }
 
     /// Bounding boxes of the visible vertices, and the file's for the frame.

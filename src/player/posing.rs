@@ -31,9 +31,14 @@ impl State {
         playback.loops() as f64 * playback.duration() + self.clock.shown(playback.time(), playback.frame_rate())
     }
 
-    /// The state paused and without a fade.
-    pub fn at_rest(&self) -> Self {
-        let mut state = Self { fade: None, ..self.clone() };
+    /// The state without marks of the selection, for an image.
+    pub fn for_image(&self) -> Self {
+        Self { marks_selection: false, ..self.clone() }
+    }
+
+    /// The state for images of other times: paused, without a fade.
+    pub fn for_recording(&self) -> Self {
+        let mut state = Self { fade: None, ..self.for_image() };
         state.playback.paused = true;
         state
     }

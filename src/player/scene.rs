@@ -105,6 +105,27 @@ impl Scene {
         Ok((scene, sources, diagnostics))
     }
 
+    /// A scene without a model, shown while files cannot be read.
+    pub fn empty(name: &str, files: Vec<PathBuf>) -> Self {
+        Self {
+            model: Arc::new(Model { name: name.to_owned(), ..Model::default() }),
+            directories: Vec::new(),
+            images: Vec::new(),
+            ahead: ReadAhead::default(),
+            examples: Vec::new(),
+            ranges: Vec::new(),
+            channels: Vec::new(),
+            frame_commands: Vec::new(),
+            files,
+            file_bounds: Vec::new(),
+            film: None,
+            game: None,
+            engine: None,
+            left_out: Vec::new(),
+            is_md5: false,
+        }
+    }
+
     /// Reads the images that [`Scene::gpu_model`] uploads, on the current thread instead of the one that draws.
     pub fn read_images(&mut self, memory: MemoryLimit, wanted: &ImageChoices) {
         self.ahead = self.with_textures(memory, wanted, |textures| ReadAhead::of(&self.model, &textures));

@@ -75,6 +75,8 @@ pub struct State {
     pub camera_path: Option<CameraPlayback>,
     /// Orbit of the camera, turns a minute.
     pub turntable: f32,
+    /// The selection is marked in the view.
+    pub(super) marks_selection: bool,
     /// Panel and timeline are shown.
     pub has_panel: bool,
     /// Page of the panel.
@@ -114,6 +116,7 @@ impl State {
             camera,
             camera_path: None,
             turntable: 0.0,
+            marks_selection: true,
             has_panel: true,
             page: Page::default(),
             has_keys: false,

@@ -21,6 +21,9 @@ use winit::dpi::LogicalSize;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Fullscreen, Window as WinitWindow, WindowAttributes};
 
+/// Smallest width and height of a window, logical pixels.
+const SMALLEST: (u32, u32) = (480, 360);
+
 /// A window on the screen.
 pub struct Window {
     pub(super) display: Display<WindowSurface>,
@@ -36,7 +39,10 @@ impl Window {
     /// Opens a window of `width` times `height` logical pixels.
     pub fn open(event_loop: &ActiveEventLoop, title: &str, width: u32, height: u32) -> Result<Self, Error> {
         let failed = |error: &dyn std::fmt::Display| Error::NoContext(error.to_string());
-        let attributes = WindowAttributes::default().with_title(title).with_inner_size(LogicalSize::new(width, height));
+        let attributes = WindowAttributes::default()
+            .with_title(title)
+            .with_inner_size(LogicalSize::new(width, height))
+            .with_min_inner_size(LogicalSize::new(SMALLEST.0, SMALLEST.1));
         let (window, config) = DisplayBuilder::new()
             .with_preference(ApiPreference::FallbackEgl)
             .with_window_attributes(Some(attributes))

@@ -71,6 +71,20 @@ impl Args {
         Ok(player)
     }
 
+    /// A player of an empty scene, shown while files cannot be read.
+    #[cfg(feature = "window")]
+    fn stand_in(&self, gpu: &Gpu, scene: &Scene) -> anyhow::Result<Player> {
+        let scene_args = SceneArgs {
+            copies: 1,
+            view: ViewArgs::default(),
+            method: MethodChoice::Only(MethodId::Cpu),
+            files: Vec::new(),
+            clip: None,
+            ..self.scene.clone()
+        };
+        scene_args.player(gpu, scene)
+    }
+
     /// A thumbnail of a model, at a third of its first clip.
     #[cfg(feature = "window")]
     fn thumbnail(&self, gpu: &Gpu, scene: &Scene, file: &Path) -> anyhow::Result<image::RgbaImage> {
@@ -153,6 +167,7 @@ fn show(args: &Args) -> anyhow::Result<WindowOutcome> {
     let engine = args.scene.engine.engine;
     let options = window::ReadOptions { ticks_per_second: args.scene.ticks_per_second, engine, is_judged: true };
     jobs.read(number, window::Purpose::Open, request.clone(), options, Vec::new());
+    let mut failure = None;
     let scene = match jobs.wait(READ_FIRST) {
         Some(window::JobResult::Read { number, scene, .. }) => match *scene {
             Ok(read) => {
@@ -160,15 +175,20 @@ fn show(args: &Args) -> anyhow::Result<WindowOutcome> {
                 read.tell(args.scene.verbose);
                 Some(read.scene)
             }
-            Err(error) => return super::scene::tell_failure(error).map(|()| WindowOutcome::AtFault),
+            Err(error) => {
+                loading.finish(number);
+                failure = Some(window::failure(&error));
+                super::scene::tell_failure(error)?;
+                Some(Scene::empty(&request.name(), request.files.clone()))
+            }
         },
         _ => None,
     };
-    if let Some(scene) = &scene {
+    if let Some(scene) = scene.as_ref().filter(|_| failure.is_none()) {
         args.scene.choose_clip(&scene.model)?;
     }
     times.mark("reading");
-    window::show(window::Startup { request, scene, loading, folder, times }, jobs, args)
+    window::show(window::Startup { request, scene, failure, loading, folder, times }, jobs, args)
 }
 
 /// The first model of a folder by name, shown until another is chosen.
@@ -176,7 +196,9 @@ fn show(args: &Args) -> anyhow::Result<WindowOutcome> {
 fn first_model(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_model = |path: &PathBuf| is_model_file(path) && path.is_file();
-    files.filter(is_model).min().into_iter().collect()
+    // As the Files page lists them.
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    files.filter(is_model).min_by_key(name).into_iter().collect()
 }
 
 #[cfg(not(feature = "window"))]

@@ -18,6 +18,8 @@ use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 /// Actions on one subject.
 pub struct Group {
     pub name: &'static str,
+    /// Where the window shows these actions, or empty.
+    pub place: &'static str,
     pub actions: &'static [Action],
 }
 
@@ -72,6 +74,7 @@ pub const NAME_THE_RANGE: &str = "name the range: ";
 pub static GROUPS: &[Group] = &[
     Group {
         name: "Time",
+        place: "timeline",
         actions: &[
             change(&["space"], "pause, play", Change::TogglePause),
             change(&["right", "."], "next frame", Change::StepFrames(1)),
@@ -96,6 +99,7 @@ pub static GROUPS: &[Group] = &[
     },
     Group {
         name: "Clips",
+        place: "Clips page",
         actions: &[
             step(&["tab"], "next clip", |state, model| state.next_clip(model, 1)),
             step(&["shift+tab"], "previous clip", |state, model| state.next_clip(model, -1)),
@@ -114,6 +118,7 @@ pub static GROUPS: &[Group] = &[
     },
     Group {
         name: "Methods and engines",
+        place: "Methods page",
         actions: &[
             player(&["m"], "next skinning method", Player::show_next_method),
             step(&["c"], "split view with another method, or off", |state, _| Ok(state.toggle_split())),
@@ -127,6 +132,7 @@ pub static GROUPS: &[Group] = &[
     },
     Group {
         name: "Joints",
+        place: "Joints page",
         actions: &[
             step(&["down"], "select the next joint", |state, model| state.next_joint(model, 1)),
             step(&["up"], "select the previous joint", |state, model| state.next_joint(model, -1)),
@@ -150,6 +156,7 @@ pub static GROUPS: &[Group] = &[
     },
     Group {
         name: "Drawing",
+        place: "Meshes page",
         actions: &[
             step(&["w"], "surfaces, wireframe, both", |state, _| {
                 Ok(Change::Surfaces(next_of(&Surfaces::ALL, state.settings.surfaces)))
@@ -175,16 +182,11 @@ pub static GROUPS: &[Group] = &[
             change(&["shift+n"], "normals", Change::Toggle(Overlay::Normals)),
             change(&["shift+t"], "tangents", Change::Toggle(Overlay::Tangents)),
             change(&["shift+b"], "bounding box of the frame", Change::Toggle(Overlay::Bounds)),
-            change(&["g"], "grid on the ground", Change::Toggle(Overlay::Grid)),
-            change(&["shift+g"], "ruler with a person's height", Change::Toggle(Overlay::Ruler)),
-            step(&["z"], "background", |state, _| {
-                Ok(Change::Background(next_of(&BACKGROUNDS.map(|(_, one)| one), state.settings.background)))
-            }),
-            step(&["shift+z"], "direction of the light", |state, _| Ok(state.next_light())),
         ],
     },
     Group {
-        name: "Camera",
+        name: "View",
+        place: "View page",
         actions: &[
             change(&["r", "enter"], "reset the camera", Change::ResetCamera),
             change(&["+", "="], "zoom in", Change::Magnify(ZOOM)),
@@ -210,6 +212,12 @@ pub static GROUPS: &[Group] = &[
                     Projection::Orthographic => Projection::Perspective,
                 }))
             }),
+            change(&["g"], "grid on the ground", Change::Toggle(Overlay::Grid)),
+            change(&["shift+g"], "ruler with a person's height", Change::Toggle(Overlay::Ruler)),
+            step(&["z"], "background", |state, _| {
+                Ok(Change::Background(next_of(&BACKGROUNDS.map(|(_, one)| one), state.settings.background)))
+            }),
+            step(&["shift+z"], "direction of the light", |state, _| Ok(state.next_light())),
             ask(&["t"], "turntable on, off", Request::Turntable),
             step(&["shift+v"], "animated camera (.md5camera) on, off", |state, _| {
                 Ok(Change::LookThrough(state.shown_camera_path().is_none()))
@@ -218,8 +226,9 @@ pub static GROUPS: &[Group] = &[
     },
     Group {
         name: "Files",
+        place: "Files page",
         actions: &[
-            ask(&["ctrl+o"], "open a file or folder by its path", Request::AskForFile),
+            ask(&["ctrl+o"], "open a file or folder by its path", Request::TypePath),
             ask(&["ctrl+r"], "reload the files", Request::Reload),
             ask(&["ctrl+c"], "copy the pose as MD5 frame values", Request::Save(Save::FrameValues)),
             ask(&["ctrl+s"], "save the pose as .md5anim", Request::Save(Save::Still)),
@@ -234,10 +243,12 @@ pub static GROUPS: &[Group] = &[
     },
     Group {
         name: "Window",
+        place: "",
         actions: &[
             ask(&["ctrl+p", ":"], "find an action by its name", Request::Palette("")),
-            step(&["h", "?"], "list of keys (help)", |state, _| Ok(Change::Keys(!state.has_keys))),
-            step(&["f1"], "show or hide panel and timeline", |state, _| Ok(Change::Panel(!state.has_panel))),
+            step(&["f1", "h", "?"], "list of keys (help)", |state, _| Ok(Change::Keys(!state.has_keys))),
+            step(&["ctrl+b"], "show or hide panel and timeline", |state, _| Ok(Change::Panel(!state.has_panel))),
+            ask(&["ctrl+m"], "all messages so far", Request::Messages),
             change(&["f2"], "Clips page", Change::Page(Page::Clips)),
             change(&["f3"], "Joints page", Change::Page(Page::Joints)),
             change(&["f4"], "Meshes page", Change::Page(Page::Meshes)),
@@ -247,8 +258,8 @@ pub static GROUPS: &[Group] = &[
             change(&["f8"], "View page", Change::Page(Page::Camera)),
             ask(&["ctrl+t"], "dark or light theme", Request::NextTheme),
             ask(&["f11"], "full screen", Request::Fullscreen),
-            ask(&["esc"], "leave full screen, or quit", Request::Leave),
-            ask(&["q"], "quit", Request::Quit),
+            ask(&["esc"], "close, deselect, leave full screen", Request::Leave),
+            ask(&["ctrl+q"], "quit", Request::Quit),
         ],
     },
 ];
@@ -376,12 +387,12 @@ mod tests {
     fn keys_are_found_and_listed() {
         assert_eq!(find("3"), Some(Command::Change(Change::ShowClip(2))));
         assert_eq!(find("esc"), Some(Command::Request(Request::Leave)));
-        assert_eq!(find("shift+q"), None);
+        assert_eq!((find("q"), find("shift+q")), (None, None), "one letter does not end the program");
         for line in [
             "  space               pause, play\n",
             "  1 to 9              clip by its number\n",
             "  shift+1             view from the front\n",
-            "  q                   quit\n",
+            "  ctrl+q              quit\n",
             "  left drag           orbit\n",
         ] {
             assert!(help().contains(line), "{line:?} is not in\n{}", help());

@@ -1,13 +1,13 @@
 //! Findings of `validate` about the current files, prepared for the Findings page.
 
 use bindpose::budget::MemoryLimit;
-use bindpose::diagnostic::{Severity, Source};
+use bindpose::diagnostic::{Diagnostic, Severity, Source};
 use bindpose::import::{self, identify};
 use bindpose::validate::finding::Finding;
 use bindpose::validate::inputs::{self, Group};
 use bindpose::validate::profiles::{Effect, PROFILES};
 use bindpose::validate::report::{Selection, said_by_engines};
-use bindpose::validate::{self, FileReport, Options, Validation};
+use bindpose::validate::{self, FileReport, Options, Validation, draw};
 use bindpose_parsers::{md5, x};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -47,6 +47,19 @@ impl FindingsReport {
         };
         let engines = validation.files.iter().map(of_file).collect();
         Self { vertices, engines, validation, errors }
+    }
+}
+
+impl FindingsReport {
+    /// The first error by the default profiles, with its source line.
+    pub fn first_error(&self) -> Option<String> {
+        let usual = Selection::default();
+        let is_error = |finding: &&Finding| usual.severity(finding) == Some(Severity::Error);
+        let of_file = |file: &FileReport| Some((file.source, file.findings.iter().find(is_error)?.clone()));
+        let (source, finding) = self.validation.files.iter().find_map(of_file)?;
+        let found =
+            Diagnostic::new(finding.code.id, Severity::Error, finding.message.clone(), source, finding.first.span);
+        Some(draw::text(&found, &self.validation.sources).trim_end().to_owned())
     }
 }
 

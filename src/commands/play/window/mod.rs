@@ -8,11 +8,13 @@ mod loading;
 mod open_request;
 mod palette;
 mod panel;
+mod picture;
 mod recording;
 mod request;
 mod running;
 mod save;
 mod settings;
+mod theme;
 mod times;
 mod trace;
 mod watch;
@@ -22,6 +24,7 @@ pub use jobs::{JobResult, Jobs, Purpose, ReadOptions};
 pub use loading::Loading;
 pub use open_request::OpenRequest;
 pub use panel::THUMBNAIL;
+pub use running::failure;
 pub use times::StartupTimes;
 
 use super::{Args, WindowOutcome};
@@ -41,6 +44,8 @@ pub struct Startup {
     pub request: OpenRequest,
     /// The scene, if it is already read.
     pub scene: Option<Scene>,
+    /// The error of files that cannot be read; the scene is empty then.
+    pub failure: Option<String>,
     /// The read under way, if it is not.
     pub loading: Loading,
     /// A folder to list.
@@ -157,6 +162,9 @@ impl ApplicationHandler<Wake> for App<'_> {
         if let Some(running) = &mut self.running {
             running.remember();
             running.end_jobs();
+            if running.has_failed() {
+                self.ended.get_or_insert(Ended::AtFault);
+            }
         }
         // The display is still connected.
         self.running = None;

@@ -49,6 +49,8 @@ pub struct Row {
     pub text: String,
     /// Keys that do the same, or empty.
     pub keys: String,
+    /// Its place in the window, or empty.
+    pub place: &'static str,
     pub effect: RowEffect,
     /// The value is the current one.
     pub is_current: bool,
@@ -65,7 +67,7 @@ pub enum RowEffect {
 
 impl Row {
     fn run(text: impl Into<String>, commands: Vec<Command>) -> Self {
-        Self { text: text.into(), keys: String::new(), effect: RowEffect::Run(commands), is_current: false }
+        Self { text: text.into(), keys: String::new(), place: "", effect: RowEffect::Run(commands), is_current: false }
     }
 
     fn ask(text: impl Into<String>, request: Request) -> Self {
@@ -95,12 +97,64 @@ fn action_rows() -> impl Iterator<Item = Row> {
     let is_listed = |command: &Command| {
         !matches!(command, Command::Change(Change::ShowClip(_)) | Command::Request(Request::Palette("")))
     };
-    let listed = actions::all().filter(move |action| is_listed(&action.command));
-    listed.map(|action| Row { keys: action.shown(), ..Row::run(action.words, vec![action.command.clone()]) })
+    let of_group = move |group: &'static actions::Group| {
+        let listed = group.actions.iter().filter(move |action| is_listed(&action.command));
+        let row = |action: &'static actions::Action| Row::run(action.words, vec![action.command.clone()]);
+        listed.map(move |action| Row { keys: action.shown(), place: group.place, ..row(action) })
+    };
+    actions::GROUPS.iter().flat_map(of_group)
 }
 
 /// Penalty for words out of sequence: more than that of any number of partial words.
 const NOT_TOGETHER: u32 = 1000;
+
+/// Penalty for a word that only means one of ours.
+const SYNONYM: u32 = 2 * NOT_TOGETHER;
+
+/// Words of other programs, and ours for the same, beginnings of words.
+const SYNONYMS: [(&str, &str); 41] = [
+    ("animation", "clip"),
+    ("armature", "skeleton joint"),
+    ("axis", "front up: axes"),
+    ("bones", "joint skeleton"),
+    ("bug", "findings"),
+    ("capture", "screenshot record"),
+    ("compare", "split beside"),
+    ("curves", "curves"),
+    ("darkmode", "theme"),
+    ("debug", "findings bounding"),
+    ("diffuse", "shading"),
+    ("edges", "wireframe"),
+    ("errors", "findings messages"),
+    ("exit", "quit"),
+    ("export", "export save"),
+    ("fbx", "export"),
+    ("focus", "look at"),
+    ("fps", "frame speed"),
+    ("graph", "curves"),
+    ("heatmap", "weights heat"),
+    ("help", "keys help"),
+    ("image", "screenshot texture"),
+    ("log", "messages"),
+    ("manual", "keys help"),
+    ("movie", "record"),
+    ("notifications", "messages"),
+    ("onion", "trail"),
+    ("orientation", "front up:"),
+    ("photo", "screenshot"),
+    ("picture", "screenshot"),
+    ("plot", "curves"),
+    ("preferences", "theme"),
+    ("problems", "findings messages"),
+    ("revert", "undo reset"),
+    ("shortcuts", "keys"),
+    ("sidebar", "panel"),
+    ("slowmotion", "slower"),
+    ("toolbar", "panel"),
+    ("uv", "meshes"),
+    ("video", "record"),
+    ("warnings", "findings"),
+];
 
 /// Rank of a text for words in lower case, the best 0; `None` if it lacks one of them.
 fn rank(text: &str, words: &[String]) -> Option<u32> {
@@ -117,7 +171,11 @@ fn rank(text: &str, words: &[String]) -> Option<u32> {
                 (false, _) => 2,
             }
         });
-        ranks.min()
+        let found = ranks.min();
+        // A word of the user's own stands for ours, behind all rows that have it.
+        let meant = SYNONYMS.iter().filter(|(own, _)| word.len() >= 3 && own.starts_with(word.as_str()));
+        let mut meant = meant.flat_map(|(_, ours)| ours.split(' '));
+        found.or_else(|| meant.any(|ours| text.contains(ours)).then_some(SYNONYM))
     };
     let rank: u32 = words.iter().map(of_word).sum::<Option<u32>>()?;
     let together = words.join(" ");

@@ -1,6 +1,7 @@
 //! Recording of a video: the window draws its frames between its own, another thread encodes and writes them.
 
 use super::jobs::Jobs;
+use super::picture;
 use crate::commands::record::{Animation, MediaFormat};
 use crate::commands::render::frame_times::FrameTimes;
 use bindpose::player::{Player, State};
@@ -34,7 +35,7 @@ impl Recording {
         (width, height): (u32, u32),
         (path, format): (PathBuf, MediaFormat),
     ) -> anyhow::Result<Self> {
-        let state = player.state.at_rest();
+        let state = player.state.for_recording();
         // Through an animated camera the clip repeats until the camera's end.
         let camera_path = state.shown_camera_path();
         let times = FrameTimes::of_playback(camera_path.as_ref().unwrap_or(&state.playback), state.turntable != 0.0)?;
@@ -65,13 +66,10 @@ impl Recording {
             None => playback.seek(time.time),
         }
         self.state.camera.yaw = self.yaw + (time.turn * std::f64::consts::TAU) as f32;
-        std::mem::swap(&mut player.state, &mut self.state);
-        let drawn = player.draw(&self.frame);
-        std::mem::swap(&mut player.state, &mut self.state);
-        drawn?;
+        let image = picture::take(player, &mut self.state, &self.frame)?;
         self.drawn = (self.drawn + 1).min(self.times.count);
         // The thread reports its own end.
-        let _ = self.frames.send(self.frame.read());
+        let _ = self.frames.send(image);
         Ok(())
     }
 

@@ -24,7 +24,7 @@ pub enum Command {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// Goes to the Files page and its path field.
-    AskForFile,
+    TypePath,
     /// Opens a model in place of the current one.
     Open(OpenRequest),
     /// Opens a model in the right half.
@@ -52,9 +52,15 @@ pub enum Request {
     Palette(&'static str),
     /// Enters or leaves full screen.
     Fullscreen,
-    /// Leaves full screen, or else quits.
+    /// Closes what is open, deselects, leaves full screen, shows the panel; never quits.
     Leave,
+    /// Shows or hides all messages so far.
+    Messages,
+    /// Quits; asks first if manual rotations are not saved.
     Quit,
+    /// Saves the pose, then quits.
+    SaveAndQuit,
+    QuitWithoutSaving,
 }
 
 /// Functions are never equal.

@@ -4,6 +4,8 @@ mod files;
 mod frames;
 mod requests;
 
+pub use files::failure;
+
 use super::findings_report::FindingsReport;
 use super::game_list::GameList;
 use super::jobs::Jobs;
@@ -11,18 +13,19 @@ use super::loading::{Latest, Loading};
 use super::open_request::OpenRequest;
 use super::panel::Panel;
 use super::recording::Recording;
-use super::request::{Command, Request};
 use super::settings::Settings;
 use super::times::{FrameRate, StartupTimes};
 use super::watch::Changes;
-use super::{Ended, Startup, actions};
+use super::{Ended, Startup, actions, theme};
 use crate::commands::output::tell;
 use crate::commands::play::Args;
 use bindpose::engines::Engine;
-use bindpose::player::{Change, Player};
+use bindpose::model::JointId;
+use bindpose::player::Player;
 use bindpose::render::{Error, Gui, RenderTarget, Window};
 use bindpose::skin::MethodId;
-use egui::Popup;
+use glam::DQuat;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use winit::event::{ElementState, KeyEvent, WindowEvent};
@@ -87,6 +90,14 @@ pub(super) struct Running<'a> {
     times: Option<StartupTimes>,
     /// Starts on the Files page.
     starts_at_files: bool,
+    /// The error of the first files while an empty scene is shown in their place.
+    failure: Option<String>,
+    /// Manual rotations when the pose was saved last.
+    saved_turns: BTreeMap<JointId, DQuat>,
+    /// A command ran after the panel was laid out last.
+    was_commanded: bool,
+    /// The first frame of many copies was announced.
+    has_announced: bool,
 }
 
 impl<'a> Running<'a> {
@@ -108,6 +119,7 @@ impl<'a> Running<'a> {
         })?;
         first.times.mark("window");
         let gui = Gui::new(&window, event_loop);
+        theme::apply(gui.context());
         gui.context().set_theme(settings.theme);
         let changes = Changes::new(jobs.reporter());
         let mut running = Self {
@@ -144,6 +156,10 @@ impl<'a> Running<'a> {
             times: None,
             // A game without a model opens its list of models.
             starts_at_files: first.folder.is_some() || first.request.is_sample() && args.scene.load.game.is_given(),
+            failure: first.failure.take(),
+            saved_turns: BTreeMap::new(),
+            was_commanded: false,
+            has_announced: false,
         };
         if let Some(folder) = &first.folder {
             running.panel.browser.go_to(folder);
@@ -207,7 +223,7 @@ impl<'a> Running<'a> {
             return self.key(event_loop, &event);
         }
         match event {
-            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::CloseRequested => self.quit(event_loop),
             WindowEvent::RedrawRequested => return Ok(self.draw(event_loop)?),
             WindowEvent::Destroyed => {
                 tell!("the window was destroyed by another program");
@@ -251,23 +267,18 @@ impl<'a> Running<'a> {
         let names = actions::names(event, self.modifiers);
         let Some(command) = names.iter().find_map(|name| actions::find(name)) else { return Ok(()) };
         self.window.request_redraw();
-        if matches!(command, Command::Request(Request::Leave)) && Popup::is_any_open(self.gui.context()) {
-            Popup::close_all(self.gui.context());
-            return Ok(());
-        }
-        let has_keys = self.player.as_ref().is_some_and(|player| player.state.has_keys);
-        let command = match command {
-            Command::Request(Request::Leave | Request::Quit) if has_keys => Command::Change(Change::Keys(false)),
-            other => other,
-        };
         self.carry_out(event_loop, command);
         self.titled_at = None;
         Ok(())
     }
 
+    /// True if the first files could not be read and nothing else was opened.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
     pub(super) fn remember(&mut self) {
         if let Some(player) = &self.player {
-            self.settings.panel = player.state.has_panel;
             self.settings.fade = player.state.fade_seconds;
         }
         self.settings.panel_width = self.panel.width;
@@ -276,7 +287,9 @@ impl<'a> Running<'a> {
         if width > 0 && height > 0 && !self.window.is_fullscreen() {
             self.settings.size = ((width as f32 / scale) as u32, (height as f32 / scale) as u32);
         }
-        self.settings.remember(&self.current.files);
+        if self.failure.is_none() {
+            self.settings.remember(&self.current.files);
+        }
         self.settings.save();
     }
 }

@@ -1,6 +1,7 @@
 //! Files that the player writes: screenshots, poses, ranges, example poses. Only the files of ranges and examples are
 //! overwritten.
 
+use super::picture;
 use super::watch::Changes;
 use crate::commands::record::write_png;
 use anyhow::{Context, bail};
@@ -91,10 +92,9 @@ fn pose(player: &Player) -> anyhow::Result<&LocalPose> {
 }
 
 fn screenshot(folder: &Path, player: &mut Player, frame: &RenderTarget) -> anyhow::Result<PathBuf> {
-    player.draw(frame)?;
+    let image = picture::take(player, &mut player.state.for_image(), frame)?;
     let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
     let stem = format!("{}{clip}-{}", player.model().name, player.state.playback.frame());
-    let image = frame.read();
     write_new(folder, &stem, "png", |file| write_png(file, &image))
 }
 

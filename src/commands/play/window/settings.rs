@@ -16,12 +16,13 @@ pub const PANEL_WIDTHS: RangeInclusive<f32> = 220.0..=700.0;
 pub struct Settings {
     /// Width and height of the window, logical pixels.
     pub size: (u32, u32),
-    pub panel: bool,
     /// The panel's width, logical pixels.
     pub panel_width: f32,
     pub theme: Theme,
     /// Duration of the fade from one clip to the next, seconds.
     pub fade: f64,
+    /// Time for which the window was used, up to a few minutes, seconds.
+    pub used: f64,
     /// Recent files, the last one first.
     pub recent: Vec<PathBuf>,
 }
@@ -64,10 +65,10 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             size: (1280, 800),
-            panel: true,
             panel_width: 340.0,
             theme: Theme::default(),
             fade: 0.2,
+            used: 0.0,
             recent: Vec::new(),
         }
     }
@@ -129,7 +130,7 @@ mod tests {
         for width in ["1.0", "1e9", "nan"] {
             assert_eq!(Settings::parse(&format!("panel-width = {width}")), Settings::default(), "{width}");
         }
-        assert!(!Settings::parse("something-new = 1\npanel = false").panel);
+        assert_eq!(Settings::parse("something-new = 1"), Settings::default());
     }
 
     #[test]

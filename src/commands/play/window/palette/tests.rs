@@ -102,13 +102,13 @@ reached! { way_of_change, all_changes, Change:
     LookFrom(0.0, 0.0) => Key("shift+1"),
     Projection(Projection::Orthographic) => Key("shift+5"),
     ResetCamera => Key("r"),
-    Panel(false) => Key("f1"),
+    Panel(false) => Key("ctrl+b"),
     Page(Page::Joints) => Key("f3"),
-    Keys(true) => Key("h"),
+    Keys(true) => Key("f1"),
 }
 
 reached! { way_of_request, all_requests, Request:
-    AskForFile => Key("ctrl+o"),
+    TypePath => Key("ctrl+o"),
     Open(OpenRequest::default()) => ByRow("open: walker.x"),
     OpenBeside(OpenRequest::default()) => ByRow("open beside: walker.x"),
     Add(Vec::new()) => ByRow("add file: hop.md5anim"),
@@ -125,7 +125,10 @@ reached! { way_of_request, all_requests, Request:
     Palette("") => Key("ctrl+p"),
     Fullscreen => Key("f11"),
     Leave => Key("esc"),
-    Quit => Key("q"),
+    Messages => Key("ctrl+m"),
+    Quit => Key("ctrl+q"),
+    SaveAndQuit => Not("the question before quitting"),
+    QuitWithoutSaving => Not("the question before quitting; ctrl+q answers it, too"),
 }
 
 reached! { way_of_save, all_saves, Save:
@@ -184,6 +187,7 @@ fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R
         recent: &[PathBuf::from("/before/imp.md5mesh")],
         ticks_per_second: None,
         is_fullscreen: false,
+        is_new_user: false,
         theme: Theme::Dark,
         loading: None,
         recording: None,
@@ -335,5 +339,31 @@ fn numbers_and_names_are_typed() {
         let named =
             vec![Command::Change(Change::NameRange("left step".into())), Command::Request(Request::Save(Save::Ranges))];
         assert_eq!(first("name the range: left step"), Some(RowEffect::Run(named)));
+    });
+}
+
+#[test]
+fn words_of_other_programs_find_ours() {
+    with_rows(|rows, _, _| {
+        let found = |filter: &str, wanted: &str| {
+            let rows = rows(filter);
+            assert!(rows.iter().take(3).any(|row| row.text.contains(wanted)), "'{filter}' finds {:?}", rows.first());
+        };
+        found("bones", "skeleton");
+        found("wireframe", "wireframe");
+        found("screenshot", "screenshot");
+        found("picture", "screenshot");
+        found("weights", "weights");
+        found("undo", "undo");
+        found("help", "keys");
+        found("export", "export");
+        found("movie", "record");
+        found("exit", "quit");
+        found("problems", "Findings");
+        let place = |filter: &str| rows(filter).first().map_or("", |row| row.place);
+        assert_eq!(
+            [place("wireframe"), place("turntable on"), place("pause, play")],
+            ["Meshes page", "View page", "timeline"]
+        );
     });
 }

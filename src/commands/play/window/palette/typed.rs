@@ -34,7 +34,7 @@ pub(super) fn rows(input: &PaletteInput<'_>, filter: &str) -> Vec<Row> {
 
 fn to_be_typed(before: String, what: &str) -> Row {
     let text = format!("{before}… ({what})");
-    Row { text, keys: String::new(), effect: RowEffect::Type(before), is_current: false }
+    Row { text, keys: String::new(), place: "", effect: RowEffect::Type(before), is_current: false }
 }
 
 /// The row for the name of the range while it is typed; it repeats the filter, or it would not be found.

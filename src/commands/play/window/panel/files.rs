@@ -1,6 +1,7 @@
 //! The Files page: current files, a folder's models with thumbnails, files opened before.
 
 use super::{Panel, PanelInput, ask_if, button, filter_field};
+use crate::commands::play::window::open_request::is_among;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::watch::folder_of;
 use bindpose::import::{Contents, by_extension};
@@ -26,8 +27,8 @@ pub struct Browser {
     path: String,
     /// The path field takes the focus next.
     is_asking: bool,
-    /// `None` for a model that cannot be drawn.
-    thumbnails: HashMap<PathBuf, Option<TextureHandle>>,
+    /// Images, or reasons why a model cannot be drawn.
+    thumbnails: HashMap<PathBuf, Result<TextureHandle, String>>,
     /// Visible models without a thumbnail, from above.
     wanted: Vec<PathBuf>,
     /// The model whose thumbnail is being drawn.
@@ -85,11 +86,11 @@ impl Browser {
         self.pending.clone()
     }
 
-    /// Stores the thumbnail of the pending model; `None` if it cannot be drawn.
-    pub fn add_thumbnail(&mut self, ctx: &egui::Context, model: PathBuf, image: Option<&image::RgbaImage>) {
+    /// Stores the thumbnail of the pending model, or the reason why it cannot be drawn.
+    pub fn add_thumbnail(&mut self, ctx: &egui::Context, model: PathBuf, image: Result<image::RgbaImage, String>) {
         let texture = image.map(|image| {
             let size = [image.width() as usize, image.height() as usize];
-            let image = ColorImage::from_rgba_unmultiplied(size, image);
+            let image = ColorImage::from_rgba_unmultiplied(size, &image);
             ctx.load_texture(model.display().to_string(), image, egui::TextureOptions::LINEAR)
         });
         self.pending = None;
@@ -124,8 +125,9 @@ impl Browser {
             let mut field = egui::TextEdit::singleline(&mut self.path).desired_width(width).show(ui);
             if std::mem::take(&mut self.is_asking) {
                 field.response.request_focus();
-                let end = CCursorRange::one(CCursor::new(self.path.chars().count()));
-                field.state.cursor.set_char_range(Some(end));
+                // What is typed replaces the old path.
+                let all = CCursorRange::two(CCursor::new(0), CCursor::new(self.path.chars().count()));
+                field.state.cursor.set_char_range(Some(all));
                 field.state.store(ui.ctx(), field.response.id);
             }
             if field.response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
@@ -149,7 +151,7 @@ impl Browser {
     }
 
     /// Folders, and models with their thumbnails.
-    fn tiles(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
+    fn tiles(&mut self, ui: &mut Ui, current: &[PathBuf], commands: &mut Vec<Command>) {
         let filter = self.filter.to_lowercase();
         let mut folder = None;
         self.list();
@@ -163,7 +165,7 @@ impl Browser {
         }
         ui.horizontal_wrapped(|ui| {
             for entry in models {
-                let tile = self.tile(ui, entry);
+                let tile = self.tile(ui, entry, is_among(&entry.path, current));
                 let one = || vec![entry.path.clone()];
                 ask_if(tile.clicked(), commands, Request::Open(one().into()));
                 tile.context_menu(|ui| {
@@ -181,7 +183,7 @@ impl Browser {
     }
 
     /// A model's thumbnail and name, to click.
-    fn tile(&mut self, ui: &mut Ui, entry: &Entry) -> egui::Response {
+    fn tile(&mut self, ui: &mut Ui, entry: &Entry, is_current: bool) -> egui::Response {
         let (rect, response) = ui.allocate_exact_size(vec2(TILE, TILE + 16.0), egui::Sense::click());
         if !ui.is_rect_visible(rect) {
             return response;
@@ -190,15 +192,20 @@ impl Browser {
         let square = egui::Rect::from_min_size(rect.min, vec2(TILE, TILE));
         ui.painter().rect_filled(square, 4.0, ui.visuals().extreme_bg_color);
         match self.thumbnails.get(&entry.path) {
-            Some(Some(texture)) => {
+            Some(Ok(texture)) => {
                 let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
                 ui.painter().image(texture.id(), square, whole, egui::Color32::WHITE);
             }
-            Some(None) => {}
+            Some(Err(_)) => {
+                let (font, color) = (egui::FontId::proportional(30.0), ui.visuals().warn_fg_color);
+                ui.painter().text(square.center(), egui::Align2::CENTER_CENTER, "⚠", font, color);
+            }
             None => self.want(&entry.path),
         }
-        if response.hovered() {
-            ui.painter().rect_stroke(square, 4.0, visuals.fg_stroke, egui::StrokeKind::Inside);
+        let frame =
+            if is_current { egui::Stroke::new(2.0, ui.visuals().selection.stroke.color) } else { visuals.fg_stroke };
+        if response.hovered() || is_current {
+            ui.painter().rect_stroke(square, 4.0, frame, egui::StrokeKind::Inside);
         }
         let mut name = entry.name.clone();
         if name.chars().count() > 16 {
@@ -206,7 +213,10 @@ impl Browser {
         }
         let font = egui::FontId::proportional(10.5);
         ui.painter().text(rect.center_bottom(), egui::Align2::CENTER_BOTTOM, name, font, visuals.text_color());
-        response.on_hover_text(&entry.name)
+        match self.thumbnails.get(&entry.path) {
+            Some(Err(reason)) => response.on_hover_text(format!("{}\n{reason}", entry.name)),
+            _ => response.on_hover_text(&entry.name),
+        }
     }
 }
 
@@ -266,7 +276,7 @@ impl Panel {
         ui.separator();
         self.browser.path_field(ui, commands);
         filter_field(ui, &mut self.browser.filter);
-        self.browser.tiles(ui, commands);
+        self.browser.tiles(ui, &current.files, commands);
     }
 }
 
@@ -284,7 +294,7 @@ mod tests {
         // Scrolled out of sight.
         browser.forget_wanted();
         browser.want(&c);
-        browser.add_thumbnail(&ctx, a.clone(), None);
+        browser.add_thumbnail(&ctx, a.clone(), Err("broken".into()));
         assert_eq!((browser.next_wanted(), browser.next_wanted()), (Some(c), None));
         assert!(browser.thumbnails.contains_key(&a) && !browser.thumbnails.contains_key(&b));
     }

@@ -49,12 +49,15 @@ impl Panel {
         self.findings.settings(ui, profile);
         let selection = Selection { profiles: profile.into_iter().collect(), ..Selection::default() };
         let least = if self.findings.has_notes { Severity::Hint } else { Severity::Warning };
-        let (mut shown, mut leads_nowhere) = (0, false);
+        let (mut shown, mut notes, mut leads_nowhere) = (0, 0, false);
         for (number, file) in report.validation.files.iter().enumerate() {
             let judged = profile.and_then(|wanted| file.judgements.iter().find(|known| known.profile == wanted));
-            let severity = |finding: &Finding| selection.severity(finding).filter(|&severity| severity >= least);
+            let severity = |finding: &Finding| selection.severity(finding);
             let findings = file.findings.iter().zip(&report.engines[number]);
-            let findings: Vec<_> = findings.filter_map(|(it, engines)| Some((severity(it)?, it, engines))).collect();
+            let found: Vec<_> = findings.filter_map(|(it, engines)| Some((severity(it)?, it, engines))).collect();
+            let all = found.len();
+            let findings: Vec<_> = found.into_iter().filter(|&(severity, ..)| severity >= least).collect();
+            notes += all - findings.len();
             if findings.is_empty() && judged.is_none() {
                 continue;
             }
@@ -77,7 +80,13 @@ impl Panel {
         }
         if shown == 0 {
             ui.separator();
-            ui.label(if self.findings.has_notes { "No findings." } else { "No errors and no warnings." });
+            ui.label(if notes == 0 { "No findings." } else { "No errors and no warnings." });
+        }
+        if notes > 0 {
+            ui.separator();
+            let text = if notes == 1 { "one note".into() } else { format!("{notes} notes") };
+            let link = ui.link(format!("{text}; show")).on_hover_text("as `bindpose validate -vv` prints them");
+            self.findings.has_notes |= link.clicked();
         }
         if leads_nowhere {
             self.note("the current model does not contain this part of the file".into());

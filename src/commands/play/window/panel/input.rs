@@ -20,6 +20,8 @@ pub struct PanelInput<'a> {
     /// Ticks per second instead of those of `.x` clips.
     pub ticks_per_second: Option<f64>,
     pub is_fullscreen: bool,
+    /// The window was used for a few minutes only.
+    pub is_new_user: bool,
     pub theme: Theme,
     /// Name of a file that takes long to read.
     pub loading: Option<&'a str>,

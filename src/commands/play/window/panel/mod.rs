@@ -1,6 +1,7 @@
 //! Panel, timeline and overlay: reads the player and returns commands.
 
 mod clips;
+mod dialogs;
 mod distance;
 mod files;
 mod findings;
@@ -23,12 +24,15 @@ use super::request::{Command, Request};
 use super::settings::PANEL_WIDTHS;
 use bindpose::model::JointId;
 use bindpose::player::{Change, Overlay, Page, Player};
-use egui::{Button, Context, Response, RichText, Ui};
-use std::collections::BTreeMap;
+use egui::containers::panel::PanelState;
+use egui::{Button, Context, Id, Pos2, Rect, Response, RichText, Ui, vec2};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 /// Time for which a note is shown.
 const NOTE_TIME: Duration = Duration::from_secs(5);
+/// Largest number of messages that can be read again.
+const MOST_MESSAGES: usize = 200;
 
 /// State of the panel that is not the player's.
 #[derive(Default)]
@@ -49,6 +53,12 @@ pub struct Panel {
     /// While a ring is dragged: its axis, and the pointer's last position.
     ring: Option<(usize, glam::Vec2)>,
     notes: Vec<(Instant, String)>,
+    /// All notes so far, up to a limit.
+    log: VecDeque<(Instant, String)>,
+    /// All notes are shown in a window.
+    pub has_messages: bool,
+    /// The question before quitting is shown.
+    pub asks_to_quit: bool,
     /// Problems shown until they are solved.
     pub problems: BTreeMap<Problem, String>,
     /// Durations of the last frames, milliseconds.
@@ -63,6 +73,8 @@ pub struct Panel {
 /// A problem that outlasts a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Problem {
+    /// Files that were to be opened; the current ones stay.
+    Opening,
     Files,
     /// A changed shader cannot be compiled.
     Shaders,
@@ -78,7 +90,22 @@ impl Panel {
 
     pub fn note(&mut self, text: String) {
         self.notes.retain(|(_, known)| *known != text);
+        self.log(text.clone());
         self.notes.push((Instant::now(), text));
+    }
+
+    /// Shows a problem until it is solved.
+    pub fn trouble(&mut self, problem: Problem, text: String) {
+        self.log(text.clone());
+        self.problems.insert(problem, text);
+    }
+
+    /// Adds a text to the messages.
+    fn log(&mut self, text: String) {
+        if self.log.len() >= MOST_MESSAGES {
+            self.log.pop_front();
+        }
+        self.log.push_back((Instant::now(), text));
     }
 
     pub fn notes(&self) -> usize {
@@ -105,9 +132,7 @@ impl Panel {
         self.browser.forget_wanted();
         if player.state.has_panel {
             egui::TopBottomPanel::bottom("timeline").show(ctx, |ui| self.timeline(ui, player, input, &mut commands));
-            let side = egui::SidePanel::right("panel").default_width(self.width).width_range(PANEL_WIDTHS);
-            let side = side.show(ctx, |ui| self.pages(ui, player, input, &mut commands));
-            self.width = side.response.rect.width();
+            self.side_panel(ctx, |panel, ui| panel.pages(ui, player, input, &mut commands));
         }
         let frame = egui::Frame::NONE;
         let view = egui::CentralPanel::default().frame(frame).show(ctx, |ui| {
@@ -117,8 +142,26 @@ impl Panel {
         if player.state.has_keys {
             palette::keys_window(ctx, &mut commands);
         }
+        self.dialogs(ctx, player, &mut commands);
         self.palette(ctx, player, input, &mut commands);
         PanelOutput { commands, view: view.inner }
+    }
+
+    /// The panel at the right, at most half as wide as the window. Only dragging its edge changes the remembered width.
+    fn side_panel(&mut self, ctx: &Context, contents: impl FnOnce(&mut Self, &mut Ui)) {
+        let id = Id::new("panel");
+        let most = PANEL_WIDTHS.end().min(ctx.content_rect().width() / 2.0);
+        let least = PANEL_WIDTHS.start().min(most);
+        let is_dragged = ctx.read_response(id.with("__resize")).is_some_and(|edge| edge.dragged());
+        if !is_dragged {
+            let rect = Rect::from_min_size(Pos2::ZERO, vec2(self.width.clamp(least, most), 0.0));
+            ctx.data_mut(|data| data.insert_persisted(id, PanelState { rect }));
+        }
+        let side = egui::SidePanel::right(id).width_range(least..=most);
+        let side = side.show(ctx, |ui| contents(self, ui));
+        if is_dragged {
+            self.width = side.response.rect.width();
+        }
     }
 
     fn pages(&mut self, ui: &mut Ui, player: &mut Player, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
@@ -128,10 +171,11 @@ impl Panel {
             ui.spacing_mut().item_spacing.x = 1.0;
             for page in Page::ALL {
                 let mut name = RichText::new(page.name());
-                if page == Page::Findings && input.report.is_some_and(|report| report.errors > 0) {
+                let is_current = player.state.page == page;
+                if page == Page::Findings && !is_current && input.report.is_some_and(|report| report.errors > 0) {
                     name = name.color(ui.visuals().error_fg_color);
                 }
-                change_if(ui.selectable_label(player.state.page == page, name).clicked(), commands, Change::Page(page));
+                change_if(ui.selectable_label(is_current, name).clicked(), commands, Change::Page(page));
             }
         });
         ui.separator();

@@ -2,16 +2,18 @@
 
 use super::{Panel, PanelInput, vertex};
 use crate::commands::play::window::request::Command;
-use bindpose::player::{Change, Gizmo, Overlay, Player, Split, Viewport, edit};
+use crate::commands::play::window::theme;
+use bindpose::player::{Change, Gizmo, Overlay, Player, Viewport, edit};
 use egui::{Align2, Color32, FontId, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
 use glam::{DQuat, DVec3, Vec2};
 
 /// Largest number of joint names.
 const MOST_NAMES: usize = 400;
+/// Hint for the first minutes.
+const FIRST_STEPS: &str =
+    "space pauses and plays · drag orbits · wheel zooms · click selects · : finds everything · f1 lists the keys";
 /// Largest number of notes.
 const MOST_NOTES: usize = 6;
-
-const SELECTED: Color32 = Color32::from_rgb(120, 235, 255);
 
 /// The left half of a split view, or all of a single one.
 struct Half {
@@ -52,27 +54,32 @@ impl Panel {
         if player.state.has_overlay(Overlay::Names) {
             names(&painter, player, &half);
         }
-        if let Some(split) = player.state.split {
-            split_labels(&painter, player, split, half.rect);
+        if let Some(names) = player.half_names() {
+            split_labels(&painter, &names, half.rect);
         }
         self.texts(&painter, player, input, rect);
+        if player.sees_nothing(half.size) {
+            let line = "the animated camera sees nothing of the model at this time; shift+v shows where it is";
+            text(&painter, rect.center(), Align2::CENTER_CENTER, line, 13.0, theme::HINT);
+        }
     }
 
     /// Title, selection, progress, notes and problems.
     fn texts(&self, painter: &egui::Painter, player: &Player, input: &PanelInput<'_>, rect: Rect) {
+        let mut y = rect.top() + 6.0;
         // Otherwise the window's title is enough.
-        if input.is_fullscreen || player.state.has_panel {
-            let line = player.title(input.frames_per_second);
-            text(painter, rect.min + vec2(8.0, 6.0), Align2::LEFT_TOP, &line, 12.0, Color32::from_gray(225));
+        let title = input.is_fullscreen.then(|| player.title(input.frames_per_second));
+        if let Some(line) = title.or_else(|| Some(format!("played as {}", player.engine()?.title()))) {
+            let at = pos2(rect.left() + 8.0, y);
+            y = text(painter, at, Align2::LEFT_TOP, &line, 12.0, theme::PLAIN).bottom() + 6.0;
         }
-        let mut y = rect.top() + 28.0;
         if let Some(line) = selection(player) {
             let at = pos2(rect.left() + 8.0, y);
-            y = text(painter, at, Align2::LEFT_TOP, &line, 12.0, SELECTED).bottom() + 6.0;
+            y = text(painter, at, Align2::LEFT_TOP, &line, 12.0, theme::SELECTED).bottom() + 6.0;
         }
         for problem in self.problems.values() {
-            let (at, color) = (pos2(rect.left() + 8.0, y), Color32::from_rgb(255, 150, 140));
-            y = text(painter, at, Align2::LEFT_TOP, problem, 12.5, color).bottom() + 6.0;
+            let at = pos2(rect.left() + 8.0, y);
+            y = text(painter, at, Align2::LEFT_TOP, problem, 12.5, theme::PROBLEM).bottom() + 6.0;
         }
         if let Some(names) = input.loading {
             let at = rect.center_top() + vec2(0.0, 40.0);
@@ -80,7 +87,11 @@ impl Panel {
         }
         if let Some(recording) = &input.recording {
             let at = rect.center_top() + vec2(0.0, 66.0);
-            text(painter, at, Align2::CENTER_TOP, recording, 14.0, Color32::from_rgb(255, 205, 120));
+            text(painter, at, Align2::CENTER_TOP, recording, 14.0, theme::HINT);
+        }
+        if input.is_new_user && player.state.has_panel && self.notes.is_empty() {
+            let at = rect.center_bottom() - vec2(0.0, 10.0);
+            text(painter, at, Align2::CENTER_BOTTOM, FIRST_STEPS, 12.5, theme::HINT);
         }
         let mut y = rect.bottom() - 10.0;
         for (_, note) in self.notes.iter().rev().take(MOST_NOTES) {
@@ -157,16 +168,10 @@ fn selection(player: &Player) -> Option<String> {
 }
 
 /// A line between the halves, and their names.
-fn split_labels(painter: &egui::Painter, player: &Player, split: Split, half: Rect) {
-    let clip = |clip: usize| player.model().clips.get(clip).map_or(String::new(), |clip| clip.name.clone());
-    let (left, right) = match split {
-        Split::Method(method) => (player.state.method.method().name.to_owned(), method.method().name.to_owned()),
-        Split::Clip(other) => (player.state.clip.map_or(String::new(), clip), clip(other)),
-        Split::File => (player.model().name.clone(), player.other().map_or(String::new(), |other| other.name.clone())),
-    };
+fn split_labels(painter: &egui::Painter, [left, right]: &[String; 2], half: Rect) {
     painter.vline(half.right(), half.y_range(), Stroke::new(1.0, Color32::from_gray(160)));
-    text(painter, half.right_top() + vec2(-8.0, 8.0), Align2::RIGHT_TOP, &left, 13.0, Color32::WHITE);
-    text(painter, half.right_top() + vec2(8.0, 8.0), Align2::LEFT_TOP, &right, 13.0, Color32::WHITE);
+    text(painter, half.right_top() + vec2(-8.0, 8.0), Align2::RIGHT_TOP, left, 13.0, Color32::WHITE);
+    text(painter, half.right_top() + vec2(8.0, 8.0), Align2::LEFT_TOP, right, 13.0, Color32::WHITE);
 }
 
 fn names(painter: &egui::Painter, player: &Player, half: &Half) {
@@ -177,7 +182,7 @@ fn names(painter: &egui::Painter, player: &Player, half: &Half) {
         let Some(transform) = player.joint_in_world(joint) else { continue };
         let Some(seen) = view.project(transform.translation.as_vec3()) else { continue };
         let is_marked = below.as_ref().is_some_and(|below| below[joint.index()] > 0.0);
-        let color = if is_marked { SELECTED } else { Color32::from_gray(220) };
+        let color = if is_marked { theme::SELECTED } else { theme::PLAIN };
         let at = half.rect.min + vec2(seen.x, seen.y) / half.scale + vec2(5.0, -3.0);
         let (font, name) = (FontId::proportional(10.5), &model.skeleton[joint].name);
         painter.text(at + vec2(1.0, 1.0), Align2::LEFT_BOTTOM, name, font.clone(), Color32::from_black_alpha(200));
@@ -192,7 +197,7 @@ fn text(painter: &egui::Painter, at: Pos2, align: Align2, text: &str, size: f32,
     let font = if text.contains('\n') { FontId::monospace(size) } else { FontId::proportional(size) };
     let galley = painter.layout(text.to_owned(), font, color, width);
     let rect = align.anchor_size(at, galley.size());
-    painter.rect_filled(rect.expand2(vec2(4.0, 2.0)), 3.0, Color32::from_black_alpha(130));
+    painter.rect_filled(rect.expand2(vec2(4.0, 2.0)), 3.0, theme::GROUND);
     painter.galley(rect.min, galley, color);
     rect
 }

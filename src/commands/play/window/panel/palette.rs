@@ -136,8 +136,9 @@ fn one(ui: &mut Ui, row: &Row, is_chosen: bool, height: f32) -> bool {
         ui.painter().rect_filled(rect, 3.0, visuals.widgets.hovered.weak_bg_fill);
     }
     let font = egui::TextStyle::Body.resolve(ui.style());
+    let parts = [row.place, &row.keys].into_iter().filter(|part| !part.is_empty());
     let key = ui.painter().layout_no_wrap(
-        row.keys.clone(),
+        parts.collect::<Vec<_>>().join(" · "),
         font.clone(),
         if is_chosen { color } else { visuals.weak_text_color() },
     );

@@ -3,6 +3,7 @@
 use super::{Panel, PanelInput, ask_if, button, change_if, choose_label, label};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
+use crate::commands::play::window::theme::Colours;
 use crate::commands::record::MediaFormat;
 use bindpose::model::Clip;
 use bindpose::play::{Playback, Repeat};
@@ -19,16 +20,16 @@ const MARK_DISTANCE: f32 = 7.0;
 const NUMBER_DISTANCE: f32 = 46.0;
 /// Width of a number, points.
 const NUMBER_WIDTH: f32 = 24.0;
+/// Height of a window below which the controls stay in one row, points.
+const LOW: f32 = 480.0;
 /// Width of the word at the end of a loop, points.
 const WRAPS_WIDTH: f32 = 32.0;
-const EVENT: Color32 = Color32::from_rgb(110, 200, 160);
-const KEY: Color32 = Color32::from_rgb(230, 170, 60);
-const NOW: Color32 = Color32::from_rgb(255, 120, 80);
 
 /// The scale of a clip while it is drawn.
 struct Scale<'a> {
     painter: Painter,
     visuals: &'a Visuals,
+    colours: Colours,
     response: &'a Response,
     /// Numbers and letters are above it.
     track: Rect,
@@ -102,7 +103,7 @@ impl Scale<'_> {
         let is_every_frame = keys.len() as u64 == self.frames() + 1 && self.state.joint.is_none();
         if !is_every_frame && (keys.len() as f32) < self.track.width() {
             for key in keys {
-                self.painter.circle_filled(pos2(self.x_of(key), self.track.bottom() - 3.0), 2.0, KEY);
+                self.painter.circle_filled(pos2(self.x_of(key), self.track.bottom() - 3.0), 2.0, self.colours.key);
             }
         }
     }
@@ -110,14 +111,15 @@ impl Scale<'_> {
     /// Frame commands: lines, with words where they fit; all words as a tooltip.
     fn draw_events(&self) {
         let (mut free, mut pointed) = (self.track.left(), Vec::new());
+        let event = self.colours.event;
         let frames = self.frames();
         for (frame, text) in self.state.events_of(self.clip).into_iter().filter(|(frame, _)| *frame <= frames) {
             let x = self.x_of_frame(frame);
-            self.painter.vline(x, self.track.y_range(), Stroke::new(1.5, EVENT));
-            let words = self.painter.layout_no_wrap(text.clone(), FontId::proportional(9.0), EVENT);
+            self.painter.vline(x, self.track.y_range(), Stroke::new(1.5, event));
+            let words = self.painter.layout_no_wrap(text.clone(), FontId::proportional(9.0), event);
             let end = x + 3.0 + words.size().x;
             if x >= free && end <= self.track.right() - WRAPS_WIDTH {
-                self.painter.galley(pos2(x + 3.0, self.top + 1.0), words, EVENT);
+                self.painter.galley(pos2(x + 3.0, self.top + 1.0), words, event);
                 free = end + 6.0;
             }
             if self.response.hover_pos().is_some_and(|pointer| (pointer.x - x).abs() <= MARK_DISTANCE / 2.0) {
@@ -131,9 +133,9 @@ impl Scale<'_> {
 
     fn draw_time(&self) {
         let (x, y) = (self.x_of(self.playback.time()), self.top + 5.0);
-        self.painter.vline(x, self.track.y_range(), Stroke::new(2.0, NOW));
+        self.painter.vline(x, self.track.y_range(), Stroke::new(2.0, self.colours.now));
         let handle = vec![pos2(x - 5.0, y), pos2(x + 5.0, y), pos2(x, self.track.top())];
-        self.painter.add(egui::Shape::convex_polygon(handle, NOW, Stroke::NONE));
+        self.painter.add(egui::Shape::convex_polygon(handle, self.colours.now, Stroke::NONE));
     }
 
     /// Goes to the time under the pointer, paused during the drag.
@@ -163,14 +165,22 @@ impl Panel {
     ) {
         ui.add_space(4.0);
         self.scale(ui, player, commands);
-        ui.horizontal_wrapped(|ui| {
-            transport(ui, &player.state.playback, commands);
-            ui.separator();
-            time_fields(ui, &player.state.playback, commands);
-            ui.separator();
-            speed(ui, &player.state.playback, commands);
-            ui.separator();
-            self.ranges(ui, player, commands);
+        // In a low window one row scrolls, so that the view keeps its height.
+        let is_low = ui.ctx().content_rect().height() < LOW;
+        let row = |ui: &mut Ui, add: &mut dyn FnMut(&mut Ui)| match is_low {
+            true => drop(egui::ScrollArea::horizontal().show(ui, |ui| ui.horizontal(add))),
+            false => drop(ui.horizontal_wrapped(add)),
+        };
+        row(ui, &mut |ui| {
+            if player.state.playback.duration() > 0.0 {
+                transport(ui, &player.state.playback, commands);
+                ui.separator();
+                time_fields(ui, &player.state.playback, commands);
+                ui.separator();
+                speed(ui, &player.state.playback, commands);
+                ui.separator();
+                self.ranges(ui, player, commands);
+            }
             record(ui, input, commands);
             ui.separator();
             let clock = player.state.clock;
@@ -196,7 +206,9 @@ impl Panel {
             painter.text(track.center(), Align2::CENTER_CENTER, text, font, color);
             return;
         };
-        let scale = Scale { painter, visuals, response: &response, track, top: rect.top(), state, playback, clip };
+        let colours = Colours::of(visuals);
+        let scale =
+            Scale { painter, visuals, colours, response: &response, track, top: rect.top(), state, playback, clip };
         scale.draw_range();
         scale.draw_frames();
         scale.draw_keys();

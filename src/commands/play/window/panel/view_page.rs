@@ -76,9 +76,12 @@ fn camera(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         ui.label("turntable").on_hover_text("t");
         let mut turns = player.state.turntable;
-        let field = DragValue::new(&mut turns).range(-60.0..=60.0).speed(0.2).suffix(" turns a minute");
-        change_if(ui.add(field).changed(), commands, Change::Turntable(turns));
-        change_if(ui.button("stop").clicked(), commands, Change::Turntable(0.0));
+        let is_turning = turns != 0.0;
+        ask_if(button(ui, if is_turning { "stop" } else { "start" }, "t"), commands, Request::Turntable);
+        if is_turning {
+            let field = DragValue::new(&mut turns).range(-60.0..=60.0).speed(0.2).suffix(" turns a minute");
+            change_if(ui.add(field).changed(), commands, Change::Turntable(turns));
+        }
     });
     if let Some(path) = &player.state.camera_path {
         ui.horizontal(|ui| {

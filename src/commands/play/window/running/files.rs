@@ -23,18 +23,33 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Running<'_> {
+    /// Shows an empty scene with the findings on files that cannot be read.
+    fn show_failure(&mut self, failure: String) -> Result<(), Ended> {
+        let scene = Scene::empty(&self.current.name(), self.current.files.clone());
+        let mut player = self.args.stand_in(self.window.gpu(), &scene).map_err(Ended::Failed)?;
+        player.apply(&Change::Page(Page::Findings));
+        self.player = Some(player);
+        self.after_open(&scene);
+        self.panel.trouble(Problem::Files, failure.clone());
+        self.failure = Some(failure);
+        Ok(())
+    }
+
     /// Shows the first scene with the options of the command line.
     pub(super) fn show_first(&mut self, scene: &Scene) -> Result<(), Ended> {
+        if let Some(file) = self.current.files.first().filter(|_| !self.starts_at_files) {
+            self.panel.browser.go_to(&folder_of(file));
+        }
+        if let Some(failure) = self.failure.take() {
+            return self.show_failure(failure);
+        }
         let mut player = self.args.player(self.window.gpu(), scene, &self.current.files).map_err(Ended::Failed)?;
-        player.state.has_panel = self.settings.panel;
         player.state.fade_seconds = self.settings.fade;
         if self.starts_at_files {
             player.apply(&Change::Page(Page::Files));
         }
+        self.window.set_title(&player.title(0.0));
         self.player = Some(player);
-        if let Some(file) = self.current.files.first().filter(|_| !self.starts_at_files) {
-            self.panel.browser.go_to(&folder_of(file));
-        }
         self.after_open(scene);
         Ok(())
     }
@@ -84,13 +99,23 @@ impl Running<'_> {
             JobResult::Listed(number, models) => self.game_list.take(number, models),
             JobResult::Checked(number, report) => {
                 if self.checks.is(number) {
+                    // The view and the Findings page name one code for one cause.
+                    if let (Some(problem), Some(error)) =
+                        (self.panel.problems.get_mut(&Problem::Files), report.first_error())
+                    {
+                        *problem = error;
+                    }
                     self.report = Some(*report);
                 }
             }
             JobResult::Thumbnail(model, scene) => {
-                let image = scene.as_ref().as_ref().ok();
-                let image = image.and_then(|read| self.args.thumbnail(self.window.gpu(), &read.scene, &model).ok());
-                self.panel.browser.add_thumbnail(self.gui.context(), model, image.as_ref());
+                let image = match &*scene {
+                    Ok(read) => {
+                        self.args.thumbnail(self.window.gpu(), &read.scene, &model).map_err(|e| format!("{e:#}"))
+                    }
+                    Err(error) => Err(failure(error)),
+                };
+                self.panel.browser.add_thumbnail(self.gui.context(), model, image);
             }
             // Something else was requested meanwhile.
             JobResult::Read { number, .. } if !self.loading.finish(number) => {}
@@ -114,9 +139,11 @@ impl Running<'_> {
         scene: Result<scene::ReadScene, LoadError>,
     ) -> Result<(), Ended> {
         match (scene, &self.player) {
-            // Nothing is open yet: as on the command line.
             (Err(error), None) => {
-                return Err(scene::tell_failure(error).map_or_else(Ended::Failed, |()| Ended::AtFault));
+                let failure = failure(&error);
+                scene::tell_failure(error).map_err(Ended::Failed)?;
+                self.current = request;
+                self.show_failure(failure)?;
             }
             (Ok(read), None) => {
                 read.tell(self.args.scene.verbose);
@@ -125,15 +152,15 @@ impl Running<'_> {
             }
             // The last good model stays.
             (Err(error), Some(_)) if purpose == Purpose::Reload => {
-                self.panel.problems.insert(Problem::Files, failure(&error));
+                self.panel.trouble(Problem::Files, failure(&error));
                 self.check();
             }
-            (Err(error), Some(_)) => self.panel.note(failure(&error)),
+            (Err(error), Some(_)) => self.panel.trouble(Problem::Opening, failure(&error)),
             (Ok(read), Some(_)) => {
                 if let Err(error) = self.show_read(purpose, request, &read.scene) {
                     match purpose {
-                        Purpose::Reload => drop(self.panel.problems.insert(Problem::Files, error.to_string())),
-                        _ => self.panel.note(error.to_string()),
+                        Purpose::Reload => self.panel.trouble(Problem::Files, error.to_string()),
+                        _ => self.panel.trouble(Problem::Opening, error.to_string()),
                     }
                 }
             }
@@ -153,10 +180,11 @@ impl Running<'_> {
                 self.add(request.files);
                 return Ok(());
             }
-            Purpose::Open | Purpose::Dropped => {
+            _ if matches!(purpose, Purpose::Open | Purpose::Dropped) || self.failure.is_some() => {
                 self.open_instead(scene, request);
                 return Ok(());
             }
+            Purpose::Open | Purpose::Dropped => {}
             Purpose::Reload | Purpose::PlayAs | Purpose::Add => player.replace_scene(scene, texels)?,
         }
         match purpose {
@@ -196,12 +224,13 @@ impl Running<'_> {
                     }
                 }
                 self.player = Some(player);
+                self.failure = None;
                 self.settings.remember(&request.files);
                 self.current = request;
                 self.loading.cancel_updates();
                 self.after_open(scene);
             }
-            Err(error) => self.panel.note(format!("{error:#}")),
+            Err(error) => self.panel.trouble(Problem::Opening, format!("{error:#}")),
         }
     }
 
@@ -257,7 +286,7 @@ impl Running<'_> {
                     changed.files |= self.panel.problems.contains_key(&Problem::Files);
                 }
                 // The last good ones stay.
-                Err(error) => drop(self.panel.problems.insert(Problem::Shaders, error.to_string())),
+                Err(error) => self.panel.trouble(Problem::Shaders, error.to_string()),
             }
             self.window.request_redraw();
         }
@@ -282,6 +311,7 @@ impl Running<'_> {
             let (name, title) = (request.name(), wanted.title());
             self.panel.note(format!("{name} is shown as it is: {title} plays MD5 files only"));
         }
+        self.panel.problems.remove(&Problem::Opening);
         let number = self.loading.begin(purpose, request.name());
         let options = ReadOptions { ticks_per_second: self.ticks_per_second, engine, is_judged: false };
         let shown = if purpose == Purpose::Reload { self.all_files.clone() } else { Vec::new() };
@@ -339,7 +369,7 @@ fn show_added(player: &mut Player, before: &Model, request: &OpenRequest) {
 }
 
 /// An error with the source line, if it has one.
-fn failure(error: &LoadError) -> String {
+pub fn failure(error: &LoadError) -> String {
     match error {
         LoadError::File { sources, diagnostics } => {
             diagnostics.last().map_or_else(|| error.to_string(), |last| draw::text(last, sources).trim_end().to_owned())

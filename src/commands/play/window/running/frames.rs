@@ -11,6 +11,10 @@ use winit::event_loop::ActiveEventLoop;
 
 /// Frame time where the screen does not limit it.
 const SHORTEST_FRAME: Duration = Duration::from_micros(1_000_000 / 144);
+/// Use of the window for which a hint is shown, seconds.
+const FIRST_MINUTES: f64 = 240.0;
+/// Copies whose first frame takes so long that it is announced.
+const MANY_COPIES: usize = 1000;
 /// Update period of the title.
 const TITLE_PERIOD: Duration = Duration::from_millis(200);
 
@@ -25,6 +29,13 @@ impl Running<'_> {
         // The clip does not jump after a pause of the program.
         let passed = now.duration_since(self.drawn_at).as_secs_f64().min(0.25);
         self.drawn_at = now;
+        self.settings.used = (self.settings.used + passed).min(FIRST_MINUTES);
+        let copies = self.player.as_ref().map_or(0, |player| player.state.copies);
+        if copies >= MANY_COPIES && !std::mem::replace(&mut self.has_announced, true) {
+            self.draw_text(&format!("posing {copies} copies"))?;
+            self.window.request_redraw();
+            return Ok(());
+        }
         let Some(player) = &mut self.player else { return self.draw_loading() };
         player.state.advance(passed);
         let input = PanelInput {
@@ -36,6 +47,7 @@ impl Running<'_> {
             loading: self.loading.longer_than(NOTICED).map(|(name, _)| name),
             ticks_per_second: self.ticks_per_second,
             is_fullscreen: self.window.is_fullscreen(),
+            is_new_user: self.settings.used < FIRST_MINUTES,
             recording: self.recording.as_ref().map(Recording::progress),
             frames_per_second: self.rate.shown,
         };
@@ -43,7 +55,8 @@ impl Running<'_> {
         let pass = self.gui.run(&self.window, |ctx| output = Some(panel.build(ctx, player, &input)));
         let repaint_after = pass.repaint_after;
         let (commands, view) = output.map_or((Vec::new(), egui::Rect::ZERO), |output| (output.commands, output.view));
-        let mut has_changed = !commands.is_empty();
+        // Names over the view are laid out before it is drawn.
+        let mut has_changed = !commands.is_empty() || std::mem::take(&mut self.was_commanded);
         commands.into_iter().for_each(|command| self.carry_out(event_loop, command));
         let (corner, size) = pixels(view * self.gui.context().pixels_per_point(), self.window.size());
         has_changed |= self.draw_view(size)?;
@@ -87,14 +100,18 @@ impl Running<'_> {
         let reading = self.loading.longer_than(Duration::ZERO);
         let text =
             reading.map_or(String::new(), |(name, since)| format!("reading {name}, {:.0} s", since.as_secs_f64()));
-        let pass = self.gui.run(&self.window, |ctx| {
-            egui::CentralPanel::default().show(ctx, |ui| {
-                ui.centered_and_justified(|ui| ui.label(&text));
-            });
-        });
-        self.window.present(None, &mut self.gui, pass)?;
+        self.draw_text(&text)?;
         self.due = Some(Instant::now() + Duration::from_millis(250));
         Ok(())
+    }
+
+    fn draw_text(&mut self, text: &str) -> Result<(), Error> {
+        let pass = self.gui.run(&self.window, |ctx| {
+            egui::CentralPanel::default().show(ctx, |ui| {
+                ui.centered_and_justified(|ui| ui.label(text));
+            });
+        });
+        self.window.present(None, &mut self.gui, pass)
     }
 
     /// Schedules the next frame if something moves or changes by itself.

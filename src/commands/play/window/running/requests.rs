@@ -11,6 +11,7 @@ use crate::commands::record;
 use anyhow::Context;
 use bindpose::engines::ENGINES;
 use bindpose::player::{Change, Page, Player, next_of};
+use egui::Popup;
 use std::path::{Path, PathBuf};
 use winit::event_loop::ActiveEventLoop;
 
@@ -19,14 +20,54 @@ const TURNTABLE: f32 = 10.0;
 
 impl Running<'_> {
     pub(super) fn carry_out(&mut self, event_loop: &ActiveEventLoop, command: Command) {
+        let had_panel = self.player.as_ref().is_some_and(|player| player.state.has_panel);
         match (command, &mut self.player) {
-            (Command::Request(request), _) => return self.answer(event_loop, request),
+            (Command::Request(request), _) => {
+                self.was_commanded = true;
+                return self.answer(event_loop, request);
+            }
             (_, None) => {}
             (Command::Change(change), Some(player)) => player.apply(&change),
             (Command::Step(step), Some(player)) => player.step(step),
             (Command::Player(call), Some(player)) => call(player),
         }
+        self.was_commanded = true;
         self.show_notes();
+        let is_hidden = self.player.as_ref().is_some_and(|player| !player.state.has_panel);
+        if had_panel && is_hidden {
+            self.panel.note("panel and timeline are hidden: ctrl+b or esc shows them".into());
+        }
+    }
+
+    /// Closes the innermost that is open: a menu, a window over the view, a message; then deselects, leaves full screen, shows the
+    /// panel.
+    fn leave(&mut self) {
+        if Popup::is_any_open(self.gui.context()) {
+            return Popup::close_all(self.gui.context());
+        }
+        let Some(player) = &mut self.player else { return };
+        let state = &player.state;
+        if state.has_keys {
+            player.apply(&Change::Keys(false));
+        } else if self.panel.close_window() {
+        } else if state.joint.is_some() || state.vertex.is_some() {
+            player.apply(&Change::SelectJoint(None));
+        } else if self.window.is_fullscreen() {
+            self.window.toggle_fullscreen();
+        } else if !state.has_panel {
+            player.apply(&Change::Panel(true));
+        }
+    }
+
+    /// Quits; if manual rotations are not saved, asks first, and quits when asked again.
+    pub(super) fn quit(&mut self, event_loop: &ActiveEventLoop) {
+        let turns = self.player.as_ref().map(|player| &player.state.turns);
+        let is_unsaved = turns.is_some_and(|turns| !turns.is_empty() && *turns != self.saved_turns);
+        if !is_unsaved || self.panel.asks_to_quit {
+            return event_loop.exit();
+        }
+        self.panel.asks_to_quit = true;
+        self.window.request_redraw();
     }
 
     fn change(&mut self, change: &Change) {
@@ -38,8 +79,17 @@ impl Running<'_> {
 
     fn answer(&mut self, event_loop: &ActiveEventLoop, request: Request) {
         match request {
-            Request::Leave if self.window.is_fullscreen() => self.window.toggle_fullscreen(),
-            Request::Quit | Request::Leave => event_loop.exit(),
+            Request::Leave => self.leave(),
+            Request::Messages => self.panel.has_messages ^= true,
+            Request::Quit => self.quit(event_loop),
+            Request::QuitWithoutSaving => event_loop.exit(),
+            Request::SaveAndQuit => match self.save(Save::Still) {
+                Ok(_) => event_loop.exit(),
+                Err(error) => {
+                    self.panel.asks_to_quit = false;
+                    self.panel.note(format!("{error:#}"));
+                }
+            },
             Request::Fullscreen => self.window.toggle_fullscreen(),
             Request::Turntable => {
                 let is_turning = self.player.as_ref().is_some_and(|player| player.state.turntable != 0.0);
@@ -52,7 +102,7 @@ impl Running<'_> {
                 self.set_theme(theme);
             }
             Request::Palette(typed) => self.panel.palette = self.player.is_some().then(|| Palette::new(typed)),
-            Request::AskForFile => {
+            Request::TypePath => {
                 self.panel.browser.ask_for_path();
                 self.change(&Change::Page(Page::Files));
             }
@@ -112,13 +162,17 @@ impl Running<'_> {
     }
 
     fn save(&mut self, save: Save) -> anyhow::Result<String> {
-        save.carry_out(SaveContext {
+        let note = save.carry_out(SaveContext {
             player: self.player.as_mut().context("nothing is open yet")?,
             frame: self.frame.as_ref(),
             file: self.current.files.first().map(PathBuf::as_path),
             clipboard: self.gui.context(),
             changes: &mut self.changes,
-        })
+        })?;
+        if let (Save::Still | Save::Obj | Save::Example, Some(player)) = (save, &self.player) {
+            self.saved_turns.clone_from(&player.state.turns);
+        }
+        Ok(note)
     }
 
     pub(super) fn show_notes(&mut self) {

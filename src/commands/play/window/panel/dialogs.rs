@@ -1,0 +1,61 @@
+//! Windows over the view: all messages so far, and the question before quitting.
+
+use super::{Panel, ask_if};
+use crate::commands::play::window::request::{Command, Request};
+use bindpose::player::Player;
+use egui::{Align2, Context, ScrollArea, vec2};
+
+impl Panel {
+    pub(super) fn dialogs(&mut self, ctx: &Context, player: &Player, commands: &mut Vec<Command>) {
+        self.messages(ctx);
+        if self.asks_to_quit {
+            self.question(ctx, player, commands);
+        }
+    }
+
+    /// Closes the innermost window, or a message that stays; false if there is none.
+    pub fn close_window(&mut self) -> bool {
+        let opening = super::Problem::Opening;
+        std::mem::take(&mut self.asks_to_quit)
+            || std::mem::take(&mut self.has_messages)
+            || self.problems.remove(&opening).is_some()
+    }
+
+    fn messages(&mut self, ctx: &Context) {
+        let room = ctx.content_rect().size() - vec2(60.0, 120.0);
+        let window = egui::Window::new("Messages").open(&mut self.has_messages).collapsible(false);
+        window.default_width(room.x.min(520.0)).show(ctx, |ui| {
+            if self.log.is_empty() {
+                ui.label("Nothing so far.");
+            }
+            ScrollArea::vertical().max_height(room.y.min(420.0)).auto_shrink([false, true]).show(ui, |ui| {
+                for (since, text) in self.log.iter().rev() {
+                    let seconds = since.elapsed().as_secs();
+                    let age =
+                        if seconds < 120 { format!("{seconds} s ago") } else { format!("{} min ago", seconds / 60) };
+                    ui.weak(age);
+                    ui.label(text);
+                    ui.add_space(4.0);
+                }
+            });
+        });
+    }
+
+    fn question(&mut self, ctx: &Context, player: &Player, commands: &mut Vec<Command>) {
+        let window = egui::Window::new("Quit?").collapsible(false).resizable(false);
+        window.anchor(Align2::CENTER_CENTER, vec2(0.0, -40.0)).show(ctx, |ui| {
+            let count = player.state.turns.len();
+            let joints = if count == 1 { "joint is" } else { "joints are" };
+            ui.label(format!("{count} {joints} rotated by hand, and the pose is not saved."));
+            ui.add_space(6.0);
+            ui.horizontal(|ui| {
+                ask_if(ui.button("save as .md5anim and quit").clicked(), commands, Request::SaveAndQuit);
+                let quits = ui.button("quit without saving").on_hover_text("ctrl+q again").clicked();
+                ask_if(quits, commands, Request::QuitWithoutSaving);
+                if ui.button("stay").on_hover_text("esc").clicked() {
+                    self.asks_to_quit = false;
+                }
+            });
+        });
+    }
+}
