@@ -2,6 +2,8 @@
 //!
 //! Parts that need pixels or a window are left out with their features.
 
+#![allow(clippy::too_many_lines, reason = "tables of cases")]
+
 mod support;
 
 #[cfg(unix)]

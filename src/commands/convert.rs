@@ -64,6 +64,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
 
 /// Converts one model to `path`, or without one to the path that the options and the model's name give. Diagnostics of
 /// the files are printed if it is the only model.
+#[expect(clippy::too_many_lines, reason = "one format after the other")]
 fn convert(
     args: &Args,
     target: Target,

@@ -220,6 +220,7 @@ impl fmt::Display for Counted {
 }
 
 impl fmt::Display for Loss {
+    #[expect(clippy::too_many_lines, reason = "a sentence for each loss")]
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of_vertices = |vertices: usize| Counted(vertices, "vertex", "vertices");
         match self {

@@ -49,6 +49,7 @@ pub fn document<'a>(file: &'a MeshFile<'a>, texture: &'a str, clips: &'a [(&'a s
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "one object after the other")]
 fn mesh<'a>(file: &'a MeshFile<'a>, bind: &[DAffine3]) -> Mesh<'a> {
     let source = &file.meshes[0];
     let influences = |vertex: usize| {

@@ -113,31 +113,7 @@ impl<'a> Document<'a> {
             children.push(child);
         }
         children.extend(mesh.material_list.as_ref().map(|list| self.compose_material_list(list, shared)));
-        if let Some(copies) = &mesh.duplication {
-            let mut child = Object::new("VertexDuplicationIndices");
-            child.push_count(copies.indices.len());
-            let originals = copies.indices.iter().zip(0..).filter(|(original, vertex)| *original == vertex).count();
-            child.push_count(originals);
-            child.push_words(&copies.indices);
-            children.push(child);
-        }
-        if let Some(decl) = &mesh.decl_data {
-            let mut child = Object::new("DeclData");
-            child.push_count(decl.elements.len());
-            for element in &decl.elements {
-                child.push_words(&[element.kind, element.method, element.usage, element.usage_index]);
-            }
-            child.push_count(decl.data.len());
-            child.push_words(&decl.data);
-            children.push(child);
-        }
-        if let Some(fvf) = &mesh.fvf_data {
-            let mut child = Object::new("FVFData");
-            child.push_int(i64::from(fvf.fvf));
-            child.push_count(fvf.data.len());
-            child.push_words(&fvf.data);
-            children.push(child);
-        }
+        compose_words(mesh, &mut children);
         if let Some(header) = mesh.skin_header {
             let values = [header.max_weights_per_vertex, header.max_weights_per_face, header.bones];
             children.push(Object::new("XSkinMeshHeader").with_ints(values));
@@ -168,6 +144,35 @@ impl<'a> Document<'a> {
             });
         }
         object
+    }
+}
+
+/// Adds the objects of `mesh` that are lists of words: copies of vertices, and data of vertex declarations and FVF codes.
+fn compose_words<'a>(mesh: &Mesh<'a>, children: &mut Vec<Object<'a>>) {
+    if let Some(copies) = &mesh.duplication {
+        let mut child = Object::new("VertexDuplicationIndices");
+        child.push_count(copies.indices.len());
+        let originals = copies.indices.iter().zip(0..).filter(|(original, vertex)| *original == vertex).count();
+        child.push_count(originals);
+        child.push_words(&copies.indices);
+        children.push(child);
+    }
+    if let Some(decl) = &mesh.decl_data {
+        let mut child = Object::new("DeclData");
+        child.push_count(decl.elements.len());
+        for element in &decl.elements {
+            child.push_words(&[element.kind, element.method, element.usage, element.usage_index]);
+        }
+        child.push_count(decl.data.len());
+        child.push_words(&decl.data);
+        children.push(child);
+    }
+    if let Some(fvf) = &mesh.fvf_data {
+        let mut child = Object::new("FVFData");
+        child.push_int(i64::from(fvf.fvf));
+        child.push_count(fvf.data.len());
+        child.push_words(&fvf.data);
+        children.push(child);
     }
 }
 

@@ -256,18 +256,7 @@ impl<'a> TreeReader<'_, 'a> {
             && let Err(error) = self.struct_values(layout, &mut object)
         {
             let error = self.named_by_number(layout, &object, error)?;
-            let hopeless = is_one_of(&object, &ESSENTIAL)
-                || matches!(error.kind, Fault::EndInside { .. } | Fault::Truncated { .. });
-            if hopeless || !self.log.lenient() {
-                return Err(error);
-            }
-            if is_one_of(&object, &PARTIAL) {
-                if !self.ends_early(&error)? {
-                    return Err(error);
-                }
-                let fault = Fault::MissingValues { object: quote(type_name_bytes) };
-                self.log.fault(fault, error.span)?;
-            } else {
+            if !self.keeps_values(&object, &error)? {
                 self.tokens = place;
                 self.log.rewind(mark);
                 let fault = Fault::Skipped { object: quote(type_name_bytes), why: error.kind.to_string() };
@@ -280,6 +269,27 @@ impl<'a> TreeReader<'_, 'a> {
         object.values.share();
         self.children(&mut object, depth)?;
         Ok(object)
+    }
+
+    /// True if an object keeps the values read before `error`, false if it is skipped instead.
+    ///
+    /// # Errors
+    ///
+    /// `error`, where the object can neither be kept nor skipped.
+    fn keeps_values(&mut self, object: &Object<'a>, error: &Error) -> Result<bool, Error> {
+        let hopeless =
+            is_one_of(object, &ESSENTIAL) || matches!(error.kind, Fault::EndInside { .. } | Fault::Truncated { .. });
+        if hopeless || !self.log.lenient() {
+            return Err(error.clone());
+        }
+        if !is_one_of(object, &PARTIAL) {
+            return Ok(false);
+        }
+        if !self.ends_early(error)? {
+            return Err(error.clone());
+        }
+        self.log.fault(Fault::MissingValues { object: quote(&object.type_name.bytes) }, error.span)?;
+        Ok(true)
     }
 
     /// Rewords `error` for an object of a fixed number of values that ends too early.

@@ -84,6 +84,7 @@ fn shown(engine: &str, mesh: &str, clip: &str, frame: f64) -> DVec3 {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a formula for each engine")]
 fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
     // The root at both frames and half way, the tip relative to it.
     let (t0, t1, t) = (C(1.0, 4.0), C(5.0, 4.0), C(3.0, 4.0));

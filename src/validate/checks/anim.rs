@@ -47,6 +47,7 @@ fn check_rate(file: &AnimFile, findings: &mut Findings) {
 }
 
 /// Flags and component ranges, joint by joint.
+#[expect(clippy::too_many_lines, reason = "one check after the other")]
 fn check_components(file: &AnimFile, findings: &mut Findings) {
     let width = file.num_animated_components.value;
     if width == 0 && !file.frames.is_empty() {

@@ -132,6 +132,7 @@ fn frame_span(pair: &Pair, frame: usize) -> Span {
 }
 
 /// Compares boxes with the vertices if the sizes of mesh and clip are true.
+#[expect(clippy::too_many_lines, reason = "one check after the other")]
 fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true_size: bool, findings: &mut Findings) {
     let meshes = &imported.model.meshes;
     let mut rest = (LocalPose::default(), ModelPose::default());

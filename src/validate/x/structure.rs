@@ -301,6 +301,7 @@ pub(super) fn slips(bytes: &[u8], blocks: &[Block], block: Block) -> Vec<Slip> {
     found
 }
 
+#[expect(clippy::too_many_lines, reason = "one kind of slip after the other")]
 fn find_slips(bytes: &[u8], blocks: &[Block], block: Block, slips: &mut Vec<Slip>) -> Option<()> {
     let kind = bytes.get(block.kind.range())?;
     let name = || String::from_utf8_lossy(kind).into_owned();

@@ -15,6 +15,7 @@ const DOWN: f64 = 1.2;
 const STRETCHED: f64 = 2.4;
 
 /// Crouches, jumps a foot high, lands, straightens: 60 frames at 30 per second.
+#[expect(clippy::too_many_lines, reason = "one pose after the other")]
 pub fn jump(joints: &[Joint]) -> Motion {
     const FRAMES: u32 = 60;
     let frames = (0..=FRAMES).map(|frame| {

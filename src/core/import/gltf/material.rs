@@ -162,19 +162,7 @@ impl Reader<'_> {
             Stage { lighting: Lighting::Diffuse, map, ..Stage::new(Span::default()) }
         });
         let mut base = Stage { vertex_color: VertexColor::Multiplied, ..base };
-        let mixes = Blend { source: BlendFactor::SrcAlpha, destination: BlendFactor::OneMinusSrcAlpha };
-        let (coverage, sort) = match file.alpha_mode {
-            Checked::Valid(AlphaMode::Mask) => {
-                let cutoff = file.alpha_cutoff.map_or(0.5, |cutoff| f64::from(cutoff.0));
-                base.alpha_test = Some(Expression::Number(cutoff));
-                (Coverage::Perforated, Sort::OPAQUE)
-            }
-            Checked::Valid(AlphaMode::Blend) => {
-                base.blend = mixes;
-                (Coverage::Translucent, Sort::MEDIUM)
-            }
-            Checked::Valid(AlphaMode::Opaque) | Checked::Invalid => (Coverage::Opaque, Sort::OPAQUE),
-        };
+        let (coverage, sort) = apply_alpha_mode(file, &mut base);
         stages.push(base);
         let mut shininess = Surface::default().shininess;
         if let Some(of) = file.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref()) {
@@ -223,5 +211,23 @@ pub(super) fn default_material(model: &mut Model) -> MaterialId {
     match model.materials.iter().position(|material| *material == white) {
         Some(known) => MaterialId(known as u32),
         None => model.push_material(white),
+    }
+}
+
+/// Sets the blend and alpha test of a base stage by the alpha mode of its material. Returns the coverage and sort order of the
+/// surface.
+fn apply_alpha_mode(file: &gltf_json::Material, base: &mut Stage) -> (Coverage, Sort) {
+    let mixes = Blend { source: BlendFactor::SrcAlpha, destination: BlendFactor::OneMinusSrcAlpha };
+    match file.alpha_mode {
+        Checked::Valid(AlphaMode::Mask) => {
+            let cutoff = file.alpha_cutoff.map_or(0.5, |cutoff| f64::from(cutoff.0));
+            base.alpha_test = Some(Expression::Number(cutoff));
+            (Coverage::Perforated, Sort::OPAQUE)
+        }
+        Checked::Valid(AlphaMode::Blend) => {
+            base.blend = mixes;
+            (Coverage::Translucent, Sort::MEDIUM)
+        }
+        Checked::Valid(AlphaMode::Opaque) | Checked::Invalid => (Coverage::Opaque, Sort::OPAQUE),
     }
 }

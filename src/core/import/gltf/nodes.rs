@@ -190,47 +190,53 @@ pub(super) struct Joints {
     turn: DMat3,
 }
 
+/// Chooses the nodes that become joints. Returns those that the skins name, in their order, and the choice for each node.
+fn choose(nodes: &Nodes<'_>, shown: &Shown) -> (Vec<usize>, Vec<bool>) {
+    let mut wanted: Vec<usize> = Vec::new();
+    let skins: Vec<usize> =
+        if shown.meshes.is_empty() { (0..nodes.root.skins.len()).collect() } else { shown.skins.clone() };
+    for skin in skins {
+        wanted.extend(nodes.root.skins[skin].joints.iter().map(|joint| joint.value()));
+    }
+    let mut is_joint = vec![false; nodes.locals.len()];
+    wanted.iter().for_each(|&node| is_joint[node] = true);
+    // Below it stands something that is shown.
+    let mut carries = is_joint.clone();
+    for mesh in shown.meshes.iter().filter(|mesh| mesh.skin.is_none()) {
+        carries[mesh.node] = true;
+    }
+    if shown.meshes.is_empty() {
+        // Without a mesh the motion itself is what there is to show.
+        for &node in &nodes.order {
+            let moves = |node: usize| nodes.is_animated[node] && nodes.in_scene[node];
+            carries[node] |= moves(node) || nodes.parents[node].is_some_and(|parent| carries[parent]);
+            is_joint[node] |= carries[node];
+        }
+    }
+    for &node in nodes.order.iter().rev() {
+        if let Some(parent) = nodes.parents[node].filter(|_| carries[node]) {
+            carries[parent] = true;
+        }
+    }
+    let mut holds_joint = is_joint.clone();
+    for &node in nodes.order.iter().rev() {
+        is_joint[node] |= carries[node] && nodes.is_animated[node];
+        // What is no similarity cannot be put into the parts of what stands below.
+        is_joint[node] |= holds_joint[node] && !is_similarity(&nodes.locals[node]);
+        holds_joint[node] |= is_joint[node];
+        if let Some(parent) = nodes.parents[node] {
+            holds_joint[parent] |= holds_joint[node];
+        }
+    }
+    (wanted, is_joint)
+}
+
 impl Joints {
     /// Decides which nodes are joints and adds them to the skeleton: in the order of the first skin as far as parents
     /// stand before children there.
     pub(super) fn new(nodes: &Nodes<'_>, shown: &Shown, turn: DMat3, skeleton: &mut Skeleton) -> Self {
         let count = nodes.locals.len();
-        let mut wanted: Vec<usize> = Vec::new();
-        let skins: Vec<usize> =
-            if shown.meshes.is_empty() { (0..nodes.root.skins.len()).collect() } else { shown.skins.clone() };
-        for skin in skins {
-            wanted.extend(nodes.root.skins[skin].joints.iter().map(|joint| joint.value()));
-        }
-        let mut is_joint = vec![false; count];
-        wanted.iter().for_each(|&node| is_joint[node] = true);
-        // Below it stands something that is shown.
-        let mut carries = is_joint.clone();
-        for mesh in shown.meshes.iter().filter(|mesh| mesh.skin.is_none()) {
-            carries[mesh.node] = true;
-        }
-        if shown.meshes.is_empty() {
-            // Without a mesh the motion itself is what there is to show.
-            for &node in &nodes.order {
-                let moves = |node: usize| nodes.is_animated[node] && nodes.in_scene[node];
-                carries[node] |= moves(node) || nodes.parents[node].is_some_and(|parent| carries[parent]);
-                is_joint[node] |= carries[node];
-            }
-        }
-        for &node in nodes.order.iter().rev() {
-            if let Some(parent) = nodes.parents[node].filter(|_| carries[node]) {
-                carries[parent] = true;
-            }
-        }
-        let mut holds_joint = is_joint.clone();
-        for &node in nodes.order.iter().rev() {
-            is_joint[node] |= carries[node] && nodes.is_animated[node];
-            // What is no similarity cannot be put into the parts of what stands below.
-            is_joint[node] |= holds_joint[node] && !is_similarity(&nodes.locals[node]);
-            holds_joint[node] |= is_joint[node];
-            if let Some(parent) = nodes.parents[node] {
-                holds_joint[parent] |= holds_joint[node];
-            }
-        }
+        let (mut wanted, is_joint) = choose(nodes, shown);
         wanted.extend(nodes.order.iter().filter(|&&node| is_joint[node]));
         let mut joints = Self {
             ids: vec![None; count],

@@ -127,24 +127,7 @@ fn mesh(number: usize, mesh: &Mesh<'_>, out: &mut Writer<'_>) -> Written {
             fields.extend([("materials", Value::Integers(&materials)), ("of_faces", Value::Integers(&of_faces))]);
             out.record("MeshMaterialList", &fields)?;
         }
-        if let Some(duplication) = &mesh.duplication {
-            let indices: Vec<i64> = duplication.indices.iter().copied().map(i64::from).collect();
-            out.record("VertexDuplicationIndices", &[("indices", Value::Integers(&indices))])?;
-        }
-        if let Some(data) = &mesh.decl_data {
-            out.nest("DeclData", &[("words", integer(data.data.len()))], |out| {
-                data.elements.iter().try_for_each(|element| {
-                    let VertexElement { kind, method, usage, usage_index } = *element;
-                    let fields = [("type", kind), ("method", method), ("usage", usage), ("usage_index", usage_index)];
-                    out.record("element", &fields.map(|(name, value)| (name, Value::Integer(value.into()))))
-                })?;
-                words(&data.data, out)
-            })?;
-        }
-        if let Some(data) = &mesh.fvf_data {
-            let fields = [("fvf", Value::Integer(data.fvf.into())), ("words", integer(data.data.len()))];
-            out.nest("FVFData", &fields, |out| words(&data.data, out))?;
-        }
+        vertex_words(mesh, out)?;
         if let Some(header) = mesh.skin_header {
             let fields = [
                 ("max_weights_per_vertex", header.max_weights_per_vertex),
@@ -155,6 +138,29 @@ fn mesh(number: usize, mesh: &Mesh<'_>, out: &mut Writer<'_>) -> Written {
         }
         mesh.skin_weights.iter().try_for_each(|of| skin_weights(of, out))
     })
+}
+
+/// Writes what a mesh has as lists of words: copies of vertices, and data of vertex declarations and FVF codes.
+fn vertex_words(mesh: &Mesh<'_>, out: &mut Writer<'_>) -> Written {
+    if let Some(duplication) = &mesh.duplication {
+        let indices: Vec<i64> = duplication.indices.iter().copied().map(i64::from).collect();
+        out.record("VertexDuplicationIndices", &[("indices", Value::Integers(&indices))])?;
+    }
+    if let Some(data) = &mesh.decl_data {
+        out.nest("DeclData", &[("words", integer(data.data.len()))], |out| {
+            data.elements.iter().try_for_each(|element| {
+                let VertexElement { kind, method, usage, usage_index } = *element;
+                let fields = [("type", kind), ("method", method), ("usage", usage), ("usage_index", usage_index)];
+                out.record("element", &fields.map(|(name, value)| (name, Value::Integer(value.into()))))
+            })?;
+            words(&data.data, out)
+        })?;
+    }
+    if let Some(data) = &mesh.fvf_data {
+        let fields = [("fvf", Value::Integer(data.fvf.into())), ("words", integer(data.data.len()))];
+        out.nest("FVFData", &fields, |out| words(&data.data, out))?;
+    }
+    Ok(())
 }
 
 fn numbered<const N: usize>(word: &str, field: &str, values: &Vectors<N>, out: &mut Writer<'_>) -> Written {
