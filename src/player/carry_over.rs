@@ -70,6 +70,6 @@ impl State {
             RenderSettings { skeleton: self.settings.skeleton || before.settings.skeleton, ..before.settings };
         (self.overlays, self.colouring) = (before.overlays.clone(), before.colouring);
         (self.clock, self.fade_seconds) = (before.clock, before.fade_seconds);
-        (self.has_panel, self.page) = (before.has_panel, before.page);
+        (self.has_panel, self.page, self.curves) = (before.has_panel, before.page, before.curves);
     }
 }

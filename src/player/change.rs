@@ -1,5 +1,6 @@
 //! Changes to what the player shows, with exact values; [`super::Step`]s lead to them from the current state.
 
+use super::curves::Curve;
 use super::ranges::NamedRange;
 use super::state::Fade;
 use super::{BasePose, Blend, Clock, Colouring, MOST_COPIES, Overlay, Page, Split, State, VertexRef};
@@ -56,6 +57,12 @@ pub enum Change {
     SelectVertex(VertexRef),
     /// Manual rotation of a joint, in its own axes, after the pose; the identity resets it.
     Turn(JointId, DQuat),
+    /// Ends the rotation of a joint under way: what follows is another step to undo.
+    EndTurn,
+    /// Undoes the last manual rotation.
+    Undo,
+    /// Restores the rotation undone last.
+    Redo,
     /// Resets all manual rotations.
     ResetJoints,
     /// Shows a mesh, or hides it.
@@ -96,14 +103,16 @@ pub enum Change {
     Drag(f32, f32, f32),
     /// Zooms by a factor.
     Magnify(f32),
+    /// Zooms by a factor around a point right and below of the centre, as fractions of the view's height.
+    ZoomAt(f32, f32, f32),
     /// Turns a minute by which the camera orbits.
     Turntable(f32),
     /// Direction towards the light, world space; `None`: over the camera's left shoulder.
     Light(Option<Vec3>),
     /// Background of the view.
     Background(Background),
-    /// Looks at a point in world space.
-    Centre(Vec3),
+    /// Looks at a point in world space with what is within a radius, world units; 0 keeps the zoom.
+    Focus(Vec3, f32),
     /// Looks from an angle: radians to the model's left, and up.
     LookFrom(f32, f32),
     /// Perspective or orthographic.
@@ -112,6 +121,8 @@ pub enum Change {
     ResetCamera,
     /// Shows panel and timeline, or hides them.
     Panel(bool),
+    /// Shows curves over the clip, or none.
+    Curves(Option<Curve>),
     /// Shows a page of the panel.
     Page(Page),
     /// Shows the list of keys, or hides it.
@@ -120,9 +131,13 @@ pub enum Change {
 
 impl State {
     /// Applies a change as far as it needs no more than the model; [`super::Player::apply`] does the rest.
+    #[expect(clippy::too_many_lines, reason = "one arm for each change")]
     pub fn apply(&mut self, change: &Change, model: &Model) {
         if !self.accepts(change, model) {
             return;
+        }
+        if !matches!(change, Change::Turn(..)) {
+            self.end_turn();
         }
         match *change {
             Change::TogglePause => self.toggle_pause(),
@@ -146,7 +161,13 @@ impl State {
             Change::SelectJoint(joint) => (self.joint, self.vertex) = (joint, None),
             Change::SelectVertex(vertex) => self.select_vertex(vertex, model),
             Change::Turn(joint, turn) => self.turn(joint, turn),
-            Change::ResetJoints => self.turns.clear(),
+            Change::EndTurn => {}
+            Change::Undo => self.undo(),
+            Change::Redo => self.redo(),
+            Change::ResetJoints => {
+                self.remember_turns(None);
+                self.turns.clear();
+            }
             Change::ToggleMesh(mesh) => self.hidden = &self.hidden ^ &BTreeSet::from([mesh]),
             Change::ShowMeshAlone(mesh) => {
                 self.hidden = (0..model.meshes.len()).filter(|&other| other != mesh).collect()
@@ -168,14 +189,16 @@ impl State {
             Change::Rotate(right, down) => self.moved_camera().rotate(right, down),
             Change::Drag(right, down, aspect) => self.moved_camera().drag(right, down, aspect),
             Change::Magnify(factor) => self.moved_camera().magnify(factor),
+            Change::ZoomAt(factor, right, down) => self.moved_camera().magnify_at(factor, right, down),
             Change::Turntable(turns) => self.turntable = turns,
             Change::Light(light) => self.camera.light = light.and_then(Vec3::try_normalize),
             Change::Background(background) => self.settings.background = background,
-            Change::Centre(point) => self.moved_camera().pan = point - self.camera.framed.centre(),
+            Change::Focus(point, radius) => self.moved_camera().focus(point, radius),
             Change::LookFrom(yaw, pitch) => self.moved_camera().look_from(yaw, pitch),
             Change::Projection(projection) => self.camera.projection = projection,
             Change::ResetCamera => self.look_through(false),
             Change::Panel(is_shown) => self.has_panel = is_shown,
+            Change::Curves(curves) => self.curves = curves,
             Change::Page(page) => (self.page, self.has_panel) = (page, true),
             Change::Keys(is_shown) => self.has_keys = is_shown,
         }
@@ -187,7 +210,7 @@ impl State {
         match *change {
             Change::Speed(number) | Change::FadeSeconds(number) => number.is_finite(),
             Change::Turntable(turns) => turns.is_finite(),
-            Change::Centre(point) => point.is_finite(),
+            Change::Focus(point, radius) => point.is_finite() && radius.is_finite(),
             Change::RemoveRange(range) | Change::PickRange(range) => range < self.ranges.len(),
             Change::ShowClip(clip) | Change::Split(Some(Split::Clip(clip))) => has_clip(clip),
             // A clip is not blended with itself.
@@ -258,6 +281,7 @@ impl State {
     }
 
     fn turn(&mut self, joint: JointId, turn: DQuat) {
+        self.remember_turns(Some(joint));
         if turn.angle_between(DQuat::IDENTITY) < 1e-9 {
             self.turns.remove(&joint);
         } else {

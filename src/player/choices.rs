@@ -133,6 +133,10 @@ pub enum Overlay {
     Axes,
     /// Ends of leaf joints.
     Tips,
+    /// Path of the selected joint over the clip.
+    Trail,
+    /// Bones of the frames before and after.
+    Onion,
     /// Vertex normals.
     Normals,
     /// Vertex tangents.

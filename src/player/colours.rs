@@ -47,13 +47,14 @@ impl Player {
                 let right = poses.first().and_then(|(_, posed)| self.skinned(side, posed, time));
                 let left = self.poses.first().cloned().and_then(|(_, posed)| self.skinned(Side::Left, &posed, time));
                 let apart = left.zip(right).and_then(|(left, right)| paint::apart(&left, &right));
-                apart.map(|apart| paint::distances(&apart, paint::largest(&apart)))
+                self.shown_difference = apart.as_deref().map_or(0.0, paint::largest);
+                apart.map(|apart| paint::distances(&apart, self.shown_difference))
             }
         })
     }
 
     /// Vertices of a pose by a side's method, model space; `None` before the side was drawn, or if the method fails.
-    fn skinned(&mut self, side: Side, posed: &ModelPose, time: f64) -> Option<Vec<Vec<Vec3>>> {
+    pub(super) fn skinned(&mut self, side: Side, posed: &ModelPose, time: f64) -> Option<Vec<Vec<Vec3>>> {
         let (method, clip) = self.shown_on(side);
         let gpu_model = self.gpu_model_on(side);
         if posed.0.len() != gpu_model.model().skeleton.len() {

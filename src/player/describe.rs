@@ -100,6 +100,8 @@ impl State {
                 let known = BACKGROUNDS.iter().find(|(_, known)| *known == background);
                 format!("background: {}", known.map_or("another colour", |(name, _)| name))
             }
+            Change::Curves(None) => "curves: none".into(),
+            Change::Curves(Some(curve)) => format!("curves: {}", curve.name()),
             Change::Page(page) => format!("page: {}", page.name()),
             _ => return None,
         })
@@ -125,7 +127,7 @@ impl State {
 
 /// True if title or image show such a change at once, so that no note has to.
 pub(super) fn is_evident(change: &Change) -> bool {
-    use Change::{BasePose, Filter, Repeat, SelectJoint, Shading, ShowClip, Speed, Surfaces};
+    use Change::{BasePose, Curves, Filter, Repeat, SelectJoint, Shading, ShowClip, Speed, Surfaces};
     matches!(
         change,
         SelectJoint(_)
@@ -133,6 +135,7 @@ pub(super) fn is_evident(change: &Change) -> bool {
             | Speed(_)
             | ShowClip(_)
             | BasePose(_)
+            | Curves(_)
             | Surfaces(_)
             | Shading(_)
             | Filter(_)

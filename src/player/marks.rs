@@ -1,9 +1,10 @@
 //! Lines over the model: axes, normals, boxes, rings, selection.
 
+use super::curves::{self, Curve};
 use super::draw::shot;
 use super::{Gizmo, Overlay, Player, Side, Viewport, edit, paint};
 use crate::model::{CameraPath, JointId, Model};
-use crate::pose::{LocalPose, ModelPose};
+use crate::pose::{self, LocalPose, ModelPose};
 use crate::render::{Bounds, Line, Shot};
 use glam::{Affine3A, DAffine3, Vec2, Vec3};
 
@@ -20,6 +21,18 @@ const FILE_BOX: [f32; 4] = [1.0, 0.55, 0.15, 0.9];
 const RULER: [f32; 4] = [0.95, 0.95, 0.95, 0.9];
 const CAMERA: [f32; 4] = [1.0, 0.85, 0.35, 0.9];
 const CAMERA_PATH: [f32; 4] = [1.0, 0.85, 0.35, 0.5];
+
+const TRAIL: [f32; 4] = [1.0, 0.45, 0.9, 0.95];
+const TRAIL_AHEAD: [f32; 4] = [1.0, 0.45, 0.9, 0.45];
+/// Steps before and after the current time with their colours, blue before and orange after.
+const ONION: [(f64, [f32; 4]); 4] = [
+    (-2.0, [0.35, 0.6, 1.0, 0.4]),
+    (-1.0, [0.35, 0.6, 1.0, 0.75]),
+    (1.0, [1.0, 0.6, 0.25, 0.75]),
+    (2.0, [1.0, 0.6, 0.25, 0.4]),
+];
+/// Steps a second, rounded to whole frames.
+const ONION_RATE: f64 = 10.0;
 
 /// Largest number of segments of a camera's path.
 const PATH_POINTS: usize = 500;
@@ -66,6 +79,12 @@ impl Player {
         if self.state.has_overlay(Overlay::Ruler) {
             self.ruler(&mut lines, &view);
         }
+        if side == Side::Left && self.state.has_overlay(Overlay::Trail) {
+            self.trail(&mut lines, model, &in_world);
+        }
+        if side == Side::Left && self.state.has_overlay(Overlay::Onion) {
+            self.onion(&mut lines, model, &in_world);
+        }
         if let Some(path) = self.camera_path.as_ref().filter(|_| self.state.camera.shot.is_none()) {
             self.camera_marks(&mut lines, path);
         }
@@ -88,6 +107,47 @@ impl Player {
             }
         }
         lines
+    }
+
+    /// Path of the selected joint over the clip, its past stronger than its future.
+    fn trail(&mut self, lines: &mut Vec<Line>, model: &Model, in_world: &Affine3A) {
+        let (Some(joint), Some(number)) = (self.state.joint, self.state.clip) else { return };
+        let Some(clip) = model.clips.get(number) else { return };
+        let key = (std::ptr::from_ref(model) as usize, number, joint);
+        if self.trail.as_ref().is_none_or(|(known, _)| *known != key) {
+            let parts = curves::of_joint(model, clip, joint, Curve::Position);
+            let point = |frame: usize| Vec3::from_array(std::array::from_fn(|axis| parts[axis][frame] as f32));
+            self.trail = Some((key, (0..parts[0].len()).map(point).collect()));
+        }
+        let Some((_, points)) = &self.trail else { return };
+        let now = self.state.playback.frame() as usize;
+        for (frame, ends) in points.windows(2).enumerate() {
+            let ends = [ends[0], ends[1]].map(|end| in_world.transform_point3(end));
+            let rgba = if frame < now { TRAIL } else { TRAIL_AHEAD };
+            lines.push(Line { ends, rgba, width: if frame < now { 2.5 } else { 1.5 } });
+        }
+    }
+
+    /// Bones of two poses before and two after the current one.
+    fn onion(&self, lines: &mut Vec<Line>, model: &Model, in_world: &Affine3A) {
+        let Some(clip) = self.state.current_clip(model) else { return };
+        let playback = &self.state.playback;
+        let step = (playback.frame_rate() / ONION_RATE).round().max(1.0) / playback.frame_rate();
+        let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
+        for (steps, rgba) in ONION {
+            let time = playback.time() + steps * step;
+            if !(0.0..=playback.duration()).contains(&time) {
+                continue;
+            }
+            pose::sample(&model.skeleton, clip, time, &mut local);
+            pose::local_to_model(&model.skeleton, &local, &mut posed);
+            for (joint, known) in posed.0.iter().zip(model.skeleton.joints()) {
+                let Some(parent) = known.parent else { continue };
+                let ends = [posed.0[parent.index()], *joint];
+                let ends = ends.map(|end| in_world.transform_point3(end.translation.as_vec3()));
+                lines.push(Line { ends, rgba, width: 1.5 });
+            }
+        }
     }
 
     /// The animated camera as a frustum, and its path.
@@ -169,13 +229,29 @@ impl Player {
         }
     }
 
-    /// A person's height, 72 units (Doom 3, Quake) or 1.8 (metres), whichever suits the model, with a mark at each tenth.
-    fn ruler(&self, lines: &mut Vec<Line>, view: &Viewport) {
+    /// Height of a person, 72 units (Doom 3, Quake) or 1.8 (metres), whichever suits the model.
+    fn person(&self) -> f32 {
         let framed = &self.state.camera.framed;
-        let height = framed.max.z - framed.min.z;
-        let person = if height > 12.0 { 72.0 } else { 1.8 };
+        if framed.max.z - framed.min.z > 12.0 { 72.0 } else { 1.8 }
+    }
+
+    /// Both ends of the ruler, world space.
+    fn ruler_ends(&self) -> [Vec3; 2] {
+        let framed = &self.state.camera.framed;
         let foot = Vec3::new(framed.min.x, framed.max.y + 0.15 * framed.extent(), framed.min.z.min(0.0));
-        let top = foot + Vec3::Z * person;
+        [foot, foot + Vec3::Z * self.person()]
+    }
+
+    /// Numbers of the ruler with their positions, world space.
+    pub fn ruler_numbers(&self) -> Vec<(Vec3, String)> {
+        let [foot, top] = self.ruler_ends();
+        let number = |share: f32| (foot.lerp(top, share), format!("{}", share * self.person()));
+        [0.0, 0.5, 1.0].map(number).to_vec()
+    }
+
+    /// A person's height with a mark at each tenth.
+    fn ruler(&self, lines: &mut Vec<Line>, view: &Viewport) {
+        let [foot, top] = self.ruler_ends();
         lines.push(Line { ends: [foot, top], rgba: RULER, width: 2.0 });
         for mark in 0..=10 {
             let at = foot.lerp(top, mark as f32 / 10.0);

@@ -10,11 +10,13 @@ mod choices;
 mod clock;
 mod colours;
 mod crowd;
+pub mod curves;
 mod describe;
 mod draw;
 pub mod edit;
 mod events;
 mod gizmo;
+mod history;
 mod marks;
 mod method;
 pub mod paint;
@@ -91,6 +93,9 @@ pub enum Side {
     Right,
 }
 
+/// Address of the model, clip and joint of a trail.
+type TrailKey = (usize, usize, JointId);
+
 /// A scene on the GPU with the state that decides what a frame shows.
 pub struct Player {
     gpu: Gpu,
@@ -123,6 +128,10 @@ pub struct Player {
     file_bounds: Vec<Vec<Bounds>>,
     /// Ends of joints without children, of both models; computed when first shown.
     tips: [Option<Vec<Option<DVec3>>>; 2],
+    /// The selected joint's positions at a clip's frames, model space.
+    trail: Option<(TrailKey, Vec<Vec3>)>,
+    /// Largest distance that the colours of a difference show, units.
+    shown_difference: f32,
     /// Initial view.
     view: View,
     images: ImageChoices,
@@ -169,6 +178,8 @@ impl Player {
             painted: Vec::new(),
             file_bounds: scene.file_bounds.clone(),
             tips: [None, None],
+            trail: None,
+            shown_difference: 0.0,
             view,
             images,
             refused: Vec::new(),
@@ -340,11 +351,27 @@ impl Player {
         }
     }
 
-    /// Looks at the selected joint, as drawn last.
-    pub fn centre_on_joint(&mut self) {
-        if let Some(joint) = self.state.joint.and_then(|joint| self.joint_in_world(joint)) {
-            self.apply(&Change::Centre(joint.translation.as_vec3()));
+    /// Looks at the selected joint with all that it moves, as drawn last.
+    pub fn focus_on_joint(&mut self) {
+        let Some(joint) = self.state.joint else { return };
+        let (Some(at), Some((_, posed))) = (self.joint_in_world(joint), self.pose()) else { return };
+        let centre = posed.0[joint.index()].translation.as_vec3();
+        let model = self.model();
+        let positions = paint::linear_positions(model, posed);
+        let mut reach: f32 = 0.0;
+        for (mesh, positions) in model.meshes.iter().zip(&positions) {
+            let is_moved = |vertex: usize| mesh.heaviest(vertex).is_some_and(|(_, heaviest)| heaviest == joint);
+            let moved = positions.iter().enumerate().filter(|&(vertex, _)| is_moved(vertex));
+            reach = moved.map(|(_, position)| position.distance(centre)).fold(reach, f32::max);
         }
+        // A joint without vertices shows its neighbours.
+        let is_alone = reach == 0.0;
+        for (other, known) in model.skeleton.ids().zip(model.skeleton.joints()).filter(|_| is_alone) {
+            if known.parent == Some(joint) || model.skeleton[joint].parent == Some(other) {
+                reach = reach.max(posed.0[other.index()].translation.as_vec3().distance(centre));
+            }
+        }
+        self.apply(&Change::Focus(at.translation.as_vec3(), reach));
     }
 
     /// Falls back to the CPU method where the current one cannot show a change.
@@ -455,6 +482,11 @@ impl Player {
             let travelled = self.state.travelled(self.model()).as_vec3();
             self.state.camera.pan = self.state.camera.world_from_model * travelled;
         }
+    }
+
+    /// Largest distance that the colours of a difference show, units.
+    pub fn shown_difference(&self) -> f32 {
+        self.shown_difference
     }
 
     /// Transform of the first copy to world space.

@@ -38,6 +38,12 @@ pub fn heat(share: f32) -> Vec4 {
     STOPS[stop].lerp(STOPS[stop + 1], position - stop as f32).extend(1.0)
 }
 
+/// [`heat`] as sRGB, 0 to 255, for legends.
+pub fn heat_srgb(share: f32) -> [u8; 3] {
+    let encode = |linear: f32| (255.0 * linear.max(0.0).powf(1.0 / 2.2)).round() as u8;
+    heat(share).truncate().to_array().map(encode)
+}
+
 /// Heat of a joint's weight on each vertex; grey without one.
 pub fn support(model: &Model, joint: JointId) -> Colours {
     let of_mesh = |mesh: &crate::model::Mesh| {

@@ -2,6 +2,8 @@
 
 use super::camera_path::CameraPlayback;
 use super::clock::Clock;
+use super::curves::Curve;
+use super::history::History;
 use super::ranges::NamedRange;
 use super::{BasePose, Blend, ClipEvent, Colouring, FADE_SECONDS, Overlay, Page, Side, Split, VertexRef};
 use crate::model::{Clip, JointId, Model};
@@ -47,6 +49,7 @@ pub struct State {
     pub base_pose: BasePose,
     /// Manual rotations of joints, each in the joint's own axes, after the pose.
     pub turns: BTreeMap<JointId, DQuat>,
+    pub(super) history: History,
     /// The selected joint.
     pub joint: Option<JointId>,
     /// The selected vertex.
@@ -79,6 +82,8 @@ pub struct State {
     pub(super) marks_selection: bool,
     /// Panel and timeline are shown.
     pub has_panel: bool,
+    /// Curves over the clip that are shown.
+    pub curves: Option<Curve>,
     /// Page of the panel.
     pub page: Page,
     /// The list of keys is shown.
@@ -102,6 +107,7 @@ impl State {
             blend: None,
             base_pose: BasePose::default(),
             turns: BTreeMap::new(),
+            history: History::default(),
             joint: None,
             vertex: None,
             hidden: BTreeSet::new(),
@@ -118,6 +124,7 @@ impl State {
             turntable: 0.0,
             marks_selection: true,
             has_panel: true,
+            curves: None,
             page: Page::default(),
             has_keys: false,
         }

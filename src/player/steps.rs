@@ -1,5 +1,6 @@
 //! Steps: the next of a list, the other of two, from the current state.
 
+use super::curves::Curve;
 use super::{BLEND_SHARES, Blend, COPIES, Change, LIGHTS, Mask, SPEEDS, Split, State, edit, towards_light};
 use crate::model::Model;
 use crate::skin::MethodId;
@@ -35,9 +36,10 @@ impl State {
         Change::Range(Some((if start < end { start } else { 0.0 }, end)))
     }
 
-    /// Time of the frame that is shown, seconds.
+    /// Time of the nearest frame, seconds.
     fn frame_time(&self) -> f64 {
-        self.playback.frame() as f64 / self.playback.frame_rate()
+        let frame = (self.playback.time() * self.playback.frame_rate()).round();
+        (frame / self.playback.frame_rate()).min(self.playback.duration())
     }
 
     /// The next named range of any clip of the model.
@@ -93,6 +95,22 @@ impl State {
     pub fn toggle_split(&self) -> Change {
         let other = if self.method == MethodId::Cpu { MethodId::MatrixBlend } else { MethodId::Cpu };
         Change::Split(if self.split.is_some() { None } else { Some(Split::Method(other)) })
+    }
+
+    /// Shows curves: of the halves' difference in a split view, else of the selected joint's position; hides shown ones.
+    pub fn toggle_curves(&self) -> Change {
+        let curve = if self.split.is_some() { Curve::Difference } else { Curve::Position };
+        Change::Curves(if self.curves.is_some() { None } else { Some(curve) })
+    }
+
+    /// Undoes the last manual rotation.
+    pub fn undo_turn(&self, _: &Model) -> Result<Change, &'static str> {
+        if self.can_undo() { Ok(Change::Undo) } else { Err("no rotation to undo") }
+    }
+
+    /// Restores the rotation undone last.
+    pub fn redo_turn(&self, _: &Model) -> Result<Change, &'static str> {
+        if self.can_redo() { Ok(Change::Redo) } else { Err("no rotation to restore") }
     }
 
     /// The joint `by` rows further down the tree, around its ends.

@@ -83,8 +83,8 @@ fn speeds_end_at_the_slowest_and_the_fastest_and_keep_their_direction() {
 
 #[test]
 fn each_overlay_is_shown_and_hidden_alone() {
-    use Overlay::{Axes, Bounds, Grid, Names, Normals, Ruler, Skeleton, Tangents, Tips};
-    let all = [Skeleton, Names, Axes, Tips, Normals, Tangents, Bounds, Ruler, Grid];
+    use Overlay::{Axes, Bounds, Grid, Names, Normals, Onion, Ruler, Skeleton, Tangents, Tips, Trail};
+    let all = [Skeleton, Names, Axes, Tips, Trail, Onion, Normals, Tangents, Bounds, Ruler, Grid];
     let (model, mut state) = applied(&[Change::Toggle(Grid)]);
     for shown in all {
         state.apply(&Change::Toggle(shown), &model);
@@ -133,7 +133,7 @@ fn clips_go_around_and_indices_out_of_range_change_nothing() {
         Change::RemoveRange(3),
         Change::Split(Some(Split::Clip(9))),
         Change::Speed(f64::NAN),
-        Change::Centre(Vec3::NAN),
+        Change::Focus(Vec3::NAN, 1.0),
         Change::SelectVertex(VertexRef { mesh: 0, vertex: 3 }),
     ] {
         state.apply(&action, &model);
@@ -440,4 +440,32 @@ fn a_scene_has_the_channels_and_frame_commands_of_its_game() {
     assert_eq!(names, ["torso", "legs"]);
     let walk = scene.model.clips.iter().find(|clip| clip.name == "walk").unwrap();
     assert_eq!(state.events_of(walk), BTreeMap::from([(8, "leftfoot".to_owned()), (24, "rightfoot".to_owned())]));
+}
+
+#[test]
+fn rotations_are_undone_and_restored_step_by_step() {
+    let (model, mut state) = applied(&[]);
+    let [root, hand] = ["root", "hand"].map(|name| model.skeleton.find(name).unwrap());
+    let turn = |joint, angle| Change::Turn(joint, DQuat::from_rotation_x(angle));
+    let angle = |state: &State, joint| {
+        state.turns.get(&joint).map_or(0.0, |turn| (turn.to_axis_angle().1 * 100.0).round() / 100.0)
+    };
+    let apply = |state: &mut State, changes: &[Change]| changes.iter().for_each(|change| state.apply(change, &model));
+    // A drag is one step, another one of the same joint the next.
+    apply(&mut state, &[turn(root, 0.1), turn(root, 0.2), turn(root, 0.3), Change::EndTurn]);
+    apply(&mut state, &[turn(root, 0.4), turn(root, 0.5), turn(hand, 1.0), Change::ResetJoints]);
+    let mut seen = vec![(angle(&state, root), angle(&state, hand))];
+    while state.can_undo() {
+        state.apply(&Change::Undo, &model);
+        seen.push((angle(&state, root), angle(&state, hand)));
+    }
+    let expected = [(0.0, 0.0), (0.5, 1.0), (0.5, 0.0), (0.3, 0.0), (0.0, 0.0)];
+    assert_eq!(seen, expected);
+    for steps in expected.iter().rev().skip(1) {
+        state.apply(&Change::Redo, &model);
+        assert_eq!((angle(&state, root), angle(&state, hand)), *steps);
+    }
+    // A new rotation ends what can be restored.
+    apply(&mut state, &[Change::Undo, turn(hand, 2.0)]);
+    assert!(state.redo_turn(&model).is_err() && state.undo_turn(&model).is_ok());
 }

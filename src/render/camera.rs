@@ -259,6 +259,26 @@ impl Camera {
         self.pan += (up * down - to_right * right) * height;
     }
 
+    /// Multiplies the zoom; the point right and below of the centre, in shares of the frame's height, stays where it is.
+    pub fn magnify_at(&mut self, factor: f32, right: f32, down: f32) {
+        // The centre's plane is seen alike in all shapes of frames.
+        let before = 2.0 * self.distance(1.0).1;
+        self.magnify(factor);
+        let after = 2.0 * self.distance(1.0).1;
+        let [to_right, up, _] = self.axes();
+        self.pan += (to_right * right - up * down) * (before - after);
+    }
+
+    /// Looks at a point in world space, so close that a ball of `radius` world units fills the frame; a radius of 0 keeps the
+    /// zoom.
+    pub fn focus(&mut self, point: Vec3, radius: f32) {
+        self.pan += point - self.looked_at();
+        if radius > 0.0 {
+            let height = 2.0 * self.distance(1.0).1;
+            self.magnify(FILL * height / (2.0 * radius));
+        }
+    }
+
     /// Multiplies the zoom, within 0.05 to 100.
     pub fn magnify(&mut self, factor: f32) {
         self.zoom = (self.zoom * factor).clamp(0.05, 100.0);
@@ -368,6 +388,39 @@ mod tests {
         camera.drag(0.25, 0.125, 1.0);
         let moved = camera.clip_from_world(1.0).project_point3(bounds().centre());
         assert!((moved.truncate() - Vec2::new(0.5, -0.25)).length() < 1e-4, "{moved}");
+    }
+
+    #[test]
+    fn zooming_keeps_the_point_under_the_pointer() {
+        for projection in [Projection::Perspective, Projection::Orthographic] {
+            let mut camera = Camera { projection, ..Camera::framing(bounds()) };
+            let seen = |camera: &Camera, point: Vec3| camera.clip_from_world(1.0).project_point3(point).truncate();
+            // In the plane of the centre.
+            let [right, up, _] = camera.axes();
+            let half = camera.distance(1.0).1;
+            let point = bounds().centre() + (right * 0.5 + up * 0.25) * half;
+            let before = seen(&camera, point);
+            assert!(before.distance(Vec2::new(0.5, 0.25)) < 1e-4, "{before}");
+            camera.magnify_at(2.0, 0.25, -0.125);
+            assert!(seen(&camera, point).distance(before) < 1e-3, "{}", seen(&camera, point));
+            assert!(seen(&camera, bounds().centre()).distance(Vec2::new(-0.5, -0.25)) < 1e-3);
+        }
+    }
+
+    #[test]
+    fn focus_shows_a_ball() {
+        let mut camera = Camera::framing(bounds());
+        let point = bounds().centre() + Vec3::new(0.3, -0.2, 0.4);
+        let radius = 0.1 * bounds().extent();
+        camera.focus(point, radius);
+        let clip = camera.clip_from_world(1.0);
+        assert!(clip.project_point3(point).truncate().length() < 1e-4);
+        let [right, ..] = camera.axes();
+        let edge = clip.project_point3(point + right * radius).x;
+        assert!((0.85..1.0).contains(&edge), "{edge}");
+        let zoom = camera.zoom;
+        camera.focus(bounds().centre(), 0.0);
+        assert_eq!((camera.zoom, camera.pan.length() < 1e-5), (zoom, true));
     }
 
     #[test]

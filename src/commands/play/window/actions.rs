@@ -93,6 +93,7 @@ pub static GROUPS: &[Group] = &[
             step(&["a"], "start the range here", |state, _| Ok(state.range_from_here())),
             step(&["b"], "end the range here", |state, _| Ok(state.range_to_here())),
             change(&["shift+a"], "play the whole clip", Change::Range(None)),
+            step(&["ctrl+g"], "curves of the joint, or of a difference", |state, _| Ok(state.toggle_curves())),
             ask(&["ctrl+n"], "name the range", Request::Palette(NAME_THE_RANGE)),
             step(&["u"], "next named range", State::next_named_range),
         ],
@@ -137,10 +138,12 @@ pub static GROUPS: &[Group] = &[
             step(&["down"], "select the next joint", |state, model| state.next_joint(model, 1)),
             step(&["up"], "select the previous joint", |state, model| state.next_joint(model, -1)),
             change(&["ctrl+shift+a"], "select nothing", Change::SelectJoint(None)),
-            player(&["f"], "look at the selected joint", Player::centre_on_joint),
+            player(&["f"], "look at the selected joint, closely", Player::focus_on_joint),
             change(&["k"], "skeleton (bones)", Change::Toggle(Overlay::Skeleton)),
             change(&["shift+k"], "ends of leaf joints", Change::Toggle(Overlay::Tips)),
             change(&["n"], "names of joints", Change::Toggle(Overlay::Names)),
+            change(&["shift+x"], "trail: path of the joint over the clip", Change::Toggle(Overlay::Trail)),
+            change(&["ctrl+k"], "onion skin: bones before and after", Change::Toggle(Overlay::Onion)),
             change(&["x"], "axes of joints", Change::Toggle(Overlay::Axes)),
             step(&["s"], "weights of the joint as a heat map", |state, _| {
                 let is_shown = state.colouring == Colouring::Support;
@@ -149,7 +152,9 @@ pub static GROUPS: &[Group] = &[
             step(&["p"], "pose: clip, bind pose, rest pose", |state, _| {
                 Ok(Change::BasePose(next_of(&BasePose::ALL, state.base_pose)))
             }),
-            step(&["ctrl+z"], "reset (undo) the selected joint's rotation", State::reset_selected_joint),
+            step(&["ctrl+z"], "undo the last manual rotation", State::undo_turn),
+            step(&["ctrl+shift+z", "ctrl+y"], "redo it", State::redo_turn),
+            step(&["delete"], "reset the selected joint's rotation", State::reset_selected_joint),
             change(&["shift+p"], "reset all manual rotations", Change::ResetJoints),
             ask(&["e"], "make an example pose for sjbbe", Request::Save(Save::Example)),
         ],

@@ -22,6 +22,10 @@ pub struct Colours {
     pub key: Color32,
     /// The current time.
     pub now: Color32,
+    /// The curves of x, y and z.
+    pub axes: [Color32; 3],
+    /// The curve of a single number.
+    pub curve: Color32,
 }
 
 impl Colours {
@@ -31,11 +35,15 @@ impl Colours {
                 event: Color32::from_rgb(110, 200, 160),
                 key: Color32::from_rgb(230, 170, 60),
                 now: Color32::from_rgb(255, 120, 80),
+                axes: [(255, 110, 105), (120, 210, 90), (120, 160, 255)].map(|(r, g, b)| Color32::from_rgb(r, g, b)),
+                curve: Color32::from_rgb(120, 190, 240),
             },
             false => Self {
                 event: Color32::from_rgb(0, 110, 70),
                 key: Color32::from_rgb(140, 85, 0),
                 now: Color32::from_rgb(200, 60, 10),
+                axes: [(190, 30, 25), (30, 110, 10), (30, 80, 200)].map(|(r, g, b)| Color32::from_rgb(r, g, b)),
+                curve: Color32::from_rgb(0, 95, 160),
             },
         }
     }
@@ -98,7 +106,7 @@ mod tests {
     #[test]
     fn text_can_be_read_in_both_themes() {
         for visuals in [dark(), light()] {
-            let Colours { event, key, now } = Colours::of(&visuals);
+            let Colours { event, key, now, axes: [x, y, z], curve } = Colours::of(&visuals);
             let (panel, field) = (visuals.panel_fill, visuals.extreme_bg_color);
             let widgets = &visuals.widgets;
             let mut pairs = Vec::new();
@@ -113,9 +121,9 @@ mod tests {
                 ];
                 pairs.extend(texts.map(|(name, text)| (name, text, ground)));
             }
-            let on_field = [("weak", visuals.weak_text_color()), ("event", event), ("now", now)];
+            let on_field = [("weak", visuals.weak_text_color()), ("event", event), ("now", now), ("curve", curve)];
             pairs.extend(on_field.map(|(name, text)| (name, text, field)));
-            pairs.extend([("key", key)].map(|(name, text)| (name, text, field)));
+            pairs.extend([("x", x), ("y", y), ("z", z), ("key", key)].map(|(name, text)| (name, text, field)));
             for (name, widget) in [("inactive", widgets.inactive), ("hovered", widgets.hovered), ("open", widgets.open)]
             {
                 pairs.push((name, widget.text_color(), widget.weak_bg_fill));

@@ -25,7 +25,7 @@ pub fn line(
     let (start, end) = state.playback.range();
     let text = format!(
         "trace files={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
-         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={is_checked} recording={} asks={}",
+         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={is_checked} recording={} asks={} curves={}",
         current.files.len(),
         model.meshes.len(),
         model.skeleton.len(),
@@ -47,6 +47,7 @@ pub fn line(
         !panel.problems.is_empty(),
         is_recording,
         panel.asks_to_quit,
+        or_none(state.curves.map(|curve| curve.name().to_owned())),
     );
     Escaped(text).to_string()
 }

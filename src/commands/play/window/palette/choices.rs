@@ -9,6 +9,7 @@ use bindpose::engines::ENGINES;
 use bindpose::import::{by_extension, is_model_file, x};
 use bindpose::model::Model;
 use bindpose::play::Repeat;
+use bindpose::player::curves::Curve;
 use bindpose::player::{
     BACKGROUNDS, BasePose, Blend, COPIES, Change, Clock, Colouring, LIGHTS, Mask, Page, SPEEDS, Split, edit,
     towards_light,
@@ -80,6 +81,10 @@ fn clips(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
         for mask in std::iter::once(None).chain(masks).filter(|mask| *mask != blend.mask) {
             choice(input, rows, Change::Blend(Some(Blend { mask, ..blend })), false);
         }
+    }
+    choice(input, rows, Change::Curves(None), state.curves.is_none());
+    for curve in Curve::ALL.map(Some) {
+        choice(input, rows, Change::Curves(curve), state.curves == curve);
     }
     choice(input, rows, Change::Split(None), state.split.is_none());
     for clip in others() {

@@ -8,6 +8,7 @@ use crate::commands::record::MediaFormat;
 use bindpose::budget::MemoryLimit;
 use bindpose::model::{CameraFrame, CameraPath, Clip, JointId, Mesh, Skeleton, Transform};
 use bindpose::play::Repeat;
+use bindpose::player::curves::Curve;
 use bindpose::player::ranges::NamedRange;
 use bindpose::player::{
     BasePose, Blend, CameraPlayback, Clock, Colouring, FADE_SECONDS, Overlay, Page, Split, VertexRef,
@@ -75,6 +76,9 @@ reached! { way_of_change, all_changes, Change:
     SelectJoint(Some(root())) => ByRow("select joint: root"),
     SelectVertex(VertexRef { mesh: 0, vertex: 0 }) => Not("vertices are clicked, or found by a finding"),
     Turn(root(), DQuat::IDENTITY) => ByRow("rotate about x 30"),
+    EndTurn => Not("the end of a drag"),
+    Undo => Key("ctrl+z"),
+    Redo => Key("ctrl+y"),
     ResetJoints => Key("shift+p"),
     ToggleMesh(0) => ByRow("hide mesh: body"),
     ShowMeshAlone(0) => ByRow("only mesh: body"),
@@ -95,14 +99,16 @@ reached! { way_of_change, all_changes, Change:
     Rotate(0.1, 0.0) => Key("shift+left"),
     Drag(0.1, 0.0, 1.0) => Key("ctrl+left"),
     Magnify(2.0) => Key("+"),
+    ZoomAt(2.0, 0.1, 0.1) => Not("the wheel zooms at the pointer, keys at the centre"),
     Turntable(20.0) => ByRow("turntable 20"),
     Light(None) => ByRow("light: over the shoulder"),
     Background(Background::Gradient) => ByRow("background: gradient"),
-    Centre(Vec3::ZERO) => Not("the key looks at the selected joint"),
+    Focus(Vec3::ZERO, 1.0) => Not("the key looks at the selected joint"),
     LookFrom(0.0, 0.0) => Key("shift+1"),
     Projection(Projection::Orthographic) => Key("shift+5"),
     ResetCamera => Key("r"),
     Panel(false) => Key("ctrl+b"),
+    Curves(Some(Curve::Speed)) => ByRow("curves: speed"),
     Page(Page::Joints) => Key("f3"),
     Keys(true) => Key("f1"),
 }
@@ -164,7 +170,15 @@ fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R
     state.playback.paused = true;
     state.playback.set_range(Some((0.5, 1.0)));
     (state.joint, state.vertex) = (Some(root()), Some(VertexRef { mesh: 0, vertex: 0 }));
-    state.turns.insert(root(), DQuat::from_rotation_x(1.0));
+    // Undone and restored, so that both are possible again.
+    for change in
+        [Change::Turn(root(), DQuat::IDENTITY), Change::EndTurn, Change::Turn(root(), DQuat::from_rotation_x(1.0))]
+    {
+        state.apply(&change, &model);
+    }
+    [Change::EndTurn, Change::Turn(root(), DQuat::IDENTITY), Change::Undo]
+        .iter()
+        .for_each(|change| state.apply(change, &model));
     state.blend = Some(Blend { clip: 1, share: 0.5, mask: None });
     state.ranges = vec![NamedRange { name: "hop".into(), clip: "walk".into(), start: 0.1, end: 0.2 }];
     let frame = CameraFrame { position: DVec3::ZERO, rotation: DQuat::IDENTITY, horizontal_angle: 1.5 };
@@ -274,7 +288,10 @@ fn steps_choose_the_next_value() {
         ("shift+c", Change::Split(Some(Split::Clip(1)))),
         ("down", Change::SelectJoint(skeleton().id(1))),
         ("up", Change::SelectJoint(skeleton().id(1))),
-        ("ctrl+z", Change::Turn(root(), DQuat::IDENTITY)),
+        ("ctrl+z", Change::Undo),
+        ("ctrl+y", Change::Redo),
+        ("delete", Change::Turn(root(), DQuat::IDENTITY)),
+        ("ctrl+g", Change::Curves(Some(Curve::Position))),
         ("shift+h", Change::ToggleMesh(0)),
         ("/", Change::ShowMeshAlone(0)),
         ("d", Change::Copies(2)),
@@ -293,8 +310,9 @@ fn steps_choose_the_next_value() {
 
 #[test]
 fn all_overlays_and_pages_have_keys() {
-    use Overlay::{Axes, Bounds, Grid, Names, Normals, Ruler, Skeleton, Tangents, Tips};
-    let overlays = [Skeleton, Names, Axes, Tips, Normals, Tangents, Bounds, Ruler, Grid].map(Change::Toggle);
+    use Overlay::{Axes, Bounds, Grid, Names, Normals, Onion, Ruler, Skeleton, Tangents, Tips, Trail};
+    let overlays =
+        [Skeleton, Names, Axes, Tips, Trail, Onion, Normals, Tangents, Bounds, Ruler, Grid].map(Change::Toggle);
     for change in overlays.into_iter().chain(Page::ALL.map(Change::Page)) {
         let wanted = Command::Change(change);
         assert!(actions::all().any(|action| action.command == wanted), "{wanted:?}");

@@ -18,8 +18,14 @@ const COLUMNS: [(&str, &str); 4] = [
 ];
 
 impl Panel {
-    pub(super) fn clips(&mut self, ui: &mut Ui, player: &Player, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
-        let model = player.model();
+    pub(super) fn clips(
+        &mut self,
+        ui: &mut Ui,
+        player: &mut Player,
+        input: &PanelInput<'_>,
+        commands: &mut Vec<Command>,
+    ) {
+        let model = std::sync::Arc::clone(player.model());
         if model.clips.is_empty() {
             ui.label("No clips. Drop .md5anim files, or .x files with animations, on the window.");
             return;
@@ -164,7 +170,7 @@ fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     });
 }
 
-fn split(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+fn split(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         ui.label("split view with").on_hover_text("another clip in the right half (shift+c)");
         let current = match player.state.split {
@@ -174,4 +180,7 @@ fn split(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         let chosen = choose(ui, "split clip", other_clips(player), current, |clip| clip_name(player, clip));
         commands.extend(chosen.map(|clip| Command::Change(Change::Split(clip.map(Split::Clip)))));
     });
+    if player.state.split.is_some() {
+        super::methods::difference(ui, player, commands);
+    }
 }

@@ -31,6 +31,7 @@ impl Panel {
         match player.state.joint {
             Some(joint) => {
                 one_joint(ui, player, joint, commands);
+                self.rotation(ui, player, joint, commands);
                 self.distance(ui, player, joint, commands);
             }
             None => {
@@ -57,6 +58,39 @@ impl Panel {
             ask_if(clicked, commands, Request::Save(Save::Obj));
         });
         examples(ui, player, commands);
+    }
+
+    /// Manual rotation by sliders. Angles stay as they were typed or dragged while the rotation is theirs.
+    fn rotation(&mut self, ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Command>) {
+        let state = &player.state;
+        if !state.can_turn() {
+            ui.weak("Pause to rotate the joint.");
+            return;
+        }
+        let turn = state.turns.get(&joint).copied().unwrap_or(DQuat::IDENTITY);
+        let is_same = |known: &(JointId, DQuat, [f64; 3])| known.0 == joint && known.1.angle_between(turn) < 1e-6;
+        let mut degrees = self.angles.filter(is_same).map_or_else(|| edit::degrees_of(turn), |(_, _, degrees)| degrees);
+        let mut is_done = false;
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+            let slider = egui::Slider::new(&mut degrees[axis], -180.0..=180.0).text(name).suffix("°").max_decimals(1);
+            let slider = ui.add(slider);
+            if slider.changed() {
+                let turn = edit::turn_of(degrees);
+                self.angles = Some((joint, turn, degrees));
+                commands.push(Command::Change(Change::Turn(joint, turn)));
+            }
+            is_done |= slider.drag_stopped() || slider.lost_focus();
+        }
+        change_if(is_done, commands, Change::EndTurn);
+        ui.horizontal(|ui| {
+            let mut offer = |can: bool, text: &str, about: &str, change: Change| {
+                let clicked = ui.add_enabled(can, egui::Button::new(text)).on_hover_text(about).clicked();
+                change_if(clicked, commands, change);
+            };
+            offer(state.can_undo(), "undo", "ctrl+z", Change::Undo);
+            offer(state.can_redo(), "redo", "ctrl+y", Change::Redo);
+            offer(state.turns.contains_key(&joint), "reset", "delete", Change::Turn(joint, DQuat::IDENTITY));
+        });
     }
 
     /// The joints that match the filter, in depth-first order.
@@ -102,6 +136,8 @@ fn drawing(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             (Overlay::Skeleton, "bones", "draw the bones (k)"),
             (Overlay::Names, "names", "draw the names of the joints (n)"),
             (Overlay::Axes, "axes", "draw the joints' axes: x red, y green, z blue (x)"),
+            (Overlay::Trail, "trail", "path of the selected joint over the clip (shift+x)"),
+            (Overlay::Onion, "onion skin", "bones before, blue, and after, orange (ctrl+k)"),
             (Overlay::Tips, "ends", "draw leaf joints up to the end of the vertices that they move (shift+k)"),
         ];
         overlays(ui, player, commands, &offered);
@@ -121,7 +157,7 @@ fn tree_row(ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Com
     let row = ui.selectable_label(is_selected, name);
     if row.double_clicked() {
         commands.push(Command::Change(Change::SelectJoint(Some(joint))));
-        commands.push(Command::Player(Player::centre_on_joint));
+        commands.push(Command::Player(Player::focus_on_joint));
     } else if row.clicked() {
         commands.push(Command::Change(Change::SelectJoint(Some(joint).filter(|_| !is_selected))));
     }
@@ -140,25 +176,15 @@ fn one_joint(ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Co
             change_if(link.clicked(), commands, Change::SelectJoint(Some(parent)));
         }
     });
-    ui.label(format!("moves {} vertices", moved_vertices(model, joint)));
+    ui.horizontal(|ui| {
+        ui.label(format!("moves {} vertices", moved_vertices(model, joint)));
+        let is_shown = player.state.curves.is_some();
+        let clicked = label(ui, is_shown, "curves", "its position, rotation, scale and speed over the clip (ctrl+g)");
+        change_if(clicked, commands, player.state.toggle_curves());
+    });
     if let (Some(local), Some(posed)) = (local.0.get(joint.index()), posed.0.get(joint.index())) {
         transform(ui, "in its parent's space", local);
         transform(ui, "in model space", &Transform::from_affine(*posed));
-    }
-    if !player.state.can_turn() {
-        ui.weak("Pause to rotate the joint.");
-        return;
-    }
-    let turn = player.state.turns.get(&joint).copied().unwrap_or(DQuat::IDENTITY);
-    let mut degrees = edit::degrees_of(turn);
-    let mut is_changed = false;
-    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-        let slider = egui::Slider::new(&mut degrees[axis], -180.0..=180.0).text(name).suffix("°").max_decimals(1);
-        is_changed |= ui.add(slider).changed();
-    }
-    change_if(is_changed, commands, Change::Turn(joint, edit::turn_of(degrees)));
-    if player.state.turns.contains_key(&joint) {
-        change_if(button(ui, "reset", "ctrl+z"), commands, Change::Turn(joint, DQuat::IDENTITY));
     }
 }
 
@@ -175,9 +201,10 @@ fn moved_vertices(model: &Model, joint: JointId) -> usize {
 fn transform(ui: &mut Ui, space: &str, transform: &Transform) {
     ui.weak(space);
     egui::Grid::new(space).num_columns(2).show(ui, |ui| {
-        let parts: [(&str, &[f64]); 3] = [
+        let parts: [(&str, &[f64]); 4] = [
             ("position", &transform.translation.to_array()),
-            ("rotation", &transform.rotation.to_array()),
+            ("quaternion", &transform.rotation.to_array()),
+            ("Euler angles", &edit::degrees_of(transform.rotation)),
             ("scale", &transform.scale.to_array()),
         ];
         let is_worth = |(name, numbers): &(&str, &[f64])| {

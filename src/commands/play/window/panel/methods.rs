@@ -1,9 +1,10 @@
 //! The Methods page: engine, skinning method, register limits, copies, cost.
 
-use super::{Panel, PanelInput, ask_if, change_if, choose_label, label};
+use super::{Panel, PanelInput, ask_if, change_if, choose_label, label, short};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::budget::grouped;
 use bindpose::engines::{ENGINES, Engine};
+use bindpose::player::curves::Curve;
 use bindpose::player::{Change, Colouring, MOST_COPIES, Player, Split};
 use bindpose::skin::{LIMITS, Limits, MethodId};
 use egui::{Color32, Sense, Stroke, Ui, vec2};
@@ -127,13 +128,13 @@ fn methods(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
 }
 
 /// Largest distance between the halves, or from linear blending.
-fn difference(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Command>) {
+pub(super) fn difference(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Command>) {
     let is_split = player.state.split.is_some();
     if let Some((distance, vertex, joint)) = player.worst_difference() {
         ui.horizontal_wrapped(|ui| {
             ui.weak(if is_split { "largest distance of the halves" } else { "largest error" });
             let size = player.state.camera.framed.extent().max(f32::MIN_POSITIVE);
-            ui.label(format!("{distance:.4} units, {:.3} % of the model", 100.0 * distance / size));
+            ui.label(format!("{} units, {:.3} % of the model", short(distance.into()), 100.0 * distance / size));
             if let Some(joint) = joint {
                 ui.weak("at");
                 let link = ui.link(&player.model().skeleton[joint].name);
@@ -145,7 +146,13 @@ fn difference(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Command>) {
     if is_split {
         let is_shown = player.state.colouring == Colouring::Difference;
         let other = if is_shown { Colouring::Material } else { Colouring::Difference };
-        let clicked = ui.selectable_label(is_shown, "colour by difference").clicked();
-        change_if(clicked, commands, Change::Colouring(other));
+        ui.horizontal(|ui| {
+            let clicked = ui.selectable_label(is_shown, "colour by difference").clicked();
+            change_if(clicked, commands, Change::Colouring(other));
+            let is_shown = player.state.curves == Some(Curve::Difference);
+            let about = "curve over the clip, with the frame of the largest distance (ctrl+g)";
+            let curves = if is_shown { None } else { Some(Curve::Difference) };
+            change_if(label(ui, is_shown, "difference over time", about), commands, Change::Curves(curves));
+        });
     }
 }

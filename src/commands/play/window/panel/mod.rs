@@ -1,6 +1,7 @@
 //! Panel, timeline and overlay: reads the player and returns commands.
 
 mod clips;
+mod curves;
 mod dialogs;
 mod distance;
 mod files;
@@ -8,6 +9,7 @@ mod findings;
 mod game;
 mod input;
 mod joints;
+mod labels;
 mod meshes;
 mod methods;
 mod overlay;
@@ -26,6 +28,7 @@ use bindpose::model::JointId;
 use bindpose::player::{Change, Overlay, Page, Player};
 use egui::containers::panel::PanelState;
 use egui::{Button, Context, Id, Pos2, Rect, Response, RichText, Ui, vec2};
+use glam::DQuat;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -47,9 +50,14 @@ pub struct Panel {
     tree_offset: f32,
     model_filter: String,
     distance: distance::DistanceState,
+    curves: curves::CurvesState,
+    /// Angles of the selected joint as typed or dragged, degrees about x, y and z, with their rotation.
+    angles: Option<(JointId, DQuat, [f64; 3])>,
     range_name: String,
     /// While the timeline is dragged: true if the clip played before.
     scrubbing: Option<bool>,
+    /// While an end of the range is dragged: its number.
+    dragged_end: Option<usize>,
     /// While a ring is dragged: its axis, and the pointer's last position.
     ring: Option<(usize, glam::Vec2)>,
     notes: Vec<(Instant, String)>,
@@ -132,6 +140,7 @@ impl Panel {
         self.browser.forget_wanted();
         if player.state.has_panel {
             egui::TopBottomPanel::bottom("timeline").show(ctx, |ui| self.timeline(ui, player, input, &mut commands));
+            self.curves_dock(ctx, player, &mut commands);
             self.side_panel(ctx, |panel, ui| panel.pages(ui, player, input, &mut commands));
         }
         let frame = egui::Frame::NONE;
@@ -198,6 +207,16 @@ fn name_label(ui: &mut Ui, width: f32, is_chosen: bool, name: &str) -> Response 
         ui.add(Button::selectable(is_chosen, name).truncate())
     });
     label.inner.on_hover_text(name)
+}
+
+/// A number with four digits that count.
+fn short(number: f64) -> String {
+    match number.abs() {
+        0.0 => "0".into(),
+        size if size < 1e-3 => format!("{number:.1e}"),
+        size if size < 10.0 => format!("{number:.4}"),
+        _ => format!("{number:.2}"),
+    }
 }
 
 /// True if a button with a tooltip was clicked.

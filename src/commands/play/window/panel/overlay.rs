@@ -1,14 +1,12 @@
 //! The view: mouse gestures, and text over the frame.
 
-use super::{Panel, PanelInput, vertex};
+use super::{Panel, PanelInput, labels, vertex};
 use crate::commands::play::window::request::Command;
 use crate::commands::play::window::theme;
-use bindpose::player::{Change, Gizmo, Overlay, Player, Viewport, edit};
+use bindpose::player::{Change, Gizmo, Overlay, Player, Viewport};
 use egui::{Align2, Color32, FontId, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
 use glam::{DQuat, DVec3, Vec2};
 
-/// Largest number of joint names.
-const MOST_NAMES: usize = 400;
 /// Hint for the first minutes.
 const FIRST_STEPS: &str =
     "space pauses and plays · drag orbits · wheel zooms · click selects · : finds everything · f1 lists the keys";
@@ -16,12 +14,12 @@ const FIRST_STEPS: &str =
 const MOST_NOTES: usize = 6;
 
 /// The left half of a split view, or all of a single one.
-struct Half {
-    rect: Rect,
+pub(super) struct Half {
+    pub rect: Rect,
     /// Pixels.
-    size: Vec2,
+    pub size: Vec2,
     /// Pixels per point.
-    scale: f32,
+    pub scale: f32,
 }
 
 impl Half {
@@ -52,12 +50,17 @@ impl Panel {
         }
         let painter = ui.painter().with_clip_rect(rect);
         if player.state.has_overlay(Overlay::Names) {
-            names(&painter, player, &half);
+            labels::names(&painter, player, &half);
         }
         if let Some(names) = player.half_names() {
             split_labels(&painter, &names, half.rect);
         }
         self.texts(&painter, player, input, rect);
+        if player.state.has_overlay(Overlay::Ruler) {
+            labels::ruler(&painter, player, &half);
+        }
+        labels::legend(&painter, player, rect);
+        labels::axes(ui, player, half.rect, commands);
         if player.sees_nothing(half.size) {
             let line = "the animated camera sees nothing of the model at this time; shift+v shows where it is";
             text(&painter, rect.center(), Align2::CENTER_CENTER, line, 13.0, theme::HINT);
@@ -131,8 +134,8 @@ impl Panel {
             None
         };
         commands.extend(change.map(Command::Change));
-        if response.drag_stopped() {
-            self.ring = None;
+        if response.drag_stopped() && self.ring.take().is_some() {
+            commands.push(Command::Change(Change::EndTurn));
         }
     }
 }
@@ -145,7 +148,9 @@ fn zoom_and_pick(response: &Response, player: &Player, half: &Half, commands: &m
         let notches = scroll / 40.0;
         if notches != 0.0 || zoom != 1.0 {
             let factor = 1.15_f32.powf(notches.clamp(-20.0, 20.0)) * zoom;
-            commands.push(Command::Change(Change::Magnify(factor)));
+            let from_centre = |at: Pos2| (half.pixel(at) - 0.5 * half.size) / half.size.y.max(1.0);
+            let at = response.hover_pos().map_or(Vec2::ZERO, from_centre);
+            commands.push(Command::Change(Change::ZoomAt(factor, at.x, at.y)));
         }
     }
     if response.clicked() || response.double_clicked() {
@@ -153,7 +158,7 @@ fn zoom_and_pick(response: &Response, player: &Player, half: &Half, commands: &m
         let has_picked = picked.is_some();
         commands.push(Command::Change(picked.unwrap_or(Change::SelectJoint(None))));
         if response.double_clicked() && has_picked {
-            commands.push(Command::Player(Player::centre_on_joint));
+            commands.push(Command::Player(Player::focus_on_joint));
         }
     }
 }
@@ -174,24 +179,8 @@ fn split_labels(painter: &egui::Painter, [left, right]: &[String; 2], half: Rect
     text(painter, half.right_top() + vec2(8.0, 8.0), Align2::LEFT_TOP, right, 13.0, Color32::WHITE);
 }
 
-fn names(painter: &egui::Painter, player: &Player, half: &Half) {
-    let view = Viewport::new(&player.state.camera, half.size);
-    let model = player.model();
-    let below = player.state.joint.map(|joint| edit::below(&model.skeleton, joint));
-    for joint in model.skeleton.ids().take(MOST_NAMES) {
-        let Some(transform) = player.joint_in_world(joint) else { continue };
-        let Some(seen) = view.project(transform.translation.as_vec3()) else { continue };
-        let is_marked = below.as_ref().is_some_and(|below| below[joint.index()] > 0.0);
-        let color = if is_marked { theme::SELECTED } else { theme::PLAIN };
-        let at = half.rect.min + vec2(seen.x, seen.y) / half.scale + vec2(5.0, -3.0);
-        let (font, name) = (FontId::proportional(10.5), &model.skeleton[joint].name);
-        painter.text(at + vec2(1.0, 1.0), Align2::LEFT_BOTTOM, name, font.clone(), Color32::from_black_alpha(200));
-        painter.text(at, Align2::LEFT_BOTTOM, name, font, color);
-    }
-}
-
 /// Draws text on a dark ground; returns its rectangle.
-fn text(painter: &egui::Painter, at: Pos2, align: Align2, text: &str, size: f32, color: Color32) -> Rect {
+pub(super) fn text(painter: &egui::Painter, at: Pos2, align: Align2, text: &str, size: f32, color: Color32) -> Rect {
     let width = (painter.clip_rect().width() - 24.0).max(60.0);
     // Lines of a file have carets below them.
     let font = if text.contains('\n') { FontId::monospace(size) } else { FontId::proportional(size) };

@@ -10,8 +10,8 @@ use bindpose::play::{Playback, Repeat};
 use bindpose::player::{Change, Clock, Player, State, edit};
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{
-    Align2, Color32, DragValue, FontId, Painter, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui, Visuals, pos2,
-    vec2,
+    Align2, Color32, CursorIcon, DragValue, FontId, Painter, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui,
+    Visuals, pos2, vec2,
 };
 
 /// Least distance between two marks of the scale, points.
@@ -63,10 +63,18 @@ impl Scale<'_> {
                 self.painter.vline(at.x, self.track.y_range(), Stroke::new(1.5, self.visuals.selection.stroke.color));
                 self.painter.text(at, Align2::CENTER_TOP, name, font, self.visuals.strong_text_color());
             }
+        } else {
+            // Handles to drag, at the ends of the clip.
+            for (time, side) in [(start, 1.0), (end, -1.0)] {
+                let (x, y) = (self.x_of(time), self.top + 3.0);
+                let corners = vec![pos2(x, y), pos2(x + 6.0 * side, y), pos2(x, y + 9.0)];
+                let fill = self.visuals.weak_text_color();
+                self.painter.add(egui::Shape::convex_polygon(corners, fill, Stroke::NONE));
+            }
         }
         // The last frame of a loop shows the same as its first.
         if self.playback.repeat == Repeat::Loop {
-            let beside_letter = if self.playback.has_range() { 8.0 } else { 0.0 };
+            let beside_letter = 9.0;
             let (at, font) = (pos2(self.x_of(end) - beside_letter, self.top + 1.0), FontId::proportional(9.0));
             self.painter.text(at, Align2::RIGHT_TOP, "wraps", font, self.visuals.weak_text_color());
         }
@@ -138,9 +146,45 @@ impl Scale<'_> {
         self.painter.add(egui::Shape::convex_polygon(handle, self.colours.now, Stroke::NONE));
     }
 
-    /// Goes to the time under the pointer, paused during the drag.
-    fn drag(&self, scrubbing: &mut Option<bool>, commands: &mut Vec<Command>) {
+    /// The end of the range, 0 or 1, whose handle is at a point.
+    fn end_at(&self, at: egui::Pos2) -> Option<usize> {
+        /// Largest distance from a handle, points.
+        const REACH: f32 = 6.0;
+        let (start, end) = self.playback.range();
+        let is_letter = at.y < self.track.top();
+        let distance = |time: f64| (self.x_of(time) - at.x).abs();
+        let near = (0..2).filter(|&number| distance([start, end][number]) <= REACH);
+        near.min_by(|&a, &b| distance([start, end][a]).total_cmp(&distance([start, end][b]))).filter(|_| is_letter)
+    }
+
+    /// Moves an end of the range to the nearest frame.
+    fn drag_end(&self, end: usize, x: f32, commands: &mut Vec<Command>) {
+        let share = f64::from((x - self.track.left()) / self.track.width()).clamp(0.0, 1.0);
+        let rate = self.playback.frame_rate();
+        let time = ((share * self.playback.duration() * rate).round() / rate).min(self.playback.duration());
+        let (start, last) = self.playback.range();
+        let range = if end == 0 { (time.min(last - 1.0 / rate), last) } else { (start, time.max(start + 1.0 / rate)) };
+        commands.push(Command::Change(Change::Range(Some(range))));
+    }
+
+    /// Goes to the time under the pointer, paused during the drag; or moves an end of the range.
+    fn drag(&self, scrubbing: &mut Option<bool>, dragged_end: &mut Option<usize>, commands: &mut Vec<Command>) {
         let response = self.response;
+        let end = dragged_end.or_else(|| self.end_at(response.hover_pos()?));
+        if end.is_some() {
+            response.ctx.set_cursor_icon(CursorIcon::ResizeHorizontal);
+        }
+        if response.drag_started() {
+            let pressed = response.ctx.input(|input| input.pointer.press_origin());
+            *dragged_end = pressed.and_then(|at| self.end_at(at));
+        }
+        if let (Some(end), Some(at)) = (*dragged_end, response.interact_pointer_pos()) {
+            self.drag_end(end, at.x, commands);
+            if response.drag_stopped() {
+                *dragged_end = None;
+            }
+            return;
+        }
         if let Some(at) = response.interact_pointer_pos() {
             if response.drag_started() || response.clicked() {
                 scrubbing.get_or_insert(!self.playback.paused);
@@ -181,6 +225,9 @@ impl Panel {
                 ui.separator();
                 self.ranges(ui, player, commands);
             }
+            let curves = player.state.curves.is_some();
+            let about = "curves over the clip: of the selected joint, or of the difference in a split view (ctrl+g)";
+            change_if(label(ui, curves, "curves", about), commands, player.state.toggle_curves());
             record(ui, input, commands);
             ui.separator();
             let clock = player.state.clock;
@@ -214,7 +261,7 @@ impl Panel {
         scale.draw_keys();
         scale.draw_events();
         scale.draw_time();
-        scale.drag(&mut self.scrubbing, commands);
+        scale.drag(&mut self.scrubbing, &mut self.dragged_end, commands);
     }
 
     fn ranges(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {

@@ -64,7 +64,7 @@ fn camera(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         change_if(clicked, commands, Change::Projection(other));
         change_if(button(ui, "reset", "r"), commands, Change::ResetCamera);
         if button(ui, "look at the joint", "f") {
-            commands.push(Command::Player(Player::centre_on_joint));
+            commands.push(Command::Player(Player::focus_on_joint));
         }
     });
     ui.label(format!(

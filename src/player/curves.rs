@@ -1,0 +1,253 @@
+//! Curves over a clip: where a joint is and how it moves at each frame, and how far the halves of a split view are apart.
+
+use super::{Player, Side, VertexRef, paint};
+use crate::model::{Clip, JointId, Model};
+use crate::play::Playback;
+use crate::pose::{self, LocalPose, ModelPose};
+use glam::{DQuat, DVec3, EulerRot};
+
+/// Largest number of frames that are measured.
+const MOST_FRAMES: u64 = 5000;
+
+/// Quantity of a curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Curve {
+    /// Position in model space, units.
+    #[default]
+    Position,
+    /// Position in the parent's space, units.
+    LocalPosition,
+    /// Rotation in model space about x, then y, then z, degrees without jumps.
+    Rotation,
+    /// Rotation in the parent's space, likewise.
+    LocalRotation,
+    /// Angle from the rotation in the first frame, parent's space, degrees.
+    Angle,
+    /// Scale in the parent's space.
+    Scale,
+    /// Speed in model space, units a second.
+    Speed,
+    /// Largest distance between the vertices of both halves of a split view; of a single view, from linear blending without
+    /// limits. Units.
+    Difference,
+}
+
+impl Curve {
+    /// All quantities, in order.
+    pub const ALL: [Self; 8] = [
+        Self::Position,
+        Self::LocalPosition,
+        Self::Rotation,
+        Self::LocalRotation,
+        Self::Angle,
+        Self::Scale,
+        Self::Speed,
+        Self::Difference,
+    ];
+
+    /// Label.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Position => "position, model space",
+            Self::LocalPosition => "position, parent's space",
+            Self::Rotation => "rotation, model space",
+            Self::LocalRotation => "rotation, parent's space",
+            Self::Angle => "angle from the first frame",
+            Self::Scale => "scale",
+            Self::Speed => "speed",
+            Self::Difference => "difference of the halves",
+        }
+    }
+
+    /// Unit of the values.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Position | Self::LocalPosition | Self::Difference => "units",
+            Self::Rotation | Self::LocalRotation | Self::Angle => "°",
+            Self::Speed => "units/s",
+            Self::Scale => "",
+        }
+    }
+
+    /// Names of its numbers.
+    pub fn parts(self) -> &'static [&'static str] {
+        match self {
+            Self::Angle => &["angle"],
+            Self::Speed => &["speed"],
+            Self::Difference => &["distance"],
+            _ => &["x", "y", "z"],
+        }
+    }
+}
+
+/// Frames of a clip that curves have, at most 5001.
+pub fn frames_of(clip: &Clip) -> u64 {
+    Playback::new(Some(clip)).last_frame().min(MOST_FRAMES) + 1
+}
+
+/// Values of a joint at each frame of a clip, one list for each of [`Curve::parts`]; empty for [`Curve::Difference`].
+pub fn of_joint(model: &Model, clip: &Clip, joint: JointId, curve: Curve) -> Vec<Vec<f64>> {
+    let rate = Playback::new(Some(clip)).frame_rate();
+    let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
+    let mut at_frame = |frame: u64| {
+        pose::sample(&model.skeleton, clip, frame as f64 / rate, &mut local);
+        pose::local_to_model(&model.skeleton, &local, &mut posed);
+        (local.0[joint.index()], posed.0[joint.index()])
+    };
+    let frames: Vec<_> = (0..frames_of(clip)).map(&mut at_frame).collect();
+    let three = |value: &dyn Fn(usize) -> DVec3| {
+        let values: Vec<DVec3> = (0..frames.len()).map(value).collect();
+        (0..3).map(|axis| values.iter().map(|value| value[axis]).collect()).collect()
+    };
+    let euler = |rotation: &dyn Fn(usize) -> DQuat| {
+        let mut parts: Vec<Vec<f64>> = three(&|frame| {
+            let (z, y, x) = rotation(frame).to_euler(EulerRot::ZYX);
+            DVec3::new(x, y, z).map(f64::to_degrees)
+        });
+        parts.iter_mut().for_each(|part| without_jumps(part));
+        parts
+    };
+    match curve {
+        Curve::Position => three(&|frame| frames[frame].1.translation),
+        Curve::LocalPosition => three(&|frame| frames[frame].0.translation),
+        Curve::Rotation => euler(&|frame| frames[frame].1.to_scale_rotation_translation().1),
+        Curve::LocalRotation => euler(&|frame| frames[frame].0.rotation),
+        Curve::Angle => {
+            let first = frames[0].0.rotation;
+            vec![frames.iter().map(|(local, _)| local.rotation.angle_between(first).to_degrees()).collect()]
+        }
+        Curve::Scale => three(&|frame| frames[frame].0.scale),
+        Curve::Speed => {
+            let moved = |frame: usize| frames[frame].1.translation.distance(frames[frame - 1].1.translation) * rate;
+            // The first frame has the speed of the second one.
+            vec![(0..frames.len()).map(|frame| if frames.len() < 2 { 0.0 } else { moved(frame.max(1)) }).collect()]
+        }
+        Curve::Difference => Vec::new(),
+    }
+}
+
+/// Adds whole turns so that neighbours differ by at most half a turn; degrees.
+fn without_jumps(angles: &mut [f64]) {
+    for number in 1..angles.len() {
+        let turns = ((angles[number] - angles[number - 1]) / 360.0).round();
+        angles[number] -= 360.0 * turns;
+    }
+}
+
+/// Numbers and values of the smallest and the largest of the finite values; `None` without any.
+pub fn extremes(values: &[f64]) -> Option<[(usize, f64); 2]> {
+    let finite = || values.iter().copied().enumerate().filter(|(_, value)| value.is_finite());
+    let least = finite().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    // Of equal ones the first.
+    let most = finite().fold(least, |most, one| if one.1 > most.1 { one } else { most });
+    Some([least, most])
+}
+
+impl Player {
+    /// Largest distance between the halves of a split view at a time of the clip in seconds, model units, with its vertex and
+    /// the joint that moves it most. Models whose vertices differ in number are compared by joints of the same name. Without a
+    /// split, the distance from linear blending without limits. `None` if the clip or a method has no such pose.
+    pub fn difference_at(&mut self, time: f64) -> Option<(f32, Option<VertexRef>, Option<JointId>)> {
+        let mut state = self.state.for_recording();
+        state.playback.seek(time);
+        let posed_on = |side: Side| {
+            let (_, clip) = self.shown_on(side);
+            let model = match self.other().filter(|_| state.shows_other(side)) {
+                Some(other) => other,
+                None => &**self.model(),
+            };
+            let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
+            let time = state.pose(model, clip, 0.0, &mut local, &mut posed);
+            (posed, time)
+        };
+        let (left, left_time) = posed_on(Side::Left);
+        let (right, right_time) = posed_on(Side::Right);
+        let left_vertices = self.skinned(Side::Left, &left, left_time)?;
+        let right_vertices = match self.state.split {
+            Some(_) => self.skinned(Side::Right, &right, right_time)?,
+            None => paint::linear_positions(self.model(), &left),
+        };
+        match paint::apart(&left_vertices, &right_vertices) {
+            Some(apart) => paint::worst(self.model(), &apart).map(|(far, vertex, joint)| (far, Some(vertex), joint)),
+            None => self.joints_apart(&left, &right).map(|(far, joint)| (far, None, Some(joint))),
+        }
+    }
+
+    /// Largest distance of joints with the same name.
+    fn joints_apart(&self, left: &ModelPose, right: &ModelPose) -> Option<(f32, JointId)> {
+        let (model, other) = (self.model(), self.other()?);
+        let far = |joint: JointId| {
+            let same = other.skeleton.find(&model.skeleton[joint].name)?;
+            let (a, b) = (left.0.get(joint.index())?, right.0.get(same.index())?);
+            Some((a.translation.distance(b.translation) as f32, joint))
+        };
+        model.skeleton.ids().filter_map(far).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
+    use std::f64::consts::FRAC_PI_2;
+
+    /// A root that turns by a quarter a frame about z, and a hand 3 along its x; four frames, ten a second.
+    fn wheel() -> (Model, Clip) {
+        let mut skeleton = Skeleton::new();
+        let root = skeleton.push("root", None, Transform::IDENTITY);
+        let arm = Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::X * 3.0);
+        skeleton.push("hand", Some(root), arm);
+        let rotation = (0..4).map(|frame| DQuat::from_rotation_z(FRAC_PI_2 * f64::from(frame))).collect();
+        let rotation = Some(Track { timeline: TimelineId(0), values: rotation });
+        let clip = Clip {
+            duration: 0.3,
+            frame_rate: Some(10.0),
+            timelines: vec![Timeline::new(vec![0.0, 0.1, 0.2, 0.3]).unwrap()],
+            joints: vec![JointTracks::Parts { translation: None, rotation, scale: None }, JointTracks::default()],
+            ..Clip::default()
+        };
+        (Model { skeleton, ..Model::default() }, clip)
+    }
+
+    #[test]
+    fn curves_follow_a_wheel() {
+        let (model, clip) = wheel();
+        let [root, hand] = ["root", "hand"].map(|name| model.skeleton.find(name).unwrap());
+        let rounded = |joint, curve| {
+            let round = |value: &f64| (value * 1e6).round() / 1e6 + 0.0;
+            let parts = of_joint(&model, &clip, joint, curve);
+            parts.iter().map(|part| part.iter().map(round).collect::<Vec<_>>()).collect::<Vec<_>>()
+        };
+        let zero = vec![0.0; 4];
+        assert_eq!(
+            rounded(hand, Curve::Position),
+            [vec![3.0, 0.0, -3.0, 0.0], vec![0.0, 3.0, 0.0, -3.0], zero.clone()]
+        );
+        assert_eq!(rounded(hand, Curve::LocalPosition), [vec![3.0; 4], zero.clone(), zero.clone()]);
+        // On past a half turn, without a jump back.
+        let turns = vec![0.0, 90.0, 180.0, 270.0];
+        assert_eq!(rounded(hand, Curve::Rotation), [zero.clone(), zero.clone(), turns.clone()]);
+        assert_eq!(rounded(root, Curve::LocalRotation)[2], turns);
+        assert_eq!(rounded(root, Curve::Angle), [vec![0.0, 90.0, 180.0, 90.0]]);
+        assert_eq!(rounded(root, Curve::Scale), [vec![1.0; 4], vec![1.0; 4], vec![1.0; 4]]);
+        // The chord of a quarter is 3 times the root of 2, in a tenth of a second.
+        let speed = (30.0 * 2.0_f64.sqrt() * 1e6).round() / 1e6;
+        assert_eq!(rounded(hand, Curve::Speed), [vec![speed; 4]]);
+    }
+
+    #[test]
+    fn the_first_of_equal_extremes_counts() {
+        assert_eq!(extremes(&[2.0, 5.0, f64::NAN, 1.0, 5.0, 1.0]), Some([(3, 1.0), (1, 5.0)]));
+        assert_eq!(extremes(&[f64::NAN]), None);
+        assert_eq!(extremes(&[]), None);
+    }
+
+    #[test]
+    fn every_part_has_a_name() {
+        let (model, clip) = wheel();
+        let root = model.skeleton.find("root").unwrap();
+        for curve in Curve::ALL.into_iter().filter(|&curve| curve != Curve::Difference) {
+            assert_eq!(of_joint(&model, &clip, root, curve).len(), curve.parts().len(), "{curve:?}");
+        }
+    }
+}
