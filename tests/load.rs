@@ -1,4 +1,4 @@
-//! Which files make which model.
+//! Models and the files that they are made of.
 
 use crate::support;
 use bindpose::diagnostic::Severity;

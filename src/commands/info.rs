@@ -228,7 +228,7 @@ struct ScaleInfo {
 struct ImageInfo {
     /// As the file names it; `None` of an image for a model that names none.
     name: Option<String>,
-    /// Where it is; `None` where it was not found.
+    /// Path; `None` if no file was found.
     path: Option<String>,
     /// Why it is that one.
     rule: Option<String>,

@@ -299,7 +299,7 @@ pub fn decls(bytes: &[u8]) {
     }
 }
 
-/// An image program; what is read is worked out on pictures of awkward sizes, and its text is the same program.
+/// Parses an image program, evaluates it on images of awkward sizes, and parses its text again.
 pub fn image_program(bytes: &[u8]) {
     let Ok(parsed) = decl::parse_image_program(bytes) else { return };
     let mut sizes = [(1, 1), (3, 2), (4, 4), (1, 5)].into_iter().cycle();

@@ -155,7 +155,7 @@ fn many_anims_are_inherited_and_removed_at_once() {
     assert_eq!((anims.len(), named(0), named(COUNT)), (2 * COUNT, ("stay0_", "b"), ("run0_", "b")));
 }
 
-/// What stood before the last parent that there is goes; what the file says after it stays.
+/// The last `inherit` replaces what the file said before it; what follows it stays.
 #[test]
 fn the_last_parent_wipes_what_was_before() {
     let root = game(&[(

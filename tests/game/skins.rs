@@ -3,7 +3,7 @@
 use bindpose::load::{LoadOptions, load};
 use std::path::Path;
 
-/// What loading a model of two meshes with a skin says.
+/// Loads a model of two meshes with a skin and returns the error.
 fn wear(model: &Path, skin: &str) -> Result<(), String> {
     let mut options = LoadOptions::default();
     options.game.skin = Some(skin.to_owned());

@@ -142,7 +142,7 @@ pub enum Weights {
     RoundedBytesToFull,
 }
 
-/// What bind positions are stored as.
+/// Storage of bind positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Positions {
     /// Floating point.

@@ -74,7 +74,7 @@ impl Pixels {
     }
 }
 
-/// Pictures that an engine has without a file.
+/// Returns an image that engines have without a file.
 pub fn built_in(name: &str) -> Option<Pixels> {
     let flat = |colour| Some(Pixels::flat(colour));
     match name.to_ascii_lowercase().as_str() {
