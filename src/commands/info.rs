@@ -479,7 +479,7 @@ fn and_more(left: usize) -> String {
     if left > 0 { format!("  and {left} more; --json lists them all\n") } else { String::new() }
 }
 
-/// The joints, each indented under its parent, in file order; those whose parent does not stand before them as roots.
+/// The joints, each indented under its parent, in file order. A joint listed before its parent is shown as a root.
 fn joint_tree(joints: impl ExactSizeIterator<Item = (i64, String)>) -> String {
     let mut depths: Vec<usize> = Vec::new();
     let mut text = String::new();

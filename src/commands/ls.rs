@@ -107,7 +107,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Prints the decls that can be shown or worn.
+/// Prints the decls that can be shown as models or applied as skins.
 fn list_decls(game: Arc<Vfs>, args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let decls = Decls::read(game, &Budget::new(args.memory.limit()));
     decls.unreadable.iter().for_each(|error| tell!("{error}"));

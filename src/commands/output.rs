@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 /// `\u001b`, which in the strings of JSON means the same. Colours go through [`WriteColor`].
 pub struct Output {
     out: BufWriter<Box<dyn Write>>,
-    /// Shown line by line, so that lines of both streams stand in the order of their making.
+    /// Flushed line by line, so that lines of both streams appear in the order in which they were written.
     is_terminal: bool,
     has_colours: bool,
     is_closed: bool,
@@ -142,7 +142,7 @@ pub(crate) use tell;
 /// Bytes of a line on standard error: a file may choose a name of any length.
 const LONGEST_LINE: usize = 2_000;
 
-/// Writes lines to standard error, long ones cut, control characters escaped. That nobody reads them is no reason to stop.
+/// Writes lines to standard error, long ones cut, control characters escaped. Ignores a closed stream.
 pub fn tell_lines(text: impl Display) {
     let text = text.to_string();
     let mut out = io::stderr().lock();

@@ -84,7 +84,7 @@ impl Cylinder {
     }
 
     /// The cylinder bent by `angle` (radians, less than pi) about z like a mitred pipe: two straight halves cut at the
-    /// plane between them, so that the volume stays. `None` unless `tan(angle / 2) < blend`: the cut must lie in the blend.
+    /// plane between them, so that the volume stays. `None` unless `tan(angle / 2) < blend`: the cut must be inside the blend.
     pub fn mitred_elbow(&self, angle: f64) -> Option<Example> {
         let cut = (angle / 2.0).tan();
         let joint = self.skeleton.find("far").filter(|_| cut < self.shape.blend)?;

@@ -152,7 +152,7 @@ pub(crate) fn key_before(times: &[f64], time: f64) -> (usize, f64) {
     }
 }
 
-/// Writes model-space joints; parents stand before their children, so one loop suffices.
+/// Writes model-space joints; parents precede their children, so one loop suffices.
 ///
 /// # Panics
 ///

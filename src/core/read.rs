@@ -21,7 +21,7 @@ pub enum ReadError {
         /// The system's error.
         error: io::Error,
     },
-    /// A link that leads nowhere.
+    /// A link whose target does not exist.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     DanglingLink {
         /// The link.

@@ -8,7 +8,7 @@ use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
 use glam::{DAffine3, DQuat, DVec3};
 use std::path::{Path, PathBuf};
 
-/// The samples of the repository, and what stands in the corpus where that is there.
+/// Returns the samples of the repository, and the corpus if it exists.
 fn models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let corpus = std::env::var_os("BINDPOSE_SHARED").map(|shared| Path::new(&shared).join("corpus"));

@@ -59,7 +59,7 @@ pub enum Texture {
         /// Paths relative to the folders.
         tried: Vec<String>,
     },
-    /// The name stands for no image of the surface, such as a sphere map of MikuMikuDance.
+    /// The name is not an image of the surface, such as a sphere map of MikuMikuDance.
     NoImage,
 }
 
@@ -95,7 +95,7 @@ pub enum Located {
         /// Paths relative to the folders.
         tried: Vec<String>,
     },
-    /// The name stands for no image of the surface, such as a sphere map of MikuMikuDance.
+    /// The name is not an image of the surface, such as a sphere map of MikuMikuDance.
     NoImage,
 }
 

@@ -1,4 +1,4 @@
-//! Changes to what the player shows, with exact values; [`super::Step`]s lead to them from the current state.
+//! Changes to what the player shows, with exact values; [`super::Step`]s compute them from the current state.
 
 use super::curves::Curve;
 use super::ranges::NamedRange;

@@ -151,7 +151,7 @@ impl<'a> Lexer<'a> {
         Ok(wrapped)
     }
 
-    /// Reads the number of a record, which may be of any width because nobody uses it.
+    /// Reads the number of a record; any width is accepted because the number is not used.
     #[inline]
     pub(super) fn record_number(&mut self, expected: &'static str) -> Result<i64, Error> {
         self.skip_blanks();

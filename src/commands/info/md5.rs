@@ -172,7 +172,7 @@ impl Md5Info {
         Self { version: version.map(|version| version.value), command_line, content }
     }
 
-    /// The shaders, which stand for images where no material file says otherwise.
+    /// Shader names, used as image names unless a material file defines them.
     pub fn texture_names(&self) -> Vec<&str> {
         match &self.content {
             Content::Mesh { meshes, .. } => meshes.iter().map(|mesh| mesh.shader.as_str()).collect(),

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 const TEN_HERTZ: f64 = 10.0;
 
 impl Engine {
-    /// The skeleton that the engine's clips move: where [`Engine::flattens`], every joint is a root and stands in model
+    /// The skeleton that the engine's clips move: where [`Engine::flattens`], every joint is a root and is in model
     /// space.
     pub fn hold_skeleton(&self, skeleton: &Skeleton) -> Skeleton {
         if !self.flattens() {
@@ -169,7 +169,7 @@ impl Engine {
     }
 }
 
-/// From the parents' space to model space, in place; a parent that does not stand before its channel is none.
+/// From the parents' space to model space, in place; a parent listed after its channel is ignored.
 fn to_model(parents: &[Option<usize>], channels: &mut [Transform]) {
     for (channel, parent) in parents.iter().enumerate() {
         let parent = parent.filter(|&parent| parent < channel).and_then(|parent| channels.get(parent).copied());

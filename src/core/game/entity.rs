@@ -33,7 +33,7 @@ impl ModelDef {
     /// the first channel that takes it; those of none move with `all` only.
     ///
     /// `*joint` stands for the joint and those behind it whose parents are not before it, as the engine goes through them:
-    /// exactly those below where joints stand in depth-first order. `-joint` takes out what was put in before it.
+    /// exactly those below it if joints are in depth-first order. `-joint` removes what was added before it.
     pub fn channel_joints(&self, skeleton: &Skeleton) -> Vec<(String, Vec<JointId>)> {
         let mut taken = vec![false; skeleton.len()];
         let mut channels: Vec<(String, Vec<JointId>)> = Vec::new();

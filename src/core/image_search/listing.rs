@@ -44,7 +44,7 @@ impl Listings {
         self.0.get(folder, || Arc::new(Listing::read(folder)))
     }
 
-    /// The folder that `parts` lead to from `root`, and true if every letter is as written.
+    /// Returns the folder that `parts` resolve to from `root`, and true if the case of every letter matches.
     pub fn folder(&self, root: &Path, parts: &[String]) -> Option<(PathBuf, bool)> {
         let mut path = root.to_owned();
         let mut exact = true;

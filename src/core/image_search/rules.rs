@@ -249,7 +249,7 @@ impl ModelImages<'_> {
         })
     }
 
-    /// Finds the base image of a surface by the rules of games, where the file leads to none.
+    /// Finds the base image of a surface by the rules of games, if the file names none that exists.
     pub fn by_rules(&self, finder: &ImageFinder, surface: &SurfaceNames<'_>) -> Option<(PathBuf, ImageRule)> {
         self.places(finder, surface).find_map(|place| RULES.iter().find_map(|rule| rule(&place)))
     }

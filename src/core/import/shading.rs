@@ -52,7 +52,7 @@ pub fn normals(positions: &[Vec3], triangles: &[[u32; 3]], merge: NormalMerge) -
     normals.into_iter().map(|normal| normal.try_normalize().unwrap_or(Vec3::Z)).collect()
 }
 
-/// For each vertex the first one that stands at exactly the same place (itself if there is none before).
+/// Returns for each vertex the first one at exactly the same position, possibly itself.
 fn first_of_place(positions: &[Vec3]) -> Vec<usize> {
     let mut places = HashMap::with_capacity(positions.len());
     let key = |position: Vec3| {
@@ -124,7 +124,7 @@ pub fn tangents(positions: &[Vec3], normals: &[Vec3], uvs: &[Vec2], triangles: &
 }
 
 /// Unit normals and tangents as a material with `unsmoothedTangents` has them: each vertex takes those of the largest triangle at
-/// it, of several the first. The sign of the bitangent stands in w, as in [`tangents`].
+/// it, of several the first. The sign of the bitangent is in w, as in [`tangents`].
 ///
 /// A vertex without a proper face gets +Z (docs/formats/md5.md "Normals and tangents").
 pub fn of_largest_triangles(positions: &[Vec3], uvs: &[Vec2], triangles: &[[u32; 3]]) -> (Vec<Vec3>, Vec<Vec4>) {

@@ -9,7 +9,7 @@ pub struct RuntimeSkeleton {
     steps: Vec<Step>,
 }
 
-/// One product of the walk, among matrices of which the first is the identity and the joint `j` stands at `j + 1`.
+/// One product of the traversal. Matrix 0 is the identity, and joint `j` has matrix `j + 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
     pub joint: u32,

@@ -24,7 +24,7 @@ pub(super) const LAMBDA: f64 = 0.9;
 pub(super) const KAPPA: f64 = 0.5;
 /// Share of the centre moved by smoothed weights; the smoothed surface moves the rest.
 pub(super) const ALPHA: f64 = 0.5;
-/// Radius of the ball that stands for every vertex, as a share of the mesh's extent: gives planes, lines and single
+/// Radius of the ball that replaces every vertex, as a share of the mesh's extent: gives planes, lines and single
 /// vertices a rotation.
 pub(super) const BALL: f64 = 1e-3;
 

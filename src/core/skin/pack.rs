@@ -164,7 +164,7 @@ enum Choice {
     Closest,
 }
 
-/// Adds the sets of `order` one after another to `bins`; opens new ones where none has room.
+/// Adds the sets of `order` one after another to `bins`; opens new ones if none has space.
 fn place(sets: &[SlotSet], limit: usize, order: &[usize], mut bins: Vec<Bin>, choice: Choice) -> Vec<Bin> {
     for &set in order {
         let slots = &sets[set];

@@ -19,7 +19,7 @@ pub fn skeleton(joints: &[(Option<usize>, Transform)]) -> (Skeleton, ModelPose) 
     (skeleton, model)
 }
 
-/// A chain along x: joint `k` stands at `x = k * length`.
+/// A chain along x: joint `k` is at `x = k * length`.
 pub fn chain(joints: usize, length: f64) -> (Skeleton, ModelPose) {
     let place = |number: usize| Transform {
         translation: if number == 0 { DVec3::ZERO } else { DVec3::X * length },

@@ -135,7 +135,7 @@ pub(super) struct Accessor {
     pub(super) bounds: Option<Bounds>,
 }
 
-/// Least and greatest values; as `f64`, so that the decimals stand for exactly what is stored.
+/// Least and greatest values; as `f64`, so that the decimals are exactly what is stored.
 #[derive(Debug, Serialize)]
 pub(super) struct Bounds {
     pub(super) min: Vec<f64>,

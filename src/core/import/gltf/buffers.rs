@@ -107,7 +107,7 @@ impl<'a> Buffers<'a> {
         Ok(Self { buffers })
     }
 
-    /// The bytes of a view, for what stands at `pointer`.
+    /// Returns the bytes of a view that the value at `pointer` names.
     pub(super) fn view(&self, root: &Root, number: usize, pointer: &str) -> Result<&[u8], Error> {
         let Some(view) = root.buffer_views.get(number) else {
             return Err(Error::new(pointer, format!("there is no buffer view {number}")));

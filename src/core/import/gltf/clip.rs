@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Largest error of line segments against a cubic spline, as a share of its largest value.
 const SPLINE_TOLERANCE: f64 = 1e-6;
-/// Lines that stand for a spline between two keys at most.
+/// Largest number of line segments that replace a spline between two keys.
 const MOST_LINES: usize = 256;
 /// Frame rates that people use; steps of keys that give another are no frames.
 const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;
@@ -93,7 +93,7 @@ struct Builder<'a> {
     known: HashMap<Vec<u64>, TimelineId>,
     /// The last time of a channel.
     end: f64,
-    /// Keys that stand for splines.
+    /// Returns keys that replace splines.
     splines: usize,
     bad_rotations: usize,
 }

@@ -65,7 +65,7 @@ pub enum Difference {
         /// The joint.
         joint: JointId,
     },
-    /// Names agree, but channel and joint stand at different places in their files.
+    /// Names agree, but channel and joint have different indices in their files.
     OtherOrder {
         /// Index of the first channel out of place.
         channel: usize,
