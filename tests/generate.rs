@@ -93,3 +93,10 @@ fn every_shell_gets_a_script_that_asks_the_program() {
         assert!(script.contains("BINDPOSE_COMPLETE") && script.contains("bindpose"), "{shell}: {script}");
     }
 }
+
+#[test]
+fn associations_are_plain_lines_on_standard_output() {
+    let text = printed(bindpose().args(["generate", "associations", "--program", r"C:\x\bindpose-player.exe"]));
+    assert!(text.starts_with("Windows Registry Editor Version 5.00\n\n["), "{text}");
+    assert!(text.contains("\n@=\"\\\"C:\\\\x\\\\bindpose-player.exe\\\" \\\"%1\\\"\"\n"), "{text}");
+}

@@ -84,48 +84,58 @@ fn completions(shell: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Text of a .reg file that registers a program for the extensions of all importers, or removes the entries.
+/// Text of a .reg file that registers a program for the extensions of all importers, or removes the entries. Windows reads LF, too.
 fn associations(program: Option<&Path>) -> String {
     const CLASSES: &str = r"HKEY_CURRENT_USER\Software\Classes";
-    let mut text = "Windows Registry Editor Version 5.00\r\n".to_owned();
-    let mut entry = |key: &str, value: &str| text += &format!("\r\n[{key}]\r\n{value}");
+    let mut text = "Windows Registry Editor Version 5.00\n".to_owned();
+    let mut entry = |key: &str, value: &str| text += &format!("\n[{key}]\n{value}");
     match program {
         Some(program) => {
-            // Backslashes and quotes are escaped twice: in the file, and for the command line.
-            let quoted = program.display().to_string().replace('\\', r"\\");
-            entry(&format!(r"{CLASSES}\bindpose.model"), "@=\"Skeletal model\"\r\n");
-            let command = format!("@=\"\\\"{quoted}\\\" \\\"%1\\\"\"\r\n");
-            entry(&format!(r"{CLASSES}\bindpose.model\shell\open\command"), &command);
+            entry(&format!(r"{CLASSES}\bindpose.model"), "@=\"Skeletal model\"\n");
+            let command = string_value(&format!("\"{}\" \"%1\"", program.display()));
+            entry(&format!(r"{CLASSES}\bindpose.model\shell\open\command"), &format!("@={command}\n"));
         }
         None => entry(&format!(r"-{CLASSES}\bindpose.model"), ""),
     }
     for extension in IMPORTERS.into_iter().flat_map(|importer| importer.extensions) {
         let value = if program.is_some() { "\"\"" } else { "-" };
         let key = format!(r"{CLASSES}\.{extension}\OpenWithProgids");
-        entry(&key, &format!("\"bindpose.model\"={value}\r\n"));
+        entry(&key, &format!("\"bindpose.model\"={value}\n"));
     }
     text
 }
 
+/// A string as a value of a .reg file. Code pages of consoles and files differ, so what is not ASCII is written as numbers: the
+/// bytes of UTF-16, 0 included.
+fn string_value(text: &str) -> String {
+    if text.is_ascii() {
+        return format!("\"{}\"", text.replace('\\', r"\\").replace('"', "\\\""));
+    }
+    let units = text.encode_utf16().chain([0]);
+    let bytes: Vec<String> = units.flat_map(u16::to_le_bytes).map(|byte| format!("{byte:02x}")).collect();
+    format!("hex(1):{}", bytes.join(","))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::associations;
+    use super::{associations, string_value};
     use std::path::Path;
 
     #[test]
     fn associations_name_the_program_and_can_be_removed() {
         let added = associations(Some(Path::new(r"C:\my tools\bindpose-player.exe")));
-        assert!(added.starts_with("Windows Registry Editor Version 5.00\r\n\r\n["), "{added}");
+        assert!(added.starts_with("Windows Registry Editor Version 5.00\n\n["), "{added}");
         let command = r#"@="\"C:\\my tools\\bindpose-player.exe\" \"%1\"""#;
         assert!(
             added.contains(&format!(
-                "[HKEY_CURRENT_USER\\Software\\Classes\\bindpose.model\\shell\\open\\command]\r\n{command}\r\n"
+                "[HKEY_CURRENT_USER\\Software\\Classes\\bindpose.model\\shell\\open\\command]\n{command}\n"
             )),
             "{added}"
         );
-        assert!(added.contains("\\.md5mesh\\OpenWithProgids]\r\n\"bindpose.model\"=\"\"\r\n"), "{added}");
+        assert!(added.contains("\\.md5mesh\\OpenWithProgids]\n\"bindpose.model\"=\"\"\n"), "{added}");
+        assert_eq!(string_value("\"é"), "hex(1):22,00,e9,00,00,00");
         let removed = associations(None);
-        assert!(removed.contains("[-HKEY_CURRENT_USER\\Software\\Classes\\bindpose.model]\r\n"), "{removed}");
-        assert!(removed.contains("\"bindpose.model\"=-\r\n") && !removed.contains("command"), "{removed}");
+        assert!(removed.contains("[-HKEY_CURRENT_USER\\Software\\Classes\\bindpose.model]\n"), "{removed}");
+        assert!(removed.contains("\"bindpose.model\"=-\n") && !removed.contains("command"), "{removed}");
     }
 }
