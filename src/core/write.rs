@@ -32,13 +32,18 @@ pub fn replace<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Writ
     let old = match fs::metadata(&target) {
         Ok(old) if old.is_dir() => return Err(invalid("it is a folder").into()),
         Ok(old) if !old.is_file() => return Err(invalid("it is a pipe or a device, not a file").into()),
+        // Elsewhere the folder decides.
+        Ok(old) if cfg!(windows) && old.permissions().readonly() => {
+            let reason = "it is read-only; clear that in its properties and try again";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason).into());
+        }
         found => found.ok(),
     };
-    through_temporary(&target, write, |file| {
+    through_temporary(&target, write, |file, target| {
         if let Some(old) = old {
             file.as_file().set_permissions(old.permissions())?;
         }
-        file.persist(&target).map(drop).map_err(|error| in_use(error.error))
+        file.persist(target).map(drop).map_err(|error| in_use(error.error))
     })
 }
 
@@ -62,7 +67,7 @@ pub fn create<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write
     if path.symlink_metadata().is_ok() {
         return Err(exists().into());
     }
-    through_temporary(path, write, |file| {
+    through_temporary(path, write, |file, path| {
         file.persist_noclobber(path).map(drop).map_err(|error| match error.error.kind() {
             io::ErrorKind::AlreadyExists => exists(),
             _ => error.error,
@@ -100,16 +105,19 @@ pub fn remove_unfinished() {
 fn through_temporary<E: From<io::Error>>(
     target: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
-    persist: impl FnOnce(NamedTempFile) -> io::Result<()>,
+    persist: impl FnOnce(NamedTempFile, &Path) -> io::Result<()>,
 ) -> Result<u64, E> {
-    if target.file_name().is_none() {
+    let Some(name) = target.file_name() else {
         return Err(invalid("it is no name of a file").into());
-    }
+    };
     let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
     fs::create_dir_all(folder)?;
+    // Windows moves a file to a path of more than 260 letters only in the form that this returns. A few drives have none.
+    let verbatim = if cfg!(windows) { fs::canonicalize(folder).ok() } else { None };
+    let folder = verbatim.as_deref().unwrap_or(folder);
     let (temporary, _listed) = begin(folder)?;
     let mut file = BufWriter::new(temporary.as_file());
     write(&mut file)?;
@@ -121,7 +129,7 @@ fn through_temporary<E: From<io::Error>>(
     }
     // A signal comes before the move or after it.
     let _unfinished = unfinished();
-    persist(temporary)?;
+    persist(temporary, &folder.join(name))?;
     Ok(bytes)
 }
 
@@ -165,6 +173,9 @@ fn check_name(path: &Path) -> io::Result<()> {
 
 /// Why Windows keeps no ordinary file under a path; `None` if it does.
 fn windows_fault(path: &str) -> Option<String> {
+    if path.starts_with(r"\\.\") {
+        return Some(format!("'{path}' is a device of Windows; use another name"));
+    }
     let path = path.strip_prefix(r"\\?\").unwrap_or(path);
     let drive = path.as_bytes().get(..2).is_some_and(|drive| drive[0].is_ascii_alphabetic() && drive[1] == b':');
     let names = path.get(if drive { 2 } else { 0 }..)?.split(['/', '\\']);
@@ -188,18 +199,22 @@ fn windows_fault(path: &str) -> Option<String> {
 
 /// True for the names of Windows' devices, which files with any extension cannot have.
 fn is_device(name: &str) -> bool {
-    let is_port = |kind| name.strip_prefix(kind).is_some_and(|port| matches!(port.as_bytes(), [b'0'..=b'9']));
+    let is_port = |kind| {
+        name.strip_prefix(kind)
+            .is_some_and(|port| matches!(port, "¹" | "²" | "³") || matches!(port.as_bytes(), [b'0'..=b'9']))
+    };
     matches!(name, "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") || is_port("COM") || is_port("LPT")
 }
 
-/// Adds what to do to Windows' errors about a file that another program keeps open.
+/// Explains Windows' errors about a file that another program keeps open.
 fn in_use(error: io::Error) -> io::Error {
     const ACCESS_DENIED: i32 = 5;
     const SHARING_VIOLATION: i32 = 32;
     match error.raw_os_error() {
-        Some(ACCESS_DENIED | SHARING_VIOLATION) if cfg!(windows) => {
-            io::Error::new(error.kind(), "it is read-only, or open in another program; close it there and try again")
-        }
+        Some(ACCESS_DENIED | SHARING_VIOLATION) if cfg!(windows) => io::Error::new(
+            error.kind(),
+            "another program has it open, or you may not change it; close it there and try again",
+        ),
         _ => error,
     }
 }
@@ -311,6 +326,8 @@ mod tests {
             ("NUL", "device"),
             (r"models\con.md5mesh", "device"),
             ("lpt1.a.b", "device"),
+            ("COM².x", "device"),
+            (r"\\.\pipe\a", "device"),
             ("what?.png", "none of"),
             ("walk .", "dots and blanks"),
             ("a/trailing /b.png", "blanks"),
