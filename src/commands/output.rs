@@ -24,7 +24,8 @@ impl Output {
     /// Standard output; in colour on a terminal that wants it.
     pub fn stdout() -> Self {
         let is_terminal = io::stdout().is_terminal();
-        let has_colours = is_terminal && StandardStream::stdout(ColorChoice::Auto).supports_color();
+        // Links need escape sequences. Consoles before Windows 10 have colours, but by other means.
+        let has_colours = is_terminal && StandardStream::stdout(ColorChoice::Auto).supports_hyperlinks();
         Self { is_terminal, has_colours, ..Self::new(Box::new(io::stdout().lock())) }
     }
 

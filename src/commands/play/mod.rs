@@ -118,6 +118,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         WindowOutcome::AtFault => return Ok(Outcome::AtFault),
         WindowOutcome::NoWindow { reason, scene } => (reason, scene),
     };
+    // Windows always has a display: a reason there prevents drawing an image, too.
+    anyhow::ensure!(!cfg!(windows), "no window: {reason}");
     let scene = match scene {
         Some(scene) => scene,
         None => match args.scene.open()? {

@@ -8,11 +8,18 @@
 
 use std::process::{Command, ExitCode, Stdio};
 
+/// Characters of a report that a message box shows without growing beyond the screen.
+const LONGEST_REPORT: usize = 2_000;
+
 fn main() -> ExitCode {
     match run() {
-        Ok((code, _)) if code != 2 => ExitCode::from(code),
+        Ok((0, _)) => ExitCode::SUCCESS,
+        Ok((code, report)) if report.is_empty() => {
+            show(&format!("bindpose.exe ended with exit code {code}"));
+            ExitCode::from(code)
+        }
         Ok((code, report)) => {
-            show(&report);
+            show(&report.chars().take(LONGEST_REPORT).collect::<String>());
             ExitCode::from(code)
         }
         Err(error) => {
