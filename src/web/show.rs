@@ -219,6 +219,8 @@ fn name_of(overlay: Overlay) -> &'static str {
         Overlay::Bounds => "bounds",
         Overlay::Ruler => "ruler",
         Overlay::Grid => "grid",
+        Overlay::Trail => "trail",
+        Overlay::Onion => "onion",
     }
 }
 
