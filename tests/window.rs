@@ -432,7 +432,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     player.key("F6");
     // The page has no menu until the files are checked.
     state(&["page=Findings", "menu=false", "checked=true"]);
-    mouse(1057.0, 46.0);
+    mouse(1057.0, 62.0);
     screen.xdotool(&["click", "1"]);
     state(&["menu=true"]);
     player.key("Escape");
@@ -447,6 +447,20 @@ fn a_model_is_posed_compared_and_reloaded() {
     state(&["clip=turn", "range=0.000..1.000"]);
     player.key("1");
     state(&["clip=bend", "frame=0"]);
+
+    // The range's start is dragged by its mark above the scale, and stays on a frame.
+    mouse(18.0, 738.0);
+    screen.xdotool(&["mousedown", "1"]);
+    mouse(100.0, 738.0);
+    mouse(170.0, 738.0);
+    screen.xdotool(&["mouseup", "1"]);
+    state(&["range=0.125..1.000"]);
+    player.key("shift+a");
+    player.key("ctrl+g");
+    state(&["range=0.000..1.000", "curves=position,_model_space"]);
+    player.key("ctrl+g");
+    player.key("Home");
+    state(&["curves=none", "frame=0"]);
 
     // A joint is selected by a click on its vertices, and turned by a ring around it.
     player.key("ctrl+b");
@@ -566,6 +580,27 @@ fn a_broken_file_opens_its_findings_until_it_is_repaired() {
     player.key("ctrl+q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0), "a file was opened after all");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn axes_are_remembered_for_a_model() {
+    if !has_screen() {
+        return;
+    }
+    let folder = write_post("axes");
+    let screen = Screen::start();
+    for (before, chosen) in [("front=x", "front: -y"), ("front=-y", "front: x")] {
+        let mut player = screen.play(&["post.md5mesh", "--trace-events"], &folder);
+        wait_state(&folder, &[before]);
+        player.wait_keys(&folder);
+        player.key("colon");
+        screen.xdotool(&["type", "--delay", "0", chosen]);
+        player.key("Return");
+        wait_state(&folder, &[&chosen.replace(": ", "=")]);
+        player.key("ctrl+q");
+        wait_for("the player's end", || player.process.0.try_wait().unwrap());
+    }
     std::fs::remove_dir_all(folder).unwrap();
 }
 

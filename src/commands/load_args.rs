@@ -42,12 +42,6 @@ pub struct GameArgs {
 }
 
 impl GameArgs {
-    /// True if `--base` was given.
-    #[cfg(feature = "window")]
-    pub fn is_given(&self) -> bool {
-        self.base.is_some()
-    }
-
     /// Opens the game of `--base`, if given.
     pub fn open(&self) -> anyhow::Result<Option<Arc<Vfs>>> {
         let Self { base, mods } = self;

@@ -34,6 +34,12 @@ pub struct ViewArgs {
 }
 
 impl ViewArgs {
+    /// True if an option sets the model's axes.
+    #[cfg(feature = "window")]
+    pub fn has_axes(&self) -> bool {
+        self.front.is_some() || self.up.is_some()
+    }
+
     /// The view of a model.
     ///
     /// # Errors

@@ -117,6 +117,8 @@ pub enum Change {
     LookFrom(f32, f32),
     /// Perspective or orthographic.
     Projection(Projection),
+    /// Axes of model space that the model faces, and that point up: perpendicular unit vectors.
+    Axes(Vec3, Vec3),
     /// Restores the initial view.
     ResetCamera,
     /// Shows panel and timeline, or hides them.
@@ -196,7 +198,7 @@ impl State {
             Change::Focus(point, radius) => self.moved_camera().focus(point, radius),
             Change::LookFrom(yaw, pitch) => self.moved_camera().look_from(yaw, pitch),
             Change::Projection(projection) => self.camera.projection = projection,
-            Change::ResetCamera => self.look_through(false),
+            Change::Axes(..) | Change::ResetCamera => self.look_through(false),
             Change::Panel(is_shown) => self.has_panel = is_shown,
             Change::Curves(curves) => self.curves = curves,
             Change::Page(page) => (self.page, self.has_panel) = (page, true),
@@ -210,6 +212,7 @@ impl State {
         match *change {
             Change::Speed(number) | Change::FadeSeconds(number) => number.is_finite(),
             Change::Turntable(turns) => turns.is_finite(),
+            Change::Axes(front, up) => front.is_finite() && up.is_finite() && front.dot(up).abs() < 0.5,
             Change::Focus(point, radius) => point.is_finite() && radius.is_finite(),
             Change::RemoveRange(range) | Change::PickRange(range) => range < self.ranges.len(),
             Change::ShowClip(clip) | Change::Split(Some(Split::Clip(clip))) => has_clip(clip),

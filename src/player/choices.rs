@@ -199,6 +199,21 @@ impl Page {
     }
 }
 
+impl Page {
+    /// Purpose of the page, in a sentence.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Clips => "Choose a clip, fade and blend clips, compare two.",
+            Self::Joints => "Select joints, read and plot their numbers, rotate them.",
+            Self::Meshes => "Surfaces, colours and images of each mesh.",
+            Self::Methods => "Play as an engine does, choose and compare skinning methods.",
+            Self::Findings => "What is wrong with the files, and for which engines.",
+            Self::Files => "Open models, clips and folders, or drop them on the window.",
+            Self::Camera => "Camera, axes of the model, light and background.",
+        }
+    }
+}
+
 /// Vertex of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VertexRef {

@@ -7,6 +7,7 @@ use crate::play::Repeat;
 use crate::pose::RootMotion;
 use crate::skin::{Cost, MethodId};
 use bindpose_core::diagnostic::Escaped;
+use glam::Vec3;
 
 impl Player {
     /// Names of the halves of a split view: methods, clips or models.
@@ -100,6 +101,7 @@ impl State {
                 let known = BACKGROUNDS.iter().find(|(_, known)| *known == background);
                 format!("background: {}", known.map_or("another colour", |(name, _)| name))
             }
+            Change::Axes(front, _) => format!("front: {}", axis_name(front)),
             Change::Curves(None) => "curves: none".into(),
             Change::Curves(Some(curve)) => format!("curves: {}", curve.name()),
             Change::Page(page) => format!("page: {}", page.name()),
@@ -123,6 +125,14 @@ impl State {
             }
         }
     }
+}
+
+/// Name of the axis nearest to a direction, such as `-y`.
+pub fn axis_name(direction: Vec3) -> &'static str {
+    let names = [["x", "-x"], ["y", "-y"], ["z", "-z"]];
+    let size = direction.abs();
+    let axis = (0..3).max_by(|&a, &b| size[a].total_cmp(&size[b])).unwrap_or(0);
+    names[axis][usize::from(direction[axis] < 0.0)]
 }
 
 /// True if title or image show such a change at once, so that no note has to.

@@ -38,6 +38,7 @@ pub use choices::{
     Page, SPEEDS, Split, VertexRef, towards_light,
 };
 pub use clock::Clock;
+pub use describe::axis_name;
 pub use events::ClipEvent;
 pub use gizmo::Gizmo;
 pub use method::MethodChoice;
@@ -48,7 +49,7 @@ pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
 use crate::engines::{Engine, LeftOut};
-use crate::image_search::ImageChoices;
+use crate::image_search::{ChosenImage, ImageChoices};
 use crate::model::{CameraPath, Clip, JointId, Model};
 use crate::pose::{LocalPose, ModelPose, RootMotion};
 use crate::render::{
@@ -275,6 +276,11 @@ impl Player {
         self.other.as_ref().map(|other| &**other.model())
     }
 
+    /// Uses an image instead of those that the files name, when they are read again; replaces one for the same surface.
+    pub fn choose_image(&mut self, chosen: ChosenImage) {
+        self.images.choose(chosen);
+    }
+
     /// The current model.
     pub fn model(&self) -> &Arc<Model> {
         self.gpu_model.model()
@@ -335,6 +341,13 @@ impl Player {
                 self.state.apply(change, &model);
                 self.view.light = self.state.camera.light;
             }
+            Change::Axes(front, up) => match self.view.orient(&model, Some(front), Some(up)) {
+                Ok(()) => {
+                    self.state.apply(change, &model);
+                    self.reset_camera();
+                }
+                Err(error) => self.notes.push(error.to_string()),
+            },
             Change::Copies(_) | Change::ResetCamera => {
                 self.state.apply(change, &model);
                 self.reset_camera();

@@ -10,7 +10,7 @@ use crate::model::{Clip, JointId, Model};
 use crate::play::Playback;
 use crate::render::{Camera, RenderSettings};
 use crate::skin::{Limits, MethodId};
-use glam::DQuat;
+use glam::{DQuat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The previous clip while it fades out.
@@ -133,6 +133,13 @@ impl State {
     /// The current clip.
     pub fn current_clip<'m>(&self, model: &'m Model) -> Option<&'m Clip> {
         self.clip.and_then(|clip| model.clips.get(clip))
+    }
+
+    /// Axes of model space that the model faces, and that point up.
+    pub fn axes(&self) -> [Vec3; 2] {
+        let model_from_world = self.camera.world_from_model.inverse();
+        // Without minus zero.
+        [Vec3::X, Vec3::Z].map(|axis| (model_from_world * axis).round() + Vec3::ZERO)
     }
 
     /// True if a side shows another file's model.

@@ -19,13 +19,15 @@ use std::rc::Rc;
 pub struct AboutImage {
     /// File, size and reason of the choice, or the reason why there is no image.
     pub line: String,
-    /// True if the image is named and was not found; the line lists the names tried.
+    /// True if the image is named and was not found; the line lists the first names tried.
     pub is_missing: bool,
+    /// All paths and names tried for a missing image.
+    pub tried: Vec<String>,
 }
 
 impl AboutImage {
     fn new(line: impl Into<String>) -> Self {
-        Self { line: line.into(), is_missing: false }
+        Self { line: line.into(), is_missing: false, tried: Vec::new() }
     }
 }
 
@@ -238,7 +240,7 @@ impl ImageUploads<'_> {
             Located::At(source, rule) => (source, rule),
             Located::Missing { tried } => {
                 let line = missing(name.unwrap_or_default(), &tried);
-                return Ok((None, AboutImage { line, is_missing: true }));
+                return Ok((None, AboutImage { line, is_missing: true, tried }));
             }
             Located::NoImage => return Ok((None, AboutImage::new(format!("{called} is no image of the surface")))),
         };

@@ -4,7 +4,8 @@ use anyhow::bail;
 use std::path::{Path, PathBuf};
 
 /// Format of an image or animation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MediaFormat {
     /// One image
     Png,

@@ -177,13 +177,14 @@ impl FrameTimes {
         )
     }
 
-    /// Frames of the range that a player plays, with a turn of its turntable.
+    /// Frames of the range that a player plays, with a turn of its turntable; at `rate` frames a second instead of the clip's.
     ///
     /// # Errors
     ///
     /// More than 10,000 frames.
-    pub fn of_playback(playback: &Playback, turns: bool) -> anyhow::Result<Self> {
-        let ((start, end), rate, repeat) = (playback.range(), playback.frame_rate(), playback.repeat);
+    pub fn of_playback(playback: &Playback, turns: bool, rate: Option<f64>) -> anyhow::Result<Self> {
+        let ((start, end), repeat) = (playback.range(), playback.repeat);
+        let rate = rate.unwrap_or(playback.frame_rate());
         if turns {
             return Self::turntable(start, end - start, rate, repeat);
         }
@@ -265,7 +266,7 @@ mod tests {
     fn the_played_range_is_recorded() {
         let mut playback = Playback::new(Some(&Clip { duration: 2.0, frame_rate: Some(10.0), ..Clip::default() }));
         let shown = |playback: &Playback, turns| {
-            let frames = FrameTimes::of_playback(playback, turns).unwrap();
+            let frames = FrameTimes::of_playback(playback, turns, None).unwrap();
             let at = |number| (frames.at(number).time * 1e6).round() / 1e6;
             (frames.count, at(0), at(frames.count - 1))
         };
@@ -277,6 +278,7 @@ mod tests {
         playback.repeat = Repeat::Loop;
         // Eight times half a second are a turn of four.
         assert_eq!(shown(&playback, true), (40, 0.5, 0.9));
+        assert_eq!(FrameTimes::of_playback(&playback, false, Some(4.0)).unwrap().count, 3);
     }
 
     #[test]

@@ -13,6 +13,14 @@ pub struct ImageChoices {
     pub skin: Option<String>,
 }
 
+impl ImageChoices {
+    /// Adds an image, or replaces that for the same surface and role.
+    pub fn choose(&mut self, chosen: ChosenImage) {
+        self.files.retain(|known| (&known.surface, known.role) != (&chosen.surface, chosen.role));
+        self.files.push(chosen);
+    }
+}
+
 /// An image chosen for surfaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenImage {

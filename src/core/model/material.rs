@@ -135,11 +135,13 @@ impl Material {
         let is_plain = self.has_no_colour();
         // An emissive material may well be black otherwise.
         let is_black = self.diffuse.truncate().max_element() < 0.05 && self.emissive.max_element() < 0.05;
+        let is_white = self.diffuse.truncate().min_element() > 0.95;
         let colour = match image {
             // A black or grey material under an image is an exporter's default, not a wish.
             NamedImage::Solid | NamedImage::CutOut | NamedImage::Mixed if is_plain || is_black => Vec4::ONE,
             // A grey under a missing image says nothing about the surface.
-            NamedImage::Missing if is_plain || (self.texture.is_some() && is_grey(self.diffuse)) => {
+            // Neither does the white of a file without images, under which a lit shape could not be seen.
+            NamedImage::Missing if is_plain || is_white || (self.texture.is_some() && is_grey(self.diffuse)) => {
                 quiet_colour(number).extend(1.0)
             }
             _ => self.diffuse,
@@ -200,6 +202,7 @@ mod tests {
             (black, [Vec4::ONE, quiet, black]),
             (grey, [grey, quiet, grey]),
             (red, [red, red, red]),
+            (Vec4::ONE, [Vec4::ONE, quiet, quiet]),
         ];
         for (diffuse, colours) in cases {
             let named = Material { diffuse, texture: Some("skin".into()), ..Material::neutral("") };

@@ -1,6 +1,6 @@
 //! The table of actions: what `--help` prints, what `h` shows, what the palette finds, what keys do.
 
-use super::request::{Command, Request};
+use super::request::{Command, Pick, Request};
 use super::save::Save;
 use crate::commands::record::MediaFormat;
 use bindpose::play::Repeat;
@@ -233,12 +233,14 @@ pub static GROUPS: &[Group] = &[
         name: "Files",
         place: "Files page",
         actions: &[
-            ask(&["ctrl+o"], "open a file or folder by its path", Request::TypePath),
+            ask(&["ctrl+o"], "open a file", Request::Browse(Pick::Open)),
+            ask(&["ctrl+l"], "open a file or folder by its path", Request::TypePath),
             ask(&["ctrl+r"], "reload the files", Request::Reload),
             ask(&["ctrl+c"], "copy the pose as MD5 frame values", Request::Save(Save::FrameValues)),
             ask(&["ctrl+s"], "save the pose as .md5anim", Request::Save(Save::Still)),
             ask(&["ctrl+shift+s"], "export the pose as .obj", Request::Save(Save::Obj)),
             ask(&["f12"], "save a screenshot as .png", Request::Save(Save::Screenshot)),
+            ask(&["ctrl+f12"], "record: range, size, rate, background, …", Request::RecordForm),
             ask(&["shift+f12"], "record as .gif, or stop", Request::Record(MediaFormat::Gif)),
             ask(&["f9"], "record as .apng, or stop", Request::Record(MediaFormat::Apng)),
             ask(&["shift+f9"], "record as a folder of .png, or stop", Request::Record(MediaFormat::Png)),

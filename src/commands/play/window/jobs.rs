@@ -3,13 +3,14 @@
 use super::findings_report::FindingsReport;
 use super::game_list::GameModels;
 use super::open_request::OpenRequest;
+use super::request::Pick;
 use crate::commands::record::{self, Animation, MediaFormat, MediaOutput};
 use crate::commands::{engine, scene};
 use anyhow::{Context, anyhow};
 use bindpose::budget::MemoryLimit;
 use bindpose::engines::Engine;
-use bindpose::image_search::ImageChoices;
-use bindpose::import::{by_extension, md5};
+use bindpose::image_search::{ChosenImage, EXTENSIONS, ImageChoices};
+use bindpose::import::{IMPORTERS, by_extension, md5};
 use bindpose::load::{self, LoadError, LoadOptions};
 use bindpose::player::Scene;
 use bindpose::vfs::Vfs;
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, ThreadId};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Wakes the window for a [`JobResult`].
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +64,8 @@ pub enum JobResult {
     Changed(PathBuf),
     /// A game's models, with the number of the list.
     Listed(u64, GameModels),
+    /// The desktop's file dialog was closed, with the time for which it was open.
+    Picked(Pick, Vec<PathBuf>, Duration),
     /// A recording by a thread ended.
     Recorded(ThreadId, PathBuf, anyhow::Result<()>),
     /// Files were validated; with the number of the check.
@@ -146,6 +149,26 @@ impl Jobs {
         self.spawn(move || {
             let scene = Box::new(read(&vec![model.clone()].into(), ReadOptions::default(), &images, load));
             JobResult::Thumbnail(model, scene)
+        });
+    }
+
+    /// Adds an image to those that replace the ones of the files.
+    pub fn choose_image(&mut self, chosen: ChosenImage) {
+        self.images.choose(chosen);
+    }
+
+    /// Opens the desktop's file dialog at a folder.
+    pub fn pick(&self, pick: Pick, folder: PathBuf) {
+        self.spawn(move || {
+            let (since, dialog) = (Instant::now(), rfd::FileDialog::new().set_directory(folder));
+            let models: Vec<&str> = IMPORTERS.iter().flat_map(|row| row.extensions).copied().collect();
+            let one = |path: Option<PathBuf>| path.into_iter().collect();
+            let picked = match pick {
+                Pick::Open => dialog.add_filter("models, clips, cameras", &models).pick_files().unwrap_or_default(),
+                Pick::Image(_) => one(dialog.add_filter("images", &EXTENSIONS).pick_file()),
+                Pick::Folder => one(dialog.pick_folder()),
+            };
+            JobResult::Picked(pick, picked, since.elapsed())
         });
     }
 

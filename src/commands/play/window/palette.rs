@@ -3,7 +3,7 @@
 mod choices;
 mod typed;
 
-pub use choices::show_example;
+pub use choices::{axes_with_up, is_image, show_example};
 
 use super::actions;
 use super::panel::PanelInput;

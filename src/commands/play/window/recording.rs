@@ -2,6 +2,7 @@
 
 use super::jobs::Jobs;
 use super::picture;
+use super::settings::RecordSettings;
 use crate::commands::record::{Animation, MediaFormat};
 use crate::commands::render::frame_times::FrameTimes;
 use bindpose::player::{Player, State};
@@ -27,20 +28,24 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Starts recording to a new file, in pixels of `width` and `height` rounded down to even numbers.
+    /// Starts recording to a new file, as large as `settings` make of a view of `size` pixels.
     pub fn begin(
         jobs: &Jobs,
         gpu: &Gpu,
         player: &Player,
-        (width, height): (u32, u32),
+        (settings, size): (&RecordSettings, (u32, u32)),
         (path, format): (PathBuf, MediaFormat),
     ) -> anyhow::Result<Self> {
-        let state = player.state.for_recording();
+        let mut state = player.state.for_recording();
+        if let Some(background) = settings.background.chosen() {
+            (state.settings.background, state.settings.grid) = (background, false);
+        }
+        let turns = settings.turntable || state.turntable != 0.0;
         // Through an animated camera the clip repeats until the camera's end.
         let camera_path = state.shown_camera_path();
-        let times = FrameTimes::of_playback(camera_path.as_ref().unwrap_or(&state.playback), state.turntable != 0.0)?;
-        // Some encoders reject odd sizes.
-        let size = (width & !1, height & !1);
+        let times =
+            FrameTimes::of_playback(camera_path.as_ref().unwrap_or(&state.playback), turns, settings.chosen_rate())?;
+        let size = settings.size(size);
         if size.0 == 0 || size.1 == 0 {
             anyhow::bail!("the window is too small to record");
         }

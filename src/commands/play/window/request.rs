@@ -25,6 +25,14 @@ pub enum Command {
 pub enum Request {
     /// Goes to the Files page and its path field.
     TypePath,
+    /// Opens the desktop's file dialog.
+    Browse(Pick),
+    /// Uses an image for a mesh or material, or for all without an image of their own.
+    ChooseImage(Option<String>, PathBuf),
+    /// Remembers the axes of the view for all models of the folder.
+    AxesOfFolder,
+    /// Shows or hides the form for recordings.
+    RecordForm,
     /// Opens a model in place of the current one.
     Open(OpenRequest),
     /// Opens a model in the right half.
@@ -61,6 +69,17 @@ pub enum Request {
     /// Saves the pose, then quits.
     SaveAndQuit,
     QuitWithoutSaving,
+}
+
+/// Subject of the desktop's file dialog.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Pick {
+    /// A model, clips or a camera to open.
+    Open,
+    /// An image for a mesh or material, or for all without an image of their own.
+    Image(Option<String>),
+    /// The folder of recordings and screenshots.
+    Folder,
 }
 
 /// Functions are never equal.

@@ -98,10 +98,13 @@ pub(super) struct Running<'a> {
     was_commanded: bool,
     /// The first frame of many copies was announced.
     has_announced: bool,
+    /// The file dialog is open.
+    is_picking: bool,
 }
 
 impl<'a> Running<'a> {
     /// Opens the window and takes the scene of `first` if it is read already.
+    #[expect(clippy::too_many_lines, reason = "one field after the other")]
     pub(super) fn begin(
         event_loop: &ActiveEventLoop,
         args: &'a Args,
@@ -128,7 +131,7 @@ impl<'a> Running<'a> {
             frame: None,
             gui,
             window,
-            panel: Panel::new(settings.panel_width),
+            panel: Panel::new(&settings),
             jobs,
             ticks_per_second: args.scene.ticks_per_second,
             engine: args.scene.engine.engine,
@@ -155,11 +158,13 @@ impl<'a> Running<'a> {
             traced: String::new(),
             times: None,
             // A game without a model opens its list of models.
-            starts_at_files: first.folder.is_some() || first.request.is_sample() && args.scene.load.game.is_given(),
+            // Without files, with the sample, it is the page to start from; a game's lists its models.
+            starts_at_files: first.folder.is_some() || first.request.is_sample(),
             failure: first.failure.take(),
             saved_turns: BTreeMap::new(),
             was_commanded: false,
             has_announced: false,
+            is_picking: false,
         };
         if let Some(folder) = &first.folder {
             running.panel.browser.go_to(folder);
@@ -282,6 +287,7 @@ impl<'a> Running<'a> {
             self.settings.fade = player.state.fade_seconds;
         }
         self.settings.panel_width = self.panel.width;
+        self.settings.record.clone_from(&self.panel.record);
         let scale = self.gui.context().pixels_per_point();
         let (width, height) = self.window.size();
         if width > 0 && height > 0 && !self.window.is_fullscreen() {

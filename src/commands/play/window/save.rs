@@ -2,6 +2,7 @@
 //! overwritten.
 
 use super::picture;
+use super::settings::RecordSettings;
 use super::watch::Changes;
 use crate::commands::record::write_png;
 use anyhow::{Context, bail};
@@ -12,7 +13,7 @@ use bindpose::player::ranges::{self, NamedRange};
 use bindpose::player::{Player, edit};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model};
 use bindpose::read::stem_of;
-use bindpose::render::RenderTarget;
+use bindpose::render::{Gpu, RenderTarget};
 use bindpose::skin::{self, Skinned};
 use glam::DQuat;
 use std::io::Write;
@@ -41,6 +42,8 @@ pub struct SaveContext<'a> {
     pub player: &'a mut Player,
     /// Target of the last frame; `None` if the window has no size.
     pub frame: Option<&'a RenderTarget>,
+    pub gpu: &'a Gpu,
+    pub record: &'a RecordSettings,
     /// The model's file; `None` for the sample and for models of a game.
     pub file: Option<&'a Path>,
     pub clipboard: &'a egui::Context,
@@ -50,11 +53,11 @@ pub struct SaveContext<'a> {
 impl Save {
     /// Writes it; returns a note.
     pub fn carry_out(self, context: SaveContext<'_>) -> anyhow::Result<String> {
-        let SaveContext { player, frame, file, clipboard, changes } = context;
+        let SaveContext { player, frame, gpu, record, file, clipboard, changes } = context;
         let here = Path::new("");
         let file = file.context("the model was not loaded from a file, so there is no folder to save to");
         let (path, note) = match self {
-            Self::Screenshot => (screenshot(here, player, frame.context("the window has no size")?)?, "wrote"),
+            Self::Screenshot => (screenshot(player, frame.context("the window has no size")?, gpu, record)?, "wrote"),
             Self::FrameValues => {
                 let skeleton = &player.model().skeleton;
                 let (text, what) = match player.state.joint {
@@ -91,10 +94,20 @@ fn pose(player: &Player) -> anyhow::Result<&LocalPose> {
     player.pose().map(|(local, _)| local).context("nothing is drawn yet")
 }
 
-fn screenshot(folder: &Path, player: &mut Player, frame: &RenderTarget) -> anyhow::Result<PathBuf> {
+/// Draws the view at a multiple of its size.
+fn screenshot(
+    player: &mut Player,
+    frame: &RenderTarget,
+    gpu: &Gpu,
+    record: &RecordSettings,
+) -> anyhow::Result<PathBuf> {
+    let (scale, (width, height)) = (record.screenshot_scale, frame.size());
+    let larger = if scale > 1 { Some(RenderTarget::new(gpu, scale * width, scale * height)?) } else { None };
+    let frame = larger.as_ref().unwrap_or(frame);
     let image = picture::take(player, &mut player.state.for_image(), frame)?;
     let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
     let stem = format!("{}{clip}-{}", player.model().name, player.state.playback.frame());
+    let folder = record.folder.as_deref().unwrap_or(Path::new(""));
     write_new(folder, &stem, "png", |file| write_png(file, &image))
 }
 

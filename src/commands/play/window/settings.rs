@@ -1,12 +1,19 @@
 //! Settings remembered between runs, in the platform's folder for settings.
 
+use crate::commands::record::MediaFormat;
+use crate::commands::view::Axis;
 use bindpose::budget::{Budget, MemoryLimit};
+use bindpose::player::axis_name;
+use bindpose::render::Background;
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Largest number of recent files.
 const MOST_RECENT: usize = 12;
+/// Largest number of models and folders with axes of their own.
+const MOST_AXES: usize = 300;
 
 /// Width of the panel, logical pixels.
 pub const PANEL_WIDTHS: RangeInclusive<f32> = 220.0..=700.0;
@@ -23,8 +30,101 @@ pub struct Settings {
     pub fade: f64,
     /// Time for which the window was used, up to a few minutes, seconds.
     pub used: f64,
+    pub record: RecordSettings,
     /// Recent files, the last one first.
     pub recent: Vec<PathBuf>,
+    /// Axes of models and folders, the last one first.
+    pub axes: Vec<KnownAxes>,
+}
+
+/// Choices of the form for recordings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct RecordSettings {
+    pub format: MediaFormat,
+    /// Pixels; 0 as the view.
+    pub width: u32,
+    /// Frames a second; 0 the clip's.
+    pub rate: f64,
+    /// The camera goes around once.
+    pub turntable: bool,
+    pub background: RecordBackground,
+    /// `None` for the current one.
+    pub folder: Option<PathBuf>,
+    /// Size of screenshots as a multiple of the view's, 1 to 4.
+    pub screenshot_scale: u32,
+}
+
+impl Default for RecordSettings {
+    fn default() -> Self {
+        Self {
+            format: MediaFormat::Gif,
+            width: 0,
+            rate: 0.0,
+            turntable: false,
+            background: RecordBackground::View,
+            folder: None,
+            screenshot_scale: 1,
+        }
+    }
+}
+
+impl RecordSettings {
+    /// Width and height for a view's, pixels, rounded down to even numbers: some encoders reject odd ones.
+    pub fn size(&self, (width, height): (u32, u32)) -> (u32, u32) {
+        let of_width = |wanted: u32| (f64::from(height) * f64::from(wanted) / f64::from(width.max(1))).round() as u32;
+        let (width, height) = if self.width == 0 { (width, height) } else { (self.width, of_width(self.width)) };
+        (width & !1, height & !1)
+    }
+
+    /// Frames a second, unless the clip's.
+    pub fn chosen_rate(&self) -> Option<f64> {
+        Some(self.rate).filter(|rate| rate.is_finite() && *rate > 0.0)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RecordBackground {
+    /// As the view has it.
+    #[default]
+    View,
+    Transparent,
+    White,
+    Black,
+}
+
+impl RecordBackground {
+    pub const ALL: [Self; 4] = [Self::View, Self::Transparent, Self::White, Self::Black];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::View => "as the view",
+            Self::Transparent => "transparent, without the grid",
+            Self::White => "white, without the grid",
+            Self::Black => "black, without the grid",
+        }
+    }
+
+    /// The background, unless the view's.
+    pub fn chosen(self) -> Option<Background> {
+        match self {
+            Self::View => None,
+            Self::Transparent => Some(Background::Flat([0.0; 4])),
+            Self::White => Some(Background::Flat([1.0; 4])),
+            Self::Black => Some(Background::Flat([0.0, 0.0, 0.0, 1.0])),
+        }
+    }
+}
+
+/// Axes of a model file, or of all models in a folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KnownAxes {
+    pub path: PathBuf,
+    /// Axis that the model faces, such as `-y`.
+    pub front: String,
+    /// Axis that points up.
+    pub up: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -69,6 +169,8 @@ impl Default for Settings {
             theme: Theme::default(),
             fade: 0.2,
             used: 0.0,
+            record: RecordSettings::default(),
+            axes: Vec::new(),
             recent: Vec::new(),
         }
     }
@@ -89,6 +191,8 @@ impl Settings {
             settings.panel_width = Self::default().panel_width;
         }
         settings.recent.truncate(MOST_RECENT);
+        settings.axes.truncate(MOST_AXES);
+        settings.record.screenshot_scale = settings.record.screenshot_scale.clamp(1, 4);
         settings
     }
 
@@ -98,6 +202,23 @@ impl Settings {
             let written: std::io::Result<u64> = bindpose::write::replace(&path, |file| file.write_all(text.as_bytes()));
             drop(written);
         }
+    }
+
+    /// Front and up axis of a model file: its own, else its folder's.
+    pub fn axes_of(&self, file: &Path) -> Option<[Vec3; 2]> {
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        let known = |path: Option<&Path>| self.axes.iter().find(|known| Some(known.path.as_path()) == path);
+        let known = known(Some(&file)).or_else(|| known(file.parent()))?;
+        let [front, up] = [&known.front, &known.up].map(|name| name.parse().ok().map(|Axis(axis)| axis));
+        Some([front?, up?])
+    }
+
+    /// Remembers the axes of a model file or of a folder, which its files take over.
+    pub fn remember_axes(&mut self, path: &Path, [front, up]: [Vec3; 2]) {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        self.axes.retain(|known| known.path != path && known.path.parent() != Some(&path));
+        self.axes.insert(0, KnownAxes { path, front: axis_name(front).into(), up: axis_name(up).into() });
+        self.axes.truncate(MOST_AXES);
     }
 
     /// Adds the first of the files to the recent ones.
@@ -131,6 +252,28 @@ mod tests {
             assert_eq!(Settings::parse(&format!("panel-width = {width}")), Settings::default(), "{width}");
         }
         assert_eq!(Settings::parse("something-new = 1"), Settings::default());
+    }
+
+    #[test]
+    fn axes_of_a_model_go_before_those_of_its_folder() {
+        let mut settings = Settings::default();
+        let [imp, hound] = ["/a/imp.x", "/a/hound.x"].map(Path::new);
+        settings.remember_axes(imp, [Vec3::NEG_Y, Vec3::Z]);
+        assert_eq!((settings.axes_of(imp), settings.axes_of(hound)), (Some([Vec3::NEG_Y, Vec3::Z]), None));
+        settings.remember_axes(Path::new("/a"), [Vec3::NEG_Z, Vec3::Y]);
+        assert_eq!(settings.axes_of(imp), Some([Vec3::NEG_Z, Vec3::Y]), "all of the folder, as it was asked for");
+        settings.remember_axes(imp, [Vec3::X, Vec3::Z]);
+        assert_eq!(
+            [imp, hound].map(|file| settings.axes_of(file).map(|axes| axes[0])),
+            [Some(Vec3::X), Some(Vec3::NEG_Z)]
+        );
+        assert_eq!(Settings::parse(&toml::to_string(&settings).unwrap()), settings);
+    }
+
+    #[test]
+    fn a_recording_has_even_sides_in_the_views_shape() {
+        let of = |width| RecordSettings { width, ..RecordSettings::default() }.size((941, 726));
+        assert_eq!([of(0), of(400), of(33)], [(940, 726), (400, 308), (32, 24)]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::open_request::OpenRequest;
 use super::panel::Panel;
 use bindpose::diagnostic::Escaped;
-use bindpose::player::{Player, Split};
+use bindpose::player::{Player, Split, axis_name};
 
 /// Words `name=value`, with values without spaces.
 pub fn line(
@@ -25,7 +25,7 @@ pub fn line(
     let (start, end) = state.playback.range();
     let text = format!(
         "trace files={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
-         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={is_checked} recording={} asks={} curves={}",
+         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={is_checked} recording={} asks={} curves={} front={}",
         current.files.len(),
         model.meshes.len(),
         model.skeleton.len(),
@@ -48,6 +48,7 @@ pub fn line(
         is_recording,
         panel.asks_to_quit,
         or_none(state.curves.map(|curve| curve.name().to_owned())),
+        axis_name(state.axes()[0]),
     );
     Escaped(text).to_string()
 }

@@ -6,18 +6,19 @@ use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use crate::commands::play::window::settings::Theme;
 use bindpose::engines::ENGINES;
+use bindpose::image_search::EXTENSIONS;
 use bindpose::import::{by_extension, is_model_file, x};
 use bindpose::model::Model;
 use bindpose::play::Repeat;
 use bindpose::player::curves::Curve;
 use bindpose::player::{
-    BACKGROUNDS, BasePose, Blend, COPIES, Change, Clock, Colouring, LIGHTS, Mask, Page, SPEEDS, Split, edit,
+    BACKGROUNDS, BasePose, Blend, COPIES, Change, Clock, Colouring, LIGHTS, Mask, Page, SPEEDS, Split, axis_name, edit,
     towards_light,
 };
 use bindpose::pose::{LocalPose, RootMotion};
 use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
 use bindpose::skin::{Example, LIMITS, MethodId};
-use glam::DQuat;
+use glam::{DQuat, Vec3};
 use std::path::Path;
 
 /// All rows, the most frequent choices first.
@@ -165,6 +166,15 @@ fn looks(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
     list(input, rows, &TextureFilter::ALL, settings.filter, Change::Filter);
     list(input, rows, &Colouring::ALL, state.colouring, Change::Colouring);
     list(input, rows, &BACKGROUNDS.map(|(_, one)| one), settings.background, Change::Background);
+    let [front, up] = state.axes();
+    for axis in Vec3::AXES.into_iter().flat_map(|axis| [axis, -axis]) {
+        if axis.dot(up) == 0.0 {
+            choice(input, rows, Change::Axes(axis, up), axis == front);
+        }
+        let change = Command::Change(axes_with_up([front, up], axis));
+        rows.push(Row::run(format!("up: {}", axis_name(axis)), vec![change]).when(axis == up));
+    }
+    rows.push(Row::ask("axes of all models of the folder: as now", Request::AxesOfFolder));
     for light in LIGHTS.map(|(_, angles)| towards_light(angles)) {
         choice(input, rows, Change::Light(light), state.has_light(light));
     }
@@ -197,6 +207,10 @@ fn files(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
     let here = input.files.iter().map(|&file| (file, name_of(file)));
     for (file, name) in here.chain(recent) {
         let one = || vec![file.to_owned()];
+        if is_image(file) {
+            rows.push(Row::ask(format!("use the image {name}"), Request::ChooseImage(None, file.to_owned())));
+            continue;
+        }
         if !is_model_file(file) {
             rows.push(Row::ask(format!("add file: {name}"), Request::Add(one())));
             continue;
@@ -207,6 +221,16 @@ fn files(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
             rows.push(Row::ask(format!("add file: {name}"), Request::Add(one())));
         }
     }
+}
+
+/// Axes with another one up; the front stays unless it would be on the same axis.
+pub fn axes_with_up([front, up]: [Vec3; 2], wanted: Vec3) -> Change {
+    Change::Axes(if front.dot(wanted) == 0.0 { front } else { up }, wanted)
+}
+
+/// True for files with an extension of images.
+pub fn is_image(file: &Path) -> bool {
+    file.extension().is_some_and(|kind| EXTENSIONS.iter().any(|known| kind.eq_ignore_ascii_case(known)))
 }
 
 fn name_of(file: &Path) -> String {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::commands::play::window::game_list::GameModels;
 use crate::commands::play::window::open_request::OpenRequest;
+use crate::commands::play::window::request::Pick;
 use crate::commands::play::window::save::Save;
 use crate::commands::record::MediaFormat;
 use bindpose::budget::MemoryLimit;
@@ -108,13 +109,18 @@ reached! { way_of_change, all_changes, Change:
     Projection(Projection::Orthographic) => Key("shift+5"),
     ResetCamera => Key("r"),
     Panel(false) => Key("ctrl+b"),
+    Axes(Vec3::X, Vec3::Z) => ByRow("front: -x"),
     Curves(Some(Curve::Speed)) => ByRow("curves: speed"),
     Page(Page::Joints) => Key("f3"),
     Keys(true) => Key("f1"),
 }
 
 reached! { way_of_request, all_requests, Request:
-    TypePath => Key("ctrl+o"),
+    TypePath => Key("ctrl+l"),
+    Browse(Pick::Open) => Key("ctrl+o"),
+    ChooseImage(None, PathBuf::new()) => ByRow("use the image skin.png"),
+    AxesOfFolder => ByRow("axes of all models of the folder"),
+    RecordForm => Key("ctrl+f12"),
     Open(OpenRequest::default()) => ByRow("open: walker.x"),
     OpenBeside(OpenRequest::default()) => ByRow("open beside: walker.x"),
     Add(Vec::new()) => ByRow("add file: hop.md5anim"),
@@ -156,6 +162,7 @@ fn skeleton() -> Skeleton {
 }
 
 /// The palette's rows by filter, and the state and model behind them, which have something of everything.
+#[expect(clippy::too_many_lines, reason = "a state with something of everything")]
 fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R) -> R {
     let clip = |name: &str| Clip { name: name.into(), duration: 2.0, frame_rate: Some(10.0), ..Clip::default() };
     let mesh = |name: &str| Mesh { name: name.into(), ..Mesh::default() };
@@ -202,6 +209,7 @@ fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R
         ticks_per_second: None,
         is_fullscreen: false,
         is_new_user: false,
+        view_size: (800, 600),
         theme: Theme::Dark,
         loading: None,
         recording: None,
@@ -214,7 +222,7 @@ fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R
         has_engines: true,
         examples: &[example],
         has_other: true,
-        files: vec![Path::new("/here/walker.x"), Path::new("/here/hop.md5anim")],
+        files: vec![Path::new("/here/walker.x"), Path::new("/here/hop.md5anim"), Path::new("/here/skin.png")],
         panel: &panel,
     };
     see(&|filter| rows(&input, filter), &state, &model)

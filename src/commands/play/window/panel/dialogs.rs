@@ -18,6 +18,7 @@ impl Panel {
         let opening = super::Problem::Opening;
         std::mem::take(&mut self.asks_to_quit)
             || std::mem::take(&mut self.has_messages)
+            || std::mem::take(&mut self.has_record_form)
             || self.problems.remove(&opening).is_some()
     }
 

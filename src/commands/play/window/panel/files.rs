@@ -2,7 +2,8 @@
 
 use super::{Panel, PanelInput, ask_if, button, filter_field};
 use crate::commands::play::window::open_request::is_among;
-use crate::commands::play::window::request::{Command, Request};
+use crate::commands::play::window::palette::is_image;
+use crate::commands::play::window::request::{Command, Pick, Request};
 use crate::commands::play::window::watch::folder_of;
 use bindpose::import::{Contents, by_extension};
 use egui::text::{CCursor, CCursorRange};
@@ -156,7 +157,8 @@ impl Browser {
         let mut folder = None;
         self.list();
         let entries = self.entries.take().unwrap_or_default();
-        let shown = entries.iter().filter(|entry| entry.name.to_lowercase().contains(&filter));
+        let shown =
+            entries.iter().filter(|entry| !is_image(&entry.path) && entry.name.to_lowercase().contains(&filter));
         let (folders, models): (Vec<&Entry>, Vec<&Entry>) = shown.partition(|entry| entry.is_folder);
         for entry in folders {
             if ui.selectable_label(false, format!("🗀 {}", entry.name)).clicked() {
@@ -180,6 +182,18 @@ impl Browser {
         if let Some(folder) = folder {
             self.go_to(&folder);
         }
+    }
+
+    /// Recent models that still exist, to click.
+    fn recent(&mut self, ui: &mut Ui, files: &[PathBuf], commands: &mut Vec<Command>) {
+        ui.horizontal_wrapped(|ui| {
+            for path in files.iter().filter(|path| path.is_file()).take(MOST_FILES) {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let tile = self.tile(ui, &Entry { path: path.clone(), name, is_folder: false }, false);
+                let tile = tile.on_hover_text(path.display().to_string());
+                ask_if(tile.clicked(), commands, Request::Open(vec![path.clone()].into()));
+            }
+        });
     }
 
     /// A model's thumbnail and name, to click.
@@ -229,7 +243,7 @@ fn list(folder: &Path) -> Vec<Entry> {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_folder = path.is_dir();
             // A camera without a model shows nothing.
-            let can_open = by_extension(&path).is_some_and(|file| file.contents != Contents::Camera);
+            let can_open = by_extension(&path).is_some_and(|file| file.contents != Contents::Camera) || is_image(&path);
             let is_shown = !name.starts_with('.') && (is_folder || can_open);
             is_shown.then_some(Entry { path, name, is_folder })
         })
@@ -238,6 +252,14 @@ fn list(folder: &Path) -> Vec<Entry> {
     entries.sort_by_cached_key(|entry| (!entry.is_folder, entry.name.to_lowercase()));
     entries
 }
+
+/// Lines on what can be dropped on the window.
+const DROPPED: [&str; 4] = [
+    "• a model (.md5mesh, .x, .gltf, .glb): it is shown with the clips beside it",
+    "• clips (.md5anim, .x) or a camera (.md5camera): they are added",
+    "• a folder: its models are listed",
+    "• an image: it is used for the mesh that is open on the Meshes page",
+];
 
 /// The first of several files, and the number of the others.
 fn names(ui: &mut Ui, files: &[PathBuf]) {
@@ -254,7 +276,10 @@ impl Panel {
     pub(super) fn files(&mut self, ui: &mut Ui, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
         let current = input.current;
         if current.is_sample() {
-            ui.label("This is the bundled sample. Drop files on the window, or choose one below.");
+            ui.label("This is the bundled sample. Drop on the window:");
+            for line in DROPPED {
+                ui.label(line);
+            }
             names(ui, &current.added);
         } else {
             if current.subject.is_some() {
@@ -264,13 +289,22 @@ impl Panel {
             let clicked = button(ui, "reload", "files that change are reloaded anyway (ctrl+r)");
             ask_if(clicked, commands, Request::Reload);
         }
-        if !input.recent.is_empty() {
-            ui.menu_button("recent files", |ui| {
-                for file in input.recent {
-                    let clicked = ui.button(file.display().to_string()).clicked();
-                    ask_if(clicked, commands, Request::Open(vec![file.clone()].into()));
-                }
-            });
+        ui.horizontal(|ui| {
+            ask_if(button(ui, "open…", "with the desktop's dialog (ctrl+o)"), commands, Request::Browse(Pick::Open));
+            ask_if(button(ui, "type a path", "ctrl+l"), commands, Request::TypePath);
+            if !input.recent.is_empty() && !current.is_sample() {
+                ui.menu_button("recent files", |ui| {
+                    for file in input.recent {
+                        let clicked = ui.button(file.display().to_string()).clicked();
+                        ask_if(clicked, commands, Request::Open(vec![file.clone()].into()));
+                    }
+                });
+            }
+        });
+        if current.is_sample() && !input.recent.is_empty() {
+            ui.separator();
+            ui.strong("recent files");
+            self.browser.recent(ui, input.recent, commands);
         }
         self.game_models(ui, input, commands);
         ui.separator();

@@ -20,6 +20,8 @@ pub struct PanelInput<'a> {
     /// Ticks per second instead of those of `.x` clips.
     pub ticks_per_second: Option<f64>,
     pub is_fullscreen: bool,
+    /// Width and height of the view, pixels.
+    pub view_size: (u32, u32),
     /// The window was used for a few minutes only.
     pub is_new_user: bool,
     pub theme: Theme,

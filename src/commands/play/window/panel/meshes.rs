@@ -1,8 +1,8 @@
 //! The Meshes page: drawing of surfaces, the list of meshes, materials and texture coordinates.
 
 use super::vertex::selected_vertex;
-use super::{Panel, button, change_if, choose, choose_label, name_label, overlays};
-use crate::commands::play::window::request::Command;
+use super::{Panel, ask_if, button, change_if, choose, choose_label, name_label, overlays};
+use crate::commands::play::window::request::{Command, Pick, Request};
 use bindpose::model::Mesh;
 use bindpose::player::{Change, Colouring, Overlay, Player, State};
 use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
@@ -14,6 +14,12 @@ const MOST_TRIANGLES: usize = 20_000;
 const ROW_WIDTH: f32 = 214.0;
 
 impl Panel {
+    /// Name of the mesh that a dropped image is for: the one open on the Meshes page, else that of the selected vertex.
+    pub fn image_target(&self, player: &Player) -> Option<String> {
+        let mesh = self.uv_mesh.or(player.state.vertex.map(|vertex| vertex.mesh))?;
+        Some(player.model().meshes.get(mesh)?.name.clone()).filter(|name| !name.is_empty())
+    }
+
     pub(super) fn meshes(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         drawing(ui, player, commands);
         ui.separator();
@@ -33,7 +39,7 @@ impl Panel {
                 }
             });
             if self.uv_mesh == Some(number) {
-                ui.indent(number, |ui| one_mesh(ui, player, mesh));
+                ui.indent(number, |ui| one_mesh(ui, player, mesh, commands));
             }
         }
         if !player.state.hidden.is_empty() {
@@ -103,12 +109,28 @@ fn missing_image<'a>(player: &'a Player, mesh: &Mesh) -> Option<&'a str> {
     images.find(|about| about.is_missing).map(|about| about.line.as_str())
 }
 
-fn one_mesh(ui: &mut Ui, player: &Player, mesh: &Mesh) {
+fn one_mesh(ui: &mut Ui, player: &Player, mesh: &Mesh, commands: &mut Vec<Command>) {
     if let Some(material) = player.model().materials.get(mesh.material.index()) {
         ui.label(format!("material {}", material.name));
         for about in player.gpu_model.images_of(mesh.material.index()) {
-            ui.label(&about.line);
+            let color = if about.is_missing { ui.visuals().warn_fg_color } else { ui.visuals().text_color() };
+            ui.colored_label(color, &about.line);
+            if !about.tried.is_empty() {
+                let heading = format!("all {} paths and names tried", about.tried.len());
+                egui::CollapsingHeader::new(heading).id_salt((&material.name, &about.line)).show(ui, |ui| {
+                    for tried in &about.tried {
+                        let whole = std::path::absolute(tried).map_or(tried.clone(), |path| path.display().to_string());
+                        ui.label(egui::RichText::new(whole).small());
+                    }
+                });
+            }
         }
+        ui.horizontal(|ui| {
+            let surface = Some(mesh.name.clone()).filter(|name| !name.is_empty());
+            let surface = surface.or_else(|| Some(material.name.clone()));
+            let about = "an image for this mesh; or drop one on the window while the mesh is open here";
+            ask_if(button(ui, "choose image…", about), commands, Request::Browse(Pick::Image(surface)));
+        });
     }
     let vertices = || (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex));
     let most = vertices().map(<[_]>::len).max().unwrap_or(0);

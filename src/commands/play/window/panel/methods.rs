@@ -105,23 +105,21 @@ fn engines(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
 }
 
 fn methods(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
-    egui::Grid::new("methods").striped(true).num_columns(3).show(ui, |ui| {
-        ui.weak("method");
+    egui::Grid::new("methods").striped(true).num_columns(2).show(ui, |ui| {
         ui.weak("split").on_hover_text("shows this method in the right half");
-        ui.weak("supports");
+        ui.weak("method");
         ui.end_row();
         for id in MethodId::all() {
             let method = id.method();
-            change_if(label(ui, player.state.method == id, method.name, method.about), commands, Change::Method(id));
             let split = Some(Split::Method(id));
             let is_beside = player.state.split == split;
             let clicked = ui.radio(is_beside, "").on_hover_text("in the right half").clicked();
             change_if(clicked, commands, Change::Split(if is_beside { None } else { split }));
-            let influences = method.influences.map_or("all".into(), |influences| influences.to_string());
+            let influences = method.influences.map_or("all influences".into(), |most| format!("{most} influences"));
             let registers = method.joint_data.registers();
-            let unit = if method.influences == Some(1) { "influence" } else { "influences" };
-            ui.weak(format!("{influences} {unit}, {registers} registers"))
-                .on_hover_text("influences per vertex, registers per joint");
+            let about = format!("{}; {influences} per vertex, {registers} registers per joint", method.about);
+            let name = format!("{} ({})", long_name(method.name), method.name);
+            change_if(label(ui, player.state.method == id, &name, &about), commands, Change::Method(id));
             ui.end_row();
         }
     });
@@ -154,5 +152,34 @@ pub(super) fn difference(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Co
             let curves = if is_shown { None } else { Some(Curve::Difference) };
             change_if(label(ui, is_shown, "difference over time", about), commands, Change::Curves(curves));
         });
+    }
+}
+
+/// Name of a method in words.
+fn long_name(id: &str) -> &str {
+    match id {
+        "cpu" => "linear, CPU",
+        "ffp" => "linear, fixed function",
+        "ffp-indexed" => "linear, fixed palette",
+        "matrix-loop" => "linear, loop",
+        "matrix-unrolled" => "linear, unrolled",
+        "matrix-blend" => "linear, one matrix",
+        "gradient" => "linear, gradients",
+        "joint-offsets" => "linear, file's offsets",
+        "quat-array" => "linear, quaternions",
+        "bone-texture" => "linear, textures",
+        "gpu-hierarchy" => "linear, GPU hierarchy",
+        "sjb" => "spherical joint blending",
+        "sjbbe" => "the same by examples",
+        "sbs" => "spherical blend",
+        "dqs" => "dual quaternions",
+        "dqs-scale" => "dual quaternions, scale",
+        "bulge-free-dqs" => "dual quaternions, no bulge",
+        "log-matrix" => "matrix logarithms",
+        "cor" => "centres of rotation",
+        "ddm" => "direct delta mush",
+        "rigid" => "one joint per vertex",
+        "morph" => "key frame vertices",
+        id => id,
     }
 }

@@ -14,6 +14,7 @@ mod meshes;
 mod methods;
 mod overlay;
 mod palette;
+mod record_form;
 mod timeline;
 mod vertex;
 mod view_page;
@@ -23,7 +24,7 @@ pub use input::{PanelInput, PanelOutput};
 
 use super::palette::Palette;
 use super::request::{Command, Request};
-use super::settings::PANEL_WIDTHS;
+use super::settings::{PANEL_WIDTHS, RecordSettings, Settings};
 use bindpose::model::JointId;
 use bindpose::player::{Change, Overlay, Page, Player};
 use egui::containers::panel::PanelState;
@@ -65,6 +66,9 @@ pub struct Panel {
     log: VecDeque<(Instant, String)>,
     /// All notes are shown in a window.
     pub has_messages: bool,
+    pub record: RecordSettings,
+    /// The form for recordings is shown.
+    pub has_record_form: bool,
     /// The question before quitting is shown.
     pub asks_to_quit: bool,
     /// Problems shown until they are solved.
@@ -91,9 +95,8 @@ pub enum Problem {
 }
 
 impl Panel {
-    /// A panel of a width in points.
-    pub fn new(width: f32) -> Self {
-        Self { width, ..Self::default() }
+    pub fn new(settings: &Settings) -> Self {
+        Self { width: settings.panel_width, record: settings.record.clone(), ..Self::default() }
     }
 
     pub fn note(&mut self, text: String) {
@@ -151,6 +154,7 @@ impl Panel {
         if player.state.has_keys {
             palette::keys_window(ctx, &mut commands);
         }
+        self.record_form(ctx, player, input, &mut commands);
         self.dialogs(ctx, player, &mut commands);
         self.palette(ctx, player, input, &mut commands);
         PanelOutput { commands, view: view.inner }
@@ -188,6 +192,7 @@ impl Panel {
             }
         });
         ui.separator();
+        ui.label(RichText::new(player.state.page.about()).small().weak());
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match player.state.page {
             Page::Clips => self.clips(ui, player, input, commands),
             Page::Joints => self.joints(ui, player, commands),
@@ -224,9 +229,10 @@ fn button(ui: &mut Ui, text: &str, about: &str) -> bool {
     ui.button(text).on_hover_text(about).clicked()
 }
 
-/// True if a label with a tooltip was clicked.
+/// True if a label with a tooltip was clicked; it looks like a button.
 fn label(ui: &mut Ui, is_chosen: bool, text: &str, about: &str) -> bool {
-    ui.selectable_label(is_chosen, text).on_hover_text(about).clicked()
+    let button = Button::selectable(is_chosen, text).frame_when_inactive(true);
+    ui.add(button).on_hover_text(about).clicked()
 }
 
 /// A text field for a filter over the whole width.

@@ -216,6 +216,8 @@ impl Panel {
             false => drop(ui.horizontal_wrapped(add)),
         };
         row(ui, &mut |ui| {
+            // All controls in one row of a window of usual width.
+            ui.spacing_mut().item_spacing.x = 4.0;
             if player.state.playback.duration() > 0.0 {
                 transport(ui, &player.state.playback, commands);
                 ui.separator();
@@ -273,7 +275,9 @@ impl Panel {
         change_if(whole.clicked(), commands, Change::Range(None));
         // A click into the field must not close the menu.
         let stays = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
-        MenuButton::new("ranges").config(stays).ui(ui, |ui| {
+        let menu = MenuButton::new("ranges").config(stays);
+        let menu = menu.ui(ui, |ui| {
+            ui.label("A range with a name can be played again. Set it by A and B, or drag the\nmarks above the scale; it is saved beside the model.");
             ui.horizontal(|ui| {
                 let field = egui::TextEdit::singleline(&mut self.range_name).hint_text("name").desired_width(120.0);
                 let field = ui.add(field);
@@ -289,6 +293,7 @@ impl Panel {
             });
             named_ranges(ui, player, commands);
         });
+        menu.0.on_hover_text("named ranges: save this one, play another (u)");
     }
 }
 
@@ -345,19 +350,8 @@ fn record(ui: &mut Ui, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
         ask_if(clicked, commands, Request::Record(MediaFormat::Gif));
         return;
     }
-    let menu = ui.menu_button("record", |ui| {
-        for (format, about) in [
-            (MediaFormat::Gif, "256 colours, supported everywhere (shift+f12)"),
-            (MediaFormat::Png, "a new folder with an image of each frame (shift+f9)"),
-            (MediaFormat::Apng, "all colours (f9)"),
-            (MediaFormat::Mp4, "H.264, by an installed ffmpeg (f10)"),
-            (MediaFormat::Webm, "VP9, by an installed ffmpeg (shift+f10)"),
-        ] {
-            let chosen = button(ui, &format!(".{}", format.extension()), about);
-            ask_if(chosen, commands, Request::Record(format));
-        }
-    });
-    menu.response.on_hover_text("records the clip, or its range from A to B, to a file of the current folder");
+    let about = "records the clip or its range as .gif, .apng, .mp4, .webm or images (ctrl+f12)";
+    ask_if(button(ui, "record…", about), commands, Request::RecordForm);
 }
 
 /// Named ranges, to play and to delete.

@@ -1,15 +1,18 @@
 //! The View page: camera, light, background, theme.
 
-use super::{PanelInput, ask_if, button, change_if, choose_label, label, overlays};
+use super::{PanelInput, ask_if, button, change_if, choose, choose_label, label, overlays};
+use crate::commands::play::window::palette::axes_with_up;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::settings::Theme;
-use bindpose::player::{BACKGROUNDS, Change, Overlay, Player};
+use bindpose::player::{BACKGROUNDS, Change, Overlay, Player, axis_name};
 use bindpose::render::{Camera, Projection, direction, grid_cell};
 use egui::{DragValue, Slider, Ui};
+use glam::Vec3;
 use std::f32::consts::{FRAC_PI_2, PI};
 
 pub(super) fn view_page(ui: &mut Ui, player: &Player, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
     camera(ui, player, commands);
+    axes(ui, player, commands);
     ui.separator();
     ui.horizontal(|ui| {
         ui.label("background").on_hover_text("z");
@@ -94,6 +97,29 @@ fn camera(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             change_if(ui.add(slider).changed(), commands, Change::SeekCamera(time));
         });
     }
+}
+
+/// Axes of the model, which are remembered.
+fn axes(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    let [front, up] = player.state.axes();
+    let all = || Vec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
+    let name = |axis: Vec3| axis_name(axis).to_owned();
+    ui.horizontal(|ui| {
+        ui.label("the model faces").on_hover_text("axis of model space; remembered for this model");
+        let chosen = choose(ui, "front", all().filter(|axis| axis.dot(up) == 0.0), front, name);
+        commands.extend(chosen.map(|front| Command::Change(Change::Axes(front, up))));
+    });
+    ui.horizontal(|ui| {
+        ui.label("up is").on_hover_text("axis of model space; remembered for this model");
+        let chosen = choose(ui, "up", all(), up, name);
+        commands.extend(chosen.map(|wanted| Command::Change(axes_with_up([front, up], wanted))));
+    });
+    ui.horizontal_wrapped(|ui| {
+        change_if(button(ui, "turn around", "it faces the other way"), commands, Change::Axes(-front, up));
+        change_if(button(ui, "turn by 90°", "to its left"), commands, Change::Axes(front.cross(up), up));
+        let about = "the axes of this model for all models of its folder";
+        ask_if(button(ui, "use for the folder", about), commands, Request::AxesOfFolder);
+    });
 }
 
 fn light(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {

@@ -5,8 +5,11 @@ use crate::commands::play::window::Ended;
 use crate::commands::play::window::jobs::{JobResult, Purpose, ReadOptions};
 use crate::commands::play::window::open_request::{OpenRequest, is_among};
 use crate::commands::play::window::palette::describe_engine;
+use crate::commands::play::window::palette::is_image;
 use crate::commands::play::window::panel::Problem;
+use crate::commands::play::window::request::Pick;
 use crate::commands::play::window::save;
+use crate::commands::play::window::settings::Settings;
 use crate::commands::play::window::watch::{Watched, folder_of};
 use crate::commands::scene;
 use bindpose::engines::Engine;
@@ -47,6 +50,9 @@ impl Running<'_> {
         player.state.fade_seconds = self.settings.fade;
         if self.starts_at_files {
             player.apply(&Change::Page(Page::Files));
+        }
+        if !self.args.scene.view.has_axes() {
+            known_axes(&self.settings, &mut player, &self.current.files);
         }
         self.window.set_title(&player.title(0.0));
         self.player = Some(player);
@@ -96,6 +102,12 @@ impl Running<'_> {
                     });
                 }
             }
+            JobResult::Picked(Pick::Open, paths, _) if !paths.is_empty() => {
+                self.is_picking = false;
+                self.dropped = paths;
+                self.open_dropped();
+            }
+            JobResult::Picked(pick, paths, open_for) => self.picked(pick, paths, open_for),
             JobResult::Listed(number, models) => self.game_list.take(number, models),
             JobResult::Checked(number, report) => {
                 if self.checks.is(number) {
@@ -223,6 +235,7 @@ impl Running<'_> {
                         player.apply(&Change::Method(before.state.method));
                     }
                 }
+                known_axes(&self.settings, &mut player, &request.files);
                 self.player = Some(player);
                 self.failure = None;
                 self.settings.remember(&request.files);
@@ -244,6 +257,11 @@ impl Running<'_> {
                 player.apply(&Change::Page(Page::Files));
             }
             self.window.request_redraw();
+        }
+        let (images, files): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_image(path));
+        for image in images {
+            let target = self.player.as_ref().and_then(|player| self.panel.image_target(player));
+            self.choose_image(target, image);
         }
         if !files.is_empty() {
             // Clips and cameras are added to the current model.
@@ -349,6 +367,13 @@ impl Running<'_> {
             self.panel.note("root motion is kept: this engine interpolates in model space".into());
         }
         self.panel.note(describe_engine(engine));
+    }
+}
+
+/// Turns a model as remembered for it.
+fn known_axes(settings: &Settings, player: &mut Player, files: &[PathBuf]) {
+    if let Some([front, up]) = files.first().and_then(|file| settings.axes_of(file)) {
+        player.apply(&Change::Axes(front, up));
     }
 }
 

@@ -47,6 +47,7 @@ impl Running<'_> {
             loading: self.loading.longer_than(NOTICED).map(|(name, _)| name),
             ticks_per_second: self.ticks_per_second,
             is_fullscreen: self.window.is_fullscreen(),
+            view_size: self.frame.as_ref().map_or((0, 0), RenderTarget::size),
             is_new_user: self.settings.used < FIRST_MINUTES,
             recording: self.recording.as_ref().map(Recording::progress),
             frames_per_second: self.rate.shown,

@@ -4,19 +4,24 @@ use super::Running;
 use crate::commands::play::window::jobs::Purpose;
 use crate::commands::play::window::palette::{Palette, describe_theme};
 use crate::commands::play::window::recording::Recording;
-use crate::commands::play::window::request::{Command, Request};
+use crate::commands::play::window::request::{Command, Pick, Request};
 use crate::commands::play::window::save::{self, Save, SaveContext};
 use crate::commands::play::window::settings::Theme;
+use crate::commands::play::window::watch::folder_of;
 use crate::commands::record;
 use anyhow::Context;
 use bindpose::engines::ENGINES;
+use bindpose::image_search::{ChosenImage, ImageRole};
 use bindpose::player::{Change, Page, Player, next_of};
 use egui::Popup;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 use winit::event_loop::ActiveEventLoop;
 
 /// Turns a minute of the turntable.
 const TURNTABLE: f32 = 10.0;
+/// Time below which a dialog was not seen.
+const SHORTEST_DIALOG: Duration = Duration::from_millis(400);
 
 impl Running<'_> {
     pub(super) fn carry_out(&mut self, event_loop: &ActiveEventLoop, command: Command) {
@@ -27,7 +32,12 @@ impl Running<'_> {
                 return self.answer(event_loop, request);
             }
             (_, None) => {}
-            (Command::Change(change), Some(player)) => player.apply(&change),
+            (Command::Change(change), Some(player)) => {
+                player.apply(&change);
+                if matches!(change, Change::Axes(..)) {
+                    self.remember_axes(false);
+                }
+            }
             (Command::Step(step), Some(player)) => player.step(step),
             (Command::Player(call), Some(player)) => call(player),
         }
@@ -77,6 +87,7 @@ impl Running<'_> {
         self.show_notes();
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each request")]
     fn answer(&mut self, event_loop: &ActiveEventLoop, request: Request) {
         match request {
             Request::Leave => self.leave(),
@@ -102,9 +113,12 @@ impl Running<'_> {
                 self.set_theme(theme);
             }
             Request::Palette(typed) => self.panel.palette = self.player.is_some().then(|| Palette::new(typed)),
+            Request::Browse(pick) => self.browse(pick),
+            Request::ChooseImage(surface, path) => self.choose_image(surface, path),
+            Request::AxesOfFolder => self.remember_axes(true),
+            Request::RecordForm => self.panel.has_record_form ^= true,
             Request::TypePath => {
-                self.panel.browser.ask_for_path();
-                self.change(&Change::Page(Page::Files));
+                self.type_path();
             }
             Request::PlayAs(engine) => self.play_as(engine),
             Request::NextEngine => {
@@ -155,16 +169,80 @@ impl Running<'_> {
         let frame = self.frame.as_ref().context("the window has no size")?;
         let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
         let kind = if format == record::MediaFormat::Png { "frames" } else { format.extension() };
-        let path = save::free_path(Path::new(""), &format!("{}{clip}", player.model().name), kind)?;
-        let begun = Recording::begin(&self.jobs, self.window.gpu(), player, frame.size(), (path, format))?;
+        let folder = self.panel.record.folder.clone().unwrap_or_default();
+        let path = save::free_path(&folder, &format!("{}{clip}", player.model().name), kind)?;
+        let begun = Recording::begin(
+            &self.jobs,
+            self.window.gpu(),
+            player,
+            (&self.panel.record, frame.size()),
+            (path, format),
+        )?;
         self.recording = Some(begun);
         Ok(())
+    }
+
+    /// Opens the file dialog; where there is none, the path can be typed.
+    fn browse(&mut self, pick: Pick) {
+        if !std::mem::replace(&mut self.is_picking, true) {
+            let file = self.current.files.first().map(|file| folder_of(file));
+            self.jobs.pick(pick, file.or_else(|| std::env::current_dir().ok()).unwrap_or_default());
+        }
+    }
+
+    /// Uses what was picked.
+    pub(super) fn picked(&mut self, pick: Pick, paths: Vec<PathBuf>, open_for: Duration) {
+        self.is_picking = false;
+        match (pick, paths.into_iter().next()) {
+            (Pick::Open, None) if open_for < SHORTEST_DIALOG => {
+                self.panel.note("this desktop has no file dialog: type the path, or drop the file".into());
+                self.type_path();
+            }
+            (Pick::Image(_), None) if open_for < SHORTEST_DIALOG => {
+                self.panel.note(
+                    "this desktop has no file dialog: drop the image on the window, or type 'use the image' after :"
+                        .into(),
+                );
+            }
+            (_, None) => {}
+            (Pick::Image(surface), Some(path)) => self.choose_image(surface, path),
+            (Pick::Folder, Some(path)) => self.panel.record.folder = Some(path),
+            (Pick::Open, Some(_)) => {}
+        }
+    }
+
+    /// Reads the files again with an image for a surface.
+    pub(super) fn choose_image(&mut self, surface: Option<String>, path: PathBuf) {
+        let about = surface.as_deref().map_or("all meshes without an image".into(), |name| format!("'{name}'"));
+        self.panel.note(format!("{about}: {}", path.display()));
+        let chosen = ChosenImage { surface, role: ImageRole::Base, path };
+        self.jobs.choose_image(chosen.clone());
+        if let Some(player) = &mut self.player {
+            player.choose_image(chosen);
+        }
+        self.read_again();
+    }
+
+    /// Remembers the axes of the current model, or of its folder.
+    fn remember_axes(&mut self, of_folder: bool) {
+        let (Some(player), Some(file)) = (&self.player, self.current.files.first()) else { return };
+        let folder = folder_of(file);
+        let path = if of_folder { &folder } else { file };
+        self.settings.remember_axes(path, player.state.axes());
+        self.panel.note(format!("axes remembered for {}", path.display()));
+    }
+
+    fn type_path(&mut self) {
+        self.panel.browser.ask_for_path();
+        self.change(&Change::Page(Page::Files));
     }
 
     fn save(&mut self, save: Save) -> anyhow::Result<String> {
         let note = save.carry_out(SaveContext {
             player: self.player.as_mut().context("nothing is open yet")?,
             frame: self.frame.as_ref(),
+            gpu: self.window.gpu(),
+            record: &self.panel.record,
             file: self.current.files.first().map(PathBuf::as_path),
             clipboard: self.gui.context(),
             changes: &mut self.changes,
