@@ -15,6 +15,7 @@ mod describe;
 mod draw;
 pub mod edit;
 mod events;
+mod focus;
 mod gizmo;
 mod history;
 mod marks;
@@ -58,7 +59,7 @@ use crate::render::{
 use crate::skin::{Limits, MethodId};
 use crowd::Crowd;
 use describe::cost_notes;
-use glam::{DAffine3, DVec3, Vec2, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 use paint::{PaintKey, PaintTarget};
 use std::sync::Arc;
 
@@ -364,29 +365,6 @@ impl Player {
         }
     }
 
-    /// Looks at the selected joint with all that it moves, as drawn last.
-    pub fn focus_on_joint(&mut self) {
-        let Some(joint) = self.state.joint else { return };
-        let (Some(at), Some((_, posed))) = (self.joint_in_world(joint), self.pose()) else { return };
-        let centre = posed.0[joint.index()].translation.as_vec3();
-        let model = self.model();
-        let positions = paint::linear_positions(model, posed);
-        let mut reach: f32 = 0.0;
-        for (mesh, positions) in model.meshes.iter().zip(&positions) {
-            let is_moved = |vertex: usize| mesh.heaviest(vertex).is_some_and(|(_, heaviest)| heaviest == joint);
-            let moved = positions.iter().enumerate().filter(|&(vertex, _)| is_moved(vertex));
-            reach = moved.map(|(_, position)| position.distance(centre)).fold(reach, f32::max);
-        }
-        // A joint without vertices shows its neighbours.
-        let is_alone = reach == 0.0;
-        for (other, known) in model.skeleton.ids().zip(model.skeleton.joints()).filter(|_| is_alone) {
-            if known.parent == Some(joint) || model.skeleton[joint].parent == Some(other) {
-                reach = reach.max(posed.0[other.index()].translation.as_vec3().distance(centre));
-            }
-        }
-        self.apply(&Change::Focus(at.translation.as_vec3(), reach));
-    }
-
     /// Falls back to the CPU method where the current one cannot show a change.
     fn or_by_cpu(&mut self, shown: Result<(), Error>) {
         if let Err(error) = shown {
@@ -511,32 +489,6 @@ impl Player {
     /// Pose of the first copy as drawn last: local and model space.
     pub fn pose(&self) -> Option<(&LocalPose, &ModelPose)> {
         self.poses.first().map(|(local, model)| (local, model))
-    }
-
-    /// A joint of the first copy in world space, as drawn last.
-    pub fn joint_in_world(&self, joint: JointId) -> Option<DAffine3> {
-        Some(self.world_from_first() * *self.pose()?.1.0.get(joint.index())?)
-    }
-
-    /// Selects the joint at a pixel of a view of `size` pixels if bones are shown, else the vertex.
-    pub fn pick(&self, size: Vec2, pixel: Vec2) -> Option<Change> {
-        /// Largest distance from a joint or from the edge of a mesh, pixels.
-        const REACH: f32 = 10.0;
-        let viewport = Viewport::new(&self.state.camera, size);
-        let (_, posed) = self.pose()?;
-        let world_from_model = self.world_from_first();
-        let in_world = ModelPose(posed.0.iter().map(|joint| world_from_model * *joint).collect());
-        if self.state.settings.skeleton
-            && let Some(joint) = pick::joint_at(&viewport, &in_world, pixel, REACH)
-        {
-            return Some(Change::SelectJoint(self.model().skeleton.id(joint)));
-        }
-        let model = self.model();
-        let mut positions = paint::linear_positions(model, posed);
-        let turn = world_from_model.as_affine3a();
-        positions.iter_mut().flatten().for_each(|position| *position = turn.transform_point3(*position));
-        let vertex = pick::vertex_at(&viewport, &model.meshes, &positions, &self.state.hidden, pixel, REACH);
-        vertex.map(Change::SelectVertex)
     }
 }
 

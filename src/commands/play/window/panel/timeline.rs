@@ -20,8 +20,8 @@ const MARK_DISTANCE: f32 = 7.0;
 const NUMBER_DISTANCE: f32 = 46.0;
 /// Width of a number, points.
 const NUMBER_WIDTH: f32 = 24.0;
-/// Height of a window below which the controls stay in one row, points.
-const LOW: f32 = 480.0;
+/// Width and height of a window below which the controls stay in one row, points.
+const SMALL: egui::Vec2 = vec2(900.0, 560.0);
 /// Width of the word at the end of a loop, points.
 const WRAPS_WIDTH: f32 = 32.0;
 
@@ -209,9 +209,10 @@ impl Panel {
     ) {
         ui.add_space(4.0);
         self.scale(ui, player, commands);
-        // In a low window one row scrolls, so that the view keeps its height.
-        let is_low = ui.ctx().content_rect().height() < LOW;
-        let row = |ui: &mut Ui, add: &mut dyn FnMut(&mut Ui)| match is_low {
+        // In a small window one row scrolls, so that the view keeps its height.
+        let size = ui.ctx().content_rect().size();
+        let is_small = size.x < SMALL.x || size.y < SMALL.y;
+        let row = |ui: &mut Ui, add: &mut dyn FnMut(&mut Ui)| match is_small {
             true => drop(egui::ScrollArea::horizontal().show(ui, |ui| ui.horizontal(add))),
             false => drop(ui.horizontal_wrapped(add)),
         };
