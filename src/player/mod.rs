@@ -16,6 +16,7 @@ mod draw;
 pub mod edit;
 mod events;
 mod focus;
+mod game_models;
 mod gizmo;
 mod history;
 mod marks;
@@ -41,6 +42,7 @@ pub use choices::{
 pub use clock::Clock;
 pub use describe::axis_name;
 pub use events::ClipEvent;
+pub use game_models::GameModels;
 pub use gizmo::Gizmo;
 pub use method::MethodChoice;
 pub use scene::{NoSuchClip, Scene, choose_clip};

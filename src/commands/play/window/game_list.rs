@@ -1,36 +1,9 @@
 //! Models of the game that is open, listed again after its decls change.
 
 use super::loading::Latest;
-use bindpose::budget::{Budget, MemoryLimit};
-use bindpose::game::Decls;
-use bindpose::game::entity::{cast_entity, cast_model};
-use bindpose::load::Subject;
+use bindpose::player::GameModels;
 use bindpose::vfs::Vfs;
-use bindpose_parsers::decl::DeclKind;
 use std::sync::Arc;
-
-/// Models and skins of a game.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct GameModels {
-    /// Entities with an MD5 mesh, then models, with their labels.
-    pub models: Vec<(Subject, String)>,
-    pub skins: Vec<String>,
-}
-
-impl GameModels {
-    /// Reads a game's decls.
-    pub fn of(game: Arc<Vfs>, memory: MemoryLimit) -> Self {
-        let decls = Decls::read(game, &Budget::new(memory));
-        let names = |kind| decls.names(kind).map(str::to_owned);
-        let has_bones = |name: &String| cast_entity(&decls, name).is_ok_and(|cast| cast.model.mesh.is_some());
-        let entities = names(DeclKind::EntityDef).filter(has_bones);
-        let entities = entities.map(|name| (Subject::Entity(name.clone()), name));
-        let has_mesh = |name: &String| cast_model(&decls, name).is_ok_and(|cast| cast.model.mesh.is_some());
-        let models = names(DeclKind::Model).filter(has_mesh);
-        let models = models.map(|name| (Subject::Model(name.clone()), format!("{name} (model)")));
-        Self { models: entities.chain(models).collect(), skins: names(DeclKind::Skin).collect() }
-    }
-}
 
 /// The game and its models.
 #[derive(Default)]
@@ -91,20 +64,6 @@ mod tests {
         std::fs::create_dir(folder.path().join("def")).unwrap();
         let path = folder.path().to_owned();
         (folder, move || Arc::new(Vfs::open(&path, &[]).unwrap()))
-    }
-
-    #[test]
-    fn entities_and_models_with_bones_are_listed() {
-        let game = tempfile::tempdir().unwrap();
-        let def = "model imp { mesh models/imp.md5mesh } model box { }\n\
-                   entityDef guard { \"model\" \"imp\" } entityDef crate { \"model\" \"box\" } entityDef light { }\n";
-        for (folder, file, text) in [("def", "a.def", def), ("skins", "a.skin", "skin red { a b }")] {
-            std::fs::create_dir(game.path().join(folder)).unwrap();
-            std::fs::write(game.path().join(folder).join(file), text).unwrap();
-        }
-        let models = GameModels::of(Arc::new(Vfs::open(game.path(), &[]).unwrap()), MemoryLimit::default());
-        let names: Vec<&str> = models.models.iter().map(|(_, name)| name.as_str()).collect();
-        assert_eq!((names, models.skins), (vec!["guard", "imp (model)"], vec!["red".to_owned()]));
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Background jobs: reading and validating files, recording; each on its own thread. Results wake the window.
 
 use super::findings_report::FindingsReport;
-use super::game_list::GameModels;
 use super::open_request::OpenRequest;
 use super::request::Pick;
 use crate::commands::record::{self, Animation, MediaFormat, MediaOutput};
@@ -12,7 +11,7 @@ use bindpose::engines::Engine;
 use bindpose::image_search::{ChosenImage, EXTENSIONS, ImageChoices};
 use bindpose::import::{IMPORTERS, by_extension, md5};
 use bindpose::load::{self, LoadError, LoadOptions};
-use bindpose::player::Scene;
+use bindpose::player::{GameModels, Scene};
 use bindpose::vfs::Vfs;
 use image::RgbaImage;
 use std::path::{Path, PathBuf};

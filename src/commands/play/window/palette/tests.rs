@@ -1,7 +1,6 @@
 //! Everything can be done without the mouse, and is found by its words.
 
 use super::*;
-use crate::commands::play::window::game_list::GameModels;
 use crate::commands::play::window::open_request::OpenRequest;
 use crate::commands::play::window::request::Pick;
 use crate::commands::play::window::save::Save;
@@ -9,6 +8,7 @@ use crate::commands::record::MediaFormat;
 use bindpose::budget::MemoryLimit;
 use bindpose::model::{CameraFrame, CameraPath, Clip, JointId, Mesh, Skeleton, Transform};
 use bindpose::play::Repeat;
+use bindpose::player::GameModels;
 use bindpose::player::curves::Curve;
 use bindpose::player::ranges::NamedRange;
 use bindpose::player::{

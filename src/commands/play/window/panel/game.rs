@@ -1,9 +1,9 @@
 //! Models and skins of the game that is open.
 
 use super::{Panel, PanelInput, ask_if, choose, filter_field};
-use crate::commands::play::window::game_list::GameModels;
 use crate::commands::play::window::open_request::OpenRequest;
 use crate::commands::play::window::request::{Command, Request};
+use bindpose::player::GameModels;
 use egui::{ScrollArea, Ui};
 
 impl Panel {

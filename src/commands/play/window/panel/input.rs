@@ -1,10 +1,10 @@
 //! Input and output of the panel.
 
 use crate::commands::play::window::findings_report::FindingsReport;
-use crate::commands::play::window::game_list::GameModels;
 use crate::commands::play::window::open_request::OpenRequest;
 use crate::commands::play::window::request::Command;
 use crate::commands::play::window::settings::Theme;
+use bindpose::player::GameModels;
 use std::path::PathBuf;
 
 /// Input of the panel besides the player.

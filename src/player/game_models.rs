@@ -1,0 +1,52 @@
+//! Models and skins that a game declares.
+
+use crate::budget::{Budget, MemoryLimit};
+use crate::game::Decls;
+use crate::game::entity::{cast_entity, cast_model};
+use crate::load::Subject;
+use bindpose_parsers::decl::DeclKind;
+use bindpose_vfs::Vfs;
+use std::sync::Arc;
+
+/// Models and skins of a game.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct GameModels {
+    /// Entities with an MD5 mesh, then models, with their labels.
+    pub models: Vec<(Subject, String)>,
+    /// Names of the skins.
+    pub skins: Vec<String>,
+}
+
+impl GameModels {
+    /// Reads a game's decls.
+    pub fn of(game: Arc<Vfs>, memory: MemoryLimit) -> Self {
+        let decls = Decls::read(game, &Budget::new(memory));
+        let names = |kind| decls.names(kind).map(str::to_owned);
+        let has_bones = |name: &String| cast_entity(&decls, name).is_ok_and(|cast| cast.model.mesh.is_some());
+        let entities = names(DeclKind::EntityDef).filter(has_bones);
+        let entities = entities.map(|name| (Subject::Entity(name.clone()), name));
+        let has_mesh = |name: &String| cast_model(&decls, name).is_ok_and(|cast| cast.model.mesh.is_some());
+        let models = names(DeclKind::Model).filter(has_mesh);
+        let models = models.map(|name| (Subject::Model(name.clone()), format!("{name} (model)")));
+        Self { models: entities.chain(models).collect(), skins: names(DeclKind::Skin).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entities_and_models_with_bones_are_listed() {
+        let game = tempfile::tempdir().unwrap();
+        let def = "model imp { mesh models/imp.md5mesh } model box { }\n\
+                   entityDef guard { \"model\" \"imp\" } entityDef crate { \"model\" \"box\" } entityDef light { }\n";
+        for (folder, file, text) in [("def", "a.def", def), ("skins", "a.skin", "skin red { a b }")] {
+            std::fs::create_dir(game.path().join(folder)).unwrap();
+            std::fs::write(game.path().join(folder).join(file), text).unwrap();
+        }
+        let models = GameModels::of(Arc::new(Vfs::open(game.path(), &[]).unwrap()), MemoryLimit::default());
+        let names: Vec<&str> = models.models.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!((names, models.skins), (vec!["guard", "imp (model)"], vec!["red".to_owned()]));
+    }
+}
