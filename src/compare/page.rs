@@ -6,7 +6,7 @@ use super::cylinder_report::{self, CylinderReport};
 use super::finding;
 use super::report::ComparisonReport;
 use super::table::Table;
-use crate::html::{start, text};
+use crate::html::{END, start, text};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use image::{ImageError, ImageFormat, RgbImage};
@@ -50,26 +50,47 @@ th, td { padding: .2rem .6rem; border-bottom: 1px solid #8884; text-align: left;
 dl { display: grid; grid-template-columns: max-content auto; gap: .2rem 1rem; font-size: .9rem; }
 dt { font-weight: 600; }
 dd { margin: 0; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-.sortable th { cursor: pointer; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th button { font: inherit; font-weight: 600; color: inherit; text-align: left; background: none; border: 0; padding: 0; cursor: pointer; }
+th button::after { content: \" \\2195\"; opacity: .5; }
+[aria-sort=ascending] button::after { content: \" \\2191\"; opacity: 1; }
+[aria-sort=descending] button::after { content: \" \\2193\"; opacity: 1; }
+tbody th { font-weight: 400; }
+.tiles { width: 100%; }
+.tiles td { padding: .2rem; }
+.tiles tbody th { min-width: 8rem; }
+.tiles img { width: 100%; min-width: 8rem; max-width: 16rem; }
 figure { display: inline-block; margin: 0 .5rem .5rem 0; max-width: 100%; }
 .poses img { display: none; }
 .poses img.shown { display: block; }
 svg { max-width: 100%; height: auto; border-radius: .4rem; }
 .scale { display: inline-block; width: 12rem; height: .9rem; vertical-align: middle; }
 input[type=range] { width: min(30rem, 100%); }
+@media screen and (prefers-color-scheme: dark) { svg { filter: invert(.87) hue-rotate(180deg); } }
+@media print {
+  .wide { overflow: visible; }
+  table { font-size: .6rem; }
+  th, td { padding: .1rem .25rem; overflow-wrap: anywhere; }
+  td.number { white-space: normal; }
+  th button::after { content: none; }
+  .scale { print-color-adjust: exact; }
+  .tiles img { min-width: 0; }
+  tr, svg { break-inside: avoid; }
+  figure { break-inside: avoid; }
+}
 ";
 
 /// Forbids fetching, whatever a name in a file contains.
 const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
-                    style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
-                    <meta name=\"viewport\" content=\"width=device-width\">\n";
+                    style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n";
 
-/// Sorts tables by clicks on headings, and shows the pose that a slider selects.
+/// Sorts tables by the buttons of their headings, and shows the pose that a slider selects.
 const SCRIPT: &str = "\
-for (const head of document.querySelectorAll('.sortable th')) head.onclick = () => {
-  const body = head.closest('table').tBodies[0], place = head.cellIndex;
-  const down = head.dataset.down = head.dataset.down === '1' ? '' : '1';
+for (const button of document.querySelectorAll('th button')) button.onclick = () => {
+  const head = button.parentElement, table = head.closest('table'), body = table.tBodies[0], place = head.cellIndex;
+  const down = head.getAttribute('aria-sort') !== 'ascending';
+  for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
+  head.setAttribute('aria-sort', down ? 'ascending' : 'descending');
   const value = row => row.cells[place].textContent, number = row => parseFloat(value(row));
   const order = (a, b) => isNaN(number(a)) || isNaN(number(b)) ? value(a).localeCompare(value(b)) : number(a) - number(b);
   const rows = [...body.rows].sort(order);
@@ -77,7 +98,9 @@ for (const head of document.querySelectorAll('.sortable th')) head.onclick = () 
 };
 for (const slider of document.querySelectorAll('input[type=range]')) slider.oninput = () => {
   const section = slider.closest('section');
-  section.querySelector('output').textContent = slider.dataset.names.split('|')[slider.value];
+  const name = slider.dataset.names.split('|')[slider.value];
+  section.querySelector('output').textContent = name;
+  slider.setAttribute('aria-valuetext', name);
   for (const group of section.querySelectorAll('.poses figure'))
     group.querySelectorAll('img').forEach((img, place) => img.classList.toggle('shown', place == slider.value));
 };
@@ -100,7 +123,7 @@ pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, 
     );
     let _ = writeln!(
         page,
-        "<p>Methods that give the same shape within {} of the size are in one row. Click on a heading to sort.</p>",
+        "<p>Methods that give the same shape within {} of the size are in one row. Headings sort.</p>",
         finding::percent(report.same_within)
     );
     let _ = write!(page, "<p>{}</p>\n{}", text(ComparisonReport::INTRODUCTION), meanings(&report.legend()));
@@ -109,7 +132,7 @@ pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, 
         let groups = report.groups.iter().map(|group| finding::label(&group.methods)).zip(&images.drawn);
         let rows = std::iter::once(("reference".to_owned(), &images.expected)).chain(groups);
         let _ = writeln!(page, "<section>\n<h2>Over the {what}</h2>");
-        slider(what, &report.pose_names, rows, &mut page)?;
+        slider(what, &report.pose_names, worst_pose(report), rows, &mut page)?;
         page.push_str("</section>\n");
     }
     error_images(images, &mut page)?;
@@ -121,7 +144,7 @@ pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, 
     }
     let _ = writeln!(
         page,
-        "<h2>Every method</h2>\n{}<p>{}</p>\n<script>\n{SCRIPT}</script>",
+        "<h2>Every method</h2>\n{}<p>{}</p>\n<script>\n{SCRIPT}</script>\n{END}",
         table(&report.table()),
         text(&report.table_note())
     );
@@ -138,7 +161,7 @@ pub fn side_by_side(title: &str, finding: &str, found: &Table, images: &ReportIm
     // Writing to a string cannot fail.
     let _ = write!(page, "<p class=\"finding\">{}</p>\n{}", text(finding), table(found));
     error_images(images, &mut page)?;
-    let _ = writeln!(page, "<script>\n{SCRIPT}</script>");
+    let _ = write!(page, "<script>\n{SCRIPT}</script>\n{END}");
     Ok(page)
 }
 
@@ -155,7 +178,7 @@ pub fn cylinder(sections: &[CylinderSection]) -> Result<String, ImageError> {
     for section in sections {
         cylinder_section(section, &mut page)?;
     }
-    let _ = writeln!(page, "<script>\n{SCRIPT}</script>");
+    let _ = write!(page, "<script>\n{SCRIPT}</script>\n{END}");
     Ok(page)
 }
 
@@ -175,11 +198,12 @@ fn cylinder_section(section: &CylinderSection, page: &mut String) -> Result<(), 
         text(report.about)
     );
     if !images.curves.is_empty() {
-        slider("angle", &images.angles, images.curves.iter().map(|(name, images)| (name.clone(), images)), page)?;
+        let curves = images.curves.iter().map(|(name, images)| (name.clone(), images));
+        slider("angle", &images.angles, widest(report, &images.angles), curves, page)?;
     }
     let _ = writeln!(
         page,
-        "{}\n<p>{}; click on a heading to sort.</p>\n{}</section>",
+        "{}\n<p>{}; headings sort.</p>\n{}</section>",
         chart.svg(),
         text(report.measure),
         table(&report.table())
@@ -187,25 +211,47 @@ fn cylinder_section(section: &CylinderSection, page: &mut String) -> Result<(), 
     Ok(())
 }
 
-/// Slider over poses, and for each name the image of the selected pose.
+/// The pose in which methods differ most: where a limb is thinnest, else where a vertex is farthest from the weighted sum.
+fn worst_pose(report: &ComparisonReport) -> usize {
+    let thinnest = report.groups.iter().filter_map(|group| Some((group.thickness?, group.thinnest?)));
+    let thinnest = thinnest.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, pose)| pose);
+    let farthest = report.groups.iter().max_by(|a, b| a.departs_by.total_cmp(&b.departs_by)).map(|group| group.pose);
+    thinnest.or(farthest).unwrap_or(0).min(report.pose_names.len().saturating_sub(1))
+}
+
+/// Index of the drawn angle at which the curves are farthest from each other.
+fn widest(report: &CylinderReport, drawn: &[String]) -> usize {
+    let spread = |at: usize| {
+        let values = report.lines.iter().filter_map(|line| line.values.get(at)).filter(|value| value.is_finite());
+        let (least, most) =
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &value| (a.min(value), b.max(value)));
+        most - least
+    };
+    let place = |label: &str| report.angles.iter().position(|angle| format!("{angle}\u{b0}") == label);
+    let spreads = drawn.iter().enumerate().filter_map(|(number, label)| Some((number, spread(place(label)?))));
+    spreads.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number)
+}
+
+/// Slider over poses, and for each name the image of the selected pose; it starts at pose number `first`.
 fn slider<'p>(
     what: &str,
     poses: &[String],
+    first: usize,
     groups: impl Iterator<Item = (String, &'p Vec<RgbImage>)>,
     page: &mut String,
 ) -> Result<(), ImageError> {
+    let shown = text(poses.get(first).map_or("", String::as_str));
     let _ = writeln!(
         page,
-        "<p><input type=\"range\" min=\"0\" max=\"{}\" value=\"0\" aria-label=\"{what}\" \
-         data-names=\"{}\"> <output>{}</output></p>\n<div class=\"poses\">",
+        "<p><input type=\"range\" min=\"0\" max=\"{}\" value=\"{first}\" aria-label=\"{what}\" \
+         aria-valuetext=\"{shown}\" data-names=\"{}\"> <output>{shown}</output></p>\n<div class=\"poses\">",
         poses.len().saturating_sub(1),
         text(&poses.join("|")),
-        text(poses.first().map_or("", String::as_str))
     );
     for (name, images) in groups {
         page.push_str("<figure>");
         for (number, image) in images.iter().enumerate() {
-            let class = if number == 0 { " class=\"shown\"" } else { "" };
+            let class = if number == first { " class=\"shown\"" } else { "" };
             let _ = write!(page, "<img{class} alt=\"{}\" src=\"{}\">", text(&name), data_uri(image)?);
         }
         let _ = writeln!(page, "<figcaption>{}</figcaption></figure>", text(&name));
@@ -223,21 +269,23 @@ fn error_images(images: &ReportImages, page: &mut String) -> Result<(), ImageErr
     let _ = write!(
         page,
         "<h2>Distances on the mesh</h2>\n<p>0 <span class=\"scale\" style=\"background: linear-gradient(90deg, {})\"></span> {}\
-         </p>\n<div class=\"wide\"><table>\n<thead><tr><th></th>",
+         </p>\n<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Distances on the mesh\">\
+         <table class=\"tiles\">\n<thead><tr><td></td>",
         stops.join(", "),
         text(&images.scale.most)
     );
     for heading in &images.headings {
-        let _ = write!(page, "<th>{}</th>", text(heading));
+        let _ = write!(page, "<th scope=\"col\">{}</th>", text(heading));
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for row in &images.rows {
         let lines: Vec<String> = row.lines.iter().map(|line| text(line)).collect();
-        let _ = write!(page, "<tr><td>{}</td>", lines.join("<br>"));
-        for tile in &row.tiles {
+        let _ = write!(page, "<tr><th scope=\"row\">{}</th>", lines.join("<br>"));
+        for (tile, heading) in row.tiles.iter().zip(&images.headings) {
             match tile {
                 Some(image) => {
-                    let _ = write!(page, "<td><img alt=\"\" src=\"{}\"></td>", data_uri(image)?);
+                    let alt = text(&format!("{}, {heading}", row.lines.first().map_or("", String::as_str)));
+                    let _ = write!(page, "<td><img alt=\"{alt}\" src=\"{}\"></td>", data_uri(image)?);
                 }
                 None => page.push_str("<td></td>"),
             }
@@ -251,9 +299,12 @@ fn error_images(images: &ReportImages, page: &mut String) -> Result<(), ImageErr
 /// Table sortable by its columns.
 fn table(table: &Table) -> String {
     let is_number: Vec<bool> = (0..table.headings.len()).map(|column| table.is_number(column)).collect();
-    let mut html = "<div class=\"wide\"><table class=\"sortable\">\n<thead><tr>".to_owned();
+    let mut html = format!(
+        "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Table by {}\"><table class=\"sortable\">\n<thead><tr>",
+        text(table.headings.first().map_or("", String::as_str))
+    );
     for heading in &table.headings {
-        let _ = write!(html, "<th>{}</th>", text(heading));
+        let _ = write!(html, "<th scope=\"col\"><button type=\"button\">{}</button></th>", text(heading));
     }
     html.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
@@ -294,7 +345,7 @@ mod tests {
         rows.push(["<script>alert(1)</script>", "12 %"]);
         rows.push(["2nd", "-"]);
         let html = table(&rows);
-        assert!(html.contains("<th>&lt;b&gt;</th>") && html.contains("<td>&lt;script&gt;"), "{html}");
+        assert!(html.contains(">&lt;b&gt;</button></th>") && html.contains("<td>&lt;script&gt;"), "{html}");
         assert!(html.contains("<td class=\"number\">12 %</td>"), "{html}");
         assert!(html.contains("<td>2nd</td><td class=\"number\">-</td>"), "{html}");
     }

@@ -72,6 +72,13 @@ export function check(is, what) {
   console.error(`tests/page: ${what}`);
 }
 
+/** Notes what axe finds in a page. */
+export async function accessible(tab, what) {
+  await tab.evaluate(npm('axe-core').source);
+  const { violations } = await tab.evaluate(() => window.axe.run());
+  check(violations.length === 0, `${what}: ${violations.map(it => `${it.id}: ${it.nodes.map(node => node.html).slice(0, 3).join(' ')}`).join('; ')}`);
+}
+
 /** Ends with the number of checks. */
 export function finish(name, more = '') {
   console.log(`${name}: ${checks - faults} of ${checks} checks passed${more}`);

@@ -31,8 +31,9 @@ pub struct Drawn {
 pub type Images = HashMap<String, Result<Drawn, String>>;
 
 const STYLE: &str = "\
-figure { display: inline-block; width: 31%; margin: 0 1% 1rem 0; }
+figure { display: inline-block; width: 31%; margin: 0 1% 1rem 0; break-inside: avoid; }
 img { width: 100%; }
+h2 { overflow-wrap: anywhere; }
 ";
 
 /// Models that are not as recorded.
@@ -59,7 +60,7 @@ pub fn html(verdicts: &[Verdict], images: &Images) -> String {
     let mut page = html::start("Frames of models", STYLE, "") + &format!("<p>{}</p>\n", text(&summary(verdicts)));
     for verdict in reported(verdicts) {
         let description = text(describe(verdict).trim_end());
-        let _ = write!(page, "<h2>{}</h2>\n<pre>{description}</pre>\n", text(&verdict.model));
+        let _ = write!(page, "<h2>{}</h2>\n<pre tabindex=\"0\">{description}</pre>\n", text(&verdict.model));
         match images.get(&verdict.model) {
             Some(Ok(drawn)) => add_images(drawn, &mut page),
             Some(Err(reason)) => {
@@ -68,7 +69,7 @@ pub fn html(verdicts: &[Verdict], images: &Images) -> String {
             None => {}
         }
     }
-    page
+    page + html::END
 }
 
 fn add_images(drawn: &Drawn, page: &mut String) {
