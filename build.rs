@@ -34,7 +34,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn pack_sample(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=data/md5");
     let mut table = String::from("&[\n");
-    for (number, names) in SAMPLE.iter().enumerate() {
+    // A page plays the sample from files of its own, which have no example poses beside them.
+    let is_page = std::env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm");
+    let is_packed = |names: &&&[&str]| !is_page || !names.iter().any(|name| name.contains("examples"));
+    for (number, names) in SAMPLE.iter().filter(is_packed).enumerate() {
         let files: Vec<Vec<u8>> =
             names.iter().map(|name| std::fs::read(folder.join(name))).collect::<Result<_, _>>()?;
         let packed = out.join(format!("sample{number}"));
