@@ -9,10 +9,12 @@ use bindpose::skin::{self, MethodId, Prepared, Skinned, TimedPose};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Loads `files`; the pose at `time` seconds of clip number `clip`, or the rest pose.
-fn posed(request: &Request<'_>) -> Result<(Model, LocalPose), String> {
-    let files: Vec<PathBuf> = request.texts("files").into_iter().map(PathBuf::from).collect();
-    let model = load(&files, &LoadOptions::with_clips()).map_err(sentence)?.model;
+/// Files of a model and how they are loaded.
+type Source = (Vec<PathBuf>, LoadOptions);
+
+/// Loads a model; the pose at `time` seconds of clip number `clip`, or the rest pose.
+fn posed(request: &Request<'_>, (files, options): Source) -> Result<(Model, LocalPose), String> {
+    let model = load(&files, &options).map_err(sentence)?.model;
     let mut local = LocalPose::default();
     match request.optional_number("clip").and_then(|clip| model.clips.get(clip as usize)) {
         Some(clip) => sample(&model.skeleton, clip, request.optional_number("time").unwrap_or(0.0), &mut local),
@@ -22,8 +24,8 @@ fn posed(request: &Request<'_>) -> Result<(Model, LocalPose), String> {
 }
 
 /// The joints of a pose as matrices in model space: 12 `f64` each, column by column.
-pub fn pose(request: &Request<'_>) -> Answer {
-    let (model, local) = posed(request)?;
+pub fn pose(request: &Request<'_>, source: Source) -> Answer {
+    let (model, local) = posed(request, source)?;
     let mut joints = ModelPose::default();
     local_to_model(&model.skeleton, &local, &mut joints);
     let numbers = joints.0.iter().flat_map(|joint| joint.to_cols_array());
@@ -32,8 +34,8 @@ pub fn pose(request: &Request<'_>) -> Answer {
 
 /// Every method in a pose whose joint number `joint` is turned by `degrees` about its own `axis` (x, y or z): the largest
 /// distance of a vertex from the weighted sum, as a share of the model's size, and the volume that is left of the rest pose's.
-pub fn compare(request: &Request<'_>) -> Answer {
-    let (model, mut local) = posed(request)?;
+pub fn compare(request: &Request<'_>, source: Source) -> Answer {
+    let (model, mut local) = posed(request, source)?;
     let axis = match request.text("axis")? {
         "x" => DVec3::X,
         "y" => DVec3::Y,

@@ -11,10 +11,9 @@ use bindpose::vfs::zip_of;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Converts `files` to a format, `to`: one file as it is, several as a zip; with everything that is lost.
-pub fn convert(request: &Request<'_>) -> Answer {
-    let files: Vec<PathBuf> = request.texts("files").into_iter().map(PathBuf::from).collect();
-    let mut loaded = load(&files, &LoadOptions::with_clips()).map_err(sentence)?;
+/// Converts a model to a format, `to`: one file as it is, several as a zip; with everything that is lost.
+pub fn convert(request: &Request<'_>, (files, options): (Vec<PathBuf>, LoadOptions)) -> Answer {
+    let mut loaded = load(&files, &options).map_err(sentence)?;
     let stem = files.first().map_or_else(|| loaded.model.name.clone(), |path| read::stem_of(path));
     let to = request.text("to")?;
     // MD5 has no normals: engines compute them.

@@ -1,7 +1,7 @@
 //! The model on the page's canvas: its player, and changes to it by name.
 
 use super::{Answer, Request, sentence};
-use bindpose::engines::ENGINES;
+use bindpose::engines::{ENGINES, PROFILES};
 use bindpose::glam::Vec2;
 use bindpose::model::JointId;
 use bindpose::play::Repeat;
@@ -11,12 +11,10 @@ use bindpose::player::{
 use bindpose::render::{Gpu, Projection, RenderSettings, RenderTarget, ShaderFiles, Shading, Surfaces, TexelFormat};
 use bindpose::skin::{Limits, MethodId};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Names of joints that a frame shows.
 const MOST_NAMES: usize = 400;
-
-/// Distance in pixels at which a joint is picked.
-const REACH: f32 = 12.0;
 
 /// The model on the canvas.
 pub struct Shown {
@@ -25,7 +23,7 @@ pub struct Shown {
     target: Option<RenderTarget>,
 }
 
-/// The skinning methods, best known first.
+/// The skinning methods, best known first, the engines that play, and the engines that validate.
 pub fn methods() -> (Value, Vec<u8>) {
     let row = |id: MethodId| {
         let method = id.method();
@@ -33,7 +31,10 @@ pub fn methods() -> (Value, Vec<u8>) {
     };
     let engines: Vec<_> =
         ENGINES.iter().map(|engine| json!({ "name": engine.name(), "title": engine.title() })).collect();
-    (json!({ "methods": MethodId::all().map(row).collect::<Vec<_>>(), "engines": engines }), Vec::new())
+    let profiles: Vec<_> =
+        PROFILES.iter().map(|profile| json!({ "name": profile.name, "title": profile.title })).collect();
+    let methods: Vec<_> = MethodId::all().map(row).collect();
+    (json!({ "methods": methods, "engines": engines, "profiles": profiles }), Vec::new())
 }
 
 /// A scene in words and numbers.
@@ -123,6 +124,7 @@ impl Shown {
         let mut state = self.state();
         if let Some(state) = state.as_object_mut() {
             state.insert("names".into(), self.names(Vec2::new(width as f32, height as f32)));
+            state.insert("difference".into(), self.difference());
         }
         Ok((state, Vec::new()))
     }
@@ -143,6 +145,18 @@ impl Shown {
             is_inside.then(|| json!([skeleton[joint].name, at.x, at.y]))
         });
         seen.take(MOST_NAMES).collect()
+    }
+
+    /// Largest distance between the halves, or from the weighted sum, and its joint; null while the clip plays.
+    fn difference(&mut self) -> Value {
+        if self.player.state.colouring != Colouring::Difference || self.player.state.is_moving() {
+            return Value::Null;
+        }
+        let skeleton = &Arc::clone(self.player.model()).skeleton;
+        self.player.worst_difference().map_or(
+            Value::Null,
+            |(most, _, joint)| json!({ "most": most, "joint": joint.map(|joint| &skeleton[joint].name) }),
+        )
     }
 
     fn state(&mut self) -> Value {
@@ -192,17 +206,13 @@ impl Shown {
         Ok((self.state(), Vec::new()))
     }
 
-    /// Selects the joint at a pixel (`x`, `y`) of the canvas.
+    /// Selects the joint, or the vertex, at a pixel (`x`, `y`) of a canvas of `width` by `height`.
     pub fn pick(&mut self, request: &Request<'_>) -> Answer {
         let size = Vec2::new(request.number("width")? as f32, request.number("height")? as f32);
         let at = Vec2::new(request.number("x")? as f32, request.number("y")? as f32);
-        let viewport = Viewport::new(&self.player.state.camera, size);
-        let near = self.player.model().skeleton.ids().filter_map(|joint| {
-            let seen = viewport.project(self.player.joint_in_world(joint)?.translation.as_vec3())?;
-            Some((joint, seen.distance(at))).filter(|&(_, distance)| distance <= REACH)
-        });
-        let joint = near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| joint);
-        self.player.apply(&Change::SelectJoint(joint));
+        if let Some(change) = self.player.pick(size, at) {
+            self.player.apply(&change);
+        }
         Ok((self.state(), Vec::new()))
     }
 }

@@ -2,16 +2,19 @@
 
 use super::show::Shown;
 use super::{Answer, Request, sentence};
+use bindpose::budget::MemoryLimit;
 use bindpose::engines::Engine;
+use bindpose::image_search::skin_names;
 use bindpose::import::is_model_file;
-use bindpose::load::LoadOptions;
-use bindpose::player::{Scene, choose_clip};
+use bindpose::load::{LoadOptions, Subject};
+use bindpose::player::{GameModels, Scene, choose_clip};
 use bindpose::render::{Gpu, RenderTarget};
 use bindpose::sample;
 use bindpose::validate::leaves_out;
-use bindpose::vfs::{disk, member};
+use bindpose::vfs::{Vfs, disk, member};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Models and clips that an answer lists.
@@ -22,6 +25,8 @@ const MOST_LISTED: usize = 2000;
 pub struct Stage {
     gpu: Option<Gpu>,
     shown: Option<Shown>,
+    /// The game of the model that was opened last.
+    game: Option<Arc<Vfs>>,
 }
 
 impl Stage {
@@ -34,6 +39,7 @@ impl Stage {
 
     /// Forgets all files; the model stays on the stage.
     pub fn clear(&mut self) -> Answer {
+        self.game = None;
         forget();
         Ok((json!({}), Vec::new()))
     }
@@ -81,11 +87,36 @@ impl Stage {
         Ok((listed, Vec::new()))
     }
 
-    /// Loads `files` and shows them, as `engine` plays them if one is named, with `clip`, by `method`. With `keep`, clip, time
+    /// The model that a request names: `files`, or an `entity` or a `declared` model of the game that is open, with a `skin`.
+    pub fn source(&self, request: &Request<'_>) -> (Vec<PathBuf>, LoadOptions) {
+        let mut options = LoadOptions::with_clips();
+        let text = |key| request.optional_text(key).map(str::to_owned);
+        options.game.subject = text("entity").map(Subject::Entity).or_else(|| text("declared").map(Subject::Model));
+        options.game.skin = text("skin");
+        if options.game.subject.is_some() {
+            options.game.files = self.game.clone();
+            return (Vec::new(), options);
+        }
+        (request.texts("files").into_iter().map(PathBuf::from).collect(), options)
+    }
+
+    /// Models and skins that the game declares.
+    fn list_game(&mut self, game: Option<&Arc<Vfs>>) -> (Value, Vec<String>) {
+        self.game = game.cloned();
+        let GameModels { mut models, skins } =
+            self.game.clone().map(|game| GameModels::of(game, MemoryLimit::default())).unwrap_or_default();
+        models.truncate(MOST_LISTED);
+        let models = models.into_iter().map(|(subject, label)| match subject {
+            Subject::Entity(name) => json!({ "key": "entity", "name": name, "label": label }),
+            Subject::Model(name) => json!({ "key": "declared", "name": name, "label": label }),
+        });
+        (models.collect(), skins)
+    }
+
+    /// Loads a model and shows it, as `engine` plays them if one is named, with `clip`, by `method`. With `keep`, clip, time
     /// and camera stay where the new model has them. Without `draw` it is only described.
     pub fn open(&mut self, request: &Request<'_>) -> Answer {
-        let files: Vec<PathBuf> = request.texts("files").into_iter().map(PathBuf::from).collect();
-        let mut options = LoadOptions::default();
+        let (files, mut options) = self.source(request);
         if let Some(name) = request.optional_text("engine") {
             options.playback.engine = Some(Engine::find(name).map_err(sentence)?);
             options.playback.leaves_out = Some(leaves_out);
@@ -103,6 +134,11 @@ impl Stage {
         let described = about.as_object_mut().ok_or("a description is an object")?;
         described.insert("warnings".into(), Value::Array(warnings));
         described.insert("clip".into(), json!(clip));
+        let (models, mut skins) = self.list_game(scene.game.as_ref());
+        skins.extend(files.iter().filter(|path| is_model_file(path)).flat_map(|path| skin_names(path)));
+        skins.truncate(MOST_LISTED);
+        described.insert("models".into(), models);
+        described.insert("skins".into(), json!(skins));
         if !request.is("draw") {
             return Ok((about, Vec::new()));
         }

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { check, chromium, filesBelow, finish, native, npm, page as built, root, serve, shared } from './common.mjs';
+import { accessible, check, chromium, filesBelow, finish, native, page as built, root, serve, shared } from './common.mjs';
 import { forWebGl } from '../../src/web/page/glsl.js';
 
 const shots = path.join(root, 'target/web-page-shots');
@@ -85,12 +85,6 @@ async function shaders(tab, all) {
   return `${programs.length} programs`;
 }
 
-async function accessible(tab, what) {
-  await tab.evaluate(npm('axe-core').source);
-  const { violations } = await tab.evaluate(() => window.axe.run());
-  check(violations.length === 0, `${what}: ${violations.map(it => `${it.id}: ${it.nodes.map(node => node.html).slice(0, 3).join(' ')}`).join('; ')}`);
-}
-
 // The sample plays; every method shows it; shaders compile.
 const start = Date.now();
 const tab = await visit();
@@ -127,6 +121,7 @@ for (const [what, act] of [
   ['edges', () => tab.selectOption('#surfaces', 'surfaces and edges')],
   ['the other half', () => tab.selectOption('#split', 'dqs')],
   ['the timeline', () => tab.$eval('#time', thumb => { thumb.value = '0.7'; thumb.dispatchEvent(new Event('input')); })],
+  ['the timeline by keyboard', () => tab.press('#time', 'PageUp')],
   ['an engine', () => tab.selectOption('#engines', 'q2repro')],
 ]) {
   const was = await look();
@@ -140,6 +135,10 @@ for (const [what, act] of [
   check(isChanged, `${what} changes nothing`);
   check(await problem(tab) === '', `${what}: ${await problem(tab)}`);
 }
+const colours = await tab.textContent('#about-colours');
+check(/^Red is [\d.]+ units, at \w+/.test(colours), `the colours are not explained: ${colours}`);
+await tab.mouse.click(212, 320);
+await tab.waitForFunction(() => document.getElementById('selected').value !== '', null, { timeout: 20_000 }).catch(() => check(false, 'a click selects no joint'));
 await tab.screenshot({ path: path.join(shots, 'light.png') });
 const restored = await visit(new URL(tab.url()).hash);
 check(new URL(restored.url()).hash === new URL(tab.url()).hash, `the address ${new URL(tab.url()).hash} became ${new URL(restored.url()).hash}`);
@@ -173,10 +172,62 @@ const scratch = fs.mkdtempSync(path.join(root, 'target/page-test-'));
 fs.writeFileSync(path.join(scratch, 'broken.md5mesh'), faulty);
 const saved = await downloaded(tab, '#json');
 check(saved.bytes.equals((await native(scratch, ['validate', '--format', 'json', 'broken.md5mesh'])).stdout), 'the JSON differs from the native program\'s');
+check(!(await tab.isVisible('#canvas')), 'the model before is still shown');
+const sarif = await downloaded(tab, '#sarif');
+check(sarif.bytes.equals((await native(scratch, ['validate', '--format', 'sarif', 'broken.md5mesh'])).stdout), 'SARIF differs from the native program\'s');
+// All engines that the program knows can be chosen.
+const engines = (await native(scratch, ['validate', '--format', 'json', '--profile', 'all', 'broken.md5mesh'])).stdout;
+await tab.selectOption('#profile', 'all');
+await rest(tab);
+const ofAll = await downloaded(tab, '#json');
+check(ofAll.bytes.equals(engines), 'the JSON of all engines differs from the native program\'s');
+// A repair is the file that --fix writes.
+const untidy = read('mannequin_light.md5mesh').toString().replace(/numJoints 23/, 'numJoints 22');
+fs.writeFileSync(path.join(scratch, 'untidy.md5mesh'), untidy);
+await native(scratch, ['validate', '--fix', '-o', 'fixed', 'untidy.md5mesh']);
+await tab.selectOption('#profile', '');
+await drop(tab, [{ name: 'untidy.md5mesh', bytes: untidy }]);
+const written = path.join(scratch, 'fixed/untidy.md5mesh');
+check(fs.existsSync(written), 'the native program repairs nothing');
+if (fs.existsSync(written)) check((await downloaded(tab, '#fix')).bytes.equals(fs.readFileSync(written)), 'the repair differs from the native program\'s');
 const repaired = read('walk.md5anim').toString().replace('commandline', '// a comment\ncommandline');
 await drop(tab, [{ name: 'walk.md5anim', bytes: repaired }, { name: 'mannequin_light.md5mesh', bytes: read('mannequin_light.md5mesh') }]);
 check(await problem(tab) === '', `a mesh and a clip: ${await problem(tab)}`);
 check((await tab.$$eval('#clips option', options => options.length)) === 1, 'the dropped clip is not the only one');
+
+// Archives: the game of the samples as pk4, pk3 and zip, with its entities and skins; a Quake pak.
+const game = fs.readFileSync(path.join(root, 'data/game/mannequin.pk4'));
+for (const name of ['mannequin.pk4', 'mannequin.pk3', 'mannequin.zip']) {
+  await drop(tab, [{ name, bytes: game }]);
+  check(await problem(tab) === '', `${name}: ${await problem(tab)}`);
+  check((await tab.$eval('#models', list => list.value)).startsWith(`${name}:`), `no model of ${name} is shown`);
+}
+await drop(tab, [{ name: 'mannequin.pk4', bytes: game }]);
+await tab.click('#tab-play');
+const images = () => tab.textContent('#about-model');
+const own = await images();
+await tab.selectOption('#skins', 'mannequin_clay');
+await rest(tab);
+check(await problem(tab) === '' && await images() !== own, `a skin changes nothing: ${await problem(tab)}`);
+await tab.selectOption('#subjects', 'entity mannequin_sentry');
+await rest(tab);
+check(await problem(tab) === '' && /^mannequin_sentry:/.test(await images()), `an entity is not shown: ${await problem(tab)} ${await images()}`);
+await tab.screenshot({ path: path.join(shots, 'game.png') });
+await tab.click('#tab-validate');
+await drop(tab, [{ name: 'pak0.pak', bytes: pak('progs/player.md5mesh', read('mannequin_light.md5mesh')) }]);
+check(await problem(tab) === '' && (await tab.$eval('#models', list => list.value)) === 'pak0.pak:progs/player.md5mesh', `a pak: ${await problem(tab)}`);
+
+/** A pak with one file. */
+function pak(name, bytes) {
+  const [head, entry] = [Buffer.alloc(12), Buffer.alloc(64)];
+  head.write('PACK');
+  head.writeUInt32LE(12 + bytes.length, 4);
+  head.writeUInt32LE(64, 8);
+  entry.write(name);
+  entry.writeUInt32LE(12, 56);
+  entry.writeUInt32LE(bytes.length, 60);
+  return Buffer.concat([head, bytes, entry]);
+}
 
 // Hostile files: an error in place, and the page goes on.
 const noise = Buffer.from(Array.from({ length: 5000 }, (_, place) => (place * 7919 + (place >> 3)) & 255));
@@ -212,6 +263,43 @@ check(width <= 360, `the narrow page is ${width} pixels wide`);
 await narrow.screenshot({ path: path.join(shots, 'narrow.png'), fullPage: true });
 await accessible(narrow, 'axe on a narrow screen');
 await narrow.context().close();
+
+// By touch: two fingers zoom.
+const phone = await visit('#sample', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+await phone.tap('#play');
+await phone.waitForFunction(() => document.getElementById('play').textContent === 'Play');
+const seen = async () => (await phone.locator('#viewport').screenshot()).toString('base64');
+let still = '';
+for (let now = await seen(); now !== still; now = await seen()) still = now;
+await phone.evaluate(() => {
+  const send = (type, id, x) => document.getElementById('viewport').dispatchEvent(new PointerEvent(type, { pointerId: id, pointerType: 'touch', clientX: x, clientY: 300, buttons: 1, bubbles: true }));
+  document.getElementById('viewport').setPointerCapture = () => {};
+  for (const [type, id, x] of [['pointerdown', 1, 180], ['pointerdown', 2, 220], ['pointermove', 1, 100], ['pointermove', 2, 300], ['pointerup', 1, 100], ['pointerup', 2, 300]]) send(type, id, x);
+});
+let zoomed = false;
+for (let tries = 0; tries < 40 && !zoomed; tries++) {
+  await phone.waitForTimeout(250);
+  zoomed = await seen() !== still;
+}
+check(zoomed, 'two fingers change nothing');
+await phone.screenshot({ path: path.join(shots, 'phone.png') });
+for (const name of ['validate', 'convert', 'compare']) {
+  await phone.click(`#tab-${name}`);
+  const wide = await phone.evaluate(() => document.documentElement.scrollWidth);
+  check(wide <= 390, `the page ${name} is ${wide} pixels wide on a phone`);
+  await accessible(phone, `axe on ${name} of a phone`);
+  await phone.screenshot({ path: path.join(shots, `phone-${name}.png`), fullPage: true });
+}
+// Nothing leaves: scripts of the page itself cannot ask another host.
+const refused = await phone.evaluate(() => fetch('https://example.org/').then(() => 'answered', error => error.name));
+check(refused === 'TypeError' && problems.some(text => text.includes('Content Security Policy')), `another host: ${refused}`);
+problems.splice(0, problems.length, ...problems.filter(text => !text.includes('example.org')));
+await phone.context().close();
+// Where a browser does not start modules from a file, the page says what to do.
+const file = await (await browser.newContext()).newPage();
+await file.goto(`file://${path.join(built, 'index.html')}`);
+check(/http.server/.test(await problem(file)), `from a file: '${await problem(file)}'`);
+await file.context().close();
 
 // Large files: the page answers while they load.
 const bulk = large(60 << 20);

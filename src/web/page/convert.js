@@ -9,14 +9,14 @@ const FORMATS = [['glb', 'glTF (.glb)'], ['md5', 'MD5 (.zip)'], ['x', 'DirectX (
 
 /**
  * @param {import('./engine.js').Engine} engine
- * @param {() => string[]} files Files of the model that is shown.
+ * @param {() => Json} source Files of the model that is shown, or its name in the game.
  * @param {(text: string, work: () => Promise<void>) => Promise<void>} work
  */
-export function setUp(engine, files, work) {
+export function setUp(engine, source, work) {
   byId('formats').replaceChildren(...FORMATS.map(([to, title]) => element('button', {
     type: 'button', textContent: title, id: `to-${to}`,
     onclick: () => work(`Converting to ${title}`, async () => {
-      const { head, bytes } = await engine.ask('convert', { files: files(), to });
+      const { head, bytes } = await engine.ask('convert', { ...source(), to });
       const lines = [...head.losses, ...head.notes].map((/** @type {string} */ line) => element('li', {}, line));
       byId('losses').replaceChildren(
         element('p', {}, `${head.name}: ${bytes.length.toLocaleString('en')} bytes`),
@@ -27,7 +27,7 @@ export function setUp(engine, files, work) {
   choices(byId('axis'), ['x', 'y', 'z'].map(value => ({ value, text: value })));
   byId('compare').onclick = () => work('Comparing the methods', async () => {
     const [joint, axis, degrees] = ['joint', 'axis', 'degrees'].map(id => byId(id, HTMLInputElement).value);
-    const { head } = await engine.ask('compare', { files: files(), joint: Number(joint), axis, degrees: Number(degrees) || 0 });
+    const { head } = await engine.ask('compare', { ...source(), joint: Number(joint), axis, degrees: Number(degrees) || 0 });
     byId('table').replaceChildren(table(head));
   });
 }

@@ -48,5 +48,8 @@ export function download(name, bytes, type = 'application/octet-stream') {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
+/** A number of things, in the plural where it is not one. @param {number} count @param {string} thing */
+export const counted = (count, thing) => `${count} ${thing}${count === 1 ? '' : thing.endsWith('x') ? 'es' : 's'}`;
+
 /** A number with few digits. @param {number} value @param {number} [digits] */
 export const number = (value, digits = 3) => Number(value.toPrecision(digits)).toString();

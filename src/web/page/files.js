@@ -1,5 +1,6 @@
 // @ts-check
 /** Files that the user drops, chooses or names by an address. */
+import { element } from './dom.js';
 
 /** @typedef {{ path: string, file: Blob, modified: number }} Given */
 
@@ -32,20 +33,47 @@ export async function ofDrop(transfer) {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The file at an address. @param {string} address @returns {Promise<Given>} */
-export async function ofAddress(address) {
-  const url = new URL(address, location.href);
-  if (!['http:', 'https:'].includes(url.protocol)) throw new Error(`${address} is no address of a web page`);
+/** Addresses of the files that a setting `model` names; blanks separate them. @param {string} [model] */
+const addresses = model => (model ?? '').split(' ').filter(Boolean).map(address => new URL(address, location.href));
+
+/** Hosts that the page may ask, besides its own. @type {string[]} */
+let allowed = [];
+
+/** Forbids requests to all hosts but the page's own and those of `model`. A policy cannot be widened again. @param {string} [model] */
+export function confine(model) {
+  allowed = [location.origin, ...addresses(model).map(url => url.origin)];
+  const policy = element('meta', { httpEquiv: 'Content-Security-Policy', content: `connect-src 'self' ${[...new Set(allowed)].join(' ')}` });
+  document.head.append(policy);
+}
+
+/** True if the page may fetch the files of `model`. @param {string} [model] */
+export const isAllowed = model => addresses(model).every(url => allowed.includes(url.origin));
+
+/** The files of a setting `model`. @param {string} model @returns {Promise<Given[]>} */
+export const ofAddresses = model => Promise.all(addresses(model).map(ofAddress));
+
+/** The file at an address. @param {URL} url @returns {Promise<Given>} */
+async function ofAddress(url) {
+  if (!['http:', 'https:'].includes(url.protocol)) throw new Error(`${url.href} does not begin with http: or https:`);
   const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' }).catch(error => {
-    throw new Error(`${url.href} cannot be read: ${error.message}. Its server must allow other pages to read it (CORS).`);
+    throw new Error(`${url.href} cannot be read: ${error.message}. Its server must allow other pages to read it (CORS), and must not redirect to another host.`);
   });
   if (!response.ok) throw new Error(`${url.href} cannot be read: ${response.status} ${response.statusText}`);
-  const name = decodeURIComponent(url.pathname.split('/').pop() || 'model');
+  const name = decoded(url.pathname.split('/').pop() || 'model');
   return { path: name, file: await response.blob(), modified: Date.parse(response.headers.get('last-modified') ?? '') || 0 };
 }
 
 /** Names at the top of what was given: files by themselves, folders as a whole. @param {Given[]} given */
 export const tops = given => [...new Set(given.map(({ path }) => path.split('/')[0]))];
+
+/** Text without its escapes; as it is if they are wrong. @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** The part of the address after `#` as settings. @returns {Record<string, string>} */
 export function settings() {
@@ -54,7 +82,7 @@ export function settings() {
   const found = {};
   for (const part of text.split(',').filter(Boolean)) {
     const [key, ...rest] = part.split('=');
-    found[decodeURIComponent(key)] = decodeURIComponent(rest.join('='));
+    found[decoded(key)] = decoded(rest.join('='));
   }
   return found;
 }

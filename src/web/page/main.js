@@ -1,9 +1,9 @@
 // @ts-check
 /** The page: opens what the user gives, shows it, keeps its settings in the address. */
 import { setUp as setUpConversion } from './convert.js';
-import { byId, choices, element } from './dom.js';
+import { byId, choices, counted, element } from './dom.js';
 import { Engine, Failed } from './engine.js';
-import { link, ofAddress, ofDrop, ofList, settings, tops } from './files.js';
+import { confine, isAllowed, link, ofAddresses, ofDrop, ofList, settings, tops } from './files.js';
 import { Report } from './report.js';
 import { View } from './view.js';
 
@@ -13,10 +13,14 @@ import { View } from './view.js';
 /** Files that together have more bytes are refused: the module's memory ends at 4 GiB. */
 const MOST_BYTES = 1 << 30;
 
+document.body.dataset.started = '1';
 const problem = byId('problem');
 const [models, clips, methods, engines] = ['models', 'clips', 'methods', 'engines'].map(id => byId(id, HTMLSelectElement));
-/** What is shown. @type {{ about: Json, files: string[], given: string[], origin: Record<string, string> }} */
-const shown = { about: { clips: [], joints: [] }, files: [], given: [], origin: {} };
+/** What is shown: a description, the files of the model or its name in the game, the names that were given, and how they were.
+ * @type {{ about: Json, source: Json, given: string[], origin: Record<string, string | undefined> }} */
+const shown = { about: { clips: [], joints: [] }, source: {}, given: [], origin: {} };
+const subjects = byId('subjects', HTMLSelectElement);
+const skins = byId('skins', HTMLSelectElement);
 /** @type {Json[]} */
 let rows = [];
 /** Work that waits for its turn: one thing at a time. */
@@ -53,7 +57,7 @@ const engine = new Engine(byId('canvas', HTMLCanvasElement));
 engine.onlost = () => failed(new Failed('the graphics context was lost', true));
 const view = new View(engine, { state: onState, failed });
 const report = new Report(engine, failed);
-setUpConversion(engine, () => shown.files, work);
+setUpConversion(engine, () => shown.source, work);
 
 /** @param {Json} state */
 function onState(state) {
@@ -63,11 +67,14 @@ function onState(state) {
   set(byId('split', HTMLSelectElement), state.split ?? '');
   set(engines, state.engine ?? '');
   for (const id of ['colouring', 'surfaces', 'shading']) set(byId(id, HTMLSelectElement), state[id]);
+  set(byId('selected', HTMLSelectElement), String(state.joint ?? ''));
   byId('about-method').textContent = rows.find(row => row.name === state.method)?.about ?? '';
   byId('about-engine').textContent = state.leaves_clip_out ?? state.why_no_engine ?? '';
   engines.disabled = Boolean(state.why_no_engine);
   const clip = shown.about.clips[state.clip]?.name;
-  const address = link({ ...shown.origin, clip, method: state.method === 'cpu' ? undefined : state.method, as: state.engine ?? undefined });
+  const beside = state.split ?? undefined;
+  const page = document.querySelector('[role="tab"][aria-selected="true"]')?.id.replace('tab-', '');
+  const address = link({ ...shown.origin, clip, beside, page: page === 'play' ? undefined : page, method: state.method === 'cpu' ? undefined : state.method, as: state.engine ?? undefined });
   if (location.hash !== address) history.replaceState(null, '', address);
 }
 
@@ -96,13 +103,12 @@ const openSample = (/** @type {Record<string, string>} */ wanted = {}) => work('
   await list({ sample: '' }, wanted);
 });
 
-/** Lists the models among the files and shows one. @param {Record<string, string>} origin @param {Record<string, string>} wanted */
+/** Lists the models among the files and shows one. @param {Record<string, string | undefined>} origin @param {Record<string, string>} wanted */
 async function list(origin, wanted) {
   say('Looking for models');
   const { head } = await engine.ask('files');
   shown.origin = origin;
   choices(models, head.models.map((/** @type {string} */ path) => ({ value: path, text: path })));
-  byId('tab-validate').textContent = 'Validate';
   const checked = () => { report.check(shown.given); };
   if (head.models.length === 0) {
     view.show(false);
@@ -112,31 +118,61 @@ async function list(origin, wanted) {
   }
   const model = head.models.includes(wanted.open) ? wanted.open : head.models[0];
   models.value = model;
+  const { entity, declared, skin } = wanted;
   try {
-    await show(model, wanted);
+    await show({ files: filesOf(model) }, wanted, { skin: entity || declared ? undefined : skin });
+    // The game is known once one of its files is open.
+    if (entity || declared) await show(entity ? { entity } : { declared }, wanted, { skin });
   } finally {
     checked();
   }
 }
 
-/** Shows a model. @param {string} model @param {Record<string, string>} wanted @param {boolean} [keep] */
-async function show(model, wanted, keep = false) {
-  say(`Loading ${model}`);
-  const isLone = models.options.length === 1;
-  // Clips that were given with a single model are its clips, whatever they are called.
-  const named = isLone ? shown.given.filter(path => /\.(md5anim|md5camera)$/i.test(path)) : [];
-  shown.files = [model, ...named];
+/** Files of a model among those that were given. @param {string} model */
+function filesOf(model) {
   if (models.options.length > 1) shown.origin.open = model;
   else delete shown.origin.open;
-  const { head } = await engine.ask('open', { files: shown.files, draw: true, keep, engine: wanted.as || undefined, clip: wanted.clip || undefined, method: wanted.method || undefined });
+  // Clips that were given with a single model are its clips, whatever they are called.
+  return [model, ...(models.options.length === 1 ? shown.given.filter(path => /\.(md5anim|md5camera)$/i.test(path)) : [])];
+}
+
+/**
+ * Shows a model.
+ * @param {Json} source Its `files`, or its `entity` or `declared` name in the game.
+ * @param {Record<string, string>} wanted
+ * @param {{ skin?: string, keep?: boolean }} [how] With `keep` the camera and the clip stay.
+ */
+async function show(source, wanted, { skin, keep = false } = {}) {
+  say(`Loading ${source.entity ?? source.declared ?? source.files[0]}`);
+  const { entity, declared } = source;
+  shown.source = { ...source, skin };
+  Object.assign(shown.origin, { entity, declared, skin });
+  const ask = { ...shown.source, draw: true, keep, engine: wanted.as || undefined, clip: wanted.clip || undefined, method: wanted.method || undefined };
+  let head;
+  try {
+    ({ head } = await engine.ask('open', ask));
+  } catch (error) {
+    if (!keep) view.show(false);
+    throw error;
+  }
   shown.about = head;
   choices(clips, head.clips.map((/** @type {Json} */ clip, /** @type {number} */ number) => ({ value: String(number), text: `${clip.name} (${clip.seconds.toFixed(2)} s)` })));
   clips.disabled = head.clips.length === 0;
-  choices(byId('joint'), head.joints.map((/** @type {Json} */ joint, /** @type {number} */ number) => ({ value: String(number), text: joint.name })));
+  const joints = head.joints.map((/** @type {Json} */ joint, /** @type {number} */ number) => ({ value: String(number), text: joint.name }));
+  choices(byId('joint'), joints);
+  choices(byId('selected'), [{ value: '', text: 'none' }, ...joints]);
+  const keyOf = (/** @type {Json} */ it) => `${it.key} ${it.name}`;
+  choices(subjects, [{ value: '', text: 'the file' }, ...head.models.map((/** @type {Json} */ it) => ({ value: keyOf(it), text: it.label }))],
+    entity ? `entity ${entity}` : declared ? `declared ${declared}` : '');
+  choices(skins, [{ value: '', text: 'its own' }, ...head.skins.map((/** @type {string} */ name) => ({ value: name, text: name }))], skin ?? '');
+  for (const [list, all] of /** @type {[HTMLSelectElement, any[]][]} */ ([[subjects, head.models], [skins, head.skins]])) {
+    if (list.parentElement) list.parentElement.hidden = all.length === 0;
+  }
   describe(head);
   byId('note').textContent = '';
   view.show(true);
   await view.change('pause', { on: Boolean(wanted.paused) });
+  if (wanted.beside) await view.split(wanted.beside);
 }
 
 /** @param {Json} about */
@@ -147,7 +183,7 @@ function describe(about) {
     element('input', { type: 'checkbox', checked: true, onchange: () => view.change('mesh', { value: number }) }), ` ${mesh.name || `mesh ${number}`} (${mesh.material ?? 'no material'})`));
   const images = about.images.flatMap((/** @type {Json} */ it) => it.images.map((/** @type {Json} */ image) => image.line));
   byId('about-model').replaceChildren(
-    element('p', {}, `${about.name}: ${about.joints.length} joints, ${about.meshes.length} meshes, ${sum('vertices')} vertices, ${sum('triangles')} triangles, ${about.clips.length} clips`),
+    element('p', {}, `${about.name}: ${counted(about.joints.length, 'joint')}, ${counted(about.meshes.length, 'mesh')}, ${sum('vertices')} vertices, ${counted(sum('triangles'), 'triangle')}, ${counted(about.clips.length, 'clip')}`),
     ...meshes, images.length > 0 ? items(images) : '',
     about.warnings.length > 0 ? items(about.warnings.map((/** @type {Json} */ it) => `${it.code}: ${it.message}`)) : '');
 }
@@ -160,9 +196,11 @@ function setUpTabs() {
       tab.tabIndex = tab === chosen ? 0 : -1;
       byId(tab.getAttribute('aria-controls') ?? '').hidden = tab !== chosen;
     }
+    if (view.state.clip !== undefined) onState(view.state);
   };
   tabs.forEach((tab, place) => {
     tab.onclick = () => choose(tab);
+    if (tab.id === `tab-${settings().page}`) choose(tab);
     tab.onkeydown = event => {
       const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!by) return;
@@ -183,8 +221,14 @@ function setUpFiles() {
     };
   }
   byId('sample').onclick = () => openSample();
-  models.onchange = () => work('', () => show(models.value, {}));
-  engines.onchange = () => work('', () => show(models.value, { as: engines.value, paused: view.state.paused ? '1' : '' }, true));
+  const now = () => ({ as: engines.value, paused: view.state.paused ? '1' : '' });
+  models.onchange = () => work('', () => show({ files: filesOf(models.value) }, {}));
+  engines.onchange = () => work('', () => show(shown.source, now(), { skin: shown.source.skin, keep: true }));
+  skins.onchange = () => work('', () => show(shown.source, now(), { skin: skins.value || undefined, keep: true }));
+  subjects.onchange = () => work('', () => {
+    const [key, ...name] = subjects.value.split(' ');
+    return show(key ? { [key]: name.join(' ') } : { files: filesOf(models.value) }, {});
+  });
   document.addEventListener('dragover', event => {
     event.preventDefault();
     document.body.classList.add('over');
@@ -201,9 +245,10 @@ function setUpFiles() {
 async function openAddress() {
   const wanted = settings();
   if (wanted.model) {
+    // The policy of this page cannot be widened.
+    if (!isAllowed(wanted.model)) return location.reload();
     await work(`Fetching ${wanted.model}`, async () => {
-      // Several files are separated by blanks.
-      const given = await Promise.all(wanted.model.split(' ').map(ofAddress));
+      const given = await ofAddresses(wanted.model);
       await put(given);
       shown.given = tops(given);
       await list({ model: wanted.model }, wanted);
@@ -212,6 +257,7 @@ async function openAddress() {
 }
 
 async function begin() {
+  confine(settings().model);
   setUpTabs();
   setUpFiles();
   say('Loading the program');
@@ -223,7 +269,7 @@ async function begin() {
   choices(methods, options);
   choices(byId('split'), [{ value: '', text: 'nothing' }, ...options]);
   choices(engines, [{ value: '', text: 'the meaning of the files' }, ...known.engines.map((/** @type {Json} */ it) => ({ value: it.name, text: it.title }))]);
-  choices(byId('profile'), [{ value: '', text: 'Doom 3 and Direct3D' }]);
+  report.list(known.profiles);
   await openAddress();
   addEventListener('hashchange', openAddress);
   document.body.dataset.ready = '1';

@@ -1,6 +1,6 @@
 // @ts-check
 /** The page "Validate": engines first, then findings, each with its line of the file. */
-import { byId, choices, download, element } from './dom.js';
+import { byId, choices, counted, download, element } from './dom.js';
 
 /** @typedef {import('./wasm.js').Json} Json */
 
@@ -15,6 +15,8 @@ export class Report {
   /** Names that were given, as the command line has them. @type {string[]} */
   #paths = [];
   #serial = 0;
+  /** Names of the engines. @type {string[]} */
+  #names = [];
 
   /** @param {import('./engine.js').Engine} engine @param {(error: unknown) => void} failed */
   constructor(engine, failed) {
@@ -24,6 +26,13 @@ export class Report {
     byId('fix').onclick = () => this.#guard(() => this.#fix());
     byId('json').onclick = () => this.#guard(() => this.#save('json', 'validate.json', 'application/json'));
     byId('sarif').onclick = () => this.#guard(() => this.#save('sarif', 'validate.sarif', 'application/json'));
+  }
+
+  /** Lists the engines to choose from. @param {{ name: string, title: string }[]} profiles */
+  list(profiles) {
+    this.#names = profiles.map(({ name }) => name);
+    choices(byId('profile'), [{ value: '', text: 'Doom 3 and Direct3D' }, { value: 'all', text: 'all engines' },
+      ...profiles.map(({ name, title }) => ({ value: name, text: title }))]);
   }
 
   /** @param {() => Promise<void>} work */
@@ -37,7 +46,7 @@ export class Report {
 
   #request() {
     const profile = byId('profile', HTMLSelectElement).value;
-    return { paths: this.#paths, profiles: profile ? [profile] : [] };
+    return { paths: this.#paths, profiles: profile === 'all' ? this.#names : profile ? [profile] : [] };
   }
 
   /** Checks files and shows the report. @param {string[]} paths */
@@ -45,7 +54,7 @@ export class Report {
     this.#paths = paths;
     const serial = ++this.#serial;
     byId('repairs').replaceChildren();
-    byId('report').replaceChildren(element('p', {}, 'Checking…'));
+    byId('report').replaceChildren(element('p', { className: 'checking' }, 'Checking…'));
     await this.#guard(async () => {
       const { bytes } = await this.engine.ask('validate', { ...this.#request(), style: 'json' });
       if (serial !== this.#serial) return;
@@ -56,13 +65,8 @@ export class Report {
 
   /** @param {Json} report */
   #show(report) {
-    const list = byId('profile', HTMLSelectElement);
-    if (list.options.length < 2) {
-      const names = [...new Set(report.files.flatMap((/** @type {Json} */ file) => file.verdicts.map((/** @type {Json} */ verdict) => verdict.profile)))];
-      choices(list, [{ value: '', text: 'Doom 3 and Direct3D' }, ...names.map(name => ({ value: name, text: name }))], list.value);
-    }
     const { files, errors, warnings } = report.summary;
-    const summary = `${files} ${files === 1 ? 'file' : 'files'}: ${errors} errors, ${warnings} warnings`;
+    const summary = `${counted(files, 'file')}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
     const shown = report.files.slice(0, MOST_FILES);
     byId('report').replaceChildren(
       element('p', {}, summary),
@@ -80,7 +84,7 @@ export class Report {
         element('td', { className: verdict.verdict }, EFFECTS[verdict.verdict] ?? verdict.verdict),
         element('td', {}, [verdict.message, verdict.line ? `line ${verdict.line}` : '', verdict.code].filter(Boolean).join(' · '))));
       const head = element('thead', {}, element('tr', {}, ...['Engine', 'Verdict', 'In its words'].map(text => element('th', { scope: 'col' }, text))));
-      return element('div', {}, element('h2', {}, file.path), element('table', {}, head, element('tbody', {}, ...rows)));
+      return element('div', {}, element('h2', {}, file.path), element('table', { className: 'verdicts' }, head, element('tbody', {}, ...rows)));
     });
   }
 

@@ -1,6 +1,6 @@
 // @ts-check
 /** The canvas: frames, orbit, timeline, keys. */
-import { byId, choices, element } from './dom.js';
+import { byId, choices, element, number } from './dom.js';
 
 /** @typedef {import('./wasm.js').Json} Json */
 
@@ -42,6 +42,7 @@ export class View {
   /** Shows frames from now on, or stops. @param {boolean} on */
   show(on) {
     [this.#shows, this.#dirty] = [on, true];
+    viewport.classList.toggle('empty', !on);
   }
 
   /** Applies a change. @param {string} change @param {Json} [values] */
@@ -52,6 +53,12 @@ export class View {
     } catch (error) {
       this.report.failed(error);
     }
+  }
+
+  /** Shows a second method, or one alone, with the distance as colours. @param {string} name */
+  async split(name) {
+    await this.change('split', name ? { name } : {});
+    await this.change('colouring', { name: name ? 'difference' : 'materials' });
   }
 
   /** @param {number} now Milliseconds. */
@@ -72,6 +79,8 @@ export class View {
       const { head } = await this.engine.ask('frame', { seconds, width, height });
       this.#take(head, true);
       this.#name(head.names, scale);
+      const { difference } = head;
+      byId('about-colours').textContent = difference ? `Red is ${number(difference.most)} units${difference.joint ? `, at ${difference.joint}` : ''}; blue is none.` : '';
     } catch (error) {
       this.#shows = false;
       this.report.failed(error);
@@ -92,6 +101,7 @@ export class View {
     time.step = String(state.duration ? state.duration / 10000 : 1);
     if (!this.#scrubbing) time.value = String(state.time);
     time.setAttribute('aria-valuetext', `frame ${state.frame} of ${state.last_frame}`);
+    byId('range').textContent = state.range ? `plays ${state.range.map((/** @type {number} */ end) => end.toFixed(2)).join(' to ')} s` : '';
     byId('clock').textContent = `frame ${state.frame} of ${state.last_frame}, ${Number(state.time).toFixed(2)} s`;
     byId('speed', HTMLSelectElement).value = String(state.speed);
     byId('repeat', HTMLSelectElement).value = state.repeat;
@@ -134,12 +144,10 @@ export class View {
     };
     chosen('speed', value => this.change('speed', { value: Number(value) }));
     for (const id of ['repeat', 'colouring', 'surfaces', 'shading']) chosen(id, name => this.change(id, { name }));
+    chosen('selected', value => this.change('joint', value === '' ? {} : { value: Number(value) }));
     chosen('clips', value => this.change('clip', { value: Number(value) }));
     chosen('methods', name => this.change('method', { name }));
-    chosen('split', async name => {
-      await this.change('split', name ? { name } : {});
-      await this.change('colouring', { name: name ? 'difference' : 'materials' });
-    });
+    chosen('split', name => this.split(name));
     const range = () => this.state.range ?? [0, this.state.duration];
     byId('from').onclick = () => this.change('range', { values: [this.state.time, Math.max(range()[1], this.state.time)] });
     byId('to').onclick = () => this.change('range', { values: [Math.min(range()[0], this.state.time), this.state.time] });
@@ -148,11 +156,46 @@ export class View {
     byId('reset-camera').onclick = () => this.change('reset-camera');
   }
 
+  /** Moves of the pointer that wait for the module, by kind. @type {Map<string, number[]>} */
+  #moves = new Map();
+  #moving = false;
+
+  /** Adds a move; a fast pointer makes more of them than the module draws. @param {string} kind @param {number[]} values */
+  async #move(kind, values) {
+    const [right, down, ...rest] = values;
+    const waiting = this.#moves.get(kind) ?? (kind === 'zoom' ? [1] : [0, 0]);
+    this.#moves.set(kind, kind === 'zoom' ? [waiting[0] * right] : [waiting[0] + right, waiting[1] + down, ...rest]);
+    if (this.#moving) return;
+    this.#moving = true;
+    for (let first = [...this.#moves][0]; first; first = [...this.#moves][0]) {
+      this.#moves.delete(first[0]);
+      await this.change(first[0], first[0] === 'zoom' ? { value: first[1][0] } : { values: first[1] });
+    }
+    this.#moving = false;
+  }
+
+  /** Selects what is under a click. @param {PointerEvent} event */
+  async #pick(event) {
+    if (!this.#shows) return;
+    const { left, top, width, height } = viewport.getBoundingClientRect();
+    try {
+      // The halves of a split view show the same.
+      const half = this.state.split ? width / 2 : width;
+      const { head } = await this.engine.ask('pick', { x: (event.clientX - left) % half, y: event.clientY - top, width: half, height });
+      this.#take(head);
+    } catch (error) {
+      this.report.failed(error);
+    }
+  }
+
   #pointer() {
     const size = () => viewport.clientHeight || 1;
+    /** How far the pointer went since it was pressed, pixels. */
+    let travelled = 0;
     viewport.onpointerdown = event => {
       viewport.setPointerCapture(event.pointerId);
       this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      travelled = this.#pointers.size > 1 ? Infinity : 0;
     };
     viewport.onpointermove = event => {
       const before = this.#pointers.get(event.pointerId);
@@ -160,20 +203,26 @@ export class View {
       const others = [...this.#pointers].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
       this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
       const [right, down] = [(event.clientX - before.x) / size(), (event.clientY - before.y) / size()];
-      const drag = () => this.change('drag', { values: [right, down, viewport.clientWidth / size()] });
+      travelled += Math.hypot(event.clientX - before.x, event.clientY - before.y);
+      // Each of several fingers moves its share.
+      const share = 1 / this.#pointers.size;
+      const drag = () => this.#move('drag', [right * share, down * share, viewport.clientWidth / size()]);
       if (others.length > 0) {
         const apart = (/** @type {{ x: number, y: number }} */ at) => Math.hypot(at.x - others[0].x, at.y - others[0].y);
         const [was, is] = [apart(before), apart({ x: event.clientX, y: event.clientY })];
-        if (was > 0 && is > 0) this.change('zoom', { value: is / was });
+        if (was > 0 && is > 0) this.#move('zoom', [is / was]);
         drag();
       } else if (event.shiftKey || event.buttons !== 1) drag();
-      else this.change('rotate', { values: [right, down] });
+      else this.#move('rotate', [right, down]);
     };
-    viewport.onpointerup = viewport.onpointercancel = event => this.#pointers.delete(event.pointerId);
+    viewport.onpointerup = viewport.onpointercancel = event => {
+      const isClick = event.type === 'pointerup' && event.button === 0 && travelled < 4;
+      if (this.#pointers.delete(event.pointerId) && isClick) this.#pick(event);
+    };
     viewport.oncontextmenu = event => event.preventDefault();
     viewport.addEventListener('wheel', event => {
       event.preventDefault();
-      this.change('zoom', { value: Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.03 : 0.001)) });
+      this.#move('zoom', [Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.03 : 0.001))]);
     }, { passive: false });
   }
 

@@ -1,0 +1,10 @@
+// @ts-check
+// Says what is missing where the page's modules do not start: browsers refuse them from `file:`.
+addEventListener('load', () => {
+  const problem = document.getElementById('problem');
+  if (document.body.dataset.started || !problem) return;
+  problem.textContent = location.protocol === 'file:'
+    ? 'Browsers do not start this page from a file. Serve its folder, for example by\npython3 -m http.server --directory FOLDER\nand open http://localhost:8000'
+    : 'This page needs a browser with JavaScript modules and WebAssembly.';
+  problem.hidden = false;
+});
