@@ -212,7 +212,7 @@ fn validate_tells_of_pictures_that_are_not_what_the_files_mean() {
     let note = "most of it comes from where the root is. Doom 3 (dhewm3): where the frames put it, less";
     assert!(String::from_utf8_lossy(&whole.stdout).contains(note), "{}", String::from_utf8_lossy(&whole.stdout));
     // The command that draws it, as a shell takes it.
-    let command = "= to see it: bindpose compare base.md5mesh base.md5anim --as doom3 -o pictures";
+    let command = "= to see it: bindpose compare base.md5mesh base.md5anim --as doom3 -o out";
     assert!(String::from_utf8_lossy(&whole.stdout).contains(command), "{}", String::from_utf8_lossy(&whole.stdout));
     let line = doom3.lines().find(|line| line.contains("[MD5P016]")).unwrap_or_else(|| panic!("{doom3}"));
     assert!(line.contains("Doom 3 (dhewm3) shows vertex ") && line.contains(" 10.488 units from where"), "{line}");

@@ -89,6 +89,7 @@ mod validate {
     mod reports;
     mod robust;
     mod x;
+    mod x_causes;
     mod x_engines;
 }
 mod vfs {

@@ -1,10 +1,12 @@
 //! One cause, one finding: findings that follow from another one of the same file are merged into it.
 
-use super::codes::{Rule, anim, pair, shared};
+use super::codes::{Rule, anim, mesh, pair, shared};
 use super::finding::{Finding, Findings};
+use super::md5::{Checked, Pair};
+use super::verdict::Outcome;
 
 /// Rules, and those whose findings follow from theirs.
-const CONSEQUENCES: [(Rule, &[Rule]); 4] = [
+const CONSEQUENCES: [(Rule, &[Rule]); 9] = [
     (
         shared::BLOCK_COUNT,
         &[
@@ -14,14 +16,20 @@ const CONSEQUENCES: [(Rule, &[Rule]); 4] = [
             anim::UNUSED_COMPONENTS,
             anim::SHARED_COMPONENTS,
             anim::BASEFRAME_COUNT,
+            anim::COMPONENT_COUNT,
             pair::JOINT_COUNT,
             pair::JOINT_NAME,
             pair::JOINT_PARENT,
         ],
     ),
-    (shared::LATE_PARENT, &[pair::JOINT_NAME, pair::JOINT_PARENT]),
+    (shared::LATE_PARENT, &[shared::PARENT_RANGE, pair::JOINT_NAME, pair::JOINT_PARENT]),
     (anim::SHARED_COMPONENTS, &[pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
     (anim::UNUSED_COMPONENTS, &[pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
+    (anim::COMPONENT_RANGE, &[anim::SHARED_COMPONENTS, anim::UNUSED_COMPONENTS]),
+    (anim::FRAME_VALUES, &[anim::COMPONENT_RANGE]),
+    (anim::FRAME_ORDER, &[anim::FRAME_MISSING, anim::BOUNDS_COUNT]),
+    (anim::FRAME_MISSING, &[anim::BOUNDS_COUNT]),
+    (mesh::RECORD_COUNT, &[mesh::INDEX_RANGE]),
 ];
 
 /// True if a finding has the consequences of its rule.
@@ -31,6 +39,10 @@ fn is_cause(finding: &Finding) -> bool {
         () if shared::BLOCK_COUNT.has(finding.code) => finding.message.starts_with("numJoints"),
         // A joint is at fault, not an exporter that writes more than it needs.
         () if anim::UNUSED_COMPONENTS.has(finding.code) => finding.first.path.is_some(),
+        // The count is wrong, not a frame.
+        () if anim::FRAME_VALUES.has(finding.code) => finding.message.starts_with("numAnimatedComponents"),
+        // A gap in the numbers, not frames in another order.
+        () if anim::FRAME_ORDER.has(finding.code) => finding.count == 1,
         () => true,
     }
 }
@@ -42,15 +54,37 @@ pub(super) fn merge(findings: &mut Findings) {
             continue;
         }
         for &consequence in consequences {
-            while let Some(gone) = findings.take(consequence, |_| true) {
+            // Indices that engines alone find out of range follow from the count or the order that they go by.
+            let is_index = [mesh::INDEX_RANGE, shared::PARENT_RANGE].contains(&consequence);
+            let follows = |finding: &Finding| finding.by_engine || !is_index || cause == shared::BLOCK_COUNT;
+            while let Some(gone) = findings.take(consequence, follows) {
                 let Some(known) = findings.get_mut(cause) else { return };
                 known.note(format!("consequence: {}", gone.message));
-                for said in gone.said {
-                    if !known.said.contains(&said) {
-                        known.said.push(said);
-                    }
-                }
+                known.add_said(gone.said);
             }
+        }
+    }
+}
+
+/// Merges what a clip disagrees with its mesh about into the mesh's own fault, if that is about the same joint.
+pub(super) fn merge_pairs(checked: &mut [Checked], pairs: &[Pair]) {
+    for pair in pairs {
+        let cause = checked.get(pair.mesh).and_then(|mesh| mesh.findings.get(shared::LATE_PARENT)).cloned();
+        let Some((cause, clip)) = cause.zip(checked.get_mut(pair.anim)) else { continue };
+        let is_same = |finding: &Finding| cause.places().any(|place| place.path == finding.first.path);
+        let gone: Vec<Finding> = [pair::JOINT_PARENT, pair::JOINT_NAME]
+            .into_iter()
+            .filter_map(|rule| clip.findings.take(rule, is_same))
+            .collect();
+        let name = clip.name.clone();
+        let Some(known) = checked.get_mut(pair.mesh).and_then(|mesh| mesh.findings.get_mut(shared::LATE_PARENT)) else {
+            continue;
+        };
+        for gone in gone {
+            known.note(format!("consequence in {name}: {}", gone.message));
+            let refused = gone.said.iter().filter(|said| said.outcome > Outcome::Loads);
+            let words: Vec<String> = refused.map(|said| format!("{}: {}", said.profile.name, said.message)).collect();
+            words.into_iter().for_each(|words| _ = known.note(words));
         }
     }
 }

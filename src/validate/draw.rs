@@ -40,7 +40,7 @@ pub fn emit(
 
 /// Bytes of a longer line that are drawn around what is wrong with it.
 const WINDOW: usize = 160;
-/// Of these, as many stand before it.
+/// Bytes of these in front of the span.
 const BEFORE: usize = 60;
 /// Bytes of a message or note that are drawn.
 const LONGEST: usize = 2000;

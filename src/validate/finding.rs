@@ -1,4 +1,4 @@
-//! What the checks find, before any engine is asked what it makes of it.
+//! Findings of the checks, before engines judge them.
 
 use super::codes::{Code, Group, Rule};
 use super::profiles::Profile;
@@ -22,7 +22,7 @@ pub(super) const PLACES_KEPT: usize = 100;
 const LONGEST: usize = 4000;
 
 /// Findings of one code with different messages that are kept apart: each missing image and each word that loses a material
-/// is mended on its own.
+/// is corrected on its own.
 fn kept_apart(code: &Code) -> usize {
     match code.group {
         Group::Pak | Group::Decl | Group::Material | Group::ImageProgram | Group::Skin | Group::Def => PLACES_KEPT,
@@ -40,7 +40,7 @@ fn is_any(rules: &[Rule], code: &Code) -> bool {
 pub struct Place {
     /// The bytes.
     pub span: Span,
-    /// Which object: `mesh[2].weight[117]`.
+    /// Path of the object: `mesh[2].weight[117]`.
     pub path: Option<String>,
 }
 
@@ -55,12 +55,12 @@ pub struct Related {
     pub message: String,
 }
 
-/// What one engine's loader said where it was followed step by step.
+/// Words of an engine's loader that was followed step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     /// The engine.
     pub profile: &'static Profile,
-    /// How loading ended; a warning or an undefined place loads.
+    /// End of loading; after a warning or undefined behaviour the file loads.
     pub outcome: Outcome,
     /// The engine's own words, without file and line; for undefined places ours.
     pub message: String,
@@ -68,14 +68,14 @@ pub struct Said {
     pub detail: String,
     /// The line that the engine prints.
     pub line: Option<u32>,
-    /// Whether what follows is not defined.
+    /// True if the behaviour from here on is undefined.
     pub undefined: bool,
 }
 
 /// One kind of defect in one file, with all its places.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is.
+    /// Kind of the defect.
     pub code: &'static Code,
     /// One sentence about the first place, lower case, no full stop, with the value and the bound.
     pub message: String,
@@ -83,28 +83,30 @@ pub struct Finding {
     pub first: Place,
     /// Further places, as many as are kept.
     pub more: Vec<Place>,
-    /// How many places there are.
+    /// Number of places, including those that are not kept.
     pub count: usize,
     /// Places that explain the first one.
     pub related: Vec<Related>,
     /// More to say, such as a list of numbers.
     pub notes: Vec<String>,
-    /// What the engines' own words may want to print: `found`, `n`, `name`, ….
+    /// Values for the engines' own words: `found`, `n`, `name`, ….
     pub values: Vec<(&'static str, String)>,
     /// The engines that are concerned, where a limit is exceeded that others do not have.
     pub only: Option<Vec<&'static Profile>>,
-    /// What followed loaders said of it.
+    /// Words of followed loaders about it.
     pub said: Vec<Said>,
     /// Followed loaders that stopped before this place: nobody knows what they would have said but the table.
     pub unreached: Vec<&'static Profile>,
     /// True if only an engine's loader found it: it does not concern other engines.
     pub by_engine: bool,
+    /// Advice for this finding in the place of the code's.
+    pub remedy: Option<&'static str>,
     /// True if [`fix::fix`](crate::fix::fix) removes it from this file; set by [`fix::mark_fixable`](crate::fix::mark_fixable).
     pub is_fixable: bool,
 }
 
 impl Finding {
-    /// Whether it is about how something is written at these bytes.
+    /// True if the finding is about the spelling at these bytes.
     fn is_about_spelling_at(&self, span: Span) -> bool {
         let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
         self.code.is_spelling() && self.places().any(touches)
@@ -112,9 +114,10 @@ impl Finding {
 
     /// The advice of the code, with a promise of `--fix` if it holds for this file.
     pub fn help(&self) -> Cow<'static, str> {
+        let help = self.remedy.unwrap_or(self.code.help);
         match self.is_fixable {
-            true => format!("{}; `--fix` does this", self.code.help).into(),
-            false => self.code.help.into(),
+            true => format!("{help}; `--fix` does this").into(),
+            false => help.into(),
         }
     }
 
@@ -135,6 +138,15 @@ impl Finding {
         self
     }
 
+    /// Adds engines' words, each once.
+    pub(super) fn add_said(&mut self, said: Vec<Said>) {
+        for said in said {
+            if !self.said.contains(&said) {
+                self.said.push(said);
+            }
+        }
+    }
+
     /// Adds a place that explains the first one.
     pub fn related(&mut self, file: FileIndex, span: Span, message: impl Into<String>) -> &mut Self {
         self.related.push(Related { file, span, message: cut(message.into(), LONGEST) });
@@ -149,7 +161,7 @@ fn without_name(message: &str, name: &str) -> String {
     plain.to_owned()
 }
 
-/// What only an engine found: its words, or the code's title where it says nothing.
+/// Message of a finding that only an engine made: its words, or the code's title if it prints nothing.
 fn in_words(code: &Code, said: &Said, file_name: &str) -> String {
     match said.message.is_empty() {
         true if said.detail.is_empty() => code.title.to_owned(),
@@ -158,7 +170,7 @@ fn in_words(code: &Code, said: &Said, file_name: &str) -> String {
     }
 }
 
-/// Whether no more than one line ends between two places, and no more lies there than a line that people write.
+/// True if at most one line ends between two spans, and no more bytes are there than in a line that people write.
 fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
     const LONGEST_LINE: usize = 1 << 16;
     let (first, second) = if a.start <= b.start { (a, b) } else { (b, a) };
@@ -247,6 +259,7 @@ impl Findings {
                     said: Vec::new(),
                     unreached: Vec::new(),
                     by_engine: false,
+                    remedy: None,
                     is_fixable: false,
                 });
                 self.list.last_mut()
@@ -293,7 +306,7 @@ impl Findings {
     }
 
     /// Removes the places of a rule's finding for which a condition holds, and gives them as a finding of their own. What
-    /// is left is told by the code's title where the first place is gone.
+    /// remains has the code's title as its message if the first place is gone.
     pub fn take_places(&mut self, rule: Rule, condition: impl Fn(&Place) -> bool) -> Option<Finding> {
         if self.get(rule)?.places().all(&condition) {
             return self.take(rule, |_| true);
@@ -397,6 +410,10 @@ impl Findings {
     /// Gives the finding that says why the file could not be read the code of the wrong word that it is about.
     fn name_the_word(&mut self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) {
         let code = rule.code(self.group);
+        // What is missing behind the end of a file is no word, and a number that our reader cannot read is no spelling of one.
+        if self.is_cut_off || shared::NUMBER_SPELLING.has(code) {
+            return;
+        }
         let Some((known, stop)) = self.stop.filter(|(known, _)| shared::SYNTAX.has(known)) else { return };
         let is_known = self.list.iter().any(|finding| finding.code == code);
         if !said.outcome.stops() || is_known || !code.is_spelling() || !is_near(bytes, stop, span) {
@@ -410,7 +427,7 @@ impl Findings {
         }
     }
 
-    /// Moves a finding to the place where its fault is seen first; where it was seen before is told beside it.
+    /// Moves a finding to the place where its fault is seen first; the earlier location becomes a related one.
     fn fold(&mut self, at: usize, rule: Rule, span: Span, said: &Said, file_name: &str) {
         let code = rule.code(self.group);
         let Some(finding) = self.list.get_mut(at) else { return };

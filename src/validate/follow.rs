@@ -20,7 +20,7 @@ struct Run {
     about: usize,
 }
 
-/// What an engine said of a run: verdicts on its files, and the one that counts for the file that it is about.
+/// Answer of an engine to a run: verdicts on its files, and the one that counts for the file in question.
 struct Answer {
     profile: &'static Profile,
     /// Positions of files with what was said of each.
@@ -200,7 +200,7 @@ pub(super) fn say(findings: &mut Findings, profile: &'static Profile, verdict: &
     }
 }
 
-/// What is wrong with a name or a count by itself comes before what it does not agree with: a joint that was "renamed"
+/// Prefers the fault of a name or count by itself to the disagreement that follows from it: a joint that was "renamed"
 /// because its name was cut is too long first of all.
 fn cause(findings: &Findings, rule: Rule, span: Span, bytes: &[u8]) -> Rule {
     let touches = |place: &Place| {

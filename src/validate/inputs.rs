@@ -12,7 +12,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is looked for in folders and archives, beside decls.
+/// Extensions of files that are checked in folders and archives, besides decls.
 pub(super) const EXTENSIONS: [&str; 4] = ["md5mesh", "md5anim", "md5camera", "x"];
 
 /// Files that stand together, by their paths.
@@ -27,7 +27,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// How many bytes the files have that are read.
+    /// Size in bytes of the files that are read.
     pub fn size(&self) -> u64 {
         // Of an archive no more than the index is.
         let read = self.paths.iter().filter(|path| !member::is_archive(path));
@@ -35,7 +35,7 @@ impl Group {
     }
 }
 
-/// What is checked.
+/// Files to check.
 #[derive(Debug, Default)]
 pub struct Inputs {
     /// In the order of the report.
@@ -116,7 +116,7 @@ struct Search<'g> {
     games: HashMap<PathBuf, Option<Arc<Vfs>>>,
     opened: GameCache,
     groups: Vec<Group>,
-    /// Which group a folder is: one of a game by its name there, another by its path.
+    /// Group of each folder: in a game by its name there, else by its path.
     places: HashMap<(Option<*const Vfs>, PathBuf), usize>,
     known: HashSet<PathBuf>,
 }
@@ -314,7 +314,7 @@ fn too_many(path: &Path, most: u64) -> ReadError {
     ReadError::Io { path: path.to_owned(), error: io::Error::new(io::ErrorKind::OutOfMemory, why) }
 }
 
-/// How many bytes a file has, as far as that can be told without reading it.
+/// Size of a file in bytes, if it is known without reading the file.
 fn size_of(path: &Path) -> Option<u64> {
     match member::split(path) {
         Some((archive, name)) => member::open(archive).ok()?.size_of(name),

@@ -53,7 +53,7 @@ pub(super) fn judge(mut file: Checked) -> Outcomes {
     Outcomes { file: file.file, findings, judgements }
 }
 
-/// What stands behind the place where a followed loader stopped would have been its next fault, going by the table.
+/// Marks findings behind the place where a followed loader stopped: by the table they would have been its next faults.
 fn mark_unreached(findings: &mut [Finding]) {
     for profile in PROFILES.iter().filter(|profile| profile.loader != LoaderFamily::None) {
         // A pair's fault has no place in the order of one file.

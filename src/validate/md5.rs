@@ -8,7 +8,7 @@ use super::left_out::leaves_out;
 use super::profiles::Profile;
 use super::unit::{Judgement, PairReport};
 use super::verdict::Verdict;
-use super::{Options, checks, doom3, neighbours, pairs};
+use super::{Options, checks, consequences, doom3, neighbours, pairs};
 use bindpose_core::budget::Budget;
 use bindpose_core::engines::EngineId;
 use bindpose_core::game::Decls;
@@ -111,6 +111,7 @@ pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<O
     check_movement(&mut checked, &pairs, around.options, budget);
     follow_doom3(&mut checked, &pairs);
     follow_models(&mut checked, &pairs);
+    consequences::merge_pairs(&mut checked, &pairs);
     let outcomes = checked.into_par_iter().map(judge).collect();
     (outcomes, reports)
 }

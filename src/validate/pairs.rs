@@ -1,4 +1,4 @@
-//! Which clip belongs to which mesh, and whether they agree.
+//! Pairs of meshes and clips, and their disagreements.
 
 use super::finding::{FileIndex, Findings};
 use crate::codes::pair;

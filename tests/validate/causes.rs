@@ -66,12 +66,52 @@ fn the_chain_is_sound() {
     assert_eq!(reported(&report(&mesh, &clip), &[]), []);
 }
 
+const FRAME_1: &str = "frame 1 {\n\t0 0.1 0 0.2 0 0.3 0 0.2 0 0.1\n}\n\n";
+const LAST_FRAME: &str = "\nframe 2 {\n\t0 0.1 0 0.2 0 0.3 0 0.2 0 0.1\n}\n";
+
+#[test]
+fn a_file_that_ends_early_is_said_to_whatever_was_expected_there() {
+    let [mesh, clip] = chain();
+    let cut = |text: &str, at: &str| text[..text.find(at).expect("a place to cut") + at.len()].to_owned();
+    let mesh_ends = ["\t\"hi", "\"chest\" 2 ( 0 0", "\tvert 1 ( 1", "\ttri 0 0 ", "weight 1 0 1 ( 9 0"];
+    let clip_ends = ["\"root\" -1 33 0\n\t\"hi", "\"waist\" 1 3", "( -99 -99", "( 0 0 10 ) ( 0", "frame 1 {\n\t0 0."];
+    let meshes = mesh_ends.iter().map(|at| (cut(&mesh, at), clip.clone(), "MD5M008"));
+    let clips = clip_ends.iter().map(|at| (mesh.clone(), cut(&clip, at), "MD5A008"));
+    for (mesh, clip, code) in meshes.chain(clips) {
+        let ends = if code == "MD5M008" { &mesh } else { &clip };
+        let line = ends.trim_end().lines().count() as u32;
+        let found = reported(&report(&mesh, &clip), &["doom3"]);
+        let [(found, at, message)] = &found[..] else { panic!("{ends:?}: {found:?}") };
+        assert_eq!((found.as_str(), *at), (code, line), "{ends:?}: {message}");
+        assert!(message.starts_with("the file ends here: "), "{message}");
+        assert!(message.ends_with("; export or download it again"), "{message}");
+    }
+}
+
+/// `--fix` rewrites spellings, but does not guess what a slip of the keyboard was meant to be.
+#[test]
+fn slips_in_the_grammar_promise_no_repair() {
+    let [mesh, clip] = chain();
+    for (from, to) in [
+        ("weight 1 0 1 ( 9 0 0 )", "weight 1 0 1 ( 9 O.5 0 )"),
+        ("weight 1 0 1 ( 9 0 0 )", "weight 1 0 1 ( 9 0.5O 0 )"),
+        ("weight 1 0 1 ( 9 0 0 )", "weight 1 0 1 ( 9 0 0"),
+        ("( 0 0 20 ) ( 0 0 0 )", "( 0 0 20 ) ( 0 0 0 1 )"),
+    ] {
+        let mut report = report(&mesh.replacen(from, to, 1), &clip);
+        bindpose::validate::fix::mark_fixable(&mut report, &Options::default(), |_| true);
+        let errors = reported(&report, &["doom3"]);
+        assert!(matches!(&errors[..], [(code, ..)] if code == "MD5M008"), "{to}: {errors:?}");
+        assert!(report.files[0].findings.iter().all(|finding| !finding.is_fixable), "{to}");
+    }
+}
+
 #[test]
 fn one_cause_is_one_finding() {
     /// Change in the mesh, change in the clip, code, line, message.
     type Case = ([&'static str; 2], [&'static str; 2], &'static str, u32, &'static str);
     let none = ["", ""];
-    let cases: [Case; 7] = [
+    let cases: [Case; 16] = [
         // A row of the hierarchy is missing: every parent and every component behind it shifts.
         (none, ["\t\"waist\" 1 33 4\n", ""], "MD5A028", 4, "numJoints says 5, but 4 follow"),
         // Mesh and clip disagree in one joint's parent only.
@@ -88,7 +128,7 @@ fn one_cause_is_one_finding() {
             ["\"chest\" 2 33", "\"chest\" 4 33"],
             "MD5A105",
             12,
-            "joint 3 'chest' has joint 4 as its parent, which is a later one",
+            "joint 3 'chest' has joint 4 as its parent, which is one of its own descendants: the parents form a circle",
         ),
         // The clip has a joint more.
         (["numJoints 5", "numJoints 4"], none, "MD5P001", 4, "the clip has 5 joints, but the mesh has 4"),
@@ -114,6 +154,42 @@ fn one_cause_is_one_finding() {
             11,
             "joint 2 'waist' starts at component 5, but its neighbours leave room at 4",
         ),
+        // Nothing but the flags of a joint in between.
+        (
+            none,
+            ["\"waist\" 1 33", "\"waist\" 1 0"],
+            "MD5A222",
+            11,
+            "joint 2 'waist' has flags 0 for 0, but the frames have 2 components for it",
+        ),
+        (none, ["\"waist\" 1 33", "\"waist\" 1 64"], "MD5A204", 11, "joint 2 'waist' has flags 64, expected 0 to 63"),
+        (
+            none,
+            ["\"waist\" 1 33 4", "\"waist\" 1 33 99"],
+            "MD5A205",
+            11,
+            "joint 2 'waist' reads components 99 to 100 of 10",
+        ),
+        // The clip disagrees with a parent that is impossible by itself.
+        (
+            ["\"chest\" 2", "\"chest\" 3"],
+            none,
+            "MD5M105",
+            10,
+            "joint 3 'chest' has joint 3 as its parent, which is itself",
+        ),
+        (
+            ["\"waist\" 1", "\"waist\" 4"],
+            none,
+            "MD5M105",
+            9,
+            "joint 2 'waist' has joint 4 as its parent, which is one of its own descendants: the parents form a circle",
+        ),
+        (["numweights 3", "numweights 2"], none, "MD5M212", 22, "numweights says 2, but 3 follow"),
+        // One box for each frame announced, and one frame too few for both.
+        (none, [FRAME_1, ""], "MD5A211", 34, "frame number 2, expected 1"),
+        (none, ["frame 1 {", "frame 0 {"], "MD5A211", 34, "frame number 0, expected 1"),
+        (none, [LAST_FRAME, ""], "MD5A210", 3, "numFrames says 3, but 2 follow"),
     ];
     for (in_mesh, in_clip, code, line, message) in cases {
         let [mut mesh, mut clip] = chain();

@@ -98,7 +98,7 @@ fn stops(effect: &Value) -> bool {
     ["refuses", "drops", "exits"].iter().any(|name| effect == name)
 }
 
-/// What contradicts something else in a report.
+/// Contradictions within a report.
 fn contradictions(report: &Value) -> Vec<String> {
     let files = list(report, "files");
     let mut wrong = Vec::new();
@@ -161,7 +161,7 @@ fn contradictions(report: &Value) -> Vec<String> {
     wrong
 }
 
-/// How many damages each file gets.
+/// Number of damages of each file.
 const DAMAGES: usize = 90;
 
 #[test]

@@ -1,4 +1,4 @@
-//! What no loader tests, and how things are written: for each code a file that triggers it, with the line, and one
+//! Spelling, and defects that no loader tests: for each code a file that triggers it, with the line, and one
 //! that just does not.
 
 use bindpose::validate::{Input, Options, Validation, check};
@@ -306,7 +306,7 @@ fn clips_are_compared_with_what_a_broken_mesh_tells() {
     assert!(finding.notes.iter().any(|note| note == "only in the clip: 'c'"), "{:?}", finding.notes);
 }
 
-/// How far a vertex moves without its fifth weight: 0.12 of the way to where c has it, the others stretched.
+/// Distance that a vertex moves without its fifth weight: 0.12 of the way to where c has it, the others stretched.
 #[test]
 fn dropped_influences_are_measured() {
     // b turns by 60 degrees about y, c with it; without the fifth weight all the rest is b's.

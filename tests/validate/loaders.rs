@@ -1,5 +1,5 @@
 //! The verdicts of the loaders that read a mesh before its clip. The expected words are what the engines' own functions
-//! printed when they were built with stubs under an address sanitizer, which also told what is undefined; in A07,
+//! printed when they were built with stubs under an address sanitizer, which also reported undefined behaviour; in A07,
 //! M10, M12 and the case of 10001 vertices memory is read that it does not watch.
 
 use super::cases::{ANIM, Case, MESH, change};

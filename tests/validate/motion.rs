@@ -1,4 +1,4 @@
-//! What `--motion` says of clips, with numbers worked out by hand, and where it says nothing.
+//! Findings of `--motion`, with numbers worked out by hand, and clips without any.
 
 use bindpose::validate::{Contract, Input, Options, Thresholds, check};
 use std::sync::Arc;

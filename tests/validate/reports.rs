@@ -1,6 +1,6 @@
-//! What reports look like: expected texts in tests/cases/validate/expected, and the two schema files.
+//! Reports: expected texts in tests/cases/validate/expected, and the two schema files.
 //!
-//! `BINDPOSE_WRITE_EXPECTED=1` writes the texts anew; they are read before they are committed.
+//! `BINDPOSE_WRITE_EXPECTED=1` writes the texts again; they are read before they are committed.
 
 use bindpose::diagnostic::Severity;
 use bindpose::read::ReadError;
@@ -67,7 +67,7 @@ fn hold(name: &str, found: &str) {
         return;
     }
     let expected = std::fs::read_to_string(&path).expect("an expected text").replace("\r\n", "\n");
-    assert_eq!(found, expected, "{name}; BINDPOSE_WRITE_EXPECTED=1 writes it anew");
+    assert_eq!(found, expected, "{name}; BINDPOSE_WRITE_EXPECTED=1 writes it again");
 }
 
 fn engines(names: &[&str]) -> Selection {

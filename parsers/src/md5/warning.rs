@@ -147,7 +147,7 @@ pub enum WarningKind {
     /// Components that the frames do not hold: the base frame's values stay.
     #[error("components {first} to {end} of {components}: those that are missing keep the base frame's values", end = *.first + i64::from(*.count) - 1)]
     ComponentsOutOfRange { first: i64, count: u32, components: i64 },
-    #[error("baseframe holds {found} poses for {joints} joints; the others are never used")]
+    #[error("baseframe holds {found} poses for {joints} joints; the frames replace those that are missing")]
     ShortBaseframe { found: usize, joints: usize },
     #[error("baseframe holds {found} poses for {joints} joints; the surplus is dropped")]
     LongBaseframe { found: usize, joints: usize },

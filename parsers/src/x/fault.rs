@@ -91,6 +91,14 @@ fn are_there(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", if count == 1 { "is" } else { "are" }, counted(count, one, many))
 }
 
+/// Words for the missing end of an object.
+fn missing_end(expected: &str) -> &'static str {
+    match expected {
+        "'}'" => "a '}' or the rest of the file is missing",
+        _ => "export or download it again",
+    }
+}
+
 faults! {
     // The envelope (docs/formats/x.md "Header").
     XF001 Empty = "the file is empty, expected 'xof 0303txt 0032' or the like" => BadFile,
@@ -124,14 +132,14 @@ faults! {
     // Words and tokens (docs/formats/x.md "Words of text files").
     XF020 Expected { expected: &'static str, found: String } = "expected {expected}, found {found}" => ParseError,
     XF021 EndInside { object: String, expected: &'static str }
-        = "the file ends inside '{object}', expected {expected}" => ParseError,
+        = "the file ends here, inside '{object}': {}" [missing_end(.expected)] => ParseError,
     XF021 Truncated { object: String, missing: u64, declared: u64 }
         = "the file ends here, inside '{object}': {missing} of {declared} records are missing; export or download it again"
         => ParseError,
     XF022 LoneSlash = "a lone '/', expected '//'" => ParseError,
     XF023 UnclosedString = "the string has no closing quote" => ParseError,
     /// A comment in the last line, which has no line end, or in a file whose lines end in CR alone.
-    XF024 CommentAtEnd = "the file ends inside a comment without a newline; D3DX fails on it: add one" => ParseError,
+    XF024 CommentAtEnd = "the last line is a comment without a newline, on which old readers fail; add one" => ParseError,
     XF025 BadGuid { found: String }
         = "'{found}' is not a GUID, expected <00000000-0000-0000-0000-000000000000>" => ParseError,
     /// `< … >`, as Microsoft's documents print it.

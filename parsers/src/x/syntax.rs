@@ -144,6 +144,21 @@ const PARTIAL: [&str; 9] = [
     "AnimTicksPerSecond",
 ];
 
+/// Names the innermost object that the file ends in, whatever was expected there.
+fn ends_inside(error: Error, object: &[u8]) -> Error {
+    match error.kind {
+        Fault::Expected { expected, found } if found == Token::End.describe() => {
+            Error { kind: Fault::EndInside { object: quote(object), expected }, ..error }
+        }
+        // A string in the last line.
+        Fault::UnclosedString if error.span.end > error.span.start + 1 => {
+            let end = error.span.end as usize;
+            Error { kind: Fault::EndInside { object: quote(object), expected: "'\"'" }, span: Span::new(end, end) }
+        }
+        _ => error,
+    }
+}
+
 fn is_one_of(object: &Object<'_>, types: &[&str]) -> bool {
     types.iter().any(|type_name| object.is(type_name))
 }
@@ -243,7 +258,8 @@ impl<'a> TreeReader<'_, 'a> {
             return Ok(object);
         }
         let (place, mark) = (self.tokens.clone(), self.log.mark());
-        if let (Token::Guid(guid), _) = self.tokens.peek(self.log)? {
+        let first = self.tokens.peek(self.log).map_err(|error| ends_inside(error, type_name_bytes))?;
+        if let (Token::Guid(guid), _) = first {
             self.tokens.next(self.log)?;
             object.guid = guid;
         }
@@ -255,7 +271,7 @@ impl<'a> TreeReader<'_, 'a> {
         if let Some(layout) = layout
             && let Err(error) = self.struct_values(layout, &mut object)
         {
-            let error = self.named_by_number(layout, &object, error)?;
+            let error = self.named_by_number(layout, &object, ends_inside(error, type_name_bytes))?;
             if !self.keeps_values(&object, &error)? {
                 self.tokens = place;
                 self.log.rewind(mark);
@@ -267,7 +283,7 @@ impl<'a> TreeReader<'_, 'a> {
             }
         }
         object.values.share();
-        self.children(&mut object, depth)?;
+        self.children(&mut object, depth).map_err(|error| ends_inside(error, type_name_bytes))?;
         Ok(object)
     }
 

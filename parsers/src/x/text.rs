@@ -158,7 +158,9 @@ impl<'a> TextLexer<'a> {
         let quote = || tag::<_, _, ()>(&b"\""[..]);
         let string = preceded(quote(), terminated(take_till(|byte| byte == b'"'), quote())).parse(self.rest());
         let Ok((rest, text)) = string else {
-            return Err(Error { kind: Fault::UnclosedString, span: Span::new(start, start + 1) });
+            // Strings end on their line: in the last line the file is cut off.
+            let end = if self.rest().contains(&b'\n') { start + 1 } else { self.bytes.len() };
+            return Err(Error { kind: Fault::UnclosedString, span: Span::new(start, end) });
         };
         self.at = self.bytes.len() - rest.len();
         Ok((Token::Text(text), Span::new(start, self.at)))

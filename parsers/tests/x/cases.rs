@@ -322,7 +322,7 @@ fn objects_and_values() {
             "C31 behind the values",
             txt("Frame A {\nFrame B {"),
             "D3DXFERR_PARSEERROR 3:10",
-            Err("3:10 the file ends inside 'Frame', expected '}'"),
+            Err("3:10 the file ends here, inside 'Frame': a '}' or the rest of the file is missing"),
         ),
         case(
             "C32 token 4",
@@ -447,7 +447,7 @@ fn objects_and_values() {
             "the byte that ends files under DOS",
             txt("Frame A {}\n\x1A"),
             "D3DXFERR_PARSEERROR 3:1",
-            Ok(&["3:1 the file ends inside '\u{FFFD}', expected '{'"]),
+            Ok(&["3:1 the file ends here, inside '\u{FFFD}': export or download it again"]),
         )
         .tree("Frame A()"),
         case(
@@ -465,22 +465,22 @@ fn objects_and_values() {
         case(
             "a string without end",
             txt("TextureFilename { \"a.bmp; }"),
-            "D3DXFERR_PARSEERROR 2:19",
-            Err("2:19 the string has no closing quote"),
+            "D3DXFERR_PARSEERROR 2:28",
+            Err("2:28 the file ends here, inside 'TextureFilename': export or download it again"),
         ),
         case("comments", txt("# one\nFrame A { // two {\n}\n"), "ok", OK).tree("Frame A()"),
         case(
             "a comment that the file ends in",
             txt("Frame A {}\n// end"),
             "D3DXFERR_PARSEERROR 3:1",
-            Ok(&["3:1 the file ends inside a comment without a newline; D3DX fails on it: add one"]),
+            Ok(&["3:1 the last line is a comment without a newline, on which old readers fail; add one"]),
         )
         .tree("Frame A()"),
         case(
             "comments in a file with CR alone",
             b"xof 0303txt 0032\rFrame A {} // one\rFrame B {} // two\r".to_vec(),
             "D3DXFERR_PARSEERROR 2:12",
-            Ok(&["2:12 the file ends inside a comment without a newline; D3DX fails on it: add one"]),
+            Ok(&["2:12 the last line is a comment without a newline, on which old readers fail; add one"]),
         )
         .tree("Frame A() Frame B()"),
         case("a lone slash", txt("Frame A { / }"), "D3DXFERR_PARSEERROR 2:11", Err("2:11 a lone '/', expected '//'")),

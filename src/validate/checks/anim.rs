@@ -7,7 +7,7 @@ use crate::finding::Findings;
 use bindpose_parsers::md5::{AnimFile, Channel, JointPose};
 use bindpose_parsers::{Span, counted};
 
-/// What the six bits of `flags` stand for.
+/// Components that the six bits of `flags` stand for.
 pub const COMPONENTS: [&str; 6] = ["Tx", "Ty", "Tz", "Qx", "Qy", "Qz"];
 
 /// All that a clip says about itself.
@@ -68,7 +68,8 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
         }
     }
     let odd = super::layout::odd_joint(file);
-    if let Some(odd) = &odd {
+    let has_odd_flags = file.hierarchy.iter().any(|channel| channel.flags.value & !63 != 0);
+    if let Some(odd) = odd.as_ref().filter(|_| !has_odd_flags) {
         odd.report(findings);
     }
     let mut reader: Vec<Option<usize>> = vec![None; usize::try_from(width).unwrap_or(0)];
@@ -128,7 +129,7 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
     }
 }
 
-/// What a joint's flags do not store.
+/// True if a joint's flags store a component.
 fn stored(channel: &Channel, component: usize) -> bool {
     channel.flags.value & (1 << component) != 0
 }
@@ -187,7 +188,7 @@ fn check_bounds(file: &AnimFile, findings: &mut Findings) {
     }
 }
 
-/// What arrays of engines hold.
+/// Compares sizes with the arrays of engines.
 fn check_sizes(file: &AnimFile, findings: &mut Findings) {
     let sizes: [(&str, i64, Span); 2] = [
         ("frames", file.frames.len() as i64, file.num_frames.span),

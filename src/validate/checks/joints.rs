@@ -13,12 +13,13 @@ pub struct JointLine<'a, 'b> {
     pub span: Span,
 }
 
-/// What both kinds of files share; `head` is where the number of joints stands.
+/// Checks that both kinds of files share; `head` is the span of the number of joints.
 pub fn check(group: Group, joints: &[JointLine], head: Span, findings: &mut Findings) {
     check_count(group, joints.len() as u64, head, findings);
+    let circles = in_circles(joints);
     for (index, joint) in joints.iter().enumerate() {
         check_name(group, joint, index, findings);
-        check_parent(joints, index, joint, findings);
+        check_parent(joints, index, circles.get(index) == Some(&true), findings);
         check_signed_byte(group, index, joint, findings);
     }
     check_duplicates(joints, findings);
@@ -43,8 +44,29 @@ fn check_duplicates(joints: &[JointLine], findings: &mut Findings) {
     }
 }
 
+/// Marks the joints that are their own ancestors.
+fn in_circles(joints: &[JointLine]) -> Vec<bool> {
+    let parent = |joint: usize| usize::try_from(joints.get(joint)?.parent.value).ok().filter(|&it| it < joints.len());
+    // The walk that came to a joint first; walks begin at 1.
+    let mut walk_of = vec![0; joints.len()];
+    let mut marked = vec![false; joints.len()];
+    for start in 0..joints.len() {
+        let (walk, mut at) = (start + 1, Some(start));
+        while let Some(joint) = at.filter(|&joint| walk_of.get(joint) == Some(&0)) {
+            walk_of[joint] = walk;
+            at = parent(joint);
+        }
+        while let Some(joint) = at.filter(|&joint| walk_of.get(joint) == Some(&walk) && !marked[joint]) {
+            marked[joint] = true;
+            at = parent(joint);
+        }
+    }
+    marked
+}
+
 /// A parent that is no joint, or that stands behind its child.
-fn check_parent(joints: &[JointLine], index: usize, joint: &JointLine, findings: &mut Findings) {
+fn check_parent(joints: &[JointLine], index: usize, is_in_circle: bool, findings: &mut Findings) {
+    let Some(joint) = joints.get(index) else { return };
     let path = || Some(format!("joint[{index}]"));
     let parent = joint.parent.value;
     if parent < -1 {
@@ -64,7 +86,11 @@ fn check_parent(joints: &[JointLine], index: usize, joint: &JointLine, findings:
         }
     } else if parent >= index as i64 {
         let added = findings.add_at(shared::LATE_PARENT, joint.parent.span, path, || {
-            let what = if parent == index as i64 { "itself" } else { "a later one" };
+            let what = match () {
+                () if parent == index as i64 => "itself",
+                () if is_in_circle => "one of its own descendants: the parents form a circle",
+                () => "a later one",
+            };
             format!("joint {index} '{}' has joint {parent} as its parent, which is {what}", joint.name.to_name())
         });
         if let Some(finding) = added {

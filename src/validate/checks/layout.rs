@@ -39,7 +39,12 @@ pub(super) fn odd_joint(file: &AnimFile) -> Option<OddJoint> {
     let odd = |at: usize| animated.get(at).copied();
     match gaps[..] {
         [(at, gap)] => {
-            let (index, channel) = odd(at.checked_sub(1)?)?;
+            let before = odd(at.checked_sub(1)?)?;
+            // A joint between both that starts where the gap does lost its flags.
+            let until = odd(at).map_or(file.hierarchy.len(), |(index, _)| index);
+            let mut between = file.hierarchy.iter().enumerate().take(until).skip(before.0 + 1);
+            let lost = between.find(|(_, channel)| gap > 0 && channel.first_component.value == end(at - 1));
+            let (index, channel) = lost.unwrap_or(before);
             let (name, flags, width) = (channel.name.to_name(), channel.flags.value, width_of(channel));
             let room = counted(usize::try_from(width + gap).ok()?, "component", "components");
             let message =

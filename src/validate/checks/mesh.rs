@@ -12,16 +12,16 @@ use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text, Weight};
 use bindpose_parsers::{Span, counted};
 use glam::{DAffine3, DVec3};
 
-/// How far a sum of weights may be from 1: exporters that print four decimals are off by 1e-4 per weight.
+/// Largest distance of a sum of weights from 1: exporters that print four decimals are off by 1e-4 per weight.
 const SUM_TOLERANCE: f64 = 1e-3;
-/// How far apart, in units, the weights of a vertex may place it in the bind pose.
+/// Largest distance, in units, between the bind positions implied by a vertex's weights.
 const RESIDUAL: f64 = 0.01;
 /// Joints from which the size of a skeleton says something about the size of its mesh.
 const FEWEST_JOINTS: usize = 5;
 /// Usual distances of a vertex from its joint, as shares of the skeleton's size. Characters have about a tenth.
 const LEAST_OFFSET: f64 = 0.002;
 const MOST_OFFSET: f64 = 2.0;
-/// What is left out where vertices share too many weights.
+/// Check that is omitted if vertices share too many weights.
 const UNCHECKED: &str = "its weights and triangles are";
 /// Numbers of vertices that a list in a note names.
 const LISTED: usize = 20;
@@ -44,7 +44,7 @@ impl<'a> Bind<'a> {
         Self { file, maps: bind_maps(file), unknown }
     }
 
-    /// Whether such a number stands in a record.
+    /// True if the record contains such a number.
     fn is_unknown_in(&self, record: Span) -> bool {
         let next = self.unknown.partition_point(|&start| start < record.start);
         self.unknown.get(next).is_some_and(|&start| start < record.end)
@@ -117,7 +117,7 @@ fn check_unit(file: &MeshFile, maps: &[DAffine3], findings: &mut Findings) {
     }
 }
 
-/// What triangles enclose.
+/// Volume enclosed by triangles.
 #[derive(Default)]
 struct Volume {
     triangles: usize,

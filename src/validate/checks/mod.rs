@@ -1,4 +1,4 @@
-//! What a file says that engines may take amiss, and what no loader tests and still shows: motion that jumps, loops
+//! Checks of parsed files: content that engines reject, and defects that no loader tests: motion that jumps, loops
 //! that do not close, boxes that do not hold the model, exports that were turned. One idea a file.
 
 pub(super) mod anim;
@@ -29,7 +29,7 @@ fn exceeded(group: Group, rule: Rule, count: u64) -> impl Iterator<Item = &'stat
 /// A number of things and what they are called.
 type Counted = (u64, &'static str);
 
-/// Whether a product of sizes can be followed within the budget at `bytes` a step; a finding says what is `left_out`
+/// True if a product of sizes fits the budget at `bytes` a step; a finding names what is `left_out`
 /// where it cannot.
 fn can_follow(
     budget: &Budget,

@@ -24,7 +24,7 @@ const SEAM_DISTANCE: f64 = 0.005;
 /// Base frame and frame 0 may differ by this before it is worth a hint, degrees.
 const BASE: f64 = 1.0;
 
-/// What following one joint through one frame may cost, bytes of the budget: as much as keeping its transform.
+/// Cost of following one joint through one frame, bytes of the budget: as much as keeping its transform.
 const STEP: usize = size_of::<Transform>();
 
 /// Looks at the frames of a clip, one joint at a time: nothing of them is kept.
@@ -49,7 +49,7 @@ pub fn check(file: &AnimFile, name: &str, bytes: &[u8], budget: &Budget, finding
     }
 }
 
-/// How a joint stands in a frame, in its parent's space.
+/// Transform of a joint in a frame, in its parent's space.
 fn local(rows: &Rows, joint: usize, frame: usize) -> Transform {
     transform_of(rows.row(joint, frame))
 }

@@ -33,7 +33,7 @@ const STRETCH: f64 = 0.05;
 /// A vertex moved by this share of the model's diagonal can be seen.
 const VISIBLE: f32 = 0.002;
 
-/// What placing one vertex by one weight may cost, bytes of the budget.
+/// Cost of placing one vertex by one weight, bytes of the budget.
 const STEP: usize = size_of::<f32>();
 
 /// The pair's files.
@@ -121,7 +121,7 @@ fn diagonal((min, max): Corners) -> f32 {
     (max - min).length()
 }
 
-/// How far one box sticks out of another, at most.
+/// Largest distance by which one box sticks out of another.
 fn excess(inner: Corners, outer: Corners) -> f32 {
     (outer.0 - inner.0).max(inner.1 - outer.1).max_element()
 }
@@ -215,7 +215,7 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
 /// The vertex that moves most when it keeps its four largest weights only.
 #[derive(Default)]
 struct Dropped {
-    /// How far, units.
+    /// Distance, units.
     moved: f32,
     mesh: usize,
     vertex: usize,
@@ -238,7 +238,7 @@ fn has_boxes(pair: &Pair, findings: &mut Findings) -> bool {
     has_boxes
 }
 
-/// How far vertices stick out of a frame's box, if that can be seen.
+/// Largest distance by which vertices stick out of a frame's box; 0 if it is not visible.
 fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findings) -> f32 {
     let Some(bounds) = pair.anim.bounds.get(frame) else { return 0.0 };
     let corner = |values: [f64; 3]| Vec3A::from_array(values.map(|value| value as f32));

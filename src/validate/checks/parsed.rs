@@ -66,7 +66,7 @@ fn is_of_surplus(kind: &WarningKind, warnings: &[Warning]) -> bool {
     })
 }
 
-/// Whether [`super::mesh`] and [`super::anim`] find it themselves, from the document.
+/// True if [`super::mesh`] or [`super::anim`] finds it in the document.
 fn is_in_document(kind: &WarningKind) -> bool {
     use WarningKind as Kind;
     matches!(
@@ -119,7 +119,7 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
     }
 }
 
-/// What is missing at the end of a file belongs on the line behind the last word.
+/// Span for something missing: at the end of a file the line behind the last word.
 fn where_due(bytes: &[u8], span: Span) -> Span {
     let rest = bytes.get(span.start as usize..).unwrap_or_default();
     let newline = rest.iter().position(|&byte| byte == b'\n');

@@ -8,10 +8,10 @@ use bindpose_core::engines::{Departure, Due, Engine, MEANING, Shown, departures,
 use bindpose_core::import::md5::{ImportedMesh, Md5ImportOptions, import_clip};
 use bindpose_core::model::Model;
 
-/// An engine's picture may be so far from the files' meaning, as a share of the model's diagonal.
+/// Distance between an engine's frame and the files' meaning from which it is reported, as a share of the model's diagonal.
 const PICTURE: f64 = 0.01;
 
-/// What placing one vertex by one weight twice may cost, bytes of the budget.
+/// Cost of placing one vertex by one weight twice, bytes of the budget.
 const STEP: usize = 2 * size_of::<f64>();
 
 /// Looks at a clip at every frame and half way between; nothing is said where there is not enough memory for the clip. `left_out` are
@@ -107,5 +107,5 @@ fn tell(pair: &Pair, worst: Departure, share: f64, note: Option<String>, engine:
         finding.note(note);
     }
     let [mesh, clip] = pair.names.map(shell_word);
-    finding.note(format!("to see it: bindpose compare {mesh} {clip} --as {} -o pictures", engine.name()));
+    finding.note(format!("to see it: bindpose compare {mesh} {clip} --as {} -o out", engine.name()));
 }

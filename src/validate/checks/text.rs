@@ -1,4 +1,4 @@
-//! What can be seen in the text before anything is read: comments, glued braces, long lines.
+//! Checks of the text before it is parsed: comments, glued braces, long lines.
 
 use crate::codes::{Group, shared};
 use crate::finding::Findings;

@@ -13,13 +13,13 @@ use bindpose_parsers::md5::{AnimFile, Bounds, MeshFile};
 use bindpose_parsers::{Span, counted};
 use glam::{DAffine3, DVec3};
 
-/// What a clip is repaired with.
+/// Input for the repair of a clip.
 pub struct Needs<'m, 'a> {
     /// The meshes that the clip was compared with, repaired.
     pub meshes: &'m mut [MeshFile<'a>],
-    /// What is found to be wrong with the boxes.
+    /// Rules that the boxes break.
     pub boxes: Vec<Rule>,
-    /// Whether the file has one row of the base frame for each joint.
+    /// True if the file has one row of the base frame for each joint.
     pub has_baseframe: bool,
 }
 

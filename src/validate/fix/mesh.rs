@@ -84,6 +84,12 @@ fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, log: &mut Log)
         log.left(rules::UNUSED_WEIGHT, why);
         return;
     }
+    // They may be the weights of a vertex whose range is wrong.
+    let has_bare = mesh.verts.iter().any(|vert| vert.weight_count == 0);
+    if unused > 0 && has_bare {
+        log.left(rules::UNUSED_WEIGHT, "a vertex has no weights, and these may be meant for it");
+        return;
+    }
     if off.is_empty() && unused == 0 {
         return;
     }

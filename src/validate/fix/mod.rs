@@ -1,9 +1,9 @@
 //! Repairs that need no guessing: what the file says stays, how it says it changes.
 //!
-//! A repaired MD5 file is written anew from its document: canonical order and spelling, Doom 3's reading of every
+//! A repaired MD5 file is written from its document: canonical order and spelling, Doom 3's reading of every
 //! number. A repaired .x file keeps its text but for the words at fault. What is not known is not made up: it stays as
 //! it is written, its finding stays, and what is left says why. The repaired files are checked, and what was done is
-//! told by what is no longer found.
+//! reported by comparing the findings.
 
 mod anim;
 mod joints;
@@ -37,12 +37,12 @@ pub struct Fixed {
     pub path: Option<PathBuf>,
     /// The new content.
     pub bytes: Vec<u8>,
-    /// What was done: a code and a sentence each.
+    /// Repairs: a code and a sentence each.
     pub done: Vec<String>,
 }
 
 /// Rules that repairs can satisfy in some files.
-const CAN_FIX: [Rule; 45] = [
+const CAN_FIX: [Rule; 48] = [
     shared::COMMANDLINE_MISSING,
     shared::COMMANDLINE_VALUE,
     shared::LONG_STRING,
@@ -78,6 +78,9 @@ const CAN_FIX: [Rule; 45] = [
     BOXES[2],
     BOXES[3],
     BOXES[4],
+    x_rules::BYTE_ORDER_MARK,
+    x_rules::COMMENT_AT_END,
+    x_rules::DECIMAL_COMMA,
     x_rules::SEPARATOR_MISSING,
     x_rules::SEPARATOR_EXTRA,
     x_rules::SEPARATOR_STRAY,
@@ -126,7 +129,7 @@ const BOXES: [Rule; 5] = [
     super::codes::pair::BOUNDS_SMALL,
     super::codes::pair::BOUNDS_LARGE,
 ];
-/// What no repair can mend: a file in which one of these is gone afterwards lost what was wrong with it.
+/// Rules that no repair satisfies: a file in which one of these is gone afterwards has hidden a fault.
 const NEVER_MENDED: [Rule; 9] = [
     shared::NOT_FINITE,
     x_rules::NOT_FINITE,
@@ -139,13 +142,13 @@ const NEVER_MENDED: [Rule; 9] = [
     anim_rules::FRAME_MISSING,
 ];
 
-/// How often repaired files are checked again after others went back.
+/// Number of times that repaired files are checked again after others were given up.
 const ROUNDS: usize = 3;
 
-/// What came of repairing files.
+/// Result of repairing files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Repairs {
-    /// What is better than it was.
+    /// Repaired files.
     pub fixed: Vec<Fixed>,
     /// Files that are left as they are, and why: the index into [`Validation::files`] and half a sentence.
     pub given_up: BTreeMap<usize, String>,
@@ -161,7 +164,7 @@ impl Repairs {
     }
 }
 
-/// Why a finding of a code is never mended.
+/// Reason why a finding of a code is never repaired.
 fn why_never(code: &Code) -> &'static str {
     let is = |rules: &[Rule]| rules.iter().any(|rule| rule.has(code));
     if is(&[shared::NOT_FINITE, shared::INTEGER_WRAPS, x_rules::NOT_FINITE]) {
@@ -175,11 +178,11 @@ fn why_never(code: &Code) -> &'static str {
     } else if matches!(code.group, Group::Texture | Group::File) {
         "it is not in the file's text"
     } else {
-        "mending it would be a guess"
+        "fixing it would be a guess"
     }
 }
 
-/// What a repair did to a file, and what it left.
+/// Log of a file's repair: what was done, and what was left.
 pub struct Log {
     group: Group,
     done: Vec<(&'static Code, String)>,
@@ -191,7 +194,7 @@ impl Log {
         Self { group, done: Vec::new(), left: Vec::new() }
     }
 
-    /// Something was mended.
+    /// Notes a repair.
     fn done(&mut self, rule: Rule, what: impl Into<String>) {
         self.done.push((rule.code(self.group), what.into()));
     }
@@ -212,7 +215,7 @@ struct Draft {
 /// Repairs the files of a report; files without repairs are left out.
 ///
 /// The repaired files are checked in the place of the old ones: nothing is kept that cannot be read again, that an
-/// engine takes worse than the old file, or in which a fault is gone that was not mended.
+/// engine takes worse than the old file, or in which a fault is gone that was not repaired.
 pub fn fix(report: &Validation, options: &Options) -> Repairs {
     let mut given_up: BTreeMap<usize, String> = BTreeMap::new();
     // A file that goes back changes what is found in its partners; where that takes no end, all go back.
@@ -249,7 +252,7 @@ pub fn fix(report: &Validation, options: &Options) -> Repairs {
     Repairs { given_up, ..Repairs::default() }
 }
 
-/// What was done to a file: what the repair says, and what is found no longer or in fewer places.
+/// Repairs of a file: what its log says, and what is found no longer or in fewer places.
 fn done(before: &Validation, after: &Validation, draft: &Draft) -> Vec<String> {
     let mut done: Vec<String> = draft.log.done.iter().map(|(code, what)| format!("{}: {what}", code.id)).collect();
     let (Some(before), Some(after)) = (before.files.get(draft.file), after.files.get(draft.file)) else { return done };
@@ -283,7 +286,7 @@ fn worse(before: &Validation, after: &Validation, file: usize) -> Option<String>
     };
     if let Some(hidden) = NEVER_MENDED.iter().find(|rule| places(after, rule) < places(before, rule)) {
         let code = hidden.codes().find(|code| before.findings.iter().any(|finding| finding.code == *code))?;
-        return Some(format!("writing it anew would hide {}", code.id));
+        return Some(format!("writing it again would hide {}", code.id));
     }
     let effect = |report: &FileReport, profile: &Profile| {
         let judgement = report.judgements.iter().find(|judgement| judgement.profile == profile);
@@ -303,7 +306,7 @@ struct Read<'a, T> {
     warnings: Vec<Warning>,
 }
 
-/// A document to be repaired, or why it cannot be written anew without hiding something.
+/// Reads a document to repair; the error says why it cannot be written again without hiding something.
 fn read<'a, T: Numbers>(
     bytes: &'a [u8],
     parsed: Result<md5::Parsed<T>, md5::Error>,
@@ -319,7 +322,7 @@ fn read<'a, T: Numbers>(
                 return Err("an integer does not fit, and which was meant is not in the file");
             }
             WarningKind::Missing { keyword: "shader" } => {
-                return Err("a mesh has no shader, and writing it anew would hide that");
+                return Err("a mesh has no shader, and writing it again would hide that");
             }
             _ => {}
         }
@@ -391,7 +394,7 @@ fn partners(report: &Validation, other: impl Fn(&super::PairReport) -> Option<us
     report.pairs.iter().filter_map(other)
 }
 
-/// What a document is written as, its unknown numbers as they were.
+/// Text of a document, its unknown numbers as they were.
 fn written<T: Numbers>(
     read: &mut Read<T>,
     write: impl FnOnce(&T, &mut Vec<u8>) -> io::Result<()>,
@@ -525,7 +528,7 @@ fn header(version: &mut Option<Int>, command_line: &mut Option<Text>, log: &mut 
     }
 }
 
-/// What the smallest token buffer holds.
+/// Characters that fit the smallest token buffer.
 const LONGEST_COMMAND_LINE: usize = 1023;
 
 /// Raises a count to what is there; whether all that was announced is there.
@@ -575,7 +578,7 @@ pub fn write(folder: &Path, path: &Path, roots: &[PathBuf], bytes: &[u8]) -> io:
     }
 }
 
-/// What both kinds of files with joints need: parents and an order to put them in.
+/// Files with joints: their parents, for sorting.
 trait Joints {
     fn parents(&self) -> Vec<i64>;
 }

@@ -1,4 +1,4 @@
-//! Numbers that nobody knows: they stay in the file as they were written, whatever else is written anew.
+//! Numbers that nobody knows: they stay in the file as they were written, whatever else is written again.
 //!
 //! The parser takes 0 for a number that is not finite. Written so, the fault would be gone and a wrong number there, so
 //! such a number is NaN in the document, counted in its low bits, and the file's own word is put in its place at last.
@@ -130,7 +130,7 @@ fn words(bytes: &[u8], record: Span) -> Vec<Span> {
     words
 }
 
-/// Whether all numbers of a document are known.
+/// True if all numbers of a document are known.
 pub fn all_known(document: &mut impl Numbers) -> bool {
     document.records().iter().all(|(_, numbers, _)| numbers.iter().all(|number| number.is_finite()))
 }

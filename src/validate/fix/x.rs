@@ -4,11 +4,12 @@ use super::Log;
 use crate::codes::{Code, Group, Rule, x as rules};
 use crate::finding::Finding;
 use crate::profiles::{Effect, EngineId};
+use crate::x::commas;
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::Severity;
 use bindpose_core::image_search::ImageFinder;
-use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, BodyFormat, Document, KeyKind, Lexeme, Lexemes, Parsed, Reading, Tree};
+use bindpose_parsers::{Span, counted};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
@@ -21,17 +22,20 @@ const SMALLEST: f64 = 1e-6;
 const DEFAULT_TICKS: f64 = 4800.0;
 /// Clips that are shorter than this at that rate, in seconds, were not made for it.
 const SHORTEST_CLIP: f64 = 0.1;
-/// Faults of one sort that are mended one after the other, the file read anew after each.
+/// Faults of one kind that are repaired one after the other; the file is read again after each.
 const MOST_STEPS: usize = 64;
 
 /// Bytes and what stands in their place.
 type Edit = (Span, String);
 
-/// What one sort of repair changes; empty where there is nothing to do.
+/// Edits of one kind of repair; none if there is nothing to do.
 type Pass = fn(&Text, &mut Log) -> Vec<Edit>;
 
-/// What is repaired, in this order, and where these codes are found.
-const PASSES: [(&[Rule], Pass); 8] = [
+/// Repairs in order, each with the codes for which it is tried.
+const PASSES: [(&[Rule], Pass); 11] = [
+    (&[rules::BYTE_ORDER_MARK], byte_order_mark),
+    (&[rules::COMMENT_AT_END], comment_at_end),
+    (&[rules::DECIMAL_COMMA], decimal_commas),
     (&[rules::SEPARATOR_MISSING], missing_separator),
     (&[rules::SEPARATOR_EXTRA, rules::SEPARATOR_STRAY], surplus_separator),
     (&[rules::COUNT], count),
@@ -46,7 +50,7 @@ const PASSES: [(&[Rule], Pass); 8] = [
 struct Text<'a> {
     bytes: &'a [u8],
     findings: &'a [Finding],
-    /// What was read of it, if it can be read.
+    /// Document and objects, if the file can be read.
     read: Option<(&'a Document<'a>, &'a Tree<'a>)>,
 }
 
@@ -55,7 +59,7 @@ impl Text<'_> {
         self.findings.iter().find(|finding| rule.has(finding.code))
     }
 
-    /// Whether a word is a finite number: what is read in the place of others is not known.
+    /// True if a word is a finite number: the values of other words are not known.
     fn is_number(&self, word: Span) -> bool {
         let word = self.bytes.get(word.range()).and_then(|word| std::str::from_utf8(word).ok());
         word.and_then(|word| word.parse::<f64>().ok()).is_some_and(f64::is_finite)
@@ -100,7 +104,7 @@ pub fn repair(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<(Vec<u8>
             }
         }
         if let Some(new) = new {
-            let left = tried.into_iter().map(|(code, _)| (code, format!("mending it alone would lead to {}", new.id)));
+            let left = tried.into_iter().map(|(code, _)| (code, format!("fixing it alone would lead to {}", new.id)));
             log.left.extend(left);
         }
     }
@@ -158,6 +162,38 @@ fn edited(bytes: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
     }
     out.extend_from_slice(bytes.get(at..).unwrap_or_default());
     out
+}
+
+fn byte_order_mark(text: &Text, log: &mut Log) -> Vec<Edit> {
+    if !text.bytes.starts_with(b"\xef\xbb\xbfxof ") {
+        return Vec::new();
+    }
+    log.done(rules::BYTE_ORDER_MARK, "the byte order mark is gone");
+    vec![(Span::new(0, 3), String::new())]
+}
+
+fn comment_at_end(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let end = text.bytes.len();
+    let line_end = if text.bytes.contains(&b'\r') { "\r\n" } else { "\n" };
+    log.done(rules::COMMENT_AT_END, "the last line ends now");
+    vec![(Span::new(end, end), line_end.to_owned())]
+}
+
+/// Points in the place of decimal commas, if the file can be read with them.
+fn decimal_commas(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some(body) =
+        x::unpack(text.bytes, Reading::Lenient).ok().filter(|_| text.finding(rules::DECIMAL_COMMA).is_some())
+    else {
+        return Vec::new();
+    };
+    let Some(commas) = commas::find(text.bytes, body.body).filter(|commas| commas.are_decimal(&body)) else {
+        log.left(rules::DECIMAL_COMMA, "which commas separate values is a guess");
+        return Vec::new();
+    };
+    let changed = text.bytes.iter().zip(&commas.points).enumerate().filter(|(_, (old, new))| old != new);
+    let edits: Vec<Edit> = changed.map(|(at, _)| (Span::new(at, at + 1), ".".to_owned())).collect();
+    log.done(rules::DECIMAL_COMMA, format!("{} have decimal points now", counted(edits.len(), "number", "numbers")));
+    edits
 }
 
 fn missing_separator(text: &Text, log: &mut Log) -> Vec<Edit> {
@@ -236,7 +272,7 @@ fn name_in(bytes: &[u8], place: Span) -> Option<(Span, Vec<u8>)> {
     (!name.contains(&b'<')).then(|| (place, name.to_vec()))
 }
 
-/// Takes out SkinWeights without weights, and counts the bones anew where they were counted.
+/// Removes SkinWeights without weights, and corrects the count of bones if it was right before.
 fn unused_skins(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some((document, _)) = text.read else { return Vec::new() };
     let mut edits = Vec::new();
@@ -337,7 +373,7 @@ fn quaternions(text: &Text, log: &mut Log) -> Vec<Edit> {
     let sets = document.animation_sets.iter().flat_map(|set| &set.animations).chain(&document.loose_animations);
     let width = KeyKind::Rotation.width();
     let mut edits = Vec::new();
-    let mut mended = 0;
+    let mut normalised = 0;
     for keys in sets.flat_map(|animation| &animation.keys).filter(|keys| keys.kind == KeyKind::Rotation) {
         // Type, count; time, number of values and values of each key.
         let words = words(text.bytes, keys.span);
@@ -351,12 +387,13 @@ fn quaternions(text: &Text, log: &mut Log) -> Vec<Edit> {
             if (length - 1.0).abs() > TOLERANCE && length > SMALLEST && length.is_finite() && is_known {
                 let parts = key.iter().zip(places.get(2..).unwrap_or_default());
                 edits.extend(parts.map(|(part, &place)| (place, decimal(part / length))));
-                mended += 1;
+                normalised += 1;
             }
         }
     }
-    if mended > 0 {
-        let keys = if mended == 1 { "1 rotation key has".to_owned() } else { format!("{mended} rotation keys have") };
+    if normalised > 0 {
+        let keys =
+            if normalised == 1 { "1 rotation key has".to_owned() } else { format!("{normalised} rotation keys have") };
         log.done(rules::QUATERNION_LENGTH, format!("{keys} unit length now"));
     }
     edits

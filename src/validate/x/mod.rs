@@ -1,8 +1,10 @@
 //! DirectX .x files: D3DX's verdict on every fault, and what no reader tests.
 
+pub(super) mod commas;
+mod names;
+mod space;
 mod structure;
 
-use super::checks::outliers::{self, Spike};
 use super::codes::{self, Group, Rule, x as rules};
 use super::finding::{FileIndex, Finding, Findings, OWN_FILE, PLACES_KEPT, Place, Said};
 use super::profiles::{FormatFamily, LoaderFamily, PROFILES, Profile};
@@ -12,16 +14,14 @@ use super::x_loaders::{self, XFile};
 use super::{follow, neighbours};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::image_search::ImageFinder;
-use bindpose_core::suggest;
 use bindpose_parsers::x::{
     self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Text, Tree, Unpacked,
 };
 use bindpose_parsers::{Span, counted};
 use glam::DVec3;
-use memchr::memchr_iter;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use structure::{Block, Slip};
 
@@ -31,20 +31,15 @@ const SUGGESTIONS: usize = 8;
 const UNIT: f64 = 1e-3;
 /// Bytes of a header.
 const HEADER: usize = 16;
-/// Volume spanned by the normalised rows of a matrix below which it is flat.
-const FLAT: f64 = 1e-6;
-/// Distance of a vertex from its nearest neighbour, in sizes of the rest of its mesh, from which it is reported: cones are
-/// shorter.
-const SPIKE: f64 = 20.0;
 /// Cosine between axes of a matrix from which it shears.
 const ORTHOGONAL: f64 = 1e-3;
 
-/// What a file shares with others: the frames that it has, or those that its clips want.
+/// Frame names that a file shares with others: its own, or those that its clips move.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// The frames of a model.
     frames: HashSet<String>,
-    /// What the clips of a file move that has neither frames nor meshes.
+    /// Frames moved by the clips of a file that has neither frames nor meshes.
     wanted: HashSet<String>,
 }
 
@@ -103,7 +98,7 @@ pub(super) struct Opened {
     pub head: Result<Head, (Fault, Span)>,
 }
 
-/// What the header said.
+/// Content of the header.
 #[derive(Clone)]
 pub(super) struct Head {
     encoding: Encoding,
@@ -115,7 +110,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Whether the bytes are those that were inside a compressed file.
+    /// True if the bytes were inside a compressed file.
     pub fn is_unpacked(&self) -> bool {
         self.packed.is_some()
     }
@@ -138,7 +133,7 @@ pub(super) fn open(bytes: Vec<u8>, memory: MemoryLimit) -> Opened {
     Opened { bytes, head }
 }
 
-/// What came of checking a file.
+/// Result of checking a file.
 pub(super) struct Checked {
     pub findings: Vec<Finding>,
     pub judgements: Vec<Judgement>,
@@ -226,6 +221,14 @@ fn check_content(
         body: head.body,
         warnings: Vec::new(),
     };
+    let is_text = head.encoding.format == x::BodyFormat::Text;
+    let commas = is_text.then(|| commas::find(bytes, head.body)).flatten();
+    if let Some(commas) = commas.as_ref().filter(|commas| commas.are_decimal(&file)) {
+        let head = Head { warnings: Vec::new(), ..head };
+        let names = check_content(path, &commas.points, images, head, model, findings);
+        commas.report(bytes, findings);
+        return names;
+    }
     match x::parse(&file, Reading::Lenient) {
         Err(error) => add(&error.kind, error.span, 1, &[], findings),
         Ok(Parsed { document, tree, warnings }) => {
@@ -235,56 +238,24 @@ fn check_content(
             names = Names::of(&document);
             check_document(bytes, head.encoding.format, &document, &tree, findings);
             if let Some(model) = model {
-                check_targets(&document, model, findings);
+                names::check_targets(&document, model, findings);
             }
-            suggest_names(&document, model, findings);
+            names::merge(bytes, &document, &tree, findings);
+            names::suggest(&document, model, findings);
             neighbours::check_x(path, &document, images, findings);
         }
     }
     check_first_line(bytes, head.body, findings);
-    if head.encoding.format == x::BodyFormat::Text {
+    if is_text {
         find_open_string(bytes, head.body, findings);
         find_slips(bytes, head.body, findings);
         find_missing_brace(bytes, head.body, findings);
         find_late_time(bytes, head.body, findings);
-        name_decimal_commas(bytes, head.body, findings);
+    }
+    if let Some(commas) = commas {
+        commas.blame(bytes, findings);
     }
     names
-}
-
-/// The frames that clips move are looked for in their model instead of in the file.
-fn check_targets(document: &Document, model: Model, findings: &mut Findings) {
-    for rule in [rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING, rules::NOTHING] {
-        findings.take(rule, |_| true);
-    }
-    for target in targets(document).filter(|target| !model.names.frames.contains(&target.to_name())) {
-        let name = target.to_name();
-        let fault = Fault::UnresolvedReference { name: name.clone() };
-        add(&fault, target.span, 1, &[], findings);
-        if let Some(finding) = findings.get_mut(rules::UNRESOLVED_REFERENCE).filter(|finding| finding.count == 1) {
-            finding.message = format!("no object is named '{name}', here or in {}", model.path.display());
-        }
-    }
-}
-
-/// Says so where a file that cannot be read has commas for decimal points: `0,5;`, and not one point.
-fn name_decimal_commas(bytes: &[u8], body: usize, findings: &mut Findings) {
-    /// So many in a file are no accident.
-    const FEWEST: usize = 3;
-    let text = bytes.get(body..).unwrap_or_default();
-    let number = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
-    // Where a digit stands before and behind it.
-    let all = |mark: u8| memchr_iter(mark, text).filter(move |&at| at > 0 && number(at - 1) && number(at + 1));
-    let commas: Vec<usize> = all(b',').take(FEWEST).collect();
-    if commas.len() < FEWEST || all(b'.').next().is_some() {
-        return;
-    }
-    let rule = AFTER_SLIP.into_iter().find(|&rule| findings.get(rule).is_some_and(|finding| !finding.said.is_empty()));
-    if let Some(finding) = rule.and_then(|rule| findings.get_mut(rule)) {
-        let at = body + commas.first().map_or(0, |comma| comma - 1);
-        finding.related(OWN_FILE, Span::new(at, at + 3), "a decimal comma");
-        finding.note("numbers are written with decimal commas; .x files need points, as in 0.5");
-    }
 }
 
 /// Faults that a wrong count or entry leads to where the reader stumbles.
@@ -407,11 +378,12 @@ fn find_late_time(bytes: &[u8], body: usize, findings: &mut Findings) {
         let seen = std::mem::replace(&mut finding.message, says);
         finding.related(OWN_FILE, fallen, "the next key");
         finding.note(seen);
+        finding.remedy = Some("correct the time");
     }
 }
 
-/// Says which object seems to have lost its closing brace where the file ends inside one, and which brace is one too
-/// many where one is left over.
+/// Names the object that seems to have lost its closing brace if the file ends inside one, and the brace that is one too
+/// many if one is left over.
 fn find_missing_brace(bytes: &[u8], body: usize, findings: &mut Findings) {
     if let Some(finding) = findings.get_mut(rules::END_INSIDE)
         && let Some(unclosed) = structure::unclosed(bytes, body)
@@ -444,42 +416,6 @@ fn check_first_line(bytes: &[u8], body: usize, findings: &mut Findings) {
     }
 }
 
-/// Names the frame that was meant where a bone or an animation names one that is not there.
-fn suggest_names(document: &Document, model: Option<Model>, findings: &mut Findings) {
-    let comparable = |name: &str| name.replace(|letter: char| !letter.is_alphanumeric(), "_").to_lowercase();
-    let own = document.frames.iter().filter_map(|frame| frame.name.as_ref()).map(Text::to_name);
-    let frames: BTreeSet<String> = own.chain(model.iter().flat_map(|model| &model.names.frames).cloned()).collect();
-    let mut known: HashMap<String, &str> = HashMap::new();
-    for name in &frames {
-        known.entry(comparable(name)).or_insert(name);
-    }
-    let skins = document.meshes.iter().flat_map(|mesh| &mesh.skin_weights).filter(|skin| skin.frame.is_none());
-    let bones = skins.map(|skin| (&skin.bone, [rules::BONE_MISSING, rules::BONE_MISSING]));
-    let of_clips = targets(document).map(|target| (target, [rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING]));
-    let mut told = HashSet::new();
-    for (name, found_as) in bones.chain(of_clips) {
-        let name = name.to_name();
-        if frames.contains(&name) || told.len() >= SUGGESTIONS || !told.insert(name.clone()) {
-            continue;
-        }
-        let like = || nearest_name(&name, frames.iter().map(String::as_str));
-        let Some(meant) = known.get(&comparable(&name)).copied().or_else(like) else { continue };
-        let rule = found_as.into_iter().find(|&rule| findings.get(rule).is_some());
-        if let Some(finding) = rule.and_then(|rule| findings.get_mut(rule)) {
-            finding.note(format!("'{name}': did you mean '{meant}'?"));
-        }
-    }
-}
-
-/// The known name that is most like `name`, unless it is too long to be a slip of the keyboard.
-fn nearest_name<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    const LONGEST: usize = 64;
-    if name.len() > LONGEST {
-        return None;
-    }
-    suggest::nearest(name, known.filter(|name| name.len() <= LONGEST))
-}
-
 /// Puts a fault of the parser under our code, with D3DX's answer; `times` counts also those that have no place in `more`.
 fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings: &mut Findings) {
     let rule = codes::of_fault(fault);
@@ -487,7 +423,7 @@ fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings: &mut Find
     let Some(finding) = findings.get_mut(rule) else { return };
     if let (true, Fault::UnknownType { name }) = (is_first, fault) {
         let types: Vec<String> = x::standard_templates().iter().map(|template| template.name.to_name()).collect();
-        if let Some(meant) = nearest_name(name, types.iter().map(String::as_str)) {
+        if let Some(meant) = names::nearest(name, types.iter().map(String::as_str)) {
             finding.note(format!("did you mean '{meant}'?"));
         }
     }
@@ -497,13 +433,13 @@ fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings: &mut Find
     finding.count += times.saturating_sub(1) as usize;
     let room = PLACES_KEPT.saturating_sub(finding.more.len());
     finding.more.extend(more.iter().take(room).map(|&span| Place { span, path: None }));
-    // An earlier fault of the same code may have been harmless.
-    if finding.said.is_empty() {
+    // An earlier fault of the same code may have been harmless. Whether Direct3D itself needs the line's end is not known.
+    if finding.said.is_empty() && *fault != Fault::CommentAtEnd {
         finding.said.extend(fault.d3dx().map(said).into_iter().flatten());
     }
 }
 
-/// Whether an index is that of someone who counts from 1.
+/// True if an index equals the count, as that of someone who counts from 1.
 fn is_one_too_many(fault: &Fault) -> bool {
     let (index, count) = match *fault {
         Fault::FaceIndex { index, vertices }
@@ -535,7 +471,7 @@ fn head_of(object: Span, kind: &str) -> Span {
 
 fn check_document(bytes: &[u8], format: x::BodyFormat, document: &Document, tree: &Tree, findings: &mut Findings) {
     check_roots(document, findings);
-    check_frames(document, tree, findings);
+    space::check_frames(document, tree, findings);
     let objects = OnceCell::new();
     for (index, mesh) in document.meshes.iter().enumerate() {
         for (bone, skin) in mesh.skin_weights.iter().enumerate() {
@@ -557,7 +493,8 @@ fn check_document(bytes: &[u8], format: x::BodyFormat, document: &Document, tree
             let object = objects.get_or_init(|| objects_of(tree, "Mesh")).get(&mesh.span.start);
             object.map_or_else(Vec::new, |object| object.face_spans().collect())
         };
-        check_spikes(mesh, index, bytes, format, findings);
+        space::check_spikes(mesh, index, bytes, format, findings);
+        space::check_unit(mesh, index, findings);
         check_faces(mesh, index, places, findings);
         if let Some(data) = &mesh.fvf_data {
             findings.add_at(
@@ -605,57 +542,6 @@ fn objects_of<'t, 'a>(tree: &'t Tree<'a>, kind: &str) -> HashMap<u32, &'t x::Obj
         open.extend(object.objects());
     }
     found
-}
-
-/// Reports matrices of frames that flatten what they move, or that are not affine.
-fn check_frames(document: &Document, tree: &Tree, findings: &mut Findings) {
-    let objects = OnceCell::new();
-    for frame in &document.frames {
-        let Some(fault) = frame.matrix().and_then(matrix_fault) else { continue };
-        let objects = objects.get_or_init(|| objects_of(tree, "Frame"));
-        let matrices = objects.get(&frame.span.start).into_iter().flat_map(|object| object.objects());
-        let matrix = matrices.filter(|object| object.is("FrameTransformMatrix")).last();
-        let span = matrix.map_or(head_of(frame.span, "Frame"), |matrix| head_of(matrix.span, "FrameTransformMatrix"));
-        let name = frame.name.as_ref().map_or_else(String::new, Text::to_name);
-        findings.add(rules::FRAME_MATRIX, span, || format!("the matrix of frame '{name}' {fault}"));
-    }
-}
-
-/// What is wrong with a frame's matrix, in words behind "the matrix".
-fn matrix_fault(matrix: &Matrix) -> Option<&'static str> {
-    let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, _, _, _, d3] = *matrix;
-    let axes = [DVec3::new(a0, a1, a2), DVec3::new(b0, b1, b2), DVec3::new(c0, c1, c2)];
-    let [a, b, c] = axes.map(DVec3::normalize_or_zero);
-    match () {
-        () if axes.contains(&DVec3::ZERO) => Some("has a row of zeros: it flattens what is in the frame"),
-        () if a.cross(b).dot(c).abs() < FLAT => Some("has rows in one plane: it flattens what is in the frame"),
-        () if [a3, b3, c3, d3 - 1.0].iter().any(|part| part.abs() > UNIT) => {
-            Some("is not affine: its last column is not 0, 0, 0, 1")
-        }
-        () => None,
-    }
-}
-
-/// Reports vertices very far from the rest of their mesh.
-fn check_spikes(mesh: &x::Mesh, index: usize, bytes: &[u8], format: x::BodyFormat, findings: &mut Findings) {
-    let points: Vec<DVec3> = mesh.vertices.iter().map(DVec3::from_array).collect();
-    let sides = |corners: &[u32]| -> Vec<(u32, u32)> {
-        corners.iter().copied().zip(corners.iter().copied().cycle().skip(1)).collect()
-    };
-    let edges = mesh.faces.iter().flat_map(sides);
-    for Spike { vertex, distance, share } in outliers::spikes(&points, edges, 0.0) {
-        if share < SPIKE {
-            continue;
-        }
-        // The count, then three numbers for each vertex.
-        let place =
-            (format == x::BodyFormat::Text).then(|| structure::word_of(bytes, mesh.span, 1 + 3 * vertex)).flatten();
-        let span = place.unwrap_or(head_of(mesh.span, "Mesh"));
-        let path = || Some(format!("mesh[{index}].vertex[{vertex}]"));
-        findings.add_at(rules::FAR_VERTEX, span, path, || {
-            format!("vertex {vertex} of mesh {index} is {distance:.2} units from its nearest neighbour, {share:.0} times the size of the rest of the mesh")
-        });
-    }
 }
 
 /// `places` tells where the faces stand.

@@ -6,7 +6,7 @@
 use bindpose_parsers::x::{Lexeme, Lexemes, MAX_DEPTH};
 use bindpose_parsers::{Span, counted, decode_name};
 
-/// What a data object of known type is made of, in the words of its separators.
+/// Parts of a data object of known type, by its separators.
 enum Step {
     /// A single value.
     Value,
@@ -16,16 +16,16 @@ enum Step {
     List,
     /// `1.0;2.0;3.0;,` up to `;;`.
     Records {
-        /// How many separators end one entry.
+        /// Number of separators that end an entry.
         ends: usize,
-        /// How many values it has.
+        /// Number of its values.
         values: Values,
     },
     /// So many numbers up to the object's end.
     Numbers(usize),
 }
 
-/// How many values an entry has.
+/// Number of values of an entry.
 #[derive(Clone, Copy)]
 enum Values {
     Fixed(usize),
@@ -55,7 +55,7 @@ fn layout(kind: &[u8]) -> Option<&'static [Step]> {
     }
 }
 
-/// What separators tell that counts do not.
+/// Mistakes that separators show and counts do not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Slip {
     Count(WrongCount),
@@ -63,7 +63,7 @@ pub(super) enum Slip {
 }
 
 impl Slip {
-    /// What has to be mended.
+    /// Span to correct.
     pub fn span(&self) -> Span {
         match self {
             Self::Count(wrong) => wrong.span,
@@ -90,7 +90,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Whether a place lies inside.
+    /// True if a span is inside.
     pub fn holds(&self, place: Span) -> bool {
         self.span.start <= place.start && place.end <= self.span.end
     }
@@ -103,9 +103,9 @@ pub(super) struct WrongEntry {
     pub says: String,
     /// The entry's values.
     pub span: Span,
-    /// How many there should be.
+    /// Expected number.
     pub expected: usize,
-    /// How many there are.
+    /// Number found.
     pub found: usize,
 }
 
@@ -133,7 +133,7 @@ pub(super) struct Unclosed {
     pub closed: Span,
 }
 
-/// What separators end.
+/// Ends that separators mark.
 enum Ending {
     Part,
     Entry,
@@ -208,7 +208,7 @@ struct Odd {
 }
 
 impl Odd {
-    /// What is wrong with it, in an object that is called `of`.
+    /// Description of the mistake, in an object called `of`.
     fn says(&self, what: &str, values: Values, of: &str) -> String {
         let number = self.number;
         // The values up to the count are no part of what is counted.
@@ -493,7 +493,7 @@ struct Lines<'a> {
     start: usize,
     /// Where its blanks end.
     indented: usize,
-    /// How far line ends were looked for.
+    /// Offset up to which line ends were searched.
     seen: usize,
 }
 

@@ -114,12 +114,13 @@ impl FrameList {
     pub(super) fn sort(&mut self, lexer: &mut Lexer<'_>) {
         let mut next = 0;
         let mut ascending = true;
-        for head in &self.heads {
+        for (head, position) in self.heads.iter().zip(0..) {
             let found = head.number.value;
-            if found != next {
+            // Behind a number that occurs twice, the others are right.
+            if found != next && found != position {
                 lexer.warnings.push(WarningKind::FrameNumber { found, expected: next }, head.number.span);
-                ascending &= found > next;
             }
+            ascending &= found >= next;
             next = found.saturating_add(1);
         }
         if ascending {

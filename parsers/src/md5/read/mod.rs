@@ -353,7 +353,7 @@ fn count(lexer: &mut Lexer<'_>, keyword: &'static str, at: Span, count: &mut Opt
     if usize::try_from(read.value).is_ok_and(|count| count >= limit) {
         // A whole file ends with a brace.
         if !lexer.is_cut() && !lexer.whole().trim_ascii_end().ends_with(b"}") {
-            return Err(lexer.unexpected_end(format!("what {keyword} announces, {}", read.value).into()));
+            return Err(lexer.unexpected_end(format!("more, as {keyword} is {}", read.value).into()));
         }
         let kind = ErrorKind::CountImpossible { keyword, declared: read.value, bytes, limit };
         return Err(Error { kind, span: read.span });

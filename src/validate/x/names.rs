@@ -1,0 +1,140 @@
+//! Names of frames in skins and animations: which frame was meant, and what a renamed frame leads to.
+
+use super::{Model, SUGGESTIONS, add, targets};
+use crate::codes::{Rule, x as rules};
+use crate::finding::{Finding, Findings, OWN_FILE};
+use bindpose_core::suggest;
+use bindpose_parsers::Span;
+use bindpose_parsers::x::{Document, Fault, Object, Text, Tree};
+use memchr::memmem;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// Findings about a name that is no frame.
+const MISSING: [Rule; 3] = [rules::BONE_MISSING, rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING];
+
+/// Looks for the frames that clips move in their model instead of in the file.
+pub(super) fn check_targets(document: &Document, model: Model, findings: &mut Findings) {
+    for rule in [rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING, rules::NOTHING] {
+        findings.take(rule, |_| true);
+    }
+    for target in targets(document).filter(|target| !model.names.frames.contains(&target.to_name())) {
+        let name = target.to_name();
+        let fault = Fault::UnresolvedReference { name: name.clone() };
+        add(&fault, target.span, 1, &[], findings);
+        if let Some(finding) = findings.get_mut(rules::UNRESOLVED_REFERENCE).filter(|finding| finding.count == 1) {
+            finding.message = format!("no object is named '{name}', here or in {}", model.path.display());
+        }
+    }
+}
+
+/// Merges the findings about one missing name: those about a block that was skipped or a frame with another frame's name become
+/// part of that finding, and references to a missing bone part of the bone's.
+pub(super) fn merge(bytes: &[u8], document: &Document, tree: &Tree, findings: &mut Findings) {
+    let missing = missing_names(document);
+    if missing.is_empty() || MISSING.iter().all(|&rule| findings.get(rule).is_none()) {
+        return;
+    }
+    let skipped = skipped_objects(tree);
+    let is_inside = |name: &str| {
+        let has = |span: &Span| {
+            let block = bytes.get(span.range()).unwrap_or_default();
+            memmem::find_iter(block, name).any(|at| is_whole(block, at, name.len()))
+        };
+        skipped.iter().any(has)
+    };
+    let renamed = findings.get(rules::DUPLICATE_FRAME).is_some_and(|finding| finding.count == 1) && missing.len() == 1;
+    for (name, spans) in missing {
+        let is_named = |span: Span| spans.iter().any(|named| span.start <= named.start && named.end <= span.end);
+        let cause = match () {
+            () if is_inside(&name) => rules::UNKNOWN_TYPE,
+            () if renamed => rules::DUPLICATE_FRAME,
+            () => rules::BONE_MISSING,
+        };
+        if findings.get(cause).is_none() {
+            continue;
+        }
+        let others = MISSING.into_iter().filter(|&rule| rule != cause);
+        let gone: Vec<Finding> =
+            others.filter_map(|rule| findings.take_places(rule, |place| is_named(place.span))).collect();
+        let Some(finding) = findings.get_mut(cause) else { continue };
+        for gone in gone {
+            for place in gone.places() {
+                finding.related(OWN_FILE, place.span, format!("which names '{name}'"));
+            }
+            finding.add_said(gone.said);
+        }
+        if renamed && cause == rules::DUPLICATE_FRAME {
+            finding.note(format!("no frame is named '{name}': the second one may be meant"));
+        }
+    }
+}
+
+/// Names of bones and targets that are no frames, with all their spans.
+fn missing_names(document: &Document) -> BTreeMap<String, Vec<Span>> {
+    let frames: HashSet<String> =
+        document.frames.iter().filter_map(|frame| frame.name.as_ref()).map(Text::to_name).collect();
+    let skins = document.meshes.iter().flat_map(|mesh| &mesh.skin_weights).map(|skin| &skin.bone);
+    let mut missing: BTreeMap<String, Vec<Span>> = BTreeMap::new();
+    for text in skins.chain(targets(document)) {
+        let name = text.to_name();
+        if !frames.contains(&name) {
+            missing.entry(name).or_default().push(text.span);
+        }
+    }
+    missing
+}
+
+/// Blocks of objects whose type has no template, from the type on.
+fn skipped_objects(tree: &Tree) -> Vec<Span> {
+    let mut open: Vec<&Object> = tree.objects.iter().collect();
+    let mut skipped = Vec::new();
+    while let Some(object) = open.pop() {
+        if object.unread.is_some() {
+            skipped.push(object.span);
+        }
+        open.extend(object.objects());
+    }
+    skipped
+}
+
+/// True if the bytes before and behind a name belong to no name.
+fn is_whole(block: &[u8], at: usize, length: usize) -> bool {
+    let is_part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
+    !is_part(at.checked_sub(1).and_then(|before| block.get(before))) && !is_part(block.get(at + length))
+}
+
+/// Names the frame that was meant where a bone or an animation names one that is not there.
+pub(super) fn suggest(document: &Document, model: Option<Model>, findings: &mut Findings) {
+    let comparable = |name: &str| name.replace(|letter: char| !letter.is_alphanumeric(), "_").to_lowercase();
+    let own = document.frames.iter().filter_map(|frame| frame.name.as_ref()).map(Text::to_name);
+    let frames: BTreeSet<String> = own.chain(model.iter().flat_map(|model| &model.names.frames).cloned()).collect();
+    let mut known: HashMap<String, &str> = HashMap::new();
+    for name in &frames {
+        known.entry(comparable(name)).or_insert(name);
+    }
+    let skins = document.meshes.iter().flat_map(|mesh| &mesh.skin_weights).filter(|skin| skin.frame.is_none());
+    let bones = skins.map(|skin| (&skin.bone, [rules::BONE_MISSING, rules::BONE_MISSING]));
+    let of_clips = targets(document).map(|target| (target, [rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING]));
+    let mut suggested = HashSet::new();
+    for (name, found_as) in bones.chain(of_clips) {
+        let name = name.to_name();
+        if frames.contains(&name) || suggested.len() >= SUGGESTIONS || !suggested.insert(name.clone()) {
+            continue;
+        }
+        let like = || nearest(&name, frames.iter().map(String::as_str));
+        let Some(meant) = known.get(&comparable(&name)).copied().or_else(like) else { continue };
+        let rule = found_as.into_iter().find(|&rule| findings.get(rule).is_some());
+        if let Some(finding) = rule.and_then(|rule| findings.get_mut(rule)) {
+            finding.note(format!("'{name}': did you mean '{meant}'?"));
+        }
+    }
+}
+
+/// The known name most like `name`; `None` if `name` is too long to be a slip of the keyboard.
+pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    const LONGEST: usize = 64;
+    if name.len() > LONGEST {
+        return None;
+    }
+    suggest::nearest(name, known.filter(|name| name.len() <= LONGEST))
+}

@@ -1,0 +1,98 @@
+//! Matrices of frames, and vertices in space: what no reader tests and everybody sees.
+
+use super::{UNIT, head_of, objects_of, structure};
+use crate::checks::outliers::{self, Spike};
+use crate::codes::x as rules;
+use crate::finding::Findings;
+use bindpose_parsers::x::{self, Document, Matrix, Text, Tree};
+use glam::{DMat4, DVec3};
+use std::cell::OnceCell;
+
+/// Volume spanned by the normalised rows of a matrix below which it is flat.
+const FLAT: f64 = 1e-6;
+/// Distance of a vertex from its nearest neighbour, in sizes of the rest of its mesh, from which it is reported: cones are
+/// shorter.
+const SPIKE: f64 = 20.0;
+/// Bones from which on their distances are a size.
+const FEWEST_BONES: usize = 3;
+/// Distances of the middle vertex from the bones that move it, in sizes of the skeleton, outside of which units differ.
+const USUAL: std::ops::RangeInclusive<f64> = 0.002..=2.0;
+
+/// Reports matrices of frames that flatten what they move, or that are not affine.
+pub(super) fn check_frames(document: &Document, tree: &Tree, findings: &mut Findings) {
+    let objects = OnceCell::new();
+    for frame in &document.frames {
+        let Some(fault) = frame.matrix().and_then(matrix_fault) else { continue };
+        let objects = objects.get_or_init(|| objects_of(tree, "Frame"));
+        let matrices = objects.get(&frame.span.start).into_iter().flat_map(|object| object.objects());
+        let matrix = matrices.filter(|object| object.is("FrameTransformMatrix")).last();
+        let span = matrix.map_or(head_of(frame.span, "Frame"), |matrix| head_of(matrix.span, "FrameTransformMatrix"));
+        let name = frame.name.as_ref().map_or_else(String::new, Text::to_name);
+        findings.add(rules::FRAME_MATRIX, span, || format!("the matrix of frame '{name}' {fault}"));
+    }
+}
+
+/// Fault of a frame's matrix, in words that follow "the matrix".
+fn matrix_fault(matrix: &Matrix) -> Option<&'static str> {
+    let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, _, _, _, d3] = *matrix;
+    let axes = [DVec3::new(a0, a1, a2), DVec3::new(b0, b1, b2), DVec3::new(c0, c1, c2)];
+    let [a, b, c] = axes.map(DVec3::normalize_or_zero);
+    match () {
+        () if axes.contains(&DVec3::ZERO) => Some("has a row of zeros: it flattens what is in the frame"),
+        () if a.cross(b).dot(c).abs() < FLAT => Some("has rows in one plane: it flattens what is in the frame"),
+        () if [a3, b3, c3, d3 - 1.0].iter().any(|part| part.abs() > UNIT) => {
+            Some("is not affine: its last column is not 0, 0, 0, 1")
+        }
+        () => None,
+    }
+}
+
+/// Reports vertices very far from the rest of their mesh.
+pub(super) fn check_spikes(mesh: &x::Mesh, index: usize, bytes: &[u8], format: x::BodyFormat, findings: &mut Findings) {
+    let points: Vec<DVec3> = mesh.vertices.iter().map(DVec3::from_array).collect();
+    let sides = |corners: &[u32]| -> Vec<(u32, u32)> {
+        corners.iter().copied().zip(corners.iter().copied().cycle().skip(1)).collect()
+    };
+    let edges = mesh.faces.iter().flat_map(sides);
+    for Spike { vertex, distance, share } in outliers::spikes(&points, edges, 0.0) {
+        if share < SPIKE {
+            continue;
+        }
+        // The count, then three numbers for each vertex.
+        let place =
+            (format == x::BodyFormat::Text).then(|| structure::word_of(bytes, mesh.span, 1 + 3 * vertex)).flatten();
+        let span = place.unwrap_or(head_of(mesh.span, "Mesh"));
+        let path = || Some(format!("mesh[{index}].vertex[{vertex}]"));
+        findings.add_at(rules::FAR_VERTEX, span, path, || {
+            format!("vertex {vertex} of mesh {index} is {distance:.2} units from its nearest neighbour, {share:.0} times the size of the rest of the mesh")
+        });
+    }
+}
+
+/// Compares the usual distance of a vertex from its bones with the size of the skeleton, both in the space of the mesh.
+pub(super) fn check_unit(mesh: &x::Mesh, index: usize, findings: &mut Findings) {
+    let bone = |skin: &x::SkinWeights| {
+        let inverse = DMat4::from_cols_array(&skin.matrix_offset).inverse();
+        inverse.is_finite().then(|| inverse.w_axis.truncate())
+    };
+    let bones: Vec<Option<DVec3>> = mesh.skin_weights.iter().map(bone).collect();
+    let size = outliers::diagonal(bones.iter().flatten().copied());
+    if bones.iter().flatten().count() < FEWEST_BONES || size <= 0.0 {
+        return;
+    }
+    let point = |vertex: u32| mesh.vertices.get(vertex as usize).map(DVec3::from_array);
+    let mut distances: Vec<f64> = Vec::new();
+    for (skin, bone) in mesh.skin_weights.iter().zip(&bones) {
+        let Some(bone) = bone else { continue };
+        let used = skin.weights.iter().filter(|(_, weight)| *weight > 0.0);
+        distances.extend(used.filter_map(|&(vertex, _)| Some(point(vertex)?.distance(*bone) / size)));
+    }
+    distances.sort_unstable_by(f64::total_cmp);
+    let Some(&usual) = distances.get(distances.len() / 2).filter(|usual| !USUAL.contains(usual)) else { return };
+    findings.add_at(rules::OTHER_UNIT, head_of(mesh.span, "Mesh"), || Some(format!("mesh[{index}]")), || {
+        format!(
+            "half of the vertices are at least {usual:.4} times the skeleton's size away from their bones: mesh and \
+             skeleton seem to be in different units"
+        )
+    });
+}

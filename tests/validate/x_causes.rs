@@ -1,0 +1,115 @@
+//! One cause, one finding in `.x` files: its line, its advice, and what `--fix` makes of it.
+
+use bindpose::diagnostic::Severity;
+use bindpose::validate::finding::Finding;
+use bindpose::validate::fix;
+use bindpose::validate::profiles::Profile;
+use bindpose::validate::report::Selection;
+use bindpose::validate::{Input, Options, Validation, check};
+
+const X: &str = include_str!("../cases/validate/base.x");
+
+fn report(text: &str) -> Validation {
+    check(vec![Input { path: "m.x".into(), bytes: Ok(text.as_bytes().to_vec()) }], &Options::default())
+}
+
+/// Errors and warnings for Direct3D, with their lines.
+fn reported(report: &Validation) -> Vec<(&Finding, u32)> {
+    let selection = Selection { profiles: vec![Profile::find("d3dx9").expect("a profile")], ..Selection::default() };
+    let file = &report.files[0];
+    let source = report.sources.get(file.source);
+    let found = file.findings.iter().filter(|finding| selection.severity(finding) >= Some(Severity::Warning));
+    found.map(|finding| (finding, source.position(finding.first.span.start).line)).collect()
+}
+
+/// The text of the repaired file, if there is one.
+fn repaired(report: &Validation) -> Option<String> {
+    let fixed = fix::fix(report, &Options::default()).fixed;
+    fixed.into_iter().next().map(|fixed| String::from_utf8(fixed.bytes).expect("text"))
+}
+
+fn edited(from: &str, to: &str) -> String {
+    assert!(X.contains(from), "{from:?} is not in the file");
+    X.replacen(from, to, 1)
+}
+
+/// The file as a program writes it that puts spaces behind commas.
+fn spaced() -> String {
+    X.replace(',', ", ")
+}
+
+#[test]
+fn one_cause_is_one_finding() {
+    /// Text, code, line, and words of the message, a note or the advice.
+    type Case = (String, &'static str, u32, &'static str);
+    let cut = |at: &str| X[..X.find(at).expect("a place to cut") + at.len()].to_owned();
+    let cases: [Case; 14] = [
+        // A block of no known type is skipped, with the frame that a skin and an animation name.
+        (edited("Frame Tip", "Frme Tip"), "XF052", 6, "did you mean 'Frame'?"),
+        (edited("Frame Tip", "Frame Tpi"), "XF096", 69, "did you mean 'Tpi'?"),
+        (edited("\"Tip\"", "\"Tpi\""), "XF096", 69, "did you mean 'Tip'?"),
+        (edited("{ Tip }", "{ Tpi }"), "XF053", 85, "did you mean 'Tip'?"),
+        // Two frames of one name, and none of another.
+        (edited("Frame Tip", "Frame Body"), "XF111", 11, "no frame is named 'Tip': the second one may be meant"),
+        (X.replace(',', ";").replace('.', ","), "XF049", 4, "numbers have decimal commas, such as '1,0'"),
+        (spaced().replace('.', ","), "XF049", 4, "export with decimal points"),
+        (format!("{X}// made by hand"), "XF024", 104, "add one"),
+        (cut("    \"Ti"), "XF021", 69, "the file ends here, inside 'SkinWeights': export or download it again"),
+        (cut("    \"Tip\";\n    2"), "XF021", 70, "the file ends here, inside 'SkinWeights'"),
+        (cut("{ Ti"), "XF021", 85, "the file ends here, inside 'Animation'"),
+        (cut("   1.0;4.0;"), "XF021", 19, "the file ends here, inside 'Mesh': 2 of 4 records are missing"),
+        (edited("   12;4;", "   99;4;"), "XF115", 90, "correct the time"),
+        (format!("\u{feff}{X}"), "XF005", 1, "save the file without a byte order mark"),
+    ];
+    for (text, code, line, words) in cases {
+        let report = report(&text);
+        let found = reported(&report);
+        let [(finding, at)] = found[..] else {
+            panic!(
+                "{code}: {:?}",
+                found.iter().map(|(finding, at)| (finding.code.id, at, &finding.message)).collect::<Vec<_>>()
+            )
+        };
+        assert_eq!((finding.code.id, at), (code, line), "{}", finding.message);
+        let help = finding.help();
+        let mut texts = finding.notes.iter().map(String::as_str).chain([finding.message.as_str(), &help]);
+        assert!(texts.any(|text| text.contains(words)), "{code}: {words:?} in {finding:?}");
+    }
+}
+
+#[test]
+fn repairs_are_exact() {
+    let commas = spaced().replace('.', ",");
+    assert_eq!(repaired(&report(&commas)).as_deref(), Some(&*spaced()));
+    assert_eq!(repaired(&report(&format!("\u{feff}{X}"))).as_deref(), Some(X));
+    assert_eq!(repaired(&report(&format!("{X}# end"))), Some(format!("{X}# end\n")));
+    // Between digits alone a comma may be either.
+    let glued = X.replace('.', ",");
+    assert_eq!(repaired(&report(&glued)), None);
+    assert!(reported(&report(&glued)).iter().any(|(finding, _)| finding.code.id == "XF049"));
+}
+
+/// A mesh that was scaled without its bones.
+#[test]
+fn another_unit_is_noticed() {
+    let skin = |bone: &str, vertex: u32, at: u32| {
+        format!(
+            "SkinWeights {{ \"{bone}\"; 1; {vertex}; 1.0; 1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,-{at}.0,0.0,1.0;; }}\n"
+        )
+    };
+    let model = |scale: u32| {
+        let vertices: Vec<String> = (0..3).map(|at| format!("1.0;{}.0;0.0;", at * scale)).collect();
+        format!(
+            "xof 0303txt 0032\nFrame a {{\n Frame b {{ }}\n Frame c {{ }}\n Mesh {{\n 3; {}; 1; 3;0,1,2;;\n \
+             XSkinMeshHeader {{ 1; 3; 3; }}\n{}{}{} }}\n}}\n",
+            vertices.join(","),
+            skin("a", 0, 0),
+            skin("b", 1, 1),
+            skin("c", 2, 2)
+        )
+    };
+    let codes =
+        |scale| report(&model(scale)).files[0].findings.iter().map(|finding| finding.code.id).collect::<Vec<_>>();
+    assert!(!codes(1).contains(&"XF134"), "{:?}", codes(1));
+    assert!(codes(40).contains(&"XF134"), "{:?}", codes(40));
+}
