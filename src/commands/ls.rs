@@ -107,12 +107,21 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Prints the decls that can be shown as models or applied as skins.
+/// Kinds of decls that are listed, and their names in the list.
+const KINDS: [(DeclKind, &str); 5] = [
+    (DeclKind::EntityDef, "entity"),
+    (DeclKind::Model, "model"),
+    (DeclKind::Skin, "skin"),
+    (DeclKind::Material, "material"),
+    (DeclKind::Table, "table"),
+];
+
+/// Prints the decls that a model needs.
 fn list_decls(game: Arc<Vfs>, args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let decls = Decls::read(game, &Budget::new(args.memory.limit()));
     decls.unreadable.iter().for_each(|error| tell!("{error}"));
     let mut listed = Vec::new();
-    for (kind, option) in [(DeclKind::EntityDef, "entity"), (DeclKind::Model, "model"), (DeclKind::Skin, "skin")] {
+    for (kind, option) in KINDS {
         for name in decls.names(kind) {
             let is_shown = kind != DeclKind::EntityDef || cast_entity(&decls, name).is_ok();
             let Some(place) = decls.place(kind, name).filter(|_| is_shown) else { continue };

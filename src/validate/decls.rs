@@ -9,14 +9,15 @@ use models::KnownClip;
 use super::codes::{Group, Rule, decl as of_decl, def, image, material, pak, skin};
 use super::finding::{Finding, Findings};
 use bindpose_core::budget::Budget;
-use bindpose_core::game::entity::{CastError, entity_keys};
+use bindpose_core::game::entity::{CastError, entity_keys, model_def};
 use bindpose_core::game::images::{GameImage, find_image, precompressed_name};
 use bindpose_core::game::{Decls, LooksFrom};
 use bindpose_core::image_search::{ImageFinder, has_shader, skin_rows};
 use bindpose_core::read;
+use bindpose_core::suggest;
 use bindpose_parsers::decl::{
-    Decl, DeclKind, Fault, FaultKind, ImageProgram, Impact, Map, Parsed, Word, parse_entity, parse_file,
-    parse_material, parse_skin, parse_table,
+    AnimDecl, Decl, DeclKind, EntityDef, Fault, FaultKind, ImageProgram, Impact, KeyValue, Map, Parsed, Word,
+    parse_entity, parse_file, parse_material, parse_skin, parse_table,
 };
 use bindpose_parsers::md5::{self, MeshFile};
 use bindpose_parsers::{Span, counted, decl};
@@ -31,7 +32,7 @@ const IMAGE_HEAD: u64 = 24;
 /// Paths that were tried, as far as they are named.
 const TRIED_NAMED: usize = 6;
 
-/// What a file declares where it names no type: by its folder, else by its extension.
+/// Kind of the decls in a file that name no type: by its folder, else by its extension.
 pub(super) fn folder_kind(path: &Path) -> Option<DeclKind> {
     let by_extension = match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "mtr" => DeclKind::Material,
@@ -106,17 +107,17 @@ pub(super) fn check(
     findings.finish(0)
 }
 
-/// Whether a `.skin` is one of Quake III's kind: `surface,shader` on each line.
+/// True if a `.skin` is in Quake III's format: `surface,shader` on each line.
 fn is_quake3_skin(folder: DeclKind, bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).peekable();
     folder == DeclKind::Skin && lines.peek().is_some() && !bytes.contains(&b'{') && lines.all(|line| line.contains(','))
 }
 
-/// What lies around skins of Quake III's kind, looked at once for all of them.
+/// Neighbours of skins in Quake III's format, read once for all of them.
 pub(super) struct Around<'a> {
     images: &'a ImageFinder,
-    /// How many surfaces meshes have, by path; `None` for what is no mesh.
+    /// Number of surfaces of each mesh, by path; `None` for other files.
     surfaces: Mutex<HashMap<PathBuf, Option<usize>>>,
 }
 
@@ -125,7 +126,7 @@ impl<'a> Around<'a> {
         Self { images, surfaces: Mutex::default() }
     }
 
-    /// How many surfaces a mesh has, if it is one.
+    /// Number of surfaces of a mesh; `None` for other files.
     fn surfaces_of(&self, mesh: PathBuf, budget: &Budget) -> Option<usize> {
         let known = || self.surfaces.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&mesh) {
@@ -158,11 +159,19 @@ fn check_quake3_skin(path: &Path, bytes: &[u8], around: &Around<'_>, budget: &Bu
     }
     for row in &rows {
         // Without one the surface keeps its own.
-        if !row.shader.is_empty() && has_shader(around.images, &folder, &row.shader) == Some(false) {
+        if !row.shader.is_empty()
+            && !is_built_in(&row.shader)
+            && has_shader(around.images, &folder, &row.shader) == Some(false)
+        {
             findings
                 .add(skin::QUAKE3_SHADER, row.span, || format!("no shader and no image is called '{}'", row.shader));
         }
     }
+}
+
+/// True for shaders without a file, such as Daemon's `<default>`.
+pub(super) fn is_built_in(shader: &str) -> bool {
+    shader.starts_with('<') && shader.ends_with('>')
 }
 
 /// Decls of the file that earlier ones hide.
@@ -193,7 +202,7 @@ struct Checker<'c, 'f> {
     sizes: HashMap<PathBuf, Option<(u32, u32)>>,
 }
 
-/// What is asked of a mesh.
+/// Joints and shaders of a mesh.
 #[derive(Clone)]
 struct KnownMesh {
     joints: Vec<(String, i64)>,
@@ -232,23 +241,32 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// What is wrong with the text of a decl.
+    /// Reports the faults in the text of a decl.
     fn faults<T>(&mut self, decl: &Decl, parsed: &Parsed<T>) {
         // Behind the first one that loses the decl others change nothing more; each is a fault to mend all the same.
         let mut before: Option<&Fault> = None;
         for fault in &parsed.faults {
             // The arguments of a word that is not known, and what is read amiss behind a missing comma, are no news.
-            if before.replace(fault).is_some_and(|before| follows(self.bytes, before, fault)) {
+            let before = before.replace(fault);
+            let lost = parsed.rejected_by().filter(|first| *first == fault);
+            let lost = lost.map(|_| format!("the engine ignores the {} '{}'", decl.kind.noun(), decl.name));
+            if before.is_some_and(|before| follows(self.bytes, before, fault)) {
+                if let (Some(lost), Some(finding)) = (lost, self.findings.last_mut()) {
+                    finding.note(lost);
+                }
                 continue;
             }
-            if let Some(rule) = rule_of(&fault.kind, decl.kind) {
-                let name = &decl.name;
-                self.findings.add(rule, fault.span, || match parsed.rejected_by() {
-                    Some(first) if first == fault => {
-                        format!("{}; the engine loses the {} '{name}'", fault.kind, decl.kind.noun())
-                    }
-                    _ => fault.kind.to_string(),
-                });
+            let Some(rule) = rule_of(&fault.kind, decl.kind) else { continue };
+            let says = match fault.kind.unknown_word().filter(|_| rule == material::NAME_CUT) {
+                Some(word) => format!("the image's name ends before '{word}'"),
+                None => fault.kind.to_string(),
+            };
+            let says = lost.map_or_else(|| says.clone(), |lost| format!("{says}; {lost}"));
+            let Some(finding) = self.findings.add(rule, fault.span, || says) else { continue };
+            let Some(word) = fault.kind.unknown_word().filter(|_| rule != material::NAME_CUT) else { continue };
+            finding.value("found", word).value("name", &decl.name);
+            if let Some(meant) = suggest::nearest(word, fault.kind.known_words()) {
+                finding.note(format!("did you mean '{meant}'?"));
             }
         }
     }
@@ -264,8 +282,16 @@ impl Checker<'_, '_> {
         }
         self.faults(decl, &parsed);
         let Some(game) = self.game else { return };
+        // Of a name that is cut off, or of a program that cannot be read, the rest is no image.
+        let is_odd = |fault: &Fault| {
+            [Some(material::NAME_CUT), Some(image::IMAGE_PROGRAM)].contains(&rule_of(&fault.kind, decl.kind))
+        };
+        let odd: Vec<Span> = parsed.faults.iter().filter(|fault| is_odd(fault)).map(|fault| fault.span).collect();
         for stage in &parsed.decl.stages {
             let Some(Map::Image(program)) = &stage.map else { continue };
+            if odd.iter().any(|span| stage.span.start <= span.start && span.start <= stage.span.end) {
+                continue;
+            }
             // A game may have the picture of a program alone.
             let is_made = !matches!(program, ImageProgram::Image(_));
             if is_made && !self.is_missing(&precompressed_name(&program.to_string())) {
@@ -301,6 +327,9 @@ impl Checker<'_, '_> {
                     self.findings.add(material::IMAGE_MISSING, span, || format!("no image is found for '{name}'"));
                 if let Some(finding) = finding {
                     finding.value("name", name).note(tried_note(&tried));
+                    if let Some(meant) = similar_image(game, name) {
+                        finding.note(format!("did you mean '{meant}'?"));
+                    }
                 }
             }
             GameImage::Found { path, is_in_other_case } => {
@@ -324,6 +353,17 @@ impl Checker<'_, '_> {
         let parsed = parse_skin(self.bytes, decl.body);
         self.faults(decl, &parsed);
         let skin = parsed.decl;
+        // Without any material the game is only a part of one.
+        if let Some(game) = self.game.filter(|game| game.names(DeclKind::Material).next().is_some()) {
+            for to in skin.pairs.iter().map(|pair| &pair.to).filter(|to| to.text != "}") {
+                if let LooksFrom::Nothing(tried) = game.looks(&to.text).source {
+                    let message = || format!("neither a material nor an image is called '{}'", to.text);
+                    if let Some(finding) = self.findings.add(material::MATERIAL_MISSING, to.span, message) {
+                        finding.value("name", &to.text).note(tried_note(&tried));
+                    }
+                }
+            }
+        }
         let meshes: Vec<Option<KnownMesh>> = skin.models.iter().map(|model| self.mesh(&model.text)).collect();
         // A model that is not known may have any surface.
         let Some(known) = meshes.into_iter().collect::<Option<Vec<_>>>().filter(|known| !known.is_empty()) else {
@@ -362,12 +402,53 @@ impl Checker<'_, '_> {
                 None => self.missing_decl(def::ENTITY_MODEL, DeclKind::Model, value),
             }
         }
+        if let Some(skin) = parsed.decl.get("skin").filter(|skin| !skin.text.is_empty()) {
+            self.skin_of_model(skin);
+        }
+        self.entity_joints(decl, &parsed.decl);
+    }
+
+    /// Looks for the joints and anims that an entity's keys name in its model, which may be inherited.
+    fn entity_joints(&mut self, decl: &Decl, entity: &EntityDef) {
+        let Some(game) = self.game else { return };
+        let model = entity_keys(game, &decl.name).ok().and_then(|keys| model_def(game, keys.get("model")?).ok());
+        let Some(model) = model else { return };
+        let mesh = model.mesh.as_ref().and_then(|mesh| self.mesh(mesh));
+        for KeyValue { key, value } in entity.keys.iter().filter(|pair| !pair.value.text.is_empty()) {
+            let key = key.text.to_ascii_lowercase();
+            let names_joint = key == "head_joint" || key.starts_with("bone_");
+            if let Some(mesh) = mesh.as_ref().filter(|mesh| names_joint && !mesh.has_joint(&value.text)) {
+                let meant = suggest::nearest(&value.text, mesh.joints.iter().map(|(name, _)| name.as_str()));
+                let message = || format!("the mesh of '{}' has no joint '{}'", model.name, value.text);
+                self.missing_part(def::ENTITY_JOINT, value, message, meant);
+            }
+            let is_anim = |anim: &AnimDecl| [anim.name.text.as_str(), anim.group()].contains(&value.text.as_str());
+            if ["anim", "ik_pose"].contains(&key.as_str()) && !model.anims.iter().any(is_anim) {
+                let meant = suggest::nearest(&value.text, model.anims.iter().map(|anim| anim.name.text.as_str()));
+                let message = || format!("the model '{}' has no anim '{}'", model.name, value.text);
+                self.missing_part(def::ENTITY_ANIM, value, message, meant);
+            }
+        }
+    }
+
+    fn missing_part(&mut self, rule: Rule, name: &Word, message: impl FnOnce() -> String, meant: Option<&str>) {
+        let Some(finding) = self.findings.add(rule, name.span, message) else { return };
+        finding.value("name", &name.text);
+        if let Some(meant) = meant {
+            finding.note(format!("did you mean '{meant}'?"));
+        }
     }
 
     /// A decl that another one inherits from.
     fn parent(&mut self, kind: DeclKind, parent: &Word) {
-        if self.game.is_some_and(|game| game.place(kind, &parent.text).is_none()) {
+        let Some(game) = self.game else { return };
+        if game.place(kind, &parent.text).is_none() {
             self.missing_decl(def::PARENT_MISSING, kind, parent);
+        } else if kind == DeclKind::Model && game.model(&parent.text).is_some_and(|(_, model)| model.is_rejected()) {
+            let name = &parent.text;
+            self.findings.add(def::PARENT_MISSING, parent.span, || {
+                format!("the engine ignores the model '{name}' for its faults, and this one with it")
+            });
         }
     }
 
@@ -422,12 +503,12 @@ impl KnownMesh {
     }
 }
 
-/// Whether a name was cut off before this word: `-`, or what else a name has to be quoted for.
+/// True if a name was cut off before this word: `-`, or another character for which a name needs quotes.
 fn is_cut_name(found: &str) -> bool {
     found.starts_with(|letter: char| "-+!#&$'".contains(letter))
 }
 
-/// What an image's name is where an engine reads it again without its quotes, if that is not all of it.
+/// Part of an image's name that remains if an engine reads it again without its quotes; `None` if that is all of it.
 fn cut_name(name: &str) -> Option<String> {
     match decl::parse_image_program(name.as_bytes()).ok()?.decl {
         ImageProgram::Image(cut) if cut != name => Some(cut),
@@ -435,7 +516,7 @@ fn cut_name(name: &str) -> Option<String> {
     }
 }
 
-/// Whether a word is amiss because the one right before it is.
+/// True if a fault follows from the one right before it.
 fn follows(bytes: &[u8], before: &Fault, fault: &Fault) -> bool {
     let is_word = matches!(
         fault.kind,
@@ -446,12 +527,17 @@ fn follows(bytes: &[u8], before: &Fault, fault: &Fault) -> bool {
             | FaultKind::ImageProgramWord { .. }
     );
     let between = bytes.get(before.span.end as usize..fault.span.start as usize).unwrap_or_default();
+    // A bracket that the image program swallowed is missing further on.
+    let is_end = matches!(fault.kind, FaultKind::UnexpectedEnd { .. } | FaultKind::StageWithoutImage);
+    if is_end && matches!(before.kind, FaultKind::ImageProgramWord { .. }) {
+        return true;
+    }
     is_word
         && std::mem::discriminant(&before.kind) == std::mem::discriminant(&fault.kind)
         && between.iter().all(|byte| byte.is_ascii_whitespace() || b"(),".contains(byte))
 }
 
-/// Which rule a fault in a decl's text is.
+/// Rule of a fault in a decl's text.
 fn rule_of(fault: &FaultKind, kind: DeclKind) -> Option<Rule> {
     Some(match fault {
         FaultKind::NestedComment
@@ -481,7 +567,7 @@ fn rule_of(fault: &FaultKind, kind: DeclKind) -> Option<Rule> {
     })
 }
 
-/// Whether a program holds a `scale` by more than 1.
+/// True if a program contains a `scale` by more than 1.
 fn scales_up(program: &ImageProgram) -> bool {
     match program {
         ImageProgram::Scale(of, factors) => factors.iter().any(|&factor| factor > 1.0) || scales_up(of),
@@ -512,6 +598,19 @@ fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
+/// The image of the same folder whose name is most like that of a missing one.
+fn similar_image(game: &Vfs, name: &str) -> Option<String> {
+    let name = name::fold(name);
+    let (folder, wanted) = name.rsplit_once('/')?;
+    let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
+    let extensions = ["tga", "jpg", "png", "dds"];
+    let files = extensions.iter().flat_map(|extension| game.list(folder, extension));
+    let known: Vec<String> =
+        files.filter_map(|(file, _)| Some(stem(file.strip_prefix(folder)?.strip_prefix('/')?))).collect();
+    let meant = suggest::nearest(&stem(wanted), known.iter().map(String::as_str))?;
+    Some(format!("{folder}/{meant}"))
+}
+
 fn tried_note(tried: &[String]) -> String {
     format!("looked for {} in the game", tried_names(tried, TRIED_NAMED))
 }
@@ -525,7 +624,7 @@ pub(super) fn tried_names(tried: &[String], most: usize) -> String {
     }
 }
 
-/// What a game draws for a surface of a mesh, if no decl says.
+/// Reports what a game draws for a surface of a mesh without a material.
 pub(super) fn check_shader(shader: &str, span: Span, index: usize, game: &Decls, findings: &mut Findings) {
     let place = || Some(format!("mesh[{index}].shader"));
     match game.looks(shader).source {

@@ -1,4 +1,4 @@
-//! What lies beside a file: old models whose frames a clip must match, scales, skins, images, caches.
+//! Files next to a file: old models whose frames a clip must match, scales, skins, images, caches.
 
 use super::codes::{pair, texture};
 use super::decls;
@@ -228,6 +228,9 @@ fn readers(format: FormatFamily) -> Vec<&'static Profile> {
 /// Looks for a shader's image.
 fn check_shader(path: &Path, shader: &Text, index: usize, images: &ImageFinder, findings: &mut Findings) {
     let name = shader.to_name();
+    if decls::is_built_in(&name) {
+        return;
+    }
     // The engines choose the extension, and the Quake engines the skin.
     let is_fine = |found: &FoundImage| found.found_as != FoundAs::Loosely;
     let place = || Some(format!("mesh[{index}].shader"));
@@ -256,7 +259,7 @@ pub(super) fn check_x(path: &Path, document: &x::Document, images: &ImageFinder,
     }
 }
 
-/// How many of the paths that were tried are named.
+/// Number of tried paths that are named.
 const TRIED_NAMED: usize = 3;
 
 /// Looks for one image, and says where if it is not found or not as `is_fine` asks.

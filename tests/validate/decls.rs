@@ -1,4 +1,4 @@
-//! What the validator says of decls, by code: each in a tree that just triggers it.
+//! Findings about decls, by code: each in a tree that just triggers it.
 
 use bindpose::game::Decls;
 use bindpose::validate::{Input, Options, check_in};
@@ -49,6 +49,9 @@ fn decl_codes_of_files() {
     assert_eq!(of("a { }\n{ diffusemap _white }\nb { }"), at("DECL001", 2));
     assert_eq!(of("a { }\n\nb { { }"), at("DECL001", 3));
     assert_eq!(of("\nmodels/foo-bar { }"), at("DECL003", 2));
+    let (_, _, message) = found(&[("materials/x.mtr", "a { } } b { } c { }")], "materials/x.mtr").remove(0);
+    assert_eq!(message, "one '}' too many; it is read as a name, and 'b' behind it is lost");
+    assert_eq!(of("a { } } b { } c { }"), at("DECL001", 1));
     assert_eq!(of("/* a /* b */ a { }"), at("DECL004", 1));
     assert_eq!(of("a { \"x\n } b { }"), at("DECL005", 1));
     assert_eq!(of("table t { { 0, x } }"), at("DECL006", 1));
@@ -65,13 +68,15 @@ fn material_codes() {
     let of = |text: &str| one(&[("materials/x.mtr", text)], "materials/x.mtr");
     let (code, line, message) = found(&[("materials/x.mtr", "a {\n nosuchword }")], "materials/x.mtr").remove(0);
     assert_eq!((code.as_str(), line), ("MTR001", 2));
-    assert_eq!(message, "'nosuchword' is not a keyword of a material; the engine loses the material 'a'");
+    assert_eq!(message, "'nosuchword' is not a keyword of a material; the engine ignores the material 'a'");
     assert_eq!(of("a { { blend add } }"), at("MTR002", 1));
     assert_eq!(of("a {\n diffusemap textures/none }"), at("MTR003", 2));
-    assert_eq!(of("a { { map _white\n rotate time } }"), at("MTR005", 1));
     let rotates = format!("{TABLES}a {{ {{ map _white rotate time }} }}");
     assert!(codes(&[("materials/x.mtr", &rotates)], "materials/x.mtr").is_empty());
     assert_eq!(of("a { { map _white-b } }"), at("MTR006", 1));
+    assert_eq!(of("a { { map textures/b-c.tga } }"), at("MTR006", 1));
+    assert_eq!(of("a { {\n map _white\n rotate time } }"), at("MTR005", 3));
+    assert_eq!(of("a { { map addnormals( _white _flat ) } }").0, "IMG001");
     assert_eq!(of("a { sort soon }"), at("MTR007", 1));
     assert_eq!(of("a { bumpmap heightmap( _white 4 ) twoSided }").0, "IMG001");
     assert_eq!(of("a { diffusemap scale( _white, 2, 1, 1, 1 ) }").0, "IMG005");
@@ -91,8 +96,8 @@ fn each_fault_of_a_decl_is_told_in_its_own_words() {
     );
     let told: Vec<_> = found.iter().map(|(code, line, message)| (&**code, *line, &**message)).collect();
     let expected = [
-        ("MTR001", 1, "'lost' is not a keyword of a material; the engine loses the material 'a'"),
-        ("MTR001", 2, "'gone' is not a keyword of a material; the engine loses the material 'b'"),
+        ("MTR001", 1, "'lost' is not a keyword of a material; the engine ignores the material 'a'"),
+        ("MTR001", 2, "'gone' is not a keyword of a material; the engine ignores the material 'b'"),
         ("MTR003", 3, "no image is found for 'one'"),
         ("MTR003", 3, "no image is found for 'two'"),
     ];
@@ -135,6 +140,10 @@ fn skin_codes() {
     assert_eq!(of("skin s { a b a c }"), "SKN001");
     assert_eq!(of("skin s { model models/imp.md5mesh other b }"), "SKN002");
     assert_eq!(of("skin s { a }"), "SKN003");
+    let material = ("materials/x.mtr", "shiny { }");
+    let in_game = |text: &str| codes(&[material, ("skins/x.skin", text)], "skins/x.skin");
+    assert_eq!(in_game("skin s { a shiny }"), []);
+    assert_eq!(in_game("skin s { a\nshyny }"), [at("MTR011", 2)]);
     assert_eq!(of("head,models/head\nbody,models/body\n"), "SKN004");
     assert!(codes(&[("skins/x.skin", "skin s { model models/imp.md5mesh models/test b }")], "skins/x.skin").is_empty());
 }
@@ -186,6 +195,12 @@ fn model_and_entity_codes() {
     ] {
         assert_eq!(all(text), [at(code, 1), at(code, 1)]);
     }
+    // An inherited anim may be declared again and again, another one may not.
+    assert_eq!(all(&format!("{parent} {walk} {walk} }}")), []);
+    assert_eq!(all(&format!("{parent} anim new models/a.md5anim anim new models/a.md5anim }}")), [at("DEF006", 2)]);
+    // What inherits from an ignored decl is ignored, too.
+    let ignored = "model p { mesh models/imp.md5mesh wrong }\nmodel m { inherit p }";
+    assert_eq!(all(ignored), [at("DEF001", 1), at("DEF013", 2)]);
     assert_eq!(all("entityDef e { \"inherit\" \"nobody\" }"), [at("DEF013", 1)]);
     assert_eq!(of("inherit nobody"), at("DEF013", 2));
     let imp = "model imp { mesh models/imp.md5mesh } entityDef e";
@@ -196,6 +211,13 @@ fn model_and_entity_codes() {
     );
     assert_eq!(all(&format!("{imp} {{ \"model\" \"models/none.md5mesh\" }}")), [at("DEF008", 1)]);
     assert_eq!(all(&format!("{imp} {{ \"model\" \"models/crate.lwo\" }}")), []);
+    // Keys that name parts of the model.
+    let walks = format!("model imp {{ mesh models/imp.md5mesh {walk} }} entityDef e {{ \"model\" \"imp\"\n");
+    assert_eq!(all(&format!("{walks} \"head_joint\" \"BONE\" \"bone_focus\" \"bone\" \"anim\" \"walk\" }}")), []);
+    assert_eq!(all(&format!("{walks} \"head_joint\" \"horn\" }}")), [at("DEF019", 2)]);
+    assert_eq!(all(&format!("{walks} \"bone_focus\" \"horn\" }}")), [at("DEF019", 2)]);
+    assert_eq!(all(&format!("{walks} \"ik_pose\" \"stand\" }}")), [at("DEF020", 2)]);
+    assert_eq!(all(&format!("{walks} \"skin\" \"none_such\" }}")), [at("DEF011", 2)]);
     let skin = "skin red { a b } model m { mesh models/imp.md5mesh skin red }";
     assert_eq!(all(skin), []);
     // Case A02.
@@ -283,4 +305,32 @@ fn archives_are_checked_by_their_index() {
     let report = check_in(vec![Input { path, bytes: Ok(Vec::new()) }], &Options::default(), None);
     let codes: Vec<&str> = report.files[0].findings.iter().map(|finding| finding.code.id).collect();
     assert_eq!(codes, ["PAK004"]);
+}
+
+#[test]
+fn slips_of_the_keyboard_have_suggestions() {
+    let root = tempfile::tempdir().unwrap();
+    let texts = [
+        ("models/imp.md5mesh", MESH),
+        ("textures/stone.tga", "x"),
+        ("materials/x.mtr", "a { difusemap textures/stone }\nb { { map textures/ston } }\nc { { mpa _white } }"),
+        ("def/x.def", "model m { mesh models/imp.md5mesh anim walk models/a.md5anim {\n frame 1 fotstep\n } }"),
+        ("models/a.md5anim", ANIM),
+    ];
+    for (name, text) in texts {
+        let file = root.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let game = Decls::read(Arc::new(Vfs::open(root.path(), &[]).unwrap()), &Default::default());
+    let mut notes = Vec::new();
+    for name in ["materials/x.mtr", "def/x.def"] {
+        let path = root.path().join(name);
+        let input = Input { bytes: Ok(fs::read(&path).unwrap()), path };
+        let report = check_in(vec![input], &Options::default(), Some(&game));
+        notes.extend(report.files[0].findings.iter().flat_map(|finding| finding.notes.clone()));
+    }
+    for meant in ["diffusemap", "textures/stone", "map", "footstep"] {
+        assert!(notes.contains(&format!("did you mean '{meant}'?")), "{meant}: {notes:?}");
+    }
 }

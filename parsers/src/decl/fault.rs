@@ -48,6 +48,9 @@ pub enum FaultKind {
     MissingName,
     #[error("expected '{{' after the name '{name}', found '{found}'")]
     MissingBlock { name: String, found: String },
+    /// A closing brace without its opening one.
+    #[error("one '}}' too many; it is read as a name, and '{swallowed}' behind it is lost")]
+    StrayBrace { swallowed: String },
     /// A type or name at the end of the file.
     #[error("'{word}' at the end of the file has no block")]
     NoDefinition { word: String },
@@ -159,6 +162,7 @@ impl FaultKind {
             | Self::NotFinite
             | Self::MissingName
             | Self::MissingBlock { .. }
+            | Self::StrayBrace { .. }
             | Self::NoDefinition { .. }
             | Self::OpenBlock { .. }
             | Self::ImageProgramWord { .. }

@@ -1,7 +1,7 @@
 //! Files of decls: kinds, names and positions.
 
 use super::fault::{Fault, FaultKind};
-use super::lex::Lexer;
+use super::lex::{Lexer, TokenKind};
 use crate::Span;
 
 /// Kind of a decl.
@@ -99,7 +99,8 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
     // True after a word that could not be read has ended a decl: what follows up to the next decl is its consequence.
     let mut is_recovering = false;
     while let Some(first) = lexer.next() {
-        let kind = DeclKind::of_word(&first.to_text(), folder);
+        // A word in quotes is a name.
+        let kind = DeclKind::of_word(&first.to_text(), folder).filter(|_| first.kind != TokenKind::String);
         let is_export = first.is("export");
         let name = match kind {
             Some(_) => match lexer.next() {
@@ -123,6 +124,13 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
             break;
         };
         if !brace.is_exactly("{") {
+            if name.is_exactly("}") && !is_recovering {
+                lexer.add(FaultKind::StrayBrace { swallowed: brace.to_text() }, name.span);
+                if lexer.eat("{") {
+                    lexer.skip_braces();
+                }
+                continue;
+            }
             if !is_recovering {
                 let kind = FaultKind::MissingBlock { name: name.to_text(), found: brace.to_text() };
                 lexer.add(kind, name.span.to(brace.span));
@@ -170,6 +178,7 @@ mod tests {
         assert_eq!(found("model m { } e { }", EntityDef).0, [(Model, "m".into()), (EntityDef, "e".into())]);
         // Models are not known yet, so the word is a name.
         assert_eq!(found("model { }", Material).0, [material("model")]);
+        assert_eq!(found("\"skin\" { } b { }", Material).0, [material("skin"), material("b")]);
     }
 
     #[test]
@@ -185,7 +194,8 @@ mod tests {
         assert_eq!((decls.len(), faults), (1, vec![FaultKind::OpenBlock { name: "a".into() }]));
         // A stray brace becomes a name and eats the next word.
         let (decls, faults) = found("a { } } b { } c { }", DeclKind::Material);
-        assert_eq!((decls, faults.len()), (vec![material("a"), material("c")], 2));
+        assert_eq!(decls, [material("a"), material("c")]);
+        assert_eq!(faults, [FaultKind::StrayBrace { swallowed: "b".into() }]);
         // An open quote ends its decl with the line. The engine reads on, with the brace as a name.
         let (decls, faults) = found("a { \"x\n } b { } c { }", DeclKind::Material);
         assert_eq!(decls, [material("a"), material("c")]);

@@ -1,6 +1,6 @@
 //! Materials: the look of a surface, in stages.
 
-mod read;
+pub(super) mod read;
 
 pub use read::parse_material;
 

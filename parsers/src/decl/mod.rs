@@ -34,6 +34,32 @@ use crate::Span;
 /// Deepest nesting of expressions and image programs.
 pub const MAX_DEPTH: usize = 64;
 
+impl FaultKind {
+    /// The words that the engine knows in the place of an unknown one; none for other faults.
+    pub fn known_words(&self) -> Vec<&'static str> {
+        match self {
+            Self::UnknownMaterialWord { .. } => material::read::keywords().collect(),
+            Self::UnknownStageWord { .. } => material::read::stage_keywords().collect(),
+            Self::UnknownModelWord { .. } => model::WORDS.to_vec(),
+            Self::UnknownCommand { .. } => model::commands().collect(),
+            Self::UnknownChannel { .. } => model::CHANNELS.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The unknown word or name that the fault is about.
+    pub fn unknown_word(&self) -> Option<&str> {
+        match self {
+            Self::UnknownMaterialWord { word }
+            | Self::UnknownStageWord { word }
+            | Self::UnknownModelWord { word, .. }
+            | Self::UnknownCommand { word }
+            | Self::UnknownChannel { name: word } => Some(word),
+            _ => None,
+        }
+    }
+}
+
 /// A decl and its faults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed<T> {

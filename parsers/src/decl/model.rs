@@ -10,7 +10,7 @@ use std::collections::HashSet;
 const MOST_SYNCED: usize = 3;
 
 /// Channels by name. The engine's own channel `all` cannot be declared.
-const CHANNELS: [&str; 4] = ["torso", "legs", "head", "eyelids"];
+pub(super) const CHANNELS: [&str; 4] = ["torso", "legs", "head", "eyelids"];
 
 /// A model decl as written, without inherited items.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -114,6 +114,14 @@ const COMMANDS: [(usize, usize, &str); 7] = [
     (3, 3, "start_emitter"),
 ];
 
+/// Keywords of a model decl.
+pub(super) const WORDS: [&str; 7] = ["inherit", "mesh", "skin", "offset", "channel", "anim", "remove"];
+
+/// Names of all frame commands.
+pub(super) fn commands() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().flat_map(|(.., names)| names.split_whitespace())
+}
+
 /// Reads a model decl up to the first fault that ends it; continues after unknown words.
 pub fn parse_model(bytes: &[u8], decl: Span) -> Parsed<ModelDecl> {
     let mut lexer = body(bytes, decl);
@@ -127,7 +135,6 @@ pub fn parse_model(bytes: &[u8], decl: Span) -> Parsed<ModelDecl> {
 
 // model ::= '{' { word arguments } '}', where words are in small letters
 fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
-    const WORDS: [&str; 7] = ["inherit", "mesh", "skin", "offset", "channel", "anim", "remove"];
     // True once the mesh is named or inherited.
     let mut has_mesh = false;
     let (mut own_names, mut own_groups) = (HashSet::new(), HashSet::new());
@@ -157,7 +164,9 @@ fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
                 }
                 let anim = anim(lexer)?;
                 own_groups.insert(anim.group().to_owned());
-                if !own_names.insert(anim.name.text.clone()) {
+                // An inherited anim may be declared again, as often as one likes.
+                let has_parent = model.items.iter().any(|item| matches!(item, ModelItem::Inherit(_)));
+                if !own_names.insert(anim.name.text.clone()) && !has_parent {
                     lexer.add(FaultKind::DuplicateAnim { name: anim.name.text.clone() }, anim.name.span);
                 }
                 ModelItem::Anim(anim)

@@ -255,7 +255,9 @@ impl DeclFiles {
         if let Some(found) = missing {
             let is_implied = [SINE, COSINE].contains(&found.as_str());
             let kind = if is_implied { FaultKind::NoRotationTable } else { FaultKind::BadTerm { found } };
-            parsed.faults.push(Fault { kind, span: place.name });
+            let bytes = &self.sources.get(place.source).bytes;
+            let rotation = word_in(bytes, place.body, "rotate").filter(|_| is_implied);
+            parsed.faults.push(Fault { kind, span: rotation.unwrap_or(place.name) });
         }
         Some((place, parsed))
     }
@@ -294,6 +296,19 @@ impl DeclFiles {
     pub fn entity(&self, name: &str) -> Option<(Place, Parsed<EntityDef>)> {
         self.parse(DeclKind::EntityDef, name, parse_entity)
     }
+}
+
+/// The first occurrence of a word in a decl's block, in any case.
+fn word_in(bytes: &[u8], block: Span, word: &str) -> Option<Span> {
+    let text = bytes.get(block.range())?;
+    let is_part = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let is_word = |&at: &usize| {
+        text.get(at..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()))
+            && !is_part(at.checked_sub(1).and_then(|before| text.get(before)))
+            && !is_part(text.get(at + word.len()))
+    };
+    let at = block.start as usize + (0..text.len()).find(is_word)?;
+    Some(Span::new(at, at + word.len()))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use bindpose_vfs::name;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// What is asked of a clip.
+/// Length and joints of a clip.
 pub(super) struct KnownClip {
     frames: u64,
     /// As the engine counts them.
@@ -30,7 +30,7 @@ impl Checker<'_, '_> {
         self.named_by(&parsed.decl);
     }
 
-    /// What a model decl names.
+    /// Looks for all that a model decl names.
     fn named_by(&mut self, model: &ModelDecl) {
         let mesh = self.mesh_of(model).and_then(|file| {
             let found = self.mesh(&file.text);
@@ -40,6 +40,7 @@ impl Checker<'_, '_> {
             found
         });
         let inherited = self.inherited_anims(model);
+        self.repeated_anims(model, inherited.as_deref());
         let mut taken = HashSet::new();
         for item in &model.items {
             match item {
@@ -78,6 +79,23 @@ impl Checker<'_, '_> {
                     }
                 }
                 ModelItem::Mesh(_) | ModelItem::Offset(_) => {}
+            }
+        }
+    }
+
+    /// Anims declared twice in a decl that inherits. Only inherited ones may be; of others the parser knows where nothing is
+    /// inherited.
+    fn repeated_anims(&mut self, model: &ModelDecl, inherited: Option<&[AnimDecl]>) {
+        let Some(inherited) = inherited else { return };
+        let mut seen = HashSet::new();
+        let anims =
+            model.items.iter().filter_map(|item| if let ModelItem::Anim(anim) = item { Some(anim) } else { None });
+        for AnimDecl { name, .. } in anims {
+            let is_inherited = || inherited.iter().any(|anim| anim.name.text == name.text);
+            if !seen.insert(&name.text) && !is_inherited() {
+                self.findings.add(def::ANIM_DUPLICATE, name.span, || {
+                    format!("the anim '{}' is declared twice; the engine ignores the model", name.text)
+                });
             }
         }
     }
@@ -197,12 +215,12 @@ impl Checker<'_, '_> {
 }
 
 impl KnownMesh {
-    fn has_joint(&self, name: &str) -> bool {
+    pub(super) fn has_joint(&self, name: &str) -> bool {
         self.joints.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 }
 
-/// How the joints of an anim are not those of the mesh, if they are not.
+/// First difference between the joints of a mesh and of an anim.
 fn differing_joints(mesh: &[(String, i64)], anim: &[(String, i64)], file: &str) -> Option<String> {
     if mesh.len() != anim.len() {
         return Some(format!("the mesh has {} and '{file}' {}", counted(mesh.len(), "joint", "joints"), anim.len()));
@@ -235,7 +253,7 @@ fn joints_of(joints: &[(String, i64)], items: &[ChannelJoint]) -> HashSet<usize>
     chosen
 }
 
-/// Whether the joints below each joint stand right behind it, which is how the engine finds them.
+/// True if the descendants of each joint follow it directly, which is how the engine finds them.
 fn is_depth_first(joints: &[(String, i64)]) -> bool {
     let parent = |at: usize| joints.get(at).map_or(-1, |(_, parent)| *parent);
     let mut line: Vec<i64> = Vec::new();

@@ -79,6 +79,31 @@ const STAGE_TRANSFORMS: [Row<MakeTransform>; 5] = [
     ("shear", TextureTransform::Shear),
 ];
 
+/// Other keywords of a material.
+const OTHERS: &str =
+    "diffusemap bumpmap specularmap polygonoffset sort deform guisurf decal_macro mirror qer_editorimage
+    renderbump description spectrum lightfalloffimage decalinfo";
+
+/// Other keywords of a stage.
+const STAGE_OTHERS: &str =
+    "uncompressed highquality forcehighquality nopicmip ignorealphatest maskdepth ignoredepth name
+    blend map cubemap cameracubemap vertexparm fragmentmap privatepolygonoffset texgen color screen screen2 glasswarp
+    remoterendermap mirrorrendermap xrayrendermap videomap soundmap program fragmentprogram vertexprogram megatexture";
+
+/// Keywords of a material, in lower case.
+pub(in crate::decl) fn keywords() -> impl Iterator<Item = &'static str> {
+    let settings = SETTINGS.iter().map(|(name, _)| *name);
+    settings.chain(OTHERS.split_whitespace()).chain(FLAGS.split_whitespace())
+}
+
+/// Keywords of a stage, in lower case.
+pub(in crate::decl) fn stage_keywords() -> impl Iterator<Item = &'static str> {
+    let settings = STAGE_SETTINGS.iter().map(|(name, _)| *name);
+    let expressions = STAGE_EXPRESSIONS.iter().map(|(name, _)| *name);
+    let transforms = STAGE_TRANSFORMS.iter().map(|(name, _)| *name);
+    settings.chain(expressions).chain(transforms).chain(STAGE_OTHERS.split_whitespace())
+}
+
 fn row<T: Copy>(table: &[Row<T>], keyword: &str) -> Option<T> {
     table.iter().find(|(known, _)| *known == keyword).map(|&(_, value)| value)
 }
