@@ -664,6 +664,13 @@ fn the_palette_finds_actions_values_and_engines() {
     state(&["engine=none", "clip=turn", "frame=3", "range=0.000..1.000", "method=matrix-blend"]);
     player.key("y");
     state(&["engine=vkquake-1.35", "clip=turn", "frame=3"]);
+    // Beside it the files as they are.
+    player.key("colon");
+    typed("beside as no engine");
+    player.key("Return");
+    state(&["split=file", "engine=vkquake-1.35"]);
+    player.key("ctrl+g");
+    state(&["curves=difference_of_the_halves"]);
     player.key("ctrl+q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));

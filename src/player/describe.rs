@@ -2,6 +2,7 @@
 
 use super::steps::is_same_light;
 use super::{BACKGROUNDS, BasePose, Blend, Change, Clock, LIGHTS, Mask, Player, Split, State, towards_light};
+use crate::engines::Engine;
 use crate::model::Model;
 use crate::play::Repeat;
 use crate::pose::RootMotion;
@@ -18,6 +19,11 @@ impl Player {
         Some(match state.split? {
             Split::Method(other) => [method(state.method), method(other)],
             Split::Clip(other) => [state.clip.map_or(String::new(), clip), clip(other)],
+            // The same files, as different engines play them.
+            Split::File if self.other().is_some_and(|other| other.name == self.model().name) => {
+                let title = |engine: Option<&Engine>| engine.map_or("as the files are", |engine| engine.title());
+                [self.engine, self.other_engine].map(|engine| title(engine).to_owned())
+            }
             Split::File => [self.model().name.clone(), self.other().map_or(String::new(), |other| other.name.clone())],
         })
     }

@@ -1,7 +1,8 @@
 //! Drawing of one side, or both.
 
 use super::crowd::Crowd;
-use super::{Colouring, Player, Side, joint_of_name, paint};
+use super::{Colouring, Player, Side, State, joint_of_name, paint};
+use crate::engines::Engine;
 use crate::model::{CameraPath, JointId, Model};
 use crate::render::{Error, FrameInput, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Shot};
 use crate::skin::{MethodId, SkinningStage};
@@ -70,6 +71,18 @@ impl Player {
         }
     }
 
+    /// A state at the same frame of the other model's clip, where both show the same files as different engines play them: games
+    /// have frame rates of their own.
+    pub(super) fn state_of_other(&self, state: &State, other: &Model, clip: Option<usize>) -> Option<State> {
+        let is_same_engine = self.engine.map(Engine::name) == self.other_engine.map(Engine::name);
+        let clip = other.clips.get(clip?).filter(|_| !is_same_engine)?;
+        let mut scaled = state.clone();
+        scaled.playback.change_clip(Some(clip));
+        let frame = state.playback.time() * state.playback.frame_rate();
+        scaled.playback.seek(frame / scaled.playback.frame_rate());
+        Some(scaled)
+    }
+
     fn draw_side(&mut self, frame: &RenderTarget, side: Side) -> Result<(), Error> {
         let (method, shown) = self.shown_on(side);
         let is_other = self.state.shows_other(side);
@@ -82,6 +95,7 @@ impl Player {
             Side::Right => Vec::new(),
         };
         poses.resize_with(self.positions.len(), Default::default);
+        let scaled = if is_other { self.state_of_other(&self.state, &model, shown) } else { None };
         let crowd = &mut self.crowds[usize::from(is_other)];
         let memory = self.shaders.memory;
         let crowd = match crowd.take().filter(|crowd| crowd.is_of(&model)) {
@@ -90,7 +104,8 @@ impl Player {
         };
         // gpu-hierarchy multiplies down the parents itself.
         let with_local = method.method().stage == SkinningStage::FragmentPasses;
-        let times = crowd.pose(&self.state, (shown, with_local), &mut poses);
+        let state = scaled.as_ref().unwrap_or(&self.state);
+        let times = crowd.pose(state, (shown, with_local), &mut poses);
         if let Some((_, posed)) = poses.first().filter(|_| side == Side::Left) {
             self.view.follow(&mut self.state.camera, posed);
         }

@@ -107,6 +107,8 @@ pub struct Player {
     pub gpu_model: GpuModel,
     /// Model of another file, for the right half.
     other: Option<GpuModel>,
+    /// The engine whose playback the other model shows.
+    other_engine: Option<&'static Engine>,
     renderer: Renderer,
     shaders: ShaderFiles,
     /// State; change it by [`Player::apply`] where the GPU has to follow.
@@ -167,6 +169,7 @@ impl Player {
             notes: gpu_model.notes().iter().map(ToString::to_string).collect(),
             gpu_model,
             other: None,
+            other_engine: None,
             renderer: Renderer::new(gpu, &shaders)?,
             shaders,
             engine: scene.engine,
@@ -269,6 +272,7 @@ impl Player {
             (self.other, self.state.split) = (before, split);
             return Err(error);
         }
+        self.other_engine = scene.engine;
         self.tips[1] = None;
         self.painted.clear();
         Ok(())

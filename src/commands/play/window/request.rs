@@ -46,6 +46,8 @@ pub enum Request {
     TicksPerSecond(Option<f64>),
     /// Plays the files as an engine does; `None` as they are.
     PlayAs(Option<&'static Engine>),
+    /// Shows the current files in the right half, as an engine plays them; `None` as they are.
+    BesideAs(Option<&'static Engine>),
     /// Plays the files as the next engine, after the last one as they are.
     NextEngine,
     /// Writes a file, or to the clipboard.

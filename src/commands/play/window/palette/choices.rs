@@ -104,6 +104,8 @@ fn methods(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
         for engine in std::iter::once(None).chain(ENGINES.iter().map(Some)) {
             let row = Row::ask(describe_engine(engine), Request::PlayAs(engine));
             rows.push(row.when(input.engine == engine));
+            let text = describe_engine(engine).replacen("play as", "beside as", 1);
+            rows.push(Row::ask(text, Request::BesideAs(engine)));
         }
     }
     for method in MethodId::all() {

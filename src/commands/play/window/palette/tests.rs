@@ -126,6 +126,7 @@ reached! { way_of_request, all_requests, Request:
     Add(Vec::new()) => ByRow("add file: hop.md5anim"),
     ApplySkin(None) => ByRow("skin: its own"),
     Reload => Key("ctrl+r"),
+    BesideAs(None) => ByRow("beside as: no engine"),
     PlayAs(None) => Key("shift+y"),
     NextEngine => Key("y"),
     TicksPerSecond(None) => ByRow("ticks per second 30"),

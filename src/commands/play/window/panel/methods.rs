@@ -99,6 +99,15 @@ fn engines(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             });
         });
     });
+    if reason.is_none() {
+        let menu = ui.menu_button("compare with…", |ui| {
+            for engine in std::iter::once(None).chain(ENGINES.iter().map(Some)) {
+                let name = engine.map_or("the files as they are", |engine| engine.title());
+                ask_if(ui.button(name).clicked(), commands, Request::BesideAs(engine));
+            }
+        });
+        menu.response.on_hover_text("shows the same files by another engine's rules in the right half");
+    }
     if let Some(reason) = reason {
         ui.weak(reason);
     }

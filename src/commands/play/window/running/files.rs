@@ -348,6 +348,17 @@ impl Running<'_> {
         self.jobs.read(number, Purpose::PlayAs, self.current.clone(), options, Vec::new());
     }
 
+    /// Reads the current files for the right half, as an engine plays them.
+    pub(super) fn beside_as(&mut self, engine: Option<&'static Engine>) {
+        let Some(player) = &self.player else { return };
+        if let Some(reason) = player.why_no_engine() {
+            return self.panel.note(reason.into());
+        }
+        let number = self.loading.begin(Purpose::Beside, self.current.name());
+        let options = ReadOptions { ticks_per_second: self.ticks_per_second, engine, is_judged: false };
+        self.jobs.read(number, Purpose::Beside, self.current.clone(), options, Vec::new());
+    }
+
     /// Uses an engine's skinning method, or the one before.
     fn plays_as(&mut self, engine: Option<&'static Engine>) {
         let Some(player) = &mut self.player else { return };

@@ -120,6 +120,7 @@ impl Running<'_> {
             Request::TypePath => {
                 self.type_path();
             }
+            Request::BesideAs(engine) => self.beside_as(engine),
             Request::PlayAs(engine) => self.play_as(engine),
             Request::NextEngine => {
                 let after = |engine| ENGINES.iter().skip_while(move |known| *known != engine).nth(1);
