@@ -15,7 +15,7 @@ use super::codes::{
     Code, Group, Rule, anim as anim_rules, file as file_rules, mesh as mesh_rules, shared, x as x_rules,
 };
 use super::finding::Finding;
-use super::profiles::{PROFILES, Profile};
+use super::profiles::{Effect, LoaderFamily, PROFILES, Profile};
 use super::unit::{FileReport, Input, Kind, Validation};
 use super::{Options, check};
 use bindpose_core::budget::Budget;
@@ -289,8 +289,10 @@ fn worse(before: &Validation, after: &Validation, file: usize) -> Option<String>
         return Some(format!("writing it again would hide {}", code.id));
     }
     let effect = |report: &FileReport, profile: &Profile| {
-        let judgement = report.judgements.iter().find(|judgement| judgement.profile == profile);
-        judgement.map(|judgement| (judgement.effect, judgement.undefined))
+        let judgement = report.judgements.iter().find(|judgement| judgement.profile == profile)?;
+        // What a repair brings back may be shown otherwise by those who saw nothing of it.
+        let least = if profile.loader == LoaderFamily::XFile { Effect::Wrong } else { Effect::Fine };
+        Some((judgement.effect.max(least), judgement.undefined))
     };
     let engine = PROFILES.iter().find(|profile| effect(after, profile) > effect(before, profile))?;
     Some(format!("{} would do worse with the repaired file", engine.name))

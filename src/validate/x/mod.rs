@@ -185,9 +185,50 @@ fn follow_loaders(file: XFile, findings: &mut Findings) -> Vec<(&'static Profile
     let verdict = |profile: &'static Profile| Some((profile, x_loaders::load(profile.id, file)?));
     let followed: Vec<_> = PROFILES.iter().filter_map(verdict).collect();
     for (profile, verdict) in &followed {
-        follow::say(findings, profile, verdict, file.name, file.bytes);
+        let mut verdict = verdict.clone();
+        if let Some(refusal) = &mut verdict.refusal {
+            (refusal.rule, refusal.span) = stumble(findings, refusal.rule, refusal.span);
+        }
+        for place in &mut verdict.misread {
+            (place.rule, place.span) = stumble(findings, place.rule, place.span);
+        }
+        for warning in &mut verdict.warnings {
+            (warning.rule, warning.span) = stumble(findings, warning.rule, warning.span);
+        }
+        follow::say(findings, profile, &verdict, file.name, file.bytes);
     }
     followed
+}
+
+/// Faults over which a loader stumbles some way behind their cause.
+const STUMBLES: [Rule; 14] = [
+    rules::SYNTAX,
+    rules::SEPARATOR_MISSING,
+    rules::NORMAL_FACES,
+    rules::NORMAL_CORNERS,
+    rules::TEXTURE_COORDS,
+    rules::MATERIAL_INDEX,
+    rules::END_INSIDE,
+    rules::VALUES_EXTRA,
+    rules::COUNT_TOO_LARGE,
+    rules::FACE_CORNERS,
+    rules::FACE_INDEX,
+    rules::KEY_VALUES,
+    rules::STRING_END,
+    rules::OUT_OF_STEP,
+];
+
+/// The fault of ours that a loader's fault follows from, the nearest before it; else its own.
+fn stumble(findings: &Findings, rule: Rule, span: Span) -> (Rule, Span) {
+    if !STUMBLES.contains(&rule) {
+        return (rule, span);
+    }
+    let causes = AFTER_SLIP.into_iter().chain([rules::COUNT, rules::END_INSIDE, rules::UNCLOSED_STRING]);
+    let causes = causes.filter(|cause| ![rules::SEPARATOR_MISSING, rules::SEPARATOR_EXTRA].contains(cause));
+    let own =
+        causes.filter_map(|cause| Some((cause, findings.get(cause).filter(|known| !known.by_engine)?.first.span)));
+    let before = own.filter(|(_, known)| known.start <= span.end);
+    before.max_by_key(|(_, known)| known.start).unwrap_or((rule, span))
 }
 
 /// A text of two bytes a letter, which some editors write, begins with a mark or with `x` and a zero.

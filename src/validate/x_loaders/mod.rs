@@ -2,10 +2,11 @@
 //!
 //! Each reads the file by a lexer of its own, because verdicts depend on quirks that our parser must not have.
 
-mod luanti;
+mod irrlicht;
 
 use super::verdict::Verdict;
 use bindpose_core::engines::EngineId;
+use irrlicht::Program;
 
 /// A `.x` file as a loader gets it.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +30,9 @@ impl<'a> XFile<'a> {
 /// Follows an engine's loader through a file. `None` for an engine without a followed loader of `.x`.
 pub fn load(engine: EngineId, file: XFile) -> Option<Verdict> {
     match engine {
-        EngineId::Luanti | EngineId::Luanti516 | EngineId::Irrlicht => Some(luanti::load(engine, file)),
+        EngineId::Luanti => Some(irrlicht::load(Program::Luanti, file)),
+        EngineId::Luanti516 => Some(irrlicht::load(Program::Luanti516, file)),
+        EngineId::Irrlicht => Some(irrlicht::load(Program::Irrlicht, file)),
         _ => None,
     }
 }

@@ -1,0 +1,227 @@
+//! Animation sets, which all share one timeline.
+
+use super::Read;
+use super::objects::Objects;
+use crate::codes::x as rules;
+use bindpose_parsers::Span;
+
+/// Kinds of keys.
+const ROTATION: usize = 0;
+const SCALE: usize = 1;
+const POSITION: usize = 2;
+
+/// A list of keys of one kind.
+#[derive(Default, Clone, Copy)]
+struct Channel {
+    /// Time of the last key that is kept.
+    last: Option<f32>,
+    /// The animation set of the first key.
+    set: usize,
+}
+
+/// The keys of a joint: rotation, scale and position.
+#[derive(Default)]
+pub(super) struct Channels {
+    channels: [Channel; 3],
+    has_matrices: bool,
+    /// Of the first list.
+    pub span: Span,
+}
+
+/// The times of an animation's keys, until its frame is known.
+#[derive(Default)]
+struct Keys {
+    /// Kind, time, and place.
+    times: Vec<(usize, f32, Span)>,
+    has_matrices: bool,
+    first: Option<Span>,
+}
+
+/// Distance from the identity that is still the identity.
+const EXACT: f32 = 1e-3;
+
+impl Channels {
+    /// Describes the part of a frame's matrix that its keys replace without having it.
+    pub fn lost_part(&self, matrix: &[f32; 16]) -> Option<&'static str> {
+        let has = |kind: usize| self.channels.get(kind).is_some_and(|channel| channel.last.is_some());
+        if ![ROTATION, SCALE, POSITION].into_iter().any(has) {
+            return None;
+        }
+        let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, x, y, z, _] = *matrix;
+        let rows = [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]];
+        let lengths = rows.map(length);
+        let differs = |value: f32, wanted: f32| (value - wanted).abs() > EXACT;
+        let is_scaled = lengths.iter().any(|&length| differs(length, 1.0));
+        let mirrored = [a0, b1, c2].into_iter().filter(|&part| part < 0.0).count();
+        let is_skew = [a1, a2, b0, b2, c0, c1].iter().any(|&part| differs(part, 0.0));
+        // Two negative axes are half a turn, an odd number mirrors.
+        let is_turned = is_skew || mirrored == 2 && !has(SCALE);
+        let is_scaled = is_scaled || !is_skew && mirrored % 2 == 1;
+        match () {
+            () if !has(POSITION) && [x, y, z].iter().any(|&part| differs(part, 0.0)) => Some("translation"),
+            () if !has(ROTATION) && is_turned => Some("rotation"),
+            () if !has(SCALE) && !self.has_matrices && is_scaled => Some("scale"),
+            () => None,
+        }
+    }
+}
+
+fn length([x, y, z]: [f32; 3]) -> f32 {
+    (x * x + y * y + z * z).sqrt()
+}
+
+impl<'a> Objects<'a, '_> {
+    pub fn animation_set(&mut self) -> Read<()> {
+        if self.tokens.head()?.is_none() {
+            return self.fault(rules::SYNTAX, "No opening brace in Animation Set found in x file");
+        }
+        self.sets += 1;
+        loop {
+            let name = self.tokens.token()?;
+            match name {
+                b"" => return self.unexpected_end("Animation set in x file."),
+                b"}" => return Ok(()),
+                b"Animation" => self.animation()?,
+                _ => self.skip_unknown(name, "animation set in x file")?,
+            }
+        }
+    }
+
+    fn animation(&mut self) -> Read<()> {
+        if self.tokens.head()?.is_none() {
+            return self.fault(rules::SYNTAX, "No opening brace in Animation found in x file");
+        }
+        let mut keys = Keys::default();
+        let mut target: &'a [u8] = b"";
+        loop {
+            let name = self.tokens.token()?;
+            match name {
+                b"" => return self.unexpected_end("Animation in x file."),
+                b"}" => break,
+                b"AnimationKey" => self.animation_key(&mut keys)?,
+                b"AnimationOptions" => self.skip_object()?,
+                b"{" => {
+                    target = self.tokens.token()?;
+                    if !self.tokens.closing_brace()? {
+                        let span = self.tokens.last;
+                        return self.fault_at(rules::SYNTAX, span, "Unexpected ending found in Animation in x file.");
+                    }
+                }
+                _ => self.skip_unknown(name, "animation in x file")?,
+            }
+        }
+        match target {
+            b"" => self.log(rules::NO_TARGET, "joint name was never given".to_owned()),
+            _ => self.append(target, keys),
+        }
+        Ok(())
+    }
+
+    /// Adds keys to those that the joint has; a key that is not later than the last one is dropped.
+    fn append(&mut self, target: &'a [u8], keys: Keys) {
+        let joint = self.joint_named(target);
+        let set = self.sets;
+        let Some(joint) = self.joints.get_mut(joint) else { return };
+        joint.channels.has_matrices |= keys.has_matrices;
+        if let Some(first) = keys.first.filter(|_| joint.channels.span == Span::default()) {
+            joint.channels.span = first;
+        }
+        for (kind, time, span) in keys.times {
+            let Some(channel) = joint.channels.channels.get_mut(kind) else { continue };
+            let Some(last) = channel.last else {
+                *channel = Channel { last: Some(time), set };
+                continue;
+            };
+            if time > last {
+                channel.last = Some(time);
+            } else if time < last && channel.set != set {
+                self.verdict.add_misread(rules::ONE_TIMELINE, span, || {
+                    format!("all sets are one timeline, which is at {last} already: this set's keys from {time} on are not played")
+                });
+            } else if time < last {
+                self.verdict.add_misread(rules::KEY_TIMES_FALL, span, || {
+                    format!("the key at {time} is not played: it comes after the one at {last}")
+                });
+            }
+        }
+    }
+
+    fn animation_key(&mut self, keys: &mut Keys) -> Read<()> {
+        if self.tokens.head()?.is_none() {
+            return self.fault(rules::SYNTAX, "No opening brace in Animation Key found in x file");
+        }
+        keys.first.get_or_insert(self.tokens.last);
+        let kind = self.tokens.int()?;
+        if kind > 4 {
+            return self.fault(rules::KEY_TYPE, "Unknown key type found in Animation Key in x file");
+        }
+        let count = self.tokens.int()?;
+        if count == 0 {
+            self.tokens.semicolon()?;
+        }
+        for _ in 0..count {
+            let before = self.tokens.at;
+            self.key(kind as usize, keys)?;
+            if self.tokens.at <= before {
+                break;
+            }
+        }
+        if !self.tokens.semicolon()? {
+            self.tokens.step_back();
+        }
+        if !self.tokens.closing_brace()? {
+            return self.fault(rules::VALUES_EXTRA, "No closing brace in animation key in x file");
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, kind: usize, keys: &mut Keys) -> Read<()> {
+        let time = self.tokens.int()? as f32;
+        let span = self.tokens.last;
+        if self.tokens.is_negative() && time > 0.0 {
+            self.verdict.add_misread(rules::INTEGER_RANGE, span, || {
+                format!("the time is read as {time}, and the keys behind it are not played")
+            });
+        }
+        let wanted = match kind {
+            ROTATION => 4,
+            SCALE | POSITION => 3,
+            _ => 16,
+        };
+        if self.tokens.int()? != wanted {
+            return self.fault(rules::KEY_VALUES, &format!("Expected {wanted} numbers in animation key in x file"));
+        }
+        let found = match kind {
+            ROTATION => {
+                self.tokens.floats::<4>()?;
+                self.tokens.two_semicolons()?
+            }
+            SCALE | POSITION => {
+                self.tokens.floats::<3>()?;
+                self.tokens.two_semicolons()?
+            }
+            _ => {
+                let matrix = self.tokens.matrix()?;
+                self.check_scale(&matrix, span);
+                self.tokens.semicolon()?
+            }
+        };
+        let kinds: &[usize] = if wanted == 16 { &[ROTATION, POSITION] } else { &[kind] };
+        keys.times.extend(kinds.iter().map(|&kind| (kind, time, span)));
+        keys.has_matrices |= wanted == 16;
+        let what = ["quaternion", "vector", "vector"].get(kind).unwrap_or(&"matrix");
+        self.expect(found, &format!("No finishing semicolon after {what} animation key in x file"));
+        Ok(())
+    }
+
+    /// Of a matrix key, translation and rotation are kept.
+    fn check_scale(&mut self, matrix: &[f32; 16], span: Span) {
+        let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = *matrix;
+        let lengths = [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]].map(length);
+        if let Some(scale) = lengths.into_iter().find(|length| (length - 1.0).abs() > 10.0 * EXACT) {
+            self.verdict.add_misread(rules::MATRIX_SCALE, span, || {
+                format!("a scale of {scale} in a matrix key is dropped: the frame keeps its size")
+            });
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! Objects at the top and in frames.
+
+use super::animation::Channels;
+use super::mesh::Mesh;
+use super::tokens::Tokens;
+use super::{End, Fault, Program, Read};
+use crate::codes::{Rule, x as rules};
+use crate::verdict::{EngineWarning, Verdict};
+use bindpose_parsers::Span;
+use std::collections::{HashMap, HashSet};
+
+/// Types that the loader reads.
+const TYPES: [&[u8]; 11] = [
+    b"Frame",
+    b"FrameTransformMatrix",
+    b"Mesh",
+    b"MeshNormals",
+    b"MeshTextureCoords",
+    b"MeshVertexColors",
+    b"MeshMaterialList",
+    b"SkinWeights",
+    b"AnimationSet",
+    b"Animation",
+    b"AnimationKey",
+];
+
+/// A joint: a frame, or a name of a bone or clip that no frame has.
+#[derive(Default)]
+pub(super) struct Joint<'a> {
+    pub name: &'a [u8],
+    /// The frame around it; the last one, where there are several.
+    pub parent: Option<usize>,
+    /// The joints below it, as Irrlicht keeps them.
+    pub children: Vec<usize>,
+    pub span: Span,
+    /// True if there is a frame of this name.
+    is_frame: bool,
+    pub matrix: Option<[f32; 16]>,
+    /// The offset matrix of the bone of this name.
+    pub offset: Option<[f32; 16]>,
+    pub channels: Channels,
+}
+
+/// Everything that is read from a file.
+pub(super) struct Objects<'a, 'v> {
+    pub program: Program,
+    pub tokens: Tokens<'a>,
+    pub verdict: &'v mut Verdict,
+    pub joints: Vec<Joint<'a>>,
+    /// The first joint of each name.
+    by_name: HashMap<&'a [u8], usize>,
+    pub meshes: Vec<Mesh>,
+    /// Materials at the top, which Irrlicht alone reads: their names and how often each is there.
+    pub materials: HashMap<&'a [u8], usize>,
+    /// Number of animation sets that were begun.
+    pub sets: usize,
+    /// Messages that were logged.
+    logged: HashSet<String>,
+}
+
+impl<'a, 'v> Objects<'a, 'v> {
+    pub fn new(program: Program, tokens: Tokens<'a>, verdict: &'v mut Verdict) -> Self {
+        Self {
+            program,
+            tokens,
+            verdict,
+            joints: Vec::new(),
+            by_name: HashMap::new(),
+            meshes: Vec::new(),
+            materials: HashMap::new(),
+            sets: 0,
+            logged: HashSet::new(),
+        }
+    }
+
+    /// Stops with a message and the line.
+    pub fn fault<T>(&self, rule: Rule, message: &str) -> Read<T> {
+        self.fault_at(rule, self.tokens.last, message)
+    }
+
+    pub fn fault_at<T>(&self, rule: Rule, span: Span, message: &str) -> Read<T> {
+        let line = Some(self.tokens.line);
+        Err(End::Fault(Box::new(Fault { rule, span, message: message.to_owned(), line })))
+    }
+
+    /// Stops at the end of the file, or at what is taken for it.
+    pub fn unexpected_end<T>(&self, inside: &str) -> Read<T> {
+        let (rule, span) = self.tokens.rule_of_end();
+        self.fault_at(rule, span, &format!("Unexpected ending found in {inside}"))
+    }
+
+    /// Logs a message, the first of its text alone.
+    pub fn log(&mut self, rule: Rule, message: String) {
+        if self.logged.insert(message.clone()) {
+            let (line, span) = (Some(self.tokens.line), self.tokens.last);
+            self.verdict.warnings.push(EngineWarning { rule, message, line, span });
+        }
+    }
+
+    /// Logs a message where something is missing.
+    pub fn expect(&mut self, found: bool, message: &str) {
+        if !found {
+            self.log(rules::SEPARATOR_MISSING, message.to_owned());
+        }
+    }
+
+    /// Reads objects to the end of the file.
+    pub fn read_all(&mut self) -> Read<()> {
+        loop {
+            let name = self.tokens.token()?;
+            match name {
+                b"" => return Ok(()),
+                b"template" => self.template()?,
+                b"Frame" => self.frame()?,
+                b"Mesh" => self.mesh()?,
+                b"AnimationSet" => self.animation_set()?,
+                b"AnimTicksPerSecond" => self.ticks()?,
+                b"Material" if self.program == Program::Irrlicht => {
+                    let name = self.tokens.token()?;
+                    *self.materials.entry(name).or_default() += 1;
+                    self.material()?;
+                }
+                b"Material" => self.skip_object()?,
+                b"}" => self.log(rules::BRACE_STRAY, "} found in dataObject".to_owned()),
+                _ => {
+                    let (span, open) = (self.tokens.last, self.verdict.misread.len());
+                    self.unknown_type(name, "animation of .x file");
+                    if let Err(end) = self.skip_object() {
+                        // Behind the last object nothing is lost.
+                        self.verdict.misread.truncate(open);
+                        return Err(end);
+                    }
+                    self.out_of_step(name, span);
+                }
+            }
+        }
+    }
+
+    fn template(&mut self) -> Read<()> {
+        if self.tokens.head()?.is_none() {
+            return self.fault(rules::SYNTAX, "Left delimiter in template data object missing.");
+        }
+        self.tokens.token()?;
+        loop {
+            match self.tokens.token()? {
+                b"}" => return Ok(()),
+                b"" => return Tokens::finished(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Logs an object of a type that is not read here.
+    pub fn unknown_type(&mut self, name: &[u8], place: &str) {
+        let text = String::from_utf8_lossy(name);
+        let message = format!("Unknown data object in {place}: {text}");
+        let meant = TYPES.iter().find(|known| known.eq_ignore_ascii_case(name) && **known != name);
+        if let Some(meant) = meant {
+            self.verdict.add_misread(rules::TYPE_CASE, self.tokens.last, || {
+                format!("{text} is not {} here: the object is skipped and not shown", String::from_utf8_lossy(meant))
+            });
+        }
+        let rule = match meant {
+            Some(_) => rules::TYPE_CASE,
+            None if is_type(name) => rules::SKIPPED_OBJECT,
+            None => rules::OUT_OF_STEP,
+        };
+        self.log(rule, message);
+    }
+
+    /// Notes that something was taken for an object that is none.
+    fn out_of_step(&mut self, name: &[u8], span: Span) {
+        if !is_type(name) {
+            self.verdict.add_misread(rules::OUT_OF_STEP, span, || {
+                let text = String::from_utf8_lossy(name);
+                format!("'{text}' is taken for an object, and everything up to the next closing brace is lost")
+            });
+        }
+    }
+
+    /// Skips an object of a type that is not read here.
+    pub fn skip_unknown(&mut self, name: &[u8], place: &str) -> Read<()> {
+        self.unknown_type(name, place);
+        self.out_of_step(name, self.tokens.last);
+        self.skip_object()
+    }
+
+    /// Skips everything up to the brace that closes the next one; the end of the file is no error.
+    pub fn skip_object(&mut self) -> Read<()> {
+        let mut depth = 0_usize;
+        loop {
+            match self.tokens.token()? {
+                b"" => return Tokens::finished(),
+                b"{" => depth += 1,
+                b"}" if depth == 1 => return Ok(()),
+                b"}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+
+    /// The joint of a name, which is made where there is none.
+    pub fn joint_named(&mut self, name: &'a [u8]) -> usize {
+        match self.by_name.get(name) {
+            Some(&known) => known,
+            None => self.add_joint(name, None),
+        }
+    }
+
+    fn add_joint(&mut self, name: &'a [u8], parent: Option<usize>) -> usize {
+        let joint = self.joints.len();
+        self.joints.push(Joint { name, parent, span: self.tokens.last, ..Joint::default() });
+        self.by_name.entry(name).or_insert(joint);
+        if let Some(parent) = parent.and_then(|parent| self.joints.get_mut(parent)) {
+            parent.children.push(joint);
+        }
+        joint
+    }
+
+    /// Reads a frame and all below it.
+    fn frame(&mut self) -> Read<()> {
+        let mut open = vec![self.open_frame(None)?];
+        while let Some(&joint) = open.last() {
+            let name = self.tokens.token()?;
+            match name {
+                b"" => return self.unexpected_end("Frame in x file."),
+                b"}" => drop(open.pop()),
+                b"Frame" => open.push(self.open_frame(Some(joint))?),
+                b"FrameTransformMatrix" => {
+                    let matrix = self.frame_matrix()?;
+                    if let Some(joint) = self.joints.get_mut(joint) {
+                        joint.matrix = Some(matrix);
+                    }
+                }
+                b"Mesh" => self.mesh()?,
+                _ => self.skip_unknown(name, "frame in x file")?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A frame with the name of another is the same joint, at the later place.
+    fn open_frame(&mut self, parent: Option<usize>) -> Read<usize> {
+        let Some(name) = self.tokens.head()? else {
+            return self.fault(rules::SYNTAX, "No opening brace in Frame found in x file");
+        };
+        let known = self.by_name.get(name).copied().filter(|_| !name.is_empty());
+        let span = self.tokens.last;
+        let Some(joint) = known else {
+            let joint = self.add_joint(name, parent);
+            if let Some(added) = self.joints.get_mut(joint) {
+                added.is_frame = true;
+            }
+            return Ok(joint);
+        };
+        if let Some(known) = self.joints.get_mut(joint) {
+            (known.parent, known.span) = (parent, span);
+            if std::mem::replace(&mut known.is_frame, true) {
+                self.verdict.add_misread(rules::DUPLICATE_FRAME, span, || {
+                    let text = String::from_utf8_lossy(name);
+                    format!("both frames '{text}' are one joint, and what is in them moves together")
+                });
+            }
+        }
+        if let Some(parent) = parent.and_then(|parent| self.joints.get_mut(parent)) {
+            parent.children.push(joint);
+        }
+        Ok(joint)
+    }
+
+    fn frame_matrix(&mut self) -> Read<[f32; 16]> {
+        if self.tokens.head()?.is_none() {
+            return self.fault(rules::SYNTAX, "No opening brace in Transformation Matrix found in x file");
+        }
+        let matrix = self.tokens.matrix()?;
+        let found = self.tokens.semicolon()?;
+        self.expect(found, "No finishing semicolon in Transformation Matrix found in x file");
+        if !self.tokens.closing_brace()? {
+            return self.fault(rules::VALUES_EXTRA, "No closing brace in Transformation Matrix found in x file");
+        }
+        Ok(matrix)
+    }
+
+    fn ticks(&mut self) -> Read<()> {
+        if self.tokens.head()?.is_none() {
+            return self.fault(rules::SYNTAX, "No opening brace in Animation found in x file");
+        }
+        self.tokens.int()?;
+        if !self.tokens.semicolon()? {
+            return self.fault(rules::SEPARATOR_MISSING, "No closing semicolon in AnimationTicksPerSecond in x file");
+        }
+        if !self.tokens.closing_brace()? {
+            return self.fault(rules::VALUES_EXTRA, "No closing brace in AnimationTicksPerSecond in x file");
+        }
+        Ok(())
+    }
+}
+
+/// True for a word that can name a type; others show that the loader is out of step.
+fn is_type(name: &[u8]) -> bool {
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    name.iter().all(is_letter) && name.first().is_some_and(|first| !first.is_ascii_digit() && *first != b'-')
+}

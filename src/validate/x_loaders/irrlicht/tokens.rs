@@ -1,0 +1,407 @@
+//! The lexer: numbers are looked for, not expected, and a separator that is not there moves the place back by a byte.
+
+use super::numbers::{self, Float};
+use super::{End, Program, Read, crash};
+use crate::codes::{Rule, x as rules};
+use bindpose_parsers::Span;
+
+/// Bytes that one read past the end of a string may cover before the program is lost.
+const STRAY: usize = 1 << 20;
+
+/// White space of C.
+pub(super) fn is_space(byte: u8) -> bool {
+    byte == b' ' || (9..=13).contains(&byte)
+}
+
+/// A place in a file that is being read.
+pub(super) struct Tokens<'a> {
+    bytes: &'a [u8],
+    program: Program,
+    pub at: usize,
+    /// The line that the program prints: it does not count all of them.
+    pub line: u32,
+    pub is_binary: bool,
+    /// True if binary numbers have eight bytes.
+    is_wide: bool,
+    /// Numbers that are left of a binary list.
+    listed: u32,
+    /// The last token or number.
+    pub last: Span,
+    /// The first number that is not finite.
+    pub infinite: Option<Span>,
+}
+
+impl<'a> Tokens<'a> {
+    /// Starts behind the header, whose rest of line is skipped in a text file.
+    pub fn new(bytes: &'a [u8], program: Program, is_binary: bool, is_wide: bool) -> Self {
+        let mut tokens = Self {
+            bytes,
+            program,
+            at: bytes.len().min(16),
+            line: 1,
+            is_binary,
+            is_wide,
+            listed: 0,
+            last: Span::new(0, bytes.len().min(16)),
+            infinite: None,
+        };
+        tokens.skip_line();
+        tokens
+    }
+
+    /// The bytes that are left.
+    pub fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    pub fn is_at_end(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    /// The byte at an offset; 0 at the end, where Luanti puts one.
+    fn peek(&self, offset: usize) -> u8 {
+        self.bytes.get(self.at + offset).copied().unwrap_or(0)
+    }
+
+    /// Irrlicht looks at bytes behind the file.
+    fn guard(&self, index: usize) -> Read<()> {
+        if self.program == Program::Irrlicht && index >= self.bytes.len() {
+            let end = self.bytes.len();
+            let span = Span::new(end.saturating_sub(1), end);
+            return crash(rules::END_INSIDE, span, "the loader reads numbers past the end of the file");
+        }
+        Ok(())
+    }
+
+    fn skip_line(&mut self) {
+        if self.is_binary {
+            return;
+        }
+        let end = self.rest().iter().position(|&byte| byte == b'\n' || byte == b'\r');
+        match end {
+            Some(end) => {
+                self.at += end + 1;
+                self.line += 1;
+            }
+            None => self.at = self.bytes.len(),
+        }
+    }
+
+    /// True at `//` or `#`.
+    fn is_at_comment(&self) -> Read<bool> {
+        if self.peek(0) == b'/' {
+            self.guard(self.at + 1)?;
+        }
+        Ok(self.peek(0) == b'/' && self.peek(1) == b'/' || self.peek(0) == b'#')
+    }
+
+    fn skip_space(&mut self) -> Read<()> {
+        loop {
+            while !self.is_at_end() && is_space(self.peek(0)) {
+                self.line += u32::from(self.peek(0) == b'\n');
+                self.at += 1;
+            }
+            if self.is_at_end() || !self.is_at_comment()? {
+                return Ok(());
+            }
+            self.skip_line();
+        }
+    }
+
+    /// Skips everything that is no digit, point or minus.
+    fn find_number(&mut self) -> Read<()> {
+        while !self.is_at_end() && !matches!(self.peek(0), b'-' | b'.' | b'0'..=b'9') {
+            if self.is_at_comment()? {
+                self.skip_line();
+            } else {
+                self.at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// The next word or sign; empty at the end.
+    pub fn token(&mut self) -> Read<&'a [u8]> {
+        if self.is_binary {
+            return self.binary_token();
+        }
+        self.skip_space()?;
+        let start = self.at;
+        while !self.is_at_end() && !is_space(self.peek(0)) {
+            let is_sign = matches!(self.peek(0), b';' | b'}' | b'{' | b',');
+            if is_sign && self.at > start {
+                break;
+            }
+            self.at += 1;
+            if is_sign {
+                break;
+            }
+        }
+        self.last = Span::new(start, self.at);
+        Ok(self.bytes.get(start..self.at).unwrap_or_default())
+    }
+
+    fn binary_token(&mut self) -> Read<&'a [u8]> {
+        let start = self.at;
+        let word = self.word()?;
+        if self.program == Program::Luanti && self.is_at_end() {
+            return Ok(b"");
+        }
+        let token = self.binary_content(word)?;
+        self.last = Span::new(start.min(self.bytes.len()), self.at.min(self.bytes.len()));
+        Ok(token)
+    }
+
+    fn binary_content(&mut self, word: u16) -> Read<&'a [u8]> {
+        Ok(match word {
+            1 => self.binary_string()?,
+            2 => {
+                let text = self.binary_string()?;
+                self.advance(2);
+                text
+            }
+            3 => {
+                self.advance(4);
+                b"<integer>"
+            }
+            5 => {
+                self.advance(16);
+                b"<guid>"
+            }
+            6 | 7 => {
+                let count = self.long()?;
+                let size = if word == 7 && self.is_wide { 8 } else { 4 };
+                self.advance(count.wrapping_mul(size) as usize);
+                if word == 6 { b"<int_list>" } else { b"<flt_list>" }
+            }
+            0x0a => b"{",
+            0x0b => b"}",
+            0x0c => b"(",
+            0x0d => b")",
+            0x0e => b"[",
+            0x0f => b"]",
+            0x10 => b"<",
+            0x11 => b">",
+            0x12 => b".",
+            0x13 => b",",
+            0x14 => b";",
+            0x1f => b"template",
+            0x28..=0x34 => b"word",
+            _ => b"",
+        })
+    }
+
+    fn binary_string(&mut self) -> Read<&'a [u8]> {
+        let length = self.long()? as usize;
+        if self.program == Program::Luanti && self.is_at_end() {
+            return Ok(b"");
+        }
+        let rest = self.rest();
+        let excess = length.saturating_sub(rest.len());
+        let is_lost = match self.program {
+            Program::Luanti => false,
+            Program::Luanti516 => excess > STRAY,
+            Program::Irrlicht => excess > 0,
+        };
+        if is_lost {
+            return crash(rules::TOKEN_CUT, self.last, "the loader reads a name past the end of the file");
+        }
+        self.advance(length);
+        Ok(rest.get(..length).unwrap_or(rest))
+    }
+
+    fn advance(&mut self, length: usize) {
+        self.at = match self.program {
+            Program::Luanti => self.at.saturating_add(length).min(self.bytes.len()),
+            _ => self.at.saturating_add(length),
+        };
+    }
+
+    /// Little-endian bytes; those behind the end are 0.
+    fn take<const N: usize>(&mut self) -> Read<[u8; N]> {
+        let mut found = [0; N];
+        if self.is_at_end() {
+            return Ok(found);
+        }
+        self.guard(self.at + N - 1)?;
+        for (to, from) in found.iter_mut().zip(self.rest()) {
+            *to = *from;
+        }
+        self.advance(N);
+        Ok(found)
+    }
+
+    fn word(&mut self) -> Read<u16> {
+        self.take().map(u16::from_le_bytes)
+    }
+
+    fn long(&mut self) -> Read<u32> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    /// Begins a binary list where none is open; what is no list counts as a single number.
+    fn open_list(&mut self, list: u16) -> Read<()> {
+        if self.listed == 0 {
+            self.listed = if self.word()? == list { self.long()? } else { 1 };
+        }
+        // A list of none has four thousand million.
+        self.listed = self.listed.wrapping_sub(1);
+        Ok(())
+    }
+
+    /// A whole number; 0 where none is left.
+    pub fn int(&mut self) -> Read<u32> {
+        if self.is_binary {
+            self.open_list(6)?;
+            return self.long();
+        }
+        self.find_number()?;
+        let start = self.at;
+        let (value, length) = match self.program {
+            Program::Irrlicht => numbers::digits(self.rest()),
+            _ => numbers::strtoul(self.rest()),
+        };
+        self.at += length;
+        self.guard(self.at)?;
+        self.last = Span::new(start, self.at);
+        Ok(value)
+    }
+
+    /// True if the last number is written with a minus.
+    pub fn is_negative(&self) -> bool {
+        !self.is_binary && self.bytes.get(self.last.start as usize) == Some(&b'-')
+    }
+
+    /// A number; 0 where none is left.
+    pub fn float(&mut self) -> Read<f32> {
+        if self.is_binary {
+            self.open_list(7)?;
+            // Irrlicht and Luanti 5.16 do not look for the end here.
+            self.guard(self.at)?;
+            return match self.is_wide {
+                true => self.take().map(|bytes| f64::from_le_bytes(bytes) as f32),
+                false => self.take().map(f32::from_le_bytes),
+            };
+        }
+        self.find_number()?;
+        let start = self.at;
+        let Float { value, length } = match self.program {
+            Program::Irrlicht => numbers::fast_atof(self.rest()),
+            _ => numbers::strtod(self.rest()),
+        };
+        self.at += length;
+        self.guard(self.at)?;
+        self.last = Span::new(start, self.at);
+        if !value.is_finite() {
+            self.infinite.get_or_insert(self.last);
+        }
+        Ok(value)
+    }
+
+    pub fn floats<const N: usize>(&mut self) -> Read<[f32; N]> {
+        let mut found = [0.0; N];
+        for value in &mut found {
+            *value = self.float()?;
+        }
+        Ok(found)
+    }
+
+    /// A matrix and the separator behind it.
+    pub fn matrix(&mut self) -> Read<[f32; 16]> {
+        let matrix = self.floats()?;
+        self.semicolon()?;
+        Ok(matrix)
+    }
+
+    /// Repeats a step so often, or as long as it moves on: from there it reads the same again and again.
+    pub fn repeat(&mut self, count: u32, mut step: impl FnMut(&mut Self, u32) -> Read<()>) -> Read<()> {
+        for index in 0..count {
+            let before = self.at;
+            step(self, index)?;
+            if self.at <= before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves back by a byte, as the program does when it has read another token than it wanted.
+    pub fn step_back(&mut self) {
+        self.at = self.at.saturating_sub(1);
+    }
+
+    /// True behind a semicolon; else the place is a byte before the end of the token that is there.
+    pub fn semicolon(&mut self) -> Read<bool> {
+        if self.is_binary {
+            return Ok(true);
+        }
+        let found = self.token()? == b";";
+        if !found {
+            self.step_back();
+        }
+        Ok(found)
+    }
+
+    /// Skips a semicolon if it is the next byte.
+    pub fn optional_semicolon(&mut self) -> Read<()> {
+        self.guard(self.at)?;
+        self.at += usize::from(self.peek(0) == b';');
+        Ok(())
+    }
+
+    /// True behind two semicolons.
+    pub fn two_semicolons(&mut self) -> Read<bool> {
+        Ok(self.semicolon()? && self.semicolon()?)
+    }
+
+    pub fn closing_brace(&mut self) -> Read<bool> {
+        Ok(self.token()? == b"}")
+    }
+
+    /// The name of an object up to its opening brace; `None` where the brace is not the first or second token.
+    pub fn head(&mut self) -> Read<Option<&'a [u8]>> {
+        let name = self.token()?;
+        if name == b"{" {
+            return Ok(Some(b""));
+        }
+        Ok((self.token()? == b"{").then_some(name))
+    }
+
+    /// A string that ends with `";`; `None` for another.
+    pub fn string(&mut self) -> Read<Option<&'a [u8]>> {
+        if self.is_binary {
+            return self.token().map(Some);
+        }
+        self.skip_space()?;
+        self.last = Span::new(self.at.min(self.bytes.len()), (self.at + 1).min(self.bytes.len()));
+        if self.peek(0) != b'"' {
+            return Ok(None);
+        }
+        let start = self.at + 1;
+        let text = self.bytes.get(start..).unwrap_or_default();
+        let length = text.iter().position(|&byte| byte == b'"').unwrap_or(text.len());
+        self.guard(start + length + 1)?;
+        self.at = start + length;
+        self.last = Span::new(start - 1, (self.at + 2).min(self.bytes.len()));
+        if (self.peek(0), self.peek(1)) != (b'"', b';') {
+            return Ok(None);
+        }
+        self.at += 2;
+        Ok(text.get(..length))
+    }
+
+    /// The rule for an end where there should be none: of a binary file the last brace is not seen.
+    pub fn rule_of_end(&self) -> (Rule, Span) {
+        let end = self.bytes.len();
+        let is_last_brace = self.is_binary && self.bytes.ends_with(&[0x0b, 0]) && self.is_at_end();
+        match is_last_brace {
+            true => (rules::BINARY_END, Span::new(end - 2, end)),
+            false => (rules::END_INSIDE, Span::new(end.saturating_sub(1), end)),
+        }
+    }
+
+    /// Stops with an error that has no cause of its own.
+    pub fn finished<T>() -> Read<T> {
+        Err(End::Finished)
+    }
+}
