@@ -1,4 +1,4 @@
-//! `--as ENGINE`: MD5 files as an engine plays them.
+//! `--as ENGINE`: files as an engine plays them.
 
 use super::complete;
 use super::output::tell;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// `--as`.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub struct EngineArg {
-    /// Show what this engine makes of MD5 files, by its own rules, instead of what they mean
+    /// Show what this engine makes of the files, by its own rules, instead of what they mean
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines))]
     pub engine: Option<&'static Engine>,
 }
@@ -89,6 +89,9 @@ pub fn judge(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) 
     let file = |id| (sources.path(id).to_owned(), sources.get(id).file_bytes().to_vec());
     let all: Vec<(PathBuf, Vec<u8>)> = sources.ids().map(file).collect();
     let of_kind = |kind| all.iter().filter(move |(path, bytes)| Kind::of(path, bytes) == kind);
+    if let Some(file) = of_kind(Kind::X).next() {
+        return Ok(Judged { refusal: first_refusal(profile, &[file], memory), notes: Vec::new() });
+    }
     let Some(mesh) = of_kind(Kind::Md5Mesh).next() else { return Ok(Judged::default()) };
     let clips: Vec<_> = of_kind(Kind::Md5Anim).collect();
     if clips.is_empty() {

@@ -1,6 +1,6 @@
 //! The rules as a table: what docs/engines-playback.md holds, made from the rows.
 
-use super::{ENGINES, HiddenW, Rate, Rule};
+use super::{ENGINES, HiddenW, Kept, Rate, Rule, X_ENGINES};
 use std::fmt::Write;
 
 /// The tables of docs/engines-playback.md: a row for each engine, and where each rule was read.
@@ -46,6 +46,34 @@ pub fn tables() -> String {
             sources.between,
             sources.frames,
             sources.time,
+            engine.left_out
+        );
+    }
+    text + "\n### `.x` files\n\n" + &x_table()
+}
+
+/// The rules of `.x` files.
+fn x_table() -> String {
+    let mut text = String::from(
+        "| engine | frames a second | weights kept | weights | keys and time | not followed |\n|---|---|---|---|---|---|\n",
+    );
+    for engine in &X_ENGINES {
+        let Some(rules) = engine.x else { continue };
+        let _ = writeln!(
+            text,
+            "| `{}`: {} | {} | {} | {} | {}; {}; {} | {} |",
+            engine.name(),
+            engine.title(),
+            if rules.uses_file_rate { format!("the file's, else {}", rules.rate) } else { rules.rate.to_string() },
+            if rules.kept == Kept::All {
+                "all; divided by their sum"
+            } else {
+                "4, the strongest; divided by their sum"
+            },
+            engine.sources.vertices,
+            engine.sources.frames,
+            engine.sources.between,
+            engine.sources.time,
             engine.left_out
         );
     }

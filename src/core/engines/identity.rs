@@ -1,7 +1,7 @@
 //! The engines and importers that the program knows, one row each. `--profile`, `--as`, verdicts, playback, completions and
 //! the documentation all read [`PROFILES`].
 
-use super::{ENGINES, Engine};
+use super::{ENGINES, Engine, X_ENGINES};
 
 /// An engine or importer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -156,7 +156,7 @@ impl EngineId {
 
     /// Its playback rules, if they are known.
     pub fn playback(self) -> Option<&'static Engine> {
-        ENGINES.iter().find(|engine| engine.id == Some(self))
+        ENGINES.iter().chain(&X_ENGINES).find(|engine| engine.id == Some(self))
     }
 }
 
@@ -200,7 +200,7 @@ mod tests {
             assert_eq!(profile.id.profile(), profile);
         }
         let playback: Vec<_> = PROFILES.iter().filter_map(|profile| profile.id.playback()).collect();
-        assert_eq!(playback, ENGINES.iter().collect::<Vec<_>>(), "same order");
+        assert_eq!(playback, ENGINES.iter().chain(&X_ENGINES).collect::<Vec<_>>(), "same order");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Engines, and their playback of an MD5 pair: the data they keep of a mesh and a clip, and interpolation between frames.
 //!
-//! An engine is a row of [`ENGINES`]. Its rules make another model of the one that the files mean: influences as its
+//! An engine is a row of [`ENGINES`], or of [`X_ENGINES`] if it plays `.x` files. Its rules make another model of the one that the files mean: influences as its
 //! vertices hold them, keys as its frames hold them, mixed its way. So whatever takes a model can show, dump and compare
 //! what an engine shows; `docs/engines-playback.md` has the rules as a table with their sources.
 //!
@@ -15,11 +15,13 @@ mod rules;
 mod table;
 #[cfg(test)]
 mod tests;
+mod x;
 
 pub use departure::{Departure, Shown, departures, size};
 pub use identity::{EngineId, FormatFamily, LoaderFamily, PROFILES, Profile};
 pub use rules::{Due, MEANING, Rule, due_to};
-pub use table::ENGINES;
+pub use table::{ENGINES, X_ENGINES};
+pub use x::XPlayback;
 
 use crate::skin::MethodId;
 use crate::suggest;
@@ -59,6 +61,8 @@ pub struct Engine {
     pub sources: Sources,
     /// Known behaviour that is not followed here; may be empty.
     pub left_out: &'static str,
+    /// Playback of `.x` files; an engine that has it plays no MD5.
+    pub x: Option<XPlayback>,
 }
 
 /// Source code of an engine's rules: files and functions.
@@ -252,7 +256,7 @@ pub struct UnknownEngine {
 }
 
 fn hint(name: &str) -> String {
-    let known = || ENGINES.iter().map(Engine::name);
+    let known = || ENGINES.iter().chain(&X_ENGINES).map(Engine::name);
     match suggest::nearest(name, known()) {
         Some(near) => format!("did you mean {near}?"),
         None => format!("there are {}", known().collect::<Vec<_>>().join(", ")),

@@ -1,7 +1,8 @@
 //! The engines, a row each: rules, and where they were read.
 
 use super::{
-    Between, Division, Engine, EngineId, HiddenW, Joints, Kept, Positions, Rate, Root, Sources, Vertex, Weights,
+    Between, Division, Engine, EngineId, HiddenW, Joints, Kept, MEANING, Positions, Rate, Root, Sources, Vertex,
+    Weights, XPlayback,
 };
 
 /// Base of all rows: a clip played as Doom 3 does, at the file's rate.
@@ -27,6 +28,7 @@ pub(super) const DOOM3: Engine = Engine {
         time: "d3xp/anim/Anim.cpp: ConvertTimeToFrame",
     },
     left_out: "whole milliseconds; whole cycles add the clip's total move; a frame asked for as number 0 shows the base frame",
+    x: None,
 };
 
 /// The same for what replaces Quake's models: ten frames a second, both frames' vertices mixed.
@@ -232,3 +234,34 @@ const VKQUAKE_135: Sources = Sources {
     between: "Shaders/md5.vert: main",
     ..IRONWAIL.sources
 };
+
+const LUANTI: Engine = Engine {
+    id: Some(EngineId::Luanti),
+    x: Some(XPlayback { rate: 15, uses_file_rate: false, kept: Kept::Slots(4) }),
+    sources: Sources {
+        vertices: "irr/src/WeightBuffer.cpp: addWeight, finalize, skinVertex",
+        between: "irr/include/SkinnedMesh.h: Channel::get",
+        frames: "irr/src/CXMeshFileLoader.cpp: parseDataObjectAnimationKey; SkinnedMesh.cpp: animateMesh",
+        time: "irr/include/SkinnedMesh.h: Channel::cleanup; the mod's set_animation",
+    },
+    left_out: "which frames are played, and how fast, is the mod's choice; frames of one name are one joint; vertices without weights stay where they are",
+    ..MEANING
+};
+
+/// The engines that play `.x` files by rules of their own, in the order of `validate`'s reports.
+pub static X_ENGINES: [Engine; 3] = [
+    LUANTI,
+    Engine { id: Some(EngineId::Luanti516), ..LUANTI },
+    Engine {
+        id: Some(EngineId::Irrlicht),
+        x: Some(XPlayback { rate: 25, uses_file_rate: true, kept: Kept::All }),
+        sources: Sources {
+            vertices: "source/Irrlicht/CSkinnedMesh.cpp: normalizeWeights, skinJoint",
+            between: "source/Irrlicht/CSkinnedMesh.cpp: getFrameData",
+            frames: "source/Irrlicht/CXMeshFileLoader.cpp: parseDataObjectAnimationKey",
+            time: "source/Irrlicht/CSkinnedMesh.cpp: finalize, dropBadKeys",
+        },
+        left_out: "frames of one name are one joint; vertices without weights stay where they are",
+        ..LUANTI
+    },
+];

@@ -3,6 +3,7 @@
 use super::md5::options::Md5ImportOptions;
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
+use crate::engines::Engine;
 use crate::model::{CameraPath, Front, JointId, Model};
 use crate::read::ReadError;
 use glam::DVec3;
@@ -93,6 +94,8 @@ pub struct ImportJob<'a> {
     pub options: &'a ImportOptions,
     /// glTF skin, by name or number, whose meshes are imported; all without one.
     pub skin: Option<&'a str>,
+    /// Engine that keeps of a `.x` file what it plays; without one, a file is what it means.
+    pub engine: Option<&'static Engine>,
     /// Memory that the import may use.
     pub budget: &'a Budget,
     /// True if an importer may read files that a file names.

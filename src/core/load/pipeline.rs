@@ -28,7 +28,9 @@ pub(super) fn run(files: Vec<(PathBuf, Vec<u8>, Option<String>)>, run: Run<'_>) 
     let Run { options, budget, reads_named_files, finds_clips } = run;
     let skin = options.game.skin.as_deref();
     let (import, sources, diagnostics) = (&options.import, Sources::default(), Vec::new());
-    let mut job = ImportJob { options: import, skin, budget, reads_named_files, finds_clips, sources, diagnostics };
+    let engine = options.playback.engine;
+    let mut job =
+        ImportJob { options: import, skin, engine, budget, reads_named_files, finds_clips, sources, diagnostics };
     let mut directories = Vec::new();
     for (path, ..) in &files {
         let folder = read::folder_of(path);

@@ -7,15 +7,31 @@ use crate::diagnostic::SourceId;
 use crate::engines::{Engine, LeftOut};
 use crate::import::error::ImportError;
 use crate::import::importer::{ImportFailure, Md5Files};
-use crate::import::{identify, md5};
+use crate::import::{identify, md5, x};
 use crate::model::{Clip, Model};
 use bindpose_parsers::md5::{FileKind, parse_anim};
+
+/// Frames per second that people count.
+const MOST_FRAMES: f64 = 240.0;
 
 /// Replaces skeleton, meshes and clips by those that the engine, if any is asked for, makes of the MD5 files.
 pub(super) fn play_as(request: PlaybackRequest, loaded: &mut Loaded, budget: &Budget) -> Result<(), ImportFailure> {
     let Some(engine) = request.engine else { return Ok(()) };
     let title = engine.title();
     let Loaded { model, sources, .. } = loaded;
+    if engine.x.is_some() {
+        // Its import has followed the engine already.
+        let is_x = |id: SourceId| identify(sources.path(id), &sources.get(id).bytes) == Some(&x::X_FILE);
+        if !sources.ids().any(is_x) {
+            return Err(ImportFailure::Usage(format!("{title} plays .x files, and '{}' is none", model.name)));
+        }
+        // A frame is a tick, if there are not too many of them to count by.
+        if let Some(rate) = loaded.ticks_per_second.filter(|&rate| rate <= MOST_FRAMES) {
+            model.clips.iter_mut().for_each(|clip| clip.frame_rate = Some(rate));
+        }
+        loaded.engine = Some(engine);
+        return Ok(());
+    }
     let Some(Md5Files { joints, clips: files }) = &loaded.md5 else {
         return Err(ImportFailure::Usage(format!("{title} plays MD5 files, and '{}' is none", model.name)));
     };

@@ -26,7 +26,7 @@ type Header = (x::Encoding, [u8; 4], usize);
 /// Imports the first file with a mesh, without one the first; the others give it their clips.
 fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
     let headers = files.iter().map(|file| unpack(file.source, job)).collect::<Result<Vec<_>, _>>()?;
-    let ImportJob { sources, diagnostics, options, budget, .. } = job;
+    let ImportJob { sources, diagnostics, options, budget, engine, .. } = job;
     let unpacked: Vec<Unpacked<'_>> = files
         .iter()
         .zip(headers)
@@ -38,9 +38,12 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
     let mut documents: Vec<(&InputFile, Document<'_>)> = Vec::with_capacity(files.len());
     for (file, unpacked) in files.iter().zip(&unpacked) {
         // The tree is not needed any more, and it is large.
-        let Parsed { document, warnings, .. } =
+        let Parsed { mut document, warnings, .. } =
             x::parse(unpacked, Reading::Lenient).map_err(|error| at_fault(&error, file.source))?;
         diagnostics.extend(warnings.iter().map(|warning| repair(warning, file.source)));
+        if let Some(playback) = engine.and_then(|engine| engine.x) {
+            playback.hold(&mut document);
+        }
         documents.push((file, document));
     }
     let main = documents.iter().position(|(_, document)| !document.mesh_uses.is_empty()).unwrap_or(0);

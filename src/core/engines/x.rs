@@ -1,0 +1,343 @@
+//! A `.x` file as an engine keeps it: its document is changed, and imported as any other.
+
+use super::Kept;
+use bindpose_parsers::Span;
+use bindpose_parsers::md5::Int;
+use bindpose_parsers::x::{Animation, AnimationKey, AnimationSet, Document, KeyKind, Matrix, Target};
+use glam::{DMat3, DQuat, DVec3};
+use std::collections::HashMap;
+
+/// Playback rules of `.x` files. All engines with such rules have one timeline for all animation sets, and keys that
+/// replace the matrix of their frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct XPlayback {
+    /// Frames per second; one frame is one tick.
+    pub rate: u32,
+    /// True if the file's `AnimTicksPerSecond` replaces that rate.
+    pub uses_file_rate: bool,
+    /// Weights of a vertex that are kept; they are divided by their sum.
+    pub kept: Kept,
+}
+
+/// A key of a joint: time in ticks and values.
+type Key<const N: usize> = (f64, [f64; N]);
+
+/// Keys of a joint as they come in the file.
+#[derive(Default)]
+struct Channels {
+    rotation: Vec<Key<4>>,
+    scale: Vec<Key<3>>,
+    position: Vec<Key<3>>,
+}
+
+impl XPlayback {
+    /// Changes a document to what the engine keeps of it: one animation set, weights and offsets.
+    pub fn hold(&self, document: &mut Document<'_>) {
+        merge_sets(document);
+        self.set_rate(document);
+        for mesh in &mut document.meshes {
+            self.keep_weights(mesh.skin_weights.iter_mut().map(|skin| &mut skin.weights).collect());
+        }
+        share_offsets(document);
+    }
+
+    fn set_rate(&self, document: &mut Document<'_>) {
+        let written = document.ticks_per_second.last().filter(|rate| self.uses_file_rate && rate.value > 0);
+        let value = written.map_or(i64::from(self.rate), |rate| rate.value);
+        document.ticks_per_second = vec![Int { value, span: Span::default() }];
+    }
+
+    /// Drops weights that are not positive and all but the strongest of a vertex, and divides the others by their sum.
+    fn keep_weights(&self, mut bones: Vec<&mut Vec<(u32, f64)>>) {
+        let mut by_vertex: HashMap<u32, Vec<(usize, usize, f64)>> = HashMap::new();
+        for (bone, weights) in bones.iter_mut().enumerate() {
+            weights.retain(|&(_, weight)| weight > 0.0);
+            for (place, &(vertex, weight)) in weights.iter().enumerate() {
+                by_vertex.entry(vertex).or_default().push((bone, place, weight));
+            }
+        }
+        for weights in by_vertex.values() {
+            let kept = self.strongest(weights);
+            let sum: f64 = kept.iter().map(|&(.., weight)| weight).sum();
+            for &(bone, place, weight) in weights {
+                let is_kept = kept.iter().any(|&(known, at, _)| (known, at) == (bone, place));
+                let slot = bones.get_mut(bone).and_then(|weights| weights.get_mut(place));
+                if let Some((_, kept)) = slot {
+                    *kept = if is_kept { weight / sum } else { 0.0 };
+                }
+            }
+        }
+        bones.iter_mut().for_each(|weights| weights.retain(|&(_, weight)| weight > 0.0));
+    }
+
+    /// The weights that fit into the engine's slots: each further one replaces the weakest, unless it is weaker still.
+    fn strongest(&self, weights: &[(usize, usize, f64)]) -> Vec<(usize, usize, f64)> {
+        let Kept::Slots(count) = self.kept else { return weights.to_vec() };
+        let mut kept: Vec<(usize, usize, f64)> = Vec::with_capacity(count);
+        for &weight in weights {
+            if kept.len() < count {
+                kept.push(weight);
+                continue;
+            }
+            let weakest = kept.iter_mut().reduce(|least, next| if next.2 < least.2 { next } else { least });
+            if let Some(weakest) = weakest.filter(|weakest| weakest.2 <= weight.2) {
+                *weakest = weight;
+            }
+        }
+        kept
+    }
+}
+
+/// Gives all bones of a name the offset of the last.
+fn share_offsets(document: &mut Document<'_>) {
+    let skins = || document.meshes.iter().flat_map(|mesh| &mesh.skin_weights);
+    let last: HashMap<Vec<u8>, Matrix> = skins().map(|skin| (skin.bone.bytes.to_vec(), skin.matrix_offset)).collect();
+    for skin in document.meshes.iter_mut().flat_map(|mesh| &mut mesh.skin_weights) {
+        if let Some(offset) = last.get(&*skin.bone.bytes) {
+            skin.matrix_offset = *offset;
+        }
+    }
+}
+
+/// Puts all keys of a frame into one animation of one set; animations outside of sets are not read.
+fn merge_sets(document: &mut Document<'_>) {
+    document.loose_animations.clear();
+    let mut sets = std::mem::take(&mut document.animation_sets).into_iter();
+    let Some(first) = sets.next() else { return };
+    let AnimationSet { name, animations, span } = first;
+    let mut frames: Vec<(Target<'_>, Channels)> = Vec::new();
+    let mut known: HashMap<Vec<u8>, usize> = HashMap::new();
+    for animation in animations.into_iter().chain(sets.flat_map(|set| set.animations)) {
+        let Animation { target: Some(target), keys, .. } = animation else { continue };
+        let place = *known.entry(target.name.bytes.to_vec()).or_insert_with(|| {
+            frames.push((target, Channels::default()));
+            frames.len() - 1
+        });
+        if let Some((_, channels)) = frames.get_mut(place) {
+            keys.iter().for_each(|keys| channels.append(keys));
+        }
+    }
+    let animations = frames.into_iter().filter_map(|(target, channels)| channels.animation(target)).collect();
+    document.animation_sets = vec![AnimationSet { name, animations, span }];
+}
+
+impl Channels {
+    fn append(&mut self, keys: &AnimationKey) {
+        let times = keys.times.iter().copied();
+        match keys.kind {
+            KeyKind::Rotation => self.rotation.extend(times.zip(keys.values.vectors().iter())),
+            KeyKind::Scale => self.scale.extend(times.zip(keys.values.vectors().iter())),
+            KeyKind::Position => self.position.extend(times.zip(keys.values.vectors().iter())),
+            KeyKind::Matrix => {
+                for (time, matrix) in times.zip(keys.values.vectors::<16>().iter()) {
+                    self.rotation.push((time, rotation_of(&matrix)));
+                    self.position.push((time, [matrix[12], matrix[13], matrix[14]]));
+                }
+            }
+        }
+    }
+
+    /// The animation, with values for each channel: those without keys are 0, or 1 for scale. `None` without keys.
+    fn animation(self, target: Target<'_>) -> Option<Animation<'_>> {
+        let Self { rotation, scale, position } = self;
+        let first =
+            [rotation.first().map(|key| key.0), scale.first().map(|key| key.0), position.first().map(|key| key.0)];
+        let first = first.into_iter().flatten().reduce(f64::min)?;
+        let keys = vec![
+            list(KeyKind::Rotation, rotation, (first, [1.0, 0.0, 0.0, 0.0])),
+            list(KeyKind::Scale, scale, (first, [1.0; 3])),
+            list(KeyKind::Position, position, (first, [0.0; 3])),
+        ];
+        Some(Animation { name: None, target: Some(target), keys, options: None, span: Span::default() })
+    }
+}
+
+/// Keys whose times rise: a key that is not later than the last one is dropped.
+fn list<const N: usize>(kind: KeyKind, keys: Vec<Key<N>>, otherwise: Key<N>) -> AnimationKey {
+    let mut kept: Vec<Key<N>> = Vec::with_capacity(keys.len().max(1));
+    for key in keys {
+        if kept.last().is_none_or(|last| key.0 > last.0) {
+            kept.push(key);
+        }
+    }
+    if kept.is_empty() {
+        kept.push(otherwise);
+    }
+    let times = kept.iter().map(|&(time, _)| time).collect();
+    let values: Vec<f64> = kept.into_iter().flat_map(|(_, values)| values).collect();
+    AnimationKey { kind, times, values: values.into(), span: Span::default() }
+}
+
+/// The rotation key of a matrix key: the quaternion of its elements, scale included, brought to unit length.
+fn rotation_of(matrix: &Matrix) -> [f64; 4] {
+    let column = |start: usize| DVec3::new(matrix[start], matrix[start + 1], matrix[start + 2]);
+    let unscaled = DMat3::from_cols(column(0), column(4), column(8));
+    let DQuat { x, y, z, w } = quaternion_of_elements(&unscaled);
+    // Keys hold the conjugate.
+    [w, -x, -y, -z]
+}
+
+/// The quaternion that a rotation matrix has, by the same formula for one with scale.
+fn quaternion_of_elements(matrix: &DMat3) -> DQuat {
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    let four = match () {
+        () if x.x + y.y + z.z + 1.0 > 0.0 => {
+            let double = (x.x + y.y + z.z + 1.0).sqrt() * 2.0;
+            [(y.z - z.y) / double, (z.x - x.z) / double, (x.y - y.x) / double, double / 4.0]
+        }
+        () if x.x > y.y && x.x > z.z => {
+            let double = (1.0 + x.x - y.y - z.z).sqrt() * 2.0;
+            [double / 4.0, (x.y + y.x) / double, (z.x + x.z) / double, (y.z - z.y) / double]
+        }
+        () if y.y > z.z => {
+            let double = (1.0 + y.y - x.x - z.z).sqrt() * 2.0;
+            [(x.y + y.x) / double, double / 4.0, (y.z + z.y) / double, (z.x - x.z) / double]
+        }
+        () => {
+            let double = (1.0 + z.z - x.x - y.y).sqrt() * 2.0;
+            [(z.x + x.z) / double, (y.z + z.y) / double, double / 4.0, (x.y - y.x) / double]
+        }
+    };
+    let unit = DQuat::from_array(four).normalize();
+    if unit.is_finite() { unit } else { DQuat::IDENTITY }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engines::{Engine, Shown};
+    use crate::load::{LoadOptions, Loaded, PlaybackRequest, load_bytes};
+    use glam::DVec3;
+
+    const MESH: &str = "Mesh m { 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;; }";
+
+    /// A frame at (0, 2, 0) with a triangle whose vertex 1 is at (1, 0, 0), and what moves it.
+    fn moved(sets: &str) -> String {
+        let matrix = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.0,0.0,1.0";
+        format!("xof 0303txt 0032\nFrame f {{ FrameTransformMatrix {{ {matrix};; }} {MESH} }}\n{sets}")
+    }
+
+    fn set(keys: &str) -> String {
+        format!("AnimationSet {{ Animation {{ {{f}} {keys} }} }}\n")
+    }
+
+    fn load(engine: &str, text: &str) -> Loaded {
+        let playback = PlaybackRequest { engine: Some(Engine::find(engine).unwrap()), leaves_out: None };
+        let options = LoadOptions { playback, ..LoadOptions::default() };
+        load_bytes(vec![("a.x".into(), text.as_bytes().to_vec())], &options).unwrap()
+    }
+
+    /// Vertex 1 at a tick, in the axes of the file.
+    fn at(engine: &str, text: &str, tick: f64) -> DVec3 {
+        let Loaded { model, .. } = load(engine, text);
+        let mut shown = Shown::new(&model, &model.clips[0], None).unwrap();
+        let rate = f64::from(Engine::find(engine).unwrap().x.unwrap().rate);
+        let mut positions = Vec::new();
+        shown.positions(tick / rate * model.clips[0].frame_rate.unwrap_or(rate), &mut positions);
+        let wanted = model.meshes[0].source_vertices.iter().position(|&vertex| vertex == 1).unwrap();
+        let DVec3 { x, y, z } = positions[wanted];
+        DVec3::new(x, z, y)
+    }
+
+    /// Positions at ticks 0, 5, 10, 15 and 20, as the programs showed them when they ran.
+    fn assert_path(text: &str, expected: [(f64, f64, f64); 5]) {
+        for engine in ["luanti", "luanti-5.16", "irrlicht"] {
+            for (tick, (x, y, z)) in [0.0, 5.0, 10.0, 15.0, 20.0].into_iter().zip(expected) {
+                let found = at(engine, text, tick);
+                assert!(found.distance(DVec3::new(x, y, z)) < 1e-3, "{engine} at {tick}: {found}");
+            }
+        }
+    }
+
+    const TO_FOUR: &str = "AnimationKey { 2;2; 0;3;0.0,0.0,0.0;;, 20;3;4.0,0.0,0.0;;; }";
+
+    #[test]
+    fn keys_replace_the_matrix_of_their_frame() {
+        let along = [1.0, 2.0, 3.0, 4.0, 5.0].map(|x| (x, 0.0, 0.0));
+        assert_path(&moved(&set(TO_FOUR)), along);
+        // A quarter turn about z, the file's way: by the cosine and sine of the angle, with no translation left.
+        let turned = "AnimationKey { 0;2; 0;4;1.0,0.0,0.0,0.0;;, 20;4;0.707107,0.0,0.0,0.707107;;; }";
+        let angle = |share: f64| (share * std::f64::consts::FRAC_PI_2).sin_cos();
+        let circle = [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (angle(share).1, -angle(share).0, 0.0));
+        assert_path(&moved(&set(turned)), circle);
+    }
+
+    #[test]
+    fn matrix_keys_lose_their_scale() {
+        let keys = "AnimationKey { 4;2; 0;16;1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.0,0.0,1.0;;, \
+                    20;16;2.0,0.0,0.0,0.0,0.0,2.0,0.0,0.0,0.0,0.0,2.0,0.0,4.0,2.0,0.0,1.0;;; }";
+        assert_path(&moved(&set(keys)), [1.0, 2.0, 3.0, 4.0, 5.0].map(|x| (x, 2.0, 0.0)));
+        let turned = keys.replace(
+            "2.0,0.0,0.0,0.0,0.0,2.0,0.0,0.0,0.0,0.0,2.0,0.0,4.0",
+            "0.0,1.0,0.0,0.0,-1.0,0.0,0.0,0.0,0.0,0.0,1.0,0.0,4.0",
+        );
+        let path = [(0.0, 0.0), (1.0, 0.25), (2.0, 0.5), (3.0, 0.75), (4.0, 1.0)].map(|(x, share): (f64, f64)| {
+            let (sine, cosine) = (share * std::f64::consts::FRAC_PI_2).sin_cos();
+            (x + cosine, 2.0 + sine, 0.0)
+        });
+        assert_path(&moved(&set(&turned)), path);
+    }
+
+    #[test]
+    fn sets_share_one_timeline() {
+        let run = "AnimationKey { 2;2; 0;3;0.0,0.0,0.0;;, 20;3;0.0,0.0,8.0;;; }";
+        let both = moved(&(set(TO_FOUR) + &set(run)));
+        assert_path(&both, [1.0, 2.0, 3.0, 4.0, 5.0].map(|x| (x, 0.0, 0.0)));
+        assert_eq!(load("luanti", &both).model.clips.len(), 1);
+        // A late key is dropped.
+        let unsorted = "AnimationKey { 2;3; 0;3;0.0,0.0,0.0;;, 20;3;4.0,0.0,0.0;;, 10;3;1.0,0.0,0.0;;; }";
+        assert_path(&moved(&set(unsorted)), [1.0, 2.0, 3.0, 4.0, 5.0].map(|x| (x, 0.0, 0.0)));
+        // Held behind the last key.
+        assert!(at("luanti", &both, 40.0).distance(DVec3::new(5.0, 0.0, 0.0)) < 1e-3);
+    }
+
+    #[test]
+    fn the_file_s_rate_is_irrlicht_s_alone() {
+        let text = moved(&("AnimTicksPerSecond { 10; }\n".to_owned() + &set(TO_FOUR)));
+        let seconds = |engine| load(engine, &text).model.clips[0].duration;
+        assert!((seconds("luanti") - 20.0 / 15.0).abs() < 1e-9);
+        assert!((seconds("irrlicht") - 2.0).abs() < 1e-9);
+    }
+
+    /// Bones at 0, 1, 2, ... along x, all at their bind pose but the last; their weights are 5, 4, 3, 2 and 1.
+    fn five_bones(offset: &str) -> String {
+        let identity = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0";
+        let frames: String = (0..5).map(|bone| format!("Frame b{bone} {{ }} ")).collect();
+        let skin = |bone: i32| format!("SkinWeights {{ \"b{bone}\"; 1; 1; {}.0; {identity};; }} ", 5 - bone);
+        let skins: String = (0..5).map(skin).collect();
+        let mesh = MESH.trim_end_matches('}');
+        let again = mesh.replace("Mesh m", "Mesh n");
+        let last = format!("SkinWeights {{ \"b0\"; 1; 1; 1.0; {offset};; }} ");
+        let keys = "AnimationSet { Animation { {b4} AnimationKey { 2;1; 0;3;100.0,0.0,0.0;;; } } \
+                    Animation { {b3} AnimationKey { 2;1; 0;3;14.0,0.0,0.0;;; } } }";
+        format!(
+            "xof 0303txt 0032\nFrame root {{ {frames} {mesh} XSkinMeshHeader {{ 5; 5; 5; }} {skins} }} \
+             {again} XSkinMeshHeader {{ 1; 1; 1; }} {last} }} }}\n{keys}"
+        )
+    }
+
+    #[test]
+    fn the_strongest_weights_are_divided_by_their_sum() {
+        let text = five_bones("1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0");
+        // Of 5 + 4 + 3 + 2 the bone with 2 moves by 14; Irrlicht has all 15, and the last one moves by 100.
+        assert!(at("luanti", &text, 0.0).distance(DVec3::new(1.0 + 14.0 * 2.0 / 14.0, 0.0, 0.0)) < 1e-3);
+        let all = 1.0 + (14.0 * 2.0 + 100.0) / 15.0;
+        assert!(at("irrlicht", &text, 0.0).distance(DVec3::new(all, 0.0, 0.0)) < 1e-3);
+    }
+
+    #[test]
+    fn a_bone_has_one_offset() {
+        let text = five_bones("1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,7.0,0.0,0.0,1.0");
+        // The first mesh's bone 0 has the offset of the second one, too: 5 of 14 parts are moved by 7.
+        let x = 1.0 + 14.0 * 2.0 / 14.0 + 7.0 * 5.0 / 14.0;
+        assert!(at("luanti", &text, 0.0).distance(DVec3::new(x, 0.0, 0.0)) < 1e-3);
+    }
+
+    #[test]
+    fn other_files_are_not_played() {
+        let playback = PlaybackRequest { engine: Some(Engine::find("luanti").unwrap()), leaves_out: None };
+        let options = LoadOptions { playback, ..LoadOptions::default() };
+        let mesh = include_bytes!("../../../tests/cases/md5/base.md5mesh").to_vec();
+        let error = load_bytes(vec![("a.md5mesh".into(), mesh)], &options).unwrap_err();
+        assert!(error.to_string().contains("plays .x files"), "{error}");
+    }
+}
