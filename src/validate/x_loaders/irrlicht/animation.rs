@@ -24,7 +24,7 @@ struct Channel {
 pub(super) struct Channels {
     channels: [Channel; 3],
     has_matrices: bool,
-    /// Of the first list.
+    /// Place of the first list.
     pub span: Span,
 }
 
@@ -214,7 +214,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    /// Of a matrix key, translation and rotation are kept.
+    /// Notes scale in a matrix key: translation and rotation alone are kept.
     fn check_scale(&mut self, matrix: &[f32; 16], span: Span) {
         let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = *matrix;
         let lengths = [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]].map(length);
