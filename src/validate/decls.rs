@@ -263,8 +263,15 @@ impl Checker<'_, '_> {
             };
             let says = lost.map_or_else(|| says.clone(), |lost| format!("{says}; {lost}"));
             let Some(finding) = self.findings.add(rule, fault.span, || says) else { continue };
-            let Some(word) = fault.kind.unknown_word().filter(|_| rule != material::NAME_CUT) else { continue };
-            finding.value("found", word).value("name", &decl.name);
+            finding.value("name", &decl.name);
+            if let FaultKind::ImageProgramWord { expected, found } = &fault.kind {
+                finding.value("expected", expected).value("found", found);
+            }
+            let Some(word) = fault.kind.unknown_word() else { continue };
+            finding.value("found", word);
+            if rule == material::NAME_CUT {
+                continue;
+            }
             if let Some(meant) = suggest::nearest(word, fault.kind.known_words()) {
                 finding.note(format!("did you mean '{meant}'?"));
             }
@@ -474,7 +481,10 @@ impl Checker<'_, '_> {
     }
 
     fn missing_file(&mut self, rule: Rule, file: &Word, what: &str) {
-        self.findings.add(rule, file.span, || format!("the game has no {what} '{}'", file.text));
+        let added = self.findings.add(rule, file.span, || format!("the game has no {what} '{}'", file.text));
+        if let Some(finding) = added {
+            finding.value("name", &file.text);
+        }
     }
 
     fn read(&self, file: &str) -> Option<Vec<u8>> {

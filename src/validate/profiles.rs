@@ -11,6 +11,11 @@ pub fn follows(profile: &Profile, code: &Code) -> bool {
     profile.is_followed(family_of(code))
 }
 
+/// True if a code is about decls, whose effects in the table come from the engine's source.
+pub fn is_about_decls(code: &Code) -> bool {
+    family_of(code) == FormatFamily::Decl
+}
+
 /// True if an engine reads the files that a code is about. Models of every format have textures.
 fn concerns(profile: &Profile, code: &Code) -> bool {
     profile.reads(family_of(code)) || code.group == Group::Texture && profile.reads(FormatFamily::X)

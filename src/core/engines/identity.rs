@@ -177,7 +177,7 @@ impl Profile {
     /// True if validation follows its loader of files of that format step by step.
     pub fn is_followed(&self, format: FormatFamily) -> bool {
         match self.loader {
-            LoaderFamily::Doom3 | LoaderFamily::Quake | LoaderFamily::Sequential => format != FormatFamily::X,
+            LoaderFamily::Doom3 | LoaderFamily::Quake | LoaderFamily::Sequential => format == FormatFamily::Md5,
             LoaderFamily::XFile => format == FormatFamily::X,
             LoaderFamily::D3dx | LoaderFamily::None => false,
         }

@@ -9,7 +9,7 @@ mod short;
 
 use super::codes::{self, Code};
 use super::finding::Finding;
-use super::profiles::{Effect, EngineId, FormatFamily, PROFILES, Profile, fact, follows};
+use super::profiles::{Effect, EngineId, FormatFamily, PROFILES, Profile, fact, follows, is_about_decls};
 use super::unit::{FileReport, Judgement, Kind, Validation};
 use bindpose_core::diagnostic::{Severity, Source, Sources};
 use bindpose_parsers::{Position, Span};
@@ -103,12 +103,12 @@ impl Selection {
             Some(Effect::Wrong) => Severity::Warning,
             Some(Effect::Refuses | Effect::Drops | Effect::Exits) => Severity::Error,
         };
-        // A file that every chosen engine loads has no error. That is known of followed loaders alone.
+        // A file that every chosen engine loads has no error. That is known of followed loaders and of decls.
         let mut concerned =
             PROFILES.iter().filter(|profile| self.contains(profile) && finding.effect(profile).is_some());
         let all_load = !self.profiles.is_empty()
             && worst.is_some_and(|worst| worst <= Effect::Wrong)
-            && concerned.all(|profile| follows(profile, code));
+            && concerned.all(|profile| follows(profile, code) || is_about_decls(code));
         let least = if all_load { code.severity.min(Severity::Warning) } else { code.severity };
         Some(by_engines.max(least))
     }
