@@ -182,8 +182,13 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let config = read_config(args)?;
     let selection = selection(args, &config)?;
     let motion = contract(args, &config)?;
-    let options =
-        |together| Options { together, memory: args.memory.limit(), engine: args.engine, motion: motion.clone() };
+    let options = |together| Options {
+        together,
+        memory: args.memory.limit(),
+        engine: args.engine,
+        motion: motion.clone(),
+        repairs_for: selection.profiles.clone(),
+    };
     let style = args.format.or(config.format).map_or(Style::Human, Style::from);
     let least = match (args.quiet, args.verbose) {
         (true, _) => Severity::Error,

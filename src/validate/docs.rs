@@ -1,7 +1,7 @@
 //! The texts of the codes, for the terminal and for docs/diagnostics.md.
 
 use super::codes::{self, Code};
-use super::fix::can_fix;
+use super::fix::{can_fix, can_fix_for_programs};
 use super::profiles::{Effect, EngineId, FormatFamily, LoaderFamily, PROFILES, Profile, fact, limits};
 use bindpose_core::diagnostic::Severity;
 use std::fmt::Write;
@@ -190,7 +190,11 @@ pub fn markdown() -> String {
     for code in codes::all() {
         let _ = write!(text, "\n### {} {}\n\n**{}.** {}\n", code.id, code.name, capital(code.title), code.why);
         if !code.help.is_empty() {
-            let fix = if can_fix(code) { " `--fix` does this in files where it needs no guess." } else { "" };
+            let fix = match () {
+                () if can_fix(code) => " `--fix` does this in files where it needs no guess.",
+                () if can_fix_for_programs(code) => " `--fix --profile PROGRAM` does this for a program that wants it.",
+                () => "",
+            };
             let _ = write!(text, "\n*What to do:* {}.{fix}\n", code.help);
         }
         let engines = engines(code);

@@ -37,7 +37,7 @@ pub use verdict::{Accepted, EngineWarning, File, Outcome, Refusal, Verdict};
 pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
-use bindpose_core::engines::{Engine, EngineId};
+use bindpose_core::engines::{Engine, EngineId, Profile};
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::read::ReadError;
@@ -59,6 +59,9 @@ pub struct Options {
     pub engine: Option<&'static Engine>,
     /// Thresholds for the motion of clips; if missing, motion is not checked.
     pub motion: Option<Arc<Contract>>,
+    /// Engines that the user chose: `fix` also changes what the programs of `.x` among them stumble over, and they alone
+    /// decide then if a repaired file is better.
+    pub repairs_for: Vec<&'static Profile>,
 }
 
 /// Checks files that belong together: those of a folder, or those that a user named.

@@ -23,7 +23,8 @@ fn check(request: &Request<'_>, selection: &Selection, least: Severity) -> Resul
     let found = inputs::find(&paths, None).map_err(sentence)?;
     let mut games: Vec<Decls> = Vec::new();
     let check = |group: &inputs::Group| {
-        let options = Options { together: group.together, ..Options::default() };
+        let options =
+            Options { together: group.together, repairs_for: selection.profiles.clone(), ..Options::default() };
         if let Some(game) =
             group.game.as_ref().filter(|game| !games.iter().any(|known| Arc::ptr_eq(known.game(), game)))
         {

@@ -3,7 +3,8 @@
 use crate::support::{shared, skip};
 use bindpose::validate::profiles::{Effect, LoaderFamily, PROFILES, Profile};
 use bindpose::validate::x_loaders::{self, XFile};
-use bindpose::validate::{Input, Options, check};
+use bindpose::validate::{Input, Options, Validation, check, fix};
+use bindpose_parsers::x::{self, Reading};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -253,4 +254,84 @@ fn loaders_survive_every_cut_and_every_byte() {
             }
         }
     }
+}
+
+/// An engine, a change of the base that it stumbles over, and a part of the repaired text, which it loads.
+const REPAIRED: [(&str, &str, &str, &str); 6] = [
+    ("luanti", "\"Tip\";", "\"Tip\" ;", "\"Tip\";"),
+    ("luanti", "\"Tip\";", "\"Tip\",", "\"Tip\";"),
+    ("luanti", "Frame Tip {", "Frame Root {", "Frame Root_2 {"),
+    ("luanti-5.16", "\nFrame Root", "Frame Root", "xof 0303txt 0032\nFrame Root"),
+    ("luanti", "Frame Tip {", "FRAME Tip {", "Frame Tip {"),
+    ("luanti", "12;4;", "12.0;4;", "12;4;"),
+];
+
+fn repaired(engine: &str, bytes: Vec<u8>) -> (Effect, Option<Vec<u8>>, Effect) {
+    let profile = Profile::find(engine).expect("a profile");
+    let options = Options { repairs_for: vec![profile], ..Options::default() };
+    let before = check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(bytes) }], &options);
+    let effect = |report: &Validation| {
+        report.files[0].judgements.iter().find(|judgement| judgement.profile == profile).expect("a judgement").effect
+    };
+    let repairs = fix::fix(&before, &options);
+    let after = fix::recheck(&before, &repairs.fixed, &options);
+    (effect(&before), repairs.fixed.first().map(|fixed| fixed.bytes.clone()), effect(&after))
+}
+
+#[test]
+fn repairs_for_a_program_make_it_load_the_file() {
+    let mut wrong = Vec::new();
+    for (engine, from, to, part) in REPAIRED {
+        assert!(BASE.contains(from), "the base has no {from:?}");
+        let (before, bytes, after) = repaired(engine, BASE.replacen(from, to, 1).into_bytes());
+        let text = String::from_utf8(bytes.unwrap_or_default()).expect("text");
+        if before < Effect::Wrong || after >= Effect::Wrong || !text.contains(part) {
+            wrong.push(format!("{engine} {to:?}: {before:?}, then {after:?}\n{text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The base has rotation keys alone on a frame that is moved by its matrix: the repair writes the position as a key.
+#[test]
+fn a_matrix_that_keys_replace_becomes_keys() {
+    let (before, bytes, after) = repaired("luanti", BASE.as_bytes().to_vec());
+    assert_eq!((before, after), (Effect::Wrong, Effect::Fine));
+    let text = String::from_utf8(bytes.expect("a repaired file")).expect("text");
+    assert!(text.contains("AnimationKey { 2; 1; 0;3;0.000000,2.000000,0.000000;;; }"), "{text}");
+    // Without a program to repair it for, nothing of that happens.
+    let plain = check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(BASE.into()) }], &Options::default());
+    assert_eq!(fix::fix(&plain, &Options::default()).fixed, []);
+}
+
+/// A correct binary file gets two bytes of padding, a compressed one its content.
+#[test]
+fn binary_and_compressed_files_are_made_readable() {
+    let file = x::unpack(BASE.as_bytes(), Reading::Lenient).expect("a header");
+    let document = x::parse(&file, Reading::Lenient).expect("a document").document;
+    let binary = x::write(&document, x::Encoding { format: x::BodyFormat::Binary, ..x::Encoding::TEXT });
+    let (before, bytes, after) = repaired("luanti", binary.clone());
+    assert_eq!((before, bytes), (Effect::Refuses, Some([&binary[..], &[0, 0]].concat())));
+    assert!(after <= Effect::Wrong, "{after:?}");
+    let (before, bytes, after) = repaired("luanti", x::write(&document, x::Encoding::TEXT.compressed()));
+    assert!(before == Effect::Refuses && after <= Effect::Note, "{before:?} {after:?}");
+    assert!(bytes.expect("a repaired file").starts_with(b"xof 0303txt 0032"));
+}
+
+#[test]
+fn weights_of_vertices_without_faces_are_taken_away() {
+    let loose = "   5;\n   0.0;0.0;0.0;,";
+    let bytes = BASE.replacen("   4;\n   0.0;0.0;0.0;,", loose, 1);
+    let (from, to) = ("0.0;4.0;0.0;;", "0.0;4.0;0.0;,\n   9.0;9.0;9.0;;");
+    assert!(bytes.contains(from), "{bytes}");
+    let bytes = bytes.replacen(from, to, 1);
+    let (list, longer) = (
+        "    2;\n    2,\n    3;\n    0.75,\n    0.75;",
+        "    3;\n    2,\n    3,\n    4;\n    0.75,\n    0.75,\n    1.0;",
+    );
+    assert!(bytes.contains(list), "{bytes}");
+    let (before, bytes, after) = repaired("luanti", bytes.replacen(list, longer, 1).into_bytes());
+    let text = String::from_utf8(bytes.expect("a repaired file")).expect("text");
+    assert!(before == Effect::Exits && after <= Effect::Wrong, "{before:?} {after:?} {text}");
+    assert!(text.contains("2;\n2,3;\n0.75,0.75;"), "{text}");
 }

@@ -93,6 +93,25 @@ const CAN_FIX: [Rule; 48] = [
     x_rules::TICKS_MISSING,
 ];
 
+/// Rules that repairs for a program of `.x` can satisfy in some files, if it is chosen ([`Options::repairs_for`]).
+const CAN_FIX_FOR_PROGRAMS: [Rule; 10] = [
+    x_rules::COMPRESSED,
+    x_rules::BINARY_END,
+    x_rules::FIRST_LINE,
+    x_rules::TYPE_CASE,
+    x_rules::STRING_END,
+    x_rules::FRACTION,
+    x_rules::FRAME_IN_ITSELF,
+    x_rules::DUPLICATE_FRAME,
+    x_rules::LOOSE_WEIGHT,
+    x_rules::FRAME_MATRIX_LOST,
+];
+
+/// True if [`fix`] can remove findings of this code from some files for the sake of a chosen program.
+pub fn can_fix_for_programs(code: &Code) -> bool {
+    CAN_FIX_FOR_PROGRAMS.iter().any(|rule| rule.has(code))
+}
+
 /// True if [`fix`] can remove findings of this code from some files.
 pub fn can_fix(code: &Code) -> bool {
     CAN_FIX.iter().any(|rule| rule.has(code))
@@ -106,6 +125,8 @@ const LARGEST_TRIED: usize = 16 << 20;
 pub fn mark_fixable(report: &mut Validation, options: &Options, is_shown: impl Fn(&Finding) -> bool) {
     let mut findings = report.files.iter().flat_map(|file| &file.findings);
     let size: usize = (0..report.files.len()).map(|file| bytes_of(report, file).len()).sum();
+    let has_programs = options.repairs_for.iter().any(|profile| profile.loader == LoaderFamily::XFile);
+    let can_fix = |code: &Code| can_fix(code) || has_programs && can_fix_for_programs(code);
     if size > LARGEST_TRIED || !findings.any(|finding| can_fix(finding.code) && is_shown(finding)) {
         return;
     }
@@ -239,7 +260,7 @@ pub fn fix(report: &Validation, options: &Options) -> Repairs {
             if file.done.is_empty() {
                 continue;
             }
-            match worse(report, &after, draft.file) {
+            match worse(report, &after, draft.file, &options.repairs_for) {
                 Some(why) => drop(given_up.insert(draft.file, why)),
                 None if round == ROUNDS => drop(given_up.insert(draft.file, "its repair depends on others".to_owned())),
                 None => fixed.push(file),
@@ -277,8 +298,9 @@ fn done(before: &Validation, after: &Validation, draft: &Draft) -> Vec<String> {
     done
 }
 
-/// Why a repaired file is not better than the old one.
-fn worse(before: &Validation, after: &Validation, file: usize) -> Option<String> {
+/// Why a repaired file is not better than the old one: for all engines, or for the chosen ones where programs of `.x` are
+/// among them.
+fn worse(before: &Validation, after: &Validation, file: usize, chosen: &[&'static Profile]) -> Option<String> {
     let (before, after) = (before.files.get(file)?, after.files.get(file)?);
     let places = |report: &FileReport, rule: &Rule| -> usize {
         let found = report.findings.iter().filter(|finding| rule.has(finding.code) && !finding.by_engine);
@@ -294,7 +316,9 @@ fn worse(before: &Validation, after: &Validation, file: usize) -> Option<String>
         let least = if profile.loader == LoaderFamily::XFile { Effect::Wrong } else { Effect::Fine };
         Some((judgement.effect.max(least), judgement.undefined))
     };
-    let engine = PROFILES.iter().find(|profile| effect(after, profile) > effect(before, profile))?;
+    let is_theirs = chosen.iter().any(|profile| profile.loader == LoaderFamily::XFile);
+    let mut concerned = PROFILES.iter().filter(|profile| !is_theirs || chosen.contains(profile));
+    let engine = concerned.find(|profile| effect(after, profile) > effect(before, profile))?;
     Some(format!("{} would do worse with the repaired file", engine.name))
 }
 
@@ -374,8 +398,7 @@ fn draft_all(
         let draft = match known.kind {
             Kind::Md5Anim => draft_anim(report, file, bytes, &mut meshes, &budget),
             Kind::Md5Camera => draft_camera(file, bytes),
-            Kind::X if known.is_unpacked => Err("only text files are repaired, and this one is compressed".to_owned()),
-            Kind::X => x::repair(&known.path, bytes, options.memory).map(|(bytes, log)| Draft { file, bytes, log }),
+            Kind::X => x::repair(known, bytes, options).map(|(bytes, log)| Draft { file, bytes, log }),
             Kind::Md5Mesh | Kind::Decl | Kind::Archive | Kind::Unknown => continue,
         };
         match draft {

@@ -1,10 +1,15 @@
 //! `.x` text: words are changed where they stand, all else stays as it is written.
 
+mod programs;
+
 use super::Log;
+use crate::Options;
 use crate::codes::{Code, Group, Rule, x as rules};
 use crate::finding::Finding;
-use crate::profiles::{Effect, EngineId};
+use crate::profiles::{Effect, EngineId, LoaderFamily, Profile};
+use crate::unit::FileReport;
 use crate::x::commas;
+use crate::x_loaders::{self, XFile};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::Severity;
 use bindpose_core::image_search::ImageFinder;
@@ -66,61 +71,109 @@ impl Text<'_> {
     }
 }
 
-/// Repairs a text file; gives its bytes, or why it is left alone.
-pub fn repair(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<(Vec<u8>, Log), String> {
-    let is_text = x::unpack(bytes, Reading::Lenient).is_ok_and(|file| file.encoding.format == BodyFormat::Text);
-    if !is_text {
+/// Programs of today for which files are repaired.
+fn programs(options: &Options) -> impl Iterator<Item = &'static Profile> {
+    options.repairs_for.iter().copied().filter(|profile| profile.loader == LoaderFamily::XFile)
+}
+
+/// True if one of the chosen programs does not load a file because of a rule.
+fn stops(known: &FileReport, rule: Rule, options: &Options) -> bool {
+    let said = known.findings.iter().filter(|finding| rule.has(finding.code)).flat_map(|finding| &finding.said);
+    said.filter(|said| said.outcome.stops()).any(|said| programs(options).any(|program| program == said.profile))
+}
+
+/// Repairs a file whose bytes, with compression undone, are given; gives its new bytes, or why it is left alone.
+pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Vec<u8>, Log), String> {
+    let is_unwanted = known.is_unpacked && stops(known, rules::COMPRESSED, options);
+    if known.is_unpacked && !is_unwanted {
+        return Err("only text files are repaired, and this one is compressed".to_owned());
+    }
+    let format = x::unpack(bytes, Reading::Lenient).map(|file| file.encoding.format);
+    let (mut now, mut log) = match format {
+        Ok(BodyFormat::Text) => repair_text(&known.path, bytes, options),
+        _ => (bytes.to_vec(), Log::new(Group::X)),
+    };
+    if is_unwanted {
+        log.done(rules::COMPRESSED, "the file is not compressed any more");
+    }
+    for program in programs(options) {
+        let rule = |bytes: &[u8]| Some(x_loaders::load(program.id, XFile::plain("", bytes))?.refusal?.rule);
+        if rule(&now) == Some(rules::BINARY_END) {
+            let padded = [&now[..], &[0, 0]].concat();
+            if rule(&padded).is_none() {
+                now = padded;
+                log.done(rules::BINARY_END, "two zero bytes follow the last brace");
+            }
+        }
+    }
+    if format != Ok(BodyFormat::Text) && log.done.is_empty() {
         return Err("only text files are repaired".to_owned());
     }
+    Ok((now, log))
+}
+
+/// Findings that passes go by: those of all, or those over which chosen programs stumble.
+fn due_to(findings: Vec<Finding>, options: &Options, is_for_programs: bool) -> Vec<Finding> {
+    let is_theirs =
+        |finding: &Finding| finding.said.iter().any(|said| programs(options).any(|program| program == said.profile));
+    findings.into_iter().filter(|it| if is_for_programs { is_theirs(it) } else { !it.by_engine }).collect()
+}
+
+fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Vec<u8>, Log) {
     let mut log = Log::new(Group::X);
     let mut now = bytes.to_vec();
-    let mut findings = check(path, &now, memory);
-    for (rules, pass) in PASSES {
-        let is_due = |findings: &[Finding]| findings.iter().any(|it| rules.iter().any(|rule| rule.has(it.code)));
-        if !is_due(&findings) {
-            continue;
+    let for_all = PASSES.into_iter().map(|pass| (false, pass));
+    let for_programs = programs::PASSES.into_iter().map(|pass| (true, pass));
+    for (is_for_programs, pass) in for_all.chain(for_programs.filter(|_| programs(options).next().is_some())) {
+        let check = |bytes: &[u8]| due_to(check(path, bytes, options.memory), options, is_for_programs);
+        run_pass(&mut now, pass, check, &mut log);
+    }
+    (now, log)
+}
+
+/// Runs one pass as often as it finds something to change.
+fn run_pass(now: &mut Vec<u8>, (rules, pass): (&[Rule], Pass), check: impl Fn(&[u8]) -> Vec<Finding>, log: &mut Log) {
+    let findings = check(now);
+    let is_due = |findings: &[Finding]| findings.iter().any(|it| rules.iter().any(|rule| rule.has(it.code)));
+    if !is_due(&findings) {
+        return;
+    }
+    let known: HashSet<&str> = errors(&findings).map(|code| code.id).collect();
+    // One count mended can bring up the next: it is the end of a pass that may lead to no new error.
+    let (mut bytes, mut found, mut tried) = (now.clone(), findings, Vec::new());
+    let mut new = None;
+    // What the file was before, by digests: copies of a large file would fill the memory.
+    let mut before = HashSet::from([digest(&bytes)]);
+    for _ in 0..MOST_STEPS {
+        let Some(next) = step(&bytes, &found, pass, &mut tried, log) else { break };
+        // Two counts that are mended by turns agree with nothing.
+        if !before.insert(digest(&next)) {
+            break;
         }
-        let known: HashSet<&str> = errors(&findings).map(|code| code.id).collect();
-        // One count mended can bring up the next: it is the end of a pass that may lead to no new error.
-        let (mut bytes, mut found, mut tried) = (now.clone(), findings.clone(), Vec::new());
-        let mut new = None;
-        // What the file was before, by digests: copies of a large file would fill the memory.
-        let mut before = HashSet::from([digest(&bytes)]);
-        for _ in 0..MOST_STEPS {
-            let Some(next) = step(&bytes, &found, pass, &mut tried, &mut log) else { break };
-            // Two counts that are mended by turns agree with nothing.
-            if !before.insert(digest(&next)) {
-                break;
-            }
-            found = check(path, &next, memory);
-            bytes = next;
-            new = errors(&found).find(|code| !known.contains(code.id));
-            if new.is_none() {
-                (now, findings) = (bytes.clone(), found.clone());
-                log.done.append(&mut tried);
-            }
-            if !is_due(&found) {
-                break;
-            }
+        found = check(&next);
+        bytes = next;
+        new = errors(&found).find(|code| !known.contains(code.id));
+        if new.is_none() {
+            now.clone_from(&bytes);
+            log.done.append(&mut tried);
         }
-        if let Some(new) = new {
-            let left = tried.into_iter().map(|(code, _)| (code, format!("fixing it alone would lead to {}", new.id)));
-            log.left.extend(left);
+        if !is_due(&found) {
+            break;
         }
     }
-    Ok((now, log))
+    if let Some(new) = new {
+        let left = tried.into_iter().map(|(code, _)| (code, format!("fixing it alone would lead to {}", new.id)));
+        log.left.extend(left);
+    }
 }
 
 fn digest(bytes: &[u8]) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(bytes)
 }
 
-/// Findings of our own: what one program stumbles over is not for all to repair.
 fn check(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Vec<Finding> {
     let opened = crate::x::open(bytes.to_vec(), memory);
-    let mut findings = crate::x::check(0, path, &opened.bytes, &ImageFinder::default(), opened.head, None).findings;
-    findings.retain(|finding| !finding.by_engine);
-    findings
+    crate::x::check(0, path, &opened.bytes, &ImageFinder::default(), opened.head, None).findings
 }
 
 /// One round of a pass; `None` where it changes nothing.
