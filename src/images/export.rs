@@ -286,7 +286,7 @@ impl<'a> Sources<'a> {
 
     fn read(&mut self, place: &ImageSource) -> Option<Found> {
         match self.finder.read(place) {
-            Texture::Found { path, image, file } => return Some(Found { path, image, file }),
+            Texture::Found { path, image, file, .. } => return Some(Found { path, image, file }),
             Texture::Broken { path, error } => self.notes.push(left_out(&path, &error)),
             Texture::Missing { .. } | Texture::NoImage => {}
         }
@@ -299,7 +299,7 @@ impl<'a> Sources<'a> {
         let (alpha, is_pixel_art) = (super::alpha_of(&image), super::is_pixel_art(image.dimensions()));
         let kind = if file.is_empty() { kind.suffix() } else { "" };
         let name = format!("{}{kind}", crate::read::stem_of(&path));
-        let file = if super::is_jpeg(&file) { Ok(file) } else { super::png(&image) };
+        let file = if super::is_copied(&file) { Ok(file) } else { super::png(&image) };
         let file = file.map_err(|error| self.notes.push(left_out(&path, &error))).ok()?;
         let mut made = ImageFile::new(name, file, alpha).ok()?;
         made.is_pixel_art = is_pixel_art;

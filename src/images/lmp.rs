@@ -3,7 +3,7 @@
 //! Width and height as little-endian 32-bit numbers, then a byte for each texel, top row first; the palette is 768 bytes
 //! of red, green and blue.
 
-use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::budget::Budget;
 use bindpose_core::read::{self, ReadError};
 use bindpose_vfs::disk;
 use image::{Rgba, RgbaImage};
@@ -66,11 +66,11 @@ impl Palette {
     /// # Errors
     ///
     /// [`LmpError`]: no palette, or a damaged one.
-    pub fn above(path: &Path, memory: MemoryLimit) -> Result<Self, LmpError> {
+    pub fn above(path: &Path, budget: &Budget) -> Result<Self, LmpError> {
         let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let places = whole.ancestors().skip(1).map(|folder| folder.join("gfx/palette.lmp"));
         let found: PathBuf = places.into_iter().find(|place| disk::is_file(place)).ok_or(LmpError::NoPalette)?;
-        Self::new(&read::file(&found, &Budget::new(memory))?)
+        Self::new(&read::file(&found, budget)?)
     }
 
     /// Encodes an image with the nearest colours that are not fullbright. Alpha is ignored.
@@ -154,9 +154,9 @@ mod tests {
         std::fs::create_dir_all(folder.join("gfx")).unwrap();
         std::fs::create_dir_all(folder.join("progs")).unwrap();
         std::fs::write(folder.join("gfx/palette.lmp"), [3; 768]).unwrap();
-        let found = Palette::above(&folder.join("progs/ogre_00_00.lmp"), MemoryLimit::default());
+        let found = Palette::above(&folder.join("progs/ogre_00_00.lmp"), &Budget::default());
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(found.unwrap(), Palette(vec![[3; 3]; 256]));
-        assert!(matches!(Palette::above(&folder, MemoryLimit::default()), Err(LmpError::NoPalette)));
+        assert!(matches!(Palette::above(&folder, &Budget::default()), Err(LmpError::NoPalette)));
     }
 }

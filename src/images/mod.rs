@@ -7,6 +7,7 @@ mod environment;
 #[cfg(feature = "export")]
 mod export;
 mod lmp;
+mod memory;
 
 pub use ahead::ReadAhead;
 pub use dds::DdsError;
@@ -14,11 +15,11 @@ pub use dds::DdsError;
 pub use export::ExportImages;
 pub use lmp::{LmpError, Palette};
 
-use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::budget::{Bytes, MemoryLimit};
 use bindpose_core::game::images::precompressed_name;
 use bindpose_core::game::program::{self, Notes, Pixels, ProgramError};
 use bindpose_core::image_search::{
-    ImageFinder, ImageRole, ImageRule, ImageSearch, Layer, ModelImages, Shader, SphereBlend, SurfaceNames,
+    ImageFinder, ImageRole, ImageRule, ImageSearch, Layer, ModelImages, Shader, SphereBlend, SurfaceNames, home_of,
 };
 use bindpose_core::model::NamedImage;
 use bindpose_core::model::surface::CubeSides;
@@ -27,10 +28,9 @@ use bindpose_parsers::decl::{ImageProgram, Parsed, parse_image_program};
 use bindpose_vfs::member;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageDecoder, ImageEncoder, ImageReader, RgbaImage};
+use memory::ImageMemory;
 use std::path::{Component, Path, PathBuf};
-
-/// Images with more texels are refused before they are decoded: 512 MiB of RGBA.
-const MOST_TEXELS: u64 = 128 << 20;
+use std::sync::OnceLock;
 
 /// Memory limit of a decoder besides the texels, in bytes.
 const MOST_BYTES: u64 = 512 << 20;
@@ -46,6 +46,8 @@ pub enum Texture {
         image: RgbaImage,
         /// The file as it is; empty where the image was made by a program of images.
         file: Vec<u8>,
+        /// Width and height in the file, if the image was reduced for drawing.
+        reduced_from: Option<(u32, u32)>,
     },
     /// An image that cannot be read.
     Broken {
@@ -61,6 +63,13 @@ pub enum Texture {
     },
     /// The name is not an image of the surface, such as a sphere map of MikuMikuDance.
     NoImage,
+}
+
+impl Texture {
+    /// An image that is not in a file as it is.
+    fn made(path: PathBuf, image: RgbaImage) -> Self {
+        Self::Found { path, image, file: Vec::new(), reduced_from: None }
+    }
 }
 
 /// Source of an image, unique within a [`TextureFinder`].
@@ -106,15 +115,42 @@ pub enum TextureError {
     #[error("{}", .0.reason())]
     Read(#[from] ReadError),
     /// It exceeds the limit on texels.
-    #[error("the image has {width}x{height} pixels; images up to {MOST_TEXELS} pixels are read")]
+    #[error("the image has {width}x{height} pixels; images up to {} pixels are read", memory::MOST_TEXELS)]
     TooLarge {
         /// Pixels.
         width: u32,
         /// Pixels.
         height: u32,
     },
+    /// Its model names it, or a game's conventions do, and it is not among the model's files.
+    #[error(
+        "it is outside {}, where the model's files are; --texture or --textures names images elsewhere",
+        shown(home).display()
+    )]
+    Outside {
+        /// Folder of the model's game, mod or files.
+        home: PathBuf,
+    },
+    /// The images before it leave too little memory.
+    #[error(
+        "the image has {width}x{height} pixels; the model's images would unpack to more than {} (--max-memory raises \
+         this)",
+        Bytes(u128::from(*allowed))
+    )]
+    TooMany {
+        /// Pixels.
+        width: u32,
+        /// Pixels.
+        height: u32,
+        /// Bytes that the images may have unpacked.
+        allowed: u64,
+    },
     /// Its image program exceeds the limit on texels.
-    #[error("its image program makes images of more than {} pixels in total", program::MOST_TEXELS)]
+    #[error(
+        "its image program makes images of more than {} pixels in total, or leaves the model's images too little \
+         memory",
+        program::MOST_TEXELS
+    )]
     LargeProgram,
     /// It has no texels.
     #[error("the image is empty")]
@@ -139,11 +175,13 @@ pub struct TextureFinder<'a> {
     directories: &'a [PathBuf],
     embedded: &'a [(&'a str, &'a [u8])],
     images: ImageFinder,
-    memory: MemoryLimit,
+    memory: ImageMemory,
     /// The model, if games' conventions for its images are followed.
     model: Option<ModelImages<'a>>,
     /// Images that were read ahead.
     ahead: Option<&'a ReadAhead>,
+    /// Folders whose files the model may use unasked.
+    homes: OnceLock<Vec<PathBuf>>,
 }
 
 impl<'a> TextureFinder<'a> {
@@ -152,9 +190,15 @@ impl<'a> TextureFinder<'a> {
         Self { directories, embedded, ..Self::default() }
     }
 
-    /// Sets the limit for the size of a file.
+    /// Sets the limit for the size of a file, and for all images together.
     pub fn with_memory(self, memory: MemoryLimit) -> Self {
-        Self { memory, ..self }
+        Self { memory: ImageMemory::new(memory), ..self }
+    }
+
+    /// Reduces large images to what is drawn: 4096 texels a side, fewer where memory is short.
+    pub fn for_drawing(mut self) -> Self {
+        self.memory.is_for_drawing = true;
+        self
     }
 
     /// Also searches where games keep the images of this model, and uses the user's choices.
@@ -239,17 +283,30 @@ impl<'a> TextureFinder<'a> {
         if let Some(texture) = self.ahead.and_then(|ahead| ahead.take(place)) {
             return texture;
         }
+        match self.read_whole(place) {
+            Texture::Found { path, image, file, .. } => {
+                let size = image.dimensions();
+                let image = self.memory.reduced(image);
+                let reduced_from = Some(size).filter(|size| *size != image.dimensions());
+                Texture::Found { path, image, file, reduced_from }
+            }
+            other => other,
+        }
+    }
+
+    /// Reads an image with all texels.
+    fn read_whole(&self, place: &ImageSource) -> Texture {
         match place {
-            ImageSource::File(path) => open(path.clone(), self.memory),
-            ImageSource::Red(path) => match open(path.clone(), self.memory) {
+            ImageSource::File(path) => self.open_file(path),
+            ImageSource::Red(path) => match self.open_file(path) {
                 Texture::Found { path, mut image, .. } => {
                     image.pixels_mut().for_each(|texel| texel.0 = [texel[0], texel[0], texel[0], 255]);
-                    Texture::Found { path, image, file: Vec::new() }
+                    Texture::made(path, image)
                 }
                 other => other,
             },
             ImageSource::Embedded(number) => match self.embedded.get(*number) {
-                Some((name, bytes)) => decode(PathBuf::from(name), bytes.to_vec(), self.memory),
+                Some((name, bytes)) => decode(PathBuf::from(name), bytes.to_vec(), &self.memory),
                 None => Texture::NoImage,
             },
             ImageSource::Made(text) => match parse_image_program(text.as_bytes()) {
@@ -277,15 +334,33 @@ impl<'a> TextureFinder<'a> {
         match <[RgbaImage; 6]>::try_from(images) {
             Ok(images) => {
                 let image = environment::unfold(sides, &images);
-                Texture::Found { path: first.unwrap_or_default(), image, file: Vec::new() }
+                Texture::made(first.unwrap_or_default(), image)
             }
             Err(_) => Texture::NoImage,
         }
     }
 
+    fn open_file(&self, path: &Path) -> Texture {
+        match self.check_home(path).and_then(|()| Ok(read::file(path, &self.memory.file_budget())?)) {
+            Ok(bytes) => decode(path.to_owned(), bytes, &self.memory),
+            Err(error) => Texture::Broken { path: path.to_owned(), error },
+        }
+    }
+
+    /// Checks that a file is the user's choice or among the model's files, once links and `..` are resolved.
+    fn check_home(&self, path: &Path) -> Result<(), TextureError> {
+        if self.model.is_some_and(|model| model.choices.names(path)) {
+            return Ok(());
+        }
+        let homes = self.homes.get_or_init(|| self.directories.iter().map(|folder| home_of(folder)).collect());
+        let folders: Vec<&Path> = homes.iter().map(PathBuf::as_path).collect();
+        read::check_inside(path, &folders)
+            .map_err(|_| TextureError::Outside { home: homes.first().cloned().unwrap_or_default() })
+    }
+
     fn open(&self, located: Located) -> Texture {
         match located {
-            Located::At(place, _) => self.read(&place),
+            Located::At(place, _) => self.read_whole(&place),
             Located::Missing { tried } => Texture::Missing { tried },
             Located::NoImage => Texture::NoImage,
         }
@@ -302,9 +377,13 @@ impl<'a> TextureFinder<'a> {
             }
             other => Err(other),
         };
-        match program::evaluate(program, &mut image, &mut Notes::default()) {
+        let left = self.memory.texels_left().min(program::MOST_TEXELS);
+        let mut unused = left;
+        let result = program::evaluate(program, &mut image, &mut unused, &mut Notes::default());
+        self.memory.spend_texels(left - unused);
+        match result {
             Ok(pixels) => match to_image(pixels) {
-                Some(image) => Texture::Found { path: first.unwrap_or_default(), image, file: Vec::new() },
+                Some(image) => Texture::made(first.unwrap_or_default(), image),
                 None => Texture::NoImage,
             },
             Err(ProgramError::Image(texture)) => texture,
@@ -339,7 +418,7 @@ impl<'a> TextureFinder<'a> {
 /// Built-in image of id Tech 4.
 fn built_in(name: &str) -> Option<Texture> {
     let image = to_image(program::built_in(name)?)?;
-    Some(Texture::Found { path: PathBuf::from(name), image, file: Vec::new() })
+    Some(Texture::made(PathBuf::from(name), image))
 }
 
 fn to_image(pixels: Pixels) -> Option<RgbaImage> {
@@ -347,21 +426,14 @@ fn to_image(pixels: Pixels) -> Option<RgbaImage> {
     RgbaImage::from_raw(size.0, size.1, pixels.into_bytes())
 }
 
-fn open(path: PathBuf, memory: MemoryLimit) -> Texture {
-    match read::file(&path, &Budget::new(memory)) {
-        Ok(bytes) => decode(path, bytes, memory),
-        Err(error) => Texture::Broken { path, error: error.into() },
-    }
-}
-
-fn decode(path: PathBuf, file: Vec<u8>, memory: MemoryLimit) -> Texture {
+fn decode(path: PathBuf, file: Vec<u8>, memory: &ImageMemory) -> Texture {
     match decoded(&path, &file, memory) {
-        Ok(image) => Texture::Found { path, image, file },
+        Ok(image) => Texture::Found { path, image, file, reduced_from: None },
         Err(error) => Texture::Broken { path, error },
     }
 }
 
-fn decoded(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<RgbaImage, TextureError> {
+fn decoded(path: &Path, bytes: &[u8], memory: &ImageMemory) -> Result<RgbaImage, TextureError> {
     let is = |kind: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(kind));
     for (extension, images) in [("crn", "textures compressed by Crunch (.crn)"), ("pcx", "PCX images")] {
         if is(extension) {
@@ -369,42 +441,30 @@ fn decoded(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Result<RgbaImage, 
         }
     }
     if is("lmp") {
-        let (width, height) = lmp::size(bytes)?;
-        measure(width, height)?;
-        return Ok(lmp::decode(bytes, &Palette::above(path, memory)?)?);
+        memory.spend(lmp::size(bytes)?, bytes.len())?;
+        return Ok(lmp::decode(bytes, &Palette::above(path, &memory.file_budget())?)?);
     }
     if let Some(image) = blocks::Blocks::of(bytes) {
-        let (width, height) = image.size();
-        measure(width, height)?;
+        memory.spend(image.size(), bytes.len())?;
+        let _alone = memory.wait(image.size());
         return Ok(image.decode()?);
     }
     if let Some(image) = dds::Uncompressed::of(bytes)? {
-        let (width, height) = image.size();
-        measure(width, height)?;
+        memory.spend(image.size(), bytes.len())?;
+        let _alone = memory.wait(image.size());
         return Ok(image.decode()?);
     }
     let mut reader = ImageReader::new(std::io::Cursor::new(bytes));
     // TGA has no signature; the bytes of other formats take precedence over the name.
     reader.set_format(image::guess_format(bytes).or_else(|_| image::ImageFormat::from_path(path))?);
     let mut decoder = reader.into_decoder()?;
-    let (width, height) = decoder.dimensions();
-    measure(width, height)?;
+    memory.spend(decoder.dimensions(), bytes.len())?;
+    let _alone = memory.wait(decoder.dimensions());
     let mut limits = image::Limits::default();
     limits.max_alloc = Some(MOST_BYTES);
     limits.reserve(decoder.total_bytes())?;
     decoder.set_limits(limits)?;
     Ok(image::DynamicImage::from_decoder(decoder)?.into_rgba8())
-}
-
-/// Checks the size of an image before it is decoded.
-fn measure(width: u32, height: u32) -> Result<(), TextureError> {
-    if width == 0 || height == 0 {
-        return Err(TextureError::Empty);
-    }
-    if u64::from(width) * u64::from(height) > MOST_TEXELS {
-        return Err(TextureError::TooLarge { width, height });
-    }
-    Ok(())
 }
 
 /// Encodes a PNG file, without an alpha channel if all texels are opaque.
@@ -425,9 +485,9 @@ pub fn png(image: &RgbaImage) -> Result<Vec<u8>, TextureError> {
     Ok(file)
 }
 
-/// True for a JPEG, which is copied: encoding it again would lose quality.
-pub fn is_jpeg(file: &[u8]) -> bool {
-    file.starts_with(b"\xff\xd8\xff")
+/// True for JPEG and PNG files, which are copied as they are.
+pub fn is_copied(file: &[u8]) -> bool {
+    file.starts_with(b"\xff\xd8\xff") || file.starts_with(b"\x89PNG\r\n\x1a\n")
 }
 
 /// True if an image of this width and height is so small that its texels were placed one by one.
@@ -470,6 +530,7 @@ pub fn shown(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bindpose_core::image_search::ImageChoices;
     use std::fs;
 
     fn find(finder: &TextureFinder<'_>, name: &str) -> Texture {
@@ -501,11 +562,11 @@ mod tests {
     fn webp_is_read_and_unsupported_formats_say_so() {
         // Two by two texels, the first blue, the others red, written by ImageMagick.
         let webp = b"RIFF\"\0\0\0WEBPVP8L\x16\0\0\0/\x01@\0\0\x0f\x10\xf3\xbf\xff\xf3\x1f\x0e\x14\x02\x08\x80\x82&\xa2\xff\xd1";
-        let image = decoded(Path::new("a.webp"), webp, MemoryLimit::default()).unwrap();
+        let image = decoded(Path::new("a.webp"), webp, &ImageMemory::default()).unwrap();
         let (red, blue) = ([255, 0, 0, 255], [0, 0, 255, 255]);
         assert_eq!(image.pixels().map(|texel| texel.0).collect::<Vec<_>>(), [blue, red, red, red]);
         let refusal =
-            |name: &str| decoded(Path::new(name), &[10; 200], MemoryLimit::default()).unwrap_err().to_string();
+            |name: &str| decoded(Path::new(name), &[10; 200], &ImageMemory::default()).unwrap_err().to_string();
         let instead = "are not read; give the image as PNG, JPEG, WebP, TGA or DDS";
         assert_eq!(refusal("A.CRN"), format!("textures compressed by Crunch (.crn) {instead}"));
         assert_eq!(refusal("a.pcx"), format!("PCX images {instead}"));
@@ -547,6 +608,39 @@ mod tests {
             "the one inside goes first"
         );
         assert!(matches!(broken, Texture::Broken { .. }), "{broken:?}");
+    }
+
+    #[test]
+    fn images_outside_the_models_files_are_refused_unless_chosen() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["mod/models", "mod/textures", "lone"] {
+            fs::create_dir_all(at(name)).unwrap();
+        }
+        let image = RgbaImage::from_pixel(1, 1, image::Rgba([7, 0, 0, 255]));
+        ["secret.png", "mod/textures/a.png"].iter().for_each(|name| image.save(at(name)).unwrap());
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("../secret.png", at("lone/link.png")).unwrap();
+        let read = |model: &str, name: &str, choices: &ImageChoices| {
+            let directories = [at(model)];
+            let searched = ModelImages { stem: "m", folders: &directories, choices };
+            let finder = TextureFinder::new(&directories, &[]).of_model(searched);
+            match finder.open(finder.locate(name)) {
+                Texture::Found { .. } => "found",
+                Texture::Broken { error: TextureError::Outside { .. }, .. } => "outside",
+                _ => "other",
+            }
+        };
+        let none = ImageChoices::default();
+        assert_eq!(read("mod/models", "../textures/a.png", &none), "found", "a folder of the mod");
+        assert_eq!(read("mod/models", "../../secret.png", &none), "outside");
+        assert_eq!(read("lone", "../secret.png", &none), "outside");
+        assert_eq!(read("lone", "../mod/textures/a.png", &none), "outside");
+        if cfg!(unix) {
+            assert_eq!(read("lone", "link.png", &none), "outside");
+        }
+        let chosen = ImageChoices { folders: vec![folder.path().to_owned()], ..ImageChoices::default() };
+        assert_eq!(read("lone", "../secret.png", &chosen), "found");
     }
 
     /// 18 bytes of TGA that announce 60,000 times 60,000 pixels, run-length encoded.

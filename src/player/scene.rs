@@ -139,7 +139,7 @@ impl Scene {
     ) -> R {
         let images: Vec<(&str, &[u8])> = self.images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
         let searched = ModelImages { stem: &self.model.name, folders: &self.directories, choices: wanted };
-        work(TextureFinder::new(&self.directories, &images).with_memory(memory).of_model(searched))
+        work(TextureFinder::new(&self.directories, &images).with_memory(memory).for_drawing().of_model(searched))
     }
 
     /// Uploads the model with the images that the files name, or those that replace them.

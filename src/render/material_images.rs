@@ -265,9 +265,11 @@ impl ImageUploads<'_> {
     /// Uploads an image. Returns its path and size, or the reason why there is none.
     fn upload(&mut self, read: Texture, mipmaps: MipmapsOption) -> Result<(Option<Image>, String), Error> {
         Ok(match read {
-            Texture::Found { path, image, .. } => {
-                let (width, height) = image.dimensions();
-                let about = format!("{}, {width}x{height}", images::shown(&path).display());
+            Texture::Found { path, image, reduced_from, .. } => {
+                let drawn = image.dimensions();
+                let (width, height) = reduced_from.unwrap_or(drawn);
+                let reduced = reduced_from.map_or_else(String::new, |_| format!(", drawn as {}x{}", drawn.0, drawn.1));
+                let about = format!("{}, {width}x{height}{reduced}", images::shown(&path).display());
                 let alpha = images::alpha_of(&image);
                 let texture = Rc::new(upload(self.gpu, image, mipmaps)?);
                 (Some(Image { texture, alpha }), about)

@@ -308,7 +308,8 @@ pub fn image_program(bytes: &[u8]) {
         let texels: Vec<u8> = name.bytes().chain(0..).take(4 * width * height).collect();
         Pixels::new(width, height, &texels).ok_or("no picture")
     };
-    let made = program::evaluate(&parsed.decl, &mut image, &mut Notes::default()).expect("a picture for every name");
+    let (mut left, mut notes) = (program::MOST_TEXELS, Notes::default());
+    let made = program::evaluate(&parsed.decl, &mut image, &mut left, &mut notes).expect("a picture for every name");
     assert_eq!(made.texels().len(), made.width() * made.height());
     // The text has no quotes, as the engine's has none; a quoted name may hold what is read as more than a name.
     if parsed.faults.is_empty() && !bytes.iter().any(|byte| matches!(byte, b'"' | b'\'')) {

@@ -3,6 +3,7 @@
 use super::args::{AlphaArg, Args, EncodingArg, ImagesArg, Influences};
 use super::target::Target;
 use anyhow::Context;
+use bindpose::budget::Budget;
 use bindpose::export::{self, EachClip, Front, gltf, iqm, md5, obj, x};
 use bindpose::images::{ExportImages, Palette};
 use bindpose::import;
@@ -202,7 +203,7 @@ fn palette(args: &Args, path: &Path, files: &[PathBuf], notes: &mut Vec<String>)
         return Ok(None);
     };
     let places = [path].into_iter().chain(args.frames_from.as_deref()).chain(files.iter().map(PathBuf::as_path));
-    let found = places.into_iter().find_map(|place| Palette::above(place, args.load.limit()).ok());
+    let found = places.into_iter().find_map(|place| Palette::above(place, &Budget::new(args.load.limit())).ok());
     if found.is_none() {
         notes.push(format!(
             "skins are PNG files, but {} reads .lmp files, for which gfx/palette.lmp is needed; --palette names it",

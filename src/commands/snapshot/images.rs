@@ -147,7 +147,7 @@ impl Artist<'_> {
     }
 
     fn upload(&self, model: &Arc<Model>, directories: &[PathBuf]) -> anyhow::Result<GpuModel> {
-        let textures = TextureFinder::new(directories, &[]).with_memory(self.memory);
+        let textures = TextureFinder::new(directories, &[]).with_memory(self.memory).for_drawing();
         Ok(GpuModel::new(&self.gpu, Arc::clone(model), &textures, &ShaderFiles::default(), Limits::default())?)
     }
 

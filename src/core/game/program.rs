@@ -109,11 +109,12 @@ pub struct Notes {
 pub enum ProgramError<E> {
     /// One of its images is missing or broken.
     Image(E),
-    /// Its images and results have more than [`MOST_TEXELS`] together.
+    /// Its images and results have more texels than are left.
     TooLarge,
 }
 
-/// Evaluates a program; `image` returns the images that it names, and is called once per name.
+/// Evaluates a program; `image` returns the images that it names, and is called once per name. `left` is the number of
+/// texels that images and results may have in sum, from which they are subtracted; [`MOST_TEXELS`] suits one program.
 ///
 /// # Errors
 ///
@@ -121,9 +122,10 @@ pub enum ProgramError<E> {
 pub fn evaluate<E>(
     program: &ImageProgram,
     image: &mut dyn FnMut(&str) -> Result<Pixels, E>,
+    left: &mut u64,
     notes: &mut Notes,
 ) -> Result<Pixels, ProgramError<E>> {
-    let mut evaluator = Evaluator { image, known: HashMap::new(), left: MOST_TEXELS, notes };
+    let mut evaluator = Evaluator { image, known: HashMap::new(), left, notes };
     let pixels = evaluator.result(program)?;
     drop(evaluator);
     Ok(Rc::unwrap_or_clone(pixels))
@@ -134,7 +136,7 @@ struct Evaluator<'e, E> {
     /// Images by name.
     known: HashMap<String, Rc<Pixels>>,
     /// Texels left.
-    left: u64,
+    left: &'e mut u64,
     notes: &'e mut Notes,
 }
 
@@ -192,7 +194,7 @@ impl<E> Evaluator<'_, E> {
 
     /// Charges an image.
     fn spend(&mut self, input: &Pixels) -> Result<(), ProgramError<E>> {
-        self.left = self.left.checked_sub(input.rgba.len() as u64).ok_or(ProgramError::TooLarge)?;
+        *self.left = self.left.checked_sub(input.rgba.len() as u64).ok_or(ProgramError::TooLarge)?;
         Ok(())
     }
 }
@@ -277,7 +279,7 @@ mod tests {
         let program = parse_image_program(program.as_bytes()).unwrap().decl;
         let pixels = Pixels::new(width, bytes.len() / 4 / width, bytes).unwrap();
         let mut image = |_: &str| Ok::<_, String>(pixels.clone());
-        evaluate(&program, &mut image, &mut Notes::default()).unwrap()
+        evaluate(&program, &mut image, &mut MOST_TEXELS.clone(), &mut Notes::default()).unwrap()
     }
 
     /// Greys with alpha 255.
@@ -347,7 +349,7 @@ mod tests {
     fn a_scale_over_255_is_told() {
         let program = parse_image_program(b"scale(_white, 2, 1, 1, 1)").unwrap().decl;
         let mut notes = Notes::default();
-        let pixels = evaluate(&program, &mut |_| Err("no image"), &mut notes).unwrap();
+        let pixels = evaluate(&program, &mut |_| Err("no image"), &mut MOST_TEXELS.clone(), &mut notes).unwrap();
         assert_eq!((pixels.texels(), notes), (&[[255; 4]][..], Notes { scale_wraps: true }));
     }
 
@@ -356,13 +358,13 @@ mod tests {
         let program = parse_image_program(b"add(add(a, a), scale(a, 2, 2, 2, 2))").unwrap().decl;
         let mut asked = 0;
         // The image and three results of its size.
-        for (left, texel) in [(4 * 6, Ok([4; 4])), (4 * 6 - 1, Err(ProgramError::TooLarge))] {
+        for (mut left, texel) in [(4 * 6, Ok([4; 4])), (4 * 6 - 1, Err(ProgramError::TooLarge))] {
             let mut image = |_: &str| {
                 asked += 1;
                 Ok::<_, String>(Pixels { width: 3, height: 2, rgba: vec![[1; 4]; 6] })
             };
             let notes = &mut Notes::default();
-            let mut evaluator = Evaluator { image: &mut image, known: HashMap::new(), left, notes };
+            let mut evaluator = Evaluator { image: &mut image, known: HashMap::new(), left: &mut left, notes };
             assert_eq!(evaluator.result(&program).map(|result| result.texels()[5]), texel);
         }
         assert_eq!(asked, 2);

@@ -1,6 +1,6 @@
 //! Images that a user chooses, and their roles.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Images chosen by a user instead of those that the files name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +18,11 @@ impl ImageChoices {
     pub fn choose(&mut self, chosen: ChosenImage) {
         self.files.retain(|known| (&known.surface, known.role) != (&chosen.surface, chosen.role));
         self.files.push(chosen);
+    }
+
+    /// True if a path is a chosen file, or in a chosen folder.
+    pub fn names(&self, path: &Path) -> bool {
+        self.files.iter().any(|file| file.path == path) || self.folders.iter().any(|folder| path.starts_with(folder))
     }
 }
 

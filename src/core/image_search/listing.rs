@@ -2,7 +2,7 @@
 
 use crate::read;
 use bindpose_parsers::decode_name;
-use bindpose_vfs::{member, name};
+use bindpose_vfs::{disk, member, name};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -205,6 +205,21 @@ pub(super) fn folders_from(folder: &Path) -> impl Iterator<Item = PathBuf> {
 /// The folder and those above it in which a game of its files may start.
 pub(super) fn game_folders(folder: &Path) -> impl Iterator<Item = PathBuf> {
     folders_from(folder).take(1 + ANCESTORS)
+}
+
+/// Folders of which one marks the root of a game or mod.
+const ROOT_MARKS: [&str; 6] = ["models", "materials", "def", "textures", "Models", "Textures"];
+
+/// The folder whose files a model in `folder` may use unasked: the outermost of the six folders above that has a folder
+/// `models`, `materials`, `def` or `textures`, else `folder` itself. For a folder in an archive, at least the folder of
+/// the archive.
+pub fn home_of(folder: &Path) -> PathBuf {
+    let folder = match member::split(folder) {
+        Some((archive, _)) => above(archive).unwrap_or_default(),
+        None => folder.to_owned(),
+    };
+    let is_root = |folder: &PathBuf| ROOT_MARKS.iter().any(|mark| disk::is_dir(&folder.join(mark)));
+    game_folders(&folder).filter(is_root).last().unwrap_or(folder)
 }
 
 /// The parent of a folder, by its name alone; `None` for a root.
