@@ -310,12 +310,18 @@ pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, ReadError> {
 ///
 /// # Errors
 ///
-/// As [`file()`]; [`ReadError::Io`] of kind [`io::ErrorKind::InvalidData`] for what is not UTF-8.
+/// As [`file()`]; [`ReadError::Io`] of kind [`io::ErrorKind::InvalidData`] for what is not UTF-8 or contains NUL.
 pub fn text(path: &Path, budget: &Budget) -> Result<String, ReadError> {
-    String::from_utf8(file(path, budget)?).map_err(|error| {
-        let message = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to());
-        ReadError::Io { path: path.to_owned(), error: io::Error::new(io::ErrorKind::InvalidData, message) }
-    })
+    let invalid = |message: String| ReadError::Io {
+        path: path.to_owned(),
+        error: io::Error::new(io::ErrorKind::InvalidData, message),
+    };
+    let text = String::from_utf8(file(path, budget)?)
+        .map_err(|error| invalid(format!("byte {} is not UTF-8", error.utf8_error().valid_up_to())))?;
+    match text.find('\0') {
+        Some(at) => Err(invalid(format!("byte {at} is NUL: it is no text file"))),
+        None => Ok(text),
+    }
 }
 
 /// Opens what is a file of at most `limit` bytes.
@@ -408,6 +414,15 @@ pub(crate) mod tests {
         assert_eq!(bytes, include_bytes!("read.rs"));
         assert_eq!(budget.allowed() - before, bytes.len() as u64 * 256);
         assert_eq!(head(&path, 9).unwrap(), bytes[..9]);
+    }
+
+    #[test]
+    fn text_has_no_nul() {
+        let path = std::env::temp_dir().join(format!("bindpose-nul-{}", std::process::id()));
+        fs::write(&path, "secret\n\0").unwrap();
+        let error = text(&path, &Budget::default()).unwrap_err();
+        fs::remove_file(&path).unwrap();
+        assert!(error.to_string().ends_with(": byte 7 is NUL: it is no text file"), "{error}");
     }
 
     #[cfg(unix)]
