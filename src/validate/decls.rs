@@ -245,10 +245,11 @@ impl Checker<'_, '_> {
     fn faults<T>(&mut self, decl: &Decl, parsed: &Parsed<T>) {
         // Behind the first one that loses the decl others change nothing more; each is a fault to mend all the same.
         let mut before: Option<&Fault> = None;
+        let rejected_by = parsed.rejected_by();
         for fault in &parsed.faults {
             // The arguments of a word that is not known, and what is read amiss behind a missing comma, are no news.
             let before = before.replace(fault);
-            let lost = parsed.rejected_by().filter(|first| *first == fault);
+            let lost = rejected_by.filter(|first| *first == fault);
             let lost = lost.map(|_| format!("the engine ignores the {} '{}'", decl.kind.noun(), decl.name));
             if before.is_some_and(|before| follows(self.bytes, before, fault)) {
                 if let (Some(lost), Some(finding)) = (lost, self.findings.last_mut()) {
