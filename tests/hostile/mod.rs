@@ -242,6 +242,34 @@ fn hostile_games_have_an_answer() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
+/// A limit on the size of files is an error like others; a closed terminal ends the command.
+#[test]
+fn interrupted_commands_leave_no_unfinished_files() {
+    use std::process::{Command, Stdio};
+    let room = Room::new("interrupted");
+    files::meshes(room.files(), 300).unwrap();
+    let names =
+        || -> Vec<_> { std::fs::read_dir(room.files()).unwrap().map(|entry| entry.unwrap().file_name()).collect() };
+    let start = |script: &str, arguments: &[&str]| {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_bindpose")]).args(arguments);
+        command.current_dir(room.files()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let limited = start("ulimit -f 4; exec \"$@\"", &["convert", "mesh.md5mesh", "-o", "a.glb"]).wait().unwrap();
+    assert_eq!((limited.code(), names()), (Some(2), vec!["mesh.md5mesh".into()]));
+    if !run::draws() {
+        return;
+    }
+    const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5/");
+    let model = format!("{DATA}mannequin_light.md5mesh");
+    let mut drawing = start("exec \"$@\"", &["render", &model, "--clip", "walk", "--copies", "9", "-o", "a.gif"]);
+    while names().len() < 2 && drawing.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    assert!(Command::new("kill").args(["-HUP", &drawing.id().to_string()]).status().unwrap().success());
+    assert_eq!((drawing.wait().unwrap().code(), names()), (Some(129), vec!["mesh.md5mesh".into()]));
+}
+
 fn full() -> bool {
     crate::support::everything()
 }
