@@ -182,12 +182,14 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let config = read_config(args)?;
     let selection = selection(args, &config)?;
     let motion = contract(args, &config)?;
+    let folders = Arc::default();
     let options = |together| Options {
         together,
         memory: args.memory.limit(),
         engine: args.engine,
         motion: motion.clone(),
         repairs_for: selection.profiles.clone(),
+        folders: Arc::clone(&folders),
     };
     let style = args.format.or(config.format).map_or(Style::Human, Style::from);
     let least = match (args.quiet, args.verbose) {

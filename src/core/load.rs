@@ -39,6 +39,7 @@ pub use options::{ClipRequest, GameRequest, LoadOptions, PlaybackRequest, Subjec
 pub use skin::find_skin;
 
 use crate::budget::Budget;
+use crate::image_search::ImageFinder;
 use crate::read::{self, ReadError};
 use pipeline::Run;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,9 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     }
     let read = |path: &Path| Ok((path.to_owned(), read::file(path, &budget)?, None));
     let files = paths.iter().map(|path| read(path.as_ref())).collect::<Result<Vec<_>, ReadError>>()?;
-    let run = Run { options, budget: &budget, reads_named_files: true, finds_clips: options.clips.find };
+    let (shared, own) = (options.clips.folders.as_deref(), ImageFinder::default());
+    let finds_clips = options.clips.find.then(|| shared.unwrap_or(&own));
+    let run = Run { options, budget: &budget, reads_named_files: true, finds_clips };
     let mut loaded = pipeline::run(files, run)?;
     let decls = if loaded.is_md5 { decls() } else { None };
     apply_skin_and_materials(
@@ -87,7 +90,7 @@ pub fn load_bytes(files: Vec<(PathBuf, Vec<u8>)>, options: &LoadOptions) -> Resu
     for path in &options.clips.added {
         files.push((path.clone(), read::file(path, &budget)?, None));
     }
-    let run = Run { options, budget: &budget, reads_named_files: false, finds_clips: false };
+    let run = Run { options, budget: &budget, reads_named_files: false, finds_clips: None };
     let mut loaded = pipeline::run(files, run)?;
     apply_skin_and_materials(&mut loaded, None, options.game.skin.as_deref())?;
     Ok(loaded)

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// A file that is a model of its own or a clip of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -176,7 +176,8 @@ pub fn take_all<R: Send>(
     memory: MemoryLimit,
     each: impl Fn(&ModelFile, Result<Snapshot, LoadError>) -> R + Sync,
 ) -> Vec<(&ModelFile, R)> {
-    let options = LoadOptions { memory, ..LoadOptions::with_clips() };
+    let mut options = LoadOptions { memory, ..LoadOptions::with_clips() };
+    options.clips.folders = Some(Arc::default());
     let taken: Mutex<HashSet<PathBuf>> = Mutex::default();
     let is_listed =
         |folder: &ModelFolder| folder.clips.is_empty() || folder.meshes.len() > FEW_MESHES || folder.is_crowded();

@@ -62,6 +62,8 @@ pub struct Options {
     /// Engines that the user chose: `fix` also changes what the programs of `.x` among them stumble over, and they alone
     /// decide then if a repaired file is better.
     pub repairs_for: Vec<&'static Profile>,
+    /// Listings of folders; checks that share them list each folder once.
+    pub folders: Arc<ImageFinder>,
 }
 
 /// Checks files that belong together: those of a folder, or those that a user named.
@@ -99,10 +101,9 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
     let game = game.filter(|game| !game.is_empty());
     let budget = Budget::new(options.memory);
     let Opened { mut report, unreadable, heads } = open(inputs, options.memory, &budget);
-    let images = ImageFinder::default();
-    check_md5(&mut report, &md5::Around { options, images: &images, game }, &budget);
-    check_x(&mut report, heads, &images);
-    check_decls(&mut report, game, &images, &budget);
+    check_md5(&mut report, &md5::Around { options, images: &options.folders, game }, &budget);
+    check_x(&mut report, heads, &options.folders);
+    check_decls(&mut report, game, &options.folders, &budget);
     for file in report.files.iter_mut().filter(|file| file.kind == Kind::Archive) {
         file.findings = decls::check_archive(&file.path, files);
     }

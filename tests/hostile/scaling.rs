@@ -13,7 +13,7 @@ const NOISE: f64 = 0.05;
 /// A dimension: its name, a size, the maker of its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 11] = [
+const ROWS: [Row; 13] = [
     (
         "joints",
         8_000,
@@ -53,6 +53,17 @@ const ROWS: [Row; 11] = [
     ("images", 600, images, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("entries", 20_000, entries, &[&["ls", "a.pk4"], &["validate", "a.pk4"]]),
     ("decls", 10_000, decls, &[&["ls", "--decls", "game"], &["validate", "game"]]),
+    ("keys of an entity", 10_000, entity_keys, &[&["validate", "game"], &["ls", "--decls", "game"]]),
+    (
+        "folders side by side",
+        1_000,
+        folders,
+        &[
+            &["validate", "many"],
+            &["snapshot", "record", "-o", "OUT", "many"],
+            &["snapshot", "verify", "-s", "OUT", "many"],
+        ],
+    ),
     (
         "models of a folder",
         1_000,
@@ -251,6 +262,23 @@ fn decls(folder: &Path, count: usize) -> io::Result<()> {
     std::fs::create_dir_all(&folder)?;
     let decl = |decl| format!("m/{decl} {{ diffusemap textures/{decl} }}\n");
     std::fs::write(folder.join("a.mtr"), (0..count).map(decl).collect::<String>())
+}
+
+fn entity_keys(folder: &Path, count: usize) -> io::Result<()> {
+    let folder = folder.join("game/def");
+    std::fs::create_dir_all(&folder)?;
+    let keys = (0..count).map(|key| format!("\"key\" \"{key}\"\n")).collect::<String>();
+    std::fs::write(folder.join("a.def"), format!("entityDef e {{\n{keys}}}\n"))
+}
+
+/// Folders of a mesh and its clip, whose joints are its own.
+fn folders(folder: &Path, count: usize) -> io::Result<()> {
+    (0..count).try_for_each(|number| {
+        let folder = folder.join(format!("many/m{number}"));
+        std::fs::create_dir_all(&folder)?;
+        std::fs::write(folder.join("a.md5mesh"), mesh(2, 1).replace("\"j", &format!("\"j{number}_")))?;
+        std::fs::write(folder.join("a.md5anim"), clip(2, 2).replace("\"j", &format!("\"j{number}_")))
+    })
 }
 
 fn files(folder: &Path, count: usize) -> io::Result<()> {

@@ -4,6 +4,7 @@ use super::md5::options::Md5ImportOptions;
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
 use crate::engines::Engine;
+use crate::image_search::ImageFinder;
 use crate::model::{CameraPath, Front, JointId, Model};
 use crate::read::ReadError;
 use glam::DVec3;
@@ -100,8 +101,8 @@ pub struct ImportJob<'a> {
     pub budget: &'a Budget,
     /// True if an importer may read files that a file names.
     pub reads_named_files: bool,
-    /// True if a lone `.md5mesh` gets the fitting `.md5anim` files of its folder.
-    pub finds_clips: bool,
+    /// Listings of folders, if a lone `.md5mesh` gets the fitting `.md5anim` files of its folder.
+    pub finds_clips: Option<&'a ImageFinder>,
     /// The files read so far.
     pub sources: Sources,
     /// Repairs so far.

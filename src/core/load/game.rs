@@ -171,7 +171,7 @@ fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budg
     for path in added {
         files.push(read(path.clone(), None)?);
     }
-    let choices = Run { options, budget, reads_named_files: false, finds_clips: false };
+    let choices = Run { options, budget, reads_named_files: false, finds_clips: None };
     let mut loaded = run(files, choices)?;
     loaded.diagnostics.extend(missing.into_iter().map(|message| Diagnostic::general("DEF003", message)));
     let offset = DVec3::from_array(def.offset);

@@ -3,6 +3,7 @@
 use super::game_cache::GameCache;
 use crate::budget::MemoryLimit;
 use crate::engines::{Engine, LeavesOut};
+use crate::image_search::ImageFinder;
 use crate::import::importer::ImportOptions;
 use bindpose_vfs::Vfs;
 use std::path::PathBuf;
@@ -46,6 +47,9 @@ pub struct ClipRequest {
     pub find: bool,
     /// More clips for an entity, a model of a game or bytes; [`load`](super::load) of files ignores them.
     pub added: Vec<PathBuf>,
+    /// Listings of folders that several loads share, so that each folder is listed once. Without them a load lists
+    /// the folders again and sees what is new there.
+    pub folders: Option<Arc<ImageFinder>>,
 }
 
 /// The game of the files.

@@ -7,6 +7,7 @@ use super::options::LoadOptions;
 use super::playback::play_as;
 use crate::budget::Budget;
 use crate::diagnostic::Sources;
+use crate::image_search::ImageFinder;
 use crate::import::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, InputFile};
 use crate::read;
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ pub(super) struct Run<'a> {
     /// See [`ImportJob::reads_named_files`].
     pub reads_named_files: bool,
     /// See [`ImportJob::finds_clips`].
-    pub finds_clips: bool,
+    pub finds_clips: Option<&'a ImageFinder>,
 }
 
 /// Identifies files, imports them as one model and plays it as the engine asked for. A file's name, if given, replaces its

@@ -4,7 +4,7 @@ use super::camera::import_camera;
 use super::clip::{ImportedClip, import_clip, import_skeleton};
 use super::mesh::import_mesh;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
-use crate::image_search::{Anim, ImageFinder};
+use crate::image_search::{Anim, ImageFinder, home_of};
 use crate::import::error::ImportError;
 use crate::import::importer::{
     Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, Md5Files, contains, second_model,
@@ -87,9 +87,9 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
         let read = read.map_err(|error| parse_error(&error, FileKind::Anim, clip.source))?;
         attach(&mut imported, clip.source, read, None, job)?;
     }
-    if let (true, [mesh], true) = (job.finds_clips, &meshes[..], clips.is_empty()) {
+    if let (Some(folders), [mesh], true) = (job.finds_clips, &meshes[..], clips.is_empty()) {
         let path = job.sources.path(mesh.source).to_owned();
-        attach_clips_of_folder(&mut imported, &path, job)?;
+        attach_clips_of_folder(&mut imported, &path, folders, job)?;
     }
     Ok(imported)
 }
@@ -199,9 +199,10 @@ fn attach(
 fn attach_clips_of_folder(
     imported: &mut ImportedFiles,
     mesh: &Path,
+    folders: &ImageFinder,
     job: &mut ImportJob<'_>,
 ) -> Result<(), ImportFailure> {
-    for anims in candidates(mesh).chunks(CLIPS_AT_ONCE) {
+    for anims in candidates(mesh, folders).chunks(CLIPS_AT_ONCE) {
         // All are read before any uses memory, so that the budget does not depend on the order of threads.
         let files: Vec<(&Anim, Vec<u8>)> =
             anims.par_iter().filter_map(|anim| Some((anim, read::file(&anim.path, job.budget).ok()?))).collect();
@@ -217,14 +218,17 @@ fn attach_clips_of_folder(
     Ok(())
 }
 
-fn candidates(mesh: &Path) -> Vec<Anim> {
-    let mut anims = ImageFinder::default().cube2_anims(mesh);
+fn candidates(mesh: &Path, folders: &ImageFinder) -> Vec<Anim> {
+    let mut anims = folders.cube2_anims(mesh);
     let scripted: HashSet<_> = anims.iter().map(|anim| anim.path.clone()).collect();
     let folder = read::folder_of(mesh);
     let paths = read::names_in(&folder).into_iter().map(|name| folder.join(name));
     let is_clip = |path: &Path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
     let others = paths.filter(|path| is_clip(path) && !scripted.contains(path));
     anims.extend(others.map(|path| Anim { name: read::stem_of(&path), path, rate: None }));
+    // A link or a script may name a file anywhere.
+    let home = home_of(&folder);
+    anims.retain(|anim| read::check_inside(&anim.path, &[&home]).is_ok());
     anims
 }
 
