@@ -8,13 +8,14 @@ mod conversion;
 mod edits;
 mod format_table;
 mod report;
+mod subjects;
 mod target;
 
 use super::Outcome;
 use super::output::{Output, tell};
 use anyhow::{Context, bail};
 pub use args::Args;
-use bindpose::export::{Loss, own_frame_rate};
+use bindpose::export::{Loss, NewName, own_frame_rate};
 use bindpose::load::{self, LoadError};
 use bindpose::model::{Clip, Model};
 use bindpose::read;
@@ -27,6 +28,7 @@ use report::{ClipReport, ConvertReport, Failure, ReadWarning, WrittenFile, messa
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use subjects::Subjects;
 use target::{Target, target};
 
 /// Runs the command; at fault if a file is, or if the validator finds an error in the result.
@@ -64,7 +66,6 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
 
 /// Converts one model to `path`, or without one to the path that the options and the model's name give. Diagnostics of
 /// the files are printed if it is the only model.
-#[expect(clippy::too_many_lines, reason = "one format after the other")]
 fn convert(
     args: &Args,
     target: Target,
@@ -106,39 +107,41 @@ fn convert(
     let files = files.collect();
     bar.inc(1);
     bar.set_message("checking");
-    let checked = target.family().map(|family| check(written, family, args)).transpose()?;
-    let (counts, validation, drawn) = match checked {
-        Some(Checked { counts, json, drawn }) => (Some(counts), json, drawn),
-        None => (None, None, String::new()),
-    };
-    let clip = |clip: &Clip| {
-        let fps = args.fps.or(loaded_rate(args, target)).unwrap_or_else(|| rate_of(clip, Some(target)));
-        let source = names.iter().find(|name| name.to == clip.name).map_or(&clip.name, |name| &name.from);
-        let source_fps = rates.iter().find(|(name, _)| name == source).map(|(_, rate)| *rate);
-        ClipReport { name: clip.name.clone(), fps, frames: (clip.duration * fps).round() as u64 + 1, source_fps }
-    };
-    let clips = loaded.model.clips.iter().map(clip).collect();
-    let joints = loaded.model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect();
-    for loss in &losses {
-        if let Loss::Renamed { names: changed, .. } = loss {
-            names.extend(changed.iter().cloned());
-        }
-    }
-    let warnings =
-        loaded.diagnostics.iter().map(|found| ReadWarning { code: found.code, message: found.message.clone() });
+    names.extend(losses.iter().flat_map(Loss::new_names).cloned());
+    let subjects = Subjects::new(&loaded.model, &names, &written);
+    let checked = target.family().map(|family| check(written, family, args, &subjects)).transpose()?;
+    let Checked { counts, json: validation, drawn } = checked.unwrap_or_default();
     Ok(Ok(ConvertReport {
         format: target,
+        front: loaded.model.front.name(),
         files,
         losses,
         findings: counts,
         validation,
         notes,
-        warnings: warnings.collect(),
+        warnings: loaded.diagnostics.iter().map(ReadWarning::new).collect(),
+        clips: clip_reports(&loaded.model.clips, &rates, &names, args, target),
         names,
-        joints,
-        clips,
+        joints: loaded.model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect(),
         drawn,
     }))
+}
+
+/// The clips as they were written, with the source's rates by name.
+fn clip_reports(
+    clips: &[Clip],
+    rates: &[(String, f64)],
+    names: &[NewName],
+    args: &Args,
+    target: Target,
+) -> Vec<ClipReport> {
+    let report = |clip: &Clip| {
+        let fps = args.fps.or(loaded_rate(args, target)).unwrap_or_else(|| rate_of(clip, Some(target)));
+        let source = names.iter().find(|name| name.to == clip.name).map_or(&clip.name, |name| &name.from);
+        let source_fps = rates.iter().find(|(name, _)| name == source).map(|(_, rate)| *rate);
+        ClipReport { name: clip.name.clone(), fps, frames: (clip.duration * fps).round() as u64 + 1, source_fps }
+    };
+    clips.iter().map(report).collect()
 }
 
 /// Frames per second of a clip, whole if it is written as frames.

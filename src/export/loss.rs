@@ -219,6 +219,16 @@ impl fmt::Display for Counted {
     }
 }
 
+impl Loss {
+    /// The changed names that it reports.
+    pub fn new_names(&self) -> &[NewName] {
+        match self {
+            Self::Renamed { names, .. } => names,
+            _ => &[],
+        }
+    }
+}
+
 impl fmt::Display for Loss {
     #[expect(clippy::too_many_lines, reason = "a sentence for each loss")]
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -653,3 +653,21 @@ fn whole_folders_are_converted_and_one_failure_stops_no_other() {
     assert!(folder.path().join("md5/mob/turn.md5anim").exists());
     assert_eq!(convert(folder.path(), &["models/a", "-o", "one.glb"]).status.code(), Some(2));
 }
+
+#[test]
+fn findings_of_the_result_name_their_subjects_as_the_source_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = sample("md5/cylinder.md5mesh");
+    // The cut clip begins far from the bind pose, by the turn of its second joint.
+    let cut = ["--clip", "cylinder_bend", "--clips", "cut=40..72", "--rename", "upper=middle", "--rename", "cut=bow"];
+    let run = convert(folder.path(), &[&[mesh.as_str(), "-o", "pipe.md5mesh", "--json"][..], &cut].concat());
+    let report = json_of(&run);
+    let files = report["validation"]["files"].as_array().unwrap();
+    let findings = || files.iter().flat_map(|file| file["findings"].as_array().unwrap());
+    let turned = findings().find(|found| found["code"] == "MD5A218").unwrap();
+    assert!(turned["message"].as_str().unwrap().contains("'middle'"), "{turned}");
+    assert_eq!([&turned["joint"], &turned["clip"]], ["upper", "cut"], "{turned}");
+    let outside = findings().find(|found| found["code"] == "MD5P010").unwrap();
+    assert_eq!(outside["path"], format!("frame[{}]", outside["frame"]), "{outside}");
+    assert_eq!(report["front"], "x");
+}

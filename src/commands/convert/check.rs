@@ -1,6 +1,7 @@
 //! The validator's findings in what was written.
 
 use super::args::Args;
+use super::subjects::Subjects;
 use bindpose::diagnostic::Severity;
 use bindpose::validate::profiles::FormatFamily;
 use bindpose::validate::report::{Selection, Style, Writer, summarize};
@@ -9,16 +10,23 @@ use codespan_reporting::term::termcolor::Buffer;
 use std::path::PathBuf;
 
 /// Findings of the validator.
+#[derive(Default)]
 pub struct Checked {
-    pub counts: validate::report::Counts,
+    /// Numbers of findings; missing where nothing was checked.
+    pub counts: Option<validate::report::Counts>,
     /// The report as JSON, if wanted.
     pub json: Option<serde_json::Value>,
     /// A report of the findings that matter to the engine, for people.
     pub drawn: String,
 }
 
-/// Checks the written files.
-pub fn check(files: Vec<(PathBuf, Vec<u8>)>, family: FormatFamily, args: &Args) -> anyhow::Result<Checked> {
+/// Checks the written files; the JSON names the findings' subjects.
+pub fn check(
+    files: Vec<(PathBuf, Vec<u8>)>,
+    family: FormatFamily,
+    args: &Args,
+    subjects: &Subjects<'_>,
+) -> anyhow::Result<Checked> {
     let inputs = files.into_iter().map(|(path, bytes)| Input { path, bytes: Ok(bytes) });
     let inputs = inputs.filter(|input| match input.bytes.as_deref() {
         Ok(bytes) => validate::Kind::of(&input.path, bytes).format() == Some(family),
@@ -39,6 +47,10 @@ pub fn check(files: Vec<(PathBuf, Vec<u8>)>, family: FormatFamily, args: &Args) 
     };
     let least = if args.profile.is_some() { Severity::Warning } else { Severity::Error };
     let drawn = if counts.at_least(least) > 0 { written(Style::Human, least)? } else { Vec::new() };
-    let json = if args.json { Some(serde_json::from_slice(&written(Style::Json, Severity::Hint)?)?) } else { None };
-    Ok(Checked { counts, json, drawn: String::from_utf8_lossy(&drawn).into_owned() })
+    let mut json: Option<serde_json::Value> =
+        if args.json { Some(serde_json::from_slice(&written(Style::Json, Severity::Hint)?)?) } else { None };
+    if let Some(json) = &mut json {
+        subjects.add_to(json);
+    }
+    Ok(Checked { counts: Some(counts), json, drawn: String::from_utf8_lossy(&drawn).into_owned() })
 }

@@ -3,7 +3,7 @@
 use super::super::Outcome;
 use super::super::output::Output;
 use super::target::Target;
-use bindpose::diagnostic::Severity;
+use bindpose::diagnostic::{Diagnostic, Severity};
 use bindpose::export::{Loss, NewName};
 use bindpose::load::LoadError;
 use bindpose::validate;
@@ -15,6 +15,8 @@ use std::path::PathBuf;
 #[derive(Serialize)]
 pub struct ConvertReport {
     pub format: Target,
+    /// Direction that the source faces: x, -x, y or -y.
+    pub front: &'static str,
     pub files: Vec<WrittenFile>,
     pub losses: Vec<Loss>,
     /// Numbers of the validator's findings, if it knows the format.
@@ -47,6 +49,13 @@ pub struct WrittenFile {
 pub struct ReadWarning {
     pub code: &'static str,
     pub message: String,
+}
+
+impl ReadWarning {
+    /// The warning of a diagnostic.
+    pub fn new(found: &Diagnostic) -> Self {
+        Self { code: found.code, message: found.message.clone() }
+    }
 }
 
 /// A clip as it was written.

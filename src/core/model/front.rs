@@ -27,6 +27,16 @@ impl Front {
             Self::NegativeY => DVec3::NEG_Y,
         }
     }
+
+    /// The name that [`FromStr`] reads.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PositiveX => "x",
+            Self::NegativeX => "-x",
+            Self::PositiveY => "y",
+            Self::NegativeY => "-y",
+        }
+    }
 }
 
 /// Error of parsing a [`Front`].

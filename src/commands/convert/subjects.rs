@@ -1,0 +1,90 @@
+//! Subjects of the validator's findings: joint, clip, mesh, vertex and frame, by the source's names.
+
+use bindpose::export::{NewName, file_name};
+use bindpose::model::Model;
+use bindpose_parsers::md5;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Names in the written files, and how they came from the source's.
+pub struct Subjects<'a> {
+    model: &'a Model,
+    /// Changed names, in the order of the changes.
+    names: &'a [NewName],
+    /// Joints of the written .md5mesh; empty for other formats.
+    joints: Vec<String>,
+}
+
+impl<'a> Subjects<'a> {
+    /// Subjects in the written files of a model.
+    pub fn new(model: &'a Model, names: &'a [NewName], written: &[(PathBuf, Vec<u8>)]) -> Self {
+        let joints = written.iter().find_map(|(path, bytes)| joints_of(path, bytes)).unwrap_or_default();
+        Self { model, names, joints }
+    }
+
+    /// Adds the subjects to a report of the validator.
+    pub fn add_to(&self, report: &mut Value) {
+        let files = report.get_mut("files").and_then(Value::as_array_mut).into_iter().flatten();
+        for file in files {
+            let path = file.get("path").and_then(Value::as_str).map(PathBuf::from).unwrap_or_default();
+            let findings = file.get_mut("findings").and_then(Value::as_array_mut).into_iter().flatten();
+            for finding in findings.filter_map(Value::as_object_mut) {
+                finding.extend(self.of_finding(&path, finding.get("path").and_then(Value::as_str).unwrap_or_default()));
+            }
+        }
+    }
+
+    /// Fields for a finding in a file at a place such as `mesh[0].vert[12]`.
+    fn of_finding(&self, file: &Path, place: &str) -> serde_json::Map<String, Value> {
+        let mut fields = serde_json::Map::new();
+        for (kind, index) in place.split('.').filter_map(indexed) {
+            match kind {
+                "joint" | "baseframe" | "hierarchy" => {
+                    let name = self.joints.get(index).map(|name| self.source_of(name));
+                    fields.extend(name.map(|name| ("joint".to_owned(), json!(name))));
+                }
+                "mesh" => {
+                    let written = self.model.meshes.iter().filter(|mesh| !mesh.triangles.is_empty()).nth(index);
+                    fields.extend(written.map(|mesh| ("mesh".to_owned(), json!(mesh.name))));
+                }
+                "vert" | "vertex" => fields.extend([("vertex".to_owned(), json!(index))]),
+                "frame" | "bounds" => fields.extend([("frame".to_owned(), json!(index))]),
+                _ => {}
+            }
+        }
+        fields.extend(self.clip_of(file).map(|name| ("clip".to_owned(), json!(name))));
+        fields
+    }
+
+    /// The clip of a written .md5anim.
+    fn clip_of(&self, file: &Path) -> Option<&str> {
+        let is_clip = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
+        let stem = file.file_stem().filter(|_| is_clip)?.to_string_lossy();
+        let clips = &self.model.clips;
+        let named = clips.iter().find(|clip| file_name(&clip.name) == stem);
+        // Quake's engines want a single clip under the mesh's name.
+        let clip = named.or(match clips.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        })?;
+        Some(self.source_of(&clip.name))
+    }
+
+    /// The source's name of what is called `written` now.
+    fn source_of<'b>(&'b self, written: &'b str) -> &'b str {
+        let changes = self.names.iter().rev();
+        changes.fold(written, |name, change| if change.to == name { &change.from } else { name })
+    }
+}
+
+/// `joint[6]` as its kind and index.
+fn indexed(part: &str) -> Option<(&str, usize)> {
+    let (kind, rest) = part.split_once('[')?;
+    Some((kind, rest.strip_suffix(']')?.parse().ok()?))
+}
+
+fn joints_of(path: &Path, bytes: &[u8]) -> Option<Vec<String>> {
+    let is_mesh = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5mesh"));
+    let parsed = md5::parse_mesh(bytes).ok().filter(|_| is_mesh)?;
+    Some(parsed.document.joints.iter().map(|joint| joint.name.to_name()).collect())
+}
