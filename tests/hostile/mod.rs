@@ -34,7 +34,7 @@ files! {
     // glTF counts joints up to 65,536, which the full size exceeds.
     a_chain_of_joints     "000001000010-2002" |to, full| files::chain(to, size(full, 2_000, 100_000));
     meshes                "00000100001000000" |to, full| files::meshes(to, size(full, 300, 20_000));
-    references_to_a_mesh  "01100011111111111" |to, full| files::references(to, 20_000, size(full, 300, 1_000));
+    references_to_a_mesh  "01100111111111111" |to, full| files::references(to, 20_000, size(full, 300, 1_000));
     sets_x_frames         "00000000001000000" |to, full| files::sets_by_frames(to, size(full, 2_000, 60_000), size(full, 5_000, 260_000));
     a_late_key            "00000002001002021" |to, _| files::late_key(to);
     materials             "00000000001000000" |to, full| files::materials(to, size(full, 500, 40_000));
@@ -42,14 +42,14 @@ files! {
     sets_of_joints        "00000100001002000" |to, full| files::joint_sets(to, size(full, 300, 20_000), size(full, 500, 40_000));
     separators            "11111111111111211" |to, full| files::separators(to, size(full, 1_000, 200_000));
     frames_in_frames      "11111111111111111" |to, full| files::nested(to, size(full, 300, 1_000_000));
-    frames_250_deep       "00000000001000210" |to, _| files::nested(to, 250);
+    frames_250_deep       "00000100001000210" |to, _| files::nested(to, 250);
     a_bomb_of_braces      "11111111111111111" |to, full| files::bomb(to, "{", size(full, 80 << 20, 900 << 20));
     a_bomb_of_objects     "11111111111111111" |to, full| files::bomb(to, "Frame A{}\n", size(full, 80 << 20, 900 << 20));
     a_bomb_of_numbers     "11111111111111111" |to, full| files::bomb(to, "A{1;2;3;4;}\n", size(full, 80 << 20, 900 << 20));
     // Its snapshot packs 700 to 1. As .x the full size of the first has more objects than D3DX takes.
-    packed_objects        "0000000000100021-" |to, full| files::bomb(to, "Frame A{}\n", size(full, 1 << 20, 4 << 20));
+    packed_objects        "0000010000100021-" |to, full| files::bomb(to, "Frame A{}\n", size(full, 1 << 20, 4 << 20));
     packed_numbers        "00000100001022222" |to, full| files::bomb(to, "A{1;2;3;4;}\n", size(full, 1 << 20, 4 << 20));
-    a_long_name           "00000000001000000" |to, full| files::long_name(to, size(full, 1 << 20, 30 << 20));
+    a_long_name           "00000100001000000" |to, full| files::long_name(to, size(full, 1 << 20, 30 << 20));
     one_line              "11111111111111111" |to, full| files::long_line(to, size(full, 1 << 20, 60 << 20));
     faults                "11111111111111111" |to, full| files::faults(to, size(full, 2_000, 200_000));
     control_bytes         "11111111111111211" |to, _| files::control(to);
