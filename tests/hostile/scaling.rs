@@ -13,7 +13,7 @@ const NOISE: f64 = 0.05;
 /// A dimension: its name, a size, the maker of its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 13] = [
+const ROWS: [Row; 14] = [
     (
         "joints",
         8_000,
@@ -49,6 +49,7 @@ const ROWS: [Row; 13] = [
     ),
     ("nodes of glTF", 40_000, nodes, &[&["info", "a.gltf"], &["convert", "--force", "-o", "OUT.x", "a.gltf"]]),
     ("frames of .x", 10_000, x_frames, &[&["info", "a.x"], &["validate", "--profile", "all", "a.x"]]),
+    ("frames of one name", 5_000, x_namesakes, &[&["validate", "--profile", "all", "a.x"]]),
     ("keys", 100_000, keys, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("images", 600, images, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("entries", 20_000, entries, &[&["ls", "a.pk4"], &["validate", "a.pk4"]]),
@@ -190,6 +191,10 @@ fn x(folder: &Path, body: &str) -> io::Result<()> {
 fn x_frames(folder: &Path, count: usize) -> io::Result<()> {
     let frame = |frame| format!("Frame F{frame} {{ FrameTransformMatrix {{ 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; }} }}\n");
     x(folder, &(0..count).map(frame).collect::<String>())
+}
+
+fn x_namesakes(folder: &Path, count: usize) -> io::Result<()> {
+    x(folder, &"Frame F { }\n".repeat(count))
 }
 
 fn keys(folder: &Path, count: usize) -> io::Result<()> {

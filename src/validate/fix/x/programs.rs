@@ -118,14 +118,20 @@ fn frame_names(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some((document, _)) = text.read else { return Vec::new() };
     let names = || document.frames.iter().filter_map(|frame| frame.name.as_ref());
     let mut taken: HashSet<String> = names().map(x::Text::to_name).collect();
-    let mut seen = HashSet::new();
+    // The number of the next frame of each name: thousands may share one.
+    let mut next: HashMap<String, u64> = HashMap::new();
     let mut edits = Vec::new();
     for name in names().filter(|name| !name.bytes.is_empty()) {
         let known = name.to_name();
-        if seen.insert(known.clone()) {
+        let Some(number) = next.get_mut(&known) else {
+            next.insert(known, 2);
             continue;
+        };
+        let mut new = format!("{known}_{number}");
+        while taken.contains(&new) {
+            *number += 1;
+            new = format!("{known}_{number}");
         }
-        let new = (2..).map(|number| format!("{known}_{number}")).find(|new| !taken.contains(new)).unwrap_or_default();
         log.done(rules::DUPLICATE_FRAME, format!("the second frame '{known}' is called '{new}' now"));
         taken.insert(new.clone());
         edits.push((name.span, new));
