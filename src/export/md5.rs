@@ -18,7 +18,7 @@ use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::prepare::{motion_loss, prepare};
 use crate::{EachClip, Error, Front, NamedFile, Output};
-use bindpose_core::model::{Material, Mesh, Model, Transform};
+use bindpose_core::model::{Influence, Material, Mesh, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
 use bindpose_core::skin;
 use bindpose_parsers::Span;
@@ -56,6 +56,8 @@ pub struct Options {
     pub replaces: Option<OldModel>,
     /// Groups of the old model's frames, such as `attackb`, with the clip for each, where their names differ.
     pub groups: Vec<(String, String)>,
+    /// Writes vertices once that are equal in texture coordinates and weights: MD5 has no normals that could differ.
+    pub weld: bool,
     /// Name of the files without extension.
     pub stem: String,
 }
@@ -88,6 +90,7 @@ impl Default for Options {
             scales: false,
             replaces: None,
             groups: Vec::new(),
+            weld: false,
             stem: "model".into(),
         }
     }
@@ -281,7 +284,7 @@ fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<L
     let shaders = shaders(model, options);
     let block = |mesh: &Mesh| {
         let shader = shaders.get(mesh.material.index()).map_or("", String::as_str);
-        mesh_block(mesh, shader, print, losses)
+        mesh_block(mesh, shader, options.weld, print, losses)
     };
     let meshes: Vec<_> = model.meshes.iter().map(block).collect();
     let file = MeshFile {
@@ -297,23 +300,36 @@ fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<L
     Ok(bytes)
 }
 
-/// For each vertex the first that a file merges with it: a copy that was made for shading alone.
-fn originals(mesh: &Mesh) -> Vec<u32> {
+/// For each vertex the first that a file merges with it: an equal one if they are welded, else a copy that import made
+/// for shading alone.
+fn originals(mesh: &Mesh, weld: bool) -> Vec<u32> {
+    if !weld && mesh.source_vertices.is_empty() {
+        return (0..mesh.vertex_count() as u32).collect();
+    }
     let mut known = HashMap::new();
     (0..mesh.vertex_count())
         .map(|vertex| {
             let bits = |parts: &[f32]| -> Vec<u32> { parts.iter().map(|part| (part + 0.0).to_bits()).collect() };
-            let normal = mesh.normals.get(vertex).map_or_else(Vec::new, |normal| bits(&normal.to_array()));
             let uv = mesh.uvs.get(vertex).map_or_else(Vec::new, |uv| bits(&uv.to_array()));
-            let key = (mesh.source_vertices.get(vertex).copied(), normal, uv);
-            *known.entry(key).or_insert(vertex as u32)
+            let (source, rest) = if weld {
+                let influences = mesh.influences_of(vertex).iter();
+                let parts = |one: &Influence| {
+                    let mut parts = bits(&[one.weight, one.offset.x, one.offset.y, one.offset.z]);
+                    parts.push(mesh.bind[one.slot as usize].joint.index() as u32);
+                    parts
+                };
+                (None, influences.flat_map(parts).collect())
+            } else {
+                let normal = mesh.normals.get(vertex).map_or_else(Vec::new, |normal| bits(&normal.to_array()));
+                (mesh.source_vertices.get(vertex).copied(), normal)
+            };
+            *known.entry((source, rest, uv)).or_insert(vertex as u32)
         })
         .collect()
 }
 
-fn mesh_block<'a>(mesh: &Mesh, shader: &'a str, print: &Print, losses: &mut Vec<Loss>) -> md5::Mesh<'a> {
-    let originals =
-        if mesh.source_vertices.is_empty() { (0..mesh.vertex_count() as u32).collect() } else { originals(mesh) };
+fn mesh_block<'a>(mesh: &Mesh, shader: &'a str, weld: bool, print: &Print, losses: &mut Vec<Loss>) -> md5::Mesh<'a> {
+    let originals = originals(mesh, weld);
     let mut is_used = vec![false; mesh.vertex_count()];
     mesh.triangles.iter().flatten().for_each(|&corner| is_used[originals[corner as usize] as usize] = true);
     let unused =

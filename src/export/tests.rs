@@ -435,3 +435,23 @@ fn a_gltf_file_is_charged_to_the_memory_limit() {
     }
     assert!(written(64 << 20).is_ok());
 }
+
+#[test]
+fn equal_vertices_are_written_once_where_they_are_welded() {
+    // Two triangles with an edge in common, each with corners of its own; one pair differs in its texture coordinates.
+    let mesh = |uv: &str| {
+        read_x(
+            format!(
+                "xof 0303txt 0032 Mesh {{ 6; 0;0;0;, 1;0;0;, 0;1;0;, 1;0;0;, 0;0;1;, 0;1;0;; 2; 3;0,1,2;, 3;3,4,5;;
+                 MeshTextureCoords {{ 6; 0;0;, 1;0;, 0;1;, 1;0;, 0;0;, {uv}; }} }}"
+            )
+            .into_bytes(),
+        )
+    };
+    for (uv, weld, vertices) in [("0;1;", true, 4), ("0;0.5;", true, 5), ("0;1;", false, 6)] {
+        let output = md5::write(&mesh(uv), &md5::Options { weld, ..md5::Options::default() }).unwrap();
+        let text = String::from_utf8(output.bytes).unwrap();
+        assert!(text.contains(&format!("numverts {vertices}")), "{uv} {weld}: {text}");
+        assert!(text.contains("numtris 2"), "{text}");
+    }
+}

@@ -23,7 +23,7 @@ pub fn convert(request: &Request<'_>, (files, options): (Vec<PathBuf>, LoadOptio
         "md5" => (
             md5::write(
                 &loaded.model,
-                &md5::Options { front: front(&loaded, to), stem: stem.clone(), ..md5::Options::default() },
+                &md5::Options { front: front(&loaded, to), weld: true, stem: stem.clone(), ..md5::Options::default() },
             ),
             "md5mesh",
         ),

@@ -671,3 +671,21 @@ fn findings_of_the_result_name_their_subjects_as_the_source_does() {
     assert_eq!(outside["path"], format!("frame[{}]", outside["frame"]), "{outside}");
     assert_eq!(report["front"], "x");
 }
+
+#[test]
+fn engines_that_play_one_clip_get_several_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = sample("md5/cylinder.md5mesh");
+    let notes = |more: &[&str]| {
+        let args =
+            [mesh.as_str(), "-o", "pipe.md5mesh", "--profile", "vkquake", "--frames", "keep", "--json", "--force"];
+        json_of(&convert(folder.path(), &[&args[..], more].concat()))["notes"].to_string()
+    };
+    assert!(notes(&[]).contains("--join-clips pipe=cylinder_bend,cylinder_twist"), "{}", notes(&[]));
+    let joined = notes(&["--join-clips", "pipe=cylinder_bend,cylinder_twist"]);
+    assert!(!joined.contains("plays pipe.md5anim only"), "{joined}");
+    // Each has 73 frames.
+    assert!(joined.contains("frames of 'pipe': cylinder_bend 0..72, cylinder_twist 73..145"), "{joined}");
+    let clip = std::fs::read_to_string(folder.path().join("pipe.md5anim")).unwrap();
+    assert!(clip.contains("numFrames 146"), "{}", clip.lines().nth(3).unwrap());
+}

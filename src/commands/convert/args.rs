@@ -10,6 +10,7 @@ use bindpose::export::{Front, Pattern};
 use bindpose::validate::profiles::{self, Profile};
 use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "Examples:\n  \
@@ -43,6 +44,9 @@ pub struct Args {
     /// Convert only models that are newer than their output, and replace that
     #[arg(long)]
     pub newer: bool,
+    /// Models of a folder to convert at once [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
     /// Print a report as JSON
     #[arg(long)]
     pub json: bool,
@@ -134,9 +138,13 @@ pub struct Args {
     /// glTF, OBJ: make materials opaque that their alpha would hide, or keep it
     #[arg(long, value_enum, value_name = "HOW", default_value_t = AlphaArg::Auto)]
     pub alpha: AlphaArg,
-    /// MD5: name of a joint to add above all others [default: origin above several roots, for engines that want one]
+    /// MD5: name of a joint to add above all others; auto adds origin above several roots [default: auto for engines that
+    /// want one root]
     #[arg(long, value_name = "NAME")]
     pub root: Option<String>,
+    /// MD5: write each vertex of the source, also where several are equal but for their normals
+    #[arg(long)]
+    pub no_weld: bool,
     /// MD5: write the clips only, for a mesh that exists
     #[arg(long, conflicts_with = "no_clips")]
     pub only_clips: bool,

@@ -9,6 +9,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::fs;
 use std::io::{IsTerminal, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// Most folders inside folders.
@@ -68,7 +69,8 @@ pub fn run(args: &Args, target: Target, out: &mut Output) -> anyhow::Result<Outc
         bar.inc(1);
         ModelReport { input: job.input, result }
     };
-    let models: Vec<ModelReport> = jobs.into_par_iter().map(one).collect();
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.map_or(0, NonZeroUsize::get)).build()?;
+    let models: Vec<ModelReport> = threads.install(|| jobs.into_par_iter().map(one).collect());
     bar.finish_and_clear();
     let count = |is: fn(&ModelResult) -> bool| models.iter().filter(|model| is(&model.result)).count();
     let report = BatchReport {

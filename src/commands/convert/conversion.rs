@@ -8,6 +8,7 @@ use bindpose::export::{self, EachClip, Front, gltf, iqm, md5, obj, x};
 use bindpose::images::{ExportImages, Palette};
 use bindpose::import;
 use bindpose::load::Loaded;
+use bindpose::model::Model;
 use bindpose::read;
 use bindpose::validate::codes;
 use bindpose::validate::profiles::{self, Profile};
@@ -70,6 +71,7 @@ impl<'a> Conversion<'a> {
             }
             Target::Md5 => {
                 let options = md5_options(args, front, scale, self.stem)?;
+                notes.extend(unplayed_clips(model, &options));
                 let palette = palette(args, self.path, self.files, notes)?;
                 let shaders = md5::shaders(model, &options);
                 skins = match (options.game, &options.replaces) {
@@ -135,6 +137,9 @@ impl<'a> Conversion<'a> {
     }
 }
 
+/// Value of `--root` that adds a joint only where there are several roots.
+const AUTO: &str = "auto";
+
 fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> anyhow::Result<md5::Options> {
     let replaces = match &args.frames_from {
         None => None,
@@ -166,15 +171,32 @@ fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> a
             Some(Influences::Most(most)) => Some(most),
         },
         name_bytes: limit(["MD5A101", "MD5M101"]),
-        root: args.root.clone(),
-        one_root,
+        root: args.root.clone().filter(|name| name != AUTO),
+        one_root: one_root || args.root.as_deref() == Some(AUTO),
         frame_rate: args.fps.or(plays_frames.then_some(10.0)),
         open_loops: plays_frames && !args.close_loops,
         game,
         scales: args.profile.map_or(game == md5::Game::Quake2, reads_scales),
         replaces,
         groups: args.map.clone(),
+        weld: !args.no_weld,
         stem,
+    })
+}
+
+/// A note that an engine plays none of several clips.
+fn unplayed_clips(model: &Model, options: &md5::Options) -> Option<String> {
+    let plays_one = options.game != md5::Game::Doom3 && options.replaces.is_none();
+    let [first, _, ..] = &model.clips[..] else { return None };
+    plays_one.then(|| {
+        let stem = &options.stem;
+        let names: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
+        format!(
+            "the engine plays {stem}.md5anim only; choose a clip (--clip {}), join them (--join-clips {stem}={}) or fill an \
+             old model's frames (--frames-from)",
+            first.name,
+            names.join(",")
+        )
     })
 }
 

@@ -77,6 +77,7 @@ pub fn target(args: &Args) -> anyhow::Result<Target> {
         ("--only-clips", args.only_clips, is_md5),
         ("--alpha", args.alpha != AlphaArg::Auto, is_gltf || is_obj),
         ("--clip-fps", !args.clip_fps.is_empty(), !is_obj),
+        ("--no-weld", args.no_weld, is_md5),
         ("--root", args.root.is_some(), is_md5),
         ("--frames-from", args.frames_from.is_some(), is_md5),
         ("--palette", args.palette.is_some(), is_md5),
