@@ -137,6 +137,16 @@ impl Verdict {
         accept(&mut self.misread, rule, span, message);
     }
 
+    /// Moves places behind the end of a file of `length` bytes to its end: a loader reports the byte that it misses there.
+    pub(crate) fn within(mut self, length: usize) -> Self {
+        let spans = self.undefined.iter_mut().chain(&mut self.misread).map(|place| &mut place.span);
+        let spans = spans.chain(self.warnings.iter_mut().map(|warning| &mut warning.span));
+        for span in spans.chain(self.refusal.as_mut().map(|refusal| &mut refusal.span)) {
+            *span = Span::new((span.start as usize).min(length), (span.end as usize).min(length));
+        }
+        self
+    }
+
     /// Ends with the reason why the loader stopped, if it did.
     pub(crate) fn stopped(mut self, result: Fallible<()>) -> Self {
         if let Err(Stop::Refusal(refusal)) = result {

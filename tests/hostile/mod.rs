@@ -35,10 +35,10 @@ files! {
     a_chain_of_joints     "000001000010-2002" |to, full| files::chain(to, size(full, 2_000, 100_000));
     meshes                "00000100001000000" |to, full| files::meshes(to, size(full, 300, 20_000));
     references_to_a_mesh  "01100111111111111" |to, full| files::references(to, 20_000, size(full, 300, 1_000));
-    sets_x_frames         "00000000001000000" |to, full| files::sets_by_frames(to, size(full, 2_000, 60_000), size(full, 5_000, 260_000));
-    a_late_key            "00000002001002021" |to, _| files::late_key(to);
-    materials             "00000000001000000" |to, full| files::materials(to, size(full, 500, 40_000));
-    bones                 "00000000001002000" |to, full| files::bones(to, size(full, 500, 20_000));
+    sets_x_frames         "00000100001000000" |to, full| files::sets_by_frames(to, size(full, 2_000, 60_000), size(full, 5_000, 260_000));
+    a_late_key            "00000102001002021" |to, _| files::late_key(to);
+    materials             "00000100001000000" |to, full| files::materials(to, size(full, 500, 40_000));
+    bones                 "00000100001002000" |to, full| files::bones(to, size(full, 500, 20_000));
     sets_of_joints        "00000100001002000" |to, full| files::joint_sets(to, size(full, 300, 20_000), size(full, 500, 40_000));
     separators            "11111111111111211" |to, full| files::separators(to, size(full, 1_000, 200_000));
     frames_in_frames      "11111111111111111" |to, full| files::nested(to, size(full, 300, 1_000_000));
@@ -58,7 +58,7 @@ files! {
     empty_files           "12221111221122222" |to, _| files::empty(to);
     // Of some of these files a clip has numbers that glTF and IQM cannot hold, or more frames than are drawn.
     numbers               "1111111-1111--211" |to, full| files::numbers(to, size(full, 29, 1));
-    textures              "00000000001000000" |to, _| files::textures(to);
+    textures              "00000100001000000" |to, _| files::textures(to);
     a_snapshot            "11121111111111111" |to, full| files::snapshot_bomb(to, size(full, 32 << 20, 350 << 20));
 }
 
@@ -262,7 +262,10 @@ fn interrupted_commands_leave_no_unfinished_files() {
     }
     const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5/");
     let model = format!("{DATA}mannequin_light.md5mesh");
-    let mut drawing = start("exec \"$@\"", &["render", &model, "--clip", "walk", "--copies", "9", "-o", "a.gif"]);
+    let mut drawing = start(
+        "exec env --default-signal=HUP \"$@\"",
+        &["render", &model, "--clip", "walk", "--copies", "9", "-o", "a.gif"],
+    );
     while names().len() < 2 && drawing.try_wait().unwrap().is_none() {
         std::thread::yield_now();
     }

@@ -1,8 +1,14 @@
-//! Loaders of `.x` files in programs of today, followed token by token: Luanti and Irrlicht.
+//! Loaders of `.x` files in programs of today, followed token by token.
 //!
 //! Each reads the file by a lexer of its own, because verdicts depend on quirks that our parser must not have.
 
 mod irrlicht;
+mod openbve;
+mod openbve_assimp;
+mod panda3d;
+mod saba;
+mod threejs;
+mod wine;
 
 use super::verdict::Verdict;
 use bindpose_core::engines::EngineId;
@@ -29,10 +35,17 @@ impl<'a> XFile<'a> {
 
 /// Follows an engine's loader through a file. `None` for an engine without a followed loader of `.x`.
 pub fn load(engine: EngineId, file: XFile) -> Option<Verdict> {
-    match engine {
-        EngineId::Luanti => Some(irrlicht::load(Program::Luanti, file)),
-        EngineId::Luanti516 => Some(irrlicht::load(Program::Luanti516, file)),
-        EngineId::Irrlicht => Some(irrlicht::load(Program::Irrlicht, file)),
-        _ => None,
-    }
+    let verdict = match engine {
+        EngineId::Luanti => irrlicht::load(Program::Luanti, file),
+        EngineId::Luanti516 => irrlicht::load(Program::Luanti516, file),
+        EngineId::Irrlicht => irrlicht::load(Program::Irrlicht, file),
+        EngineId::OpenBve => openbve::load(file),
+        EngineId::OpenBveAssimp => openbve_assimp::load(file),
+        EngineId::Panda3d => panda3d::load(file),
+        EngineId::Saba => saba::load(file),
+        EngineId::ThreeJs => threejs::load(file),
+        EngineId::WineD3dx9 => wine::load(file),
+        _ => return None,
+    };
+    Some(verdict.within(file.bytes.len()))
 }

@@ -1,0 +1,553 @@
+//! Panda3D's x2egg (1.10): templates with their own types of values, any separators, text only.
+
+mod lexer;
+
+use super::XFile;
+use crate::codes::{Rule, x as rules};
+use crate::verdict::{Fallible, Outcome, Stop, Verdict, refuse};
+use bindpose_parsers::Span;
+use bindpose_parsers::x::{Dimension, Member, MemberKind, Primitive, Template, standard_templates};
+use lexer::{Lexer, Token};
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+const HEADER: usize = 16;
+/// Nesting from which the parser's stack is full.
+const MAX_DEPTH: usize = 165;
+/// Templates of the retained mode.
+const RETAINED_MODE: usize = 35;
+/// Those of them that are not built in.
+const LEFT_OUT: [&[u8]; 3] = [b"InlineData", b"Url", b"ProgressiveMesh"];
+/// Further templates that are built in.
+const ADDED: [&[u8]; 4] = [b"XSkinMeshHeader", b"VertexDuplicationIndices", b"SkinWeights", b"AnimTicksPerSecond"];
+
+pub(super) fn load(file: XFile) -> Verdict {
+    let mut verdict = Verdict::loads();
+    let result = read(file, &mut verdict);
+    verdict.stopped(result)
+}
+
+fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
+    let fail = |rule: Rule, from: usize, message: String| {
+        let length = file.bytes.len();
+        refuse(Outcome::Refuses, rule, Span::new(from.min(length), (from + 4).min(length)), message)
+    };
+    let word = |at: usize| file.header.get(at..at + 4);
+    match word(0) {
+        None => return fail(rules::EMPTY, 0, "Empty file.".to_owned()),
+        Some(b"xof ") => {}
+        Some(_) => return fail(rules::NOT_X, 0, "Not a DirectX file.".to_owned()),
+    }
+    match word(8) {
+        Some(b"txt " | b"bin ") => {}
+        Some(kind) if file.header.len() >= 12 => {
+            return fail(rules::ENCODING, 8, format!("Unknown format type: {}", String::from_utf8_lossy(kind)));
+        }
+        _ => return fail(rules::HEADER_CUT, 0, "Truncated file.".to_owned()),
+    }
+    match word(12) {
+        None => return fail(rules::HEADER_CUT, 0, "Truncated file.".to_owned()),
+        Some(b"0032" | b"0064") => {}
+        Some(size) => {
+            return fail(rules::FLOAT_SIZE, 12, format!("Unknown float size: {}", String::from_utf8_lossy(size)));
+        }
+    }
+    if word(8) == Some(b"bin ") {
+        return fail(rules::ENCODING, 8, "Cannot read binary .x files at this time.".to_owned());
+    }
+    let mut parser = Parser {
+        lexer: Lexer::new(file.bytes, HEADER),
+        file,
+        verdict,
+        templates: STANDARD.clone(),
+        names: HashSet::new(),
+        steps_left: file.bytes.len().saturating_mul(64).saturating_add(1 << 16),
+    };
+    parser.file()
+}
+
+/// A type of object.
+#[derive(Clone, Default)]
+struct Layout {
+    members: Vec<Field>,
+}
+
+#[derive(Clone)]
+struct Field {
+    kind: Value,
+    name: Vec<u8>,
+    lengths: Vec<Length>,
+}
+
+#[derive(Clone)]
+enum Value {
+    Plain(lexer::Primitive),
+    Template(Vec<u8>),
+}
+
+#[derive(Clone)]
+enum Length {
+    Fixed(i32),
+    Member(usize),
+}
+
+/// Built-in templates by name in lower case.
+static STANDARD: LazyLock<HashMap<Vec<u8>, Layout>> = LazyLock::new(|| {
+    let retained = standard_templates().iter().take(RETAINED_MODE);
+    let retained = retained.filter(|template| !LEFT_OUT.contains(&&*template.name.bytes));
+    let added = standard_templates().iter().filter(|template| ADDED.contains(&&*template.name.bytes));
+    retained.chain(added).map(|template| (template.name.bytes.to_ascii_lowercase(), layout(template))).collect()
+});
+
+fn layout(template: &Template) -> Layout {
+    let name = |member: &Member| member.name.as_ref().map_or_else(Vec::new, |name| name.bytes.to_vec());
+    let field = |member: &Member| {
+        let kind = match &member.kind {
+            MemberKind::Primitive(Primitive::Float | Primitive::Double) => Value::Plain(lexer::Primitive::Real),
+            MemberKind::Primitive(Primitive::String) => Value::Plain(lexer::Primitive::Text),
+            MemberKind::Primitive(_) => Value::Plain(lexer::Primitive::Integer),
+            MemberKind::Template(inner) => Value::Template(inner.bytes.to_ascii_lowercase()),
+        };
+        let lengths = member.dimensions.iter().map(|dimension| match dimension {
+            Dimension::Fixed(length) => Length::Fixed(i32::try_from(*length).unwrap_or(i32::MAX)),
+            Dimension::Member(wanted) => {
+                let at = template.members.iter().position(|member| name(member) == *wanted.bytes);
+                Length::Member(at.unwrap_or_default())
+            }
+        });
+        Field { kind, name: name(member), lengths: lengths.collect() }
+    };
+    Layout { members: template.members.iter().map(field).collect() }
+}
+
+/// Values of an object: one list of numbers, or one string.
+enum Part {
+    Integers(Vec<i32>),
+    Reals(Vec<f64>),
+    Text,
+}
+
+/// Parts of an object and the place up to which they were used.
+struct Parts {
+    list: Vec<(Part, usize)>,
+    at: usize,
+    inner: usize,
+    /// All numbers that were used, in order.
+    used: Vec<f64>,
+}
+
+/// Findings about an object's children, collected while it is read.
+#[derive(Default)]
+struct Children {
+    /// Times of each list of keys.
+    keys: Vec<Vec<f64>>,
+    /// Vertices that weights name.
+    weighted: Option<HashSet<u32>>,
+}
+
+struct Parser<'a, 'v> {
+    lexer: Lexer<'a>,
+    file: XFile<'a>,
+    verdict: &'v mut Verdict,
+    templates: HashMap<Vec<u8>, Layout>,
+    /// Names of data objects in lower case.
+    names: HashSet<Vec<u8>>,
+    steps_left: usize,
+}
+
+impl<'a> Parser<'a, '_> {
+    fn message(&self, at: usize, says: &str) -> String {
+        let before = self.file.bytes.get(..at).unwrap_or(self.file.bytes);
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let column = before.len() - memchr::memrchr(b'\n', before).map_or(HEADER.min(before.len()), |end| end + 1);
+        format!("Error in {} at line {line}, column {column}: {says}", self.file.name)
+    }
+
+    /// Fails at the end of the last token, where the program counts.
+    fn fail<T>(&self, rule: Rule, says: &str) -> Fallible<T> {
+        let (start, end) = (self.lexer.start, self.lexer.at.min(self.file.bytes.len()));
+        let span = Span::new(start, end.max(start));
+        refuse(Outcome::Refuses, rule, span, self.message(end, says))
+    }
+
+    fn scanned<T>(&self, token: Result<T, &'static str>) -> Fallible<T> {
+        token.or_else(|says| {
+            let rule = match says {
+                "This quotation mark is unterminated." => rules::UNCLOSED_STRING,
+                "Invalid character." => rules::ODD_NAME,
+                _ if says.contains("GUID") => rules::GUID,
+                _ => rules::LONG_LINE,
+            };
+            self.fail(rule, says)
+        })
+    }
+
+    fn peek(&mut self) -> Fallible<Token<'a>> {
+        let token = self.lexer.peek();
+        self.scanned(token)
+    }
+
+    fn next(&mut self) -> Fallible<Token<'a>> {
+        let token = self.lexer.next();
+        self.scanned(token)
+    }
+
+    fn unexpected<T>(&self, token: Token) -> Fallible<T> {
+        let rule = match token {
+            Token::End => rules::END_INSIDE,
+            Token::Name(word) if word.first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-') => {
+                rules::ODD_NUMBER
+            }
+            _ => rules::SYNTAX,
+        };
+        self.fail(rule, "syntax error")
+    }
+
+    fn expect(&mut self, wanted: Token) -> Fallible<()> {
+        let token = self.next()?;
+        if token == wanted { Ok(()) } else { self.unexpected(token) }
+    }
+
+    fn single_name(&mut self) -> Fallible<&'a [u8]> {
+        match self.next()? {
+            Token::Name(name) => Ok(name),
+            token => self.unexpected(token),
+        }
+    }
+
+    /// Words of a name, which may be none.
+    fn name(&mut self) -> Fallible<Vec<u8>> {
+        let mut name: Vec<u8> = Vec::new();
+        loop {
+            match self.peek()? {
+                Token::Name(word) => {
+                    if !name.is_empty() {
+                        name.push(b' ');
+                    }
+                    name.extend(word);
+                }
+                Token::Integer(number) if !name.is_empty() => name.extend(format!(" {number}").bytes()),
+                _ => return Ok(name),
+            }
+            self.next()?;
+        }
+    }
+
+    fn file(&mut self) -> Fallible<()> {
+        loop {
+            match self.peek()? {
+                Token::End => return Ok(()),
+                // The converter of 3ds Max writes one too many.
+                Token::Mark(b'}') => {
+                    self.next()?;
+                }
+                Token::Template => self.template()?,
+                _ => {
+                    self.object(0)?;
+                }
+            }
+        }
+    }
+
+    fn template(&mut self) -> Fallible<()> {
+        self.next()?;
+        let name = self.single_name()?.to_ascii_lowercase();
+        self.expect(Token::Mark(b'{'))?;
+        self.expect(Token::Guid)?;
+        let mut layout = Layout::default();
+        loop {
+            let token = self.next()?;
+            let (is_array, token) = if token == Token::Array { (true, self.next()?) } else { (false, token) };
+            let kind = match token {
+                Token::Primitive(primitive) => Value::Plain(primitive),
+                Token::Name(word) => {
+                    let word = word.to_ascii_lowercase();
+                    if word != name && !self.templates.contains_key(&word) {
+                        return self.fail(rules::MEMBER_TYPE, "Unknown template: ");
+                    }
+                    Value::Template(word)
+                }
+                Token::Mark(b'[') if !is_array => {
+                    self.restriction()?;
+                    self.expect(Token::Mark(b'}'))?;
+                    break;
+                }
+                Token::Mark(b'}') if !is_array && !layout.members.is_empty() => break,
+                token => return self.unexpected(token),
+            };
+            let member = self.name()?;
+            let mut lengths = Vec::new();
+            while is_array && self.peek()? == Token::Mark(b'[') {
+                lengths.push(self.length(&layout)?);
+            }
+            self.expect(Token::Mark(b';'))?;
+            layout.members.push(Field { kind, name: member, lengths });
+        }
+        self.templates.insert(name, layout);
+        Ok(())
+    }
+
+    fn length(&mut self, layout: &Layout) -> Fallible<Length> {
+        self.next()?;
+        let length = match self.peek()? {
+            Token::Integer(length) => {
+                self.next()?;
+                Length::Fixed(length)
+            }
+            _ => {
+                let name = self.name()?;
+                match layout.members.iter().position(|member| member.name == name) {
+                    Some(at) => Length::Member(at),
+                    None => return self.fail(rules::DIMENSION, "Unknown identifier: "),
+                }
+            }
+        };
+        self.expect(Token::Mark(b']'))?;
+        Ok(length)
+    }
+
+    fn restriction(&mut self) -> Fallible<()> {
+        loop {
+            match self.next()? {
+                Token::Mark(b']') => return Ok(()),
+                Token::Mark(b'.') | Token::Guid => {}
+                Token::Name(name) if self.templates.contains_key(&name.to_ascii_lowercase()) => {}
+                Token::Name(_) => return self.fail(rules::MEMBER_TYPE, "Unknown template: "),
+                token => return self.unexpected(token),
+            }
+        }
+    }
+
+    /// Reads an object; returns its type and the numbers in it.
+    fn object(&mut self, depth: usize) -> Fallible<(&'a [u8], Vec<f64>)> {
+        if depth > MAX_DEPTH {
+            return self.fail(rules::TOO_DEEP, "memory exhausted");
+        }
+        let kind = self.single_name()?;
+        let start = self.lexer.start;
+        let name = self.name()?;
+        self.expect(Token::Mark(b'{'))?;
+        let lower = kind.to_ascii_lowercase();
+        if !self.templates.contains_key(&lower) {
+            let says = format!("Unknown template: {}", String::from_utf8_lossy(kind));
+            return self.fail(rules::UNKNOWN_TYPE, &says);
+        }
+        self.names.insert(name.to_ascii_lowercase());
+        if self.peek()? == Token::Guid {
+            self.next()?;
+        }
+        let mut parts = Parts { list: Vec::new(), at: 0, inner: 0, used: Vec::new() };
+        let mut children = Children::default();
+        loop {
+            match self.peek()? {
+                Token::Mark(b'}') => break,
+                Token::Mark(b'{') => self.reference()?,
+                Token::Mark(b';' | b',') => {
+                    self.next()?;
+                }
+                Token::Name(_) => {
+                    let (kind, numbers) = self.object(depth + 1)?;
+                    children.note(kind, &numbers);
+                }
+                Token::Integers(text) => {
+                    self.next()?;
+                    parts.list.push((Part::Integers(words(text).map(leading_integer).collect()), self.lexer.start));
+                }
+                Token::Reals(text) => {
+                    self.next()?;
+                    parts.list.push((Part::Reals(words(text).map(leading_real).collect()), self.lexer.start));
+                }
+                Token::Text => {
+                    self.next()?;
+                    parts.list.push((Part::Text, self.lexer.start));
+                    match self.next()? {
+                        Token::Mark(b';' | b',') => {}
+                        token => return self.unexpected(token),
+                    }
+                }
+                token => return self.unexpected(token),
+            }
+        }
+        self.next()?;
+        self.unpack(&lower, &mut parts)?;
+        self.check(kind, start, &parts.used, &children);
+        Ok((kind, parts.used))
+    }
+
+    /// A reference to what was not named before ends the program.
+    fn reference(&mut self) -> Fallible<()> {
+        self.next()?;
+        let name = self.name()?;
+        let has_guid = self.peek()? == Token::Guid;
+        if has_guid {
+            self.next()?;
+        }
+        if !has_guid && self.names.contains(&name.to_ascii_lowercase()) && !name.is_empty() {
+            return self.expect(Token::Mark(b'}'));
+        }
+        if name.is_empty() {
+            let token = self.next()?;
+            return self.unexpected(token);
+        }
+        let says = format!("Unknown data_object: {} (segmentation fault)", String::from_utf8_lossy(&name));
+        let span = Span::new(self.lexer.start, self.lexer.at);
+        refuse(Outcome::Exits, rules::UNRESOLVED_REFERENCE, span, self.message(self.lexer.at, &says))
+    }
+
+    /// Deals an object's values to the members of its template.
+    fn unpack(&mut self, template: &[u8], parts: &mut Parts) -> Fallible<()> {
+        let members = self.templates.get(template).map_or(0, |layout| layout.members.len());
+        let mut firsts = Vec::with_capacity(members);
+        for at in 0..members {
+            let field = self.templates.get(template).and_then(|layout| layout.members.get(at)).cloned();
+            let Some(field) = field else { break };
+            firsts.push(parts.used.len());
+            let mut elements = 1_i64;
+            for length in &field.lengths {
+                let length = match *length {
+                    Length::Fixed(length) => length,
+                    Length::Member(member) => {
+                        let value = firsts.get(member).and_then(|&first| parts.used.get(first));
+                        value.map_or(0, |&value| value as i32)
+                    }
+                };
+                elements = elements.saturating_mul(i64::from(length.max(0)));
+            }
+            for element in 0..elements {
+                self.steps_left = self.steps_left.checked_sub(1).ok_or(Stop::Lost)?;
+                if parts.at >= parts.list.len()
+                    && !(matches!(field.kind, Value::Template(_)) && field.lengths.is_empty())
+                {
+                    let says = match field.lengths.is_empty() {
+                        true => {
+                            format!("Not enough data elements in structure at {}", String::from_utf8_lossy(&field.name))
+                        }
+                        false => format!("Expected {elements} array elements, found {element}"),
+                    };
+                    return self.fail(rules::VALUES_MISSING, &says);
+                }
+                match &field.kind {
+                    Value::Plain(primitive) => self.value(*primitive, &field.name, parts)?,
+                    Value::Template(inner) => self.unpack(inner, parts)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, wanted: lexer::Primitive, name: &[u8], parts: &mut Parts) -> Fallible<()> {
+        let Some((part, place)) = parts.list.get(parts.at) else { return Ok(()) };
+        let (value, length) = match (part, wanted) {
+            (Part::Integers(list), lexer::Primitive::Integer | lexer::Primitive::Real) => {
+                (list.get(parts.inner).copied().map_or(f64::NAN, f64::from), list.len())
+            }
+            (Part::Reals(list), lexer::Primitive::Real) => {
+                (list.get(parts.inner).copied().unwrap_or(f64::NAN), list.len())
+            }
+            (Part::Text, lexer::Primitive::Text) => (f64::NAN, 1),
+            _ => {
+                let (kind, rule) = match wanted {
+                    lexer::Primitive::Integer => ("integer", rules::FRACTION),
+                    lexer::Primitive::Real => ("floating-point", rules::SYNTAX),
+                    lexer::Primitive::Text => ("string", rules::SYNTAX),
+                };
+                let says = format!("Expected {kind} data for {}", String::from_utf8_lossy(name));
+                return refuse(Outcome::Refuses, rule, Span::new(*place, place + 1), self.message(*place, &says));
+            }
+        };
+        parts.used.push(value);
+        parts.inner += 1;
+        if parts.inner >= length {
+            parts.at += 1;
+            parts.inner = 0;
+        }
+        Ok(())
+    }
+
+    /// Faults over which the converter goes on.
+    fn check(&mut self, kind: &[u8], at: usize, numbers: &[f64], children: &Children) {
+        let span = Span::new(at, at + kind.len());
+        if kind.eq_ignore_ascii_case(b"Animation") && children.are_keys_uneven() {
+            self.verdict.add_misread(rules::KEY_TIMES_IGNORED, span, || {
+                "keys are played as samples at one rate: their times are not even, or lists of keys differ in length".to_owned()
+            });
+        }
+        if !kind.eq_ignore_ascii_case(b"Mesh") {
+            return;
+        }
+        let vertices = numbers.first().copied().unwrap_or_default();
+        let mut corners = corners(numbers, vertices as usize);
+        if corners.clone().any(|corner| corner < 0.0 || corner >= vertices) {
+            self.verdict.add_misread(rules::FACE_INDEX, span, || {
+                "Vertex index out of range in Mesh: the face is dropped".to_owned()
+            });
+        }
+        if let Some(weighted) = &children.weighted
+            && corners.any(|corner| !weighted.contains(&(corner as u32)))
+        {
+            self.verdict
+                .add_misread(rules::UNWEIGHTED, span, || "faces with vertices without weights are dropped".to_owned());
+        }
+    }
+}
+
+/// Corners of all faces of a mesh.
+fn corners(numbers: &[f64], vertices: usize) -> impl Iterator<Item = f64> + Clone + use<'_> {
+    let faces = numbers.get(1_usize.saturating_add(vertices.saturating_mul(3)).saturating_add(1)..).unwrap_or_default();
+    let mut left = 0_usize;
+    faces.iter().copied().filter(move |&number| match left.checked_sub(1) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => {
+            left = number.max(0.0) as usize;
+            false
+        }
+    })
+}
+
+impl Children {
+    fn note(&mut self, kind: &[u8], numbers: &[f64]) {
+        if kind.eq_ignore_ascii_case(b"AnimationKey") {
+            let mut times = Vec::new();
+            let mut rest = numbers.get(2..).unwrap_or_default();
+            while let [time, count, values @ ..] = rest {
+                times.push(*time);
+                rest = values.get(count.max(0.0) as usize..).unwrap_or_default();
+            }
+            self.keys.push(times);
+        }
+        if kind.eq_ignore_ascii_case(b"SkinWeights") {
+            // A string and a count come first.
+            let count = numbers.get(1).copied().unwrap_or_default().max(0.0) as usize;
+            let indices = numbers.get(2..).unwrap_or_default().iter().take(count);
+            self.weighted.get_or_insert_default().extend(indices.map(|&index| index as u32));
+        }
+    }
+
+    fn are_keys_uneven(&self) -> bool {
+        let is_even = |times: &Vec<f64>| {
+            let steps: Vec<f64> = times.iter().zip(times.iter().skip(1)).map(|(a, b)| b - a).collect();
+            steps.iter().all(|&step| step > 0.0 && Some(&step) == steps.first())
+        };
+        let differ = self.keys.windows(2).any(|pair| matches!(pair, [a, b] if a.len() != b.len()));
+        differ || !self.keys.iter().all(is_even)
+    }
+}
+
+/// Words of a list: what only blanks separate is one word, of which the first number counts.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let words = text.split(|&byte| byte == b',' || byte == b';').map(<[u8]>::trim_ascii);
+    words.filter(|word| !word.is_empty())
+}
+
+fn leading_integer(word: &[u8]) -> i32 {
+    let first = word.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    std::str::from_utf8(first).ok().and_then(|word| word.parse().ok()).unwrap_or_default()
+}
+
+fn leading_real(word: &[u8]) -> f64 {
+    let first = word.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    std::str::from_utf8(first).ok().and_then(|word| word.parse().ok()).unwrap_or_default()
+}

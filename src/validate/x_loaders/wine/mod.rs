@@ -1,0 +1,136 @@
+//! Wine's Direct3D 9: `D3DXLoadMeshHierarchyFromX` of d3dx9_36 on d3dxof (Wine 8.0).
+//!
+//! A fault ends reading, and the call goes on with the objects in front of it. Only the templates of Direct3D's retained mode
+//! are built in.
+
+mod hierarchy;
+mod objects;
+mod tokens;
+
+use super::XFile;
+use crate::codes::{Rule, x as rules};
+use crate::verdict::{Fallible, Outcome, Stop, Verdict, refuse};
+use bindpose_parsers::Span;
+use hierarchy::{ANIMATION_SET, Ending};
+use objects::{Content, Fault, Halt, Reader};
+
+const HEADER: usize = 16;
+const E_FAIL: u32 = 0x8000_4005;
+const INVALID_CALL: u32 = 0x8876_086c;
+const BAD_ALLOCATION: u32 = 0x8876_0356;
+const BAD_FILE_TYPE: u32 = 0x8876_035d;
+const BAD_VERSION: u32 = 0x8876_035e;
+const BAD_FLOAT_SIZE: u32 = 0x8876_035f;
+const PARSE_ERROR: u32 = 0x8876_0362;
+
+pub(super) fn load(file: XFile) -> Verdict {
+    let mut verdict = Verdict::loads();
+    let result = read(file, &mut verdict);
+    verdict.stopped(result)
+}
+
+/// Fails with an HRESULT and, where the debug channels print something, its words.
+fn fail<T>(result: u32, rule: Rule, span: Span, message: &str) -> Fallible<T> {
+    let separator = if message.is_empty() { "" } else { ": " };
+    refuse(Outcome::Refuses, rule, span, format!("{result:#010x}{separator}{message}"))
+}
+
+fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
+    let is_text = header(file)?;
+    let content = Reader::new(file.bytes, HEADER, is_text).read();
+    let first_lost = content.halt.as_ref().and_then(|halt| match halt {
+        Halt::Fault(fault) => Some(fault),
+        Halt::Lost => None,
+    });
+    if content.is_template_at_fault
+        && let Some(fault) = first_lost
+    {
+        return fail(PARSE_ERROR, fault.rule, fault.span, &fault.message);
+    }
+    let ending = match hierarchy::load(&content) {
+        Ok(ending) => ending,
+        Err(failure) => return fail(failure.result, failure.rule, failure.span, &failure.message),
+    };
+    match (ending, &content.halt) {
+        (Ending::Circle, _) => {
+            let span = content.roots.first().and_then(|&root| content.objects.get(root)).map(|object| object.span);
+            let span = span.unwrap_or_default();
+            return refuse(
+                Outcome::Exits,
+                rules::USELESS_REFERENCE,
+                span,
+                "a circle of references overflows the stack",
+            );
+        }
+        (Ending::Lost, _) | (_, Some(Halt::Lost)) => return Err(Stop::Lost),
+        (Ending::Nothing, Some(Halt::Fault(fault))) => return fail(E_FAIL, fault.rule, fault.span, &fault.message),
+        (Ending::Nothing, None) => return fail(E_FAIL, rules::NOTHING, Span::new(0, HEADER), ""),
+        (Ending::Hierarchy, Some(Halt::Fault(fault))) => drop_rest(&content, fault, verdict),
+        (Ending::Hierarchy, None) => {}
+    }
+    leave_out_clips(&content, verdict);
+    Ok(())
+}
+
+/// Returns true if the body is text.
+fn header(file: XFile) -> Fallible<bool> {
+    let word = |at: usize| file.header.get(at..at + 4).unwrap_or_default();
+    let span = |at: usize| Span::new(at.min(file.bytes.len()), (at + 4).min(file.bytes.len()));
+    if file.bytes.is_empty() {
+        return fail(INVALID_CALL, rules::EMPTY, Span::default(), "");
+    }
+    if file.header.len() < HEADER {
+        return fail(BAD_FILE_TYPE, rules::HEADER_CUT, Span::new(0, file.bytes.len()), "");
+    }
+    if word(0) != b"xof " {
+        return fail(BAD_FILE_TYPE, rules::NOT_X, span(0), "");
+    }
+    if !matches!(word(4), b"0302" | b"0303") {
+        return fail(BAD_VERSION, rules::VERSION, span(4), "");
+    }
+    let (is_text, is_packed) = match word(8) {
+        b"txt " => (true, false),
+        b"bin " => (false, false),
+        b"tzip" => (true, true),
+        b"bzip" => (false, true),
+        kind => {
+            let kind = kind.escape_ascii();
+            return fail(BAD_FILE_TYPE, rules::ENCODING, span(8), &format!("File type '{kind}' unknown"));
+        }
+    };
+    if !matches!(word(12), b"0032" | b"0064") {
+        return fail(BAD_FLOAT_SIZE, rules::FLOAT_SIZE, span(12), "");
+    }
+    // What cannot be unpacked comes as it is on disk.
+    if is_packed && file.bytes.get(8..12) == Some(word(8)) {
+        return fail(BAD_ALLOCATION, rules::BLOCK_CORRUPT, span(20), "Error while decompressing MSZIP chunk");
+    }
+    Ok(is_text)
+}
+
+/// The call succeeds without the object at fault and all behind it.
+fn drop_rest(content: &Content, fault: &Fault, verdict: &mut Verdict) {
+    verdict.add_misread(fault.rule, fault.span, || {
+        let broken = content.broken.and_then(|broken| content.objects.get(broken));
+        let name = broken.map_or_else(String::new, |object| String::from_utf8_lossy(object.name).into_owned());
+        let what = match (broken, &*name) {
+            (None, _) => "everything from here on is dropped".to_owned(),
+            (Some(_), "") => "the top-level object around this and everything behind it are dropped".to_owned(),
+            (Some(_), name) => format!("the top-level object '{name}' and everything behind it are dropped"),
+        };
+        match &*fault.message {
+            "" => what,
+            message => format!("{what}: {message}"),
+        }
+    });
+}
+
+/// No animation controller is ever made.
+fn leave_out_clips(content: &Content, verdict: &mut Verdict) {
+    let objects = content.roots.iter().filter_map(|&root| content.objects.get(root));
+    for set in objects.filter(|object| object.kind == Some(ANIMATION_SET)) {
+        verdict.add_misread(rules::CLIPS_IGNORED, set.span, || {
+            "Animation controller creation not implemented.".to_owned()
+        });
+    }
+}
