@@ -22,6 +22,7 @@ mod load;
 mod pose;
 mod prose;
 mod runtime;
+mod upstream;
 #[cfg(feature = "window")]
 mod window;
 

@@ -1,6 +1,6 @@
 //! Shell completion of names: methods, limits, engines, codes, clips of the files on the command line.
 
-use bindpose::engines::ENGINES;
+use bindpose::engines::{ENGINES, X_ENGINES};
 use bindpose::load::{self, LoadOptions};
 use bindpose::skin::LIMITS;
 use bindpose::validate::codes;
@@ -46,7 +46,7 @@ pub fn profiles_or_all() -> Vec<CompletionCandidate> {
 
 /// Engines whose playback is known.
 pub fn engines() -> Vec<CompletionCandidate> {
-    ENGINES.iter().map(|engine| candidate(engine.name(), engine.title())).collect()
+    ENGINES.iter().chain(&X_ENGINES).map(|engine| candidate(engine.name(), engine.title())).collect()
 }
 
 /// Codes of `validate`.

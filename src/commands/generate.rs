@@ -1,5 +1,7 @@
 //! `bindpose generate`
 
+mod upstream;
+
 use super::{Outcome, complete};
 use anyhow::Context;
 use bindpose::import::IMPORTERS;
@@ -10,7 +12,7 @@ use clap_mangen::Man;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Write man pages, shell completions or Windows' file associations
+/// Write man pages, shell completions, Windows' file associations or files for bug reports
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -45,13 +47,22 @@ enum Target {
         #[arg(long, value_name = "EXE")]
         program: Option<PathBuf>,
     },
+    /// Write minimal files that show faults of other programs' loaders
+    ///
+    /// docs/upstream.md describes each fault in a paragraph for a bug report. Existing files are kept: the command fails.
+    Upstream {
+        /// Folder for the files
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
-/// Writes man pages or completions; `command` is the definition of the whole command line.
+/// Writes what was asked for; `command` is the definition of the whole command line.
 pub fn run(args: &Args, command: Command, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     match &args.target {
         Target::Man { folder } => man(folder, command)?,
         Target::Completions { shell } => completions(shell, out)?,
+        Target::Upstream { folder } => upstream::write_files(folder)?,
         Target::Associations { remove: true, .. } => write!(out, "{}", associations(None))?,
         Target::Associations { program: Some(program), .. } => write!(out, "{}", associations(Some(program)))?,
         Target::Associations { program: None, .. } => {

@@ -1,0 +1,83 @@
+//! Files for bug reports, judged by the followed loaders of the programs that they are for.
+
+use bindpose::validate::profiles::Effect;
+use bindpose::validate::{Input, Options, check};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// A file, and what its program makes of it.
+const CASES: [(&str, &str, Effect); 22] = [
+    ("luanti-binary.x", "luanti", Effect::Refuses),
+    ("luanti-binary.x", "luanti-5.16", Effect::Fine),
+    ("luanti-loose-weight.x", "luanti", Effect::Exits),
+    ("luanti-nested-name.x", "luanti", Effect::Exits),
+    ("luanti-two-sets.x", "luanti", Effect::Wrong),
+    ("irrlicht-texture-coords.x", "irrlicht", Effect::Exits),
+    ("irrlicht-material-index.x", "irrlicht", Effect::Exits),
+    ("openbve-exponent.x", "openbve", Effect::Refuses),
+    ("openbve-declared-type.x", "openbve", Effect::Refuses),
+    ("openbve-second-child.x", "openbve", Effect::Wrong),
+    ("openbve-state-1-refused.x", "openbve", Effect::Refuses),
+    ("openbve-state-2-good.x", "openbve", Effect::Fine),
+    ("wine-material-list.x", "wine-d3dx9", Effect::Refuses),
+    ("wine-whole-number.x", "wine-d3dx9", Effect::Refuses),
+    ("wine-templates.x", "wine-d3dx9", Effect::Refuses),
+    ("wine-dropped.x", "wine-d3dx9", Effect::Wrong),
+    ("panda3d-reference.x", "panda3d", Effect::Exits),
+    ("threejs-comment.x", "threejs", Effect::Exits),
+    ("saba-header.x", "saba", Effect::Exits),
+    ("assimp-first-line.x", "assimp", Effect::Wrong),
+    ("vkquake-first-weight.md5mesh", "vkquake", Effect::Wrong),
+    ("vkquake-components.md5anim", "vkquake", Effect::Wrong),
+];
+
+fn bindpose() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_bindpose"))
+}
+
+fn write_files(folder: &Path) {
+    let output = bindpose().args(["generate", "upstream"]).arg(folder).output().expect("a run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn each_file_shows_its_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    write_files(folder.path());
+    let judge = |file: &str, engine: &str| {
+        let stem = file.split('.').next().unwrap();
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let together = names.filter(|path| path.file_stem().is_some_and(|name| name == stem));
+        let inputs = together.map(|path| Input { bytes: Ok(fs::read(&path).unwrap()), path });
+        let report = check(inputs.collect(), &Options { together: true, ..Options::default() });
+        let of_file = report.files.iter().find(|known| known.path.ends_with(file)).expect("a report");
+        of_file.judgements.iter().find(|judgement| judgement.profile.name == engine).expect("a judgement").effect
+    };
+    for (file, engine, effect) in CASES {
+        let found = judge(file, engine);
+        // A note is as good as nothing.
+        let is_same = found == effect || effect == Effect::Fine && found == Effect::Note;
+        assert!(is_same, "{file} {engine}: {found:?}, expected {effect:?}");
+    }
+}
+
+#[test]
+fn each_file_is_described() {
+    let folder = tempfile::tempdir().unwrap();
+    write_files(folder.path());
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/upstream.md")).unwrap();
+    let headings = page.lines().filter_map(|line| line.strip_prefix("### "));
+    let described: BTreeSet<String> = headings.flat_map(|line| line.split(", ")).map(str::to_owned).collect();
+    let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(described, names.collect());
+}
+
+#[test]
+fn files_that_exist_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    write_files(folder.path());
+    let again = bindpose().args(["generate", "upstream"]).arg(folder.path()).output().expect("a run");
+    assert_eq!(again.status.code(), Some(2));
+}
