@@ -1,5 +1,5 @@
-//! Lists the files of `shaders/`, so that adding a shader means adding its file, and packs the bundled sample, which is a
-//! quarter of its size then.
+//! Lists the files of `shaders/`, so that adding a shader means adding its file; packs the bundled sample, which is a quarter of
+//! its size then; and embeds Windows' application manifest: UTF-8 as the code page, paths of any length, sharp on every screen.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -26,6 +26,9 @@ const SAMPLE: [&[&str]; 9] = [
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    if std::env::var_os("CARGO_CFG_WINDOWS").is_some() {
+        embed_manifest::embed_manifest(embed_manifest::new_manifest("bindpose"))?;
+    }
     list_shaders(&root.join("shaders"), &out)?;
     pack_sample(&root.join("data/md5"), &out)
 }
