@@ -94,9 +94,15 @@ fn every_shell_gets_a_script_that_asks_the_program() {
     }
 }
 
+/// As Windows' own editor of the registry exports: UTF-16 with its mark and CR LF.
 #[test]
-fn associations_are_plain_lines_on_standard_output() {
-    let text = printed(bindpose().args(["generate", "associations", "--program", r"C:\x\bindpose-player.exe"]));
-    assert!(text.starts_with("Windows Registry Editor Version 5.00\n\n["), "{text}");
-    assert!(text.contains("\n@=\"\\\"C:\\\\x\\\\bindpose-player.exe\\\" \\\"%1\\\"\"\n"), "{text}");
+fn associations_are_a_file_of_utf_16() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bindpose.reg");
+    printed(bindpose().args(["generate", "associations", "--program", r"C:\ü\bindpose-player.exe"]).arg(&file));
+    let bytes = fs::read(&file).unwrap();
+    let units: Vec<u16> = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
+    let text = String::from_utf16(&units).unwrap();
+    assert!(text.starts_with("\u{feff}Windows Registry Editor Version 5.00\r\n\r\n["), "{text}");
+    assert!(text.contains("\r\n@=\"\\\"C:\\\\ü\\\\bindpose-player.exe\\\" \\\"%1\\\"\"\r\n"), "{text}");
 }

@@ -35,16 +35,19 @@ enum Target {
         #[arg(value_parser = ["bash", "elvish", "fish", "powershell", "zsh"])]
         shell: String,
     },
-    /// Print a .reg file that adds bindpose to "Open with" of the files it reads, for the current user of Windows
+    /// Write a .reg file that adds bindpose to "Open with" of the files it reads, for the current user of Windows
     ///
     /// Nothing needs an administrator, and no file type changes its usual program. For example:
-    /// bindpose generate associations > bindpose.reg, then open bindpose.reg
+    /// bindpose generate associations bindpose.reg, then open bindpose.reg
     Associations {
-        /// Print a .reg file that removes the entries again
+        /// The .reg file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Remove the entries again
         #[arg(long)]
         remove: bool,
         /// Program that opens the files [default: bindpose-player.exe next to this program]
-        #[arg(long, value_name = "EXE")]
+        #[arg(long, value_name = "EXE", conflicts_with = "remove")]
         program: Option<PathBuf>,
     },
     /// Write minimal files that show faults of other programs' loaders
@@ -63,12 +66,7 @@ pub fn run(args: &Args, command: Command, out: &mut dyn Write) -> anyhow::Result
         Target::Man { folder } => man(folder, command)?,
         Target::Completions { shell } => completions(shell, out)?,
         Target::Upstream { folder } => upstream::write_files(folder)?,
-        Target::Associations { remove: true, .. } => write!(out, "{}", associations(None))?,
-        Target::Associations { program: Some(program), .. } => write!(out, "{}", associations(Some(program)))?,
-        Target::Associations { program: None, .. } => {
-            let own = std::env::current_exe().context("cannot find the path of this program")?;
-            write!(out, "{}", associations(Some(&own.with_file_name("bindpose-player.exe"))))?;
-        }
+        Target::Associations { file, remove, program } => register(file, *remove, program.as_deref())?,
     }
     Ok(Outcome::Fine)
 }
@@ -95,58 +93,60 @@ fn completions(shell: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Text of a .reg file that registers a program for the extensions of all importers, or removes the entries. Windows reads LF, too.
+/// Writes a .reg file as Windows exports it: only UTF-16 keeps every path, whatever the code page.
+fn register(file: &Path, remove: bool, program: Option<&Path>) -> anyhow::Result<()> {
+    const BYTE_ORDER_MARK: u16 = 0xFEFF;
+    let own = std::env::current_exe().context("cannot find the path of this program")?;
+    let beside = own.with_file_name("bindpose-player.exe");
+    let text = associations((!remove).then_some(program.unwrap_or(&beside)));
+    let units = std::iter::once(BYTE_ORDER_MARK).chain(text.encode_utf16());
+    let bytes: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
+    write::replace(file, |out| out.write_all(&bytes)).with_context(|| format!("cannot write {}", file.display()))?;
+    Ok(())
+}
+
+/// Text of a .reg file that registers a program for the extensions of all importers, or removes the entries.
 fn associations(program: Option<&Path>) -> String {
     const CLASSES: &str = r"HKEY_CURRENT_USER\Software\Classes";
-    let mut text = "Windows Registry Editor Version 5.00\n".to_owned();
-    let mut entry = |key: &str, value: &str| text += &format!("\n[{key}]\n{value}");
+    let mut text = "Windows Registry Editor Version 5.00\r\n".to_owned();
+    let mut entry = |key: &str, value: &str| text += &format!("\r\n[{key}]\r\n{value}");
     match program {
         Some(program) => {
-            entry(&format!(r"{CLASSES}\bindpose.model"), "@=\"Skeletal model\"\n");
-            let command = string_value(&format!("\"{}\" \"%1\"", program.display()));
-            entry(&format!(r"{CLASSES}\bindpose.model\shell\open\command"), &format!("@={command}\n"));
+            // Backslashes and quotes are escaped twice: in the file, and for the command line.
+            let quoted = program.display().to_string().replace('\\', r"\\");
+            entry(&format!(r"{CLASSES}\bindpose.model"), "@=\"Skeletal model\"\r\n");
+            let command = format!("@=\"\\\"{quoted}\\\" \\\"%1\\\"\"\r\n");
+            entry(&format!(r"{CLASSES}\bindpose.model\shell\open\command"), &command);
         }
         None => entry(&format!(r"-{CLASSES}\bindpose.model"), ""),
     }
     for extension in IMPORTERS.into_iter().flat_map(|importer| importer.extensions) {
         let value = if program.is_some() { "\"\"" } else { "-" };
         let key = format!(r"{CLASSES}\.{extension}\OpenWithProgids");
-        entry(&key, &format!("\"bindpose.model\"={value}\n"));
+        entry(&key, &format!("\"bindpose.model\"={value}\r\n"));
     }
     text
 }
 
-/// A string as a value of a .reg file. Code pages of consoles and files differ, so what is not ASCII is written as numbers: the
-/// bytes of UTF-16, 0 included.
-fn string_value(text: &str) -> String {
-    if text.is_ascii() {
-        return format!("\"{}\"", text.replace('\\', r"\\").replace('"', "\\\""));
-    }
-    let units = text.encode_utf16().chain([0]);
-    let bytes: Vec<String> = units.flat_map(u16::to_le_bytes).map(|byte| format!("{byte:02x}")).collect();
-    format!("hex(1):{}", bytes.join(","))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{associations, string_value};
+    use super::associations;
     use std::path::Path;
 
     #[test]
     fn associations_name_the_program_and_can_be_removed() {
         let added = associations(Some(Path::new(r"C:\my tools\bindpose-player.exe")));
-        assert!(added.starts_with("Windows Registry Editor Version 5.00\n\n["), "{added}");
+        assert!(added.starts_with("Windows Registry Editor Version 5.00\r\n\r\n["), "{added}");
         let command = r#"@="\"C:\\my tools\\bindpose-player.exe\" \"%1\"""#;
         assert!(
             added.contains(&format!(
-                "[HKEY_CURRENT_USER\\Software\\Classes\\bindpose.model\\shell\\open\\command]\n{command}\n"
+                "[HKEY_CURRENT_USER\\Software\\Classes\\bindpose.model\\shell\\open\\command]\r\n{command}\r\n"
             )),
             "{added}"
         );
-        assert!(added.contains("\\.md5mesh\\OpenWithProgids]\n\"bindpose.model\"=\"\"\n"), "{added}");
-        assert_eq!(string_value("\"é"), "hex(1):22,00,e9,00,00,00");
+        assert!(added.contains("\\.md5mesh\\OpenWithProgids]\r\n\"bindpose.model\"=\"\"\r\n"), "{added}");
         let removed = associations(None);
-        assert!(removed.contains("[-HKEY_CURRENT_USER\\Software\\Classes\\bindpose.model]\n"), "{removed}");
-        assert!(removed.contains("\"bindpose.model\"=-\n") && !removed.contains("command"), "{removed}");
+        assert!(removed.contains("[-HKEY_CURRENT_USER\\Software\\Classes\\bindpose.model]\r\n"), "{removed}");
+        assert!(removed.contains("\"bindpose.model\"=-\r\n") && !removed.contains("command"), "{removed}");
     }
 }
