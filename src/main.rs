@@ -1,6 +1,8 @@
 //! The command line of bindpose.
 
 mod commands;
+#[cfg(target_os = "linux")]
+mod huge_pages;
 
 use bindpose::diagnostic::is_harmless;
 use clap::parser::ValueSource;
@@ -11,6 +13,10 @@ use commands::mistakes;
 use commands::output::{Output, tell};
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
+
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: huge_pages::HugePages = huge_pages::HugePages;
 
 /// Player, validator and skinning laboratory for MD5 and DirectX .x
 #[derive(Debug, Parser)]
