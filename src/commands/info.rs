@@ -232,8 +232,8 @@ struct ImageInfo {
     path: Option<String>,
     /// Why it is that one.
     rule: Option<String>,
-    /// Its role: the surfaces' `picture`, their `normal`, `specular` or `glow` map, or a `sphere` map; `stage` for a stage of a
-    /// material that is not drawn, `word` for an unsupported word of it.
+    /// Its role in the material, in the words of `--image`; `stage` for a stage that is not drawn, `word` for an unsupported
+    /// word.
     role: &'static str,
 }
 

@@ -1,7 +1,7 @@
 //! Recording of a video: the window draws its frames between its own, another thread encodes and writes them.
 
 use super::jobs::Jobs;
-use super::picture;
+use super::screenshot;
 use super::settings::RecordSettings;
 use crate::commands::record::{Animation, MediaFormat};
 use crate::commands::render::frame_times::FrameTimes;
@@ -71,7 +71,7 @@ impl Recording {
             None => playback.seek(time.time),
         }
         self.state.camera.yaw = self.yaw + (time.turn * std::f64::consts::TAU) as f32;
-        let image = picture::take(player, &mut self.state, &self.frame)?;
+        let image = screenshot::take(player, &mut self.state, &self.frame)?;
         self.drawn = (self.drawn + 1).min(self.times.count);
         // The thread reports its own end.
         let _ = self.frames.send(image);

@@ -1,7 +1,7 @@
 //! Files that the player writes: screenshots, poses, ranges, example poses. Only the files of ranges and examples are
 //! overwritten.
 
-use super::picture;
+use super::screenshot;
 use super::settings::RecordSettings;
 use super::watch::Changes;
 use crate::commands::record::write_png;
@@ -104,7 +104,7 @@ fn screenshot(
     let (scale, (width, height)) = (record.screenshot_scale, frame.size());
     let larger = if scale > 1 { Some(RenderTarget::new(gpu, scale * width, scale * height)?) } else { None };
     let frame = larger.as_ref().unwrap_or(frame);
-    let image = picture::take(player, &mut player.state.for_image(), frame)?;
+    let image = screenshot::take(player, &mut player.state.for_image(), frame)?;
     let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
     let stem = format!("{}{clip}-{}", player.model().name, player.state.playback.frame());
     let folder = record.folder.as_deref().unwrap_or(Path::new(""));
