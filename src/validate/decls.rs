@@ -86,6 +86,7 @@ pub(super) fn check(
         budget,
         findings: &mut findings,
         bytes,
+        without_circle: HashSet::new(),
         meshes: HashMap::new(),
         clips: HashMap::new(),
         sizes: HashMap::new(),
@@ -194,6 +195,8 @@ struct Checker<'c, 'f> {
     budget: &'c Budget,
     findings: &'f mut Findings,
     bytes: &'c [u8],
+    /// Canonical names of entities that do not inherit from themselves.
+    without_circle: HashSet<String>,
     /// The joints and shaders of meshes that were read, by name.
     meshes: HashMap<String, Option<KnownMesh>>,
     /// Clips that were read, by name; `None` for one that cannot be read.
@@ -396,9 +399,7 @@ impl Checker<'_, '_> {
         for parent in parsed.decl.parents() {
             self.parent(DeclKind::EntityDef, parent);
         }
-        if let Err(error @ CastError::Circle { .. }) = entity_keys(game, &decl.name) {
-            self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
-        }
+        self.circle(game, decl, &parsed.decl);
         for key in ["model", "def_head"] {
             let Some(value) = parsed.decl.get(key).filter(|value| !value.text.is_empty()) else { continue };
             match value.text.to_ascii_lowercase().rsplit_once('.') {
@@ -416,9 +417,28 @@ impl Checker<'_, '_> {
         self.entity_joints(decl, &parsed.decl);
     }
 
+    /// Looks for a circle of parents; above parents that have none, no further.
+    fn circle(&mut self, game: &Decls, decl: &Decl, entity: &EntityDef) {
+        let is_known = |parent: &Word| self.without_circle.contains(&decl::canonical_name(&parent.text));
+        let known = entity.parents().all(is_known);
+        match if known { Ok(()) } else { entity_keys(game, &decl.name).map(drop) } {
+            Ok(()) => {
+                self.without_circle.insert(decl::canonical_name(&decl.name));
+            }
+            Err(error @ CastError::Circle { .. }) => {
+                self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
+            }
+            Err(_) => {}
+        }
+    }
+
     /// Looks for the joints and anims that an entity's keys name in its model, which may be inherited.
     fn entity_joints(&mut self, decl: &Decl, entity: &EntityDef) {
         let Some(game) = self.game else { return };
+        let names_part = |key: &str| ["head_joint", "anim", "ik_pose"].contains(&key) || key.starts_with("bone_");
+        if !entity.keys.iter().any(|pair| names_part(&pair.key.text.to_ascii_lowercase())) {
+            return;
+        }
         let model = entity_keys(game, &decl.name).ok().and_then(|keys| model_def(game, keys.get("model")?).ok());
         let Some(model) = model else { return };
         let mesh = model.mesh.as_ref().and_then(|mesh| self.mesh(mesh));
