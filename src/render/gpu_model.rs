@@ -1,7 +1,7 @@
 //! A model on the GPU: its textures, and a pipeline for each method in use.
 
 use super::float_texture::TexelFormat;
-use super::material_images::{AboutImage, GpuMaterial, UploadedMaterials, upload_materials};
+use super::material_images::{AboutImage, GpuImage, GpuMaterial, UploadedMaterials, upload_materials};
 use super::method_pipeline::{BuildContext, MethodPipeline, PipelineStats};
 use super::pipeline_key;
 use super::programs::ShaderFiles;
@@ -81,6 +81,11 @@ impl GpuModel {
     /// Notes on the images of a material; empty for an index out of range.
     pub fn images_of(&self, material: usize) -> &[AboutImage] {
         self.about_images.get(material).map_or(&[], Vec::as_slice)
+    }
+
+    /// The image that colours a material most; `None` for one without, or an index out of range.
+    pub fn main_image(&self, material: usize) -> Option<GpuImage> {
+        self.materials.get(material)?.main_image()
     }
 
     /// A line for each image that was not found, with the names tried.

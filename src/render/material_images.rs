@@ -31,6 +31,24 @@ impl AboutImage {
     }
 }
 
+/// An image of a material on the GPU, equal to itself alone.
+#[derive(Clone)]
+pub struct GpuImage(Rc<Texture2d>);
+
+impl PartialEq for GpuImage {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl GpuImage {
+    /// Its texels, the top row first.
+    pub fn read(&self) -> RgbaImage {
+        let raw: RawImage2d<'_, u8> = self.0.read();
+        RgbaImage::from_raw(raw.width, raw.height, raw.data.into_owned()).unwrap_or_default()
+    }
+}
+
 /// Material on the GPU.
 pub(super) struct GpuMaterial {
     /// Surface without the stages that cannot be drawn.
@@ -47,6 +65,15 @@ impl GpuMaterial {
     /// True if what is behind it shines through.
     pub fn is_translucent(&self) -> bool {
         self.surface.coverage == Coverage::Translucent
+    }
+
+    /// The image that colours the surface most: of the first diffuse stage, else of the first stage that has one.
+    pub fn main_image(&self) -> Option<GpuImage> {
+        let is_diffuse = |stage: &Stage| stage.lighting == Lighting::Diffuse;
+        let with_image =
+            || self.surface.stages.iter().zip(&self.images).filter_map(|(stage, image)| Some((stage, image.as_ref()?)));
+        let (_, texture) = with_image().find(|(stage, _)| is_diffuse(stage)).or_else(|| with_image().next())?;
+        Some(GpuImage(Rc::clone(texture)))
     }
 
     /// True if it has a bump map.

@@ -55,7 +55,7 @@ pub use gpu_timer::GpuTimer;
 #[cfg(feature = "window")]
 pub use gui::{Gui, GuiPass};
 pub use instance::{Instance, PoseRef};
-pub use material_images::AboutImage;
+pub use material_images::{AboutImage, GpuImage};
 pub use method_pipeline::PipelineStats;
 pub use overlay::grid_cell;
 pub use passes::{Shading, Specular};

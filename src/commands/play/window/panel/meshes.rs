@@ -5,11 +5,16 @@ use super::{Panel, ask_if, button, change_if, choose, choose_label, name_label, 
 use crate::commands::play::window::request::{Command, Pick, Request};
 use bindpose::model::Mesh;
 use bindpose::player::{Change, Colouring, Overlay, Player, State};
-use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
-use egui::{Color32, Rect, Sense, Stroke, Ui, pos2, vec2};
+use bindpose::render::{GpuImage, Shading, Specular, Surfaces, TextureFilter};
+use egui::{Color32, ColorImage, Pos2, Rect, Sense, Stroke, TextureId, TextureOptions, Ui, pos2, vec2};
+use image::imageops::thumbnail;
 
 /// Largest number of triangles in the view of texture coordinates.
 const MOST_TRIANGLES: usize = 20_000;
+/// Largest side of the view of texture coordinates, points.
+const UV_SIDE: f32 = 300.0;
+/// Dims the image below texture coordinates, so that lines are seen on a white one.
+const IMAGE_TINT: Color32 = Color32::from_gray(150);
 /// Width of the row of a mesh without its name, points.
 const ROW_WIDTH: f32 = 214.0;
 
@@ -39,13 +44,59 @@ impl Panel {
                 }
             });
             if self.uv_mesh == Some(number) {
-                ui.indent(number, |ui| one_mesh(ui, player, mesh, commands));
+                ui.indent(number, |ui| {
+                    one_mesh(ui, player, mesh, commands);
+                    self.uv_view(ui, player, mesh);
+                });
             }
         }
         if !player.state.hidden.is_empty() {
             change_if(button(ui, "show all", "ctrl+h"), commands, Change::ShowMeshes);
         }
         selected_vertex(ui, player, commands);
+    }
+
+    /// The mesh's triangles in texture space, on the material's image.
+    fn uv_view(&mut self, ui: &mut Ui, player: &Player, mesh: &Mesh) {
+        let side = ui.available_width().min(UV_SIDE);
+        let (response, painter) = ui.allocate_painter(vec2(side, side), Sense::hover());
+        let square = response.rect.shrink(2.0);
+        painter.rect_filled(square, 0.0, ui.visuals().extreme_bg_color);
+        if let Some(image) = player.gpu_model.main_image(mesh.material.index()) {
+            let all = Rect::from_min_max(Pos2::ZERO, pos2(1.0, 1.0));
+            painter.image(self.uv_texture(ui, image), square, all, IMAGE_TINT);
+        }
+        painter.rect_stroke(square, 0.0, Stroke::new(1.0, ui.visuals().weak_text_color()), egui::StrokeKind::Inside);
+        let point = |corner: u32| {
+            let uv = mesh.uvs.get(corner as usize).copied().unwrap_or_default();
+            pos2(square.left() + uv.x * square.width(), square.top() + uv.y * square.height())
+        };
+        let painter = painter.with_clip_rect(square);
+        for &[a, b, c] in mesh.triangles.iter().take(MOST_TRIANGLES) {
+            let stroke = Stroke::new(0.7, Color32::from_rgb(130, 180, 230));
+            for (from, to) in [(a, b), (b, c), (c, a)] {
+                painter.line_segment([point(from), point(to)], stroke);
+            }
+        }
+    }
+
+    /// A small copy of an image for egui, made when another image than before is shown.
+    fn uv_texture(&mut self, ui: &Ui, image: GpuImage) -> TextureId {
+        if let Some((_, copy)) = self.uv_image.as_ref().filter(|(known, _)| *known == image) {
+            return copy.id();
+        }
+        let texels = image.read();
+        let side = (UV_SIDE * ui.pixels_per_point()) as u32;
+        let size = texels.dimensions();
+        let mut small = if size.0.max(size.1) > side { thumbnail(&texels, side, side) } else { texels };
+        // Alpha may hold other data than opacity.
+        small.pixels_mut().for_each(|texel| texel[3] = u8::MAX);
+        let size = [small.width() as usize, small.height() as usize];
+        let copy =
+            ui.ctx().load_texture("uv", ColorImage::from_rgba_unmultiplied(size, &small), TextureOptions::LINEAR);
+        let id = copy.id();
+        self.uv_image = Some((image, copy));
+        id
     }
 }
 
@@ -141,25 +192,4 @@ fn one_mesh(ui: &mut Ui, player: &Player, mesh: &Mesh, commands: &mut Vec<Comman
         mesh.influences.len(),
         if joints == 1 { "joint" } else { "joints" },
     ));
-    uv_view(ui, mesh);
-}
-
-/// The mesh's triangles in texture space.
-fn uv_view(ui: &mut Ui, mesh: &Mesh) {
-    let side = ui.available_width().min(300.0);
-    let (response, painter) = ui.allocate_painter(vec2(side, side), Sense::hover());
-    let square = response.rect.shrink(2.0);
-    painter.rect_filled(square, 0.0, ui.visuals().extreme_bg_color);
-    painter.rect_stroke(square, 0.0, Stroke::new(1.0, ui.visuals().weak_text_color()), egui::StrokeKind::Inside);
-    let point = |corner: u32| {
-        let uv = mesh.uvs.get(corner as usize).copied().unwrap_or_default();
-        pos2(square.left() + uv.x * square.width(), square.top() + uv.y * square.height())
-    };
-    let painter = painter.with_clip_rect(Rect::from_min_max(square.min, square.max));
-    for &[a, b, c] in mesh.triangles.iter().take(MOST_TRIANGLES) {
-        let stroke = Stroke::new(0.7, Color32::from_rgb(130, 180, 230));
-        for (from, to) in [(a, b), (b, c), (c, a)] {
-            painter.line_segment([point(from), point(to)], stroke);
-        }
-    }
 }

@@ -27,8 +27,9 @@ use super::request::{Command, Request};
 use super::settings::{PANEL_WIDTHS, RecordSettings, Settings};
 use bindpose::model::JointId;
 use bindpose::player::{Change, Overlay, Page, Player};
+use bindpose::render::GpuImage;
 use egui::containers::panel::PanelState;
-use egui::{Button, Context, Id, Pos2, Rect, Response, RichText, Ui, vec2};
+use egui::{Button, Context, Id, Pos2, Rect, Response, RichText, TextureHandle, Ui, vec2};
 use glam::DQuat;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -76,6 +77,8 @@ pub struct Panel {
     /// Durations of the last frames, milliseconds.
     frame_times: Vec<f32>,
     uv_mesh: Option<usize>,
+    /// Image below the texture coordinates, and its copy that egui draws.
+    uv_image: Option<(GpuImage, TextureHandle)>,
     findings: findings::FindingsState,
     pub browser: Browser,
     /// The command palette while it is open.
