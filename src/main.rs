@@ -52,6 +52,7 @@ enum Command {
     Validate(commands::validate::Args),
     Explain(commands::explain::Args),
     Dump(commands::dump::Args),
+    Conformance(commands::conformance::Args),
     Snapshot(commands::snapshot::Args),
     #[cfg(feature = "render")]
     Doctor(commands::doctor::Args),
@@ -149,6 +150,7 @@ fn run(cli: Cli, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Validate(args) => commands::validate::run(&args, out),
         Command::Explain(args) => commands::explain::run(&args, out),
         Command::Dump(args) => commands::dump::run(&args, out),
+        Command::Conformance(args) => commands::conformance::run(&args, out),
         Command::Snapshot(args) => commands::snapshot::run(&args, out),
         #[cfg(feature = "render")]
         Command::Doctor(args) => commands::doctor::run(&args, out),

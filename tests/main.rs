@@ -10,6 +10,7 @@ mod support;
 mod action;
 mod architecture;
 mod cli;
+mod conformance;
 mod dump;
 mod engines;
 mod formats;

@@ -2,7 +2,7 @@
 
 mod upstream;
 
-use super::{Outcome, complete};
+use super::{Outcome, complete, conformance};
 use anyhow::Context;
 use bindpose::import::IMPORTERS;
 use bindpose_core::write;
@@ -12,7 +12,7 @@ use clap_mangen::Man;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Write man pages, shell completions, Windows' file associations or files for bug reports
+/// Write man pages, shell completions, Windows' file associations, or files to test loaders
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -50,6 +50,14 @@ enum Target {
         #[arg(long, value_name = "EXE", conflicts_with = "remove")]
         program: Option<PathBuf>,
     },
+    /// Write small files, one for each rule of MD5 and .x, to test a loader with
+    ///
+    /// README.md in the folder explains them, and how `bindpose conformance` scores a loader. Existing files are kept: the command fails.
+    Conformance {
+        /// Folder for the files
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// Write minimal files that show faults of other programs' loaders
     ///
     /// docs/upstream.md describes each fault in a paragraph for a bug report. Existing files are kept: the command fails.
@@ -65,6 +73,7 @@ pub fn run(args: &Args, command: Command, out: &mut dyn Write) -> anyhow::Result
     match &args.target {
         Target::Man { folder } => man(folder, command)?,
         Target::Completions { shell } => completions(shell, out)?,
+        Target::Conformance { folder } => conformance::write::write_suite(folder)?,
         Target::Upstream { folder } => upstream::write_files(folder)?,
         Target::Associations { file, remove, program } => register(file, *remove, program.as_deref())?,
     }

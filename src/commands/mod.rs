@@ -5,6 +5,7 @@ pub mod bench;
 #[cfg(feature = "render")]
 pub mod compare;
 pub mod complete;
+pub mod conformance;
 pub mod convert;
 #[cfg(feature = "render")]
 pub mod doctor;

@@ -1,0 +1,86 @@
+//! What each known engine does with a file, by following its loader.
+
+use super::library;
+use super::reading::{Comparison, compare};
+use super::suite::{Case, Load};
+use bindpose::engines::Profile;
+use bindpose::validate::profiles::Effect;
+use bindpose::validate::{Input, Judgement, Options, check};
+use bindpose_parsers::md5::parse_mesh;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Engines by name, with `loads`, `misreads`, `refuses` or `exits`, and their own words.
+pub type Verdicts = BTreeMap<&'static str, String>;
+
+/// Follows the loaders of all engines that read such files; `companion` is the file that the case names.
+pub fn verdicts(case: &Case, companion: Option<&Case>) -> Verdicts {
+    let mut files = vec![(PathBuf::from(&case.file), case.bytes.clone())];
+    files.extend(companion.map(|with| (PathBuf::from(&with.file), with.bytes.clone())));
+    // Quake's engines read a mesh only with the clip of its name.
+    if case.file.ends_with(".md5mesh") {
+        files.push((PathBuf::from(&case.file).with_extension("md5anim"), still(&case.bytes).into_bytes()));
+    }
+    let inputs = files.into_iter().map(|(path, bytes)| Input { path, bytes: Ok(bytes) }).collect();
+    let report = check(inputs, &Options { together: true, ..Options::default() });
+    let judgements = report.files.first().map_or(&[][..], |file| &file.judgements);
+    let known = judgements.iter().filter(|judgement| !judgement.profile.inferred);
+    let verdict = |judgement: &Judgement| {
+        let verdict = match judgement.effect {
+            Effect::Refuses | Effect::Drops => "refuses",
+            Effect::Exits => "exits",
+            Effect::Wrong if !judgement.code.is_some_and(|code| ABOUT_THE_AUTHOR.contains(&code)) => "misreads",
+            _ if plays_otherwise(case, companion, judgement.profile) => "misreads",
+            Effect::Fine | Effect::Note | Effect::Wrong => "loads",
+        };
+        let words = judgement.message.as_ref().map_or(String::new(), |words| format!(": {words}"));
+        (judgement.profile.name, verdict.to_owned() + &words)
+    };
+    known.map(verdict).collect()
+}
+
+/// True if an engine with that verdict breaks a rule.
+pub fn breaks(load: Load, verdict: &str) -> bool {
+    let verdict = verdict.split(':').next().unwrap_or_default();
+    match load {
+        Load::Must => verdict != "loads",
+        Load::May => verdict == "misreads",
+        Load::No => ["loads", "misreads"].contains(&verdict),
+    }
+}
+
+/// Codes of `validate` about files that look like mistakes, and that engines read as they are written.
+const ABOUT_THE_AUTHOR: [&str; 5] = ["MD5M011", "MD5M204", "MD5M211", "MD5M214", "MD5A033"];
+
+/// Tolerance for vertices of engines, many of which keep weights as bytes.
+const PRECISION_OF_ENGINES: f64 = 0.05;
+
+/// True if an engine that loads a file shows other vertices than the suite expects, as far as its playback is known.
+fn plays_otherwise(case: &Case, companion: Option<&Case>, profile: &Profile) -> bool {
+    let Some((engine, meaning)) = profile.id.playback().zip(case.meaning.as_ref()) else { return false };
+    let mut shown = library::read(case, companion, Some(engine));
+    // Some engines play without joints, or with those of the clip.
+    shown.reading.joints = None;
+    shown.reading.poses.iter_mut().for_each(|pose| pose.joints = None);
+    let tolerance = case.tolerance.max(PRECISION_OF_ENGINES);
+    shown.loads && matches!(compare(meaning, &shown.reading, case.about, tolerance), Comparison::Differs(_))
+}
+
+/// A clip of one frame for the joints of a mesh, all of them animated.
+fn still(mesh: &[u8]) -> String {
+    let joints: Vec<(String, i64)> = match parse_mesh(mesh) {
+        Ok(parsed) => parsed.document.joints.iter().map(|joint| (joint.name.to_name(), joint.parent.value)).collect(),
+        Err(_) => vec![("origin".to_owned(), -1), ("tip".to_owned(), 0)],
+    };
+    let row = |(number, (name, parent)): (usize, &(String, i64))| format!("\t\"{name}\" {parent} 63 {}\n", 6 * number);
+    let hierarchy: String = joints.iter().enumerate().map(row).collect();
+    let count = joints.len();
+    format!(
+        "MD5Version 10\ncommandline \"\"\n\nnumFrames 1\nnumJoints {count}\nframeRate 24\nnumAnimatedComponents {}\n\n\
+         hierarchy {{\n{hierarchy}}}\n\nbounds {{\n\t( -500 -500 -500 ) ( 500 500 500 )\n}}\n\n\
+         baseframe {{\n{}}}\n\nframe 0 {{\n{}}}\n",
+        6 * count,
+        "\t( 0 0 0 ) ( 0 0 0 )\n".repeat(count),
+        "\t0 0 0 0 0 0\n".repeat(count)
+    )
+}

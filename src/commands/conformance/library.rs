@@ -1,0 +1,116 @@
+//! Our own library as a loader: what it makes of a file, in the file's axes and order.
+
+use super::reading::{Camera, Pose, Reading};
+use super::score::{FileResult, Results};
+use super::suite::Case;
+use bindpose::engines::Engine;
+use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
+use bindpose::model::{Material, Mesh, Model};
+use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose::skin::{Skinned, linear, palette};
+use glam::{DAffine3, DMat3, DVec3};
+use std::path::PathBuf;
+
+/// Results of all files.
+pub fn results(cases: &[Case]) -> Results {
+    let read = |case: &Case| (case.file.clone(), read(case, case.companion(cases), None));
+    Results { loader: format!("bindpose {}", env!("CARGO_PKG_VERSION")), files: cases.iter().map(read).collect() }
+}
+
+/// Loads a file and its companion, and poses the model where the suite asks for it; as an engine plays it, if one is given.
+pub fn read(case: &Case, companion: Option<&Case>, engine: Option<&'static Engine>) -> FileResult {
+    match load(case, companion, engine) {
+        Ok(loaded) => {
+            let reading = reading(&loaded, case);
+            FileResult { loads: true, crashes: false, error: None, reading }
+        }
+        Err(error) => {
+            FileResult { loads: false, crashes: false, error: Some(error.to_string()), reading: Reading::default() }
+        }
+    }
+}
+
+fn load(case: &Case, companion: Option<&Case>, engine: Option<&'static Engine>) -> Result<Loaded, LoadError> {
+    let files = companion.into_iter().chain([case]);
+    let files = files.map(|case| (PathBuf::from(&case.file), case.bytes.clone())).collect();
+    let mut options = LoadOptions { with_camera: true, ..LoadOptions::default() };
+    options.playback.engine = engine;
+    load_bytes(files, &options)
+}
+
+/// The model's axes from the file's, and back: `.x` files are left-handed with +Y up.
+fn axes(case: &Case) -> DMat3 {
+    match case.file.ends_with(".x") {
+        true => DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y),
+        false => DMat3::IDENTITY,
+    }
+}
+
+fn reading(loaded: &Loaded, case: &Case) -> Reading {
+    let (model, axes) = (&loaded.model, axes(case));
+    let joints = model.skeleton.joints().iter().map(|joint| {
+        let parent = joint.parent.map(|parent| model.skeleton[parent].name.clone());
+        (joint.name.clone(), parent)
+    });
+    let normal = |mesh: &Mesh, corner: u32| (axes * mesh.normals[corner as usize].as_dvec3()).to_array();
+    let uv = |mesh: &Mesh, corner: u32| mesh.uvs[corner as usize].as_dvec2().to_array();
+    let asked = case.meaning.iter().flat_map(|meaning| &meaning.poses);
+    Reading {
+        joints: Some(joints.collect()),
+        clips: Some(model.clips.iter().map(|clip| (clip.name.clone(), clip.duration)).collect()),
+        uvs: Some(of_triangles(model, |mesh, _, corners| corners.map(|corner| uv(mesh, corner)))),
+        normals: Some(of_triangles(model, |mesh, _, corners| corners.map(|corner| normal(mesh, corner)))),
+        colours: Some(of_triangles(model, |_, material, _| material.diffuse.as_dvec4().to_array())),
+        textures: Some(of_triangles(model, |_, material, _| material.texture.clone().unwrap_or_default())),
+        poses: asked.map(|asked| pose(loaded, asked, axes)).collect(),
+    }
+}
+
+/// A value of each triangle of all meshes; corners are clockwise seen from the front, as both formats have them.
+fn of_triangles<T>(model: &Model, value: impl Fn(&Mesh, &Material, [u32; 3]) -> T) -> Vec<T> {
+    let value = &value;
+    let of_mesh = |mesh: &'_ Mesh| -> Vec<T> {
+        let material = &model.materials[mesh.material.index()];
+        mesh.triangles.iter().map(|&[a, b, c]| value(mesh, material, [a, c, b])).collect()
+    };
+    model.meshes.iter().flat_map(of_mesh).collect()
+}
+
+fn pose(loaded: &Loaded, asked: &Pose, axes: DMat3) -> Pose {
+    let model = &loaded.model;
+    let (mut local, mut joints) = (LocalPose::default(), ModelPose::default());
+    let is_asked = |name: &String| asked.clip.as_ref().is_none_or(|clip| clip == name);
+    match asked.time.zip(model.clips.iter().find(|clip| is_asked(&clip.name))) {
+        Some((time, clip)) => sample(&model.skeleton, clip, time, &mut local),
+        None => rest(&model.skeleton, &mut local),
+    }
+    local_to_model(&model.skeleton, &local, &mut joints);
+    let axes_of_file = DAffine3::from_mat3(axes);
+    let numbers = |joint: &DAffine3| {
+        let file = axes_of_file * *joint * axes_of_file;
+        let columns = [file.matrix3.x_axis, file.matrix3.y_axis, file.matrix3.z_axis, file.translation];
+        let with_last = columns.into_iter().zip([0.0, 0.0, 0.0, 1.0]);
+        with_last.flat_map(|(column, last)| [column.x, column.y, column.z, last]).collect()
+    };
+    let named = model.skeleton.joints().iter().zip(&joints.0);
+    let (mut matrices, mut skinned, mut triangles) = (Vec::new(), Skinned::default(), Vec::new());
+    for mesh in &model.meshes {
+        palette(mesh, &joints, &mut matrices);
+        linear(mesh, &joints, &matrices, &mut skinned);
+        let corner = |corner: u32| (axes * skinned.positions[corner as usize]).to_array();
+        triangles.extend(mesh.triangles.iter().map(|&[a, b, c]| [a, c, b].map(corner)));
+    }
+    let camera = loaded.camera.as_ref().zip(asked.time).map(|(path, time)| path.at(time));
+    Pose {
+        clip: asked.clip.clone(),
+        time: asked.time,
+        joints: Some(named.map(|(joint, world)| (joint.name.clone(), numbers(world))).collect()),
+        triangles: Some(triangles),
+        camera: camera.map(|camera| Camera {
+            position: camera.position.to_array(),
+            forward: (camera.rotation * DVec3::X).to_array(),
+            up: (camera.rotation * DVec3::Z).to_array(),
+            fov: camera.horizontal_angle.to_degrees(),
+        }),
+    }
+}

@@ -1,0 +1,71 @@
+//! `bindpose conformance`
+
+mod encode;
+mod engines;
+mod library;
+mod reading;
+mod score;
+pub mod suite;
+pub mod write;
+
+use super::output::tell;
+use super::{Outcome, table};
+use anyhow::Context;
+use score::{Results, Score, Scores};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Score a loader by the files of `bindpose generate conformance`
+///
+/// A loader reads the files of the suite and prints what it finds as JSON; docs/conformance.md describes the form. The score
+/// counts by area how many rules the loader keeps, and lists the others with what was expected.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    bindpose generate conformance suite/\n  \
+    my-loader suite/rules.json > results.json\n  \
+    bindpose conformance results.json --report report.html\n\n\
+    Exit codes: 0 all rules kept, 1 a rule is broken, 2 usage or I/O")]
+pub struct Args {
+    /// Results that a loader printed [default: those of bindpose itself]
+    #[arg(value_name = "RESULTS.json")]
+    results: Option<PathBuf>,
+}
+
+/// Prints the score.
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let cases = suite::cases()?;
+    let results = match &args.results {
+        Some(path) => read_results(path)?,
+        None => library::results(&cases),
+    };
+    let scores = Scores::new(cases, &results);
+    for stray in &scores.strays {
+        tell!("bindpose: the suite has no file '{stray}'");
+    }
+    writeln!(out, "{}", scores.sentence())?;
+    let areas = scores.areas();
+    let row = |(name, score): &(String, Score)| {
+        let mut row = vec![name.clone()];
+        row.extend(score.numbers().map(|number| number.to_string()));
+        row
+    };
+    write!(
+        out,
+        "\n{}",
+        table::table(
+            &["area", "kept", "of", "wrong", "refused", "accepted", "crashed", "unreported"],
+            &areas.iter().map(row).collect::<Vec<_>>()
+        )
+    )?;
+    for (case, verdict) in scores.broken() {
+        writeln!(out, "\n{}: {}\n  {}", case.file, verdict.sentence(), case.rule)?;
+    }
+    Ok(if scores.broken().next().is_some() { Outcome::AtFault } else { Outcome::Fine })
+}
+
+/// Reads what a loader printed.
+fn read_results(path: &Path) -> anyhow::Result<Results> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("cannot understand {}", path.display()))
+}

@@ -1,0 +1,168 @@
+//! Score of a loader.
+
+use super::reading::{Comparison, Reading, compare};
+use super::suite::{Case, Load};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// What a loader printed.
+#[derive(Debug, Deserialize)]
+pub struct Results {
+    /// Its name and version.
+    pub loader: String,
+    /// By path in the suite.
+    pub files: BTreeMap<String, FileResult>,
+}
+
+/// What a loader did with a file.
+#[derive(Debug, Deserialize)]
+pub struct FileResult {
+    /// True if it gave a model, clip or camera.
+    pub loads: bool,
+    /// True if it did not end by itself.
+    #[serde(default)]
+    pub crashes: bool,
+    /// Its own words, where it does not load.
+    pub error: Option<String>,
+    #[serde(flatten)]
+    pub reading: Reading,
+}
+
+/// Judgement of one file.
+#[derive(Debug, PartialEq)]
+pub enum Verdict {
+    Kept,
+    /// It loads with another meaning; the first difference.
+    Wrong(String),
+    /// It should load; the loader's words.
+    Refused(Option<String>),
+    /// It should be refused.
+    Accepted,
+    Crashed,
+    /// The loader does not report what the rule is about.
+    Unreported,
+    /// Missing in the results.
+    NotRun,
+}
+
+impl Verdict {
+    fn new(case: &Case, result: Option<&FileResult>) -> Self {
+        let Some(result) = result else { return Self::NotRun };
+        match (case.load, result.loads, &case.meaning) {
+            _ if result.crashes => Self::Crashed,
+            (Load::No, true, _) => Self::Accepted,
+            (Load::Must, false, _) => Self::Refused(result.error.clone()),
+            (_, false, _) | (_, true, None) => Self::Kept,
+            (_, true, Some(meaning)) => match compare(meaning, &result.reading, case.about, case.tolerance) {
+                Comparison::Same => Self::Kept,
+                Comparison::Differs(what) => Self::Wrong(what),
+                Comparison::Unreported => Self::Unreported,
+            },
+        }
+    }
+
+    /// In words, without the file.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Kept => "kept".to_owned(),
+            Self::Wrong(what) => what.clone(),
+            Self::Refused(None) => "refused".to_owned(),
+            Self::Refused(Some(words)) => format!("refused: {words}"),
+            Self::Accepted => "loaded, and should be refused".to_owned(),
+            Self::Crashed => "crashed or hung".to_owned(),
+            Self::Unreported => "not reported".to_owned(),
+            Self::NotRun => "not run".to_owned(),
+        }
+    }
+}
+
+/// Counts of verdicts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Score {
+    pub kept: usize,
+    pub wrong: usize,
+    pub refused: usize,
+    pub accepted: usize,
+    pub crashed: usize,
+    /// Not reported or not run; these do not count.
+    pub unreported: usize,
+}
+
+impl Score {
+    fn add(&mut self, verdict: &Verdict) {
+        *match verdict {
+            Verdict::Kept => &mut self.kept,
+            Verdict::Wrong(_) => &mut self.wrong,
+            Verdict::Refused(_) => &mut self.refused,
+            Verdict::Accepted => &mut self.accepted,
+            Verdict::Crashed => &mut self.crashed,
+            Verdict::Unreported | Verdict::NotRun => &mut self.unreported,
+        } += 1;
+    }
+
+    /// Number of rules that were judged.
+    pub fn judged(&self) -> usize {
+        self.kept + self.wrong + self.refused + self.accepted + self.crashed
+    }
+
+    /// Numbers of a row.
+    pub fn numbers(&self) -> [usize; 7] {
+        [self.kept, self.judged(), self.wrong, self.refused, self.accepted, self.crashed, self.unreported]
+    }
+}
+
+/// All files with their verdicts.
+pub struct Scores {
+    /// Name of the loader.
+    pub loader: String,
+    /// In the suite's order.
+    pub cases: Vec<(Case, Verdict)>,
+    /// Files in the results that the suite has not.
+    pub strays: Vec<String>,
+}
+
+impl Scores {
+    /// Judges results.
+    pub fn new(cases: Vec<Case>, results: &Results) -> Self {
+        let strays =
+            results.files.keys().filter(|file| !cases.iter().any(|case| case.file == **file)).cloned().collect();
+        let judged = cases.into_iter().map(|case| {
+            let verdict = Verdict::new(&case, results.files.get(&case.file));
+            (case, verdict)
+        });
+        Self { loader: results.loader.clone(), cases: judged.collect(), strays }
+    }
+
+    /// Scores by area, then of all.
+    pub fn areas(&self) -> Vec<(String, Score)> {
+        let mut areas: Vec<(String, Score)> = Vec::new();
+        let mut total = Score::default();
+        for (case, verdict) in &self.cases {
+            if areas.last().is_none_or(|(name, _)| *name != case.area) {
+                areas.push((case.area.clone(), Score::default()));
+            }
+            if let Some((_, score)) = areas.last_mut() {
+                score.add(verdict);
+            }
+            total.add(verdict);
+        }
+        areas.push(("all".to_owned(), total));
+        areas
+    }
+
+    /// Rules that the loader breaks.
+    pub fn broken(&self) -> impl Iterator<Item = &(Case, Verdict)> {
+        let is_broken = |verdict: &Verdict| !matches!(verdict, Verdict::Kept | Verdict::Unreported | Verdict::NotRun);
+        self.cases.iter().filter(move |(_, verdict)| is_broken(verdict))
+    }
+
+    /// The result in a sentence.
+    pub fn sentence(&self) -> String {
+        let mut total = Score::default();
+        self.cases.iter().for_each(|(_, verdict)| total.add(verdict));
+        let share = (total.kept * 100).checked_div(total.judged()).unwrap_or(0);
+        let unreported =
+            if total.unreported > 0 { format!("; {} were not reported", total.unreported) } else { String::new() };
+        format!("{} keeps {} of {} rules ({share} %){unreported}.", self.loader, total.kept, total.judged())
+    }
+}

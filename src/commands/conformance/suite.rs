@@ -1,0 +1,336 @@
+//! The rules of the suite, each with its file and its meaning, from the tables in `rules/`.
+
+use super::encode::{self, Encoding};
+use super::reading::{Camera, Pose, Reading};
+use anyhow::{Context, bail, ensure};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Edition of the suite: it rises when a file or the meaning of one changes.
+pub const EDITION: u32 = 1;
+
+const BASES: [(&str, &str); 4] = [
+    ("flag.md5mesh", include_str!("bases/flag.md5mesh")),
+    ("wave.md5anim", include_str!("bases/wave.md5anim")),
+    ("pose.md5anim", include_str!("bases/pose.md5anim")),
+    ("shot.md5camera", include_str!("bases/shot.md5camera")),
+];
+
+const MEANINGS: &str = include_str!("rules/bases.toml");
+
+const AREAS: [&str; 10] = [
+    include_str!("rules/md5-header.toml"),
+    include_str!("rules/md5-words.toml"),
+    include_str!("rules/md5-numbers.toml"),
+    include_str!("rules/md5-joints.toml"),
+    include_str!("rules/md5-vertices.toml"),
+    include_str!("rules/md5-meshes.toml"),
+    include_str!("rules/md5-clips.toml"),
+    include_str!("rules/md5-components.toml"),
+    include_str!("rules/md5-pairs.toml"),
+    include_str!("rules/md5-cameras.toml"),
+];
+
+/// A table of rules.
+#[derive(Deserialize)]
+struct Area {
+    title: String,
+    /// Base of the rules that name none.
+    base: String,
+    /// File of the suite that is loaded with those of this area.
+    with: Option<String>,
+    #[serde(default)]
+    encodings: Vec<Encoding>,
+    #[serde(flatten)]
+    rules: BTreeMap<String, Rule>,
+}
+
+/// Duty of a loader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Load {
+    /// It loads the file, with the meaning that the suite gives.
+    Must,
+    /// It may refuse the file; if it loads it, then with that meaning.
+    May,
+    /// It refuses the file.
+    No,
+}
+
+/// The field of a reading without which a rule cannot be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    #[default]
+    Triangles,
+    Joints,
+    Clips,
+    Uvs,
+    Normals,
+    Colours,
+    Textures,
+    Camera,
+}
+
+impl Subject {
+    /// Name of what belongs to a triangle's corner.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Uvs => "texture coordinate",
+            Self::Normals => "normal",
+            Self::Colours => "colour",
+            Self::Textures => "texture",
+            Self::Triangles | Self::Joints | Self::Clips | Self::Camera => "value",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum LineEnds {
+    Cr,
+    CrLf,
+    /// Blanks instead of line ends.
+    One,
+}
+
+/// A text that is replaced by many pieces, in which `{}` stands for the number from 0 on.
+#[derive(Clone, Deserialize)]
+struct Repeat {
+    from: String,
+    piece: String,
+    times: usize,
+}
+
+/// One entry of a table: how its file differs from the base, and what it means. What is missing is the base's.
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    load: Option<Load>,
+    #[serde(default)]
+    rule: String,
+    base: Option<String>,
+    /// The whole file, in place of a base.
+    text: Option<String>,
+    /// Tokens of a binary .x file, in place of a base.
+    tokens: Option<String>,
+    /// Texts that stand once in the base, and their replacements.
+    #[serde(default)]
+    edit: Vec<(String, String)>,
+    repeat: Option<Repeat>,
+    /// The file ends before this text.
+    cut: Option<String>,
+    lines: Option<LineEnds>,
+    encodings: Option<Vec<Encoding>>,
+    /// Bytes of the finished file from an offset on, in hexadecimal digits; negative offsets count from the end.
+    patch: Option<(i64, String)>,
+    /// Bytes at the end that are missing.
+    #[serde(default)]
+    drop: usize,
+    /// True if a loader may make of the file what it likes.
+    #[serde(default)]
+    free: bool,
+    about: Option<Subject>,
+    tolerance: Option<f64>,
+    /// Parents of joints by name; a root's is empty.
+    joints: Option<BTreeMap<String, String>>,
+    clips: Option<BTreeMap<String, f64>>,
+    /// Corners of the triangles, as indices of vertices.
+    faces: Option<Vec<[usize; 3]>>,
+    /// One per vertex.
+    uvs: Option<Vec<[f64; 2]>>,
+    /// Three per triangle.
+    normals: Option<Vec<[[f64; 3]; 3]>>,
+    /// One per triangle.
+    colours: Option<Vec<[f64; 4]>>,
+    textures: Option<Vec<String>>,
+    poses: Option<Vec<PoseRow>>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PoseRow {
+    clip: Option<String>,
+    time: Option<f64>,
+    vertices: Option<Vec<[f64; 3]>>,
+    joints: Option<BTreeMap<String, Vec<f64>>>,
+    camera: Option<Camera>,
+}
+
+/// A file of the suite with its rule.
+#[derive(Serialize)]
+pub struct Case {
+    /// Path in the suite's folder, with `/`.
+    pub file: String,
+    /// Title of the table.
+    pub area: String,
+    /// Duty of a loader.
+    pub load: Load,
+    /// The rule in a sentence or two.
+    pub rule: String,
+    /// File to load with it: the mesh of a clip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+    /// What has to be reported.
+    pub about: Subject,
+    /// Largest difference of two numbers, as a share of the expected one where that is above 1.
+    pub tolerance: f64,
+    /// Meaning; `None` for files that are to be refused, and where readers are free.
+    #[serde(rename = "expect")]
+    pub meaning: Option<Reading>,
+    /// Content.
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
+}
+
+impl Case {
+    /// The file to load with it, of all files.
+    pub fn companion<'c>(&self, cases: &'c [Case]) -> Option<&'c Case> {
+        cases.iter().find(|other| Some(&other.file) == self.with.as_ref())
+    }
+}
+
+/// All files, in the order of the tables; a rule's encodings stand together.
+pub fn cases() -> anyhow::Result<Vec<Case>> {
+    let meanings: BTreeMap<String, Rule> = toml::from_str(MEANINGS).context("bases.toml")?;
+    let mut cases = Vec::new();
+    for text in AREAS {
+        let area: Area = toml::from_str(text).with_context(|| text.lines().next().unwrap_or_default().to_owned())?;
+        for (name, rule) in &area.rules {
+            let base = rule.base.as_ref().unwrap_or(&area.base);
+            let default = meanings.get(base).cloned().unwrap_or_default();
+            let made = add_cases(&area, name, base, rule, &default, &mut cases);
+            made.with_context(|| format!("{}: {name}", area.title))?;
+        }
+    }
+    Ok(cases)
+}
+
+fn add_cases(
+    area: &Area,
+    name: &str,
+    base: &str,
+    rule: &Rule,
+    default: &Rule,
+    cases: &mut Vec<Case>,
+) -> anyhow::Result<()> {
+    let extension = base.split('.').next_back().unwrap_or_default();
+    let text = rule.text(base)?;
+    let meaning = rule.meaning(default)?;
+    let load = rule.load.context("load is missing")?;
+    ensure!(!rule.rule.is_empty(), "rule is missing");
+    ensure!(load != Load::Must || meaning.is_some(), "a file that must be loaded needs a meaning");
+    let mut add = |file: String, bytes: Vec<u8>| -> anyhow::Result<()> {
+        cases.push(Case {
+            file,
+            area: area.title.clone(),
+            load,
+            rule: rule.rule.clone(),
+            with: area.with.clone(),
+            about: rule.about.or(default.about).unwrap_or_default(),
+            tolerance: rule.tolerance.unwrap_or(1e-4),
+            meaning: meaning.clone(),
+            bytes: rule.patched(bytes)?,
+        });
+        Ok(())
+    };
+    if extension != "x" {
+        return add(format!("md5/{name}.{extension}"), latin(&text));
+    }
+    for encoding in rule.encodings.as_ref().unwrap_or(&area.encodings) {
+        let bytes = match &rule.tokens {
+            Some(tokens) => encode::assemble(tokens)?,
+            None => encode::encode(&latin(&text), *encoding)?,
+        };
+        add(format!("x/{}/{name}.x", encoding.folder()), bytes)?;
+    }
+    Ok(())
+}
+
+/// Bytes of a text whose characters stand for one byte each.
+fn latin(text: &str) -> Vec<u8> {
+    text.chars().map(|letter| u8::try_from(letter).unwrap_or(b'?')).collect()
+}
+
+/// Replaces a text that has to stand exactly once.
+fn replace_once(text: &str, from: &str, to: &str) -> anyhow::Result<String> {
+    ensure!(text.matches(from).count() == 1, "'{from}' stands {} times in the base", text.matches(from).count());
+    Ok(text.replacen(from, to, 1))
+}
+
+impl Rule {
+    fn text(&self, base: &str) -> anyhow::Result<String> {
+        let mut text = match &self.text {
+            Some(text) => text.clone(),
+            None => BASES.iter().find(|(name, _)| *name == base).context("no such base")?.1.to_owned(),
+        };
+        for (from, to) in &self.edit {
+            text = replace_once(&text, from, to)?;
+        }
+        if let Some(Repeat { from, piece, times }) = &self.repeat {
+            let pieces: String = (0..*times).map(|number| piece.replace("{}", &number.to_string())).collect();
+            text = replace_once(&text, from, &pieces)?;
+        }
+        if let Some(end) = &self.cut {
+            let (kept, _) = text.split_once(end.as_str()).context("the text to cut at is missing")?;
+            text = kept.to_owned();
+        }
+        Ok(match self.lines {
+            None => text,
+            Some(LineEnds::Cr) => text.replace('\n', "\r"),
+            Some(LineEnds::CrLf) => text.replace('\n', "\r\n"),
+            Some(LineEnds::One) => text.replace('\n', " "),
+        })
+    }
+
+    fn patched(&self, mut bytes: Vec<u8>) -> anyhow::Result<Vec<u8>> {
+        bytes.truncate(bytes.len().saturating_sub(self.drop));
+        if let Some((offset, digits)) = &self.patch {
+            let start = if *offset < 0 { bytes.len() as i64 + offset } else { *offset };
+            let start = usize::try_from(start)?;
+            for (place, pair) in digits.split_whitespace().enumerate() {
+                *bytes.get_mut(start + place).context("a patch beyond the end")? = u8::from_str_radix(pair, 16)?;
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn meaning(&self, default: &Rule) -> anyhow::Result<Option<Reading>> {
+        if self.free || self.load == Some(Load::No) {
+            return Ok(None);
+        }
+        let faces = self.faces.as_ref().or(default.faces.as_ref());
+        let of_corners = |vertex: &usize, uvs: &[[f64; 2]]| uvs.get(*vertex).copied().unwrap_or_default();
+        let uvs = self.uvs.as_ref().zip(faces);
+        let parents = self.joints.as_ref().or(default.joints.as_ref());
+        let poses = self.poses.as_ref().or(default.poses.as_ref()).context("poses are missing")?;
+        Ok(Some(Reading {
+            joints: parents.map(|parents| {
+                let root = |parent: &String| (!parent.is_empty()).then(|| parent.clone());
+                parents.iter().map(|(name, parent)| (name.clone(), root(parent))).collect()
+            }),
+            clips: self.clips.clone(),
+            uvs: uvs.map(|(uvs, faces)| faces.iter().map(|face| face.map(|vertex| of_corners(&vertex, uvs))).collect()),
+            normals: self.normals.clone(),
+            colours: self.colours.clone(),
+            textures: self.textures.clone(),
+            poses: poses.iter().map(|row| row.pose(faces)).collect::<anyhow::Result<_>>()?,
+        }))
+    }
+}
+
+impl PoseRow {
+    fn pose(&self, faces: Option<&Vec<[usize; 3]>>) -> anyhow::Result<Pose> {
+        let triangles = match (&self.vertices, faces) {
+            (None, _) => None,
+            (Some(_), None) => bail!("faces are missing"),
+            (Some(vertices), Some(faces)) => {
+                let corner = |vertex: usize| vertices.get(vertex).copied().context("a face beyond the vertices");
+                let triangle = |&[a, b, c]: &[usize; 3]| Ok([corner(a)?, corner(b)?, corner(c)?]);
+                Some(faces.iter().map(triangle).collect::<anyhow::Result<_>>()?)
+            }
+        };
+        let (clip, joints, camera) = (self.clip.clone(), self.joints.clone(), self.camera.clone());
+        Ok(Pose { clip, time: self.time, joints, triangles, camera })
+    }
+}

@@ -1,0 +1,113 @@
+//! The conformance suite, run by our own library and by independent readers.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn bindpose() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_bindpose"))
+}
+
+/// Writes the suite and returns `rules.json`.
+fn suite(folder: &Path) -> Value {
+    let output = bindpose().args(["generate", "conformance"]).arg(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_str(&fs::read_to_string(folder.join("rules.json")).unwrap()).unwrap()
+}
+
+fn printed(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn our_library_keeps_every_rule() {
+    let output = bindpose().arg("conformance").output().unwrap();
+    assert!(output.status.success(), "{}", printed(&output));
+    assert!(printed(&output).starts_with("bindpose 0.1.0 keeps "), "{}", printed(&output));
+}
+
+/// FNV-1a of the names and bytes of all files but the texts for people.
+fn digest(folder: &Path, rules: &Value) -> u64 {
+    let files = rules["rules"].as_array().unwrap().iter().map(|rule| rule["file"].as_str().unwrap());
+    let bytes = files.flat_map(|file| [file.as_bytes().to_vec(), fs::read(folder.join(file)).unwrap()].concat());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Whoever changes a file raises `EDITION` and changes both numbers here.
+#[test]
+fn files_of_an_edition_never_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = suite(folder.path());
+    let found = (rules["edition"].as_u64().unwrap(), digest(folder.path(), &rules));
+    assert_eq!(found, (1, 7_600_128_156_101_398_334));
+}
+
+#[test]
+fn the_page_of_the_suite_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/conformance.md");
+    let folder = tempfile::tempdir().unwrap();
+    suite(folder.path());
+    let made = fs::read_to_string(folder.path().join("README.md")).unwrap();
+    if std::env::var_os("BINDPOSE_WRITE_DOCS").is_some() {
+        fs::write(&path, &made).expect("docs/conformance.md written");
+    }
+    let kept = fs::read_to_string(&path).expect("docs/conformance.md");
+    assert!(made == kept, "run BINDPOSE_WRITE_DOCS=1 cargo test --test all conformance");
+}
+
+#[test]
+fn files_that_exist_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("rules.json"), "mine").unwrap();
+    let output = bindpose().args(["generate", "conformance"]).arg(folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the other files are not written");
+}
+
+/// Scores results that a loader might print.
+fn score(files: &str) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("results.json");
+    fs::write(&file, format!("{{ \"loader\": \"mine\", \"files\": {{ {files} }} }}")).unwrap();
+    bindpose().arg("conformance").arg(&file).output().unwrap()
+}
+
+#[test]
+fn each_kind_of_fault_is_counted() {
+    let output = score(
+        r#""md5/flag.md5mesh": { "loads": true, "poses": [{ "triangles": [
+               [[0, 8, 0], [0, 0, 0], [0, 8, 10]], [[0, 0, 10], [0, 8, 10], [0, 0, 0]]] }] },
+           "md5/shader.md5mesh": { "loads": true, "poses": [] },
+           "md5/comment-line.md5mesh": { "loads": true, "poses": [{ "triangles": [
+               [[0, 0, 0], [0, 8, 0], [0, 8, 10]], [[0, 0, 0], [0, 0, 10], [0, 8, 10]]] }] },
+           "md5/comment-block.md5mesh": { "loads": false, "error": "unexpected /*" },
+           "md5/number-nan.md5mesh": { "loads": false },
+           "md5/triangle-beyond.md5mesh": { "loads": true },
+           "md5/number-huge-count.md5mesh": { "loads": false, "crashes": true }"#,
+    );
+    let text = printed(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.starts_with("mine keeps 2 of 6 rules (33 %); "), "{text}");
+    let row = text.lines().find(|line| line.trim_start().starts_with("all ")).unwrap();
+    let numbers: Vec<&str> = row.split_whitespace().skip(1).take(6).collect();
+    assert_eq!(numbers, ["2", "6", "1", "1", "1", "1"], "{text}");
+    for line in [
+        "md5/comment-line.md5mesh: no triangle is (0, 0, 0) (0, 8, 10) (0, 8, 0); it is there the other way round",
+        "md5/comment-block.md5mesh: refused: unexpected /*",
+        "md5/triangle-beyond.md5mesh: loaded, and should be refused",
+        "md5/number-huge-count.md5mesh: crashed or hung",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn results_that_are_not_understood_are_an_error() {
+    let output = score("\"a\": 1");
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && words.contains("cannot understand"), "{words}");
+    let output = score("\"md5/none.md5mesh\": { \"loads\": false }");
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(words.contains("the suite has no file 'md5/none.md5mesh'"), "{words}");
+}
