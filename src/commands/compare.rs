@@ -3,10 +3,12 @@
 mod cylinder;
 mod engines;
 mod files;
+mod helpers;
 mod turns;
 
 use super::load_args::LoadArgs;
 use super::scene::{self, Opened};
+use super::turns::{HelpersArg, PoseArg};
 use super::view::ViewArgs;
 use super::{Outcome, complete, write_text};
 use crate::commands::output::tell;
@@ -17,12 +19,11 @@ use bindpose::compare::cylinder_report::CylinderReport;
 use bindpose::compare::page::{self, ReportImages};
 use bindpose::compare::plan::{Plan, default_times};
 use bindpose::compare::report::ComparisonReport;
-use bindpose::compare::turn::Turn;
 use bindpose::engines::Engine;
 use bindpose::image_search::ImageChoices;
 use bindpose::model::Clip;
 use bindpose::player::{Scene, choose_clip};
-use bindpose::pose::{LocalPose, rest, sample};
+use bindpose::pose::{LocalPose, Turn, rest, sample};
 use bindpose::render::{Gpu, ShaderFiles, TexelFormat, headless};
 use bindpose::skin::{Limits, MethodId};
 use clap_complete::ArgValueCandidates;
@@ -32,7 +33,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use turns::{PoseArg, SweepArg};
+use turns::SweepArg;
 
 /// Compare skinning methods with their references, by vertices and images
 ///
@@ -44,6 +45,7 @@ use turns::{PoseArg, SweepArg};
     bindpose compare body.md5mesh walk.md5anim -o out\n  \
     bindpose compare body.md5mesh --pose forearm_l=x,175 -o out\n  \
     bindpose compare body.md5mesh --sweep forearm_l=x,0..180 --methods matrix-blend,dqs,sjb -o out\n  \
+    bindpose compare body.md5mesh --helpers forearm_l=2 -o out\n  \
     bindpose compare body.md5mesh walk.md5anim --as ironwail -o out\n  \
     bindpose compare --twist --bend --sigma -o out")]
 pub struct Args {
@@ -67,6 +69,10 @@ pub struct Args {
     /// Turn of a joint from one angle to another; reports distance, thickness and volume over the angle
     #[arg(long, value_name = "JOINT=AXIS,FROM..TO")]
     sweep: Option<SweepArg>,
+    /// Add N helper joints to a joint, each with a share of its rotation, and report how much thickness they keep in each engine and
+    /// method, by default twisted by up to 180 degrees; repeatable
+    #[arg(long, value_name = "JOINT=N", conflicts_with_all = ["twist", "bend", "sigma"])]
+    helpers: Vec<HelpersArg>,
     #[command(flatten)]
     view: ViewArgs,
     /// Width and height of each image in pixels
@@ -90,7 +96,7 @@ pub struct Args {
     /// Engine whose playback to compare with the meaning of the MD5 files, at and between all frames; given twice, two engines with
     /// each other. -o also writes images of the largest differences
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines),
-        conflicts_with_all = ["methods", "times", "poses", "sweep", "twist", "bend", "sigma", "shaders"])]
+        conflicts_with_all = ["methods", "times", "poses", "sweep", "helpers", "twist", "bend", "sigma", "shaders"])]
     engines: Vec<&'static Engine>,
     /// Print the report as JSON instead of a table
     #[arg(long)]
@@ -128,6 +134,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
+    if !args.helpers.is_empty() {
+        return helpers::run(args, &methods, out);
+    }
     let results = cylinder::measure(args, &methods)?;
     if !args.json {
         for report in results.iter().map(|result| &result.report) {
@@ -147,7 +156,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if !gpu.has_transform_feedback() {
         bail!("comparing needs transform feedback (OpenGL 3.0 or GL_EXT_transform_feedback)");
     }
-    let (mut report, images) = compare(args, &scene, &gpu, plan, &methods)?;
+    let (mut report, images) = comparison(args, &scene, &gpu, plan)?.run(&methods, args.output.is_some())?;
     report.cylinder = results.iter().map(|result| result.report.clone()).collect();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
@@ -180,13 +189,8 @@ fn finish_cylinder(args: &Args, results: Vec<TestResult>, out: &mut dyn Write) -
     Ok(Outcome::Fine)
 }
 
-fn compare(
-    args: &Args,
-    scene: &Scene,
-    gpu: &Gpu,
-    plan: Plan,
-    methods: &[MethodId],
-) -> anyhow::Result<(ComparisonReport, Option<ReportImages>)> {
+/// Comparison in the poses of a plan.
+fn comparison<'a>(args: &Args, scene: &'a Scene, gpu: &'a Gpu, plan: Plan) -> anyhow::Result<MethodComparison<'a>> {
     let texels = scene::texels(args.half_float);
     let shaders = ShaderFiles { directory: args.shaders.clone(), memory: args.load.limit() };
     let subject = scene.gpu_model(gpu, &shaders, args.limits, texels, &ImageChoices::default())?;
@@ -206,8 +210,7 @@ fn compare(
         limits: args.limits,
         texels,
     };
-    let comparison = MethodComparison::new(gpu, &scene.model, subject, reference, plan, settings)?;
-    Ok(comparison.run(methods, args.output.is_some())?)
+    Ok(MethodComparison::new(gpu, &scene.model, subject, reference, plan, settings)?)
 }
 
 /// Writes the report, its images, and the charts and animation of a sweep; `size` of an image in pixels.

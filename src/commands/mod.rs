@@ -31,6 +31,7 @@ mod scene;
 pub mod signals;
 pub mod snapshot;
 mod table;
+mod turns;
 pub mod validate;
 #[cfg(feature = "render")]
 mod view;

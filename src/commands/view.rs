@@ -1,5 +1,6 @@
 //! View options shared by `play`, `render` and `compare`.
 
+use super::turns::Axis;
 use anyhow::Context;
 use bindpose::model::Model;
 use bindpose::player::{View, ViewAngles};
@@ -136,28 +137,6 @@ impl FromStr for LightAngles {
             Some(&[yaw, pitch]) if pitch.abs() <= 90.0 => Ok(Self(direction(yaw.to_radians(), pitch.to_radians()))),
             _ => Err("expected two numbers, yaw and pitch (-90 to 90), such as 45,30"),
         }
-    }
-}
-
-/// `--front`, `--up`: unit vector in model space.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Axis(pub(super) Vec3);
-
-impl FromStr for Axis {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (sign, name) = match text.strip_prefix('-') {
-            Some(name) => (-1.0, name),
-            None => (1.0, text.strip_prefix('+').unwrap_or(text)),
-        };
-        let axis = match name {
-            "x" | "X" => Vec3::X,
-            "y" | "Y" => Vec3::Y,
-            "z" | "Z" => Vec3::Z,
-            _ => return Err("expected x, -x, y, -y, z or -z"),
-        };
-        Ok(Self(sign * axis))
     }
 }
 

@@ -7,7 +7,7 @@ use super::measure::{Truth, measure, tolerance};
 use super::page::ReportImages;
 use super::plan::Plan;
 use super::report::{Agreement, ComparisonReport, MethodReport, PoseReport};
-use super::turn::Seam;
+use super::turn::{self, Seam};
 use crate::player::{View, paint};
 use crate::render::{
     Background, Camera, Error, Followed, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget,
@@ -155,9 +155,7 @@ impl<'a> MethodComparison<'a> {
             }
             reports.push(report);
         }
-        let expected: Vec<RgbaImage> = (0..self.poses.len())
-            .map(|number| self.reference_image(number, self.poses[number].camera))
-            .collect::<Result<_, _>>()?;
+        let expected = self.reference_images()?;
         let drawn = self.compare_images(methods, &mut reports, &same, &expected)?;
         // A group whose first method could not be drawn is not shown.
         same.retain(|group| !reports[group.methods[0]].poses.is_empty());
@@ -211,7 +209,7 @@ impl<'a> MethodComparison<'a> {
         let groups = finding::groups(&methods, same);
         let turn = plan.turn.as_ref().map(|(turn, _)| TurnReport {
             joint: model.skeleton[turn.joint].name.clone(),
-            verb: turn.verb(&model.skeleton),
+            verb: turn::verb(turn, &model.skeleton),
             from: plan.angles.first().copied().filter(|_| plan.angles.len() > 1),
             degrees: turn.degrees,
         });
@@ -248,6 +246,15 @@ impl<'a> MethodComparison<'a> {
         let input = FrameInput::new(MethodId::Cpu, &self.poses[0].camera, &LOOK, &[]);
         self.renderer.draw(&self.target, reference, &input)?;
         Ok(*self.target.read().get_pixel(0, 0))
+    }
+
+    /// Image of the reference in each pose.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] of OpenGL.
+    pub fn reference_images(&mut self) -> Result<Vec<RgbaImage>, Error> {
+        (0..self.poses.len()).map(|number| self.reference_image(number, self.poses[number].camera)).collect()
     }
 
     /// Image of the reference in a pose.

@@ -32,7 +32,7 @@ pub fn difference(image: &RgbaImage, expected: &RgbaImage, background: Rgba<u8>)
 }
 
 /// Copy of an image without its alpha channel.
-pub(super) fn opaque(image: &RgbaImage) -> RgbImage {
+pub fn opaque(image: &RgbaImage) -> RgbImage {
     RgbImage::from_fn(image.width(), image.height(), |x, y| {
         let [r, g, b, _] = image.get_pixel(x, y).0;
         Rgb([r, g, b])

@@ -257,7 +257,7 @@ pub(super) fn called(names: &[String], everyone: &[String]) -> String {
     listed(&std::iter::once("the linear methods".to_owned()).chain(others).collect::<Vec<_>>())
 }
 
-fn listed(names: &[String]) -> String {
+pub(super) fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [only] => only.clone(),
@@ -265,7 +265,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-fn capitalised(text: &str) -> String {
+pub(super) fn capitalised(text: &str) -> String {
     // Names of methods keep their case.
     match text.strip_prefix("the ").map(|rest| ("The ", rest)).or_else(|| {
         [("twisting ", "Twisting "), ("bending ", "Bending "), ("turning ", "Turning ")]

@@ -118,13 +118,20 @@ impl MethodComparison<'_> {
 
 /// Headings of some angles of a sweep, and a row of images for each group. `drawn` contains images by group and pose.
 pub fn strip(report: &ComparisonReport, drawn: &[Vec<RgbImage>]) -> (Vec<String>, Vec<SheetRow>) {
-    let shown = spread(report.pose_names.len(), MOST_ANGLES);
-    let row = |(group, drawn): (&MethodGroup, &Vec<RgbImage>)| SheetRow {
-        lines: about(group),
+    strip_of(&report.pose_names, report.groups.iter().map(about).zip(drawn.iter().map(Vec::as_slice)))
+}
+
+/// Headings of some poses, and a row for each text with its images by pose.
+pub fn strip_of<'i>(
+    poses: &[String],
+    rows: impl Iterator<Item = (Vec<String>, &'i [RgbImage])>,
+) -> (Vec<String>, Vec<SheetRow>) {
+    let shown = spread(poses.len(), MOST_ANGLES);
+    let row = |(lines, drawn): (Vec<String>, &[RgbImage])| SheetRow {
+        lines,
         tiles: shown.iter().map(|&pose| drawn.get(pose).cloned()).collect(),
     };
-    let headings = shown.iter().map(|&pose| report.pose_names[pose].clone()).collect();
-    (headings, report.groups.iter().zip(drawn).map(row).collect())
+    (shown.iter().map(|&pose| poses[pose].clone()).collect(), rows.map(row).collect())
 }
 
 /// Headings of every second angle of a cylinder test, and a row of images for each curve.

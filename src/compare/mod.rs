@@ -14,6 +14,8 @@ pub mod finding;
 #[cfg(feature = "render")]
 pub mod gallery;
 #[cfg(feature = "render")]
+pub mod helpers;
+#[cfg(feature = "render")]
 pub mod measure;
 pub mod page;
 #[cfg(feature = "render")]

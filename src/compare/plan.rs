@@ -1,8 +1,8 @@
 //! Poses that methods are compared in.
 
-use super::turn::{Turn, clip_of};
+use super::turn::clip_of;
 use bindpose_core::model::{Clip, Model};
-use bindpose_core::pose::LocalPose;
+use bindpose_core::pose::{LocalPose, Turn};
 
 /// Seconds between the angles of a sweep, in its clip and its animation.
 pub const SWEEP_INTERVAL: f64 = 0.1;

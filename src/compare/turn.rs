@@ -1,48 +1,20 @@
-//! Joints turned by `--pose` and `--sweep`, and the thickness that a method leaves there.
+//! Turned joints, and the thickness that a method leaves there.
 
 use crate::player::{VertexRef, paint};
 use bindpose_core::model::{Clip, Interpolation, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
-use bindpose_core::pose::{LocalPose, ModelPose};
-use glam::{DQuat, DVec3, Vec3};
+use bindpose_core::pose::{LocalPose, ModelPose, Turn};
+use glam::{DVec3, Vec3};
 
-/// Rotation of one joint about one of its own axes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Turn {
-    /// The joint.
-    pub joint: JointId,
-    /// Unit vector in joint space.
-    pub axis: DVec3,
-    /// Angle, counter-clockwise seen from the end of the axis.
-    pub degrees: f64,
-}
-
-impl Turn {
-    /// Turns the joint in a pose: `local = local * turn`.
-    pub fn apply(&self, local: &mut LocalPose) {
-        if let Some(joint) = local.0.get_mut(self.joint.index()) {
-            joint.rotation *= DQuat::from_axis_angle(self.axis, self.degrees.to_radians());
-        }
+/// "twisting" about the bone, "bending" across it, or "turning".
+pub fn verb(turn: &Turn, skeleton: &Skeleton) -> &'static str {
+    let along = skeleton.bone(turn.joint).map_or(0.5, |bone| bone.dot(turn.axis).abs());
+    if along > 0.85 {
+        "twisting"
+    } else if along < 0.35 {
+        "bending"
+    } else {
+        "turning"
     }
-
-    /// "twisting" about the bone, "bending" across it, or "turning".
-    pub fn verb(&self, skeleton: &Skeleton) -> &'static str {
-        let along = bone(skeleton, self.joint).map_or(0.5, |bone| bone.dot(self.axis).abs());
-        if along > 0.85 {
-            "twisting"
-        } else if along < 0.35 {
-            "bending"
-        } else {
-            "turning"
-        }
-    }
-}
-
-/// Direction of a joint's bone as a unit vector in joint space: towards the mean of its children, else away from its parent.
-fn bone(skeleton: &Skeleton, joint: JointId) -> Option<DVec3> {
-    let children = skeleton.joints().iter().filter(|child| child.parent == Some(joint));
-    let sum: DVec3 = children.map(|child| child.rest_local.translation).sum();
-    let own = &skeleton[joint].rest_local;
-    sum.try_normalize().or_else(|| (own.rotation.inverse() * own.translation).try_normalize())
 }
 
 /// Clip with a pose every `interval` seconds; all poses have the same joints.
@@ -100,7 +72,7 @@ impl Seam {
     pub fn new(model: &Model, before: &ModelPose, turn: &Turn) -> Option<Self> {
         let joint = before.0.get(turn.joint.index())?;
         let (origin, axis) = (joint.translation, joint.transform_vector3(turn.axis).try_normalize()?);
-        let along = bone(&model.skeleton, turn.joint).and_then(|bone| joint.transform_vector3(bone).try_normalize());
+        let along = model.skeleton.bone(turn.joint).and_then(|bone| joint.transform_vector3(bone).try_normalize());
         let turned = below(&model.skeleton, turn.joint);
         let positions = paint::linear_positions(model, before);
         let mut blended = Vec::new();
@@ -204,8 +176,8 @@ mod tests {
     #[test]
     fn a_turn_about_the_bone_twists_and_one_across_bends() {
         let (model, joint) = cylinder();
-        let verb = |axis| Turn { joint, axis, degrees: 1.0 }.verb(&model.skeleton);
-        assert_eq!([DVec3::X, DVec3::NEG_Z, DVec3::ONE.normalize()].map(verb), ["twisting", "bending", "turning"]);
+        let verb_of = |axis| verb(&Turn { joint, axis, degrees: 1.0 }, &model.skeleton);
+        assert_eq!([DVec3::X, DVec3::NEG_Z, DVec3::ONE.normalize()].map(verb_of), ["twisting", "bending", "turning"]);
     }
 
     #[test]

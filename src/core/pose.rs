@@ -20,7 +20,9 @@
 //! assert!(model.0[lower.index()].translation.distance(DVec3::Y) < 1e-12);
 //! ```
 
-use crate::model::{Clip, Interpolation, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform, slerp};
+use crate::model::{
+    Clip, Interpolation, JointId, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform, slerp,
+};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 /// One transform per joint in its parent's space, in the skeleton's order.
@@ -177,6 +179,26 @@ pub fn blend(pose: &mut LocalPose, other: &LocalPose, share: f64, mask: Option<&
     for (joint, (local, other)) in pose.0.iter_mut().zip(&other.0).enumerate() {
         let share = share * mask.map_or(1.0, |mask| mask.get(joint).copied().unwrap_or(0.0));
         *local = local.lerp(*other, share.clamp(0.0, 1.0));
+    }
+}
+
+/// Rotation of one joint about one of its own axes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Turn {
+    /// The joint.
+    pub joint: JointId,
+    /// Unit vector in joint space.
+    pub axis: DVec3,
+    /// Angle, counter-clockwise seen from the end of the axis.
+    pub degrees: f64,
+}
+
+impl Turn {
+    /// Turns the joint in a pose: `local = local * turn`.
+    pub fn apply(&self, local: &mut LocalPose) {
+        if let Some(joint) = local.0.get_mut(self.joint.index()) {
+            joint.rotation *= DQuat::from_axis_angle(self.axis, self.degrees.to_radians());
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! New names for joints and clips, in every format.
 
 use crate::loss::NewName;
-use bindpose_core::model::{Joint, JointId, Model, Skeleton};
+use bindpose_core::model::{JointId, Model, Skeleton};
 use std::str::FromStr;
 
 /// New names for joints and clips.
@@ -84,26 +84,6 @@ pub fn rename(model: &mut Model, renames: &Renames, notes: &mut Vec<String>) -> 
     changed
 }
 
-/// Puts joints into another order, in which parents are before their children; `order` has each joint once.
-pub(crate) fn permute(model: &mut Model, order: &[JointId]) {
-    let mut skeleton = Skeleton::new();
-    let mut ids: Vec<Option<JointId>> = vec![None; model.skeleton.len()];
-    for &joint in order {
-        let Joint { name, parent, rest_local } = &model.skeleton[joint];
-        let parent = parent.and_then(|parent| ids[parent.index()]);
-        ids[joint.index()] = Some(skeleton.push(name.clone(), parent, *rest_local));
-    }
-    for clip in &mut model.clips {
-        let mut old = std::mem::take(&mut clip.joints);
-        let tracks = |joint: &JointId| old.get_mut(joint.index()).map(std::mem::take).unwrap_or_default();
-        clip.joints = order.iter().map(tracks).collect();
-    }
-    for bound in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.bind) {
-        bound.joint = ids[bound.joint.index()].unwrap_or(bound.joint);
-    }
-    model.skeleton = skeleton;
-}
-
 /// Puts joints into the order that an older file of the model has, so that its clips and definitions still fit; new joints
 /// come last. `notes` gets the joints that are missing, new, or below another parent.
 pub fn order_joints(model: &mut Model, old: &Skeleton, notes: &mut Vec<String>) {
@@ -141,7 +121,7 @@ pub fn order_joints(model: &mut Model, old: &Skeleton, notes: &mut Vec<String>) 
     if !moved.is_empty() {
         notes.push(format!("joints have another parent than in the old file: '{}'", list(moved)));
     }
-    permute(model, &order);
+    model.reorder_joints(&order);
 }
 
 #[cfg(test)]

@@ -4,6 +4,9 @@ use super::gltf::run_node;
 use super::reader::File;
 use crate::support;
 use bindpose::load::{LoadOptions, load};
+use bindpose::model::{JointId, Model, add_helpers};
+use bindpose::pose::{self, LocalPose, ModelPose, local_to_model};
+use bindpose::skin;
 use bindpose::validate::profiles::{FormatFamily, PROFILES};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -64,6 +67,56 @@ fn every_format_is_written_by_its_extension() {
     let named = convert(folder.path(), &[&sample("x/cylinder.x"), "--to", "iqm", "-o", "folder"]);
     assert_eq!(named.status.code(), Some(0), "{}", text(&named.stderr));
     assert!(folder.path().join("folder/cylinder.iqm").exists());
+}
+
+/// The clip bends the second joint: a helper bends by half, before it in the file, and moves no vertex that one joint has alone.
+#[test]
+fn helpers_are_written_into_mesh_and_clips() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = [sample("md5/cylinder.md5mesh"), sample("md5/cylinder_bend.md5anim")];
+    let [mesh, bend] = [&*inputs[0], &*inputs[1]];
+    let run = |more: &[&str]| {
+        let output =
+            convert(folder.path(), &[&[mesh, bend, "-o", "out.md5mesh", "--helpers", "upper=1"], more].concat());
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    let (code, printed) = run(&["--profile", "doom3"]);
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.contains("1 helper joint moves"), "{printed}");
+    let read = |files: [&Path; 2]| load(&files, &LoadOptions::default()).unwrap().model;
+    let [before, after] = [
+        read([Path::new(mesh), Path::new(bend)]),
+        read([&folder.path().join("out.md5mesh"), &folder.path().join("cylinder_bend.md5anim")]),
+    ];
+    let names: Vec<&str> = after.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(names, ["lower", "upper_helper1", "upper", "end"]);
+    let (mut local, mut pose, mut own) = (LocalPose::default(), ModelPose::default(), ModelPose::default());
+    for frame in [0.0, 20.0, 72.0] {
+        pose::sample(&after.skeleton, &after.clips[0], frame / 24.0, &mut local);
+        local_to_model(&after.skeleton, &local, &mut pose);
+        // The cylinder's joints have one direction, and the clip turns about one axis.
+        let [half, whole] = [1, 2].map(|joint: usize| local.0[joint].rotation);
+        assert!((half * half).dot(whole).abs() > 1.0 - 1e-9, "{frame}: {half} {whole}");
+        pose::sample(&before.skeleton, &before.clips[0], frame / 24.0, &mut local);
+        local_to_model(&before.skeleton, &local, &mut own);
+        for vertex in (0..before.meshes[0].vertex_count()).filter(|&it| before.meshes[0].influences_of(it).len() == 1) {
+            let place = |model: &Model, pose| skin::linear_position(&model.meshes[0], pose, vertex);
+            let moved = place(&before, &own).distance(place(&after, &pose));
+            assert!(moved < 1e-3, "{frame} {vertex}: {moved}");
+        }
+    }
+    // Eight more for each joint of the mannequin's 22 that can have them are too many for ET: Legacy's 128.
+    let mannequin = sample("md5/mannequin_light.md5mesh");
+    let model = load(&[&mannequin], &LoadOptions::default()).unwrap().model;
+    let has_seam = |joint: &JointId| add_helpers(&mut model.clone(), *joint, 8).is_ok();
+    let many = model.skeleton.ids().filter(has_seam).map(|joint| format!("--helpers={}=8", model.skeleton[joint].name));
+    let many: Vec<String> = many.collect();
+    let mut arguments = vec![mannequin.as_str(), "-o", "many.md5mesh", "--no-clips", "--profile", "etlegacy"];
+    arguments.extend(many.iter().map(String::as_str));
+    let refused = convert(folder.path(), &arguments);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("the engine takes 128"), "{}", text(&refused.stderr));
+    assert!(!folder.path().join("many.md5mesh").exists());
 }
 
 #[test]

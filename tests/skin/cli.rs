@@ -136,6 +136,73 @@ fn a_twisted_joint_is_named_with_what_is_lost() {
     assert!(worst["similarity"].as_f64().unwrap() < 0.95, "{worst}");
 }
 
+/// Half a turn in three steps: linear blending leaves cos(30 degrees) = 0.866 between two of them, and nothing without helpers.
+#[test]
+fn helpers_keep_what_their_steps_leave() {
+    let run = |more: &[&str]| bindpose(&[&["compare", "cylinder.md5mesh"], more].concat());
+    let output = run(&["--helpers", "upper=2", "--json", "--methods", "cpu,dqs"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("2 helper joints move"), "{}", text(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["degrees"], 180.0);
+    let left = |gain: &serde_json::Value| ["without", "with"].map(|key| gain[key].as_f64().unwrap());
+    let engines = report["engines"].as_array().unwrap();
+    for gain in engines.iter().filter(|gain| gain["name"] != "cube2").chain([&report["methods"][0]]) {
+        let [without, with] = left(gain);
+        // Engines with bytes as weights are off by a 255th.
+        assert!(without < 0.03 && (with - 0.866).abs() < 0.02, "{gain}");
+    }
+    assert!(left(&report["methods"][1]).into_iter().all(|left| left > 0.98), "{}", report["methods"][1]);
+    let finding = report["finding"].as_str().unwrap();
+    assert!(finding.starts_with("Twisting upper by 180 degrees with 2 helper joints at upper: "), "{finding}");
+    let bent = run(&["--helpers", "upper=1", "--pose", "upper=y,120", "--methods", "cpu"]);
+    assert!(text(&bent.stdout).starts_with("Bending upper by 120 degrees with 1 helper joint at upper: "));
+    for (arguments, error) in [
+        (&["--helpers", "lower=2"][..], "'lower' has no parent"),
+        (&["--helpers", "upper=9"], "expected JOINT=N with N from 1 to 8"),
+        (&["--helpers", "upper=1", "--pose", "upper=x,9", "--pose", "lower=x,9"], "needs one turn"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(error), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn helpers_are_drawn_beside_the_model_without_them() {
+    if support::gpu().is_none() {
+        return;
+    }
+    let folder = folder("helpers");
+    let out = folder.to_str().unwrap();
+    let output = bindpose(&[
+        "compare",
+        "cylinder.md5mesh",
+        "--helpers",
+        "upper=2",
+        "--methods",
+        "cpu",
+        "--size",
+        "60x60",
+        "-o",
+        out,
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let markdown = std::fs::read_to_string(folder.join("report.md")).unwrap();
+    assert!(markdown.contains("(helpers.png)") && markdown.contains("(helpers-thickness.png)"), "{markdown}");
+    let sheet = image::open(folder.join("helpers.png")).unwrap().to_rgb8();
+    // The last angle is half a turn: without helpers the middle is a point, with them it is nearly as wide as before.
+    let width = |row: u32| {
+        let left = sheet.width() - 64;
+        let background = *sheet.get_pixel(left + 2, 34 + 64 * row);
+        let lines = 10..50;
+        let wide = |y: u32| (0..58).filter(|x| *sheet.get_pixel(left + 1 + x, 32 + 64 * row + y) != background).count();
+        lines.map(wide).filter(|&wide| wide > 0).min().unwrap_or(0)
+    };
+    assert!(width(0) < width(1), "{} {}", width(0), width(1));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 /// A square of two joints encloses nothing: what is left of that is no number.
 #[test]
 fn a_flat_mesh_has_no_volume_to_keep() {

@@ -2,6 +2,7 @@
 
 use super::super::image_args::ImageArgs;
 use super::super::load_args::LoadArgs;
+use super::super::turns::HelpersArg;
 use super::super::{complete, positive, seconds};
 use super::clips::{self, FrameRange, Joined};
 use super::format_table;
@@ -129,6 +130,10 @@ pub struct Args {
     /// Put the joints into the order of an older .md5mesh of the model, so that its clips still fit
     #[arg(long, value_name = "FILE")]
     pub order_from: Option<PathBuf>,
+    /// Add N helper joints to a joint, each with a share of its rotation in all clips and of its weights, as `compare --helpers`
+    /// shows them; may be given several times
+    #[arg(long, value_name = "JOINT=N")]
+    pub helpers: Vec<HelpersArg>,
     /// Put scale of joints that never changes into vertices and translations, for programs that have none at rest
     #[arg(long)]
     pub bake_scale: bool,

@@ -157,20 +157,15 @@ fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> a
     // These engines go from the last frame to the first by themselves, at ten frames a second.
     let plays_frames = game != md5::Game::Doom3;
     let one_root = !plays_frames || args.profile.is_some_and(|profile| profile.name == "fteqw");
-    let limit = |ids: [&str; 2]| {
-        let profile = args.profile?;
-        let known = ids.iter().filter_map(|id| codes::find(id)).flat_map(profiles::limits);
-        known.filter(|limit| limit.profile == profile).map(|limit| limit.most as usize).max()
-    };
     Ok(md5::Options {
         front,
         scale,
         influences: match args.influences {
-            None => limit(["MD5M201", "MD5M202"]),
+            None => limit(args, ["MD5M201", "MD5M202"]),
             Some(Influences::All) => None,
             Some(Influences::Most(most)) => Some(most),
         },
-        name_bytes: limit(["MD5A101", "MD5M101"]),
+        name_bytes: limit(args, ["MD5A101", "MD5M101"]),
         root: args.root.clone().filter(|name| name != AUTO),
         one_root: one_root || args.root.as_deref() == Some(AUTO),
         frame_rate: args.fps.or(plays_frames.then_some(10.0)),
@@ -182,6 +177,13 @@ fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> a
         weld: !args.no_weld,
         stem,
     })
+}
+
+/// The largest limit of the engine of `--profile` for findings of these codes.
+pub fn limit(args: &Args, ids: [&str; 2]) -> Option<usize> {
+    let profile = args.profile?;
+    let known = ids.iter().filter_map(|id| codes::find(id)).flat_map(profiles::limits);
+    known.filter(|limit| limit.profile == profile).map(|limit| limit.most as usize).max()
 }
 
 /// A note that an engine plays none of several clips.

@@ -1,7 +1,8 @@
 //! Options that change the model, whatever the format.
 
+use super::super::turns::add_all_helpers;
 use super::args::{Args, FramesArg, NormalsArg};
-use super::conversion::game_of;
+use super::conversion::{game_of, limit};
 use super::target::Target;
 use anyhow::Context;
 use bindpose::export::{
@@ -29,6 +30,7 @@ pub fn edit(
     if args.bake_scale {
         bake_scale(model);
     }
+    add_all_helpers(&args.helpers, model, limit(args, ["MD5M102", "MD5A102"]), notes)?;
     let edits = edits(args, target, model)?;
     losses.extend(edit_clips(model, &edits, notes)?);
     let treatment = match args.normals {

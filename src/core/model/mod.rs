@@ -6,6 +6,7 @@
 mod camera_path;
 mod clip;
 mod front;
+mod helpers;
 mod material;
 mod mesh;
 mod scale;
@@ -16,6 +17,7 @@ mod transform;
 pub use camera_path::{CameraFrame, CameraPath};
 pub use clip::{Clip, Interpolation, JointTracks, Timeline, TimelineId, Track};
 pub use front::{Front, UnknownFront};
+pub use helpers::{HelperError, MOST_HELPERS, add_helpers, existing_helpers};
 pub use material::{Material, MaterialId, NamedImage};
 pub use mesh::{BindJoint, Influence, Mesh};
 pub use scale::bake_scale;
@@ -57,6 +59,26 @@ impl Model {
                 mesh.triangles.clear();
             }
         }
+    }
+
+    /// Puts joints into another order, in which parents are before their children; `order` has each joint once.
+    pub fn reorder_joints(&mut self, order: &[JointId]) {
+        let mut skeleton = Skeleton::new();
+        let mut ids: Vec<Option<JointId>> = vec![None; self.skeleton.len()];
+        for &joint in order {
+            let Joint { name, parent, rest_local } = &self.skeleton[joint];
+            let parent = parent.and_then(|parent| ids[parent.index()]);
+            ids[joint.index()] = Some(skeleton.push(name.clone(), parent, *rest_local));
+        }
+        for clip in &mut self.clips {
+            let mut old = std::mem::take(&mut clip.joints);
+            let tracks = |joint: &JointId| old.get_mut(joint.index()).map(std::mem::take).unwrap_or_default();
+            clip.joints = order.iter().map(tracks).collect();
+        }
+        for bound in self.meshes.iter_mut().flat_map(|mesh| &mut mesh.bind) {
+            bound.joint = ids[bound.joint.index()].unwrap_or(bound.joint);
+        }
+        self.skeleton = skeleton;
     }
 
     /// Appends a material.

@@ -1,6 +1,7 @@
 //! Joints in parents-first order.
 
 use super::Transform;
+use glam::DVec3;
 
 /// Index of a joint in its [`Skeleton`]; made only where the range was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -88,6 +89,14 @@ impl Skeleton {
             depths.push(joint.parent.map_or(0, |parent| depths[parent.index()] + 1));
         }
         depths
+    }
+
+    /// Direction of a joint's bone as a unit vector in joint space: towards the mean of its children, else away from its parent.
+    pub fn bone(&self, joint: JointId) -> Option<DVec3> {
+        let children = self.joints.iter().filter(|child| child.parent == Some(joint));
+        let sum: DVec3 = children.map(|child| child.rest_local.translation).sum();
+        let own = &self[joint].rest_local;
+        sum.try_normalize().or_else(|| (own.rotation.inverse() * own.translation).try_normalize())
     }
 
     /// The first joint of that name, case-sensitive.

@@ -2,7 +2,6 @@
 
 use super::{Game, Options};
 use crate::Loss;
-use crate::names::permute;
 use crate::unique::Unique;
 use bindpose_core::model::{Clip, Joint, JointId, JointTracks, Material, Model, Skeleton, Transform};
 
@@ -30,7 +29,7 @@ pub(super) fn rename(model: &mut Model, options: &Options, losses: &mut Vec<Loss
     if let Some(first) = first {
         let others = model.skeleton.ids().filter(|&joint| joint != first);
         let order: Vec<JointId> = std::iter::once(first).chain(others).collect();
-        permute(model, &order);
+        model.reorder_joints(&order);
     }
     let mut skeleton = Skeleton::new();
     let mut ids: Vec<JointId> = Vec::with_capacity(model.skeleton.len());

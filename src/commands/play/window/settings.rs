@@ -1,7 +1,7 @@
 //! Settings remembered between runs, in the platform's folder for settings.
 
 use crate::commands::record::MediaFormat;
-use crate::commands::view::Axis;
+use crate::commands::turns::Axis;
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::player::axis_name;
 use bindpose::render::Background;

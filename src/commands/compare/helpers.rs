@@ -1,0 +1,111 @@
+//! `compare --helpers`: what joints added beside others keep of the thickness, in numbers and images.
+
+use super::files::{write_chart, write_image};
+use super::{Args, comparison, plan};
+use crate::commands::output::tell;
+use crate::commands::scene::{self, Opened};
+use crate::commands::turns::add_all_helpers;
+use crate::commands::{Outcome, joint, write_text};
+use anyhow::{Context, bail};
+use bindpose::compare::contact_sheet::{Scale, contact_sheet, opaque};
+use bindpose::compare::finding::percent;
+use bindpose::compare::gallery;
+use bindpose::compare::helpers::HelperReport;
+use bindpose::compare::plan::{Plan, sweep_angles};
+use bindpose::model::Model;
+use bindpose::player::Scene;
+use bindpose::pose::{LocalPose, Turn, rest};
+use bindpose::render::headless;
+use bindpose::skin::MethodId;
+use image::RgbImage;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Compares the model with itself with helpers.
+pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let mut scene = match scene::open(&args.files, args.load.options()?, &args.load, true)? {
+        Opened::Scene(scene) => scene,
+        Opened::Failed(outcome) => return Ok(outcome),
+    };
+    let plan = if args.poses.is_empty() && args.sweep.is_none() {
+        half_a_turn(args, Arc::make_mut(&mut scene.model))?
+    } else {
+        plan(args, &mut scene)?
+    };
+    let mut helped = (*scene.model).clone();
+    let mut notes = Vec::new();
+    add_all_helpers(&args.helpers, &mut helped, None, &mut notes)?;
+    for note in notes {
+        tell!("note: {note}");
+    }
+    let described = |count: usize, joint: &str| match count {
+        1 => format!("1 helper joint at {joint}"),
+        count => format!("{count} helper joints at {joint}"),
+    };
+    let helpers: Vec<String> = args.helpers.iter().map(|helpers| described(helpers.count, &helpers.joint)).collect();
+    let report = HelperReport::new([&scene.model, &helped], &plan, methods, helpers.join(" and "));
+    let Some(report) = report else {
+        bail!(
+            "--helpers needs one turn, of a joint whose vertices are blended with others; give one --pose, or --sweep"
+        );
+    };
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
+    } else {
+        writeln!(out, "{}\n\n{}", report.finding, report.table().text())?;
+    }
+    if let Some(folder) = &args.output {
+        write(args, folder, &report, scene, helped, plan)?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// A twist of the first joint with helpers by up to half a turn.
+fn half_a_turn(args: &Args, model: &mut Model) -> anyhow::Result<Plan> {
+    let joint = joint(model, &args.helpers[0].joint)?;
+    let axis = model.skeleton.bone(joint).context("the joint has no bone to twist; give --sweep")?;
+    let turns = sweep_angles(0.0, 180.0).into_iter().map(|degrees| Turn { joint, axis, degrees }).collect();
+    let mut base = LocalPose::default();
+    rest(&model.skeleton, &mut base);
+    Ok(Plan::of_turns(model, base, Vec::new(), Some(turns)))
+}
+
+/// Writes report, chart and images of both models, article 000's figure 12.
+fn write(
+    args: &Args,
+    folder: &Path,
+    report: &HelperReport,
+    mut scene: Box<Scene>,
+    helped: Model,
+    plan: Plan,
+) -> anyhow::Result<()> {
+    let without = reference_images(args, &scene, plan.clone())?;
+    let mut of_helped = plan.clone();
+    if let Some((turn, before)) = &mut of_helped.turn {
+        // Helpers come before their joint.
+        let name = &scene.model.skeleton[turn.joint].name;
+        turn.joint = helped.skeleton.find(name).unwrap_or(turn.joint);
+        rest(&helped.skeleton, before);
+    }
+    scene.model = Arc::new(helped);
+    let with = reference_images(args, &scene, of_helped)?;
+    let least = |left: &[f64]| format!("thickness left {}", percent(left.iter().copied().fold(1.0, f64::min)));
+    let about = ["without helpers", "with helpers"].into_iter().zip(&report.thickness);
+    let rows = about.map(|(name, left)| vec![name.to_owned(), least(left)]).zip([&without[..], &with[..]]);
+    let (headings, rows) = gallery::strip_of(&plan.names, rows);
+    write_image(folder, "helpers.png", &contact_sheet(&headings, args.size.pixels(), &rows, &Scale::default()))?;
+    write_chart(folder, "helpers-thickness", &report.chart())?;
+    let images = [("Without and with helpers", "helpers.png"), ("Thickness", "helpers-thickness.png")];
+    write_text(&folder.join("report.md"), &report.markdown(&images))?;
+    write_text(&folder.join("report.json"), &serde_json::to_string_pretty(report)?)?;
+    tell!("wrote report.md, report.json, helpers.png, helpers-thickness.png and .svg to {}", folder.display());
+    Ok(())
+}
+
+/// Image of the weighted sum in each pose.
+fn reference_images(args: &Args, scene: &Scene, plan: Plan) -> anyhow::Result<Vec<RgbImage>> {
+    let gpu = headless().context("images need OpenGL; `bindpose doctor` explains what is missing")?;
+    let images = comparison(args, scene, &gpu, plan)?.reference_images()?;
+    Ok(images.iter().map(opaque).collect())
+}

@@ -1,0 +1,332 @@
+//! Helper joints: joints beside one, each with a share of its rotation, so that linear blending loses less.
+//!
+//! docs/methods.md "Helper joints" has the formulas and their sources.
+
+use super::{BindJoint, Influence, JointId, JointTracks, Mesh, Model, Track, Transform, slerp};
+use glam::{DQuat, DVec3};
+use std::f64::consts::TAU;
+
+/// Largest number of helpers of a joint: half a turn in steps of 20 degrees, each of which loses 1.5 % of the thickness.
+pub const MOST_HELPERS: usize = 8;
+/// Largest distance of a helper from its bone, as a share of the bone's length.
+const ON_BONE: f64 = 0.05;
+
+/// Reason why a joint gets no helpers.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HelperError {
+    /// A root.
+    #[error("'{0}' has no parent to share its rotation with")]
+    Root(String),
+    /// No vertex for helpers to move.
+    #[error("no vertex is blended between '{joint}' and its parent '{parent}', so helpers would move nothing")]
+    NoSeam {
+        /// The joint.
+        joint: String,
+        /// Its parent.
+        parent: String,
+    },
+    /// A name that is taken.
+    #[error("there is a joint '{0}' already")]
+    Taken(String),
+}
+
+/// Adds `count` helpers, at most [`MOST_HELPERS`], before a joint: children of its parent, with a share of its rotation in every
+/// clip, and of the weights that vertices have for both. Returns the number of these vertices.
+///
+/// # Errors
+///
+/// [`HelperError`]; the model is then as it was.
+pub fn add_helpers(model: &mut Model, joint: JointId, count: usize) -> Result<usize, HelperError> {
+    let skeleton = &model.skeleton;
+    let name = &skeleton[joint].name;
+    let parent = skeleton[joint].parent.ok_or_else(|| HelperError::Root(name.clone()))?;
+    let names: Vec<String> = (1..=count.min(MOST_HELPERS)).map(|number| format!("{name}_helper{number}")).collect();
+    if let Some(taken) = names.iter().find(|name| skeleton.find(name).is_some()) {
+        return Err(HelperError::Taken(taken.clone()));
+    }
+    let rotation = SharedRotation::new(model, parent, joint);
+    let rest = skeleton[joint].rest_local;
+    let (joints, steps) = (skeleton.len(), (names.len() + 1) as f64);
+    let shares = (1..=names.len()).map(|number| number as f64 / steps);
+    let mut helped = model.clone();
+    // A clip may have fewer tracks than the skeleton has joints.
+    helped.clips.iter_mut().for_each(|clip| clip.joints.resize(joints, JointTracks::default()));
+    for (share, name) in shares.zip(names) {
+        let rest_local = Transform { rotation: rotation.shared(share, &[rest.rotation])[0], ..rest };
+        helped.skeleton.push(name, Some(parent), rest_local);
+        for clip in &mut helped.clips {
+            clip.joints.push(rotation.tracks(share, &clip.joints[joint.index()]));
+        }
+    }
+    let helpers: Vec<JointId> = helped.skeleton.ids().skip(joints).collect();
+    let vertices = helped.meshes.iter_mut().map(|mesh| redistribute(mesh, parent, joint, &helpers)).sum();
+    if vertices == 0 {
+        let parent = skeleton[parent].name.clone();
+        return Err(HelperError::NoSeam { joint: name.clone(), parent });
+    }
+    let order = skeleton.ids().flat_map(|id| {
+        let before: &[JointId] = if id == joint { &helpers } else { &[] };
+        before.iter().copied().chain([id])
+    });
+    helped.reorder_joints(&order.collect::<Vec<_>>());
+    *model = helped;
+    Ok(vertices)
+}
+
+/// Rotation of a joint, to be shared.
+struct SharedRotation {
+    /// Direction of the bone in the joint's space.
+    axis: DVec3,
+    /// Rotation in the parent's space in the bind pose.
+    bind: DQuat,
+}
+
+impl SharedRotation {
+    /// The bind pose is that of the first mesh that binds both joints, else the rest pose.
+    fn new(model: &Model, parent: JointId, joint: JointId) -> Self {
+        let bind = model.meshes.iter().find_map(|mesh| {
+            let [above, own] = slots(mesh, parent, joint)?.map(|slot| mesh.bind[slot as usize].inverse_bind);
+            Some(Transform::from_affine(above * own.inverse()).rotation)
+        });
+        let rest = model.skeleton[joint].rest_local.rotation;
+        Self { axis: model.skeleton.bone(joint).unwrap_or(DVec3::X), bind: bind.unwrap_or(rest) }
+    }
+
+    /// `bind * swing^share * twist^share` of rotations `bind * swing * twist` in the parent's space, the twist about the bone.
+    ///
+    /// The swing takes the shorter arc. The first twist is at most half a turn; each following one is within half a turn of the one
+    /// before it.
+    fn shared(&self, share: f64, rotations: &[DQuat]) -> Vec<DQuat> {
+        let mut twist = 0.0;
+        let shared = rotations.iter().map(|&rotation| {
+            let turn = self.bind.inverse() * rotation;
+            let along = turn.xyz().dot(self.axis);
+            // After a swing by half a turn, every twist is possible.
+            if libm::hypot(along, turn.w) > 1e-9 {
+                twist += libm::remainder(2.0 * libm::atan2(along, turn.w) - twist, TAU);
+            }
+            let swing = turn * about(self.axis, -twist);
+            (self.bind * slerp(DQuat::IDENTITY, swing, share) * about(self.axis, share * twist)).normalize()
+        });
+        shared.collect()
+    }
+
+    /// Keys with [shared](Self::shared) rotations.
+    fn tracks(&self, share: f64, of: &JointTracks) -> JointTracks {
+        match of {
+            JointTracks::Parts { translation, rotation, scale } => {
+                let shared =
+                    |keys: &Track<DQuat>| Track { timeline: keys.timeline, values: self.shared(share, &keys.values) };
+                let (translation, scale) = (translation.clone(), scale.clone());
+                JointTracks::Parts { translation, rotation: rotation.as_ref().map(shared), scale }
+            }
+            JointTracks::Whole { keys, between } => {
+                let rotations: Vec<DQuat> = keys.values.iter().map(|key| key.rotation).collect();
+                let shared = keys.values.iter().zip(self.shared(share, &rotations));
+                let values = shared.map(|(key, rotation)| Transform { rotation, ..*key }).collect();
+                JointTracks::Whole { keys: Track { timeline: keys.timeline, values }, between: *between }
+            }
+        }
+    }
+}
+
+/// Rotation by radians about a unit axis.
+fn about(axis: DVec3, angle: f64) -> DQuat {
+    let (sin, cos) = libm::sincos(0.5 * angle);
+    DQuat::from_vec4((axis * sin).extend(cos))
+}
+
+/// Slots of two joints in a mesh; `None` if it does not bind both.
+fn slots(mesh: &Mesh, parent: JointId, joint: JointId) -> Option<[u32; 2]> {
+    let slot = |joint| mesh.bind.iter().position(|bound| bound.joint == joint).map(|slot| slot as u32);
+    Some([slot(parent)?, slot(joint)?])
+}
+
+/// Moves the weights of vertices with both joints to the two neighbours in the chain of parent, helpers and joint. Returns the
+/// number of these vertices.
+///
+/// The joint's share of both weights is the place in the chain, from 0 to 1.
+fn redistribute(mesh: &mut Mesh, parent: JointId, joint: JointId, helpers: &[JointId]) -> usize {
+    let Some([above, own]) = slots(mesh, parent, joint) else { return 0 };
+    let first = mesh.bind.len() as u32;
+    // In the bind pose, helpers are where the joint is.
+    let inverse_bind = mesh.bind[own as usize].inverse_bind;
+    mesh.bind.extend(helpers.iter().map(|&joint| BindJoint { joint, inverse_bind }));
+    let mut chain = vec![above];
+    chain.extend(first..first + helpers.len() as u32);
+    chain.push(own);
+    let (mut influences, mut starts) = (Vec::with_capacity(mesh.influences.len()), vec![0]);
+    let mut vertices = 0;
+    for vertex in 0..mesh.vertex_count() {
+        let start = influences.len();
+        influences.extend_from_slice(mesh.influences_of(vertex));
+        let find = |slot| {
+            (start..influences.len()).find(|&it: &usize| influences[it].slot == slot && influences[it].weight > 0.0)
+        };
+        if let (Some(low), Some(high)) = (find(above), find(own)) {
+            vertices += 1;
+            let [of_parent, of_joint]: [Influence; 2] = [influences[low], influences[high]];
+            let whole = of_parent.weight + of_joint.weight;
+            let place = f64::from(of_joint.weight / whole) * (helpers.len() + 1) as f64;
+            let before = (place as usize).min(helpers.len());
+            let after = (place - before as f64) as f32;
+            let offset = if before == 0 { of_parent.offset } else { of_joint.offset };
+            influences[low] = Influence { slot: chain[before], weight: whole * (1.0 - after), offset };
+            influences[high] = Influence { slot: chain[before + 1], weight: whole * after, ..of_joint };
+            if let Some(unused) = [low, high].into_iter().find(|&it| influences[it].weight == 0.0) {
+                influences.remove(unused);
+            }
+        }
+        starts.push(influences.len() as u32);
+    }
+    (mesh.influences, mesh.influence_starts) = (influences, starts);
+    vertices
+}
+
+/// Joints that look like helpers of a joint: leaves with vertices, called so, or on the line from the joint or its parent to a
+/// child that has children.
+pub fn existing_helpers(model: &Model, joint: JointId) -> Vec<JointId> {
+    let skeleton = &model.skeleton;
+    let children = |parent| skeleton.ids().filter(move |&child| skeleton[child].parent == Some(parent));
+    let place = |child: JointId| skeleton[child].rest_local.translation;
+    let moves_vertices = |joint: JointId| {
+        model.meshes.iter().any(|mesh| {
+            let slot = mesh.bind.iter().position(|bound| bound.joint == joint);
+            slot.is_some_and(|slot| mesh.influences.iter().any(|influence| influence.slot as usize == slot))
+        })
+    };
+    let is_on_bone = |leaf: JointId, end: DVec3| {
+        let share = place(leaf).dot(end) / end.length_squared();
+        (-ON_BONE..=1.0 + ON_BONE).contains(&share) && place(leaf).distance(end * share) < ON_BONE * end.length()
+    };
+    let of_parent = |parent| {
+        let is_helper = move |&leaf: &JointId| {
+            let name = skeleton[leaf].name.to_ascii_lowercase();
+            let mut ends = children(parent).filter(|&end| children(end).next().is_some());
+            let is_called_so = name.contains("twist") || name.contains("helper");
+            leaf != joint
+                && children(leaf).next().is_none()
+                && moves_vertices(leaf)
+                && (is_called_so || ends.any(|end| is_on_bone(leaf, place(end))))
+        };
+        children(parent).filter(is_helper)
+    };
+    [Some(joint), skeleton[joint].parent].into_iter().flatten().flat_map(of_parent).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cylinder::{Cylinder, Shape};
+    use crate::model::{Clip, Timeline, TimelineId};
+    use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
+    use crate::skin::linear_position;
+
+    /// The cylinder with a clip of the second joint's rotations, a second apart.
+    fn tube(rotations: &[DQuat]) -> (Model, JointId) {
+        let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape::USUAL);
+        let far = skeleton.find("far").unwrap();
+        let keys = Track { timeline: TimelineId(0), values: rotations.to_vec() };
+        let turned = JointTracks::Parts { translation: None, rotation: Some(keys), scale: None };
+        let timelines = vec![Timeline::new((0..rotations.len()).map(|key| key as f64).collect()).unwrap()];
+        let clip = Clip { timelines, joints: vec![JointTracks::default(), turned], ..Clip::default() };
+        (Model { skeleton, meshes: vec![mesh], clips: vec![clip], ..Model::default() }, far)
+    }
+
+    fn local(model: &Model, time: f64) -> LocalPose {
+        let mut local = LocalPose::default();
+        sample(&model.skeleton, &model.clips[0], time, &mut local);
+        local
+    }
+
+    /// By hand: a link of the chain turns by its share of the twist about x, then of the bend about z, around the joint at x = 2; a
+    /// vertex is the mean of two neighbouring links by its distance from both.
+    #[test]
+    fn a_tube_follows_its_links() {
+        for (twist, bend, count) in [(175.0, 0.0, 2), (0.0, 120.0, 1), (100.0, -70.0, 3), (-179.0, 175.0, 8)] {
+            let [twist, bend] = [twist, bend].map(f64::to_radians);
+            let (mut model, far) = tube(&[DQuat::from_rotation_z(bend) * DQuat::from_rotation_x(twist)]);
+            let before = model.meshes[0].clone();
+            add_helpers(&mut model, far, count).unwrap();
+            let mut pose = ModelPose::default();
+            local_to_model(&model.skeleton, &local(&model, 0.0), &mut pose);
+            let link = |number: usize, [x, y, z]: [f64; 3]| {
+                let share = number as f64 / (count + 1) as f64;
+                let ((sin, cos), (sine, cosine)) = ((share * twist).sin_cos(), (share * bend).sin_cos());
+                let (x, y, z) = (x - 2.0, y * cos - z * sin, y * sin + z * cos);
+                DVec3::new(x * cosine - y * sine + 2.0, x * sine + y * cosine, z)
+            };
+            for vertex in 0..before.vertex_count() {
+                let of_far = before.influences_of(vertex).iter().find(|influence| influence.slot == 1);
+                let place = of_far.map_or(0.0, |influence| f64::from(influence.weight)) * (count + 1) as f64;
+                let first = place.floor().min(count as f64);
+                let at = before.positions[vertex].as_dvec3().to_array();
+                let expected = link(first as usize, at).lerp(link(first as usize + 1, at), place - first);
+                let found = linear_position(&model.meshes[0], &pose, vertex);
+                assert!(found.distance(expected) < 1e-6, "{twist} {bend} {count} {vertex}: {found}, not {expected}");
+                assert!(model.meshes[0].influences_of(vertex).len() <= 2);
+            }
+        }
+    }
+
+    #[test]
+    fn a_twist_beyond_half_a_turn_goes_on() {
+        let keys = [0.0, 120.0, 240.0, 300.0_f64, 400.0];
+        let (mut model, far) = tube(&keys.map(|degrees| DQuat::from_rotation_x(degrees.to_radians())));
+        add_helpers(&mut model, far, 1).unwrap();
+        for (time, degrees) in keys.iter().enumerate() {
+            let half = DQuat::from_rotation_x(0.5 * degrees.to_radians());
+            assert!(local(&model, time as f64).0[1].rotation.dot(half).abs() > 1.0 - 1e-12, "{degrees}");
+        }
+    }
+
+    /// A rest pose that is not the bind pose is shared like any other.
+    #[test]
+    fn shares_are_those_of_the_bind_pose() {
+        let (mut model, far) = tube(&[]);
+        let quarter = Transform { rotation: DQuat::from_rotation_x(1.5), ..model.skeleton[far].rest_local };
+        model.skeleton.set_rest_local(far, quarter);
+        add_helpers(&mut model, far, 2).unwrap();
+        let joints = model.skeleton.joints();
+        let names: Vec<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
+        assert_eq!(names, ["near", "far_helper1", "far_helper2", "far"]);
+        for (joint, angle) in joints[1..].iter().zip([0.5, 1.0, 1.5]) {
+            assert_eq!(joint.parent, model.skeleton.id(0));
+            assert!(joint.rest_local.rotation.angle_between(DQuat::from_rotation_x(angle)) < 1e-7, "{}", joint.name);
+            assert_eq!(joint.rest_local.translation, quarter.translation);
+        }
+    }
+
+    #[test]
+    fn joints_without_a_seam_get_no_helpers() {
+        let (mut model, far) = tube(&[]);
+        let near = model.skeleton.find("near").unwrap();
+        let tip = model.skeleton.push("tip", Some(far), Transform::IDENTITY);
+        let error = |model: &mut Model, joint| add_helpers(model, joint, 1).unwrap_err().to_string();
+        assert_eq!(error(&mut model, near), "'near' has no parent to share its rotation with");
+        let none = "no vertex is blended between 'tip' and its parent 'far', so helpers would move nothing";
+        assert_eq!(error(&mut model, tip), none);
+        assert_eq!(existing_helpers(&model, far), []);
+        assert!(add_helpers(&mut model, far, 1).unwrap() > 0);
+        let far = model.skeleton.find("far").unwrap();
+        assert_eq!(existing_helpers(&model, far), [model.skeleton.find("far_helper1").unwrap()]);
+        assert_eq!(error(&mut model, far), "there is a joint 'far_helper1' already");
+    }
+
+    /// A forearm whose roll joint lies half way to the hand, beside a joint that lies elsewhere.
+    #[test]
+    fn leaves_on_the_bone_look_like_helpers() {
+        let (mut model, far) = tube(&[]);
+        let moved = |x, y| Transform { translation: DVec3::new(x, y, 0.0), ..Transform::IDENTITY };
+        let hand = model.skeleton.push("hand", Some(far), moved(2.0, 0.0));
+        model.skeleton.push("fingers", Some(hand), moved(1.0, 0.0));
+        let roll = model.skeleton.push("roll", Some(far), moved(1.0, 0.05));
+        let shield = model.skeleton.push("shield", Some(far), moved(1.0, 1.0));
+        for (number, joint) in [roll, shield].into_iter().enumerate() {
+            let bound = BindJoint { joint, ..model.meshes[0].bind[1] };
+            model.meshes[0].bind.push(bound);
+            model.meshes[0].influences[number].slot = 2 + number as u32;
+        }
+        assert_eq!(existing_helpers(&model, far), [roll]);
+    }
+}
