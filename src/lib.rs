@@ -44,7 +44,7 @@
 
 #[cfg(feature = "cli")]
 pub mod compare;
-#[cfg(feature = "render")]
+#[cfg(any(feature = "cli", feature = "render"))]
 pub mod examples;
 #[cfg(feature = "cli")]
 pub mod html;

@@ -4,6 +4,7 @@ use crate::support::{files_with, shared};
 use bindpose::budget::MemoryLimit;
 use bindpose::dump::{DumpOptions, DumpStage, FrameSelection, TextFormat, document, model};
 use bindpose::load::{LoadOptions, load};
+use bindpose::skin::Skinning;
 use std::process::{Command, Output};
 
 fn dump(arguments: &[&str]) -> Output {
@@ -248,6 +249,7 @@ fn real_files_have_no_negative_zero() {
                 clip: None,
                 frames: FrameSelection::Time(0.25),
                 engine: None,
+                skinning: Skinning::default(),
                 format: TextFormat::Text,
             };
             let mut out = Vec::new();
@@ -256,4 +258,37 @@ fn real_files_have_no_negative_zero() {
         }
     }
     println!("{files} files read, {bytes} bytes of text");
+}
+
+/// Corner 3, (0, 8, 0) at rest, has equal weights of the root and the bone, whose z axis goes through the origin. The bone turned by
+/// 120 degrees has it at (-4 sqrt(3), -4, 0): the sum is in the middle, dual quaternions turn the corner by 60 degrees.
+#[test]
+fn vertices_are_those_of_the_method_and_the_pose() {
+    let turned = ["base.md5mesh", "--pose", "bone=z,120"];
+    let assert_corner = |more: &[&str], expected: [f64; 3]| {
+        let dumped = json(&[&turned, more].concat());
+        let corner = dumped["items"][0]["items"][0]["items"][3]["position"].clone();
+        let corner: [f64; 3] = serde_json::from_value(corner).unwrap();
+        assert!(corner.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{more:?}: {corner:?}");
+    };
+    let root = 3.0_f64.sqrt();
+    assert_corner(&[], [-2.0 * root, 2.0, 0.0]);
+    assert_corner(&["--method", "dqs"], [-4.0 * root, 4.0, 0.0]);
+    let text = text(&[&turned[..], &["--method", "dqs"]].concat());
+    let header = ["# method: dqs\n", "# pose: bone turned by 120 degrees about its [0, 0, 1]\n", "# stage: vertices\n"];
+    assert!(header.iter().all(|line| text.contains(line)), "{text}");
+    for (arguments, error) in [
+        (&["base.md5mesh", "--method", "dqs", "--stage", "local"][..], "--method computes vertices"),
+        (&["base.md5mesh", "--pose", "bone=z,1", "--stage", "model"], "--pose turns joints of a pose"),
+        (
+            &["base.md5mesh", "base.md5anim", "--pose", "bone=z,1", "--method", "morph"],
+            "morph shows the poses of clips only",
+        ),
+        (&["base.md5mesh", "--method", "morph"], "there is no clip"),
+    ] {
+        let output = dump(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains(error), "{message}");
+    }
 }

@@ -16,7 +16,6 @@ fn candidate(name: impl Into<std::ffi::OsString>, help: impl Into<clap::builder:
 }
 
 /// Skinning methods.
-#[cfg(feature = "render")]
 pub fn methods() -> Vec<CompletionCandidate> {
     bindpose::skin::METHODS.iter().map(|method| candidate(method.name, method.about)).collect()
 }

@@ -3,6 +3,7 @@
 use super::engine::EngineArg;
 use super::load_args::LoadArgs;
 use super::output::tell;
+use super::turns::SkinningArgs;
 use super::{Outcome, complete};
 use bindpose::diagnostic::Sources;
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
@@ -23,15 +24,18 @@ use std::path::{Path, PathBuf};
     bindpose dump boss.md5mesh --stage model\n  \
     bindpose dump boss.md5mesh walk.md5anim --stage local --frames 0,10..20\n  \
     bindpose dump boss.md5mesh --clip walk --time 0.25 --stage vertices\n  \
+    bindpose dump boss.md5mesh --method dqs --pose forearm_l=x,90\n  \
     bindpose dump boss.md5mesh walk.md5anim --as vkquake --stage vertices\n\n\
     Exit codes: 0 fine, 1 a file is at fault, 2 usage, I/O, or no such clip or frame")]
 pub struct Args {
     /// A model and its clips (.md5mesh, .md5anim, .x), or a clip alone
     #[arg(required_unless_present_any = ["entity", "model"])]
     files: Vec<PathBuf>,
-    /// Stage to print
-    #[arg(long, value_enum, default_value_t = StageArg::Model)]
-    stage: StageArg,
+    /// Stage to print [default: model, with --method or --pose vertices]
+    #[arg(long, value_enum)]
+    stage: Option<StageArg>,
+    #[command(flatten)]
+    skinning: SkinningArgs,
     /// Only the clip of this name; looks for it beside the mesh when only a mesh is given
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
@@ -102,13 +106,24 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         FormatArg::Json => TextFormat::Json,
     };
     let engine = args.engine.engine;
-    if let (Some(engine), StageArg::Document) = (engine, args.stage) {
+    let SkinningArgs { method, poses } = &args.skinning;
+    let is_posed = method.is_some() || !poses.is_empty();
+    let stage = args.stage.unwrap_or(if is_posed { StageArg::Vertices } else { StageArg::Model });
+    if let (Some(engine), StageArg::Document) = (engine, stage) {
         anyhow::bail!(
             "a document is what the file says, not what {} makes of it; give another --stage",
             engine.title()
         );
     }
-    let stage = match args.stage {
+    if method.is_some() && (stage != StageArg::Vertices || engine.is_some()) {
+        anyhow::bail!(
+            "--method computes vertices; it works with --stage vertices, and not with --as, whose engine has its own"
+        );
+    }
+    if matches!(stage, StageArg::Document | StageArg::Model) && !poses.is_empty() {
+        anyhow::bail!("--pose turns joints of a pose, which this --stage has not");
+    }
+    let stage = match stage {
         StageArg::Document => return documents(args, &frames, format, out),
         StageArg::Model => DumpStage::Model,
         StageArg::Local => DumpStage::Local,
@@ -137,7 +152,11 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     };
     let paths = paths.filter(|path| is_named(path) || Some(read::stem_of(path)) == args.clip);
     let names: Vec<String> = paths.map(file_name).collect();
-    let options = dump::DumpOptions { stage, clip: args.clip.clone(), frames, engine, format };
+    let mut skinning = args.skinning.skinning(&loaded.model, &files, &args.load)?;
+    if let Some(engine) = engine {
+        skinning.method = engine.method();
+    }
+    let options = dump::DumpOptions { stage, clip: args.clip.clone(), frames, engine, skinning, format };
     dump::model(&loaded.model, &names.join(" "), &options, out)?;
     Ok(Outcome::Fine)
 }

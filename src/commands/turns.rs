@@ -1,10 +1,15 @@
 //! Axes, turned joints and helper joints, as options name them.
 
-use super::joint;
+use super::load_args::LoadArgs;
+use super::{complete, joint};
 use anyhow::{Context, bail};
+use bindpose::examples;
 use bindpose::model::{MOST_HELPERS, Model, add_helpers, existing_helpers};
 use bindpose::pose::Turn;
+use bindpose::skin::{MethodId, Skinning};
+use clap_complete::ArgValueCandidates;
 use glam::Vec3;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Unit vector along an axis: `x`, `-x` and so on.
@@ -75,6 +80,39 @@ impl PoseArg {
     pub fn turn(&self, model: &Model) -> anyhow::Result<Turn> {
         let joint = joint(model, &self.joint)?;
         Ok(Turn { joint, axis: self.axis.as_dvec3(), degrees: self.degrees })
+    }
+}
+
+/// `--method` and `--pose`.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct SkinningArgs {
+    /// Skinning method that computes the vertices; `bindpose methods` lists all [default: the weighted sum of all influences]
+    #[arg(long, value_name = "ID", add = ArgValueCandidates::new(complete::methods))]
+    pub method: Option<MethodId>,
+    /// Turn of a joint about one of its own axes (x, -x, y, -y, z or -z), out of the pose of the clip or the rest pose; repeatable
+    #[arg(long = "pose", value_name = "JOINT=AXIS,DEGREES")]
+    pub poses: Vec<PoseArg>,
+}
+
+impl SkinningArgs {
+    /// The method with the examples beside the files, and the turns in a model.
+    ///
+    /// # Errors
+    ///
+    /// No such joint, turns for a method that shows clips only, or examples that cannot be read.
+    pub fn skinning(&self, model: &Model, files: &[PathBuf], load: &LoadArgs) -> anyhow::Result<Skinning> {
+        let method = self.method.unwrap_or(MethodId::Cpu);
+        if method.method().needs.clip && !self.poses.is_empty() {
+            bail!("{method} shows the poses of clips only, none of --pose");
+        }
+        let mut skinning = Skinning { method, ..Skinning::default() };
+        if method == MethodId::Sjbbe {
+            for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
+                skinning.examples.extend(examples::read(&path, &model.skeleton, load.limit())?);
+            }
+        }
+        skinning.turns = self.poses.iter().map(|pose| pose.turn(model)).collect::<Result<_, _>>()?;
+        Ok(skinning)
     }
 }
 

@@ -1,14 +1,13 @@
 //! Wavefront `.obj` of one pose, with its `.mtl` beside it.
 
 use crate::axes::Axes;
-use crate::influences::rest_pose;
 use crate::prepare::{check_scale, has_triangles};
 use crate::unique::Unique;
 use crate::{Error, Front, Loss, NamedFile, Output, file_name};
 use bindpose_core::budget::grouped;
-use bindpose_core::model::{Material, Mesh, Model, NamedImage};
-use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
-use bindpose_core::skin;
+use bindpose_core::model::{Clip, Material, Mesh, Model, NamedImage};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose_core::skin::{self, Prepared, Skinned, Skinning, TimedPose};
 use std::fmt::Write;
 
 /// Settings of an .obj file.
@@ -20,6 +19,8 @@ pub struct Options {
     pub scale: f64,
     /// Index of the clip and seconds into it; the rest pose if there is none.
     pub time: Option<(usize, f64)>,
+    /// Method of the vertices, and turns of the pose.
+    pub skinning: Skinning,
     /// Writes the alpha of materials as it is in the model, even if it hides them; see [`Material::shown_alpha`].
     pub keep_alpha: bool,
     /// Name of the `.mtl` without extension.
@@ -28,7 +29,8 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { front: Some(Front::default()), scale: 1.0, time: None, keep_alpha: false, stem: "model".into() }
+        let (front, skinning, stem) = (Some(Front::default()), Skinning::default(), "model".into());
+        Self { front, scale: 1.0, time: None, skinning, keep_alpha: false, stem }
     }
 }
 
@@ -36,16 +38,20 @@ impl Default for Options {
 ///
 /// # Errors
 ///
-/// [`Error`]: no triangles, no such clip, or numbers that are not finite.
+/// [`Error`]: no triangles, no such clip, a method that cannot show the pose, or numbers that are not finite.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     check_scale(options.scale)?;
     let mut losses = Vec::new();
-    let meshes: Vec<&Mesh> =
-        model.meshes.iter().filter(|mesh| has_triangles(&mesh.triangles, &mesh.name, &mut losses)).collect();
+    let clip = options.time.map(|(clip, _)| model.clips.get(clip).ok_or_else(|| no_clip(clip))).transpose()?;
+    let unavailable = |error| Error(format!("{} cannot show the model: {error}", options.skinning.method));
+    let meshes = options.skinning.prepare(model, clip).map_err(unavailable)?;
+    let is_written = |mesh: &Mesh, losses: &mut Vec<Loss>| has_triangles(&mesh.triangles, &mesh.name, losses);
+    let meshes: Vec<&Prepared> = meshes.iter().filter(|prepared| is_written(&prepared.mesh, &mut losses)).collect();
     if meshes.is_empty() {
         return Err(Error("there is nothing to write: the model has no triangles".into()));
     }
-    let pose = pose(model, options.time)?;
+    let time = options.time.map_or(0.0, |(_, time)| time);
+    let pose = pose(model, clip, time, &options.skinning);
     let axes = Axes::to_gltf(options.front, options.scale);
     let mut names = Unique::default();
     let materials: Vec<String> = model.materials.iter().map(|material| names.add(&word(&material.name))).collect();
@@ -58,9 +64,12 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     let mut names = Unique::default();
     // Vertices are counted from 1, through all objects.
     let mut first = 1;
-    for mesh in meshes {
+    let mut skinned = Skinned::default();
+    for prepared in meshes {
+        let mesh = &prepared.mesh;
+        skin::checked_reference(prepared, TimedPose { pose: &pose, time }, &mut skinned).map_err(unavailable)?;
         line(&mut text, format_args!("o {}", names.add(&word(&mesh.name))));
-        write_object(mesh, &pose, &axes, materials.get(mesh.material.index()), first, &mut text)?;
+        write_object(mesh, &skinned, &axes, materials.get(mesh.material.index()), first, &mut text)?;
         first += mesh.vertex_count();
     }
     losses.extend(names.into_loss("mesh"));
@@ -76,15 +85,12 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
 /// Vertices and faces of a posed mesh, whose first vertex has the number `first`.
 fn write_object(
     mesh: &Mesh,
-    pose: &ModelPose,
+    skinned: &Skinned,
     axes: &Axes,
     material: Option<&String>,
     first: usize,
     text: &mut String,
 ) -> Result<(), Error> {
-    let (mut palette, mut skinned) = (Vec::new(), skin::Skinned::default());
-    skin::palette(mesh, pose, &mut palette);
-    skin::linear(mesh, pose, &palette, &mut skinned);
     if !skinned.positions.iter().all(|position| position.is_finite()) {
         return Err(Error(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
     }
@@ -124,13 +130,19 @@ fn not_carried(model: &Model) -> impl Iterator<Item = Loss> {
     })
 }
 
-fn pose(model: &Model, time: Option<(usize, f64)>) -> Result<ModelPose, Error> {
-    let Some((clip, time)) = time else { return Ok(rest_pose(&model.skeleton)) };
-    let clip = model.clips.get(clip).ok_or_else(|| Error(format!("the model has no clip {}", clip + 1)))?;
+fn no_clip(clip: usize) -> Error {
+    Error(format!("the model has no clip {}", clip + 1))
+}
+
+fn pose(model: &Model, clip: Option<&Clip>, time: f64, skinning: &Skinning) -> ModelPose {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    sample(&model.skeleton, clip, time, &mut local);
+    match clip {
+        Some(clip) => sample(&model.skeleton, clip, time, &mut local),
+        None => rest(&model.skeleton, &mut local),
+    }
+    skinning.turns.iter().for_each(|turn| turn.apply(&mut local));
     local_to_model(&model.skeleton, &local, &mut pose);
-    Ok(pose)
+    pose
 }
 
 fn material_file(materials: &[Material], names: &[String], keep_alpha: bool) -> Vec<u8> {

@@ -119,6 +119,39 @@ fn helpers_are_written_into_mesh_and_clips() {
     assert!(!folder.path().join("many.md5mesh").exists());
 }
 
+/// The vertices of an .obj by `dqs` are those of the library's own reference in the same pose.
+#[test]
+fn an_obj_holds_any_pose_by_any_method() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = sample("md5/cylinder.md5mesh");
+    let positions = |more: &[&str]| -> Vec<f64> {
+        let run = convert(
+            folder.path(),
+            &[&[&*mesh, "-o", "out.obj", "--force", "--keep-axes", "--pose", "upper=x,180"], more].concat(),
+        );
+        assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+        let file = std::fs::read_to_string(folder.path().join("out.obj")).unwrap();
+        let axis = |line: &str| {
+            let numbers: Vec<f64> = line.split(' ').skip(1).map(|number| number.parse().unwrap()).collect();
+            // The cylinder stands on z.
+            numbers[0].hypot(numbers[1])
+        };
+        file.lines().filter(|line| line.starts_with("v ")).map(axis).collect()
+    };
+    // Radius 4, ends and axis apart: dual quaternions keep it, the weighted sum lets the middle collapse to a point.
+    let at_rest = |radius: &&f64| **radius < 3.9;
+    let [linear, dual] = [&[][..], &["--method", "dqs"]].map(positions);
+    assert!(linear.iter().filter(at_rest).count() > dual.iter().filter(at_rest).count() + 24, "{linear:?}");
+    for (arguments, error) in [
+        (["-o", "a.glb", "--method", "dqs"], "--method has no meaning for .glb files"),
+        (["-o", "a.obj", "--pose", "elbow=x,9"], "no joint is called 'elbow'"),
+    ] {
+        let run = convert(folder.path(), &[&[&*mesh][..], &arguments].concat());
+        assert_eq!(run.status.code(), Some(2));
+        assert!(text(&run.stderr).contains(error), "{}", text(&run.stderr));
+    }
+}
+
 #[test]
 fn a_quake_model_is_replaced_frame_for_frame() {
     let folder = tempfile::tempdir().unwrap();

@@ -257,7 +257,8 @@ pub fn record(bytes: &[u8]) {
     let frames = dump::FrameSelection::All;
     for stage in [dump::DumpStage::Model, dump::DumpStage::ModelPose, dump::DumpStage::Vertices] {
         for format in [dump::TextFormat::Text, dump::TextFormat::Json] {
-            let options = dump::DumpOptions { stage, format, clip: None, engine: None, frames: frames.clone() };
+            let (frames, skinning) = (frames.clone(), bindpose::skin::Skinning::default());
+            let options = dump::DumpOptions { stage, format, clip: None, engine: None, frames, skinning };
             let mut out = Vec::new();
             if dump::model(&model, "m", &options, &mut out).is_ok() {
                 String::from_utf8(out).expect("dumps are text");

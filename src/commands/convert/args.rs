@@ -2,7 +2,7 @@
 
 use super::super::image_args::ImageArgs;
 use super::super::load_args::LoadArgs;
-use super::super::turns::HelpersArg;
+use super::super::turns::{HelpersArg, SkinningArgs};
 use super::super::{complete, positive, seconds};
 use super::clips::{self, FrameRange, Joined};
 use super::format_table;
@@ -115,6 +115,8 @@ pub struct Args {
     /// OBJ: take the pose at this time of the clip, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "clip")]
     pub time: Option<f64>,
+    #[command(flatten)]
+    pub skinning: SkinningArgs,
     /// Add the rest pose as a clip of one frame
     #[arg(long)]
     pub rest_clip: bool,

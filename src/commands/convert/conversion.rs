@@ -88,7 +88,8 @@ impl<'a> Conversion<'a> {
             Target::Obj => {
                 let time = args.clip.first().map(|_| (0, args.time.unwrap_or(0.0)));
                 let keep_alpha = args.alpha == AlphaArg::Keep;
-                obj::write(model, &obj::Options { front, scale, time, keep_alpha, stem: self.stem })
+                let skinning = args.skinning.skinning(model, self.files, &args.load)?;
+                obj::write(model, &obj::Options { front, scale, time, skinning, keep_alpha, stem: self.stem })
             }
         };
         let mut output = output.with_context(|| format!("cannot convert to .{}", target.extension()))?;

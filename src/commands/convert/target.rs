@@ -86,6 +86,8 @@ pub fn target(args: &Args) -> anyhow::Result<Target> {
         ("--images", args.images != ImagesArg::Embedded, is_gltf),
         ("--encoding", args.encoding != EncodingArg::Text, is_x),
         ("--time", args.time.is_some(), is_obj),
+        ("--method", args.skinning.method.is_some(), is_obj),
+        ("--pose", !args.skinning.poses.is_empty(), is_obj),
         ("--fps", args.fps.is_some(), !is_obj),
         ("--loop", args.close_loops, !is_obj),
     ];

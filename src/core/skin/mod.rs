@@ -45,6 +45,7 @@ mod sbs;
 mod sjb;
 mod sjbbe;
 mod skinned;
+mod skinning;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -73,4 +74,5 @@ pub use morph::{MorphFrame, MorphFrames};
 pub use prepare::{joints_that_are_not_rigid, reference};
 pub use rotation::{RIGID, rigidity_error, rotation};
 pub use skinned::{Skinned, palette};
+pub use skinning::{Skinning, checked_reference};
 pub use unavailable::{MAX_MORPH_BYTES, Unavailable};

@@ -18,6 +18,12 @@ pub enum Unavailable {
     /// `morph` without a clip.
     #[error("there is no clip to store frames of")]
     NoClip,
+    /// A pose with scaled or sheared joints, by a method of rotations and translations.
+    #[error("{joints} joints are scaled; this method supports rotation and translation only")]
+    Scaled {
+        /// Their number.
+        joints: usize,
+    },
     /// `morph` of a clip with too many frames.
     #[error("storing every frame needs {bytes} bytes, more than the limit of {MAX_MORPH_BYTES}")]
     TooManyFrames {

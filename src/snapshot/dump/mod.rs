@@ -13,7 +13,7 @@ use bindpose_core::budget::MemoryLimit;
 use bindpose_core::engines::Engine;
 use bindpose_core::import::{self, Importer};
 use bindpose_core::model::Model;
-use bindpose_core::skin::{MethodId, Unavailable};
+use bindpose_core::skin::{MethodId, Skinning, Unavailable};
 use bindpose_parsers::md5::{self, FileKind};
 use bindpose_parsers::x;
 use std::io::{self, Write};
@@ -88,8 +88,10 @@ pub struct DumpOptions {
     pub clip: Option<String>,
     /// Only these frames of each clip.
     pub frames: FrameSelection,
-    /// Engine whose playback the model shows; vertices are skinned by its method.
+    /// Engine whose playback the model shows, for the header.
     pub engine: Option<&'static Engine>,
+    /// Method of [`DumpStage::Vertices`], and turned joints.
+    pub skinning: Skinning,
     /// Text or JSON.
     pub format: TextFormat,
 }
@@ -118,7 +120,7 @@ pub enum DumpError {
     /// A time below 0, or not finite.
     #[error("the time is {0}; it must be 0 or more seconds")]
     Time(f64),
-    /// The engine's method cannot show the model.
+    /// The method cannot show the model.
     #[error(transparent)]
     Method(#[from] Unavailable),
     /// The output cannot be written.
@@ -159,13 +161,17 @@ pub fn model(model: &Model, source: &str, options: &DumpOptions, out: &mut dyn W
     if let Some(engine) = options.engine {
         header.insert(1, ("engine", engine.title().to_owned()));
     }
+    for turn in &options.skinning.turns {
+        let (joint, axis) = (&model.skeleton[turn.joint].name, turn.axis);
+        header.insert(1, ("pose", format!("{joint} turned by {} degrees about its {axis}", turn.degrees)));
+    }
+    if options.skinning.method != MethodId::Cpu && options.engine.is_none() {
+        header.insert(1, ("method", options.skinning.method.to_string()));
+    }
     let mut writer = Writer::begin(out, options.format, "bindpose dump", VERSION, &header)?;
     match options.stage {
         DumpStage::Model => stages::model(model, &clips, &mut writer)?,
-        stage => {
-            let method = options.engine.map_or(MethodId::Cpu, Engine::method);
-            stages::posed(model, stage, method, &poses, &mut writer)?;
-        }
+        stage => stages::posed(model, stage, &options.skinning, &poses, &mut writer)?,
     }
     Ok(writer.end()?)
 }

@@ -5,7 +5,7 @@ use crate::records::{Value, Writer};
 use crate::times::key_times;
 use bindpose_core::model::{Clip, Interpolation, JointTracks, Mesh, Model, Skeleton, Track, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use bindpose_core::skin::{self, MethodId, Prepared, Skinned, TimedPose};
+use bindpose_core::skin::{self, Prepared, Skinned, Skinning, TimedPose};
 use glam::{DAffine3, DQuat, DVec3};
 use std::io;
 
@@ -193,7 +193,7 @@ struct Buffers {
     local: LocalPose,
     pose: ModelPose,
     palette: Vec<DAffine3>,
-    /// The meshes for a method that is not the weighted sum.
+    /// The meshes for the method.
     prepared: Vec<Prepared>,
     skinned: Skinned,
 }
@@ -202,27 +202,31 @@ struct Buffers {
 pub(super) fn posed(
     model: &Model,
     stage: DumpStage,
-    method: MethodId,
+    skinning: &Skinning,
     clips: &[Poses<'_>],
     out: &mut Writer<'_>,
 ) -> Result<(), DumpError> {
     let mut buffers = Buffers::default();
-    if method != MethodId::Cpu && stage == DumpStage::Vertices {
-        let prepare = |mesh| Prepared::new(method, &model.skeleton, mesh, &[], None);
-        buffers.prepared = model.meshes.iter().map(prepare).collect::<Result<_, _>>()?;
-    }
+    let prepare = |clip| if stage == DumpStage::Vertices { skinning.prepare(model, clip) } else { Ok(Vec::new()) };
+    let turn = |local: &mut LocalPose| skinning.turns.iter().for_each(|turn| turn.apply(local));
     if clips.is_empty() {
+        buffers.prepared = prepare(None)?;
         rest(&model.skeleton, &mut buffers.local);
-        return Ok(out.nest("rest", &[], |out| pose(model, stage, &mut buffers, out))?);
+        turn(&mut buffers.local);
+        return Ok(out.nest("rest", &[], |out| pose(model, stage, 0.0, &mut buffers, out))?);
     }
     for Poses { clip, frames, times } in clips {
+        if buffers.prepared.is_empty() || skinning.method.method().needs.clip {
+            buffers.prepared = prepare(Some(clip))?;
+        }
         out.nest("clip", &clip_fields(clip, *frames), |out| {
             for &(frame, time) in times {
                 sample(&model.skeleton, clip, time, &mut buffers.local);
+                turn(&mut buffers.local);
                 let mut fields: Vec<_> =
                     frame.map(|frame| ("number", Value::Integer(frame as i64))).into_iter().collect();
                 fields.push(("time", Value::Number(time)));
-                out.nest("frame", &fields, |out| pose(model, stage, &mut buffers, out))?;
+                out.nest("frame", &fields, |out| pose(model, stage, time, &mut buffers, out))?;
             }
             Ok(())
         })?;
@@ -230,7 +234,7 @@ pub(super) fn posed(
     Ok(())
 }
 
-fn pose(model: &Model, stage: DumpStage, buffers: &mut Buffers, out: &mut Writer<'_>) -> Written {
+fn pose(model: &Model, stage: DumpStage, time: f64, buffers: &mut Buffers, out: &mut Writer<'_>) -> Written {
     let Buffers { local, pose, palette, prepared, skinned } = buffers;
     local_to_model(&model.skeleton, local, pose);
     let names = model.skeleton.joints().iter().map(|joint| joint.name.as_str());
@@ -253,14 +257,8 @@ fn pose(model: &Model, stage: DumpStage, buffers: &mut Buffers, out: &mut Writer
                 })
             })
         }),
-        DumpStage::Vertices => model.meshes.iter().enumerate().try_for_each(|(number, mesh)| {
-            match prepared.get(number) {
-                Some(prepared) => skin::reference(prepared, TimedPose { pose, time: 0.0 }, skinned),
-                None => {
-                    skin::palette(mesh, pose, palette);
-                    skin::linear(mesh, pose, palette, skinned);
-                }
-            }
+        DumpStage::Vertices => model.meshes.iter().zip(prepared).try_for_each(|(mesh, prepared)| {
+            skin::checked_reference(prepared, TimedPose { pose, time }, skinned).map_err(io::Error::other)?;
             vertices(mesh, skinned, out)
         }),
     }

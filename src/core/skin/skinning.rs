@@ -1,0 +1,56 @@
+//! A method chosen for a whole model.
+
+use super::corrections::Example;
+use super::method::{Prepared, TimedPose};
+use super::methods::MethodId;
+use super::prepare::{joints_that_are_not_rigid, reference};
+use super::skinned::Skinned;
+use super::unavailable::Unavailable;
+use crate::model::{Clip, Model};
+use crate::pose::Turn;
+
+/// A method with its examples, and turns to apply to each pose first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Skinning {
+    /// The method.
+    pub method: MethodId,
+    /// Example poses, for `sjbbe`.
+    pub examples: Vec<Example>,
+    /// Turns out of the pose of a clip or the rest pose.
+    pub turns: Vec<Turn>,
+}
+
+impl Default for Skinning {
+    /// The weighted sum over all influences.
+    fn default() -> Self {
+        Self { method: MethodId::Cpu, examples: Vec::new(), turns: Vec::new() }
+    }
+}
+
+impl Skinning {
+    /// Prepares all meshes of a model; `clip` is the one to be shown.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`], as [`Prepared::new`].
+    pub fn prepare(&self, model: &Model, clip: Option<&Clip>) -> Result<Vec<Prepared>, Unavailable> {
+        let prepare = |mesh| Prepared::new(self.method, &model.skeleton, mesh, &self.examples, clip);
+        model.meshes.iter().map(prepare).collect()
+    }
+}
+
+/// As [`reference()`], for a pose that may have scaled joints.
+///
+/// # Errors
+///
+/// [`Unavailable::Scaled`] if the method cannot show these.
+pub fn checked_reference(prepared: &Prepared, at: TimedPose<'_>, out: &mut Skinned) -> Result<(), Unavailable> {
+    if prepared.method.needs.rigid_joints {
+        let joints = joints_that_are_not_rigid(&prepared.mesh, at.pose);
+        if joints > 0 {
+            return Err(Unavailable::Scaled { joints });
+        }
+    }
+    reference(prepared, at, out);
+    Ok(())
+}
