@@ -5,6 +5,7 @@ use super::load_args::LoadArgs;
 use super::output::tell;
 use super::turns::SkinningArgs;
 use super::{Outcome, complete};
+use anyhow::bail;
 use bindpose::diagnostic::Sources;
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
 use bindpose::load::{self, LoadOptions};
@@ -94,6 +95,32 @@ fn frame_list(text: &str) -> Result<FrameList, String> {
     text.split(',').map(part).collect::<Result<_, _>>().map(FrameList)
 }
 
+/// The stage to print.
+///
+/// # Errors
+///
+/// Options that this stage does not take.
+fn stage_of(args: &Args) -> anyhow::Result<StageArg> {
+    let SkinningArgs { method, poses } = &args.skinning;
+    let is_posed = method.is_some() || !poses.is_empty();
+    let stage = args.stage.unwrap_or(if is_posed { StageArg::Vertices } else { StageArg::Model });
+    match (args.engine.engine, stage) {
+        (Some(engine), StageArg::Document) => {
+            let engine = engine.title();
+            bail!("a document is what the file says, not what {engine} makes of it; give another --stage")
+        }
+        (engine, stage) if method.is_some() && (stage != StageArg::Vertices || engine.is_some()) => {
+            bail!(
+                "--method computes vertices; it works with --stage vertices, and not with --as, whose engine has its own"
+            )
+        }
+        (_, StageArg::Document | StageArg::Model) if !poses.is_empty() => {
+            bail!("--pose turns joints of a pose, which this --stage has not")
+        }
+        (_, stage) => Ok(stage),
+    }
+}
+
 /// Prints the dump; at fault if a file is.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let frames = match (&args.frames, args.time) {
@@ -106,24 +133,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         FormatArg::Json => TextFormat::Json,
     };
     let engine = args.engine.engine;
-    let SkinningArgs { method, poses } = &args.skinning;
-    let is_posed = method.is_some() || !poses.is_empty();
-    let stage = args.stage.unwrap_or(if is_posed { StageArg::Vertices } else { StageArg::Model });
-    if let (Some(engine), StageArg::Document) = (engine, stage) {
-        anyhow::bail!(
-            "a document is what the file says, not what {} makes of it; give another --stage",
-            engine.title()
-        );
-    }
-    if method.is_some() && (stage != StageArg::Vertices || engine.is_some()) {
-        anyhow::bail!(
-            "--method computes vertices; it works with --stage vertices, and not with --as, whose engine has its own"
-        );
-    }
-    if matches!(stage, StageArg::Document | StageArg::Model) && !poses.is_empty() {
-        anyhow::bail!("--pose turns joints of a pose, which this --stage has not");
-    }
-    let stage = match stage {
+    let stage = match stage_of(args)? {
         StageArg::Document => return documents(args, &frames, format, out),
         StageArg::Model => DumpStage::Model,
         StageArg::Local => DumpStage::Local,
@@ -166,12 +176,12 @@ fn documents(args: &Args, frames: &FrameSelection, format: TextFormat, out: &mut
     for path in &args.files {
         let bytes = args.load.memory.read(path)?;
         let Some(file) = import::identify(path, &bytes) else {
-            anyhow::bail!("{} is none of {}", path.display(), import::extensions(|_| true));
+            bail!("{} is none of {}", path.display(), import::extensions(|_| true));
         };
         match dump::document(&bytes, file, &file_name(path), frames, format, args.load.limit(), out) {
             Ok(()) => {}
             Err(DocumentError::Io(error)) => return Err(error.into()),
-            Err(error @ DocumentError::Gltf) => anyhow::bail!("{}: {error}", path.display()),
+            Err(error @ DocumentError::Gltf) => bail!("{}: {error}", path.display()),
             Err(DocumentError::Md5(kind, error)) => {
                 let mut sources = Sources::default();
                 let source = sources.add(path, bytes);
