@@ -1,4 +1,4 @@
-//! What each known engine does with a file, by following its loader.
+//! Verdicts of each known engine on a file, by following its loader.
 
 use super::library;
 use super::reading::{Comparison, compare};

@@ -5,7 +5,7 @@ use super::suite::{Case, Load};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What a loader printed.
+/// Results that a loader printed.
 #[derive(Debug, Deserialize)]
 pub struct Results {
     /// Its name and version.
@@ -14,7 +14,7 @@ pub struct Results {
     pub files: BTreeMap<String, FileResult>,
 }
 
-/// What a loader did with a file.
+/// Result of a loader for one file.
 #[derive(Debug, Deserialize)]
 pub struct FileResult {
     /// True if it gave a model, clip or camera.

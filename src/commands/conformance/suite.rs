@@ -171,7 +171,7 @@ pub struct Case {
     /// File to load with it: the mesh of a clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
-    /// What has to be reported.
+    /// The field that has to be reported.
     pub about: Subject,
     /// Largest difference of two numbers, as a share of the expected one where that is above 1.
     pub tolerance: f64,
