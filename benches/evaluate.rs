@@ -10,7 +10,7 @@ use bindpose::model::{
 };
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose::runtime::{RuntimeClip, RuntimeMatrix, RuntimeMesh, RuntimePose, RuntimeSkeleton, Simd, SkinnedVertex};
-use bindpose::skin::{Skinned, linear, palette};
+use bindpose::skin::{Skinned, linear};
 use common::print_ratio;
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -210,9 +210,9 @@ fn skin_runtime() -> impl FnMut() {
 
 fn skin_reference() -> impl FnMut() {
     let mesh = animated().mesh;
-    let (model, matrices) = matrices(&mesh);
+    let model = posed().1;
     let mut skinned = Skinned::default();
-    move || linear(black_box(&mesh), &model, &matrices, &mut skinned)
+    move || linear(black_box(&mesh), &model, &mut skinned)
 }
 
 /// The model's pose at [`TIME`], in local and in model space.
@@ -222,11 +222,4 @@ fn posed() -> (LocalPose, ModelPose) {
     sample(&skeleton, &clip, TIME, &mut local);
     local_to_model(&skeleton, &local, &mut model);
     (local, model)
-}
-
-fn matrices(mesh: &Mesh) -> (ModelPose, Vec<DAffine3>) {
-    let model = posed().1;
-    let mut matrices = Vec::new();
-    palette(mesh, &model, &mut matrices);
-    (model, matrices)
 }

@@ -5,7 +5,7 @@ use bindpose::budget::Budget;
 use bindpose::import::md5::{Md5ImportOptions, RootTranslation, import_clip, import_mesh};
 use bindpose::import::x::{XImportOptions, import, import_clips};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use bindpose::skin::{Skinned, linear, palette};
+use bindpose::skin::{Skinned, linear};
 use bindpose_parsers::md5::{parse_anim, parse_camera, parse_mesh};
 use bindpose_parsers::x;
 use glam::{DQuat, DVec3};
@@ -52,9 +52,8 @@ fn the_mesh_example_stands_where_the_page_has_it() {
     rest(&imported.model.skeleton, &mut local);
     local_to_model(&imported.model.skeleton, &local, &mut pose);
     let mesh = &imported.model.meshes[0];
-    let (mut matrices, mut skinned) = (Vec::new(), Skinned::default());
-    palette(mesh, &pose, &mut matrices);
-    linear(mesh, &pose, &matrices, &mut skinned);
+    let mut skinned = Skinned::default();
+    linear(mesh, &pose, &mut skinned);
     let corners = [[0., 0., 0.], [0., 8., 0.], [0., 8., 10.], [0., 0., 10.]].map(DVec3::from_array);
     assert_eq!(skinned.positions.len(), corners.len());
     for (position, corner) in skinned.positions.iter().zip(corners) {

@@ -5,7 +5,7 @@ use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::Model;
 use bindpose::runtime::{RuntimeClip, RuntimeMesh, RuntimePose, RuntimeSkeleton, Simd, SkinnedVertex};
-use bindpose::skin::{Skinned, linear, palette};
+use bindpose::skin::{Skinned, linear};
 use glam::DVec3;
 use std::path::Path;
 
@@ -38,7 +38,7 @@ fn compare(model: &Model, simd: Simd) -> Worst {
     let meshes: Vec<RuntimeMesh> = model.meshes.iter().map(RuntimeMesh::new).collect();
     let budget = Budget::new(MemoryLimit::NONE);
     let (mut pose, mut matrices, mut vertices) = (RuntimePose::new(simd), Vec::new(), Vec::new());
-    let (mut exact, mut exact_palette) = (Skinned::default(), Vec::new());
+    let mut exact = Skinned::default();
     let mut worst = Worst::default();
     for (number, clip) in model.clips.iter().enumerate() {
         let runtime_clip = RuntimeClip::new(&model.skeleton, clip, &budget).unwrap();
@@ -50,8 +50,7 @@ fn compare(model: &Model, simd: Simd) -> Worst {
             let mut extent = exact_pose.0.iter().map(|joint| joint.translation.abs().max_element()).fold(0.0, f64::max);
             let mut apart = 0.0_f64;
             for (mesh, runtime_mesh) in model.meshes.iter().zip(&meshes) {
-                palette(mesh, &exact_pose, &mut exact_palette);
-                linear(mesh, &exact_pose, &exact_palette, &mut exact);
+                linear(mesh, &exact_pose, &mut exact);
                 vertices.clear();
                 vertices.resize(runtime_mesh.vertices(), SkinnedVertex::default());
                 runtime_mesh.palette(pose.model(), &mut matrices);

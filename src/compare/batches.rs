@@ -87,13 +87,11 @@ fn poses(model: &Model) -> Vec<ModelPose> {
 fn movement(mesh: &Mesh, batches: &[Batch], poses: &[ModelPose]) -> f64 {
     let parts: Vec<Mesh> = batches.iter().map(|batch| batch.to_mesh(mesh)).collect();
     let mut worst: f64 = 0.0;
-    let (mut whole, mut part, mut palette) = (Skinned::default(), Skinned::default(), Vec::new());
+    let (mut whole, mut part) = (Skinned::default(), Skinned::default());
     for pose in poses {
-        skin::palette(mesh, pose, &mut palette);
-        skin::linear(mesh, pose, &palette, &mut whole);
+        skin::linear(mesh, pose, &mut whole);
         for (batch, of_batch) in batches.iter().zip(&parts) {
-            skin::palette(of_batch, pose, &mut palette);
-            skin::linear(of_batch, pose, &palette, &mut part);
+            skin::linear(of_batch, pose, &mut part);
             for (position, &source) in part.positions.iter().zip(&batch.vertices) {
                 worst = worst.max(position.distance(whole.positions[source as usize]));
             }

@@ -9,8 +9,8 @@ use crate::model::{Clip, Mesh, Model};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use crate::read::ReadError;
 use crate::runtime::{RuntimeClip, RuntimeMatrix, RuntimeMesh, RuntimePose, RuntimeSkeleton, Simd, SkinnedVertex};
-use crate::skin::{Skinned, linear, palette};
-use glam::{Affine3A, DAffine3, Vec3};
+use crate::skin::{Skinned, linear};
+use glam::{Affine3A, Vec3};
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -260,16 +260,10 @@ fn skinning<'a>(model: &'a Model, clip: Option<&Clip>) -> Job<'a> {
         }
         Ok(())
     };
-    let exact_palette = |mesh: &'a Mesh| {
-        let mut entries: Vec<DAffine3> = Vec::new();
-        palette(mesh, &posed, &mut entries);
-        (mesh, entries)
-    };
-    let exact_meshes: Vec<(&Mesh, Vec<DAffine3>)> = model.meshes.iter().map(exact_palette).collect();
     let mut out = Skinned::default();
     let exact = move || {
-        for (mesh, entries) in &exact_meshes {
-            linear(mesh, &posed, entries, &mut out);
+        for mesh in &model.meshes {
+            linear(mesh, &posed, &mut out);
             black_box(&out);
         }
         Ok(())

@@ -137,16 +137,14 @@ pub fn tolerance(
 }
 
 fn linear(mesh: &Mesh, pose: &ModelPose) -> Skinned {
-    let (mut palette, mut out) = (Vec::new(), Skinned::default());
-    skin::palette(mesh, pose, &mut palette);
-    skin::linear(mesh, pose, &palette, &mut out);
+    let mut out = Skinned::default();
+    skin::linear(mesh, pose, &mut out);
     out
 }
 
 fn per_joint(mesh: &Mesh, pose: &ModelPose) -> Skinned {
-    let (mut palette, mut out) = (Vec::new(), Skinned::default());
-    skin::palette(mesh, pose, &mut palette);
-    skin::linear_joint_normals(mesh, pose, &palette, &mut out);
+    let mut out = Skinned::default();
+    skin::linear_joint_normals(mesh, pose, &mut out);
     out
 }
 

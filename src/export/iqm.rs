@@ -363,7 +363,7 @@ impl File {
             self.poses.count += 1;
         }
         let mut names = Unique::default();
-        let (mut pose, mut palette, mut skinned) = (ModelPose::default(), Vec::new(), skin::Skinned::default());
+        let (mut pose, mut skinned) = (ModelPose::default(), skin::Skinned::default());
         for clip in clips {
             let name = self.name(&names.add(&clip.name));
             self.anims.words([name, self.frames.count as u32, clip.poses.len() as u32]);
@@ -375,8 +375,7 @@ impl File {
                 local_to_model(&model.skeleton, local, &mut pose);
                 let mut points: Vec<DVec3> = Vec::new();
                 for mesh in &model.meshes {
-                    skin::palette(mesh, &pose, &mut palette);
-                    skin::linear(mesh, &pose, &palette, &mut skinned);
+                    skin::linear(mesh, &pose, &mut skinned);
                     points.extend(&skinned.positions);
                 }
                 if model.meshes.is_empty() {

@@ -398,7 +398,7 @@ fn anim_file(model: &Model, clip: &Frames, print: &Print) -> Result<Vec<u8>, Err
     let baseframe = rest.map(|(position, rotation)| JointPose { position, rotation, span: Span::default() });
     let mut components = Vec::with_capacity(clip.poses.len() * skeleton.len() * 6);
     let mut bounds = Vec::with_capacity(clip.poses.len());
-    let (mut pose, mut palette, mut skinned) = (ModelPose::default(), Vec::new(), skin::Skinned::default());
+    let (mut pose, mut skinned) = (ModelPose::default(), skin::Skinned::default());
     for local in &clip.poses {
         let scales = scale::in_model_space(skeleton, local);
         components.extend(skeleton.joints().iter().zip(&local.0).flat_map(|(joint, local)| {
@@ -413,8 +413,7 @@ fn anim_file(model: &Model, clip: &Frames, print: &Print) -> Result<Vec<u8>, Err
             corners = Some(corners.map_or((point, point), |(min, max)| (min.min(point), max.max(point))));
         };
         for mesh in &model.meshes {
-            skin::palette(mesh, &pose, &mut palette);
-            skin::linear(mesh, &pose, &palette, &mut skinned);
+            skin::linear(mesh, &pose, &mut skinned);
             skinned.positions.iter().for_each(|&position| add(position));
         }
         if model.meshes.is_empty() {

@@ -206,13 +206,12 @@ impl Player {
 
     fn normals(&self, lines: &mut Vec<Line>, model: &Model, posed: &ModelPose, in_world: &Affine3A) {
         let length = 0.012 * self.state.camera.framed.extent() / self.state.camera.zoom.max(1.0);
-        let (mut palette, mut skinned) = (Vec::new(), crate::skin::Skinned::default());
+        let mut skinned = crate::skin::Skinned::default();
         for (number, mesh) in model.meshes.iter().enumerate() {
             if self.state.hidden.contains(&number) || lines.len() > MOST_NORMALS {
                 continue;
             }
-            crate::skin::palette(mesh, posed, &mut palette);
-            crate::skin::linear(mesh, posed, &palette, &mut skinned);
+            crate::skin::linear(mesh, posed, &mut skinned);
             let mut add = |directions: &[glam::DVec3], rgba| {
                 for (position, direction) in skinned.positions.iter().zip(directions).take(MOST_NORMALS) {
                     let from = in_world.transform_point3(position.as_vec3());

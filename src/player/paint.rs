@@ -119,10 +119,9 @@ pub fn worst(model: &Model, distances: &[Vec<f32>]) -> Option<(f32, super::Verte
 
 /// Vertices of all meshes in a pose, model space, by linear blending without limits.
 pub fn linear_positions(model: &Model, posed: &crate::pose::ModelPose) -> Vec<Vec<Vec3>> {
-    let joints: Vec<glam::Affine3A> = posed.0.iter().map(|joint| joint.as_affine3a()).collect();
     let of_mesh = |mesh: &crate::model::Mesh| {
         let mut positions = vec![Vec3::ZERO; mesh.vertex_count()];
-        skin::linear_positions(mesh, &joints, |vertex, position| positions[vertex] = position);
+        skin::linear_positions(mesh, posed, |vertex, position| positions[vertex] = position);
         positions
     };
     model.meshes.iter().map(of_mesh).collect()

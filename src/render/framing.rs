@@ -4,7 +4,7 @@ use super::camera::Bounds;
 use bindpose_core::model::{Clip, JointId, Mesh, Model};
 use bindpose_core::pose::{self, LocalPose, ModelPose, RootMotion};
 use bindpose_core::skin;
-use glam::{Affine3A, Vec3};
+use glam::Vec3;
 
 /// Poses of a clip that are looked at for its bounds: at most, and with so many vertices that all together stay below
 /// [`MOST_VERTICES`], at least.
@@ -75,17 +75,7 @@ fn each_pose(model: &Model, clip: Option<&Clip>, roots_at: Option<f64>, mut each
 }
 
 fn pose_bounds(model: &Model, posed: &ModelPose) -> Option<Bounds> {
-    let joints: Vec<Affine3A> = posed.0.iter().map(|joint| joint.as_affine3a()).collect();
-    let mut bounds: Option<(Vec3, Vec3)> = None;
-    for mesh in &model.meshes {
-        skin::linear_positions(mesh, &joints, |_, position| {
-            if position.is_finite() {
-                let (min, max) = bounds.unwrap_or((position, position));
-                bounds = Some((min.min(position), max.max(position)));
-            }
-        });
-    }
-    match bounds {
+    match skin::posed_bounds(&model.meshes, posed) {
         Some((min, max)) => Some(Bounds { min, max }),
         None => Bounds::around(posed.0.iter().map(|joint| joint.translation)),
     }

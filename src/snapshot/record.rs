@@ -5,7 +5,7 @@ use super::times::{FrameRef, SampleTime, sample_times};
 use bindpose_core::model::{Clip, Joint, Material, Mesh, Model, Skeleton, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Skinned};
-use glam::{DAffine3, DVec3};
+use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -408,7 +408,6 @@ fn frames(model: &Model, surfaces: &[Surface], clip: Option<&Clip>) -> RecordedF
 struct Buffers {
     local: LocalPose,
     model: ModelPose,
-    palette: Vec<DAffine3>,
     skinned: Skinned,
     digest: Digest,
 }
@@ -476,12 +475,11 @@ impl Buffers {
 
     /// Skins all meshes in the present pose.
     fn skin(&mut self, model: &Model, surfaces: &[Surface]) -> Vertices {
-        let Self { model: pose, palette, skinned, digest, .. } = self;
+        let Self { model: pose, skinned, digest, .. } = self;
         let mut out = Vertices::default();
         let (mut first, mut number) = (0, 0);
         for (mesh, surface) in model.meshes.iter().zip(surfaces) {
-            skin::palette(mesh, pose, palette);
-            skin::linear(mesh, pose, palette, skinned);
+            skin::linear(mesh, pose, skinned);
             for &(source, vertex) in &surface.file_vertices {
                 let position = skinned.positions[vertex];
                 digest.vector(position);

@@ -77,9 +77,8 @@ pub fn compare(request: &Request<'_>, source: Source) -> Answer {
 
 /// The weighted sum of a mesh.
 fn linear(mesh: &Mesh, pose: &ModelPose) -> Skinned {
-    let (mut palette, mut out) = (Vec::new(), Skinned::default());
-    skin::palette(mesh, pose, &mut palette);
-    skin::linear(mesh, pose, &palette, &mut out);
+    let mut out = Skinned::default();
+    skin::linear(mesh, pose, &mut out);
     out
 }
 

@@ -13,7 +13,7 @@ use bindpose::load::{LoadOptions, load_bytes};
 use bindpose::model::Model;
 use bindpose::model::surface::Inputs;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use bindpose::skin::{Skinned, linear, palette};
+use bindpose::skin::{Skinned, linear};
 use bindpose::snapshot::{Check, Snapshot};
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Input, Validation, fix};
@@ -145,12 +145,11 @@ fn model_of(bytes: &[u8]) -> Option<Model> {
 pub fn show(bytes: &[u8]) {
     let Some(model) = model_of(bytes) else { return };
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    let (mut skinned, mut matrices) = (Skinned::default(), Vec::new());
+    let mut skinned = Skinned::default();
     let mut draw = |local: &LocalPose| {
         local_to_model(&model.skeleton, local, &mut pose);
         for mesh in &model.meshes {
-            palette(mesh, &pose, &mut matrices);
-            linear(mesh, &pose, &matrices, &mut skinned);
+            linear(mesh, &pose, &mut skinned);
             assert_eq!(skinned.positions.len(), mesh.vertex_count());
             assert_eq!(skinned.normals.len(), mesh.vertex_count());
             assert!(mesh.triangles.iter().flatten().all(|&corner| (corner as usize) < mesh.vertex_count()));

@@ -4,7 +4,7 @@ use crate::support;
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::import::md5::{ImportedMesh, Md5ImportOptions, import_clip, import_mesh, import_skeleton};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use bindpose::skin::{Skinned, linear, palette};
+use bindpose::skin::{Skinned, linear};
 use bindpose_parsers::md5::{parse_anim, parse_mesh};
 use glam::{DAffine3, DQuat, DVec3};
 use serde_json::Value;
@@ -41,10 +41,8 @@ fn check_joints(what: &str, rows: &Value, joints: &[DAffine3], size: f64) {
 /// Compares the golden boxes and sampled vertices of every mesh.
 fn check_meshes(what: &str, meshes: &Value, imported: &ImportedMesh, pose: &ModelPose, size: f64) {
     let mut skinned = Skinned::default();
-    let mut matrices = Vec::new();
     for (mesh, expected) in imported.model.meshes.iter().zip(meshes.as_array().unwrap()) {
-        palette(mesh, pose, &mut matrices);
-        linear(mesh, pose, &matrices, &mut skinned);
+        linear(mesh, pose, &mut skinned);
         if skinned.positions.is_empty() {
             continue;
         }

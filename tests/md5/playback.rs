@@ -5,7 +5,7 @@ use bindpose::budget::Budget;
 use bindpose::import::md5::{ImportedMesh, Md5ImportOptions, RootTranslation, import_clip, import_mesh};
 use bindpose::model::Clip;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use bindpose::skin::{Skinned, linear, palette};
+use bindpose::skin::{Skinned, linear};
 use bindpose_parsers::md5::{parse_anim, parse_mesh};
 use glam::DVec3;
 
@@ -39,9 +39,8 @@ fn skin_at_rest(imported: &ImportedMesh) -> Skinned {
     rest(&imported.model.skeleton, &mut local);
     local_to_model(&imported.model.skeleton, &local, &mut pose);
     let mesh = &imported.model.meshes[0];
-    let (mut matrices, mut skinned) = (Vec::new(), Skinned::default());
-    palette(mesh, &pose, &mut matrices);
-    linear(mesh, &pose, &matrices, &mut skinned);
+    let mut skinned = Skinned::default();
+    linear(mesh, &pose, &mut skinned);
     skinned
 }
 

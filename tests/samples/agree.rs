@@ -4,7 +4,7 @@
 use bindpose::load::{LoadOptions, Loaded, load};
 use bindpose::model::{JointTracks, Model};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
-use bindpose::skin::{Skinned, linear, palette};
+use bindpose::skin::{Skinned, linear};
 use glam::{DMat3, DQuat, DVec3};
 use std::path::{Path, PathBuf};
 
@@ -108,12 +108,11 @@ fn the_five_files_hold_the_same_model() {
 
 /// Vertices of a clip at a time.
 fn vertices(model: &Model, clip: usize, time: f64) -> Skinned {
-    let (mut local, mut joints, mut skin) = (LocalPose::default(), ModelPose::default(), Vec::new());
+    let (mut local, mut joints) = (LocalPose::default(), ModelPose::default());
     let mut skinned = Skinned::default();
     sample(&model.skeleton, &model.clips[clip], time, &mut local);
     local_to_model(&model.skeleton, &local, &mut joints);
-    palette(&model.meshes[0], &joints, &mut skin);
-    linear(&model.meshes[0], &joints, &skin, &mut skinned);
+    linear(&model.meshes[0], &joints, &mut skinned);
     skinned
 }
 

@@ -3,7 +3,7 @@
 use bindpose::load::{LoadOptions, Loaded, load_bytes};
 use bindpose::model::Mesh;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
-use bindpose::skin::{Skinned, linear, palette};
+use bindpose::skin::{Skinned, linear};
 use bindpose_parsers::md5::{AnimFile, parse_anim, parse_mesh};
 use glam::DVec3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -271,13 +271,12 @@ fn bounds_hold_every_vertex_and_little_more() {
         for mesh in meshes {
             let loaded = load(&[mesh, &path]);
             let (model, mesh) = (&loaded.model, &loaded.model.meshes[0]);
-            let (mut local, mut joints, mut skin) = (LocalPose::default(), ModelPose::default(), Vec::new());
+            let (mut local, mut joints) = (LocalPose::default(), ModelPose::default());
             let mut skinned = Skinned::default();
             for (frame, (min, max)) in boxes.iter_mut().enumerate() {
                 sample(&model.skeleton, &model.clips[0], frame as f64 / file.frame_rate, &mut local);
                 local_to_model(&model.skeleton, &local, &mut joints);
-                palette(mesh, &joints, &mut skin);
-                linear(mesh, &joints, &skin, &mut skinned);
+                linear(mesh, &joints, &mut skinned);
                 for &position in &skinned.positions {
                     (*min, *max) = (min.min(position), max.max(position));
                 }

@@ -5,7 +5,7 @@ use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::import::x::{XImportOptions, import};
 use bindpose::model::Model;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use bindpose::skin::{Skinned, linear, palette};
+use bindpose::skin::{Skinned, linear};
 use bindpose_parsers::x::{self, Document, KeyKind, Mesh, Reading};
 use glam::{DAffine3, DMat3, DVec3};
 use serde_json::{Value, json};
@@ -162,10 +162,9 @@ impl Check<'_> {
     fn file_vertices(&self, source_mesh: usize, pose: &ModelPose) -> Vec<Option<DVec3>> {
         let file = &self.document.meshes[self.document.mesh_uses[source_mesh].mesh];
         let mut vertices: Vec<Option<DVec3>> = vec![None; file.vertices.len()];
-        let (mut skinned, mut matrices) = (Skinned::default(), Vec::new());
+        let mut skinned = Skinned::default();
         for mesh in self.model.meshes.iter().filter(|mesh| mesh.source_mesh == source_mesh) {
-            palette(mesh, pose, &mut matrices);
-            linear(mesh, pose, &matrices, &mut skinned);
+            linear(mesh, pose, &mut skinned);
             for (&source, &position) in mesh.source_vertices.iter().zip(&skinned.positions) {
                 let known = vertices[source as usize].replace(SWAP * position);
                 assert!(known.is_none_or(|known| known == SWAP * position), "copies of vertex {source} disagree");

@@ -60,9 +60,8 @@ fn assert_world(pose: &ModelPose, joint: usize, expected: [[f64; 3]; 4], toleran
 }
 
 fn skinned(mesh: &Mesh, pose: &ModelPose) -> Skinned {
-    let (mut skinned, mut matrices) = (Skinned::default(), Vec::new());
-    palette(mesh, pose, &mut matrices);
-    linear(mesh, pose, &matrices, &mut skinned);
+    let mut skinned = Skinned::default();
+    linear(mesh, pose, &mut skinned);
     skinned
 }
 

@@ -4,7 +4,7 @@ use crate::support;
 use bindpose::budget::Budget;
 use bindpose::import::x::{Imported, XImportOptions, import};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
-use bindpose::skin::{Skinned, linear, palette};
+use bindpose::skin::{Skinned, linear};
 use bindpose_parsers::x::{self, Reading};
 
 /// Imports a file if it can be read, and goes through every clip and mesh.
@@ -15,7 +15,7 @@ fn show(bytes: &[u8]) {
         return;
     };
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    let (mut skinned, mut matrices) = (Skinned::default(), Vec::new());
+    let mut skinned = Skinned::default();
     for clip in &model.clips {
         assert_eq!(clip.joints.len(), model.skeleton.len());
         sample(&model.skeleton, clip, clip.duration / 3.0, &mut local);
@@ -23,8 +23,7 @@ fn show(bytes: &[u8]) {
         assert_eq!(pose.0.len(), model.skeleton.len());
         for mesh in &model.meshes {
             assert!(mesh.material.index() < model.materials.len());
-            palette(mesh, &pose, &mut matrices);
-            linear(mesh, &pose, &matrices, &mut skinned);
+            linear(mesh, &pose, &mut skinned);
             assert_eq!(skinned.positions.len(), mesh.vertex_count());
         }
     }

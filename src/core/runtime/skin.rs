@@ -386,7 +386,7 @@ mod tests {
     use super::*;
     use crate::model::{BindJoint, Skeleton, Transform};
     use crate::pose::{LocalPose, ModelPose, local_to_model};
-    use crate::skin::{Skinned, linear, palette};
+    use crate::skin::{Skinned, linear};
     use glam::{DQuat, DVec3, Vec3, Vec4};
 
     /// Vertices with up to six influences, some of which disagree about the bind position.
@@ -440,12 +440,11 @@ mod tests {
         };
         let mesh = mesh(2 * BLOCK + 77, &pose(0.0), &joints);
         let skin = RuntimeMesh::new(&mesh);
-        let (mut exact, mut exact_palette) = (Skinned::default(), Vec::new());
+        let mut exact = Skinned::default();
         let (mut quick, mut quick_palette) = (vec![SkinnedVertex::default(); skin.vertices()], Vec::new());
         for turn in [0.0, 0.3, -0.7] {
             let posed = pose(turn);
-            palette(&mesh, &posed, &mut exact_palette);
-            linear(&mesh, &posed, &exact_palette, &mut exact);
+            linear(&mesh, &posed, &mut exact);
             let model: Vec<RuntimeMatrix> = posed.0.iter().map(RuntimeMatrix::from).collect();
             skin.palette(&model, &mut quick_palette);
             for simd in Simd::available() {

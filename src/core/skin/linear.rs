@@ -1,19 +1,29 @@
 //! Linear blending: `p = sum_i w_i * model[j_i] * offset_i`.
 
-use super::skinned::Skinned;
+use super::skinned::{Skinned, palette};
 use crate::model::{Influence, Mesh, cofactors};
 use crate::pose::ModelPose;
 use glam::{Affine3A, DAffine3, DMat3, DQuat, DVec3, Vec3, Vec3A};
 
-/// The reference: positions over all influences in f64, weights and order as in the file.
+/// Skins a mesh: positions over all influences in f64, weights and order as in the file.
 ///
-/// `palette` is [`super::palette`] of `mesh` and `pose`; `out` gets one entry per vertex of the mesh. Panics if `pose`
-/// lacks a joint of the mesh.
+/// `pose` is what [`local_to_model`](crate::pose::local_to_model) writes; `out` gets one entry per vertex of the mesh.
 ///
 /// Normals and tangents by article 001 section 3.4 from the blended `G = sum_i w_i * palette[i]`:
 /// `N = normalize(transpose(inverse(G)) n)` (through cofactors, so that a singular G still gives a direction),
 /// `T = normalize(G t)`, then `T = normalize(T - (T.N) N)`.
-pub fn linear(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
+///
+/// # Panics
+///
+/// If `pose` lacks a joint of the mesh.
+pub fn linear(mesh: &Mesh, pose: &ModelPose, out: &mut Skinned) {
+    let mut entries = Vec::new();
+    palette(mesh, pose, &mut entries);
+    by_palette(mesh, pose, &entries, out);
+}
+
+/// [`linear`] with the [`palette`] of `mesh` and `pose`.
+pub(super) fn by_palette(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     for vertex in 0..mesh.vertex_count() {
         let mut position = DVec3::ZERO;
@@ -34,8 +44,19 @@ pub fn linear(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Ski
 /// [`linear`] with article 002's normals: each joint turns the normal, and the results are summed by weight.
 ///
 /// Equal to [`linear`]'s for one influence, close for several.
-pub fn linear_joint_normals(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
-    linear(mesh, pose, palette, out);
+///
+/// # Panics
+///
+/// If `pose` lacks a joint of the mesh.
+pub fn linear_joint_normals(mesh: &Mesh, pose: &ModelPose, out: &mut Skinned) {
+    let mut entries = Vec::new();
+    palette(mesh, pose, &mut entries);
+    joint_normals_by_palette(mesh, pose, &entries, out);
+}
+
+/// [`linear_joint_normals`] with the [`palette`] of `mesh` and `pose`.
+pub(super) fn joint_normals_by_palette(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
+    by_palette(mesh, pose, palette, out);
     for vertex in 0..mesh.vertex_count() {
         let turned = |bind: Vec3| -> DVec3 {
             let by_joint = mesh.influences_of(vertex).iter().map(|influence| {
@@ -89,7 +110,11 @@ pub(super) fn push_turned(out: &mut Skinned, mesh: &Mesh, vertex: usize, positio
     push_frame(out, position, normal, rotation * mesh.tangents[vertex].truncate().as_dvec3());
 }
 
-/// The position of one vertex by [`linear`], model space.
+/// Position of one vertex by [`linear`], model space.
+///
+/// # Panics
+///
+/// If the mesh has no such vertex, or `pose` lacks a joint of it.
 pub fn linear_position(mesh: &Mesh, pose: &ModelPose, vertex: usize) -> DVec3 {
     let placed = mesh.influences_of(vertex).iter().map(|influence| {
         let model = &pose.0[mesh.bind[influence.slot as usize].joint.index()];
@@ -98,15 +123,38 @@ pub fn linear_position(mesh: &Mesh, pose: &ModelPose, vertex: usize) -> DVec3 {
     placed.sum()
 }
 
-/// The positions of [`linear`] in f32, for a few evaluations of a mesh; [`crate::runtime`] is faster for many.
+/// Positions of [`linear`] in f32, for a few evaluations of a mesh; [`crate::runtime`] is faster for many.
 ///
-/// `model` has one map per joint of the skeleton; `emit` gets each vertex index and its position, model space.
-pub fn linear_positions(mesh: &Mesh, model: &[Affine3A], mut emit: impl FnMut(usize, Vec3)) {
+/// `emit` gets each vertex index and its position, model space.
+///
+/// # Panics
+///
+/// If `pose` lacks a joint of the mesh.
+pub fn linear_positions(mesh: &Mesh, pose: &ModelPose, mut emit: impl FnMut(usize, Vec3)) {
+    let model: Vec<Affine3A> = mesh.bind.iter().map(|bound| pose.0[bound.joint.index()].as_affine3a()).collect();
     for vertex in 0..mesh.vertex_count() {
         let placed = mesh.influences_of(vertex).iter().map(|influence| {
-            let joint = &model[mesh.bind[influence.slot as usize].joint.index()];
-            joint.transform_point3a(influence.offset.into()) * influence.weight
+            model[influence.slot as usize].transform_point3a(influence.offset.into()) * influence.weight
         });
         emit(vertex, placed.sum::<Vec3A>().into());
     }
+}
+
+/// Smallest and largest corner of the box around the vertices of meshes in a pose, model space in f32; `None` without
+/// vertices. Vertices that are not finite are left out.
+///
+/// # Panics
+///
+/// If `pose` lacks a joint of a mesh.
+pub fn posed_bounds(meshes: &[Mesh], pose: &ModelPose) -> Option<(Vec3, Vec3)> {
+    let mut bounds: Option<(Vec3, Vec3)> = None;
+    for mesh in meshes {
+        linear_positions(mesh, pose, |_, position| {
+            if position.is_finite() {
+                let (min, max) = bounds.unwrap_or((position, position));
+                bounds = Some((min.min(position), max.max(position)));
+            }
+        });
+    }
+    bounds
 }

@@ -3,7 +3,7 @@
 //! A new method needs a row here, its reference beside this file and its shader; everything else reads the table. Rows choose
 //! among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`VertexLayout`], [`super::Data`]).
 
-use super::linear::{linear, linear_joint_normals};
+use super::linear::{by_palette, joint_normals_by_palette};
 use super::method::{
     Capacity, Data, JointData, Method, Normals, Prepared, Requirements, SkinningStage, TimedPose, VertexLayout, nothing,
 };
@@ -32,7 +32,7 @@ const fn shader(name: &'static str, article: &'static str, about: &'static str) 
         unrolled: false,
         normals: Normals::Blended,
         prepare: nothing,
-        formula: |it, at, palette, out| linear(&it.mesh, at.pose, palette, out),
+        formula: |it, at, palette, out| by_palette(&it.mesh, at.pose, palette, out),
         is_linear: true,
         needs: Requirements::NONE,
         about,
@@ -61,7 +61,7 @@ macro_rules! methods {
 
 /// The weighted sum with normals turned joint by joint.
 fn linear_by_joint(it: &Prepared, at: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
-    linear_joint_normals(&it.mesh, at.pose, palette, out);
+    joint_normals_by_palette(&it.mesh, at.pose, palette, out);
 }
 
 methods!(

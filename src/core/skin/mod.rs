@@ -4,18 +4,25 @@
 //!
 //! ```
 //! # extern crate bindpose_core as bindpose;
-//! use bindpose::cylinder::{Cylinder, Shape};
-//! use bindpose::glam::DQuat;
-//! use bindpose::skin::{MethodId, Prepared, Skinned, TimedPose, reference};
+//! use bindpose::load::{LoadOptions, load};
+//! use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
+//! use bindpose::skin::{MethodId, Prepared, Skinned, TimedPose, linear, posed_bounds, reference};
 //!
-//! let Cylinder { skeleton, mesh, .. } = &Cylinder::new(Shape::USUAL);
-//! let pose = Cylinder::new(Shape::USUAL).turned(DQuat::from_rotation_z(1.0));
+//! # let files = ["cylinder.md5mesh", "cylinder_twist.md5anim"];
+//! # let files = files.map(|name| format!("{}/../../data/md5/{name}", env!("CARGO_MANIFEST_DIR")));
+//! let model = load(&files, &LoadOptions::default())?.model; // cylinder.md5mesh, cylinder_twist.md5anim
+//! let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+//! sample(&model.skeleton, &model.clips[0], 1.5, &mut local);
+//! local_to_model(&model.skeleton, &local, &mut pose);
 //!
-//! let prepared = Prepared::new(MethodId::Dqs, skeleton, mesh, &[], None)?;
-//! let mut skinned = Skinned::default();
-//! reference(&prepared, TimedPose { pose: &pose, time: 0.0 }, &mut skinned);
-//! assert_eq!(skinned.positions.len(), mesh.vertex_count());
-//! # Ok::<(), bindpose::skin::Unavailable>(())
+//! let (mesh, mut vertices) = (&model.meshes[0], Skinned::default());
+//! linear(mesh, &pose, &mut vertices); // the weighted sum, as most engines compute it
+//! let (min, max) = posed_bounds(&model.meshes, &pose).expect("there are vertices");
+//! assert!(vertices.positions.iter().all(|p| p.as_vec3().cmple(max + 1e-4).all() && p.as_vec3().cmpge(min - 1e-4).all()));
+//!
+//! let prepared = Prepared::new(MethodId::Dqs, &model.skeleton, mesh, &[], None)?; // dual quaternions, once per mesh
+//! reference(&prepared, TimedPose { pose: &pose, time: 1.5 }, &mut vertices);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod batch;
@@ -63,7 +70,7 @@ pub use dqs_scale::ScaledDualQuat;
 pub use influences::{Reduced, as_seen_by, reduce_influences};
 pub use joint_sets::JointSets;
 pub use limits::{GL2_REGISTERS, LIMITS, Limits, RESERVED_REGISTERS, UnknownLimits};
-pub use linear::{linear, linear_joint_normals, linear_position, linear_positions};
+pub use linear::{linear, linear_joint_normals, linear_position, linear_positions, posed_bounds};
 pub use log_matrix::Twist;
 pub use method::{
     Capacity, Data, Formula, JointData, Method, Normals, Prepare, PrepareInput, Prepared, Requirements, SkinningStage,

@@ -1,7 +1,7 @@
 //! Per-vertex animation: vertices stored per key frame (article 000 section 2.3).
 
 use super::linear::{linear, push_frame};
-use super::skinned::{Skinned, palette};
+use super::skinned::Skinned;
 use super::unavailable::{MAX_MORPH_BYTES, Unavailable};
 use crate::model::{Clip, Mesh, Skeleton};
 use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
@@ -41,12 +41,11 @@ impl MorphFrames {
             return Err(Unavailable::TooManyFrames { bytes });
         }
         let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
-        let (mut entries, mut skinned) = (Vec::new(), Skinned::default());
+        let mut skinned = Skinned::default();
         let frames = times.iter().map(|&time| {
             sample(skeleton, clip, time, &mut local);
             local_to_model(skeleton, &local, &mut model);
-            palette(mesh, &model, &mut entries);
-            linear(mesh, &model, &entries, &mut skinned);
+            linear(mesh, &model, &mut skinned);
             let rounded = |all: &[DVec3]| all.iter().map(|vector| vector.as_vec3()).collect();
             MorphFrame {
                 positions: rounded(&skinned.positions),

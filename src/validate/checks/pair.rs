@@ -9,10 +9,10 @@ use bindpose_core::import::md5::rows::{Rows, transform_of, translation_of};
 use bindpose_core::import::md5::{ImportedMesh, RootTranslation};
 use bindpose_core::model::Mesh;
 use bindpose_core::pose::{self, LocalPose, ModelPose};
-use bindpose_core::skin::{linear_positions, reduce_influences};
+use bindpose_core::skin::{linear_positions, posed_bounds, reduce_influences};
 use bindpose_parsers::md5::{AnimFile, Bounds, MeshFile};
 use bindpose_parsers::{Span, counted};
-use glam::{Affine3A, DAffine3, DQuat, Vec3, Vec3A};
+use glam::{DAffine3, DQuat, Vec3};
 
 /// By how much of the model's diagonal vertices may stick out of a frame's box.
 const BOX_TOLERANCE: f32 = 0.005;
@@ -99,23 +99,7 @@ impl<'p> Poser<'p> {
 }
 
 /// Smallest and largest corner.
-type Corners = (Vec3A, Vec3A);
-
-/// The box of all meshes in a pose; `None` without vertices.
-fn bounds(meshes: &[Mesh], pose: &[Affine3A]) -> Option<Corners> {
-    let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
-    for mesh in meshes {
-        linear_positions(mesh, pose, |_, point| {
-            min = min.min(point.into());
-            max = max.max(point.into());
-        });
-    }
-    meshes.iter().any(|mesh| mesh.vertex_count() > 0).then_some((min, max))
-}
-
-fn narrow(pose: &ModelPose) -> Vec<Affine3A> {
-    pose.0.iter().map(DAffine3::as_affine3a).collect()
-}
+type Corners = (Vec3, Vec3);
 
 fn diagonal((min, max): Corners) -> f32 {
     (max - min).length()
@@ -138,7 +122,7 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
     let mut rest = (LocalPose::default(), ModelPose::default());
     pose::rest(&imported.model.skeleton, &mut rest.0);
     pose::local_to_model(&imported.model.skeleton, &rest.0, &mut rest.1);
-    let Some(bind_box) = bounds(meshes, &narrow(&rest.1)) else { return };
+    let Some(bind_box) = posed_bounds(meshes, &rest.1) else { return };
     let crowded = pair.mesh.meshes.iter().flat_map(|mesh| &mesh.verts).any(|vert| vert.weight_count > 4);
     let reduced: Vec<Mesh> = match crowded {
         true => meshes.iter().map(|mesh| reduce_influences(mesh, 4).mesh).collect(),
@@ -150,8 +134,8 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
     let mut dropped = Dropped::default();
     let mut full: Vec<Vec3> = Vec::new();
     for frame in 0..poser.rows.frame_count() {
-        let pose = narrow(poser.pose(frame));
-        let Some(actual) = bounds(meshes, &pose) else { return };
+        let pose = poser.pose(frame);
+        let Some(actual) = posed_bounds(meshes, pose) else { return };
         let out = excess(actual, bind_box);
         if out > left.0 {
             left = (out, frame);
@@ -161,8 +145,8 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
         }
         for (mesh, reduced) in meshes.iter().zip(&reduced) {
             full.clear();
-            linear_positions(mesh, &pose, |_, point| full.push(point));
-            linear_positions(reduced, &pose, |vertex, point| {
+            linear_positions(mesh, pose, |_, point| full.push(point));
+            linear_positions(reduced, pose, |vertex, point| {
                 let moved = full[vertex].distance(point);
                 if moved > dropped.moved {
                     let (mesh, vertex) = (mesh.source_mesh, mesh.source_vertices[vertex] as usize);
@@ -241,7 +225,7 @@ fn has_boxes(pair: &Pair, findings: &mut Findings) -> bool {
 /// Largest distance by which vertices stick out of a frame's box; 0 if it is not visible.
 fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findings) -> f32 {
     let Some(bounds) = pair.anim.bounds.get(frame) else { return 0.0 };
-    let corner = |values: [f64; 3]| Vec3A::from_array(values.map(|value| value as f32));
+    let corner = |values: [f64; 3]| Vec3::from_array(values.map(|value| value as f32));
     let written = (corner(bounds.min), corner(bounds.max));
     let size = diagonal(actual);
     let path = || Some(format!("bounds[{frame}]"));

@@ -277,10 +277,9 @@ fn bound_in(model: &Model, local: &LocalPose) -> Model {
     for (joint, &local) in model.skeleton.ids().zip(&local.0) {
         bent.skeleton.set_rest_local(joint, local);
     }
-    let (mut palette, mut skinned) = (Vec::new(), Skinned::default());
+    let mut skinned = Skinned::default();
     for mesh in &mut bent.meshes {
-        skin::palette(mesh, &posed, &mut palette);
-        skin::linear(mesh, &posed, &palette, &mut skinned);
+        skin::linear(mesh, &posed, &mut skinned);
         mesh.positions = skinned.positions.iter().map(|position| position.as_vec3()).collect();
         mesh.normals = skinned.normals.iter().map(|normal| normal.as_vec3()).collect();
         for bound in &mut mesh.bind {
