@@ -20,6 +20,18 @@ pub enum Severity {
     Error,
 }
 
+/// As in JSON: `error`.
+impl fmt::Display for Severity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Hint => "hint",
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
 /// Index of a file in [`Sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(u32);
@@ -52,6 +64,14 @@ pub struct Diagnostic {
     pub path: Option<String>,
     /// Behaviour of engines, and ways to fix it.
     pub notes: Vec<String>,
+}
+
+/// `warning[MD5M014]: message in mesh[2].weight[117]`, escaped for a terminal; [`Sources`] have the file and line.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}[{}]: {}", self.severity, self.code, Escaped(&self.message))?;
+        self.path.as_ref().map_or(Ok(()), |path| write!(out, " in {}", Escaped(path)))
+    }
 }
 
 impl Diagnostic {

@@ -438,7 +438,7 @@ fn a_scene_has_the_channels_and_frame_commands_of_its_game() {
     }
     let names: Vec<&str> = state.channels.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["torso", "legs"]);
-    let walk = scene.model.clips.iter().find(|clip| clip.name == "walk").unwrap();
+    let walk = scene.model.clip("walk").unwrap();
     assert_eq!(state.events_of(walk), BTreeMap::from([(8, "leftfoot".to_owned()), (24, "rightfoot".to_owned())]));
 }
 

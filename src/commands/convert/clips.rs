@@ -115,7 +115,7 @@ pub fn choose(model: &mut Model, args: &Args, notes: &mut Vec<String>, names: &m
 }
 
 fn find<'a>(model: &'a Model, name: &str) -> anyhow::Result<&'a Clip> {
-    model.clips.iter().find(|clip| clip.name == name).with_context(|| {
+    model.clip(name).with_context(|| {
         let known: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
         format!("no clip is called '{name}'; there are: {}", known.join(", "))
     })

@@ -42,6 +42,11 @@ pub struct Model {
 }
 
 impl Model {
+    /// The first clip of this name; case counts.
+    pub fn clip(&self, name: &str) -> Option<&Clip> {
+        self.clips.iter().find(|clip| clip.name == name)
+    }
+
     /// Names of each material's surfaces: its own, then those of its meshes.
     pub fn names_of_surfaces(&self) -> Vec<Vec<&str>> {
         let mut names: Vec<Vec<&str>> = self.materials.iter().map(|material| vec![material.name.as_str()]).collect();

@@ -2,7 +2,7 @@
 //!
 //! Files are written one after the other, so that thousands of them need no memory.
 
-use super::{Writer, effects, full_words, is_valid, position, severity_name, shown, wanted};
+use super::{Writer, effects, full_words, is_valid, position, shown, wanted};
 use crate::finding::Finding;
 use crate::judge::EffectSource;
 use crate::profiles::{Effect, PROFILES};
@@ -72,7 +72,7 @@ struct EngineOut {
 struct FindingOut<'r> {
     code: &'r str,
     name: &'r str,
-    severity: &'static str,
+    severity: Severity,
     message: &'r str,
     line: u32,
     column: u32,
@@ -202,7 +202,7 @@ fn out<'r>(
     FindingOut {
         code: finding.code.id,
         name: finding.code.name,
-        severity: severity_name(severity),
+        severity,
         message: &finding.message,
         line: first.line,
         column: first.column,

@@ -447,16 +447,6 @@ fn shown<'r>(selection: &Selection, file: &'r FileReport) -> Vec<&'r Judgement> 
     file.judgements.iter().filter(|judgement| shown.contains(&judgement.profile)).collect()
 }
 
-/// Name of a severity in every style.
-fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-        Severity::Hint => "hint",
-    }
-}
-
 /// Lines mean nothing in a binary .x file.
 fn is_binary(file: &FileReport, source: &Source) -> bool {
     let encoding = source.bytes.get(8..11);

@@ -1,6 +1,6 @@
 //! One line per place, for editors and for grep.
 
-use super::{Writer, position, severity_name, wanted};
+use super::{Writer, position, wanted};
 use crate::unit::Validation;
 use bindpose_core::diagnostic::Escaped;
 use std::io;
@@ -20,7 +20,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
                 writeln!(
                     writer.out,
                     "{name}:{at}: {}[{}]: {}",
-                    severity_name(severity),
+                    severity,
                     finding.code.id,
                     Escaped(format_args!("{message}{path}")),
                 )?;
@@ -28,12 +28,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             let left_out = finding.count.saturating_sub(1 + finding.more.len());
             if left_out > 0 {
                 let at = position(&report.sources, file, finding.first.span);
-                writeln!(
-                    writer.out,
-                    "{name}:{at}: {}[{}]: {left_out} more of these",
-                    severity_name(severity),
-                    finding.code.id
-                )?;
+                writeln!(writer.out, "{name}:{at}: {}[{}]: {left_out} more of these", severity, finding.code.id)?;
             }
         }
     }
