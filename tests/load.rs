@@ -2,7 +2,7 @@
 
 use crate::support;
 use bindpose::diagnostic::Severity;
-use bindpose::load::{LoadError, LoadOptions, Loaded, load, load_bytes};
+use bindpose::load::{LoadError, LoadOptions, Loaded, Mismatch, load, load_bytes};
 use std::path::{Path, PathBuf};
 
 const MESH: &str = include_str!("cases/md5/base.md5mesh");
@@ -78,24 +78,36 @@ fn an_archive_or_a_picture_leads_to_a_model() {
 fn two_models_are_one_too_many() {
     for second in [("b.md5mesh", MESH), ("b.x", "xof 0303txt 0032\nMesh { 0; 0; }\n")] {
         let error = from(&[("a.md5mesh", MESH), second]).unwrap_err();
-        assert!(matches!(error, LoadError::Usage(_)), "{error}");
+        assert!(
+            matches!(error, LoadError::Mismatch(Mismatch::SecondModel(_) | Mismatch::OtherFormat { .. })),
+            "{error}"
+        );
     }
-    assert!(matches!(from(&[("a.x", X), ("walk.md5anim", ANIM)]), Err(LoadError::Usage(_))));
+    assert!(matches!(
+        from(&[("a.x", X), ("walk.md5anim", ANIM)]),
+        Err(LoadError::Mismatch(Mismatch::OtherFormat { .. }))
+    ));
 }
 
 #[test]
 fn a_clip_of_another_skeleton_is_refused_in_one_line() {
     let other = ANIM.replace("\"origin\"", "\"hips\"").replace("\"bone\"\t0", "\"neck\"\t-1");
     let error = from(&[("body.md5mesh", MESH), ("walk.md5anim", &other)]).unwrap_err();
-    let said = "walk.md5anim is a clip of another skeleton: none of its 2 joints is one of the model's 2";
-    assert!(matches!(error, LoadError::OtherSkeleton(_)) && error.to_string() == said, "{error}");
+    let said = "walk.md5anim is a clip of another skeleton: it moves none of the model's 2 joints";
+    assert!(
+        matches!(error, LoadError::Mismatch(Mismatch::OtherSkeleton { .. })) && error.to_string() == said,
+        "{error}"
+    );
     let other = X
         .replace("{box}", "{lid}")
         .replace("box", "lid")
         .replace("Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }", "");
     let error = from(&[("body.x", X), ("open.x", &other)]).unwrap_err();
-    let said = "open.x is a clip of another skeleton: it moves none of the model's 1 frames";
-    assert!(matches!(error, LoadError::OtherSkeleton(_)) && error.to_string() == said, "{error}");
+    let said = "open.x is a clip of another skeleton: it moves none of the model's 1 joints";
+    assert!(
+        matches!(error, LoadError::Mismatch(Mismatch::OtherSkeleton { .. })) && error.to_string() == said,
+        "{error}"
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::output::tell;
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::engines::{Engine, EngineId};
-use bindpose::load::{self, LoadError, LoadOptions};
+use bindpose::load::{self, LoadError, LoadOptions, Mismatch};
 use bindpose::validate::profiles::{Effect, Profile};
 use bindpose::validate::{self, FileReport, Input, Kind, Options};
 use clap_complete::ArgValueCandidates;
@@ -83,7 +83,9 @@ pub fn judge(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) 
     let sources = match load::load(files, &options) {
         Ok(loaded) => loaded.sources,
         // Faults that concern every program are reported by the loader.
-        Err(LoadError::File { .. } | LoadError::OtherSkeleton(_)) => return Ok(Judged::default()),
+        Err(LoadError::File { .. } | LoadError::Mismatch(Mismatch::OtherSkeleton { .. })) => {
+            return Ok(Judged::default());
+        }
         Err(error) => return Err(error.into()),
     };
     let file = |id| (sources.path(id).to_owned(), sources.get(id).file_bytes().to_vec());

@@ -38,7 +38,7 @@ mod view;
 
 use anyhow::{Context, bail};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
-use bindpose::load::LoadError;
+use bindpose::load::{LoadError, Mismatch};
 use bindpose::model::{JointId, Model};
 use bindpose::suggest;
 use bindpose::validate::codes::{self, Code, Group};
@@ -119,7 +119,7 @@ fn load_failed(error: LoadError) -> anyhow::Result<Outcome> {
             print_diagnostics(&diagnostics, &sources);
             Ok(Outcome::AtFault)
         }
-        error @ LoadError::OtherSkeleton(_) => {
+        error @ LoadError::Mismatch(Mismatch::OtherSkeleton { .. }) => {
             tell!("bindpose: {error}");
             Ok(Outcome::AtFault)
         }

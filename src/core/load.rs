@@ -3,23 +3,27 @@
 //! Loading is a pipeline of values: read the files, identify their formats, import them with their clips, apply the materials
 //! of their game, play as an engine. [`LoadOptions`] has a part for each step.
 //!
-//! ```no_run
-//! use bindpose_core::load::{LoadOptions, load};
-//! use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
+//! ```
+//! # extern crate bindpose_core as bindpose;
+//! use bindpose::load::{LoadError, LoadOptions, load};
 //!
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/md5/cylinder.md5mesh");
 //! // A lone mesh gets the fitting clips of its folder.
-//! let loaded = load(&["imp.md5mesh"], &LoadOptions::with_clips())?;
+//! let loaded = load(&[path], &LoadOptions::with_clips())?;
 //! for repair in &loaded.diagnostics {
-//!     eprintln!("{}: {}", repair.code, repair.message);
+//!     eprintln!("{repair}");
 //! }
-//! let model = &loaded.model;
-//! let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-//! if let Some(clip) = model.clips.first() {
-//!     sample(&model.skeleton, clip, 0.25, &mut local);
-//!     local_to_model(&model.skeleton, &local, &mut pose);
-//!     println!("{} joints of '{}' after 0.25 s", model.skeleton.len(), clip.name);
+//! for clip in &loaded.model.clips {
+//!     println!("{}: {} s", clip.name, clip.duration);
 //! }
-//! # Ok::<(), bindpose_core::load::LoadError>(())
+//! assert!(loaded.model.clip("cylinder_bend").is_some());
+//!
+//! match load(&["nothing.md5mesh"], &LoadOptions::default()) {
+//!     Err(LoadError::Read(error)) => println!("{error}"),
+//!     Err(LoadError::File { diagnostics, .. }) => diagnostics.iter().for_each(|found| println!("{found}")),
+//!     other => panic!("{other:?}"),
+//! }
+//! # Ok::<(), LoadError>(())
 //! ```
 
 mod error;
@@ -32,6 +36,7 @@ mod pipeline;
 mod playback;
 mod skin;
 
+pub use crate::import::error::Mismatch;
 pub use error::LoadError;
 pub use game_cache::{GameCache, game_of};
 pub use loaded::Loaded;
@@ -57,7 +62,7 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     let decls = || game().map(|game| request.cache.decls(&game, options.memory));
     let def = paths.iter().map(AsRef::as_ref).find(|path| game::is_def(path));
     if request.subject.is_some() || def.is_some() {
-        let decls = decls().ok_or_else(|| LoadError::Usage("an entity or model needs its game: give --base".into()))?;
+        let decls = decls().ok_or(Mismatch::NeedsGame)?;
         let named = request.subject.clone().map(Ok);
         if let Some(subject) = named.or_else(|| def.map(|def| game::subject_of(def, &decls))) {
             return game::load_subject(&subject?, &decls, options, &budget);

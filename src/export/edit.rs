@@ -67,7 +67,7 @@ pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>)
     let size = size_of(model);
     if let Some((name, _)) = edits.clip_rates.iter().find(|(name, _)| model.clips.iter().all(|clip| clip.name != *name))
     {
-        return Err(Error(format!("there is no clip '{name}' to give a frame rate")));
+        return Err(Error::Options(format!("there is no clip '{name}' to give a frame rate")));
     }
     for index in 0..model.clips.len() {
         let mut clip = model.clips[index].clone();
@@ -110,7 +110,7 @@ pub fn cut_clip(model: &Model, clip: &Clip, name: &str, first: usize, last: usiz
     let count = frames.poses.len();
     if first > last || last >= count {
         let clip = &clip.name;
-        return Err(Error(format!("clip '{clip}' has the frames 0 to {}, not {first} to {last}", count - 1)));
+        return Err(Error::Options(format!("clip '{clip}' has the frames 0 to {}, not {first} to {last}", count - 1)));
     }
     frames.poses.truncate(last + 1);
     frames.poses.drain(..first);
@@ -123,7 +123,7 @@ pub fn cut_clip(model: &Model, clip: &Clip, name: &str, first: usize, last: usiz
 ///
 /// [`Error`]: there are no clips, or they have too many frames.
 pub fn join_clips(model: &Model, clips: &[&Clip], name: &str) -> Result<(Clip, Vec<(usize, usize)>), Error> {
-    let first = clips.first().ok_or_else(|| Error(format!("no clips to join to '{name}'")))?;
+    let first = clips.first().ok_or_else(|| Error::Options(format!("no clips to join to '{name}'")))?;
     let rate = own_frame_rate(first);
     let mut parts = Vec::new();
     for clip in clips {
@@ -147,7 +147,7 @@ fn retime(clip: &mut Clip, rate: f64, wanted: f64) -> Result<(), Error> {
     // Formats hold times in 32 bits.
     if !((end * pace) as f32).is_finite() {
         let name = &clip.name;
-        return Err(Error(format!(
+        return Err(Error::Options(format!(
             "at {wanted:?} frames per second the clip '{name}' lasts too long; give a higher rate"
         )));
     }

@@ -42,7 +42,7 @@ pub(crate) fn sampled(
     let exact = clip.duration * rate;
     let intervals = if (exact - exact.round()).abs() < FRAME_TOLERANCE { exact.round() } else { exact.ceil() };
     if intervals.is_nan() || intervals >= MOST_FRAMES as f64 {
-        return Err(Error(format!(
+        return Err(Error::Limit(format!(
             "clip '{}' lasts {} s, {intervals} frames at {rate} a second; up to {} are written",
             clip.name,
             clip.duration,
@@ -51,7 +51,7 @@ pub(crate) fn sampled(
     }
     let frames = intervals as usize + before.iter().map(|clip| clip.poses.len()).sum::<usize>();
     if frames as f64 * model.skeleton.len() as f64 > MOST_KEYS {
-        return Err(Error(format!(
+        return Err(Error::Limit(format!(
             "{} joints in {} frames up to clip '{}'; up to {} joints in all frames are written",
             grouped(model.skeleton.len()),
             grouped(frames),

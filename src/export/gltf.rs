@@ -116,7 +116,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     let axes = Axes::to_gltf(options.front, options.scale);
     let scene::Written { mut document, buffer, mut beside, losses } = scene::write(model, options, &axes, each_clip)?;
     if u32::try_from(buffer.len()).is_err() {
-        return Err(Error(format!("{} bytes of data; a glTF file holds up to 4 GiB", buffer.len())));
+        return Err(Error::Limit(format!("{} bytes of data; a glTF file holds up to 4 GiB", buffer.len())));
     }
     let name = format!("{}.bin", file_name(&options.stem));
     let uri = (options.container == Container::Gltf).then(|| escaped_uri(&name));
@@ -125,14 +125,14 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     }
     let bytes = match options.container {
         Container::Glb => {
-            let text = serde_json::to_vec(&document).map_err(|error| Error(error.to_string()))?;
+            let text = serde_json::to_vec(&document).map_err(|error| Error::Writer(error.to_string()))?;
             glb(text, &buffer)?
         }
         Container::Gltf => {
             if !buffer.is_empty() {
                 beside.insert(0, NamedFile { name, bytes: buffer });
             }
-            let mut text = serde_json::to_vec_pretty(&document).map_err(|error| Error(error.to_string()))?;
+            let mut text = serde_json::to_vec_pretty(&document).map_err(|error| Error::Writer(error.to_string()))?;
             text.push(b'\n');
             text
         }
@@ -148,7 +148,7 @@ fn glb(mut text: Vec<u8>, buffer: &[u8]) -> Result<Vec<u8>, Error> {
         chunks.push((b"BIN\0", buffer));
     }
     let total = 12 + chunks.iter().map(|(_, bytes)| 8 + bytes.len()).sum::<usize>();
-    let too_large = || Error(format!("{total} bytes; a .glb file holds up to 4 GiB"));
+    let too_large = || Error::Limit(format!("{total} bytes; a .glb file holds up to 4 GiB"));
     let mut file = Vec::with_capacity(total);
     file.extend_from_slice(b"glTF");
     file.extend_from_slice(&2_u32.to_le_bytes());

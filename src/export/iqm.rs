@@ -61,7 +61,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     let model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
     if model.skeleton.len() > MOST_JOINTS && !model.meshes.is_empty() {
         let joints = grouped(model.skeleton.len());
-        return Err(Error(format!("{joints} joints; a vertex of an .iqm file can name up to {MOST_JOINTS}")));
+        return Err(Error::Limit(format!("{joints} joints; a vertex of an .iqm file can name up to {MOST_JOINTS}")));
     }
     let size = size_of(&model);
     let simplified = simplified_meshes(&model, Some(INFLUENCES), size, &mut losses);
@@ -274,7 +274,7 @@ impl File {
         let is_infinite =
             |bytes: &[u8]| <[u8; 4]>::try_from(bytes).is_ok_and(|bytes| f32::from_le_bytes(bytes).is_infinite());
         if numbers.into_iter().any(is_infinite) {
-            return Err(Error("the model has numbers that 32 bits cannot hold".into()));
+            return Err(Error::Numbers("the model has numbers that 32 bits cannot hold".into()));
         }
         Ok(file)
     }
@@ -308,7 +308,10 @@ impl File {
         let (mut indices, mut weights, mut colors) = (Vec::new(), Vec::new(), Vec::new());
         for mesh in &model.meshes {
             if !mesh.positions.iter().all(|position| position.is_finite()) {
-                return Err(Error(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
+                return Err(Error::Numbers(format!(
+                    "the positions of mesh '{}' have numbers that are not finite",
+                    mesh.name
+                )));
             }
             let material = model.materials.get(mesh.material.index());
             let material = material.map_or("", |material| material.image_file().unwrap_or(&material.name));
@@ -434,7 +437,7 @@ impl File {
         let frames = place(&self.frames.bytes);
         let bounds = place(&self.bounds.bytes);
         let size = u32::try_from(body.len())
-            .map_err(|_| Error(format!("{} bytes; an .iqm file holds up to 4 GiB", grouped(body.len()))))?;
+            .map_err(|_| Error::Limit(format!("{} bytes; an .iqm file holds up to 4 GiB", grouped(body.len()))))?;
         let count = |count: usize| count as u32;
         let mut header = Part { count: 0, bytes: b"INTERQUAKEMODEL\0".to_vec() };
         header.words([2, size, 0]);

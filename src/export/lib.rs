@@ -47,6 +47,7 @@ pub use loss::{Displacement, Loss, NewName};
 pub use names::{Pattern, Renames, order_joints, rename};
 pub use normals::{Normals, fix_normals};
 
+use bindpose_core::budget::Exceeded;
 use std::path::{Path, PathBuf};
 
 /// The files of a model.
@@ -80,10 +81,31 @@ pub struct NamedFile {
 /// Callback after every clip.
 pub type EachClip<'a> = dyn FnMut() + 'a;
 
-/// A model that cannot be written; the text is the reason.
+/// Reason why a model cannot be written; where a variant has a text, it is the whole message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Error(String);
+pub enum Error {
+    /// The model has nothing that the format holds.
+    #[error("there is nothing to write: the model has {0}")]
+    Empty(&'static str),
+    /// Numbers that are not finite, or too large for the format.
+    #[error("{0}")]
+    Numbers(String),
+    /// More of something than the format, or the engine it is written for, supports.
+    #[error("{0}")]
+    Limit(String),
+    /// A property of the model that the format or the engine cannot hold.
+    #[error("{0}")]
+    Unsupported(String),
+    /// Options that do not fit the model: clips or frames that it does not have, say.
+    #[error("{0}")]
+    Options(String),
+    /// The writer of the format failed.
+    #[error("{0}")]
+    Writer(String),
+    /// The file needs more memory than is left in the budget.
+    #[error(transparent)]
+    Memory(#[from] Exceeded),
+}
 
 /// A name that is safe for file systems and shells: letters, digits, `-`, `_` and `.` stay, the rest becomes `_`.
 pub fn file_name(name: &str) -> String {

@@ -136,7 +136,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     rigid.model.materials.clone_from(&model.materials);
     not_carried(&rigid.model, &mut losses);
     if !rigid.is_finite() {
-        return Err(Error("the model has numbers that are not finite".into()));
+        return Err(Error::Numbers("the model has numbers that are not finite".into()));
     }
     let print = Print::new(size);
     let bytes = mesh_file(&rigid.model, options, &print, &mut losses)?;
@@ -296,7 +296,7 @@ fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<L
         meshes,
     };
     let mut bytes = Vec::new();
-    md5::write_mesh(&file, &mut bytes).map_err(|error| Error(error.to_string()))?;
+    md5::write_mesh(&file, &mut bytes).map_err(|error| Error::Writer(error.to_string()))?;
     Ok(bytes)
 }
 
@@ -438,6 +438,6 @@ fn anim_file(model: &Model, clip: &Frames, print: &Print) -> Result<Vec<u8>, Err
         components,
     };
     let mut bytes = Vec::new();
-    md5::write_anim(&file, &mut bytes).map_err(|error| Error(error.to_string()))?;
+    md5::write_anim(&file, &mut bytes).map_err(|error| Error::Writer(error.to_string()))?;
     Ok(bytes)
 }

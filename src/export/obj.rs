@@ -43,12 +43,12 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     check_scale(options.scale)?;
     let mut losses = Vec::new();
     let clip = options.time.map(|(clip, _)| model.clips.get(clip).ok_or_else(|| no_clip(clip))).transpose()?;
-    let unavailable = |error| Error(format!("{} cannot show the model: {error}", options.skinning.method));
+    let unavailable = |error| Error::Unsupported(format!("{} cannot show the model: {error}", options.skinning.method));
     let meshes = options.skinning.prepare(model, clip).map_err(unavailable)?;
     let is_written = |mesh: &Mesh, losses: &mut Vec<Loss>| has_triangles(&mesh.triangles, &mesh.name, losses);
     let meshes: Vec<&Prepared> = meshes.iter().filter(|prepared| is_written(&prepared.mesh, &mut losses)).collect();
     if meshes.is_empty() {
-        return Err(Error("there is nothing to write: the model has no triangles".into()));
+        return Err(Error::Empty("no triangles"));
     }
     let time = options.time.map_or(0.0, |(_, time)| time);
     let pose = pose(model, clip, time, &options.skinning);
@@ -92,7 +92,7 @@ fn write_object(
     text: &mut String,
 ) -> Result<(), Error> {
     if !skinned.positions.iter().all(|position| position.is_finite()) {
-        return Err(Error(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
+        return Err(Error::Numbers(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
     }
     for &position in &skinned.positions {
         // Nine digits hold every 32-bit number.
@@ -131,7 +131,7 @@ fn not_carried(model: &Model) -> impl Iterator<Item = Loss> {
 }
 
 fn no_clip(clip: usize) -> Error {
-    Error(format!("the model has no clip {}", clip + 1))
+    Error::Options(format!("the model has no clip {}", clip + 1))
 }
 
 fn pose(model: &Model, clip: Option<&Clip>, time: f64, skinning: &Skinning) -> ModelPose {

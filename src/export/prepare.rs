@@ -12,7 +12,7 @@ const MOTION_TOLERANCE: f64 = 1e-6;
 pub(crate) fn check_scale(scale: f64) -> Result<(), Error> {
     match scale > 0.0 && scale.is_finite() {
         true => Ok(()),
-        false => Err(Error(format!("the scale is {scale}; it must be a positive number"))),
+        false => Err(Error::Options(format!("the scale is {scale}; it must be a positive number"))),
     }
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn prepare(
 }
 
 pub(crate) fn nothing_to_write() -> Error {
-    Error("there is nothing to write: the model has neither joints nor triangles".into())
+    Error::Empty("neither joints nor triangles")
 }
 
 /// The loss of a clip whose vertices are off by `moved` units in a model of this size; `None` if that is next to

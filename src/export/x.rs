@@ -83,7 +83,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     let mut model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
     let depth = model.skeleton.depths().into_iter().max().unwrap_or(0);
     if depth >= DEEPEST {
-        return Err(Error(format!("joints stand {depth} deep in each other; a .x file holds {DEEPEST} levels")));
+        return Err(Error::Limit(format!("joints stand {depth} deep in each other; a .x file holds {DEEPEST} levels")));
     }
     let size = size_of(&model);
     let simplified = simplified_meshes(&model, None, size, &mut losses);
@@ -121,12 +121,12 @@ fn report_motion(
 /// Luanti reads no compressed files, plays all animation sets at once, and counts the vertices of a mesh in 16 bits.
 fn refuse_what_luanti_does(model: &Model, encoding: Encoding) -> Result<(), Error> {
     if encoding.compressed {
-        return Err(Error("Luanti reads no compressed .x files".into()));
+        return Err(Error::Unsupported("Luanti reads no compressed .x files".into()));
     }
     if let [first, second, ..] = &model.clips[..] {
         let clips = model.clips.len();
         let (first, second) = (&first.name, &second.name);
-        return Err(Error(format!(
+        return Err(Error::Unsupported(format!(
             "Luanti plays all animation sets of a .x file at once, and there are {clips} ('{first}', '{second}', …); \
              choose one, or write a .glb file"
         )));
@@ -134,7 +134,7 @@ fn refuse_what_luanti_does(model: &Model, encoding: Encoding) -> Result<(), Erro
     match model.meshes.iter().find(|mesh| mesh.vertex_count() >= 65_535) {
         Some(mesh) => {
             let count = grouped(mesh.vertex_count());
-            Err(Error(format!("mesh '{}' has {count} vertices; Luanti draws up to 65,534", mesh.name)))
+            Err(Error::Limit(format!("mesh '{}' has {count} vertices; Luanti draws up to 65,534", mesh.name)))
         }
         None => Ok(()),
     }
@@ -183,7 +183,10 @@ fn document<'n>(model: &Model, names: &'n Names, ticks: u32) -> Result<Document<
     for (joint, name) in model.skeleton.joints().iter().zip(&names.joints) {
         let matrix = matrix(&swapped(&joint.rest_local.to_affine()));
         if !matrix.iter().all(|part| part.is_finite()) {
-            return Err(Error(format!("the rest pose of joint '{}' has numbers that are not finite", joint.name)));
+            return Err(Error::Numbers(format!(
+                "the rest pose of joint '{}' has numbers that are not finite",
+                joint.name
+            )));
         }
         let parent = joint.parent.map(JointId::index);
         document.frames.push(Frame { name: Some(text(name)), parent, matrices: vec![matrix], span: Span::default() });
@@ -305,7 +308,7 @@ fn file_mesh<'n>(
         None => mesh.positions.iter().map(|&position| file_point(position)).collect(),
     };
     if !vertices.as_flattened().iter().all(|part| part.is_finite()) {
-        return Err(Error(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
+        return Err(Error::Numbers(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
     }
     let normal = |&normal: &Vec3| file_point((normal_from_bind * normal.as_dvec3()).normalize_or_zero().as_vec3());
     let mut faces = Faces::default();

@@ -3,7 +3,7 @@
 use super::{MESH, game};
 use bindpose::game::Decls;
 use bindpose::game::entity::{CastError, cast_entity, cast_model, entity_keys, model_def};
-use bindpose::load::{GameRequest, LoadError, LoadOptions, Loaded, Subject, load};
+use bindpose::load::{GameRequest, LoadError, LoadOptions, Loaded, Mismatch, Subject, load};
 use bindpose::vfs::Vfs;
 use glam::DVec3;
 use std::path::{Path, PathBuf};
@@ -433,5 +433,5 @@ fn a_missing_skin_or_head_is_a_warning() {
         }
     }
     let chosen = loaded(&root, Subject::Entity("none".into()), Some("rags"));
-    assert!(matches!(chosen, Err(LoadError::Usage(_))));
+    assert!(matches!(chosen, Err(LoadError::Mismatch(Mismatch::Cast(_)))));
 }

@@ -319,7 +319,7 @@ fn what_is_no_md5_model_is_refused() {
     let engine = Some(Engine::find("doom3").unwrap());
     let options = played_by(engine);
     let refused = |name: &str, text: &str| match load_bytes(vec![(name.into(), text.as_bytes().to_vec())], &options) {
-        Err(LoadError::Usage(message)) => message,
+        Err(LoadError::Mismatch(mismatch)) => mismatch.to_string(),
         other => panic!("{other:?}"),
     };
     assert_eq!(refused("a.md5anim", CLIP), "Doom 3 (dhewm3) shows clips on a mesh; give the .md5mesh, too");

@@ -2,7 +2,9 @@
 
 use crate::budget::{Exceeded, grouped};
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
+use crate::game::entity::CastError;
 use bindpose_parsers::Span;
+use std::path::PathBuf;
 
 /// A repair or a contradiction that an importer found.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +31,101 @@ pub struct ImportError {
     pub fault: ImportFault,
     /// Bytes of the imported file.
     pub span: Span,
+}
+
+/// Reason why sound files, or a request about them, make no single model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// A second file with a model.
+    #[error("{} is a second model; give one model and any number of clips", .0.display())]
+    SecondModel(PathBuf),
+    /// A clip of another format than the model.
+    #[error("{} is {title}, the model is {family}; give one model and its clips", path.display())]
+    OtherFormat {
+        /// The clip.
+        path: PathBuf,
+        /// Description of its format.
+        title: &'static str,
+        /// Format of the model.
+        family: &'static str,
+    },
+    /// A clip that moves no joint of the model: it belongs to another skeleton.
+    #[error("{} is a clip of another skeleton: it moves none of the model's {joints} joints", path.display())]
+    OtherSkeleton {
+        /// The clip.
+        path: PathBuf,
+        /// Number of the model's joints.
+        joints: usize,
+    },
+    /// A camera where only models and clips are read.
+    #[error("{} is a camera, not a model: `bindpose info` shows what is in it", .0.display())]
+    Camera(PathBuf),
+    /// A camera without a model.
+    #[error("a camera alone shows nothing; give a model with it")]
+    CameraAlone,
+    /// A glTF file, in a build that cannot read it.
+    #[error("{} is glTF, which this program was built without (feature `gltf`)", .0.display())]
+    NeedsGltf(PathBuf),
+    /// An engine that plays models of another format.
+    #[error("{engine} plays {format} files, and '{model}' is none")]
+    OtherEngine {
+        /// Title of the engine.
+        engine: &'static str,
+        /// Format that it plays.
+        format: &'static str,
+        /// Name of the model.
+        model: String,
+    },
+    /// Clips without the mesh that an engine plays them on.
+    #[error("{0} shows clips on a mesh; give the .md5mesh, too")]
+    NeedsMesh(&'static str),
+    /// An entity or a model of a game, without the game.
+    #[error("an entity or model needs its game: give --base")]
+    NeedsGame,
+    /// A `.def` file without a model.
+    #[error("{} declares no model of bones", .0.display())]
+    NoSubject(PathBuf),
+    /// A `.def` file with several entities or models.
+    #[error("{} declares several {kind}; choose one with {option}: {}", def.display(), names.join(", "))]
+    SeveralSubjects {
+        /// The `.def` file.
+        def: PathBuf,
+        /// "entities" or "models".
+        kind: &'static str,
+        /// The option that chooses one.
+        option: &'static str,
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// An entity, model or skin that the game does not have, or cannot show.
+    #[error(transparent)]
+    Cast(#[from] CastError),
+    /// A head whose joint the body does not have.
+    #[error("its joint '{joint}' is none of the model '{model}'")]
+    NoJoint {
+        /// Name of the joint.
+        joint: String,
+        /// Name of the body.
+        model: String,
+    },
+    /// A skin that a model outside of games does not have.
+    #[error("no skin is called '{skin}'{}", skins_of(model, known))]
+    NoSkin {
+        /// Name of the skin.
+        skin: String,
+        /// File name of the model; empty without a model.
+        model: String,
+        /// Names of the skins next to it.
+        known: Vec<String>,
+    },
+}
+
+fn skins_of(model: &str, known: &[String]) -> String {
+    match (model, known) {
+        ("", _) => String::new(),
+        (_, []) => format!(": {model} has none, neither of a game nor in a .skin file beside it"),
+        _ => format!("; beside {model} there are {}", known.join(", ")),
+    }
 }
 
 /// A limit that a document exceeds.

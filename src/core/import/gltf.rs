@@ -71,6 +71,6 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
 
 #[cfg(not(feature = "gltf"))]
 fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
-    let path = files.first().map(|file| job.sources.path(file.source).display().to_string()).unwrap_or_default();
-    Err(ImportFailure::Usage(format!("{path} is glTF, which this program was built without (feature `gltf`)")))
+    let path = files.first().map(|file| job.sources.path(file.source).to_owned()).unwrap_or_default();
+    Err(super::error::Mismatch::NeedsGltf(path).into())
 }

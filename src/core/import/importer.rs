@@ -1,5 +1,6 @@
 //! The interface between the loader and the formats.
 
+use super::error::Mismatch;
 use super::md5::options::Md5ImportOptions;
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
@@ -142,10 +143,8 @@ pub struct Md5Files {
 pub enum ImportFailure {
     /// A file that another file names cannot be read.
     Read(ReadError),
-    /// The files do not belong together; one sentence.
-    Usage(String),
-    /// A clip moves no joint of the model; one sentence.
-    OtherSkeleton(String),
+    /// The files do not belong together.
+    Mismatch(Mismatch),
     /// A file breaks its format.
     File(Box<Diagnostic>),
 }
@@ -153,6 +152,12 @@ pub enum ImportFailure {
 impl From<ReadError> for ImportFailure {
     fn from(error: ReadError) -> Self {
         Self::Read(error)
+    }
+}
+
+impl From<Mismatch> for ImportFailure {
+    fn from(mismatch: Mismatch) -> Self {
+        Self::Mismatch(mismatch)
     }
 }
 
@@ -164,8 +169,7 @@ impl From<Diagnostic> for ImportFailure {
 
 /// The error for a second file with a model.
 pub(super) fn second_model(sources: &Sources, source: SourceId) -> ImportFailure {
-    let path = sources.path(source).display();
-    ImportFailure::Usage(format!("{path} is a second model; give one model and any number of clips"))
+    Mismatch::SecondModel(sources.path(source).to_owned()).into()
 }
 
 /// True if some bytes contain a word.

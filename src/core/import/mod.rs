@@ -10,7 +10,7 @@ pub mod md5;
 pub mod shading;
 pub mod x;
 
-pub use error::{ImportError, ImportFault, Warning};
+pub use error::{ImportError, ImportFault, Mismatch, Warning};
 pub use importer::{Contents, ImportFailure, ImportJob, ImportOptions, ImportedFiles, Importer, InputFile, Md5Files};
 
 use std::path::Path;

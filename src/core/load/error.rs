@@ -1,6 +1,7 @@
 //! Reasons why files became no model.
 
 use crate::diagnostic::{Diagnostic, Sources};
+use crate::import::error::Mismatch;
 use crate::import::importer::ImportFailure;
 use crate::read::ReadError;
 
@@ -10,12 +11,12 @@ pub enum LoadError {
     /// A file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The files do not belong together: two models, say.
-    #[error("{0}")]
-    Usage(String),
-    /// A clip moves no joint of the model: it belongs to another skeleton.
-    #[error("{0}")]
-    OtherSkeleton(String),
+    /// The files do not belong together, or do not have what the options request.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    /// A failure in a caller's own step of loading.
+    #[error(transparent)]
+    Other(Box<dyn std::error::Error + Send + Sync>),
     /// A file breaks its format; the last diagnostic is the reason.
     #[error("{}", diagnostics.last().map_or("a file is at fault", |last| &last.message))]
     File {
@@ -31,8 +32,7 @@ impl LoadError {
     pub(super) fn new(failure: ImportFailure, sources: Sources, mut diagnostics: Vec<Diagnostic>) -> Self {
         match failure {
             ImportFailure::Read(error) => Self::Read(error),
-            ImportFailure::Usage(message) => Self::Usage(message),
-            ImportFailure::OtherSkeleton(message) => Self::OtherSkeleton(message),
+            ImportFailure::Mismatch(mismatch) => Self::Mismatch(mismatch),
             ImportFailure::File(diagnostic) => {
                 diagnostics.push(*diagnostic);
                 Self::File { sources, diagnostics }

@@ -8,6 +8,7 @@ use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use crate::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model};
 use crate::game::{Decls, LooksFrom};
+use crate::import::error::Mismatch;
 use crate::import::shading::of_largest_triangles;
 use crate::model::{BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Transform};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
@@ -39,18 +40,16 @@ pub(super) fn subject_of(def: &Path, decls: &Decls) -> Result<Subject, LoadError
         .filter(|name| cast_entity(decls, name).is_ok_and(|cast| cast.model.mesh.is_some()))
         .collect();
     let models = in_file(DeclKind::Model);
-    let file = def.display();
-    let usage = |text: String| Err(LoadError::Usage(text));
+    let several = |kind, option, names: &[&str]| {
+        let names = names.iter().map(|&name| name.to_owned()).collect();
+        Err(Mismatch::SeveralSubjects { def: def.to_owned(), kind, option, names }.into())
+    };
     match (&entities[..], &models[..]) {
         ([one], _) => Ok(Subject::Entity((*one).to_owned())),
         ([], [one]) => Ok(Subject::Model((*one).to_owned())),
-        ([], []) => usage(format!("{file} declares no model of bones")),
-        ([], models) => {
-            usage(format!("{file} declares several models; choose one with --model: {}", models.join(", ")))
-        }
-        (entities, _) => {
-            usage(format!("{file} declares several entities; choose one with --entity: {}", entities.join(", ")))
-        }
+        ([], []) => Err(Mismatch::NoSubject(def.to_owned()).into()),
+        ([], models) => several("models", "--model", models),
+        (entities, _) => several("entities", "--entity", entities),
     }
 }
 
@@ -65,7 +64,7 @@ pub(super) fn load_subject(
         Subject::Entity(name) => cast_entity(decls, name),
         Subject::Model(name) => cast_model(decls, name),
     };
-    let Cast { model, skin, head, faults } = cast.map_err(usage)?;
+    let Cast { model, skin, head, faults } = cast.map_err(Mismatch::Cast)?;
     let body = Part { def: &model, anims: &model.anims, added: &options.clips.added };
     let mut loaded = load_part(body, decls, options, budget)?;
     loaded.model.name = match subject {
@@ -103,10 +102,11 @@ fn add_head(
     options: &LoadOptions,
     budget: &Budget,
 ) -> Result<(), LoadError> {
-    let joint =
-        body.model.skeleton.find(joint).ok_or_else(|| {
-            LoadError::Usage(format!("its joint '{joint}' is none of the model '{}'", body.model.name))
-        })?;
+    let joint = body
+        .model
+        .skeleton
+        .find(joint)
+        .ok_or_else(|| Mismatch::NoJoint { joint: joint.to_owned(), model: body.model.name.clone() })?;
     let mut loaded = load_part(Part { def: head, anims: &[], added: &[] }, decls, options, budget)?;
     apply_own_skin(&mut loaded, decls, head.skin.as_deref())?;
     let mut copied: HashMap<SourceId, SourceId> = HashMap::new();
@@ -124,10 +124,6 @@ fn add_head(
     body.directories = without_repeats(std::mem::take(&mut body.directories).into_iter().chain(loaded.directories));
     attach(&mut body.model, loaded.model, joint);
     Ok(())
-}
-
-fn usage(error: CastError) -> LoadError {
-    LoadError::Usage(error.to_string())
 }
 
 /// Path of a file of the game.
@@ -150,7 +146,7 @@ struct Part<'a> {
 /// Loads mesh and anims of a model decl under the anims' names and applies its offset.
 fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budget) -> Result<Loaded, LoadError> {
     let Part { def, anims, added } = part;
-    let mesh = def.mesh.as_deref().ok_or_else(|| usage(CastError::NoMesh(def.name.clone())))?;
+    let mesh = def.mesh.as_deref().ok_or_else(|| Mismatch::Cast(CastError::NoMesh(def.name.clone())))?;
     let game = decls.game();
     let read = |path: PathBuf, name: Option<String>| match read::file(&path, budget) {
         Ok(bytes) => Ok((path, bytes, name)),
@@ -286,7 +282,7 @@ fn skin_called(decls: &Decls, name: &str) -> Result<Skin, LoadError> {
             let pairs = vec![Replacement { from: word("_default"), to: word(name) }];
             Ok(Skin { models: Vec::new(), pairs })
         }
-        None => Err(usage(CastError::missing(decls, DeclKind::Skin, name))),
+        None => Err(Mismatch::Cast(CastError::missing(decls, DeclKind::Skin, name)).into()),
     }
 }
 

@@ -8,6 +8,7 @@ use super::playback::play_as;
 use crate::budget::Budget;
 use crate::diagnostic::Sources;
 use crate::image_search::ImageFinder;
+use crate::import::error::Mismatch;
 use crate::import::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, InputFile};
 use crate::read;
 use std::path::PathBuf;
@@ -78,9 +79,7 @@ fn import_all(
     let is_camera = |file: &InputFile| file.importer.contents == Contents::Camera;
     let (cameras, files): (Vec<_>, Vec<_>) = inputs.into_iter().partition(is_camera);
     if let Some(camera) = cameras.first().filter(|_| !options.with_camera) {
-        let path = job.sources.path(camera.source).display();
-        let message = format!("{path} is a camera, not a model: `bindpose info` shows what is in it");
-        return Err(ImportFailure::Usage(message));
+        return Err(Mismatch::Camera(job.sources.path(camera.source).to_owned()).into());
     }
     let camera = match cameras.first() {
         Some(first) => (first.importer.import)(&cameras, job)?.camera,
@@ -88,15 +87,13 @@ fn import_all(
     };
     let Some(main) = files.iter().find(|file| file.importer.is_model()).or(files.first()) else {
         return match camera {
-            Some(_) => Err(ImportFailure::Usage("a camera alone shows nothing; give a model with it".into())),
+            Some(_) => Err(Mismatch::CameraAlone.into()),
             None => Ok(ImportedFiles::default()),
         };
     };
     if let Some(other) = files.iter().find(|file| file.importer.family != main.importer.family) {
-        let (path, title, family) =
-            (job.sources.path(other.source).display(), other.importer.title, main.importer.family);
-        let message = format!("{path} is {title}, the model is {family}; give one model and its clips");
-        return Err(ImportFailure::Usage(message));
+        let (path, title) = (job.sources.path(other.source).to_owned(), other.importer.title);
+        return Err(Mismatch::OtherFormat { path, title, family: main.importer.family }.into());
     }
     let import = main.importer.import;
     Ok(ImportedFiles { camera, ..import(&files, job)? })

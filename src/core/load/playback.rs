@@ -5,7 +5,7 @@ use super::options::PlaybackRequest;
 use crate::budget::{Budget, Exceeded};
 use crate::diagnostic::SourceId;
 use crate::engines::{Engine, LeftOut};
-use crate::import::error::ImportError;
+use crate::import::error::{ImportError, Mismatch};
 use crate::import::importer::{ImportFailure, Md5Files};
 use crate::import::{identify, md5, x};
 use crate::model::{Clip, Model};
@@ -23,7 +23,7 @@ pub(super) fn play_as(request: PlaybackRequest, loaded: &mut Loaded, budget: &Bu
         // Its import has followed the engine already.
         let is_x = |id: SourceId| identify(sources.path(id), &sources.get(id).bytes) == Some(&x::X_FILE);
         if !sources.ids().any(is_x) {
-            return Err(ImportFailure::Usage(format!("{title} plays .x files, and '{}' is none", model.name)));
+            return Err(Mismatch::OtherEngine { engine: title, format: ".x", model: model.name.clone() }.into());
         }
         // A frame is a tick, if there are not too many of them to count by.
         if let Some(rate) = loaded.ticks_per_second.filter(|&rate| rate <= MOST_FRAMES) {
@@ -33,10 +33,10 @@ pub(super) fn play_as(request: PlaybackRequest, loaded: &mut Loaded, budget: &Bu
         return Ok(());
     }
     let Some(Md5Files { joints, clips: files }) = &loaded.md5 else {
-        return Err(ImportFailure::Usage(format!("{title} plays MD5 files, and '{}' is none", model.name)));
+        return Err(Mismatch::OtherEngine { engine: title, format: "MD5", model: model.name.clone() }.into());
     };
     if model.meshes.is_empty() {
-        return Err(ImportFailure::Usage(format!("{title} shows clips on a mesh; give the .md5mesh, too")));
+        return Err(Mismatch::NeedsMesh(title).into());
     }
     let is_mesh = |id: &SourceId| {
         let file = sources.get(*id);

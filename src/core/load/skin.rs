@@ -4,6 +4,7 @@ use super::error::LoadError;
 use super::loaded::Loaded;
 use crate::diagnostic::SourceId;
 use crate::image_search::{find_skin_file, skin_names};
+use crate::import::error::Mismatch;
 use crate::import::is_model_file;
 use std::path::Path;
 
@@ -11,17 +12,13 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// [`LoadError::Usage`] with the names of the skins that are there.
+/// [`Mismatch::NoSkin`] with the names of the skins that are there.
 pub fn find_skin(model: &Path, skin: &str) -> Result<(), LoadError> {
     if find_skin_file(model, skin).is_some() {
         return Ok(());
     }
-    let name = model.file_name().unwrap_or_default().to_string_lossy();
-    let known = skin_names(model);
-    Err(LoadError::Usage(match known.is_empty() {
-        true => format!("no skin is called '{skin}': {name} has none, neither of a game nor in a .skin file beside it"),
-        false => format!("no skin is called '{skin}'; beside {name} there are {}", known.join(", ")),
-    }))
+    let name = model.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Err(Mismatch::NoSkin { skin: skin.to_owned(), model: name, known: skin_names(model) }.into())
 }
 
 /// Looks for a skin next to the first file with a model.
@@ -29,6 +26,6 @@ pub(super) fn find_skin_of(loaded: &Loaded, skin: &str) -> Result<(), LoadError>
     let is_model = |source: &SourceId| is_model_file(loaded.sources.path(*source));
     match loaded.sources.ids().find(is_model) {
         Some(model) => find_skin(loaded.sources.path(model), skin),
-        None => Err(LoadError::Usage(format!("no skin is called '{skin}'"))),
+        None => Err(Mismatch::NoSkin { skin: skin.to_owned(), model: String::new(), known: Vec::new() }.into()),
     }
 }

@@ -33,7 +33,7 @@ impl<'a> Buffer<'a> {
 
     /// Charges memory for a part of the file.
     pub(super) fn spend(&self, bytes: u128, what: &str) -> Result<(), Error> {
-        self.budget.spend(bytes, || what.to_owned()).map_err(|error| Error(error.to_string()))
+        self.budget.spend(bytes, || what.to_owned()).map_err(Error::Memory)
     }
 
     /// Adds bytes as a view and returns its number.

@@ -101,7 +101,7 @@ struct Skinned {
 const MOST_JOINTS: usize = 65_536;
 
 fn too_many_joints(count: usize) -> Error {
-    Error(format!("{} joints; glTF counts up to {}", grouped(count), grouped(MOST_JOINTS)))
+    Error::Limit(format!("{} joints; glTF counts up to {}", grouped(count), grouped(MOST_JOINTS)))
 }
 
 /// The node of a joint; the armature is node 0.
@@ -128,7 +128,7 @@ impl Scene<'_> {
         let mut names = Unique::default();
         for (joint, children) in skeleton.joints().iter().zip(children) {
             let rest = Rounded::new(&joint.rest_local, self.axes).ok_or_else(|| {
-                Error(format!("the rest pose of joint '{}' has numbers that 32 bits cannot hold", joint.name))
+                Error::Numbers(format!("the rest pose of joint '{}' has numbers that 32 bits cannot hold", joint.name))
             })?;
             self.nodes.push(rest.node(names.add(&joint.name), children));
         }
@@ -196,7 +196,10 @@ impl Scene<'_> {
         if matrix.iter().all(|part| part.is_finite()) {
             return Ok(Slot { joint: bound.joint, matrix });
         }
-        Err(Error(format!("the bind pose of joint {} has numbers that 32 bits cannot hold", bound.joint.index())))
+        Err(Error::Numbers(format!(
+            "the bind pose of joint {} has numbers that 32 bits cannot hold",
+            bound.joint.index()
+        )))
     }
 
     /// A tangent at right angles to its normal. In glTF the bitangent points up the image.
@@ -220,7 +223,7 @@ impl Scene<'_> {
     ) -> Result<Primitive, Error> {
         if self.options.luanti && kept.vertices.len() >= 65_535 {
             let count = grouped(kept.vertices.len());
-            return Err(Error(format!("mesh '{}' has {count} vertices; Luanti draws up to 65,534", mesh.name)));
+            return Err(Error::Limit(format!("mesh '{}' has {count} vertices; Luanti draws up to 65,534", mesh.name)));
         }
         let mut attributes = self.shape(mesh, &kept.vertices)?;
         if joint_count > 0 {
@@ -237,7 +240,9 @@ impl Scene<'_> {
     fn shape(&mut self, mesh: &Mesh, vertices: &[usize]) -> Result<BTreeMap<String, usize>, Error> {
         let finite = |numbers: &[f32], what: &str| match numbers.iter().all(|part| part.is_finite()) {
             true => Ok(()),
-            false => Err(Error(format!("the {what} of mesh '{}' have numbers that 32 bits cannot hold", mesh.name))),
+            false => {
+                Err(Error::Numbers(format!("the {what} of mesh '{}' have numbers that 32 bits cannot hold", mesh.name)))
+            }
         };
         let position = |&vertex: &usize| rounded(self.axes.point(mesh.positions[vertex].as_dvec3()));
         let positions: Vec<[f32; 3]> = vertices.iter().map(position).collect();
@@ -323,7 +328,7 @@ impl Scene<'_> {
             matrices.push(skin.base[joint.index()].unwrap_or_else(at_rest));
         }
         if !matrices.iter().flatten().all(|part| part.is_finite()) {
-            return Err(Error("the bind pose has numbers that 32 bits cannot hold".into()));
+            return Err(Error::Numbers("the bind pose has numbers that 32 bits cannot hold".into()));
         }
         // A joint that the mesh is bound to in two ways has a child for the second.
         for (number, slot) in skin.extra.iter().enumerate() {
@@ -362,7 +367,7 @@ impl Scene<'_> {
             };
             let mut animation = data
                 .animation(&simple, skeleton, &moved, self.axes, &mut self.buffer)
-                .ok_or_else(|| Error(format!("clip '{name}' has numbers that 32 bits cannot hold")))?;
+                .ok_or_else(|| Error::Numbers(format!("clip '{name}' has numbers that 32 bits cannot hold")))?;
             let samplers = CHANNEL_MEMORY * animation.samplers.len() as u128;
             self.buffer.spend(samplers, "the channels of the glTF file")?;
             animation.name = names.add(&name);

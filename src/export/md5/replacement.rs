@@ -205,10 +205,10 @@ pub(super) fn arranged(
     for (group, clip) in &options.groups {
         if !wanted.runs().iter().any(|(stem, _)| stem.eq_ignore_ascii_case(group)) {
             let known: Vec<&str> = wanted.runs().into_iter().map(|(stem, _)| stem).collect();
-            return Err(Error(format!("the old model has no frames '{group}'; it has {}", known.join(", "))));
+            return Err(Error::Options(format!("the old model has no frames '{group}'; it has {}", known.join(", "))));
         }
         if !clips.iter().any(|known| known.name == *clip) {
-            return Err(Error(format!("there is no clip '{clip}' for the frames '{group}'")));
+            return Err(Error::Options(format!("there is no clip '{clip}' for the frames '{group}'")));
         }
     }
     let chosen = |stem: &str| {

@@ -22,7 +22,7 @@ pub(super) fn baked(model: &Model) -> Result<Rigid, Error> {
     let stretches: Vec<Transform> = rest_pose(&model.skeleton).0.into_iter().map(stretch_of).collect();
     if let Some((joint, _)) = model.skeleton.joints().iter().zip(&stretches).find(|(_, stretch)| stretch.scale.x < 0.0)
     {
-        return Err(Error(format!("joint '{}' is mirrored at rest, which MD5 cannot hold", joint.name)));
+        return Err(Error::Unsupported(format!("joint '{}' is mirrored at rest, which MD5 cannot hold", joint.name)));
     }
     let bind = bind_pose(model);
     let rigid: Vec<DAffine3> = bind
@@ -83,7 +83,7 @@ impl Rigid {
                     } else {
                         ("", "MD5 has no scale")
                     };
-                    return Err(Error(format!(
+                    return Err(Error::Unsupported(format!(
                         "joint '{}' changes its scale{unevenly} in clip '{}', by {:.1}% of what it is at rest; {has} (bake \
                          the scale in the modelling program, or remove its keys)",
                         joint.name,

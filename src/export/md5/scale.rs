@@ -44,7 +44,7 @@ pub(super) fn file(skeleton: &Skeleton, clip: &Frames) -> Result<Option<Vec<u8>>
     // The whole, a name and an object for each joint, a name and a number for each frame.
     let tokens = 1 + 2 * scaled.len() + 2 * frames;
     if tokens > MOST_TOKENS {
-        return Err(Error(format!(
+        return Err(Error::Limit(format!(
             "clip '{}' scales joints in {} places; Q2PRO reads about {} of a .md5scale file",
             clip.name,
             grouped(frames),
@@ -52,7 +52,7 @@ pub(super) fn file(skeleton: &Skeleton, clip: &Frames) -> Result<Option<Vec<u8>>
         )));
     }
     let mut text = serde_json::to_vec_pretty(&scaled.into_iter().collect::<Map<String, Value>>())
-        .map_err(|error| Error(error.to_string()))?;
+        .map_err(|error| Error::Writer(error.to_string()))?;
     text.push(b'\n');
     Ok(Some(text))
 }

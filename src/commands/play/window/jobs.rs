@@ -246,9 +246,10 @@ fn judge(
     load: &LoadOptions,
     notes: &mut Vec<String>,
 ) -> Result<(), LoadError> {
-    let judged = engine::judge(engine, &request.files, load).map_err(|error| LoadError::Usage(format!("{error:#}")))?;
+    let judged =
+        engine::judge(engine, &request.files, load).map_err(|error| LoadError::Other(format!("{error:#}").into()))?;
     *notes = judged.notes;
-    judged.refusal.map_or(Ok(()), |refusal| Err(LoadError::Usage(refusal.in_a_line())))
+    judged.refusal.map_or(Ok(()), |refusal| Err(LoadError::Other(refusal.in_a_line().into())))
 }
 
 fn read(

@@ -5,7 +5,7 @@ use super::clip::{ImportedClip, import_clip, import_skeleton};
 use super::mesh::import_mesh;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::image_search::{Anim, ImageFinder, home_of};
-use crate::import::error::ImportError;
+use crate::import::error::{ImportError, Mismatch};
 use crate::import::importer::{
     Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, Md5Files, contains, second_model,
 };
@@ -145,7 +145,6 @@ struct ClipFile {
     repairs: Vec<Warning>,
     imported: Result<ImportedClip, ImportError>,
     /// Joints in the file.
-    joint_count: usize,
     /// See [`ImportedFiles::frame_boxes`].
     frame_boxes: Vec<[DVec3; 2]>,
 }
@@ -162,7 +161,6 @@ impl ClipFile {
         Self {
             repairs: parsed.warnings,
             imported: import_clip(&file, name, skeleton, joints, &job.options.md5, job.budget),
-            joint_count: file.hierarchy.len(),
             frame_boxes: file.bounds.iter().map(|known| [known.min, known.max].map(DVec3::from_array)).collect(),
         }
     }
@@ -178,12 +176,8 @@ fn attach(
     job.diagnostics.extend(file.repairs.iter().map(|warning| repair_warning(warning, FileKind::Anim, source)));
     let ImportedClip { clip, warnings, .. } = file.imported.map_err(|error| error.into_diagnostic(source))?;
     let Some(clip) = clip else {
-        return Err(ImportFailure::OtherSkeleton(format!(
-            "{} is a clip of another skeleton: none of its {} joints is one of the model's {}",
-            job.sources.path(source).display(),
-            file.joint_count,
-            imported.model.skeleton.len()
-        )));
+        let (path, joints) = (job.sources.path(source).to_owned(), imported.model.skeleton.len());
+        return Err(Mismatch::OtherSkeleton { path, joints }.into());
     };
     imported.frame_boxes.push(file.frame_boxes);
     imported.model.clips.push(clip);

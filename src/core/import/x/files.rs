@@ -4,6 +4,7 @@ use super::clip::import_clips;
 use super::document::{Imported, import};
 use super::options::XImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
+use crate::import::error::Mismatch;
 use crate::import::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, second_model};
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
 use std::borrow::Cow;
@@ -61,11 +62,8 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
         let clips = import_clips(&document, &frames, &options(file), budget)
             .map_err(|error| error.into_diagnostic(file.source))?;
         if clips.clips.is_empty() {
-            return Err(ImportFailure::OtherSkeleton(format!(
-                "{} is a clip of another skeleton: it moves none of the model's {} frames",
-                sources.path(file.source).display(),
-                model.skeleton.len()
-            )));
+            let (path, joints) = (sources.path(file.source).to_owned(), model.skeleton.len());
+            return Err(Mismatch::OtherSkeleton { path, joints }.into());
         }
         model.clips.extend(clips.clips);
         ticks_per_second.get_or_insert(clips.ticks_per_second);
