@@ -8,10 +8,9 @@ use anyhow::{Context, anyhow, bail};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::Severity;
 use bindpose::engines::Engine;
-use bindpose::game::Decls;
 use bindpose::validate::finding::Finding;
-use bindpose::validate::inputs::{self, Group, Inputs};
-use bindpose::validate::profiles::{PROFILES, Profile};
+use bindpose::validate::inputs::{self, Games, Group, Inputs};
+use bindpose::validate::profiles;
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Contract, Options, Thresholds, Validation, codes, fix};
 use bindpose_parsers::counted;
@@ -215,7 +214,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         out.allow_workflow_commands();
     }
     let mut writer = Writer::new(style, &selection, least, out)?.in_full(args.full).with_docs(docs.map(String::as_str));
-    let games = Vec::new();
+    let games = Games::default();
     let bar = progress(count, style);
     let mut run = Run { args, options: &options, selection: &selection, least, bar, games };
     for batch in batches(&groups, args.memory.limit()) {
@@ -243,24 +242,17 @@ struct Run<'r> {
     least: Severity,
     bar: ProgressBar,
     /// Decls of the games of the last batch.
-    games: Vec<Decls>,
+    games: Games,
 }
 
 impl Run<'_> {
     /// Checks groups side by side and writes their reports in order.
     fn check(&mut self, batch: &[Group], writer: &mut Writer<'_>) -> anyhow::Result<()> {
-        let of_batch = || batch.iter().filter_map(|group| group.game.as_ref());
-        self.games.retain(|known| of_batch().any(|game| Arc::ptr_eq(known.game(), game)));
-        for game in of_batch() {
-            if !self.games.iter().any(|known| Arc::ptr_eq(known.game(), game)) {
-                self.games.push(Decls::read(Arc::clone(game), &Budget::new(self.args.memory.limit())));
-            }
-        }
+        self.games.read(batch, self.args.memory.limit());
         let check = |group: &Group| {
             let options = (self.options)(group.together);
             let inputs = inputs::read(group, options.memory);
-            let is_its = |known: &&Decls| group.game.as_ref().is_some_and(|game| Arc::ptr_eq(known.game(), game));
-            let mut report = validate::check_in(inputs, &options, self.games.iter().find(is_its));
+            let mut report = validate::check_in(inputs, &options, self.games.of(group));
             if !self.args.fix {
                 fix::mark_fixable(&mut report, &options, |finding| {
                     self.selection.severity(finding) >= Some(self.least)
@@ -387,24 +379,13 @@ fn contract(args: &Args, config: &Config) -> anyhow::Result<Option<Arc<Contract>
 
 fn selection(args: &Args, config: &Config) -> anyhow::Result<Selection> {
     let choose = |ours: &[String], theirs: &[String]| if ours.is_empty() { theirs.to_vec() } else { ours.to_vec() };
-    let mut selection = Selection {
-        profiles: Vec::new(),
+    let selection = Selection {
+        profiles: profiles::named(choose(&args.profile, &config.profile).iter().map(String::as_str))?,
         only: choose(&args.only, &config.only),
         ignore: choose(&args.ignore, &config.ignore),
         error: choose(&args.error, &config.error),
         warn: choose(&args.warn, &config.warn),
     };
-    for name in choose(&args.profile, &config.profile) {
-        if name.eq_ignore_ascii_case("all") {
-            selection.profiles = PROFILES.iter().collect();
-            continue;
-        }
-        let Some(profile) = Profile::find(&name) else {
-            let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
-            bail!("no engine is called '{name}'; known are all, {}", known.join(", "));
-        };
-        selection.profiles.push(profile);
-    }
     for code in [&selection.only, &selection.ignore, &selection.error, &selection.warn].into_iter().flatten() {
         let is_known = !codes::named(code).is_empty()
             || codes::all().iter().any(|known| known.id.starts_with(&code.to_ascii_uppercase()));

@@ -4,6 +4,7 @@ use super::decls;
 use super::pattern::Pattern;
 use super::unit::Input;
 use bindpose_core::budget::{Budget, Bytes, MemoryLimit};
+use bindpose_core::game::Decls;
 use bindpose_core::load::GameCache;
 use bindpose_core::read::{self, ReadError};
 use bindpose_vfs::{Archive, Vfs, disk, member, name, tree};
@@ -32,6 +33,29 @@ impl Group {
         // Of an archive no more than the index is.
         let read = self.paths.iter().filter(|path| !member::is_archive(path));
         read.filter_map(|path| size_of(path)).fold(0, u64::saturating_add)
+    }
+}
+
+/// Decls of the games that groups belong to, each game's read once.
+#[derive(Debug, Default)]
+pub struct Games(Vec<Decls>);
+
+impl Games {
+    /// Reads the decls of the groups' games, and drops those of other games.
+    pub fn read(&mut self, groups: &[Group], memory: MemoryLimit) {
+        let games = || groups.iter().filter_map(|group| group.game.as_ref());
+        self.0.retain(|known| games().any(|game| Arc::ptr_eq(known.game(), game)));
+        for game in games() {
+            if !self.0.iter().any(|known| Arc::ptr_eq(known.game(), game)) {
+                self.0.push(Decls::read(Arc::clone(game), &Budget::new(memory)));
+            }
+        }
+    }
+
+    /// Decls of a group's game, if they were read.
+    pub fn of(&self, group: &Group) -> Option<&Decls> {
+        let game = group.game.as_ref()?;
+        self.0.iter().find(|known| Arc::ptr_eq(known.game(), game))
     }
 }
 

@@ -1,4 +1,18 @@
-//! Validation of MD5 and `.x` files, and the verdicts of the engines that load them. Start with [`check`].
+//! Validation of MD5 and `.x` files, and the verdicts of the engines that load them.
+//!
+//! ```
+//! # extern crate bindpose_validate as validate; // in a program: use bindpose::validate;
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/md5");
+//! # let files = ["cylinder.md5mesh", "cylinder_bend.md5anim"].map(|name| format!("{folder}/{name}"));
+//! let checked = validate::paths(&files, "doom3,vkquake")?; // files, folders, archives, patterns
+//! for found in checked.findings() {
+//!     println!("{found}"); // body.md5mesh:14:2: error[MD5M014]: …
+//! }
+//! assert_eq!(checked.summary().at_fault, 0);
+//! # Ok::<(), validate::PathsError>(())
+//! ```
+//!
+//! [`check`] checks bytes instead of paths.
 
 mod checks;
 pub mod codes;
@@ -20,6 +34,7 @@ pub mod loaders;
 mod md5;
 mod neighbours;
 mod pairs;
+mod paths;
 mod pattern;
 pub mod profiles;
 pub mod quake;
@@ -32,6 +47,7 @@ pub mod x_loaders;
 pub use contract::{Contract, ContractError, Thresholds};
 pub use judge::EffectSource;
 pub use left_out::leaves_out;
+pub use paths::{Checked, Found, PathsError, paths};
 pub use verdict::{Accepted, EngineWarning, File, Outcome, Refusal, Verdict};
 
 pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
@@ -70,27 +86,6 @@ pub struct Options {
 ///
 /// Meshes and clips are paired, and each followed engine loads every pair. Reports contain all findings; a
 /// [`Selection`](report::Selection) gives them severities.
-///
-/// ```
-/// use bindpose_validate::report::{Selection, Style, Writer};
-/// use bindpose_validate::{Input, Options, check};
-/// use codespan_reporting::term::termcolor::NoColor;
-/// use std::path::PathBuf;
-///
-/// # fn main() -> std::io::Result<()> {
-/// let text = b"MD5Version 11\n".to_vec();
-/// let files = vec![Input { path: PathBuf::from("imp.md5mesh"), bytes: Ok(text) }];
-/// let validation = check(files, &Options::default());
-///
-/// let (selection, mut out) = (Selection::default(), NoColor::new(Vec::new()));
-/// let least = bindpose_core::diagnostic::Severity::Warning;
-/// let mut writer = Writer::new(Style::Short, &selection, least, &mut out)?;
-/// writer.add(&validation)?;
-/// let summary = writer.finish()?;
-/// assert_eq!(summary.at_fault, 1);
-/// print!("{}", String::from_utf8_lossy(out.get_ref()));
-/// # Ok(()) }
-/// ```
 pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
     check_in(inputs, options, None)
 }

@@ -6,6 +6,28 @@ use std::sync::OnceLock;
 
 pub use bindpose_core::engines::{EngineId, FormatFamily, LoaderFamily, PROFILES, Profile};
 
+/// A name of no engine.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no engine is called '{0}'; known are all, {known}", known = PROFILES.each_ref().map(|profile| profile.name).join(", "))]
+pub struct UnknownProfile(pub String);
+
+/// The engines of these names; `all` stands for every engine.
+///
+/// # Errors
+///
+/// [`UnknownProfile`].
+pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<&'static Profile>, UnknownProfile> {
+    let mut found = Vec::new();
+    for name in names {
+        match Profile::find(name) {
+            Some(profile) => found.push(profile),
+            None if name.eq_ignore_ascii_case("all") => found = PROFILES.iter().collect(),
+            None => return Err(UnknownProfile(name.to_owned())),
+        }
+    }
+    Ok(found)
+}
+
 /// True if an engine's followed loader decides about a code.
 pub fn follows(profile: &Profile, code: &Code) -> bool {
     profile.is_followed(family_of(code))

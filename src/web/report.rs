@@ -5,14 +5,12 @@ use super::{Answer, Request, sentence};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::Severity;
 use bindpose::engines::Profile;
-use bindpose::game::Decls;
 use bindpose::read;
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{Options, Validation, check_in, codes, docs, fix, inputs};
 use codespan_reporting::term::termcolor::NoColor;
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Characters of a line that an answer has at most.
 const LONGEST_LINE: usize = 400;
@@ -21,17 +19,12 @@ const LONGEST_LINE: usize = 400;
 fn check(request: &Request<'_>, selection: &Selection, least: Severity) -> Result<Vec<(Validation, Options)>, String> {
     let paths: Vec<PathBuf> = request.texts("paths").into_iter().map(PathBuf::from).collect();
     let found = inputs::find(&paths, None).map_err(sentence)?;
-    let mut games: Vec<Decls> = Vec::new();
+    let mut games = inputs::Games::default();
     let check = |group: &inputs::Group| {
         let options =
             Options { together: group.together, repairs_for: selection.profiles.clone(), ..Options::default() };
-        if let Some(game) =
-            group.game.as_ref().filter(|game| !games.iter().any(|known| Arc::ptr_eq(known.game(), game)))
-        {
-            games.push(Decls::read(Arc::clone(game), &Budget::default()));
-        }
-        let decls = games.iter().find(|known| group.game.as_ref().is_some_and(|game| Arc::ptr_eq(known.game(), game)));
-        let mut report = check_in(inputs::read(group, options.memory), &options, decls);
+        games.read(std::slice::from_ref(group), options.memory);
+        let mut report = check_in(inputs::read(group, options.memory), &options, games.of(group));
         fix::mark_fixable(&mut report, &options, |finding| selection.severity(finding) >= Some(least));
         (report, options)
     };

@@ -1,0 +1,101 @@
+//! Files and folders checked for chosen engines in one call.
+
+use crate::finding::Finding;
+use crate::inputs::{self, Games, Group, InputError};
+use crate::profiles::{self, UnknownProfile};
+use crate::report::{Selection, Summary, summarize};
+use crate::unit::{FileReport, Validation};
+use crate::{Options, check_in};
+use bindpose_core::diagnostic::{Escaped, Severity};
+use bindpose_parsers::Position;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Files with their findings, and the engines that they were checked for.
+#[derive(Debug)]
+pub struct Checked {
+    /// Files that were checked together, in the order of the report.
+    pub groups: Vec<Validation>,
+    /// The engines; they decide how severe a finding is.
+    pub selection: Selection,
+}
+
+/// Reason why nothing was checked.
+#[derive(Debug, thiserror::Error)]
+pub enum PathsError {
+    /// A name of no engine.
+    #[error(transparent)]
+    Profile(#[from] UnknownProfile),
+    /// A path that leads to no file.
+    #[error(transparent)]
+    Input(#[from] InputError),
+}
+
+/// Checks files, folders with all below them, archives and patterns, as `bindpose validate` does with `--profile`.
+///
+/// `engines` are names separated by commas, or `all`. A file that cannot be read is a finding.
+///
+/// # Errors
+///
+/// [`PathsError`]: an unknown engine, or a path that does not exist.
+pub fn paths(paths: &[impl AsRef<Path>], engines: &str) -> Result<Checked, PathsError> {
+    let selection = Selection { profiles: profiles::named(engines.split(','))?, ..Selection::default() };
+    let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
+    let (mut games, mut options) = (Games::default(), Options::default());
+    let check = |group: Group| {
+        options.together = group.together;
+        games.read(std::slice::from_ref(&group), options.memory);
+        check_in(inputs::read(&group, options.memory), &options, games.of(&group))
+    };
+    let groups = inputs::find(&paths, None)?.groups.into_iter().map(check).collect();
+    Ok(Checked { groups, selection })
+}
+
+/// A finding in one of the files.
+#[derive(Debug, Clone, Copy)]
+pub struct Found<'c> {
+    /// The file.
+    pub file: &'c FileReport,
+    /// Line and column of the first place.
+    pub position: Position,
+    /// Severity for the engines.
+    pub severity: Severity,
+    /// The finding.
+    pub finding: &'c Finding,
+}
+
+/// `path:line:column: error[MD5P002]: message`, escaped for a terminal.
+impl fmt::Display for Found<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, position, severity, finding } = self;
+        let (path, message) = (Escaped(file.path.display()), Escaped(&finding.message));
+        write!(out, "{path}:{position}: {severity}[{}]: {message}", finding.code.id)
+    }
+}
+
+impl Checked {
+    /// Findings that concern the engines, in the order of the report.
+    pub fn findings(&self) -> impl Iterator<Item = Found<'_>> {
+        let files = self.groups.iter().flat_map(|group| group.files.iter().map(move |file| (group, file)));
+        files.flat_map(move |(group, file)| {
+            file.findings.iter().filter_map(move |finding| {
+                let position = group.sources.get(file.source).position(finding.first.span.start);
+                Some(Found { file, position, severity: self.selection.severity(finding)?, finding })
+            })
+        })
+    }
+
+    /// Numbers of files and of findings.
+    pub fn summary(&self) -> Summary {
+        let groups = self.groups.iter().map(|group| summarize(group, &self.selection));
+        groups.fold(Summary::default(), Summary::sum)
+    }
+}
+
+/// A line for each warning and error.
+impl fmt::Display for Checked {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = self.findings().filter(|found| found.severity >= Severity::Warning);
+        lines.try_for_each(|found| writeln!(out, "{found}"))
+    }
+}
