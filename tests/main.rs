@@ -48,6 +48,7 @@ mod render {
 }
 mod samples {
     mod agree;
+    mod engines;
     mod regenerate;
 }
 mod skin {

@@ -2,9 +2,10 @@
 //!
 //! [`rig`] places the joints, [`shape`] is the body as an implicit surface, [`polygonise`] and [`remesh`] make even
 //! triangles of it, [`weights`] binds them, [`unwrap`] and [`paint`] give them a texture, [`motion`] moves them,
-//! [`examples`] shows how parts should look when they bend, [`md5`] and [`directx`] make documents of the result, [`game`] packs
+//! [`banner`] is a model for Quake, [`examples`] shows how parts should look when they bend, [`md5`] and [`directx`] make documents of the result, [`game`] packs
 //! what Doom 3 needs for it.
 
+pub mod banner;
 pub mod cylinder;
 pub mod directx;
 pub mod examples;
@@ -25,6 +26,7 @@ pub mod weights;
 use anyhow::Result;
 use bindpose_parsers::md5::{AnimFile, MeshFile, write_anim, write_mesh};
 use bindpose_parsers::x::{Encoding, write};
+use md5::Stored;
 use sample::{Motion, Sample};
 use shape::Detail;
 
@@ -41,17 +43,15 @@ pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
 
     let images = paint::mannequin(&full);
     let mut files = Files::default();
-    files.mesh("mannequin", &full)?;
+    files.mesh("md5/mannequin", &full)?;
     files.add("game/mannequin.pk4".to_owned(), game::pack(&light, &mannequin_clips, &images)?);
     for (name, sample, image, clips, examples) in [
         ("mannequin_light", &light, paint::mannequin_png(&images)?, &mannequin_clips, examples::mannequin(&light)),
         ("cylinder", &cylinder, paint::cylinder()?, &cylinder_clips, examples::cylinder(&cylinder)),
     ] {
-        files.mesh(name, sample)?;
+        files.mesh(&format!("md5/{name}"), sample)?;
         for (clip, file) in clips {
-            let mut bytes = Vec::new();
-            write_anim(file, &mut bytes)?;
-            files.add(format!("md5/{clip}.md5anim"), bytes);
+            files.anim(&format!("md5/{clip}"), file)?;
         }
         let texture = format!("{}.png", sample.shader);
         files.twins(name, &md5::mesh_file(sample), &texture, clips);
@@ -60,15 +60,19 @@ pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
         }
         files.add(format!("md5/{name}.examples.toml"), examples::list(sample, "examples", &examples).into_bytes());
         for example in &examples {
-            files.mesh(&format!("examples/{}", example.name), &example.sample(sample))?;
+            files.mesh(&format!("md5/examples/{}", example.name), &example.sample(sample))?;
         }
     }
+    let banner = banner::sample();
+    files.mesh("quake/progs/banner", &banner)?;
+    files.anim("quake/progs/banner", &md5::anim_file(&banner.joints, &banner::wave(), &[&banner], Stored::All))?;
+    files.add("quake/progs/banner_00_00.png".to_owned(), paint::banner()?);
     Ok(files.0)
 }
 
 /// Names and files of clips; the bounds hold all of `skins`.
 fn animations(motions: &[Motion], skins: &[&Sample]) -> Vec<(&'static str, AnimFile<'static>)> {
-    let file = |motion: &Motion| (motion.name, md5::anim_file(&skins[0].joints, motion, skins));
+    let file = |motion: &Motion| (motion.name, md5::anim_file(&skins[0].joints, motion, skins, Stored::Changing));
     motions.iter().map(file).collect()
 }
 
@@ -81,10 +85,17 @@ impl Files {
         self.0.push((path, bytes));
     }
 
-    fn mesh(&mut self, name: &str, sample: &Sample) -> Result<()> {
+    fn mesh(&mut self, path: &str, sample: &Sample) -> Result<()> {
         let mut bytes = Vec::new();
         write_mesh(&md5::mesh_file(sample), &mut bytes)?;
-        self.add(format!("md5/{name}.md5mesh"), bytes);
+        self.add(format!("{path}.md5mesh"), bytes);
+        Ok(())
+    }
+
+    fn anim(&mut self, path: &str, file: &AnimFile) -> Result<()> {
+        let mut bytes = Vec::new();
+        write_anim(file, &mut bytes)?;
+        self.add(format!("{path}.md5anim"), bytes);
         Ok(())
     }
 

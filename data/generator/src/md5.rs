@@ -101,20 +101,29 @@ pub fn mesh_file(sample: &Sample) -> MeshFile<'static> {
     }
 }
 
-/// The animation file: only components that change are stored, the base frame is frame 0.
+/// Components that an animation file stores in its frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// Those that change.
+    Changing,
+    /// All six of every joint, because Ironwail ignores the base frame.
+    All,
+}
+
+/// The animation file; the base frame is frame 0.
 ///
 /// `skins` are the models that the bounds have to hold.
-pub fn anim_file(joints: &[Joint], motion: &Motion, skins: &[&Sample]) -> AnimFile<'static> {
+pub fn anim_file(joints: &[Joint], motion: &Motion, skins: &[&Sample], stored: Stored) -> AnimFile<'static> {
     let span = Span::default();
     let frames: Vec<Vec<[f64; 6]>> = motion.frames.iter().map(|pose| components(joints, pose)).collect();
     let mut hierarchy = Vec::new();
     let mut kept: Vec<(usize, usize)> = Vec::new();
     for (index, joint) in joints.iter().enumerate() {
         let moves = |n: &usize| frames.iter().any(|frame| frame[index][*n] != frames[0][index][*n]);
-        let changing: Vec<usize> = (0..6).filter(moves).collect();
-        let first_component = int(if changing.is_empty() { 0 } else { kept.len() });
-        let flags = int(changing.iter().map(|n| 1 << n).sum());
-        kept.extend(changing.iter().map(|&n| (index, n)));
+        let of_joint: Vec<usize> = (0..6).filter(|n| stored == Stored::All || moves(n)).collect();
+        let first_component = int(if of_joint.is_empty() { 0 } else { kept.len() });
+        let flags = int(of_joint.iter().map(|n| 1 << n).sum());
+        kept.extend(of_joint.iter().map(|&n| (index, n)));
         hierarchy.push(Channel { name: text(joint.name), parent: parent(joint), flags, first_component, span });
     }
     let baseframe =

@@ -1,6 +1,7 @@
 //! The textures: colours as a function of the place on the body, shaded where the skin is hidden, laid out by
 //! [`crate::unwrap`].
 
+use crate::banner::POLE_SHARE;
 use crate::maths::smoothstep;
 use crate::rig::{at, on_side, side_sign};
 use crate::sample::Sample;
@@ -374,6 +375,22 @@ pub fn cylinder() -> Result<Vec<u8>> {
         let line = smoothstep(0.09, 0.05, near(u, 12.0)).max(smoothstep(0.09, 0.05, near(v, 28.0)));
         let stripe = smoothstep(0.25, 0.22, near(u, 3.0));
         SHELL.lerp(LINE, stripe * 0.85).lerp(JOINT, line * 0.8)
+    })
+}
+
+/// The texture of the banner: the pole's colour at the left, stripes along the cloth.
+///
+/// # Errors
+/// If the PNG encoder fails.
+pub fn banner() -> Result<Vec<u8>> {
+    const SIDE: u32 = 64;
+    png(SIDE, SIDE, |x, _| {
+        let u = (f64::from(x) + 0.5) / f64::from(SIDE);
+        match u < POLE_SHARE {
+            true => JOINT,
+            false if (u * 16.0).floor() % 4.0 == 2.0 => SHELL,
+            false => LINE,
+        }
     })
 }
 
