@@ -35,6 +35,9 @@ pub struct Args {
     /// Files, folders, archives or patterns to check
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Also check the models and clips in the folders of the files named
+    #[arg(long, conflicts_with = "fix")]
+    neighbours: bool,
     /// Engines, separated by commas, or all [default: doom3,d3dx9]
     #[arg(long, value_name = "NAME", value_delimiter = ',', add = ArgValueCandidates::new(complete::profiles_or_all))]
     profile: Vec<String>,
@@ -201,7 +204,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
         bail!("--fix needs files, not standard input");
     }
-    let Inputs { groups, unsearched } = inputs::find(&args.game.locate(&args.paths)?, args.game.open()?.as_ref())?;
+    let find = if args.neighbours { inputs::find_with_neighbours } else { inputs::find };
+    let Inputs { groups, unsearched } = find(&args.game.locate(&args.paths)?, args.game.open()?.as_ref())?;
     let count: usize = groups.iter().map(|group| group.paths.len()).sum();
     if count == 0 {
         bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");

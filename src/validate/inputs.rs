@@ -96,11 +96,25 @@ pub enum InputError {
 /// # Errors
 /// [`InputError`]; a file that turns out to be unreadable later is a finding, not an error.
 pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>) -> Result<Inputs, InputError> {
+    search(paths, game, false)
+}
+
+/// Finds files as [`find`] does; each file also brings the models and clips of its folder.
+///
+/// # Errors
+/// As [`find`].
+pub fn find_with_neighbours(paths: &[PathBuf], game: Option<&Arc<Vfs>>) -> Result<Inputs, InputError> {
+    search(paths, game, true)
+}
+
+fn search(paths: &[PathBuf], game: Option<&Arc<Vfs>>, with_neighbours: bool) -> Result<Inputs, InputError> {
     let mut named: Vec<PathBuf> = Vec::new();
     let mut search = Search { named: game, ..Search::default() };
     for path in paths {
         if disk::is_file(path) && member::is_archive(path) {
             search.add_archive(path);
+        } else if with_neighbours && read::is_file(path) {
+            search.add_all(Path::new(""), beside(path));
         } else if path.as_os_str() == "-" || read::is_file(path) {
             named.push(path.clone());
         } else if disk::is_dir(path) {
@@ -265,8 +279,7 @@ fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
             waiting.extend(kept.map(|item| (path.join(item.name), item.is_folder)));
             continue;
         }
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        let is_ours = extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
+        let is_ours = is_model_or_clip(&path)
             || decls::in_folder(&path).is_some()
             // A zip may hold anything.
             || member::is_archive(&path) && path.extension().is_some_and(|found| !found.eq_ignore_ascii_case("zip"));
@@ -276,6 +289,22 @@ fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
         }
     }
     files
+}
+
+/// A file and the models and clips of its folder, sorted.
+fn beside(file: &Path) -> Vec<PathBuf> {
+    let folder = Some(read::folder_of(file)).filter(|folder| !folder.as_os_str().is_empty());
+    let items = disk::list(&folder.unwrap_or_else(|| ".".into())).unwrap_or_default();
+    let paths = items.into_iter().filter(|item| !item.is_folder).map(|item| file.with_file_name(item.name));
+    let mut files: Vec<PathBuf> = paths.filter(|path| path != file && is_model_or_clip(path)).collect();
+    files.push(file.to_owned());
+    files.sort();
+    files
+}
+
+fn is_model_or_clip(path: &Path) -> bool {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
 }
 
 /// The files that fit a pattern.
