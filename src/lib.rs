@@ -3,21 +3,24 @@
 //! ```
 //! use bindpose::load::{LoadError, LoadOptions, load};
 //! use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
-//! use bindpose::skin::{Skinned, linear, palette};
+//! use bindpose::skin::{Skinned, linear};
 //!
 //! let files = ["data/md5/mannequin_light.md5mesh", "data/md5/walk.md5anim"];
 //! let model = load(&files, &LoadOptions::default())?.model;
-//! let (mut local, mut joints) = (LocalPose::default(), ModelPose::default());
-//! sample(&model.skeleton, &model.clips[0], 0.5, &mut local); // seconds
-//! local_to_model(&model.skeleton, &local, &mut joints);
+//! let walk = model.clip("walk").expect("the clip is called as its file");
+//! let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+//! sample(&model.skeleton, walk, 0.5, &mut local); // seconds
+//! local_to_model(&model.skeleton, &local, &mut pose);
 //!
-//! let (mesh, mut matrices, mut vertices) = (&model.meshes[0], Vec::new(), Skinned::default());
-//! palette(mesh, &joints, &mut matrices);
-//! linear(mesh, &joints, &matrices, &mut vertices);
+//! let (mesh, mut vertices) = (&model.meshes[0], Skinned::default());
+//! linear(mesh, &pose, &mut vertices);
 //! println!("vertex 0 is at {}", vertices.positions[0]); // model space
 //! # assert_eq!(vertices.positions.len(), mesh.vertex_count());
 //! # Ok::<(), LoadError>(())
 //! ```
+//!
+//! The repository's folder `examples` has five small programs: `joints` prints a pose, `bounds` the box around a clip, `check` asks
+//! engines about files, `frames` records frames and verifies them, `gpu_buffers` lays out vertices and palettes for wgpu and bevy.
 //!
 //! The stages are free functions over plain data:
 //!
@@ -39,18 +42,22 @@
 //! # Features
 //!
 //! Without features: loading, posing and skinning of MD5 and .x. `gltf` reads glTF. `export`, `snapshot` (with `dump`),
-//! `validate` and `images` add the modules of those names. `render` draws without a window. `cli` is the command line with
-//! `compare`, and brings all of these but `render`. `window`, the default, adds the player and brings everything.
+//! `validate` and `images` add the modules of those names. `render` draws without a window. `cli` is the command line, and
+//! brings all of these but `render`. `window`, the default, adds the player and brings everything. Modules that only the program
+//! uses are hidden here, and may change in every version.
 
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod compare;
 #[cfg(any(feature = "cli", feature = "render"))]
 pub mod examples;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod html;
 #[cfg(feature = "images")]
 pub mod images;
 #[cfg(feature = "render")]
+#[doc(hidden)]
 pub mod player;
 #[cfg(feature = "render")]
 pub mod render;
@@ -59,11 +66,13 @@ pub mod sample;
 mod shaders;
 
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use bindpose_core::write;
 pub use bindpose_core::{
-    budget, cylinder, diagnostic, engines, game, glam, image_search, import, load, model, play, pose, read, runtime,
-    skin, suggest,
+    budget, diagnostic, engines, game, glam, image_search, import, load, model, play, pose, read, runtime, skin,
 };
+#[doc(hidden)]
+pub use bindpose_core::{cylinder, suggest};
 #[cfg(feature = "export")]
 pub use bindpose_export as export;
 #[cfg(feature = "snapshot")]

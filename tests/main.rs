@@ -13,6 +13,7 @@ mod cli;
 mod conformance;
 mod dump;
 mod engines;
+mod examples;
 mod formats;
 mod fuzzing;
 mod game;

@@ -1,9 +1,9 @@
 //! Readers and writers of MD5 and DirectX `.x`, and readers of id Tech 4's declarations: bytes in, faithful documents
 //! out.
 //!
-//! - [`md5`]: Doom 3's `.md5mesh`, `.md5anim` and `.md5camera`.
+//! - [`md5`]: Doom 3's `.md5mesh`, `.md5anim` and `.md5camera`, [with an example](md5#example).
 //! - [`decl`]: id Tech 4's declarations: materials, image programs, tables, skins, model decls, entityDefs.
-//! - [`x`]: DirectX `.x`, text and binary, plain and compressed.
+//! - [`x`]: DirectX `.x`, text and binary, plain and compressed, [with an example](x#example).
 //!
 //! A document uses the file's own words and keeps what the file says: order of appearance, written record numbers, raw
 //! quaternions, and the position of every item ([`Span`]). Nothing here uses a maths library, opens a file or prints.
@@ -17,23 +17,6 @@
 //! defect is one variant of an error with its [`Span`], each repair of the lenient reading one
 //! [`Warning`](md5::Warning). Every index in a document that was read is in range unless its field says otherwise, and
 //! every number is finite.
-//!
-//! ```
-//! use bindpose_parsers::{LineIndex, md5, x};
-//!
-//! let bytes = b"MD5Version 10 commandline x numJoints 1 numMeshes 0 joints { \"origin\" -1 (0 0 0) (0 0 0,5) }";
-//! let parsed = md5::parse_mesh(bytes)?;
-//! assert_eq!(parsed.document.joints[0].rotation, [0.0, 0.0, 0.5]);
-//! let lines = LineIndex::new(bytes);
-//! for warning in &parsed.warnings {
-//!     println!("{}: {}", lines.position(warning.span.start), warning.kind);
-//! }
-//!
-//! let file = x::unpack(b"xof 0303txt 0032 Frame Root { Frame Hip { } }", x::Reading::Lenient)?;
-//! let parsed = x::parse(&file, x::Reading::Lenient)?;
-//! assert_eq!(parsed.document.frames[1].parent, Some(0));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 pub mod decl;
 pub mod md5;

@@ -5,6 +5,27 @@
 //! the document keeps (written counts, record numbers, positions).
 //!
 //! [`write_mesh`], [`write_anim`] and [`write_camera`] write what every reader accepts.
+//!
+//! # Example
+//!
+//! ```
+//! use bindpose_parsers::{LineIndex, md5};
+//!
+//! let bytes = b"MD5Version 10 commandline x numJoints 1 numMeshes 0 joints { \"origin\" -1 (0 0 0) (0 0 0,5) }";
+//! let parsed = md5::parse_mesh(bytes)?;
+//! let lines = LineIndex::new(bytes);
+//! for warning in &parsed.warnings {
+//!     println!("{}: {}", lines.position(warning.span.start), warning.kind); // the comma in 0,5
+//! }
+//! let mut mesh = parsed.document;
+//! assert_eq!((mesh.joints[0].name.to_name().as_str(), mesh.joints[0].rotation), ("origin", [0.0, 0.0, 0.5]));
+//!
+//! mesh.joints[0].position = [0.0, 0.0, 24.0];
+//! let mut written = Vec::new();
+//! md5::write_mesh(&mesh, &mut written)?;
+//! assert!(String::from_utf8(written)?.contains("\"origin\"\t-1 ( 0 0 24 ) ( 0 0 0.5 )"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod anim;
 mod camera;

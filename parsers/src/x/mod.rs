@@ -12,6 +12,24 @@
 //! be uncompressed, header included.
 //!
 //! Limits: [`MAX_DEPTH`], [`MAX_OBJECTS`], and the argument of [`unpack_within`].
+//!
+//! # Example
+//!
+//! ```
+//! use bindpose_parsers::{LineIndex, x};
+//!
+//! let bytes = b"xof 0303txt 0032 Frame Root { Frame Hip { } Lamp { 5; } }";
+//! let file = x::unpack(bytes, x::Reading::Lenient)?; // decompresses, if it is compressed
+//! let parsed = x::parse(&file, x::Reading::Lenient)?;
+//! assert_eq!(parsed.document.frames[1].parent, Some(0));
+//! let lines = LineIndex::new(&file.bytes);
+//! for warning in &parsed.warnings {
+//!     println!("{}: {}", lines.position(warning.span.start), warning.kind); // no template 'Lamp'
+//! }
+//! let binary = x::write(&parsed.document, x::Encoding::BINARY.compressed());
+//! assert!(binary.starts_with(b"xof 0303bzip0032"));
+//! # Ok::<(), x::Error>(())
+//! ```
 
 mod binary;
 mod catalogue;
