@@ -26,6 +26,7 @@ const SAMPLE: [&[&str]; 9] = [
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    #[cfg(feature = "cli")]
     if std::env::var_os("CARGO_CFG_WINDOWS").is_some() {
         embed_manifest::embed_manifest(embed_manifest::new_manifest("bindpose"))?;
     }

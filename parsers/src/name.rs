@@ -1,9 +1,8 @@
 //! Text for people: names that are not UTF-8, and nouns with their counts.
 
-use encoding_rs::{SHIFT_JIS, WINDOWS_1252};
 use std::borrow::Cow;
 
-/// Decodes a name: UTF-8 if valid, else Shift-JIS if it looks like it, else Windows-1252.
+/// Decodes a name: UTF-8 if valid, else Shift-JIS if it looks like it (feature `shift-jis`), else Windows-1252.
 ///
 /// Old tools write names in the code page of their machine without saying which. Japanese is recognised by pairs that
 /// Western names hardly contain: one that begins with 0x81 to 0x9F (punctuation, kana, most of the common kanji), or a
@@ -13,13 +12,24 @@ pub fn decode_name(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
+    #[cfg(feature = "shift-jis")]
     if looks_japanese(bytes)
-        && let Some(text) = SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes)
+        && let Some(text) = encoding_rs::SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes)
     {
         return text;
     }
-    let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
-    Cow::Owned(text.chars().map(|c| if is_c1(c) { char::REPLACEMENT_CHARACTER } else { c }).collect())
+    Cow::Owned(bytes.iter().map(|&byte| windows_1252(byte)).collect())
+}
+
+/// A character of Windows-1252, which is Latin-1 with these from 0x80 to 0x9F.
+fn windows_1252(byte: u8) -> char {
+    const NONE: char = char::REPLACEMENT_CHARACTER;
+    const FROM_80: [char; 32] = [
+        '€', NONE, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', NONE, 'Ž', NONE, //
+        NONE, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', NONE, 'ž', 'Ÿ',
+    ];
+    let own = byte.checked_sub(0x80).and_then(|index| FROM_80.get(usize::from(index)));
+    own.copied().unwrap_or(char::from(byte))
 }
 
 /// Formats a count with its noun: "1 vertex", "2 vertices".
@@ -28,11 +38,8 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-fn is_c1(c: char) -> bool {
-    ('\u{80}'..='\u{9f}').contains(&c)
-}
-
 /// True if all bytes from 0x80 on form Shift-JIS pairs and half-width kana, and one of them is typical.
+#[cfg(feature = "shift-jis")]
 fn looks_japanese(bytes: &[u8]) -> bool {
     let mut speaks_for_it = false;
     // Half-width kana before this byte, without a break.
@@ -62,18 +69,30 @@ mod tests {
     use super::decode_name;
 
     #[test]
-    fn names_are_read_in_the_encoding_that_they_look_like() {
-        let cases: [(&[u8], &str); 8] = [
-            ("Körper".as_bytes(), "Körper"),
-            // Tables of JIS X 0208 in Shift-JIS: hair, face, "mi ku", half-width "se n ta -".
+    #[cfg(feature = "shift-jis")]
+    fn japanese_names_are_read_as_shift_jis() {
+        // Tables of JIS X 0208 in Shift-JIS: hair, face, "mi ku", half-width "se n ta -".
+        let cases: [(&[u8], &str); 4] = [
             (b"\x94\xaf", "髪"),
             (b"\x8a\xe7.bmp", "顔.bmp"),
             (b"\x83\x7e\x83\x4e", "ミク"),
             (b"\xbe\xdd\xc0\xb0", "ｾﾝﾀｰ"),
-            // Western names.
+        ];
+        for (bytes, name) in cases {
+            assert_eq!(decode_name(bytes), name, "{bytes:x?}");
+        }
+    }
+
+    #[test]
+    fn western_names_are_read_as_utf_8_or_windows_1252() {
+        let cases: [(&[u8], &str); 6] = [
+            ("Körper".as_bytes(), "Körper"),
             (b"K\xf6rper", "Körper"),
             (b"St\xe9phane", "Stéphane"),
             (b"a\x81", "a\u{fffd}"),
+            // The table of the Encoding Standard, at both ends.
+            (b"5 \x80", "5 €"),
+            (b"\xdcber\x9f", "ÜberŸ"),
         ];
         for (bytes, name) in cases {
             assert_eq!(decode_name(bytes), name, "{bytes:x?}");

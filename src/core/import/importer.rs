@@ -43,6 +43,7 @@ impl fmt::Debug for Importer {
     }
 }
 
+#[cfg(feature = "serde")]
 impl serde::Serialize for Importer {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name)

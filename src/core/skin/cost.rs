@@ -1,10 +1,10 @@
 //! Losses by a method's limits and conditions.
 
 use super::batch::Split;
-use serde::Serialize;
 
 /// Losses of a mesh or a model by a method's limits and conditions.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Cost {
     /// Influences beyond the limit per vertex, too light for the method, or dropped from triangles.
     pub dropped_influences: usize,
