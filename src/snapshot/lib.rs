@@ -69,7 +69,8 @@ use std::path::Path;
 ///
 /// `now` is a loaded model, whose files are recorded as inputs, or a model alone. A missing snapshot is written, except
 /// where the environment variable `CI` is set: there it is an error. `BINDPOSE_SNAPSHOTS=update` writes one that
-/// differs, `BINDPOSE_SNAPSHOTS=new` a missing one even under `CI`.
+/// differs, `BINDPOSE_SNAPSHOTS=new` a missing one even under `CI`. Frames that differ are left in `path` with `.new` behind it,
+/// which `bindpose snapshot review` accepts; not under `CI`.
 #[track_caller]
 pub fn assert_unchanged(path: impl AsRef<Path>, now: impl Into<Snapshot>) {
     assert_unchanged_by(path, &now.into(), &Check::default());
@@ -81,7 +82,7 @@ pub fn assert_unchanged_by(path: impl AsRef<Path>, now: &Snapshot, check: &Check
     let path = path.as_ref();
     let mode = std::env::var("BINDPOSE_SNAPSHOTS").unwrap_or_default();
     let write = || {
-        if let Err(error) = store::write(path, now) {
+        if let Err(error) = store::write(path, now).and_then(|_| store::remove_pending(path)) {
             panic!("cannot write the snapshot {error}");
         }
     };
@@ -94,12 +95,17 @@ pub fn assert_unchanged_by(path: impl AsRef<Path>, now: &Snapshot, check: &Check
         Ok(Some(recorded)) => {
             let comparison = recorded.compare(now, check);
             match comparison.is_same() {
-                true => {}
+                true => drop(store::remove_pending(path)),
                 false if mode == "update" => write(),
-                false => panic!(
-                    "{} differs\n{comparison}run with BINDPOSE_SNAPSHOTS=update to accept the present frames",
-                    path.display()
-                ),
+                false => {
+                    // A folder that cannot be written leaves the comparison to report.
+                    let is_pending = !runs_in_ci() && store::write(&store::pending_path(path), now).is_ok();
+                    let review = if is_pending { ", or `bindpose snapshot review` to look at them" } else { "" };
+                    panic!(
+                        "{} differs\n{comparison}run with BINDPOSE_SNAPSHOTS=update to accept the present frames{review}",
+                        path.display()
+                    )
+                }
             }
         }
         Err(_) if mode == "update" => write(),

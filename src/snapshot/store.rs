@@ -13,6 +13,9 @@ use std::path::{Component, Path, PathBuf};
 /// Extension of snapshot files.
 const EXTENSION: &str = "snapshot";
 
+/// Ending of frames that a failed test leaves beside a snapshot.
+const PENDING: &str = ".new";
+
 /// File of a store that records its root.
 const STORE_FILE: &str = "store.json";
 
@@ -148,12 +151,44 @@ impl Store {
     ///
     /// [`StoreError::Io`].
     pub fn names(&self) -> Result<Vec<String>, StoreError> {
+        self.names_before(&format!(".{EXTENSION}"))
+    }
+
+    /// Names whose present frames [`assert_unchanged`](crate::assert_unchanged) left for review, sorted.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`].
+    pub fn pending(&self) -> Result<Vec<String>, StoreError> {
+        self.names_before(&format!(".{EXTENSION}{PENDING}"))
+    }
+
+    /// Reads the frames of [`Self::pending`].
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`].
+    pub fn read_pending(&self, name: &str) -> Result<Snapshot, StoreError> {
+        read(&pending_path(&self.path_of(name)), self.limit)
+    }
+
+    /// Deletes the frames of [`Self::pending`].
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`].
+    pub fn remove_pending(&self, name: &str) -> Result<(), StoreError> {
+        remove_pending(&self.path_of(name))
+    }
+
+    /// Names of files without this end, sorted.
+    fn names_before(&self, end: &str) -> Result<Vec<String>, StoreError> {
         if !self.folder.exists() {
             return Ok(Vec::new());
         }
         let files = walk(&self.folder).map_err(|(path, error)| StoreError::Io { path, error })?;
-        let of_snapshot = |(name, _): (String, _)| Some(name.strip_suffix(EXTENSION)?.strip_suffix('.')?.to_owned());
-        let mut names: Vec<String> = files.into_iter().filter_map(of_snapshot).collect();
+        let names = files.into_iter().filter_map(|(name, _)| Some(name.strip_suffix(end)?.to_owned()));
+        let mut names: Vec<String> = names.collect();
         names.sort();
         Ok(names)
     }
@@ -183,6 +218,22 @@ pub(super) fn write(path: &Path, snapshot: &Snapshot) -> Result<u64, StoreError>
     let bytes = snapshot.to_bytes();
     bindpose_core::write::replace(path, |file| file.write_all(&bytes))
         .map_err(|error| StoreError::Io { path: path.to_owned(), error })
+}
+
+/// Path of the frames that wait for review beside a snapshot.
+pub(super) fn pending_path(snapshot: &Path) -> PathBuf {
+    let mut path = snapshot.as_os_str().to_owned();
+    path.push(PENDING);
+    path.into()
+}
+
+/// Deletes the frames that wait for review beside a snapshot, if there are any.
+pub(super) fn remove_pending(snapshot: &Path) -> Result<(), StoreError> {
+    let path = pending_path(snapshot);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::Io { path, error }),
+        _ => Ok(()),
+    }
 }
 
 /// A path from one canonical folder to another, with `/`; `to` itself if they have no root in common.

@@ -1,8 +1,13 @@
 //! Parts of a store: a studio updates, renames, deletes and reviews, and no snapshot is lost.
 
 use super::command::{ANIM, MESH, Workshop};
+use super::figure::figure;
+use bindpose::model::{Model, Transform};
+use bindpose::snapshot::{Snapshot, assert_unchanged, runs_in_ci};
+use glam::{DQuat, DVec3};
 use std::collections::BTreeMap;
 use std::fs;
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
 /// Three folders with two models each, recorded.
@@ -245,4 +250,30 @@ fn the_report_shows_the_old_mesh() {
         assert_eq!(page.contains("the skeleton is drawn as expected"), reason.is_some(), "{before}: {page}");
         assert!(page.contains(reason.unwrap_or("1.expected.png")), "{before}: {page}");
     }
+}
+
+#[test]
+fn review_accepts_frames_that_a_test_left() {
+    let workshop = Workshop::empty();
+    fs::create_dir_all(workshop.path("shots")).unwrap();
+    let path = workshop.path("shots/figure.snapshot");
+    let (before, mut after) = (figure(), figure());
+    let root = after.skeleton.ids().next().unwrap();
+    after.skeleton.set_rest_local(root, Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::X));
+    fs::write(&path, Snapshot::from(&before).to_bytes()).unwrap();
+    let run = |model: &Model| std::panic::catch_unwind(AssertUnwindSafe(|| assert_unchanged(&path, model)));
+    let message = *run(&after).unwrap_err().downcast::<String>().unwrap();
+    let pending = workshop.path("shots/figure.snapshot.new");
+    assert_eq!(pending.exists(), !runs_in_ci(), "{message}");
+    if runs_in_ci() {
+        return;
+    }
+    assert!(message.contains("or `bindpose snapshot review`"), "{message}");
+    let review = |answers: &str| workshop.answer(&["review", "-s", "shots"], answers);
+    review("s\n")
+        .expect(1, &["(1 of 1) changed  figure\n", "joints of the rest pose differ", "0 changes accepted, 1 left"]);
+    review("a\n").expect(0, &["1 change accepted, 0 left"]);
+    assert!(!pending.exists() && run(&after).is_ok());
+    // A test that passes again leaves nothing.
+    assert!(run(&before).is_err() && pending.exists() && run(&after).is_ok() && !pending.exists());
 }

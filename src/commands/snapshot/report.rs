@@ -1,11 +1,12 @@
 //! Reports of `verify`: Markdown, a page with images, JUnit XML, annotations for GitHub.
 
+use super::selection::normal;
 use super::verdict::{Finding, Verdict, describe, summary};
 use bindpose::html::{self, text};
 use bindpose::snapshot::Store;
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Images of a frame.
 pub struct DrawnFrame {
@@ -147,7 +148,7 @@ pub fn github(verdicts: &[Verdict], strict: bool, store: &Store) -> String {
         for verdict in reported(verdicts).filter(|verdict| verdict.fails(strict) == fails) {
             let level = if fails { "error" } else { "warning" };
             let path = verdict.path.clone().unwrap_or_else(|| store.path_of(&verdict.model));
-            let path = property(&path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"));
+            let path = property(&from_here(&path).to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"));
             let title = property(&verdict.model);
             let message = escaped(&format!("{}\n{}", headline(verdict), describe(verdict).trim_end()));
             let _ = writeln!(lines, "::{level} file={path},title={title}::{message}");
@@ -155,6 +156,12 @@ pub fn github(verdicts: &[Verdict], strict: bool, store: &Store) -> String {
     }
     let _ = writeln!(lines, "{}", summary(verdicts));
     lines
+}
+
+/// The path from the current folder, where GitHub looks for files, if it is below.
+fn from_here(path: &Path) -> PathBuf {
+    let below = std::env::current_dir().ok().and_then(|here| Some(normal(path).strip_prefix(here).ok()?.to_owned()));
+    below.unwrap_or_else(|| path.to_owned())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::selection::{ModelArgs, Selection};
 use super::settings::{Settings, ToleranceArgs};
-use super::verdict::{Finding, Verdict, accept, describe, verify_all};
+use super::verdict::{Finding, Verdict, accept, describe, pending, verify_all};
 use super::{StoreArgs, counted, draw};
 use crate::commands::Outcome;
 use crate::commands::output::tell;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// Go through changes one by one: accept, skip, or look at images
 ///
-/// Each change is answered with a line: a accepts it (writes, moves or deletes its snapshot), s leaves it, i draws the
+/// Frames that a failed `assert_unchanged` of a Rust test left in the folder come first. Each change is answered with a line: a accepts it (writes, moves or deletes its snapshot), s leaves it, i draws the
 /// frames that differ, q ends. Without a terminal, answers are read from standard input all the same.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 nothing is left, 1 a change was skipped, 2 usage or I/O")]
@@ -44,8 +44,16 @@ enum Answer {
 /// Runs the command.
 pub fn run(args: &Review, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let store = args.store.open()?;
-    let selection = Selection::new(&args.models, &store, &args.store.snapshots)?;
-    let mut verdicts = verify_all(&selection, &store, &Settings::new(&args.tolerances)?)?;
+    let settings = Settings::new(&args.tolerances)?;
+    let mut verdicts = pending(&store, &settings)?;
+    // Tests' snapshots need no root.
+    if verdicts.is_empty() || store.root()?.is_some() {
+        let selection = Selection::new(&args.models, &store, &args.store.snapshots)?;
+        let models = verify_all(&selection, &store, &settings)?;
+        let is_new = |model: &Verdict| !verdicts.iter().any(|known| known.model == model.model);
+        let models: Vec<Verdict> = models.into_iter().filter(is_new).collect();
+        verdicts.extend(models);
+    }
     verdicts.retain(|verdict| !matches!(verdict.finding, Finding::Same { .. }));
     let mut answers = std::io::stdin().lock().lines();
     let (mut accepted, count) = (0, verdicts.len());

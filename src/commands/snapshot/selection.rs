@@ -148,7 +148,7 @@ fn common_folder(paths: &[PathBuf]) -> Option<PathBuf> {
 }
 
 /// An absolute path without `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
+pub fn normal(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut normal = PathBuf::new();
     for part in absolute.components() {

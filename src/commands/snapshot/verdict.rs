@@ -143,14 +143,30 @@ fn verify_one(
             return Ok(Verdict { now: Some(now), ..Verdict::new(name, finding) });
         }
     };
-    Ok(match recorded.compare(&now, &settings.check(name)) {
+    Ok(compare(name, recorded, now, settings))
+}
+
+fn compare(name: &str, recorded: Snapshot, now: Snapshot, settings: &Settings) -> Verdict {
+    match recorded.compare(&now, &settings.check(name)) {
         // Snapshots of models that are the same are not kept: there may be thousands.
         comparison if comparison.is_same() => Verdict::new(name, Finding::Same { comparison }),
         comparison => {
             let verdict = Verdict::new(name, Finding::Changed { comparison });
             Verdict { recorded: Some(recorded), now: Some(now), ..verdict }
         }
-    })
+    }
+}
+
+/// Verdicts on frames that tests left for review.
+pub fn pending(store: &Store, settings: &Settings) -> anyhow::Result<Vec<Verdict>> {
+    let verdict = |name: String| {
+        let now = store.read_pending(&name)?;
+        Ok(match store.read(&name)? {
+            Some(recorded) => compare(&name, recorded, now, settings),
+            None => Verdict { now: Some(now), ..Verdict::new(&name, Finding::Added) },
+        })
+    };
+    store.pending().context("cannot list")?.into_iter().map(verdict).collect()
 }
 
 /// Pairs models without a snapshot with snapshots without a model that have the same frames.
@@ -185,6 +201,7 @@ fn find_renamed(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Sto
 pub fn accept(verdict: &Verdict, store: &Store) -> anyhow::Result<bool> {
     let Some(now) = &verdict.now else { return Ok(false) };
     store.write(&verdict.model, now).context("cannot write")?;
+    store.remove_pending(&verdict.model).context("cannot delete")?;
     if let Finding::Renamed { from } = &verdict.finding {
         store.remove(from).context("cannot delete")?;
     }
