@@ -24,6 +24,7 @@ mod load;
 mod pose;
 mod prose;
 mod runtime;
+mod surface;
 mod upstream;
 #[cfg(feature = "window")]
 mod window;

@@ -238,7 +238,7 @@ impl Sources {
     }
 
     /// Replaces the bytes of a compressed file by what they unpack to; [`Source::file_bytes`] keeps the packed ones.
-    pub fn set_unpacked(&mut self, id: SourceId, unpacked: Vec<u8>) {
+    pub(crate) fn set_unpacked(&mut self, id: SourceId, unpacked: Vec<u8>) {
         let file = &mut self.files[id.0 as usize];
         let packed = std::mem::replace(&mut file.bytes, unpacked);
         *file = Source {

@@ -197,7 +197,7 @@ pub fn check_inside(path: &Path, folders: &[&Path]) -> Result<(), ReadError> {
 /// # Errors
 ///
 /// As [`file()`].
-pub fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+pub(crate) fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let io_error = |error| ReadError::Io { path: path.to_owned(), error };
     if let Some((archive, name)) = member::split(path) {
         return Ok(member::open(archive)?.read(name, limit)?);

@@ -115,13 +115,13 @@ impl Rule {
 include!(concat!(env!("OUT_DIR"), "/codes.rs"));
 
 /// The rule of a fault of the .x parser, which names its own code.
-pub fn of_fault(fault: &Fault) -> Rule {
+pub(crate) fn of_fault(fault: &Fault) -> Rule {
     // There is a row for each, or this crate would not compile.
     find(fault.code()).map_or(x::SYNTAX, |code| Rule { code, others: &[] })
 }
 
 /// The rule of a code that the MD5 parser names.
-pub fn of_md5(code: &str) -> Rule {
+pub(crate) fn of_md5(code: &str) -> Rule {
     // A test asks for a row for each.
     find(code).map_or(shared::SYNTAX, |code| Rule { code, others: &[] })
 }

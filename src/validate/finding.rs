@@ -180,7 +180,7 @@ fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
 
 /// The findings of one file: one entry per code, or several where the same code says different things.
 #[derive(Debug)]
-pub struct Findings {
+pub(crate) struct Findings {
     group: Group,
     list: Vec<Finding>,
     /// Where in the list the finding of a code is; the first of several.

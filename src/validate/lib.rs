@@ -19,8 +19,11 @@ pub mod codes;
 mod consequences;
 mod contract;
 mod decls;
+#[doc(hidden)]
 pub mod docs;
+#[doc(hidden)]
 pub mod doom3;
+#[doc(hidden)]
 pub mod draw;
 
 pub mod finding;
@@ -29,6 +32,7 @@ mod follow;
 pub mod inputs;
 mod judge;
 mod left_out;
+#[doc(hidden)]
 pub mod loaders;
 
 mod md5;
@@ -37,11 +41,13 @@ mod pairs;
 mod paths;
 mod pattern;
 pub mod profiles;
+#[doc(hidden)]
 pub mod quake;
 pub mod report;
 mod unit;
 mod verdict;
 mod x;
+#[doc(hidden)]
 pub mod x_loaders;
 
 pub use contract::{Contract, ContractError, Thresholds};

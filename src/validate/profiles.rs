@@ -34,7 +34,7 @@ pub fn follows(profile: &Profile, code: &Code) -> bool {
 }
 
 /// True if a code is about decls, whose effects in the table come from the engine's source.
-pub fn is_about_decls(code: &Code) -> bool {
+pub(crate) fn is_about_decls(code: &Code) -> bool {
     family_of(code) == FormatFamily::Decl
 }
 

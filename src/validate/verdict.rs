@@ -128,12 +128,12 @@ impl Verdict {
     }
 
     /// Notes undefined behaviour; further places of the same rule are only counted.
-    pub fn add_undefined(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
+    pub(crate) fn add_undefined(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
         accept(&mut self.undefined, rule, span, message);
     }
 
     /// Notes what the user sees instead of what the file says; further places of the same rule are only counted.
-    pub fn add_misread(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
+    pub(crate) fn add_misread(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
         accept(&mut self.misread, rule, span, message);
     }
 

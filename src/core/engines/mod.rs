@@ -8,6 +8,7 @@
 
 mod clip;
 mod departure;
+#[doc(hidden)]
 pub mod docs;
 mod identity;
 mod mesh;

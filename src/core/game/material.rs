@@ -71,7 +71,7 @@ fn left_out(material: &decl::Material) -> Vec<String> {
 }
 
 /// Surface of a material without a decl but with an image of its name: that image, unlit and clamped.
-pub fn implicit(name: &str) -> Surface {
+pub(crate) fn implicit(name: &str) -> Surface {
     let parms = [0, 1, 2, 3].map(|parm| Some(Expression::Parm(parm)));
     let blend = decl::Blend { source: BlendFactor::SrcAlpha, destination: BlendFactor::OneMinusSrcAlpha };
     // The engine puts the name in quotes and then reads it as a program.
@@ -83,7 +83,7 @@ pub fn implicit(name: &str) -> Surface {
 }
 
 /// Surface of a material that is not found: a conspicuous pattern.
-pub fn default_surface() -> Surface {
+pub(crate) fn default_surface() -> Surface {
     Surface { sort: Sort::OPAQUE, coverage: Coverage::Opaque, ..implicit("_default") }
 }
 
@@ -180,7 +180,7 @@ fn collect(expression: &Expression, names: &mut Vec<String>) {
 }
 
 /// The tables that a material names, `sintable` and `costable` for its rotations with them; in lower case.
-pub fn tables_named(material: &decl::Material) -> Vec<String> {
+pub(crate) fn tables_named(material: &decl::Material) -> Vec<String> {
     let mut names: Vec<String> = material.stages.iter().flat_map(tables_of).collect();
     names.sort();
     names.dedup();

@@ -11,8 +11,9 @@ mod camera;
 mod clip;
 mod files;
 mod mesh;
-pub mod options;
+pub(crate) mod options;
 mod rotation;
+#[doc(hidden)]
 pub mod rows;
 
 pub use camera::import_camera;

@@ -2,11 +2,12 @@
 //!
 //! A new format is a folder here and a row in [`IMPORTERS`].
 
-pub mod error;
+pub(crate) mod error;
 pub mod gltf;
-pub mod importer;
+pub(crate) mod importer;
 mod indices;
 pub mod md5;
+#[doc(hidden)]
 pub mod shading;
 pub mod x;
 

@@ -74,7 +74,7 @@ fn polarity(uvs: [Vec2; 3]) -> bool {
 ///
 /// Returns for each vertex added at the end the vertex it copies; `triangles` then use the copies
 /// (docs/formats/md5.md "Normals and tangents", step 1).
-pub fn split_mirrored(uvs: &[Vec2], triangles: &mut [[u32; 3]]) -> Vec<u32> {
+pub(crate) fn split_mirrored(uvs: &[Vec2], triangles: &mut [[u32; 3]]) -> Vec<u32> {
     let mut seen: Vec<Option<bool>> = vec![None; uvs.len()];
     let mut copies: HashMap<u32, u32> = HashMap::default();
     let mut copied = Vec::new();
@@ -127,7 +127,7 @@ pub fn tangents(positions: &[Vec3], normals: &[Vec3], uvs: &[Vec2], triangles: &
 /// it, of several the first. The sign of the bitangent is in w, as in [`tangents`].
 ///
 /// A vertex without a proper face gets +Z (docs/formats/md5.md "Normals and tangents").
-pub fn of_largest_triangles(positions: &[Vec3], uvs: &[Vec2], triangles: &[[u32; 3]]) -> (Vec<Vec3>, Vec<Vec4>) {
+pub(crate) fn of_largest_triangles(positions: &[Vec3], uvs: &[Vec2], triangles: &[[u32; 3]]) -> (Vec<Vec3>, Vec<Vec4>) {
     // Twice the area, and the triangle.
     let mut largest: Vec<(f32, Option<[u32; 3]>)> = vec![(0.0, None); positions.len()];
     for &corners in triangles {

@@ -38,7 +38,7 @@ mod files;
 mod frames;
 mod material;
 mod mesh;
-pub mod options;
+pub(crate) mod options;
 mod space;
 
 pub use clip::{ImportedClips, import_clips};

@@ -108,7 +108,7 @@ const CAN_FIX_FOR_PROGRAMS: [Rule; 10] = [
 ];
 
 /// True if [`fix`] can remove findings of this code from some files for the sake of a chosen program.
-pub fn can_fix_for_programs(code: &Code) -> bool {
+pub(crate) fn can_fix_for_programs(code: &Code) -> bool {
     CAN_FIX_FOR_PROGRAMS.iter().any(|rule| rule.has(code))
 }
 
@@ -204,7 +204,7 @@ fn why_never(code: &Code) -> &'static str {
 }
 
 /// Log of a file's repair: what was done, and what was left.
-pub struct Log {
+pub(crate) struct Log {
     group: Group,
     done: Vec<(&'static Code, String)>,
     left: Vec<(&'static Code, String)>,

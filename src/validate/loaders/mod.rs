@@ -83,7 +83,7 @@ pub fn load_anim(engine: EngineId, skeleton: Option<&Skeleton>, mesh_name: &str,
 }
 
 /// Follows an engine's loader through a camera. `None` for those that read none.
-pub fn load_camera(engine: EngineId, file: File) -> Option<Verdict> {
+pub(crate) fn load_camera(engine: EngineId, file: File) -> Option<Verdict> {
     let version = match engine {
         EngineId::Assimp => Version::Later,
         EngineId::Assimp605 => Version::Release,

@@ -62,14 +62,14 @@ pub fn load_mesh_alone(engine: EngineId, mesh: File) -> ModelVerdict {
 }
 
 /// As [`load`], up to where the clip has been read: for clips that share a mesh.
-pub fn load_clip(engine: EngineId, mesh: File, anim: File) -> ModelVerdict {
+pub(crate) fn load_clip(engine: EngineId, mesh: File, anim: File) -> ModelVerdict {
     let mut loader = ModelLoader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
     let result = mesh::load(&mut loader, mesh, Some(anim), mesh::Extent::Joints);
     loader.finish(result)
 }
 
 /// Follows an engine's loader through a clip whose mesh is not at hand: its own hierarchy stands for the mesh's.
-pub fn load_anim_alone(engine: EngineId, anim: File) -> Verdict {
+pub(crate) fn load_anim_alone(engine: EngineId, anim: File) -> Verdict {
     let mut loader = ModelLoader { engine, file: ModelFile::Anim, verdict: Verdict::loads() };
     let result = anim::load_alone(&mut loader, anim);
     loader.finish(result).verdict

@@ -54,7 +54,7 @@ impl<'f> Rows<'f> {
     }
 
     /// The same with 0 where the base frame would be asked, as in engines that ignore it.
-    pub fn without_base(mut self) -> Self {
+    pub(crate) fn without_base(mut self) -> Self {
         self.channels.iter_mut().for_each(|channel| channel.base = [0.0; 6]);
         self
     }
@@ -89,12 +89,12 @@ impl<'f> Rows<'f> {
     }
 
     /// In how many frames a channel's translation has to be asked for: one where frames do not move it.
-    pub fn translation_keys(&self, channel: usize) -> usize {
+    pub(crate) fn translation_keys(&self, channel: usize) -> usize {
         self.keys(channel, 0..3)
     }
 
     /// In how many frames a channel's rotation has to be asked for: one where frames do not turn it.
-    pub fn rotation_keys(&self, channel: usize) -> usize {
+    pub(crate) fn rotation_keys(&self, channel: usize) -> usize {
         self.keys(channel, 3..6)
     }
 
@@ -125,7 +125,7 @@ pub fn translation_of(row: Row) -> DVec3 {
 }
 
 /// A row's second half.
-pub fn quaternion_of(row: Row) -> [f64; 3] {
+pub(crate) fn quaternion_of(row: Row) -> [f64; 3] {
     let [.., qx, qy, qz] = row;
     [qx, qy, qz]
 }
