@@ -7,7 +7,7 @@ use bindpose::engines::Engine;
 use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
 use bindpose::model::{Material, Mesh, Model};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use bindpose::skin::{Skinned, linear, palette};
+use bindpose::skin::{Skinned, linear};
 use glam::{DAffine3, DMat3, DVec3};
 use std::path::PathBuf;
 
@@ -93,10 +93,9 @@ fn pose(loaded: &Loaded, asked: &Pose, axes: DMat3) -> Pose {
         with_last.flat_map(|(column, last)| [column.x, column.y, column.z, last]).collect()
     };
     let named = model.skeleton.joints().iter().zip(&joints.0);
-    let (mut matrices, mut skinned, mut triangles) = (Vec::new(), Skinned::default(), Vec::new());
+    let (mut skinned, mut triangles) = (Skinned::default(), Vec::new());
     for mesh in &model.meshes {
-        palette(mesh, &joints, &mut matrices);
-        linear(mesh, &joints, &matrices, &mut skinned);
+        linear(mesh, &joints, &mut skinned);
         let corner = |corner: u32| (axes * skinned.positions[corner as usize]).to_array();
         triangles.extend(mesh.triangles.iter().map(|&[a, b, c]| [a, c, b].map(corner)));
     }
