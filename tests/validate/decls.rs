@@ -173,6 +173,10 @@ fn model_and_entity_codes() {
     for command in ["melee none", "direct_damage none", "attack_begin none", "launch_projectile none"] {
         assert_eq!(of(&with(command)), at("DEF018", 3), "{command}");
     }
+    for event in ["no_such_event", "allowmovement", "setSkin"] {
+        assert_eq!(of(&with(&format!("event {event}"))), at("DEF023", 3), "{event}");
+    }
+    assert_eq!(all(&format!("model m {{ mesh models/imp.md5mesh {} }}", with("event allowDamage"))), []);
     assert_eq!(of(&with("skin nobody")), at("DEF011", 3));
     assert_eq!(of(&format!("{walk} {walk}")), at("DEF006", 2));
     assert_eq!(of(&format!("{walk} {{\n frame 1.5 footstep\n }}")), at("DEF007", 3));

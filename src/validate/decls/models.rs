@@ -3,13 +3,21 @@
 use super::{Checker, KnownMesh};
 use crate::codes::{Rule, def};
 use bindpose_core::game::entity::{CastError, model_def};
+use bindpose_core::suggest;
 use bindpose_parsers::decl::{
     AnimDecl, ChannelJoint, Decl, DeclKind, FrameCommand, ModelDecl, ModelItem, Word, parse_model,
 };
 use bindpose_parsers::{Span, counted, md5};
 use bindpose_vfs::name;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
+use std::sync::LazyLock;
+
+/// Events of Doom 3's game code by name, with the types of their arguments.
+static EVENTS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
+    let rows = include_str!("events.tsv").lines().filter(|line| !line.starts_with('#'));
+    rows.map(|row| row.split_once('\t').unwrap_or((row, ""))).collect()
+});
 
 /// Length and joints of a clip.
 pub(super) struct KnownClip {
@@ -197,12 +205,33 @@ impl Checker<'_, '_> {
                 self.skin_of_model(skin);
                 None
             }
+            ("event", [event, ..]) => {
+                self.event(event);
+                None
+            }
             _ => None,
         };
         if let (Some(joint), Some(mesh)) = (joint, mesh)
             && !mesh.has_joint(&joint.text)
         {
             self.missing_joint(def::COMMAND_JOINT, joint);
+        }
+    }
+
+    /// Looks for an event that a frame command can send: one without arguments.
+    fn event(&mut self, event: &Word) {
+        let name = &event.text;
+        let (fault, message) = match EVENTS.get(name.as_str()) {
+            Some(&"") => return,
+            Some(_) => {
+                ("has arguments", format!("the event '{name}' has arguments, which a frame command cannot give"))
+            }
+            None => ("not found", format!("Doom 3's game code has no event '{name}'")),
+        };
+        let Some(finding) = self.findings.add(def::COMMAND_EVENT, event.span, || message) else { return };
+        finding.value("name", name).value("fault", fault);
+        if let Some(near) = suggest::nearest(name, EVENTS.keys().copied()).filter(|near| near != name) {
+            finding.note(format!("did you mean '{near}'?"));
         }
     }
 
