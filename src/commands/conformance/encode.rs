@@ -40,6 +40,12 @@ pub fn encode(text: &[u8], encoding: Encoding) -> anyhow::Result<Vec<u8>> {
     Ok(x::write_tree(&parsed.tree, encoding))
 }
 
+/// Bytes of pairs of hexadecimal digits.
+pub fn bytes(digits: &str) -> anyhow::Result<Vec<u8>> {
+    let pairs = digits.as_bytes().chunks(2);
+    pairs.map(|pair| Ok(u8::from_str_radix(std::str::from_utf8(pair)?, 16)?)).collect()
+}
+
 /// Makes a binary file of tokens: `name:Mesh`, `text:a.png`, `int:3`, `ints:3,0,1`, `floats:0.5`, `doubles:0.5`, marks, and
 /// other tokens by number, `token:99`. The first word is the header, with `_` for blanks.
 pub fn assemble(tokens: &str) -> anyhow::Result<Vec<u8>> {

@@ -1,4 +1,4 @@
-//! Verdicts of each known engine on a file, by following its loader.
+//! Verdicts of known engines on a file, by following their loaders.
 
 use super::library;
 use super::reading::{Comparison, compare};

@@ -54,7 +54,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         out,
         "\n{}",
         table::table(
-            &["area", "kept", "of", "wrong", "refused", "accepted", "crashed", "unreported"],
+            &["area", "kept", "of", "wrong", "refused", "accepted", "crashed", "declined", "unreported"],
             &areas.iter().map(row).collect::<Vec<_>>()
         )
     )?;

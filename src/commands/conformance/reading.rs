@@ -4,7 +4,7 @@ use super::suite::Subject;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A loader's reading of a file, in the file's own axes and order. Fields that a loader does not report are `None`.
+/// Content of a file as a loader reports it, in the file's own axes and order. Fields that a loader does not report are `None`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reading {

@@ -14,7 +14,7 @@ pub struct Results {
     pub files: BTreeMap<String, FileResult>,
 }
 
-/// Result of a loader for one file.
+/// Result of one file.
 #[derive(Debug, Deserialize)]
 pub struct FileResult {
     /// True if it gave a model, clip or camera.
@@ -36,6 +36,8 @@ pub enum Verdict {
     Wrong(String),
     /// It should load; the loader's words.
     Refused(Option<String>),
+    /// It may be refused, and is.
+    Declined,
     /// It should be refused.
     Accepted,
     Crashed,
@@ -52,7 +54,8 @@ impl Verdict {
             _ if result.crashes => Self::Crashed,
             (Load::No, true, _) => Self::Accepted,
             (Load::Must, false, _) => Self::Refused(result.error.clone()),
-            (_, false, _) | (_, true, None) => Self::Kept,
+            (Load::May, false, _) => Self::Declined,
+            (Load::No, false, _) | (_, true, None) => Self::Kept,
             (_, true, Some(meaning)) => match compare(meaning, &result.reading, case.about, case.tolerance) {
                 Comparison::Same => Self::Kept,
                 Comparison::Differs(what) => Self::Wrong(what),
@@ -68,6 +71,7 @@ impl Verdict {
             Self::Wrong(what) => what.clone(),
             Self::Refused(None) => "refused".to_owned(),
             Self::Refused(Some(words)) => format!("refused: {words}"),
+            Self::Declined => "refused, as it may be".to_owned(),
             Self::Accepted => "loaded, and should be refused".to_owned(),
             Self::Crashed => "crashed or hung".to_owned(),
             Self::Unreported => "not reported".to_owned(),
@@ -84,7 +88,9 @@ pub struct Score {
     pub refused: usize,
     pub accepted: usize,
     pub crashed: usize,
-    /// Not reported or not run; these do not count.
+    /// Refused where that is allowed; these do not count.
+    pub declined: usize,
+    /// Not reported or not run; these do not count either.
     pub unreported: usize,
 }
 
@@ -94,6 +100,7 @@ impl Score {
             Verdict::Kept => &mut self.kept,
             Verdict::Wrong(_) => &mut self.wrong,
             Verdict::Refused(_) => &mut self.refused,
+            Verdict::Declined => &mut self.declined,
             Verdict::Accepted => &mut self.accepted,
             Verdict::Crashed => &mut self.crashed,
             Verdict::Unreported | Verdict::NotRun => &mut self.unreported,
@@ -106,8 +113,17 @@ impl Score {
     }
 
     /// Numbers of a row.
-    pub fn numbers(&self) -> [usize; 7] {
-        [self.kept, self.judged(), self.wrong, self.refused, self.accepted, self.crashed, self.unreported]
+    pub fn numbers(&self) -> [usize; 8] {
+        [
+            self.kept,
+            self.judged(),
+            self.wrong,
+            self.refused,
+            self.accepted,
+            self.crashed,
+            self.declined,
+            self.unreported,
+        ]
     }
 }
 
@@ -152,7 +168,9 @@ impl Scores {
 
     /// Rules that the loader breaks.
     pub fn broken(&self) -> impl Iterator<Item = &(Case, Verdict)> {
-        let is_broken = |verdict: &Verdict| !matches!(verdict, Verdict::Kept | Verdict::Unreported | Verdict::NotRun);
+        let is_broken = |verdict: &Verdict| {
+            !matches!(verdict, Verdict::Kept | Verdict::Declined | Verdict::Unreported | Verdict::NotRun)
+        };
         self.cases.iter().filter(move |(_, verdict)| is_broken(verdict))
     }
 

@@ -9,16 +9,20 @@ use std::collections::BTreeMap;
 /// Edition of the suite: it rises when a file or the meaning of one changes.
 pub const EDITION: u32 = 1;
 
-const BASES: [(&str, &str); 4] = [
+const BASES: [(&str, &str); 8] = [
     ("flag.md5mesh", include_str!("bases/flag.md5mesh")),
     ("wave.md5anim", include_str!("bases/wave.md5anim")),
     ("pose.md5anim", include_str!("bases/pose.md5anim")),
     ("shot.md5camera", include_str!("bases/shot.md5camera")),
+    ("triangle.x", include_str!("bases/triangle.x")),
+    ("quad.x", include_str!("bases/quad.x")),
+    ("arm.x", include_str!("bases/arm.x")),
+    ("swing.x", include_str!("bases/swing.x")),
 ];
 
 const MEANINGS: &str = include_str!("rules/bases.toml");
 
-const AREAS: [&str; 10] = [
+const AREAS: [&str; 21] = [
     include_str!("rules/md5-header.toml"),
     include_str!("rules/md5-words.toml"),
     include_str!("rules/md5-numbers.toml"),
@@ -29,6 +33,17 @@ const AREAS: [&str; 10] = [
     include_str!("rules/md5-components.toml"),
     include_str!("rules/md5-pairs.toml"),
     include_str!("rules/md5-cameras.toml"),
+    include_str!("rules/x-header.toml"),
+    include_str!("rules/x-words.toml"),
+    include_str!("rules/x-separators.toml"),
+    include_str!("rules/x-objects.toml"),
+    include_str!("rules/x-binary.toml"),
+    include_str!("rules/x-compressed.toml"),
+    include_str!("rules/x-frames.toml"),
+    include_str!("rules/x-meshes.toml"),
+    include_str!("rules/x-materials.toml"),
+    include_str!("rules/x-skins.toml"),
+    include_str!("rules/x-clips.toml"),
 ];
 
 /// A table of rules.
@@ -114,6 +129,8 @@ struct Rule {
     text: Option<String>,
     /// Tokens of a binary .x file, in place of a base.
     tokens: Option<String>,
+    /// The whole file in hexadecimal digits, in place of a base.
+    hex: Option<String>,
     /// Texts that stand once in the base, and their replacements.
     #[serde(default)]
     edit: Vec<(String, String)>,
@@ -238,9 +255,10 @@ fn add_cases(
         return add(format!("md5/{name}.{extension}"), latin(&text));
     }
     for encoding in rule.encodings.as_ref().unwrap_or(&area.encodings) {
-        let bytes = match &rule.tokens {
-            Some(tokens) => encode::assemble(tokens)?,
-            None => encode::encode(&latin(&text), *encoding)?,
+        let bytes = match (&rule.hex, &rule.tokens) {
+            (Some(digits), _) => encode::bytes(&digits.replace(char::is_whitespace, ""))?,
+            (None, Some(tokens)) => encode::assemble(tokens)?,
+            (None, None) => encode::encode(&latin(&text), *encoding)?,
         };
         add(format!("x/{}/{name}.x", encoding.folder()), bytes)?;
     }
@@ -287,10 +305,9 @@ impl Rule {
         bytes.truncate(bytes.len().saturating_sub(self.drop));
         if let Some((offset, digits)) = &self.patch {
             let start = if *offset < 0 { bytes.len() as i64 + offset } else { *offset };
-            let start = usize::try_from(start)?;
-            for (place, pair) in digits.split_whitespace().enumerate() {
-                *bytes.get_mut(start + place).context("a patch beyond the end")? = u8::from_str_radix(pair, 16)?;
-            }
+            let patch = encode::bytes(digits)?;
+            let (start, end) = (usize::try_from(start)?, usize::try_from(start)? + patch.len());
+            bytes.get_mut(start..end).context("a patch beyond the end")?.copy_from_slice(&patch);
         }
         Ok(bytes)
     }
