@@ -178,7 +178,7 @@ fn pose_runtime() -> impl FnMut() {
     let mut pose = RuntimePose::default();
     move || {
         pose.sample(black_box(&clip), TIME);
-        pose.local_to_model(&skeleton, &clip);
+        pose.local_to_model(&skeleton);
     }
 }
 

@@ -46,7 +46,7 @@ fn compare(model: &Model, simd: Simd) -> Worst {
             let time = clip.duration * f64::from(step) / f64::from(TIMES);
             let (_, exact_pose) = pose_at(model, number, time);
             pose.sample(&runtime_clip, time);
-            pose.local_to_model(&skeleton, &runtime_clip);
+            pose.local_to_model(&skeleton);
             let mut extent = exact_pose.0.iter().map(|joint| joint.translation.abs().max_element()).fold(0.0, f64::max);
             let mut apart = 0.0_f64;
             for (mesh, runtime_mesh) in model.meshes.iter().zip(&meshes) {

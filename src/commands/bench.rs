@@ -23,7 +23,7 @@ use bindpose::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
 use bindpose::sample;
 use bindpose::skin::{Limits, MethodId, SkinningStage};
 use clap_complete::ArgValueCandidates;
-use glam::Vec3;
+use glam::{DAffine3, Vec3};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write;
 use std::path::PathBuf;
@@ -369,7 +369,8 @@ impl<'a> Bench<'a> {
                 (_, SkinningStage::FragmentPasses) => self.playback.local_pose(&model.skeleton, clip, phase, local),
                 (Some(clip), _) => {
                     let time = self.playback.time_later(phase);
-                    characters.push(Character { clip, time, pose });
+                    pose.0.resize(self.skeleton.len(), DAffine3::IDENTITY);
+                    characters.push(Character { clip, time, joints: &mut pose.0 });
                     time
                 }
                 (None, _) => self.playback.pose(&model.skeleton, clip, phase, local, pose),

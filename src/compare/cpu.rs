@@ -206,7 +206,7 @@ fn posing<'a>(model: &'a Model, clip: &'a Clip, memory: MemoryLimit) -> Result<J
     let (mut pose, mut next) = (RuntimePose::default(), times());
     let quick = move || {
         pose.sample(&frames, next());
-        pose.local_to_model(&walk, &frames);
+        pose.local_to_model(&walk);
         black_box(pose.model());
         Ok(())
     };

@@ -5,6 +5,7 @@ use crate::budget::{Budget, MemoryLimit};
 use crate::model::Model;
 use crate::pose::{LocalPose, ModelPose};
 use crate::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
+use glam::DAffine3;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -61,7 +62,8 @@ impl Crowd {
             let time = match (alone(number), laid_out) {
                 (Some(time), Some(clip)) => {
                     local.0.clear();
-                    characters.push(Character { clip, time, pose });
+                    pose.0.resize(self.skeleton.len(), DAffine3::IDENTITY);
+                    characters.push(Character { clip, time, joints: &mut pose.0 });
                     time
                 }
                 _ => state.pose(&model, clip, share(number), local, pose),

@@ -1,10 +1,12 @@
 //! A clip's keys in playback order.
 
+use super::matrix::RuntimeMatrix;
 use super::simd::{LANES, Lanes};
 use crate::budget::{Budget, Exceeded};
 use crate::model::{Clip, Interpolation, JointTracks, Skeleton, Timeline, TimelineId, Transform};
 use crate::pose::{LocalPose, sample};
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DAffine3, DVec3};
+use std::f64::consts::FRAC_1_SQRT_2;
 
 /// All joints of a clip at the times of its keys, frame by frame.
 ///
@@ -17,25 +19,20 @@ pub struct RuntimeClip {
     pub(super) times: Vec<f64>,
     /// Frames per second if all steps are equal.
     rate: Option<f64>,
-    /// For each frame, one after the other: [`Self::rotations`], then [`Self::translations`].
+    /// For each frame x y z w of the rotations of all groups, then x y z of the translations that change.
     lanes: Vec<Lanes>,
-    /// x y z w of the rotations that change.
-    pub(super) rotations: Column<4, DQuat>,
-    /// x y z of the translations that change, in the parent's space.
-    pub(super) translations: Column<3, DVec3>,
+    /// Joints whose translations change, then those whose rotations do, [`LANES`] in a group; the number of all joints in
+    /// unused lanes.
+    pub(super) groups: Vec<[u32; LANES]>,
+    /// Translations of the last groups, whose joints only turn.
+    pub(super) constant_translations: Vec<[Lanes; 3]>,
+    /// The other joints in their parents' spaces.
+    pub(super) constants: Vec<(u32, RuntimeMatrix)>,
     /// Joints with scale or shear; few have any.
     pub(super) stretched: Vec<Stretched>,
-}
-
-/// One quantity of all joints, in groups of [`LANES`]: those that change first.
-#[derive(Debug, Clone)]
-pub(super) struct Column<const PARTS: usize, T> {
-    /// Groups of [`LANES`] that are stored in every frame, `PARTS` lanes each.
-    pub groups: usize,
-    /// For each joint its lane: group * [`LANES`] + lane.
-    pub places: Vec<u32>,
-    /// Values of the lanes behind the groups, for all frames.
-    pub constants: Vec<T>,
+    /// True if no joint turns more than 90 degrees from one frame to the next.
+    pub(super) turns_little: bool,
+    joints: usize,
 }
 
 /// A joint with scale or shear, or without slerp between keys.
@@ -51,8 +48,8 @@ pub(super) struct Stretched {
 pub(super) enum Stretch {
     /// Scale x, y, z and shear xy, xz, yz before the rotation: one entry for each frame, or one throughout.
     Parts(Vec<[f32; 6]>),
-    /// The whole matrix by columns, interpolated element by element: one entry for each frame.
-    Elements(Vec<[f32; 12]>),
+    /// The whole matrix, interpolated element by element: one entry for each frame.
+    Elements(Vec<RuntimeMatrix>),
     /// Rigid keys of the joint's own timeline, seconds, with dual quaternions interpolated: frames of other timelines
     /// between two keys would bend what lies between them.
     DualQuaternions { times: Vec<f64>, keys: Vec<Transform> },
@@ -84,30 +81,36 @@ impl RuntimeClip {
             let grouped = crate::budget::grouped;
             format!("{} joints in {} frames", grouped(joints), grouped(knots.len()))
         })?;
-        let mut locals: Vec<Vec<Transform>> = Vec::with_capacity(knots.len());
-        let mut local = LocalPose::default();
-        for knot in &knots {
-            sample(skeleton, clip, if knot.is_left { knot.time.next_down() } else { knot.time }, &mut local);
-            let mut frame = local.0.clone();
-            if let Some(before) = locals.last() {
-                for (joint, before) in frame.iter_mut().zip(before) {
-                    if joint.rotation.dot(before.rotation) < 0.0 {
-                        joint.rotation = -joint.rotation;
-                    }
-                }
-            }
-            locals.push(frame);
-        }
-        let rotations = Column::new(&locals, joints, |local| local.rotation);
-        let translations = Column::new(&locals, joints, |local| local.translation);
-        let mut lanes = Vec::with_capacity(knots.len() * (4 * rotations.groups + 3 * translations.groups));
+        let locals = locals(skeleton, clip, &knots);
+        let (order, moving, turning) = order(&locals, joints);
+        let grouped = turning.next_multiple_of(LANES).min(joints);
+        let lane = |group: &[u32], lane: usize| group.get(lane).copied().unwrap_or(joints as u32);
+        let groups: Vec<[u32; LANES]> =
+            order[..grouped].chunks(LANES).map(|group| std::array::from_fn(|number| lane(group, number))).collect();
+        let (in_frames, constant) = groups.split_at(moving.div_ceil(LANES));
+        let rotation = |local: &Transform| local.rotation.as_quat().to_array();
+        let translation = |local: &Transform| local.translation.as_vec3().to_array();
+        let mut lanes = Vec::with_capacity(knots.len() * (4 * groups.len() + 3 * in_frames.len()));
         for frame in &locals {
-            rotations.push_frame(frame, |local| local.rotation.as_quat().to_array(), &mut lanes);
-            translations.push_frame(frame, |local| local.translation.as_vec3().to_array(), &mut lanes);
+            lanes.extend(groups.iter().flat_map(|group| to_lanes(frame, group, rotation)));
+            lanes.extend(in_frames.iter().flat_map(|group| to_lanes(frame, group, translation)));
         }
+        let still = |&joint: &u32| {
+            let local = &locals[0][joint as usize];
+            (joint, RuntimeMatrix::from(&DAffine3::from_rotation_translation(local.rotation, local.translation)))
+        };
         let times: Vec<f64> = knots.iter().map(|knot| knot.time).collect();
-        let stretched = (0..joints).filter_map(|joint| stretched(clip, &locals, joint)).collect();
-        Ok(Self { rate: rate(&times), times, lanes, rotations, translations, stretched })
+        Ok(Self {
+            rate: rate(&times),
+            times,
+            lanes,
+            constant_translations: constant.iter().map(|group| to_lanes(&locals[0], group, translation)).collect(),
+            constants: order[grouped..].iter().map(still).collect(),
+            stretched: (0..joints).filter_map(|joint| stretched(clip, &locals, joint)).collect(),
+            turns_little: turns_little(&locals),
+            groups,
+            joints,
+        })
     }
 
     /// Number of frames.
@@ -117,7 +120,7 @@ impl RuntimeClip {
 
     /// Number of joints.
     pub fn joints(&self) -> usize {
-        self.rotations.places.len()
+        self.joints
     }
 
     /// Bytes of the frames.
@@ -141,12 +144,12 @@ impl RuntimeClip {
         Between { frame, next, share }
     }
 
-    /// The rotations and the translations of one frame, group after group.
+    /// The rotations of one frame, and the translations that change, group after group.
     #[inline(always)]
     pub(super) fn frame(&self, frame: usize) -> (&[[Lanes; 4]], &[[Lanes; 3]]) {
-        let (rotations, translations) = (4 * self.rotations.groups, 3 * self.translations.groups);
-        let lanes = &self.lanes[frame * (rotations + translations)..][..rotations + translations];
-        let (rotations, translations) = lanes.split_at(rotations);
+        let rotations = 4 * self.groups.len();
+        let all = rotations + 3 * (self.groups.len() - self.constant_translations.len());
+        let (rotations, translations) = self.lanes[frame * all..][..all].split_at(rotations);
         (rotations.as_chunks().0, translations.as_chunks().0)
     }
 }
@@ -207,42 +210,61 @@ fn rate(times: &[f64]) -> Option<f64> {
     (rate.is_finite() && times.iter().enumerate().all(is_regular)).then_some(rate)
 }
 
-impl<const PARTS: usize, T: Copy + PartialEq> Column<PARTS, T> {
-    /// Assigns the first lanes to joints whose value changes, those behind the last group to the others.
-    fn new(locals: &[Vec<Transform>], joints: usize, value: impl Fn(&Transform) -> T) -> Self {
-        let changes = |joint: usize| locals.windows(2).any(|pair| value(&pair[0][joint]) != value(&pair[1][joint]));
-        let changing: Vec<bool> = (0..joints).map(changes).collect();
-        let groups = changing.iter().filter(|&&changes| changes).count().div_ceil(LANES);
-        let (mut moving, mut constants) = (0, Vec::new());
-        let places = changing.iter().enumerate().map(|(joint, &changes)| {
-            if changes {
-                moving += 1;
-                moving - 1
-            } else {
-                constants.push(value(&locals[0][joint]));
-                (groups * LANES + constants.len() - 1) as u32
-            }
-        });
-        let places = places.collect();
-        Self { groups, places, constants }
-    }
-
-    /// Appends the lanes of one frame; unused ones repeat the first joint, so that none is degenerate.
-    fn push_frame(&self, frame: &[Transform], parts: impl Fn(&Transform) -> [f32; PARTS], lanes: &mut Vec<Lanes>) {
-        let Some(first) = frame.first() else { return };
-        let start = lanes.len();
-        for _ in 0..self.groups {
-            lanes.extend(parts(first).map(|part| Lanes([part; LANES])));
-        }
-        for (local, &place) in frame.iter().zip(&self.places) {
-            let (group, lane) = (place as usize / LANES, place as usize % LANES);
-            if group < self.groups {
-                for (part, value) in parts(local).into_iter().enumerate() {
-                    lanes[start + group * PARTS + part].0[lane] = value;
+/// Exact poses at all knots, with rotations of neighbours in one hemisphere.
+fn locals(skeleton: &Skeleton, clip: &Clip, knots: &[Knot]) -> Vec<Vec<Transform>> {
+    let mut locals: Vec<Vec<Transform>> = Vec::with_capacity(knots.len());
+    let mut local = LocalPose::default();
+    for knot in knots {
+        sample(skeleton, clip, if knot.is_left { knot.time.next_down() } else { knot.time }, &mut local);
+        let mut frame = local.0.clone();
+        if let Some(before) = locals.last() {
+            for (joint, before) in frame.iter_mut().zip(before) {
+                if joint.rotation.dot(before.rotation) < 0.0 {
+                    joint.rotation = -joint.rotation;
                 }
             }
         }
+        locals.push(frame);
     }
+    locals
+}
+
+/// The joints whose translation changes, then those whose rotation does, then the others; the number of the first, and of
+/// the first two.
+fn order(locals: &[Vec<Transform>], joints: usize) -> (Vec<u32>, usize, usize) {
+    let changes = |is_equal: fn(&Transform, &Transform) -> bool, joint: u32| {
+        locals.windows(2).any(|pair| !is_equal(&pair[0][joint as usize], &pair[1][joint as usize]))
+    };
+    let moves = |&joint: &u32| changes(|a, b| a.translation == b.translation, joint);
+    let turns = |&joint: &u32| changes(|a, b| a.rotation == b.rotation, joint);
+    let (mut order, others): (Vec<u32>, Vec<u32>) = (0..joints as u32).partition(moves);
+    let (turning, still): (Vec<u32>, Vec<u32>) = others.into_iter().partition(turns);
+    let moving = order.len();
+    order.extend(&turning);
+    order.extend(still);
+    (order, moving, moving + turning.len())
+}
+
+/// True if no rotation differs by more than 90 degrees from the one before it.
+fn turns_little(locals: &[Vec<Transform>]) -> bool {
+    let is_near = |(a, b): (&Transform, &Transform)| a.rotation.dot(b.rotation) >= FRAC_1_SQRT_2;
+    locals.windows(2).all(|pair| pair[0].iter().zip(&pair[1]).all(is_near))
+}
+
+/// Parts of a group's joints; unused lanes repeat the first joint, so that none is degenerate.
+fn to_lanes<const PARTS: usize>(
+    frame: &[Transform],
+    group: &[u32; LANES],
+    parts: impl Fn(&Transform) -> [f32; PARTS],
+) -> [Lanes; PARTS] {
+    let mut lanes = [Lanes::default(); PARTS];
+    for (lane, &joint) in group.iter().enumerate() {
+        let local = frame.get(joint as usize).unwrap_or(&frame[0]);
+        for (lanes, part) in lanes.iter_mut().zip(parts(local)) {
+            lanes.0[lane] = part;
+        }
+    }
+    lanes
 }
 
 /// Scale, shear or special interpolation of a joint, if any.
@@ -253,7 +275,7 @@ fn stretched(clip: &Clip, locals: &[Vec<Transform>], joint: usize) -> Option<Str
     };
     let by = match between {
         Interpolation::Elements => {
-            Stretch::Elements(frames().map(|local| local.to_affine().to_cols_array().map(|part| part as f32)).collect())
+            Stretch::Elements(frames().map(|local| RuntimeMatrix::from(&local.to_affine())).collect())
         }
         Interpolation::DualQuaternions if !keys.values.is_empty() => {
             let times = clip.timelines.get(keys.timeline.0 as usize).map_or(&[][..], Timeline::times);
@@ -279,9 +301,4 @@ fn stretched_parts(joint: usize, locals: &[Vec<Transform>]) -> Option<Stretched>
         parts.truncate(1);
     }
     Some(Stretched { joint: joint as u32, by: Stretch::Parts(parts) })
-}
-
-/// Matrix of a rotation by columns.
-pub(super) fn rotation_elements(rotation: DQuat) -> [f32; 9] {
-    DMat3::from_quat(rotation).to_cols_array().map(|element| element as f32)
 }

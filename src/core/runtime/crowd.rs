@@ -1,20 +1,20 @@
 //! Many characters of one skeleton.
 
 use super::clip::RuntimeClip;
+use super::matrix::RuntimeMatrix;
 use super::pose::RuntimePose;
 use super::skeleton::RuntimeSkeleton;
-use crate::pose::ModelPose;
 use rayon::prelude::*;
 
 /// A character playing a clip.
 #[derive(Debug)]
-pub struct Character<'a> {
+pub struct Character<'a, M> {
     /// Its clip.
     pub clip: &'a RuntimeClip,
     /// Time in the clip, seconds.
     pub time: f64,
-    /// Receives its joints in model space.
-    pub pose: &'a mut ModelPose,
+    /// Receives its joints in model space; further entries stay as they are.
+    pub joints: &'a mut [M],
 }
 
 /// Least number of joints for several threads; fewer take no longer than waking one.
@@ -24,16 +24,17 @@ const PARALLEL_FROM: usize = 4_096;
 const BLOCK: usize = 1_024;
 
 /// Poses all characters; their clips must be made for `skeleton`.
-pub fn pose_all(skeleton: &RuntimeSkeleton, characters: &mut [Character<'_>]) {
-    let work = |pose: &mut RuntimePose, characters: &mut [Character<'_>]| {
-        for Character { clip, time, pose: out } in characters {
+pub fn pose_all<M: From<RuntimeMatrix> + Send>(skeleton: &RuntimeSkeleton, characters: &mut [Character<'_, M>]) {
+    let work = |pose: &mut RuntimePose, characters: &mut [Character<'_, M>]| {
+        for Character { clip, time, joints } in characters {
             pose.sample(clip, *time);
-            pose.local_to_model(skeleton, clip);
-            out.0.clear();
-            out.0.extend(pose.model().iter().map(|joint| joint.to_affine().as_daffine3()));
+            pose.local_to_model(skeleton);
+            for (joint, &model) in joints.iter_mut().zip(pose.model()) {
+                *joint = model.into();
+            }
         }
     };
-    if skeleton.len() * characters.len() < PARALLEL_FROM {
+    if skeleton.len() * characters.len() < PARALLEL_FROM || rayon::current_num_threads() == 1 {
         work(&mut RuntimePose::default(), characters);
     } else {
         let block = BLOCK.div_ceil(skeleton.len().max(1));

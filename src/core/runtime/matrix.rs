@@ -31,3 +31,9 @@ impl From<Affine3A> for RuntimeMatrix {
         Self([matrix3.x_axis, matrix3.y_axis, matrix3.z_axis, translation].map(column))
     }
 }
+
+impl From<RuntimeMatrix> for DAffine3 {
+    fn from(matrix: RuntimeMatrix) -> Self {
+        matrix.to_affine().as_daffine3()
+    }
+}

@@ -1,19 +1,20 @@
 //! One character: a clip at a time, as matrices in model space.
 
-use super::clip::{Between, RuntimeClip, Stretch, rotation_elements};
+use super::clip::{Between, RuntimeClip, Stretch};
 use super::matrix::RuntimeMatrix;
 use super::simd::{Kernel, LANES, Lanes, Registers, Simd, run};
 use super::skeleton::{RuntimeSkeleton, Step};
 use crate::pose::{key_before, lerp_dual_quaternions};
+use glam::DAffine3;
 
 /// Buffers of one character, reused from frame to frame.
 #[derive(Debug, Clone)]
 pub struct RuntimePose {
     simd: Simd,
-    /// Nine elements of a rotation matrix by columns for each group of joints.
-    rotations: Vec<[Lanes; 9]>,
-    /// Three elements for each group, whose joints differ from those of the rotations.
-    translations: Vec<[Lanes; 3]>,
+    /// Matrices of one group by columns. Here, because numbers in a local variable would not stay in lanes.
+    elements: [Lanes; 12],
+    /// The joints in their parents' spaces, then one that unused lanes write.
+    locals: Vec<RuntimeMatrix>,
     /// The identity, then the joints in model space.
     model: Vec<RuntimeMatrix>,
 }
@@ -27,8 +28,8 @@ impl Default for RuntimePose {
 impl RuntimePose {
     /// Empty buffers for the instructions of `simd`.
     pub fn new(simd: Simd) -> Self {
-        let (rotations, translations) = (Vec::new(), Vec::new());
-        Self { simd, rotations, translations, model: vec![RuntimeMatrix::IDENTITY] }
+        let elements = [Lanes::default(); 12];
+        Self { simd, elements, locals: Vec::new(), model: vec![RuntimeMatrix::IDENTITY] }
     }
 
     /// Samples `clip` at `time` (seconds), clamped to its first and last frame; joints are in their parents' spaces.
@@ -36,97 +37,63 @@ impl RuntimePose {
     /// Slerp is a series: at most 4e-6 radians off, for rotations 180 degrees apart.
     pub fn sample(&mut self, clip: &RuntimeClip, time: f64) {
         let between = clip.between(time);
-        self.reserve(clip);
-        let ((from_rotations, from_translations), (to_rotations, to_translations)) =
-            (clip.frame(between.frame), clip.frame(between.next));
-        run(
-            self.simd,
-            Rotations { from: from_rotations, to: to_rotations, share: between.share, out: &mut self.rotations },
-        );
-        run(
-            self.simd,
-            Translations {
-                from: from_translations,
-                to: to_translations,
-                share: between.share,
-                out: &mut self.translations,
-            },
-        );
+        self.locals.resize(clip.joints() + 1, RuntimeMatrix::IDENTITY);
+        for &(joint, local) in &clip.constants {
+            self.locals[joint as usize] = local;
+        }
+        let (elements, locals) = (&mut self.elements, &mut self.locals[..]);
+        if clip.turns_little {
+            run(self.simd, Sample::<NEAR_TERMS> { clip, between, last_term: LAST_NEAR_TERM, elements, locals });
+        } else {
+            run(self.simd, Sample::<FAR_TERMS> { clip, between, last_term: LAST_FAR_TERM, elements, locals });
+        }
         self.stretch(clip, between);
     }
 
-    /// Sizes the buffers for a clip and writes its constants.
-    fn reserve(&mut self, clip: &RuntimeClip) {
-        let (rotations, translations) = (&clip.rotations, &clip.translations);
-        let groups = |groups: usize, constants: usize| groups + constants.div_ceil(LANES);
-        self.rotations.resize(groups(rotations.groups, rotations.constants.len()), [Lanes::default(); 9]);
-        self.translations.resize(groups(translations.groups, translations.constants.len()), [Lanes::default(); 3]);
-        for (number, constant) in rotations.constants.iter().enumerate() {
-            write_lane(&mut self.rotations, rotations.groups * LANES + number, rotation_elements(*constant));
-        }
-        for (number, constant) in translations.constants.iter().enumerate() {
-            write_lane(&mut self.translations, translations.groups * LANES + number, constant.as_vec3().to_array());
-        }
-    }
-
-    /// Replaces the rotations of stretched joints by their local matrices.
+    /// Scales and shears stretched joints, or replaces their matrices.
     fn stretch(&mut self, clip: &RuntimeClip, Between { frame, next, share }: Between) {
         for stretched in &clip.stretched {
-            let joint = stretched.joint as usize;
-            let place = clip.rotations.places[joint] as usize;
-            let translation_place = clip.translations.places[joint] as usize;
+            let local = &mut self.locals[stretched.joint as usize];
             match &stretched.by {
                 Stretch::Parts(parts) => {
                     let at = |frame: usize| parts[frame.min(parts.len() - 1)];
                     let (from, to) = (at(frame), at(next));
                     let [sx, sy, sz, xy, xz, yz]: [f32; 6] =
                         std::array::from_fn(|part| from[part] + (to[part] - from[part]) * share);
-                    let (group, lane) = (&mut self.rotations[place / LANES], place % LANES);
                     for row in 0..3 {
-                        let [x, y, z] = [0, 3, 6].map(|column| group[column + row].0[lane]);
-                        group[row].0[lane] = x * sx;
-                        group[3 + row].0[lane] = x * xy + y * sy;
-                        group[6 + row].0[lane] = x * xz + y * yz + z * sz;
+                        let [x, y, z] = [0, 1, 2].map(|column| local.0[column][row]);
+                        local.0[0][row] = x * sx;
+                        local.0[1][row] = x * xy + y * sy;
+                        local.0[2][row] = x * xz + y * yz + z * sz;
                     }
                 }
                 Stretch::Elements(elements) => {
-                    let (from, to) = (&elements[frame], &elements[next]);
-                    let element = |element: usize| from[element] + (to[element] - from[element]) * share;
-                    write_lane(&mut self.rotations, place, std::array::from_fn(element));
-                    write_lane(&mut self.translations, translation_place, std::array::from_fn(|row| element(9 + row)));
+                    let (from, to) = (&elements[frame].0, &elements[next].0);
+                    let element =
+                        |column: usize, row: usize| from[column][row] + (to[column][row] - from[column][row]) * share;
+                    local.0 = std::array::from_fn(|column| std::array::from_fn(|row| element(column, row)));
                 }
                 Stretch::DualQuaternions { times, keys } => {
                     let (start, end) = (clip.times[frame], clip.times[next]);
                     let (key, share) = key_before(times, start + (end - start) * f64::from(share));
                     let (from, to) = (keys[key.min(keys.len() - 1)], keys[(key + 1).min(keys.len() - 1)]);
-                    let local = if share > 0.0 { lerp_dual_quaternions(from, to, share) } else { from };
-                    write_lane(&mut self.rotations, place, rotation_elements(local.rotation));
-                    write_lane(&mut self.translations, translation_place, local.translation.as_vec3().to_array());
+                    let between = if share > 0.0 { lerp_dual_quaternions(from, to, share) } else { from };
+                    let rigid = DAffine3::from_rotation_translation(between.rotation, between.translation);
+                    *local = RuntimeMatrix::from(&rigid);
                 }
             }
         }
     }
 
-    /// Multiplies the last sample down the parents; `clip` is the sampled one, made for `skeleton`.
-    pub fn local_to_model(&mut self, skeleton: &RuntimeSkeleton, clip: &RuntimeClip) {
+    /// Multiplies the last sample down the parents; its clip was made for `skeleton`.
+    pub fn local_to_model(&mut self, skeleton: &RuntimeSkeleton) {
         self.model.resize(skeleton.len() + 1, RuntimeMatrix::IDENTITY);
-        run(
-            self.simd,
-            ToModel {
-                steps: skeleton.steps(),
-                rotation_places: &clip.rotations.places,
-                translation_places: &clip.translations.places,
-                rotations: &self.rotations,
-                translations: &self.translations,
-                model: &mut self.model,
-            },
-        );
+        run(self.simd, ToModel { steps: skeleton.steps(), locals: &self.locals, model: &mut self.model });
     }
 
-    /// A joint's position in its parent's space, for changes before [`Self::local_to_model`].
-    pub fn translation_mut(&mut self, clip: &RuntimeClip, joint: usize) -> [&mut f32; 3] {
-        let place = clip.translations.places[joint] as usize;
-        self.translations[place / LANES].each_mut().map(|lanes| &mut lanes.0[place % LANES])
+    /// A joint in its parent's space, for changes before [`Self::local_to_model`].
+    pub fn local_mut(&mut self, joint: usize) -> &mut RuntimeMatrix {
+        &mut self.locals[joint]
     }
 
     /// One matrix per joint: model space from the joint's space.
@@ -135,18 +102,14 @@ impl RuntimePose {
     }
 }
 
-/// Writes the parts of one joint; `place` is group * [`LANES`] + lane.
-fn write_lane<const PARTS: usize>(groups: &mut [[Lanes; PARTS]], place: usize, parts: [f32; PARTS]) {
-    for (lanes, part) in groups[place / LANES].iter_mut().zip(parts) {
-        lanes.0[place % LANES] = part;
-    }
-}
-
-/// Terms of the series; its error is at most 3.1e-6 radians, for rotations 180 degrees apart.
-const TERMS: usize = 10;
-
-/// Correction for the omitted terms: the factor with the smallest maximal error, found numerically.
-const LAST_TERM: f32 = 1.877;
+/// Terms of the series for rotations up to 90 degrees apart, as neighbours are in nearly all clips; its error is at most
+/// 2.8e-7 radians.
+const NEAR_TERMS: usize = 4;
+/// Terms of the series for all rotations; its error is at most 3.1e-6 radians, for rotations 180 degrees apart.
+const FAR_TERMS: usize = 10;
+/// Correction for the omitted terms: the factors with the smallest maximal error, found numerically.
+const LAST_NEAR_TERM: f32 = 1.146;
+const LAST_FAR_TERM: f32 = 1.877;
 
 /// The factors of `sin(share * angle) / sin(angle)` as a series in `cos(angle) - 1`, for angles up to 90 degrees.
 ///
@@ -154,43 +117,53 @@ const LAST_TERM: f32 = 1.877;
 /// `f_i = (share² - i²) / (i (2 i + 1))` and `d = cos(angle) - 1`. All joints have one share, so that a joint costs a
 /// product and a sum per term, without square root or trigonometry.
 #[inline(always)]
-fn slerp_weights(share: f32) -> [f32; TERMS] {
+fn slerp_weights<const TERMS: usize>(share: f32, last_term: f32) -> [f32; TERMS] {
     std::array::from_fn(|term| {
         let i = (term + 1) as f32;
-        let factor = (share * share - i * i) / (i * (2.0 * i + 1.0));
-        if term + 1 == TERMS { factor * LAST_TERM } else { factor }
+        let factor = share * share * (1.0 / (i * (2.0 * i + 1.0))) - i / (2.0 * i + 1.0);
+        if term + 1 == TERMS { factor * last_term } else { factor }
     })
 }
 
-/// Interpolates rotations into matrices.
-struct Rotations<'a> {
-    from: &'a [[Lanes; 4]],
-    to: &'a [[Lanes; 4]],
-    share: f32,
-    out: &'a mut [[Lanes; 9]],
+/// Interpolates a clip's moving joints.
+struct Sample<'a, const TERMS: usize> {
+    clip: &'a RuntimeClip,
+    between: Between,
+    last_term: f32,
+    elements: &'a mut [Lanes; 12],
+    locals: &'a mut [RuntimeMatrix],
 }
 
-impl Kernel for Rotations<'_> {
+impl<const TERMS: usize> Kernel for Sample<'_, TERMS> {
     #[inline(always)]
     fn run<R: Registers>(self, registers: R) {
-        let (back, forth) = (slerp_weights(1.0 - self.share), slerp_weights(self.share));
-        let ahead = self.share;
-        for ((from, to), out) in self.from.iter().zip(self.to).zip(self.out) {
-            interpolate(registers, from, to, ahead, &back, &forth, out);
+        let Between { frame, next, share } = self.between;
+        let back: [f32; TERMS] = slerp_weights(1.0 - share, self.last_term);
+        let forth: [f32; TERMS] = slerp_weights(share, self.last_term);
+        let ((from_rotations, from), (to_rotations, to)) = (self.clip.frame(frame), self.clip.frame(next));
+        let elements = self.elements;
+        for (number, group) in self.clip.groups.iter().enumerate() {
+            let (from_rotation, to_rotation) = (&from_rotations[number], &to_rotations[number]);
+            interpolate(registers, from_rotation, to_rotation, share, &back, &forth, elements);
+            match number.checked_sub(from.len()) {
+                None => interpolate_translations(registers, &from[number], &to[number], share, elements),
+                Some(constant) => elements[9..].copy_from_slice(&self.clip.constant_translations[constant]),
+            }
+            registers.transpose(elements, group, self.locals);
         }
     }
 }
 
 /// One group of rotations.
 #[inline(always)]
-fn interpolate<R: Registers>(
+fn interpolate<R: Registers, const TERMS: usize>(
     registers: R,
     from: &[Lanes; 4],
     to: &[Lanes; 4],
     share: f32,
     back: &[f32; TERMS],
     forth: &[f32; TERMS],
-    out: &mut [Lanes; 9],
+    out: &mut [Lanes; 12],
 ) {
     let fma = |a: f32, b: f32, c: f32| registers.fused(a, b, c);
     for lane in 0..LANES {
@@ -221,24 +194,19 @@ fn interpolate<R: Registers>(
     }
 }
 
-/// Interpolates translations.
-struct Translations<'a> {
-    from: &'a [[Lanes; 3]],
-    to: &'a [[Lanes; 3]],
+/// One group of translations.
+#[inline(always)]
+fn interpolate_translations<R: Registers>(
+    registers: R,
+    from: &[Lanes; 3],
+    to: &[Lanes; 3],
     share: f32,
-    out: &'a mut [[Lanes; 3]],
-}
-
-impl Kernel for Translations<'_> {
-    #[inline(always)]
-    fn run<R: Registers>(self, registers: R) {
-        for ((from, to), out) in self.from.iter().zip(self.to).zip(self.out) {
-            for part in 0..3 {
-                for lane in 0..LANES {
-                    let (start, end) = (from[part].0[lane], to[part].0[lane]);
-                    out[part].0[lane] = registers.fused(self.share, end - start, start);
-                }
-            }
+    out: &mut [Lanes; 12],
+) {
+    for part in 0..3 {
+        for lane in 0..LANES {
+            let (start, end) = (from[part].0[lane], to[part].0[lane]);
+            out[9 + part].0[lane] = registers.fused(share, end - start, start);
         }
     }
 }
@@ -246,10 +214,7 @@ impl Kernel for Translations<'_> {
 /// Multiplies down the parents.
 struct ToModel<'a> {
     steps: &'a [Step],
-    rotation_places: &'a [u32],
-    translation_places: &'a [u32],
-    rotations: &'a [[Lanes; 9]],
-    translations: &'a [[Lanes; 3]],
+    locals: &'a [RuntimeMatrix],
     model: &'a mut [RuntimeMatrix],
 }
 
@@ -257,23 +222,8 @@ impl Kernel for ToModel<'_> {
     #[inline(always)]
     fn run<R: Registers>(self, registers: R) {
         for &Step { joint, parent } in self.steps {
-            let joint = joint as usize;
-            let (rotation, translation) = (self.rotation_places[joint], self.translation_places[joint]);
-            let rotations = &self.rotations[rotation as usize / LANES];
-            let translations = &self.translations[translation as usize / LANES];
-            let element = |number: usize| rotations[number].0[rotation as usize % LANES];
-            let moved = |number: usize| translations[number].0[translation as usize % LANES];
-            let RuntimeMatrix([px, py, pz, pt]) = self.model[parent as usize];
-            let turned = |x: f32, y: f32, z: f32| -> [f32; 4] {
-                std::array::from_fn(|row| registers.fused(px[row], x, registers.fused(py[row], y, pz[row] * z)))
-            };
-            let at = turned(moved(0), moved(1), moved(2));
-            self.model[joint + 1] = RuntimeMatrix([
-                turned(element(0), element(1), element(2)),
-                turned(element(3), element(4), element(5)),
-                turned(element(6), element(7), element(8)),
-                std::array::from_fn(|row| at[row] + pt[row]),
-            ]);
+            let model = registers.product(&self.model[parent as usize], &self.locals[joint as usize]);
+            self.model[joint as usize + 1] = model;
         }
     }
 }
@@ -381,7 +331,7 @@ mod tests {
                 pose::sample(&skeleton, &clip, time, &mut local);
                 pose::local_to_model(&skeleton, &local, &mut model);
                 pose.sample(&quick_clip, time);
-                pose.local_to_model(&quick_skeleton, &quick_clip);
+                pose.local_to_model(&quick_skeleton);
                 let extent = model.0.iter().map(|joint| joint.translation.length()).fold(1.0, f64::max);
                 for (joint, (exact, quick)) in model.0.iter().zip(pose.model()).enumerate() {
                     let exact = exact.to_cols_array();
@@ -418,7 +368,7 @@ mod tests {
             for share in 0..=20 {
                 let share = f64::from(share) / 20.0;
                 pose.sample(&frames, share);
-                pose.local_to_model(&RuntimeSkeleton::new(&skeleton), &frames);
+                pose.local_to_model(&RuntimeSkeleton::new(&skeleton));
                 let exact = glam::DMat3::from_axis_angle(axis, f64::from(degrees).to_radians() * share);
                 let quick = pose.model()[0].to_affine().matrix3;
                 let apart = (exact.x_axis - quick.x_axis.as_dvec3())

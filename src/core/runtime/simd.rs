@@ -1,8 +1,8 @@
 //! Code compiled for several instruction sets; the only `unsafe` of this module.
 //!
 //! A [`Kernel`] is plain Rust over arrays of [`LANES`] numbers that the compiler turns into vector instructions. Inlined
-//! into a function that may use AVX2 or AVX-512 it becomes those, and products and sums are fused. Skinning, whose
-//! vectors are shorter, names its instructions through [`Registers`].
+//! into a function that may use AVX2 or AVX-512 it becomes those, and products and sums are fused. Matrices, whose
+//! vectors are shorter, name their instructions through [`Registers`].
 
 use super::matrix::RuntimeMatrix;
 use glam::{Vec4, Vec4Swizzles};
@@ -97,6 +97,10 @@ pub(super) trait Registers: Copy {
 
     /// `a * b + c`, rounded once where that is one instruction.
     fn fused(self, a: f32, b: f32, c: f32) -> f32;
+    /// Writes sixteen matrices, whose elements by columns are in lanes, to `matrices` at the indices `to`.
+    fn transpose(self, elements: &[Lanes; 12], to: &[u32; LANES], matrices: &mut [RuntimeMatrix]);
+    /// `parent * local`.
+    fn product(self, parent: &RuntimeMatrix, local: &RuntimeMatrix) -> RuntimeMatrix;
 
     /// All columns times `weight`.
     fn scaled(self, matrix: &RuntimeMatrix, weight: f32) -> Self::Columns;
@@ -108,7 +112,7 @@ pub(super) trait Registers: Copy {
     fn columns(self, matrices: [Self::Columns; 4]) -> [Self::Fours; 4];
 
     /// Four vertices.
-    fn gather(self, vertices: [&[f32; 4]; 4]) -> Self::Fours;
+    fn load(self, vertices: &[[f32; 4]; 4]) -> Self::Fours;
     /// One part of each vertex four times.
     fn part<const PART: i32>(self, vertices: Self::Fours) -> Self::Fours;
     /// y z x w of each vertex.
@@ -140,6 +144,23 @@ impl Registers for Portable {
     }
 
     #[inline(always)]
+    fn transpose(self, elements: &[Lanes; 12], to: &[u32; LANES], matrices: &mut [RuntimeMatrix]) {
+        for (lane, &to) in to.iter().enumerate() {
+            let element = |number: usize| elements[number].0[lane];
+            let column = |first: usize| [element(first), element(first + 1), element(first + 2), 0.0];
+            matrices[to as usize] = RuntimeMatrix([column(0), column(3), column(6), column(9)]);
+        }
+    }
+
+    #[inline(always)]
+    fn product(self, parent: &RuntimeMatrix, local: &RuntimeMatrix) -> RuntimeMatrix {
+        let [x, y, z, t] = parent.0.map(Vec4::from_array);
+        let turned = |[local_x, local_y, local_z, _]: [f32; 4]| x * local_x + y * local_y + z * local_z;
+        let [local_x, local_y, local_z, local_t] = local.0.map(turned);
+        RuntimeMatrix([local_x, local_y, local_z, local_t + t].map(|column| column.to_array()))
+    }
+
+    #[inline(always)]
     fn scaled(self, matrix: &RuntimeMatrix, weight: f32) -> [Vec4; 4] {
         matrix.0.map(|column| Vec4::from_array(column) * weight)
     }
@@ -168,8 +189,8 @@ impl Registers for Portable {
     }
 
     #[inline(always)]
-    fn gather(self, vertices: [&[f32; 4]; 4]) -> [Vec4; 4] {
-        vertices.map(|vertex| Vec4::from_array(*vertex))
+    fn load(self, vertices: &[[f32; 4]; 4]) -> [Vec4; 4] {
+        vertices.map(Vec4::from_array)
     }
 
     #[inline(always)]
@@ -221,7 +242,7 @@ impl Registers for Portable {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Kernel, Registers, RuntimeMatrix};
+    use super::{Kernel, LANES, Lanes, Registers, RuntimeMatrix};
     use std::arch::x86_64::*;
 
     #[target_feature(enable = "avx2,fma")]
@@ -231,12 +252,16 @@ mod x86 {
 
     #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
     pub fn avx512(kernel: impl Kernel) {
-        kernel.run(Avx2(()));
+        kernel.run(Avx512(()));
     }
 
-    /// AVX2 and FMA; made only by the two functions above, which require them.
+    /// AVX2 and FMA; made only by [`avx2`], which requires them.
     #[derive(Clone, Copy)]
     pub struct Avx2(());
+
+    /// AVX-512 F, VL, DQ and BW; made only by [`avx512`], which requires them.
+    #[derive(Clone, Copy)]
+    pub struct Avx512(());
 
     // SAFETY, for all of it: an `Avx2` exists only on machines with AVX2 and FMA, which is all that these intrinsics
     // require; pointers are to arrays of as many numbers as are read, and need no alignment.
@@ -249,6 +274,50 @@ mod x86 {
         #[inline(always)]
         fn fused(self, a: f32, b: f32, c: f32) -> f32 {
             a.mul_add(b, c)
+        }
+
+        #[inline(always)]
+        fn transpose(self, elements: &[Lanes; 12], to: &[u32; LANES], matrices: &mut [RuntimeMatrix]) {
+            for half in 0..2 {
+                let [x, y, z, t] = unsafe {
+                    [
+                        rows256(elements, 0, half),
+                        rows256(elements, 3, half),
+                        rows256(elements, 6, half),
+                        rows256(elements, 9, half),
+                    ]
+                };
+                for number in 0..4 {
+                    let (x, y, z, t) = (x[number], y[number], z[number], t[number]);
+                    let (low, high) = (to[8 * half + number] as usize, to[8 * half + number + 4] as usize);
+                    unsafe {
+                        let (xy, zt) = (_mm256_permute2f128_ps::<0x20>(x, y), _mm256_permute2f128_ps::<0x20>(z, t));
+                        store256(&mut matrices[low], [xy, zt]);
+                        let (xy, zt) = (_mm256_permute2f128_ps::<0x31>(x, y), _mm256_permute2f128_ps::<0x31>(z, t));
+                        store256(&mut matrices[high], [xy, zt]);
+                    }
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn product(self, RuntimeMatrix([x, y, z, t]): &RuntimeMatrix, local: &RuntimeMatrix) -> RuntimeMatrix {
+            unsafe {
+                let (x, y, z) = (_mm_load_ps(x.as_ptr()), _mm_load_ps(y.as_ptr()), _mm_load_ps(z.as_ptr()));
+                let (x, y, z) = (_mm256_set_m128(x, x), _mm256_set_m128(y, y), _mm256_set_m128(z, z));
+                let [xy, zt] = halves(local);
+                let (xy, zt) = (_mm256_loadu_ps(xy), _mm256_loadu_ps(zt));
+                let t = _mm256_set_m128(_mm_load_ps(t.as_ptr()), _mm_setzero_ps());
+                let first = _mm256_mul_ps(z, _mm256_permute_ps::<0xaa>(xy));
+                let first = _mm256_fmadd_ps(y, _mm256_permute_ps::<0x55>(xy), first);
+                let first = _mm256_fmadd_ps(x, _mm256_permute_ps::<0x00>(xy), first);
+                let second = _mm256_fmadd_ps(z, _mm256_permute_ps::<0xaa>(zt), t);
+                let second = _mm256_fmadd_ps(y, _mm256_permute_ps::<0x55>(zt), second);
+                let second = _mm256_fmadd_ps(x, _mm256_permute_ps::<0x00>(zt), second);
+                let mut model = RuntimeMatrix::IDENTITY;
+                store256(&mut model, [first, second]);
+                model
+            }
         }
 
         #[inline(always)]
@@ -298,13 +367,8 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn gather(self, [a, b, c, d]: [&[f32; 4]; 4]) -> [__m256; 2] {
-            unsafe {
-                [
-                    _mm256_set_m128(_mm_loadu_ps(b.as_ptr()), _mm_loadu_ps(a.as_ptr())),
-                    _mm256_set_m128(_mm_loadu_ps(d.as_ptr()), _mm_loadu_ps(c.as_ptr())),
-                ]
-            }
+        fn load(self, vertices: &[[f32; 4]; 4]) -> [__m256; 2] {
+            unsafe { [_mm256_loadu_ps(vertices[..2].as_ptr().cast()), _mm256_loadu_ps(vertices[2..].as_ptr().cast())] }
         }
 
         #[inline(always)]
@@ -377,6 +441,232 @@ mod x86 {
                 let arrays = std::mem::transmute::<[__m256; 2], [[f32; 4]; 4]>;
                 (arrays(heads), arrays(tails))
             }
+        }
+    }
+
+    // SAFETY, for all of it: an `Avx512` exists only on machines with AVX-512 F, VL, DQ and BW, which is all that these
+    // intrinsics require; pointers are to arrays of as many numbers as are read or written, aligned where that is needed.
+    impl Registers for Avx512 {
+        /// All four vertices.
+        type Fours = __m512;
+        /// All four columns.
+        type Columns = __m512;
+
+        #[inline(always)]
+        fn fused(self, a: f32, b: f32, c: f32) -> f32 {
+            a.mul_add(b, c)
+        }
+
+        #[inline(always)]
+        fn transpose(self, elements: &[Lanes; 12], to: &[u32; LANES], matrices: &mut [RuntimeMatrix]) {
+            let [x, y, z, t] =
+                unsafe { [rows512(elements, 0), rows512(elements, 3), rows512(elements, 6), rows512(elements, 9)] };
+            for number in 0..4 {
+                let [a, b, c, d] = self.columns([x[number], y[number], z[number], t[number]]);
+                unsafe {
+                    store512(&mut matrices[to[number] as usize], a);
+                    store512(&mut matrices[to[number + 4] as usize], b);
+                    store512(&mut matrices[to[number + 8] as usize], c);
+                    store512(&mut matrices[to[number + 12] as usize], d);
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn product(self, RuntimeMatrix([x, y, z, t]): &RuntimeMatrix, local: &RuntimeMatrix) -> RuntimeMatrix {
+            unsafe {
+                let local = load512(local);
+                let (x, y) = (_mm_load_ps(x.as_ptr()), _mm_load_ps(y.as_ptr()));
+                let (z, t) = (_mm_load_ps(z.as_ptr()), _mm_load_ps(t.as_ptr()));
+                let sum = _mm512_maskz_broadcast_f32x4(0xf000, t);
+                let sum = _mm512_fmadd_ps(_mm512_broadcast_f32x4(z), _mm512_permute_ps::<0xaa>(local), sum);
+                let sum = _mm512_fmadd_ps(_mm512_broadcast_f32x4(y), _mm512_permute_ps::<0x55>(local), sum);
+                let sum = _mm512_fmadd_ps(_mm512_broadcast_f32x4(x), _mm512_permute_ps::<0x00>(local), sum);
+                let mut model = RuntimeMatrix::IDENTITY;
+                store512(&mut model, sum);
+                model
+            }
+        }
+
+        #[inline(always)]
+        fn scaled(self, matrix: &RuntimeMatrix, weight: f32) -> __m512 {
+            unsafe { _mm512_mul_ps(load512(matrix), _mm512_set1_ps(weight)) }
+        }
+
+        #[inline(always)]
+        fn add_scaled(self, matrix: &RuntimeMatrix, weight: f32, sum: __m512) -> __m512 {
+            unsafe { _mm512_fmadd_ps(load512(matrix), _mm512_set1_ps(weight), sum) }
+        }
+
+        #[inline(always)]
+        fn add_products(self, matrix: &RuntimeMatrix, parts: &[f32; 4], sum: __m512) -> __m512 {
+            unsafe {
+                let parts = _mm512_castps128_ps512(_mm_loadu_ps(parts.as_ptr()));
+                let index = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+                _mm512_fmadd_ps(load512(matrix), _mm512_permutexvar_ps(index, parts), sum)
+            }
+        }
+
+        #[inline(always)]
+        fn columns(self, [a, b, c, d]: [__m512; 4]) -> [__m512; 4] {
+            unsafe {
+                let (ab, ab_high) =
+                    (_mm512_shuffle_f32x4::<0b01_00_01_00>(a, b), _mm512_shuffle_f32x4::<0b11_10_11_10>(a, b));
+                let (cd, cd_high) =
+                    (_mm512_shuffle_f32x4::<0b01_00_01_00>(c, d), _mm512_shuffle_f32x4::<0b11_10_11_10>(c, d));
+                [
+                    _mm512_shuffle_f32x4::<0b10_00_10_00>(ab, cd),
+                    _mm512_shuffle_f32x4::<0b11_01_11_01>(ab, cd),
+                    _mm512_shuffle_f32x4::<0b10_00_10_00>(ab_high, cd_high),
+                    _mm512_shuffle_f32x4::<0b11_01_11_01>(ab_high, cd_high),
+                ]
+            }
+        }
+
+        #[inline(always)]
+        fn load(self, vertices: &[[f32; 4]; 4]) -> __m512 {
+            unsafe { _mm512_loadu_ps(vertices.as_ptr().cast()) }
+        }
+
+        #[inline(always)]
+        fn part<const PART: i32>(self, vertices: __m512) -> __m512 {
+            unsafe {
+                match PART {
+                    0 => _mm512_permute_ps::<0x00>(vertices),
+                    1 => _mm512_permute_ps::<0x55>(vertices),
+                    2 => _mm512_permute_ps::<0xaa>(vertices),
+                    _ => _mm512_permute_ps::<0xff>(vertices),
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn yzx(self, vertices: __m512) -> __m512 {
+            unsafe { _mm512_permute_ps::<0b11_00_10_01>(vertices) }
+        }
+
+        #[inline(always)]
+        fn add(self, a: __m512, b: __m512) -> __m512 {
+            unsafe { _mm512_add_ps(a, b) }
+        }
+
+        #[inline(always)]
+        fn mul(self, a: __m512, b: __m512) -> __m512 {
+            unsafe { _mm512_mul_ps(a, b) }
+        }
+
+        #[inline(always)]
+        fn mul_add(self, a: __m512, b: __m512, c: __m512) -> __m512 {
+            unsafe { _mm512_fmadd_ps(a, b, c) }
+        }
+
+        #[inline(always)]
+        fn mul_sub(self, a: __m512, b: __m512, c: __m512) -> __m512 {
+            unsafe { _mm512_fmsub_ps(a, b, c) }
+        }
+
+        #[inline(always)]
+        fn inverse_lengths(self, vectors: __m512, sizes: __m512, least: f32) -> __m512 {
+            unsafe {
+                let squares = _mm512_mul_ps(vectors, vectors);
+                let halves = _mm512_add_ps(_mm512_unpacklo_ps(squares, sizes), _mm512_unpackhi_ps(squares, sizes));
+                // Square, size, square, size of each vertex.
+                let sums = _mm512_add_ps(halves, _mm512_permute_ps::<0b01_00_11_10>(halves));
+                let (square, size) = (_mm512_moveldup_ps(sums), _mm512_movehdup_ps(sums));
+                let limit = _mm512_mul_ps(size, _mm512_set1_ps(least));
+                let is_long = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(square, _mm512_mul_ps(limit, limit));
+                // One step of Newton's method doubles the estimate's 14 bits.
+                let estimate = _mm512_maskz_rsqrt14_ps(is_long, square);
+                let half = _mm512_mul_ps(estimate, _mm512_set1_ps(0.5));
+                let error = _mm512_fnmadd_ps(_mm512_mul_ps(square, estimate), half, _mm512_set1_ps(1.5));
+                _mm512_mul_ps(estimate, error)
+            }
+        }
+
+        #[inline(always)]
+        fn interleave(self, positions: __m512, normals: __m512) -> ([[f32; 4]; 4], [[f32; 4]; 4]) {
+            unsafe {
+                // x of the normal comes second.
+                let heads = _mm512_mask_permute_ps::<0x55>(positions, 0x8888, normals);
+                let tails = _mm512_permute_ps::<0b00_10>(normals);
+                let arrays = std::mem::transmute::<__m512, [[f32; 4]; 4]>;
+                (arrays(heads), arrays(tails))
+            }
+        }
+    }
+
+    /// Three numbers and a zero of each joint, from element `first` on: joints 0 and 4, 1 and 5, 2 and 6, 3 and 7 of a half.
+    ///
+    /// # Safety
+    ///
+    /// The machine has AVX.
+    #[inline(always)]
+    unsafe fn rows256(elements: &[Lanes; 12], first: usize, half: usize) -> [__m256; 4] {
+        // SAFETY: half of the lanes are eight numbers, aligned to as many.
+        unsafe {
+            let (x, y) = (&elements[first].0[8 * half..][..8], &elements[first + 1].0[8 * half..][..8]);
+            let (x, y) = (_mm256_load_ps(x.as_ptr()), _mm256_load_ps(y.as_ptr()));
+            let (z, w) = (_mm256_load_ps(elements[first + 2].0[8 * half..][..8].as_ptr()), _mm256_setzero_ps());
+            let (xy, xy_high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
+            let (zw, zw_high) = (_mm256_unpacklo_ps(z, w), _mm256_unpackhi_ps(z, w));
+            [
+                _mm256_shuffle_ps::<0b01_00_01_00>(xy, zw),
+                _mm256_shuffle_ps::<0b11_10_11_10>(xy, zw),
+                _mm256_shuffle_ps::<0b01_00_01_00>(xy_high, zw_high),
+                _mm256_shuffle_ps::<0b11_10_11_10>(xy_high, zw_high),
+            ]
+        }
+    }
+
+    /// As [`rows256`], of joints 0, 4, 8 and 12, then of 1, 5, 9 and 13, and so on.
+    ///
+    /// # Safety
+    ///
+    /// The machine has AVX-512 F.
+    #[inline(always)]
+    unsafe fn rows512(elements: &[Lanes; 12], first: usize) -> [__m512; 4] {
+        // SAFETY: lanes are sixteen aligned numbers.
+        unsafe {
+            let (x, y) = (_mm512_load_ps(elements[first].0.as_ptr()), _mm512_load_ps(elements[first + 1].0.as_ptr()));
+            let (z, w) = (_mm512_load_ps(elements[first + 2].0.as_ptr()), _mm512_setzero_ps());
+            let (xy, xy_high) = (_mm512_unpacklo_ps(x, y), _mm512_unpackhi_ps(x, y));
+            let (zw, zw_high) = (_mm512_unpacklo_ps(z, w), _mm512_unpackhi_ps(z, w));
+            [
+                _mm512_shuffle_ps::<0b01_00_01_00>(xy, zw),
+                _mm512_shuffle_ps::<0b11_10_11_10>(xy, zw),
+                _mm512_shuffle_ps::<0b01_00_01_00>(xy_high, zw_high),
+                _mm512_shuffle_ps::<0b11_10_11_10>(xy_high, zw_high),
+            ]
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The machine has AVX-512 F.
+    #[inline(always)]
+    unsafe fn load512(matrix: &RuntimeMatrix) -> __m512 {
+        // SAFETY: a matrix is sixteen aligned numbers.
+        unsafe { _mm512_load_ps(matrix.0.as_ptr().cast()) }
+    }
+
+    /// # Safety
+    ///
+    /// The machine has AVX-512 F.
+    #[inline(always)]
+    unsafe fn store512(matrix: &mut RuntimeMatrix, columns: __m512) {
+        // SAFETY: as above.
+        unsafe { _mm512_store_ps(matrix.0.as_mut_ptr().cast(), columns) };
+    }
+
+    /// # Safety
+    ///
+    /// The machine has AVX.
+    #[inline(always)]
+    unsafe fn store256(matrix: &mut RuntimeMatrix, [xy, zt]: [__m256; 2]) {
+        // SAFETY: half a matrix is eight numbers, aligned to as many.
+        unsafe {
+            _mm256_store_ps(matrix.0[..2].as_mut_ptr().cast(), xy);
+            _mm256_store_ps(matrix.0[2..].as_mut_ptr().cast(), zt);
         }
     }
 

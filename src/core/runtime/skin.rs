@@ -4,7 +4,6 @@ use super::matrix::RuntimeMatrix;
 use super::simd::{Kernel, Registers, Simd, run};
 use crate::model::{Influence, Mesh};
 use glam::DAffine3;
-use rayon::prelude::*;
 
 /// Largest disagreement of a vertex' influences, as a share of the mesh' size, for skinning from one bind position: the
 /// error of printed decimals, far below a pixel.
@@ -17,12 +16,12 @@ const LEAST_NORMAL: f32 = 1e-4;
 /// Least number of vertices for several threads; fewer take no longer than waking one.
 const PARALLEL_FROM: usize = 16_384;
 
-/// Vertices that one thread skins at a time.
+/// Vertices that are grouped together: their output fits into a core's cache.
 const BLOCK: usize = 4_096;
 
 /// A mesh laid out for skinning by the linear method of [`crate::skin::linear`], with all its influences.
 ///
-/// Vertices are grouped by number of influences within blocks of a few thousand. Those whose influences agree about the
+/// Vertices are grouped by kind of influences within blocks of a few thousand. Those whose influences agree about the
 /// bind position move by one blended matrix; MD5 vertices whose offsets disagree, by the sum of their offsets.
 #[derive(Debug, Clone)]
 pub struct RuntimeMesh {
@@ -33,24 +32,34 @@ pub struct RuntimeMesh {
     vertices: usize,
 }
 
-/// Vertices of a block that are skinned by the same code.
-#[derive(Debug, Clone)]
-enum Group {
-    /// Vertices without influences: their indices in the block.
-    Loose(Vec<u32>),
-    One(Vertices<1>),
-    Two(Vertices<2>),
-    Three(Vertices<3>),
-    Four(Vertices<4>),
-    More(Vec<Quad<Box<[Pull]>>>),
+/// Influences of vertices that are skinned by the same code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// None.
+    Loose,
+    /// The whole weight on one slot.
+    Rigid(u32),
+    /// Up to four that agree about the bind position.
+    Shared(usize),
+    /// Any number, each with an offset of its own.
+    Apart(usize),
 }
 
-/// Vertices with `COUNT` influences each.
+/// Vertices of a block that have one [`Kind`].
 #[derive(Debug, Clone)]
-enum Vertices<const COUNT: usize> {
-    /// The influences agree about the bind position.
-    Shared(Vec<Quad<Shared<COUNT>>>),
-    Apart(Vec<Quad<[Pull; COUNT]>>),
+enum Group {
+    /// Indices in the block.
+    Loose(Vec<u32>),
+    /// Bind positions, and their slot.
+    Rigid(u32, Vec<Quad<[[f32; 4]; 4]>>),
+    SharedOne(Vec<Quad<Shared<1>>>),
+    SharedTwo(Vec<Quad<Shared<2>>>),
+    SharedThree(Vec<Quad<Shared<3>>>),
+    SharedFour(Vec<Quad<Shared<4>>>),
+    ApartTwo(Vec<Quad<[[Pull; 2]; 4]>>),
+    ApartThree(Vec<Quad<[[Pull; 3]; 4]>>),
+    ApartFour(Vec<Quad<[[Pull; 4]; 4]>>),
+    Apart(Vec<Quad<[Box<[Pull]>; 4]>>),
 }
 
 /// Data of four vertices side by side; the last of a group may be repeated.
@@ -60,16 +69,16 @@ struct Quad<I> {
     normals: [[f32; 4]; 4],
     /// Index of each in the block.
     places: [u32; 4],
-    influences: [I; 4],
+    influences: I,
 }
 
-/// Influences that move one point.
+/// Influences of four vertices that each move one point.
 #[derive(Debug, Clone)]
 struct Shared<const COUNT: usize> {
-    /// Bind position; the fourth number is padding.
-    position: [f32; 4],
-    slots: [u32; COUNT],
-    weights: [f32; COUNT],
+    /// Bind positions; the fourth number is padding.
+    positions: [[f32; 4]; 4],
+    slots: [[u32; COUNT]; 4],
+    weights: [[f32; COUNT]; 4],
 }
 
 /// An influence with a point of its own.
@@ -109,13 +118,18 @@ impl RuntimeMesh {
                 placed.distance(position) > AGREEMENT * size
             })
         };
+        let kind = |vertex: usize| match mesh.influences_of(vertex) {
+            [] => Kind::Loose,
+            influences if influences.len() > 4 || disagrees(vertex) => Kind::Apart(influences.len()),
+            [Influence { slot, weight: 1.0, .. }] => Kind::Rigid(*slot),
+            influences => Kind::Shared(influences.len()),
+        };
         let vertices = mesh.vertex_count();
         let blocks = (0..vertices).step_by(BLOCK).map(|start| {
-            let kind = |vertex: usize| (mesh.influences_of(vertex).len(), disagrees(vertex), vertex);
-            let mut order: Vec<_> = (start..vertices.min(start + BLOCK)).map(kind).collect();
+            let mut order: Vec<(Kind, usize)> =
+                (start..vertices.min(start + BLOCK)).map(|vertex| (kind(vertex), vertex)).collect();
             order.sort_unstable();
-            let same_kind = order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
-            same_kind.map(|same| Group::new(mesh, start, same)).collect()
+            order.chunk_by(|a, b| a.0 == b.0).map(|same| Group::new(mesh, start, same)).collect()
         });
         let bind = mesh.bind.iter().map(|bound| (bound.joint.index() as u32, RuntimeMatrix::from(&bound.inverse_bind)));
         Self { bind: bind.collect(), blocks: blocks.collect(), vertices }
@@ -150,27 +164,46 @@ impl RuntimeMesh {
         assert_eq!(out.len(), self.vertices, "one output for each vertex");
         assert_eq!(palette.len(), 2 * self.bind.len(), "a palette of this mesh");
         let palette = palette.split_at(self.bind.len());
-        let skin = |(groups, out): (&Vec<Group>, &mut [V])| {
-            groups.iter().for_each(|group| group.skin(simd, palette, out));
+        let skin = |blocks: &[Vec<Group>], out: &mut [V]| {
+            for (groups, out) in blocks.iter().zip(out.chunks_mut(BLOCK)) {
+                groups.iter().for_each(|group| group.skin(simd, palette, out));
+            }
         };
-        if self.vertices < PARALLEL_FROM {
-            self.blocks.iter().zip(out.chunks_mut(BLOCK)).for_each(skin);
-        } else {
-            self.blocks.par_iter().zip(out.par_chunks_mut(BLOCK)).for_each(skin);
+        let threads = if self.vertices < PARALLEL_FROM { 1 } else { rayon::current_num_threads() };
+        let share = self.blocks.len().div_ceil(threads).max(1);
+        let mut shares = self.blocks.chunks(share).zip(out.chunks_mut(share * BLOCK));
+        let Some((own, own_out)) = shares.next() else { return };
+        if threads == 1 {
+            return skin(own, own_out);
         }
+        // The caller works too: waking another thread takes as long as skinning some thousand vertices.
+        rayon::in_place_scope(|scope| {
+            for (blocks, out) in shares {
+                scope.spawn(move |_| skin(blocks, out));
+            }
+            skin(own, own_out);
+        });
     }
 }
 
 impl Group {
-    /// The vertices of `same`, whose numbers of influences are alike; `start` is the first vertex of the block.
-    fn new(mesh: &Mesh, start: usize, same: &[(usize, bool, usize)]) -> Self {
+    /// The vertices of `same`, which are of one kind; `start` is the first vertex of the block.
+    fn new(mesh: &Mesh, start: usize, same: &[(Kind, usize)]) -> Self {
         match same[0].0 {
-            0 => Self::Loose(same.iter().map(|&(.., vertex)| (vertex - start) as u32).collect()),
-            1 => Self::One(Vertices::new(mesh, start, same)),
-            2 => Self::Two(Vertices::new(mesh, start, same)),
-            3 => Self::Three(Vertices::new(mesh, start, same)),
-            4 => Self::Four(Vertices::new(mesh, start, same)),
-            _ => Self::More(quads(mesh, start, same, |_, influences| influences.iter().map(Pull::new).collect())),
+            Kind::Loose => Self::Loose(same.iter().map(|&(_, vertex)| (vertex - start) as u32).collect()),
+            Kind::Rigid(slot) => {
+                Self::Rigid(slot, quads(mesh, start, same, |four| four.map(|vertex| position(mesh, vertex))))
+            }
+            Kind::Shared(1) => Self::SharedOne(shared(mesh, start, same)),
+            Kind::Shared(2) => Self::SharedTwo(shared(mesh, start, same)),
+            Kind::Shared(3) => Self::SharedThree(shared(mesh, start, same)),
+            Kind::Shared(_) => Self::SharedFour(shared(mesh, start, same)),
+            Kind::Apart(2) => Self::ApartTwo(apart(mesh, start, same)),
+            Kind::Apart(3) => Self::ApartThree(apart(mesh, start, same)),
+            Kind::Apart(4) => Self::ApartFour(apart(mesh, start, same)),
+            Kind::Apart(_) => Self::Apart(quads(mesh, start, same, |four| {
+                four.map(|vertex| mesh.influences_of(vertex).iter().map(Pull::new).collect())
+            })),
         }
     }
 
@@ -185,63 +218,59 @@ impl Group {
             Self::Loose(places) => {
                 places.iter().for_each(|&place| out[place as usize] = SkinnedVertex::default().into())
             }
-            Self::One(vertices) => vertices.skin(simd, (palette, model), out),
-            Self::Two(vertices) => vertices.skin(simd, (palette, model), out),
-            Self::Three(vertices) => vertices.skin(simd, (palette, model), out),
-            Self::Four(vertices) => vertices.skin(simd, (palette, model), out),
-            Self::More(vertices) => run(simd, SkinVertices { quads: vertices, palette, model, out }),
+            Self::Rigid(slot, quads) => run(simd, SkinRigid { quads, matrix: &palette[*slot as usize], out }),
+            Self::SharedOne(quads) => run(simd, SkinVertices { quads, palette, model, out }),
+            Self::SharedTwo(quads) => run(simd, SkinVertices { quads, palette, model, out }),
+            Self::SharedThree(quads) => run(simd, SkinVertices { quads, palette, model, out }),
+            Self::SharedFour(quads) => run(simd, SkinVertices { quads, palette, model, out }),
+            Self::ApartTwo(quads) => run(simd, SkinVertices { quads, palette, model, out }),
+            Self::ApartThree(quads) => run(simd, SkinVertices { quads, palette, model, out }),
+            Self::ApartFour(quads) => run(simd, SkinVertices { quads, palette, model, out }),
+            Self::Apart(quads) => run(simd, SkinVertices { quads, palette, model, out }),
         }
     }
 }
 
-impl<const COUNT: usize> Vertices<COUNT> {
-    fn new(mesh: &Mesh, start: usize, same: &[(usize, bool, usize)]) -> Self {
-        if same[0].1 {
-            let pull = |influences: &[Influence]| std::array::from_fn(|number| Pull::new(&influences[number]));
-            return Self::Apart(quads(mesh, start, same, |_, influences| pull(influences)));
-        }
-        Self::Shared(quads(mesh, start, same, |vertex, influences| Shared {
-            position: mesh.positions[vertex].extend(0.0).to_array(),
-            slots: std::array::from_fn(|number| influences[number].slot),
-            weights: std::array::from_fn(|number| influences[number].weight),
-        }))
-    }
-
-    fn skin<V: From<SkinnedVertex>>(
-        &self,
-        simd: Simd,
-        (palette, model): (&[RuntimeMatrix], &[RuntimeMatrix]),
-        out: &mut [V],
-    ) {
-        match self {
-            Self::Shared(vertices) => run(simd, SkinVertices { quads: vertices, palette, model, out }),
-            Self::Apart(vertices) => run(simd, SkinVertices { quads: vertices, palette, model, out }),
-        }
-    }
-}
-
-fn quads<I>(
-    mesh: &Mesh,
-    start: usize,
-    same: &[(usize, bool, usize)],
-    influences: impl Fn(usize, &[Influence]) -> I,
-) -> Vec<Quad<I>> {
-    let quad = |four: &[(usize, bool, usize)]| {
-        let vertices: [usize; 4] = std::array::from_fn(|number| four[number.min(four.len() - 1)].2);
+/// Vertices of one kind, four at a time.
+fn quads<I>(mesh: &Mesh, start: usize, same: &[(Kind, usize)], influences: impl Fn([usize; 4]) -> I) -> Vec<Quad<I>> {
+    let quad = |four: &[(Kind, usize)]| {
+        let vertices: [usize; 4] = std::array::from_fn(|number| four[number.min(four.len() - 1)].1);
         Quad {
             normals: vertices.map(|vertex| mesh.normals[vertex].extend(0.0).to_array()),
             places: vertices.map(|vertex| (vertex - start) as u32),
-            influences: vertices.map(|vertex| influences(vertex, mesh.influences_of(vertex))),
+            influences: influences(vertices),
         }
     };
     same.chunks(4).map(quad).collect()
 }
 
-/// Influences of a vertex.
+/// Bind position of a vertex, padded.
+fn position(mesh: &Mesh, vertex: usize) -> [f32; 4] {
+    mesh.positions[vertex].extend(0.0).to_array()
+}
+
+fn shared<const COUNT: usize>(mesh: &Mesh, start: usize, same: &[(Kind, usize)]) -> Vec<Quad<Shared<COUNT>>> {
+    quads(mesh, start, same, |four| {
+        let influence = |vertex: usize, number: usize| &mesh.influences_of(vertex)[number];
+        Shared {
+            positions: four.map(|vertex| position(mesh, vertex)),
+            slots: four.map(|vertex| std::array::from_fn(|number| influence(vertex, number).slot)),
+            weights: four.map(|vertex| std::array::from_fn(|number| influence(vertex, number).weight)),
+        }
+    })
+}
+
+fn apart<const COUNT: usize>(mesh: &Mesh, start: usize, same: &[(Kind, usize)]) -> Vec<Quad<[[Pull; COUNT]; 4]>> {
+    quads(mesh, start, same, |four| {
+        four.map(|vertex| std::array::from_fn(|number| Pull::new(&mesh.influences_of(vertex)[number])))
+    })
+}
+
+/// Influences of four vertices.
 trait Influences: Sized {
-    /// Positions of four vertices, and the x, y and z of the blended matrices that turn their normals.
+    /// Positions of the vertices, and the x, y and z of the blended matrices that turn their normals.
     fn moved<R: Registers>(
-        four: &[Self; 4],
+        &self,
         registers: R,
         palette: &[RuntimeMatrix],
         model: &[RuntimeMatrix],
@@ -249,10 +278,10 @@ trait Influences: Sized {
 }
 
 impl<const COUNT: usize> Shared<COUNT> {
-    /// The sum of the palette's entries by weight.
+    /// The sum of the palette's entries by a vertex' weights.
     #[inline(always)]
-    fn blend<R: Registers>(&self, registers: R, palette: &[RuntimeMatrix]) -> R::Columns {
-        let Self { slots, weights, .. } = self;
+    fn blend<R: Registers>(&self, registers: R, vertex: usize, palette: &[RuntimeMatrix]) -> R::Columns {
+        let (slots, weights) = (&self.slots[vertex], &self.weights[vertex]);
         let mut blended = registers.scaled(&palette[slots[0] as usize], weights[0]);
         for number in 1..COUNT {
             blended = registers.add_scaled(&palette[slots[number] as usize], weights[number], blended);
@@ -264,60 +293,37 @@ impl<const COUNT: usize> Shared<COUNT> {
 impl<const COUNT: usize> Influences for Shared<COUNT> {
     #[inline(always)]
     fn moved<R: Registers>(
-        [a, b, c, d]: &[Self; 4],
+        &self,
         registers: R,
         palette: &[RuntimeMatrix],
         _: &[RuntimeMatrix],
     ) -> (R::Fours, [R::Fours; 3]) {
         let [x, y, z, t] = registers.columns([
-            a.blend(registers, palette),
-            b.blend(registers, palette),
-            c.blend(registers, palette),
-            d.blend(registers, palette),
+            self.blend(registers, 0, palette),
+            self.blend(registers, 1, palette),
+            self.blend(registers, 2, palette),
+            self.blend(registers, 3, palette),
         ]);
-        let positions = registers.gather([&a.position, &b.position, &c.position, &d.position]);
-        (product(registers, [x, y, z], positions, t), [x, y, z])
+        (product(registers, [x, y, z], registers.load(&self.positions), t), [x, y, z])
     }
 }
 
-impl<const COUNT: usize> Influences for [Pull; COUNT] {
+impl<P: AsRef<[Pull]>> Influences for [P; 4] {
     #[inline(always)]
     fn moved<R: Registers>(
-        [a, b, c, d]: &[Self; 4],
+        &self,
         registers: R,
         palette: &[RuntimeMatrix],
         model: &[RuntimeMatrix],
     ) -> (R::Fours, [R::Fours; 3]) {
-        sums(registers, [a, b, c, d], palette, model)
+        let [a, b, c, d] = [self[0].as_ref(), self[1].as_ref(), self[2].as_ref(), self[3].as_ref()];
+        let [a, b] = [sum(registers, a, palette, model), sum(registers, b, palette, model)];
+        let [c, d] = [sum(registers, c, palette, model), sum(registers, d, palette, model)];
+        let [x, y, z, t] = registers.columns([a.0, b.0, c.0, d.0]);
+        let position = registers.add(registers.add(x, y), registers.add(z, t));
+        let [x, y, z, _] = registers.columns([a.1, b.1, c.1, d.1]);
+        (position, [x, y, z])
     }
-}
-
-impl Influences for Box<[Pull]> {
-    #[inline(always)]
-    fn moved<R: Registers>(
-        [a, b, c, d]: &[Self; 4],
-        registers: R,
-        palette: &[RuntimeMatrix],
-        model: &[RuntimeMatrix],
-    ) -> (R::Fours, [R::Fours; 3]) {
-        sums(registers, [a, b, c, d], palette, model)
-    }
-}
-
-/// Positions of four vertices as sums of posed offsets, and their blended matrices.
-#[inline(always)]
-fn sums<R: Registers>(
-    registers: R,
-    [a, b, c, d]: [&[Pull]; 4],
-    palette: &[RuntimeMatrix],
-    model: &[RuntimeMatrix],
-) -> (R::Fours, [R::Fours; 3]) {
-    let [a, b] = [sum(registers, a, palette, model), sum(registers, b, palette, model)];
-    let [c, d] = [sum(registers, c, palette, model), sum(registers, d, palette, model)];
-    let [x, y, z, t] = registers.columns([a.0, b.0, c.0, d.0]);
-    let position = registers.add(registers.add(x, y), registers.add(z, t));
-    let [x, y, z, _] = registers.columns([a.1, b.1, c.1, d.1]);
-    (position, [x, y, z])
 }
 
 /// Columns whose sum is a vertex' position, and its blended palette entry.
@@ -355,30 +361,71 @@ struct SkinVertices<'a, I, V> {
 impl<I: Influences, V: From<SkinnedVertex>> Kernel for SkinVertices<'_, I, V> {
     #[inline(always)]
     fn run<R: Registers>(self, registers: R) {
-        for Quad { normals: [a, b, c, d], places, influences } in self.quads {
-            let (positions, matrices) = I::moved(influences, registers, self.palette, self.model);
-            let normals = turn(registers, matrices, registers.gather([a, b, c, d]));
-            let (heads, tails) = registers.interleave(positions, normals);
-            for number in 0..4 {
-                let ([x, y, z, nx], [ny, nz, ..]) = (heads[number], tails[number]);
-                self.out[places[number] as usize] = SkinnedVertex { position: [x, y, z], normal: [nx, ny, nz] }.into();
-            }
+        for quad in self.quads {
+            let (positions, matrices) = quad.influences.moved(registers, self.palette, self.model);
+            let normals = turn(registers, cofactors(registers, matrices), &quad.normals);
+            write(registers, positions, normals, &quad.places, self.out);
         }
     }
 }
 
-/// Unit normals turned by the cofactors of matrices, in the order z x y.
+/// Skins vertices that follow one matrix.
+struct SkinRigid<'a, V> {
+    quads: &'a [Quad<[[f32; 4]; 4]>],
+    matrix: &'a RuntimeMatrix,
+    out: &'a mut [V],
+}
+
+impl<V: From<SkinnedVertex>> Kernel for SkinRigid<'_, V> {
+    #[inline(always)]
+    fn run<R: Registers>(self, registers: R) {
+        let [x, y, z, t] = registers.columns([registers.scaled(self.matrix, 1.0); 4]);
+        let cofactors = cofactors(registers, [x, y, z]);
+        for Quad { normals, places, influences } in self.quads {
+            let positions = product(registers, [x, y, z], registers.load(influences), t);
+            write(registers, positions, turn(registers, cofactors, normals), places, self.out);
+        }
+    }
+}
+
+/// Writes four vertices; their normals are in the order z x y.
 #[inline(always)]
-fn turn<R: Registers>(registers: R, [x, y, z]: [R::Fours; 3], normals: R::Fours) -> R::Fours {
+fn write<R: Registers, V: From<SkinnedVertex>>(
+    registers: R,
+    positions: R::Fours,
+    normals: R::Fours,
+    places: &[u32; 4],
+    out: &mut [V],
+) {
+    let (heads, tails) = registers.interleave(positions, normals);
+    for number in 0..4 {
+        let ([x, y, z, nx], [ny, nz, ..]) = (heads[number], tails[number]);
+        out[places[number] as usize] = SkinnedVertex { position: [x, y, z], normal: [nx, ny, nz] }.into();
+    }
+}
+
+/// Matrices that turn normals: columns of the cofactors of four matrices in the order z x y, and the sizes of the matrices.
+#[inline(always)]
+fn cofactors<R: Registers>(registers: R, [x, y, z]: [R::Fours; 3]) -> ([R::Fours; 3], R::Fours) {
     let [x_turned, y_turned, z_turned] = [registers.yzx(x), registers.yzx(y), registers.yzx(z)];
     // The cross product of a and b is a * b.yzx - a.yzx * b, read as z x y.
     let yz = registers.mul_sub(y, z_turned, registers.mul(y_turned, z));
     let zx = registers.mul_sub(z, x_turned, registers.mul(z_turned, x));
     let xy = registers.mul_sub(x, y_turned, registers.mul(x_turned, y));
-    let [nx, ny, nz] = [registers.part::<0>(normals), registers.part::<1>(normals), registers.part::<2>(normals)];
-    let turned = registers.mul_add(yz, nx, registers.mul_add(zx, ny, registers.mul(xy, nz)));
-    let squares = registers.mul_add(x, x, registers.mul_add(y, y, registers.mul(z, z)));
-    registers.mul(turned, registers.inverse_lengths(turned, squares, LEAST_NORMAL))
+    ([yz, zx, xy], registers.mul_add(x, x, registers.mul_add(y, y, registers.mul(z, z))))
+}
+
+/// Unit normals turned by [`cofactors`], in the order z x y.
+#[inline(always)]
+fn turn<R: Registers>(
+    registers: R,
+    ([yz, zx, xy], sizes): ([R::Fours; 3], R::Fours),
+    normals: &[[f32; 4]; 4],
+) -> R::Fours {
+    let normals = registers.load(normals);
+    let [x, y, z] = [registers.part::<0>(normals), registers.part::<1>(normals), registers.part::<2>(normals)];
+    let turned = registers.mul_add(yz, x, registers.mul_add(zx, y, registers.mul(xy, z)));
+    registers.mul(turned, registers.inverse_lengths(turned, sizes, LEAST_NORMAL))
 }
 
 #[cfg(test)]
