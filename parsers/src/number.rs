@@ -63,15 +63,20 @@ pub(crate) fn digits(mut input: &[u8], mut value: u64) -> (u64, &[u8]) {
     (value, input)
 }
 
-/// [`digits`] for numbers that often have eight and more: converts the first eight at once.
+/// [`digits`] for fractions: converts up to eight digits at once.
 #[inline]
 fn many_digits(input: &[u8], value: u64) -> (u64, &[u8]) {
-    if let Some((eight, rest)) = input.split_first_chunk() {
-        let word = u64::from_le_bytes(*eight) ^ EIGHT_ZEROS;
-        // Adding 0x76 makes every byte from 10 on, and none below, at least 0x80.
-        if (word.wrapping_add(0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080 == 0 {
-            return digits(rest, value.wrapping_mul(100_000_000).wrapping_add(eight_digits(word)));
-        }
+    let Some((eight, rest)) = input.split_first_chunk() else { return digits(input, value) };
+    let word = u64::from_le_bytes(*eight) ^ EIGHT_ZEROS;
+    // Adding 0x76 makes every byte from 10 on, and none below, at least 0x80; carries only reach bytes behind such a byte.
+    let others = (word.wrapping_add(0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080;
+    if others == 0 {
+        return digits(rest, value.wrapping_mul(100_000_000).wrapping_add(eight_digits(word)));
+    }
+    // Most exporters write six decimals. A constant lets the processor begin with the next number before this one is read.
+    if others.trailing_zeros() / 8 == 6 {
+        let value = value.wrapping_mul(1_000_000).wrapping_add(eight_digits(word << 16));
+        return (value, input.get(6..).unwrap_or_default());
     }
     digits(input, value)
 }
