@@ -72,17 +72,20 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
     if let Some(second) = meshes.get(1) {
         return Err(second_model(&job.sources, second.source));
     }
-    let mut imported = match (meshes.first(), clips.first()) {
-        (Some(mesh), _) => mesh_file(mesh, job)?,
-        (None, Some(first)) => skeleton_of_clip(first, job)?,
+    let (mut imported, mut read) = match (meshes.first(), clips.first()) {
+        (Some(mesh), _) => (mesh_file(mesh, job)?, Vec::new()),
+        (None, Some(first)) => {
+            let (imported, clip) = skeleton_of_clip(first, job)?;
+            (imported, vec![Ok(clip)])
+        }
         (None, None) => return Ok(ImportedFiles::default()),
     };
     let (skeleton, joints) = (&imported.model.skeleton, joints(&imported));
-    let read = |clip: &InputFile| {
+    let read_clip = |clip: &InputFile| {
         let parsed = md5::parse_anim(&job.sources.get(clip.source).bytes);
         parsed.map(|parsed| ClipFile::new(parsed, &clip.name, skeleton, joints, job))
     };
-    let read: Vec<Result<ClipFile, Error>> = clips.par_iter().map(|clip| read(clip)).collect();
+    read.par_extend(clips[read.len()..].par_iter().map(|clip| read_clip(clip)));
     for (clip, read) in clips.iter().zip(read) {
         let read = read.map_err(|error| parse_error(&error, FileKind::Anim, clip.source))?;
         attach(&mut imported, clip.source, read, None, job)?;
@@ -122,13 +125,14 @@ fn mesh_file(mesh: &InputFile, job: &mut ImportJob<'_>) -> Result<ImportedFiles,
     Ok(with_joints(Model { name: mesh.name.clone(), ..imported.model }, imported.joints))
 }
 
-fn skeleton_of_clip(clip: &InputFile, job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
+fn skeleton_of_clip(clip: &InputFile, job: &mut ImportJob<'_>) -> Result<(ImportedFiles, ClipFile), ImportFailure> {
     let source = clip.source;
     let parsed =
         md5::parse_anim(&job.sources.get(source).bytes).map_err(|error| parse_error(&error, FileKind::Anim, source))?;
     let skeleton = import_skeleton(&parsed.document);
+    let file = ClipFile::new(parsed, &clip.name, &skeleton.model.skeleton, &skeleton.joints, job);
     job.diagnostics.extend(skeleton.warnings.into_iter().map(|warning| warning.into_diagnostic(source)));
-    Ok(with_joints(Model { name: clip.name.clone(), ..skeleton.model }, skeleton.joints))
+    Ok((with_joints(Model { name: clip.name.clone(), ..skeleton.model }, skeleton.joints), file))
 }
 
 fn with_joints(model: Model, joints: Vec<JointId>) -> ImportedFiles {

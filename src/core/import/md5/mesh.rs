@@ -165,7 +165,11 @@ impl Importer<'_> {
         let uvs: Vec<Vec2> = file.verts.iter().map(|vert| Vec2::new(vert.uv[0] as f32, vert.uv[1] as f32)).collect();
         let copies = shading::split_mirrored(&uvs, &mut triangles);
         mesh.source_vertices = (0..file.verts.len() as u32).chain(copies).collect();
-        spend(file, number, &mesh.source_vertices, budget)?;
+        let weights = spend(file, number, &mesh.source_vertices, budget)?;
+        mesh.influences.reserve_exact(weights);
+        mesh.influence_starts.reserve_exact(mesh.source_vertices.len());
+        mesh.positions.reserve_exact(mesh.source_vertices.len());
+        mesh.uvs.reserve_exact(mesh.source_vertices.len());
 
         let used = distinct(Vec::new(), file.weights.iter().map(|weight| weight.joint), places);
         let bound = used.into_iter().map(|joint| (joints[joint as usize], model_from_joint[joint as usize].inverse()));
@@ -189,8 +193,8 @@ impl Importer<'_> {
     }
 }
 
-/// Pays for the weights of all vertices, of which each may name all weights of the mesh.
-fn spend(file: &md5::Mesh<'_>, number: usize, source_vertices: &[u32], budget: &Budget) -> Result<(), ImportError> {
+/// Pays for the weights of all vertices, of which each may name all weights of the mesh, and returns their number.
+fn spend(file: &md5::Mesh<'_>, number: usize, source_vertices: &[u32], budget: &Budget) -> Result<usize, ImportError> {
     let weight_count = |&vertex: &u32| u64::from(file.verts[vertex as usize].weight_count);
     let weights: u64 = source_vertices.iter().map(weight_count).sum();
     let what = || {
@@ -201,7 +205,8 @@ fn spend(file: &md5::Mesh<'_>, number: usize, source_vertices: &[u32], budget: &
         return Err(ImportError::new(ImportFault::Count { what: what() }, file.num_weights.span));
     }
     let bytes = product([weights as usize, size_of::<Influence>()]);
-    budget.spend(bytes, what).map_err(|error| ImportError::new(error, file.num_weights.span))
+    budget.spend(bytes, what).map_err(|error| ImportError::new(error, file.num_weights.span))?;
+    Ok(weights as usize)
 }
 
 /// Where one weight alone puts its vertex in model space; its offset where there is no such joint.
