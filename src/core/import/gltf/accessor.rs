@@ -39,6 +39,7 @@ impl Accessors<'_> {
         let reserved = u128::from(count).saturating_mul(product([N, size_of::<f64>()]));
         self.budget.spend(reserved, what).map_err(|error| Error::memory(&pointer, &error))?;
         let mut values = match stored {
+            Some(stored) if component.0 == ComponentType::F32 => stored.map(floats).collect(),
             Some(stored) => stored.map(|bytes| element.read(bytes)).collect(),
             None => vec![[0.0; N]; count as usize],
         };
@@ -111,6 +112,12 @@ fn components(kind: Type) -> usize {
         Type::Mat3 => 9,
         Type::Mat4 => 16,
     }
+}
+
+/// An element of [`ComponentType::F32`], as most are.
+fn floats<const N: usize>(bytes: &[u8]) -> [f64; N] {
+    let mut parts = bytes.as_chunks().0.iter();
+    std::array::from_fn(|_| parts.next().map_or(0.0, |&part| f64::from(f32::from_le_bytes(part))))
 }
 
 /// Layout of an element with `N` components.

@@ -119,6 +119,14 @@ fn slots(context: &Context<'_>, nodes: &Nodes<'_>, shown: &ShownMesh, joints: &J
     Ok(ids.zip(matrices).filter_map(slot).collect())
 }
 
+/// Influences of a primitive's vertices.
+struct Pulls {
+    /// Start of each vertex' influences in `all`, and the end of the last.
+    starts: Vec<u32>,
+    /// Slot and weight, vertex by vertex.
+    all: Vec<(u32, f32)>,
+}
+
 /// One primitive.
 struct Reader<'a> {
     context: &'a Context<'a>,
@@ -198,10 +206,10 @@ impl Reader<'_> {
         let what = || format!("{} vertices", grouped(count));
         let spent = self.context.budget.spend(product([count, VERTEX_BYTES]), what);
         spent.map_err(|error| Error::memory(&self.pointer, &error))?;
-        let pulled = self.influences(count)?;
-        let used = distinct(Vec::new(), pulled.iter().flatten().map(|&(slot, _)| slot), slot_places);
+        let pulls = self.influences(count)?;
+        let used = distinct(Vec::new(), pulls.all.iter().map(|&(slot, _)| slot), slot_places);
         let used = (&used[..], &*slot_places);
-        let model_from_mesh = self.bind_space(places, &pulled, used, joints);
+        let model_from_mesh = self.bind_space(places, &pulls, used, joints);
         mesh.positions =
             places.iter().map(|&place| model_from_mesh.transform_point3(DVec3::from_array(place)).as_vec3()).collect();
         if model_from_mesh.matrix3.determinant() < 0.0 {
@@ -220,38 +228,45 @@ impl Reader<'_> {
         mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
         mesh.source_vertices = (0..count as u32).collect();
         mesh.triangles = triangles;
-        self.bind(places, &pulled, used, &model_from_mesh, &mut mesh);
+        self.bind(places, pulls, used, &model_from_mesh, &mut mesh);
         Ok(mesh)
     }
 
-    /// Slot and weight of all influences, vertex by vertex.
-    fn influences(&self, count: usize) -> Result<Vec<Vec<(u32, f32)>>, Error> {
+    fn influences(&self, count: usize) -> Result<Pulls, Error> {
         if !self.is_skinned || !self.slots.is_empty() && self.attribute(Semantic::Joints(0)).is_none() {
-            let follows = if self.slots.is_empty() { Vec::new() } else { vec![(0, 1.0)] };
-            return Ok(vec![follows; count]);
+            let each = self.slots.len().min(1);
+            let starts = (0..=count).map(|vertex| (vertex * each) as u32).collect();
+            return Ok(Pulls { starts, all: vec![(0, 1.0); count * each] });
         }
-        let mut pulled: Vec<Vec<(u32, f32)>> = vec![Vec::new(); count];
-        for set in 0.. {
-            let Some(slots) = self.read::<4>(Semantic::Joints(set), count)? else { break };
-            let Some(weights) = self.read::<4>(Semantic::Weights(set), count)? else {
+        let mut sets = Vec::new();
+        while let Some(slots) = self.read::<4>(Semantic::Joints(sets.len() as u32), count)? {
+            let set = sets.len();
+            let Some(weights) = self.read::<4>(Semantic::Weights(set as u32), count)? else {
                 let message = format!("JOINTS_{set} without WEIGHTS_{set}");
                 return Err(Error::new(format!("{}/attributes", self.pointer), message));
             };
             let what = || format!("{} vertices with set {set} of weights", grouped(count));
             let spent = self.context.budget.spend(product([count, 4, size_of::<Influence>()]), what);
             spent.map_err(|error| Error::memory(&self.pointer, &error))?;
-            for (vertex, (slots, weights)) in slots.into_iter().zip(weights).enumerate() {
-                for (slot, weight) in slots.into_iter().zip(weights).filter(|&(_, weight)| weight != 0.0) {
+            sets.push((slots, weights));
+        }
+        let mut pulls = Pulls { starts: vec![0], all: Vec::with_capacity(4 * count * sets.len()) };
+        for vertex in 0..count {
+            for (set, (slots, weights)) in sets.iter().enumerate() {
+                for (slot, weight) in
+                    slots[vertex].into_iter().zip(weights[vertex]).filter(|&(_, weight)| weight != 0.0)
+                {
                     if slot >= self.slots.len() as f64 {
                         let message =
                             format!("vertex {vertex} is bound to joint {slot} of a skin of {}", self.slots.len());
                         return Err(Error::new(format!("{}/attributes/JOINTS_{set}", self.pointer), message));
                     }
-                    pulled[vertex].push((slot as u32, weight as f32));
+                    pulls.all.push((slot as u32, weight as f32));
                 }
             }
+            pulls.starts.push(pulls.all.len() as u32);
         }
-        Ok(pulled)
+        Ok(pulls)
     }
 
     /// The model's space from the mesh's, as the joint with the most weight sees it at rest. `used` are the slots that pull,
@@ -259,13 +274,13 @@ impl Reader<'_> {
     fn bind_space(
         &self,
         places: &[[f64; 3]],
-        pulled: &[Vec<(u32, f32)>],
+        pulls: &Pulls,
         (used, slot_places): (&[u32], &[u32]),
         joints: &Joints,
     ) -> DAffine3 {
         let turn = self.context.turn;
         let mut pull = vec![0.0_f64; used.len()];
-        for &(slot, weight) in pulled.iter().flatten() {
+        for &(slot, weight) in &pulls.all {
             pull[slot_places[slot as usize] as usize] += f64::from(weight);
         }
         let heaviest = (0..pull.len()).max_by(|&a, &b| pull[a].total_cmp(&pull[b]).then(b.cmp(&a)));
@@ -285,7 +300,7 @@ impl Reader<'_> {
     fn bind(
         &self,
         places: &[[f64; 3]],
-        pulled: &[Vec<(u32, f32)>],
+        pulls: Pulls,
         (used, slot_places): (&[u32], &[u32]),
         model_from_mesh: &DAffine3,
         mesh: &mut Mesh,
@@ -294,15 +309,15 @@ impl Reader<'_> {
         let bound = used.iter().map(|&slot| &self.slots[slot as usize]);
         let bound = bound.map(|slot| (slot.joint, slot.joint_from_mesh * mesh_from_model));
         mesh.bind = bound.map(|(joint, inverse_bind)| BindJoint { joint, inverse_bind }).collect();
-        mesh.influence_starts.push(0);
-        for (position, of_vertex) in places.iter().zip(pulled) {
-            for &(slot, weight) in of_vertex {
+        mesh.influences.reserve_exact(pulls.all.len());
+        for (position, bounds) in places.iter().zip(pulls.starts.windows(2)) {
+            mesh.influences.extend(pulls.all[bounds[0] as usize..bounds[1] as usize].iter().map(|&(slot, weight)| {
                 let joint_from_mesh = &self.slots[slot as usize].joint_from_mesh;
                 let offset = joint_from_mesh.transform_point3(DVec3::from_array(*position)).as_vec3();
-                mesh.influences.push(Influence { slot: slot_places[slot as usize], weight, offset });
-            }
-            mesh.influence_starts.push(mesh.influences.len() as u32);
+                Influence { slot: slot_places[slot as usize], weight, offset }
+            }));
         }
+        mesh.influence_starts = pulls.starts;
     }
 
     /// The texture coordinates that the base colour uses, moved as KHR_texture_transform says.
