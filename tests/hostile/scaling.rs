@@ -13,7 +13,7 @@ const NOISE: f64 = 0.05;
 /// A dimension: its name, a size, the maker of its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 14] = [
+const ROWS: [Row; 15] = [
     (
         "joints",
         8_000,
@@ -71,6 +71,7 @@ const ROWS: [Row; 14] = [
         files,
         &[&["snapshot", "record", "-o", "OUT", "many"], &["snapshot", "verify", "-s", "OUT", "many"]],
     ),
+    ("skeletons of a folder", 500, skeletons, &[&["validate", "many"], &["snapshot", "record", "-o", "OUT", "many"]]),
     ("files", 300, files, &[&["validate", "--profile", "all", "many"], &["snapshot", "record", "-o", "OUT", "many"]]),
 ];
 
@@ -278,12 +279,19 @@ fn entity_keys(folder: &Path, count: usize) -> io::Result<()> {
 
 /// Folders of a mesh and its clip, whose joints are its own.
 fn folders(folder: &Path, count: usize) -> io::Result<()> {
-    (0..count).try_for_each(|number| {
-        let folder = folder.join(format!("many/m{number}"));
-        std::fs::create_dir_all(&folder)?;
-        std::fs::write(folder.join("a.md5mesh"), mesh(2, 1).replace("\"j", &format!("\"j{number}_")))?;
-        std::fs::write(folder.join("a.md5anim"), clip(2, 2).replace("\"j", &format!("\"j{number}_")))
-    })
+    (0..count).try_for_each(|number| skeleton(&folder.join(format!("many/m{number}")), "a", number))
+}
+
+fn skeletons(folder: &Path, count: usize) -> io::Result<()> {
+    (0..count).try_for_each(|number| skeleton(&folder.join("many"), &format!("a{number}"), number))
+}
+
+/// A mesh and a clip whose joints no other pair has.
+fn skeleton(folder: &Path, name: &str, number: usize) -> io::Result<()> {
+    let named = |text: String| text.replace("\"j", &format!("\"j{number}_"));
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join(format!("{name}.md5mesh")), named(mesh(2, 1)))?;
+    std::fs::write(folder.join(format!("{name}.md5anim")), named(clip(2, 2)))
 }
 
 fn files(folder: &Path, count: usize) -> io::Result<()> {
