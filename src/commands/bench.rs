@@ -245,7 +245,7 @@ impl<'a> Bench<'a> {
             )?,
             renderer: Renderer::new(gpu, &ShaderFiles::default())?,
             timer: GpuTimer::new(gpu),
-            target: RenderTarget::plain(gpu, args.size.width, args.size.height)?,
+            target: RenderTarget::with_samples(gpu, args.size.width, args.size.height, 1)?,
             camera: Camera { framed: bounds_of_places(&places, &bounds), ..camera },
             clip,
             playback: Playback::new(shown),

@@ -41,7 +41,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         ("vertex attributes", limits.vertex_attributes),
         ("texture units in vertex shaders", limits.vertex_texture_units),
         ("texture size", limits.texture_size),
-        ("samples per pixel", limits.samples),
+        ("samples per pixel, at most", limits.samples),
+        ("samples per pixel in a window, at rest", gpu.samples(false)),
+        ("samples per pixel in a window, moving", gpu.samples(true)),
     ];
     let mut rows: Vec<Vec<String>> =
         rows.into_iter().map(|(name, value)| vec![name.to_owned(), value.to_string()]).collect();

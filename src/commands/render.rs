@@ -125,7 +125,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     timing.part("reading files");
     let gpu = headless().context("rendering needs OpenGL; `bindpose doctor` explains what is missing")?;
     timing.part("starting OpenGL");
-    let target = RenderTarget::new(&gpu, args.size.width, args.size.height)?;
+    let samples = args.scene.samples.unwrap_or(gpu.samples(false));
+    let target = RenderTarget::with_samples(&gpu, args.size.width, args.size.height, samples)?;
     let mut player = args.scene.player(&gpu, &scene)?;
     player.state.colouring = args.colours;
     args.scene.tell_images(&player);

@@ -30,11 +30,15 @@ impl Player {
             return self.draw_side(frame, Side::Left);
         }
         let sizes = [(width / 2, height), (width - width / 2, height)];
-        let halves = match self.halves.take().filter(|halves| halves.each_ref().map(RenderTarget::size) == sizes) {
+        let samples = frame.samples();
+        let fits = |halves: &[RenderTarget; 2]| {
+            halves.each_ref().map(RenderTarget::size) == sizes && halves[0].samples() == samples
+        };
+        let halves = match self.halves.take().filter(fits) {
             Some(halves) => halves,
             None => {
-                let [left, right] = sizes.map(|(width, height)| RenderTarget::new(&self.gpu, width, height));
-                [left?, right?]
+                let half = |(width, height)| RenderTarget::with_samples(&self.gpu, width, height, samples);
+                [half(sizes[0])?, half(sizes[1])?]
             }
         };
         self.draw_side(&halves[0], Side::Left)?;

@@ -10,13 +10,21 @@ use glium::uniforms::MagnifySamplerFilter;
 use glium::{BlitTarget, Rect, Surface};
 use std::rc::Rc;
 
-/// Requested samples per pixel; drivers without multisampling draw at twice the size instead.
+/// Samples per pixel of files, and of windows at rest; drivers without multisampling draw at twice the size instead.
 const SAMPLES: u32 = 4;
+
+impl Gpu {
+    /// Samples per pixel of a window's next frame: one where software draws something that moves, else four.
+    pub fn samples(&self, is_moving: bool) -> u32 {
+        if is_moving && self.is_software() { 1 } else { SAMPLES }
+    }
+}
 
 /// Target of fixed size.
 pub struct RenderTarget {
     context: Rc<glium::backend::Context>,
     size: (u32, u32),
+    samples: u32,
     image: Texture2d,
     drawn: Drawn,
 }
@@ -32,49 +40,44 @@ enum Drawn {
 }
 
 impl RenderTarget {
-    /// Creates a target of `width` times `height` pixels, both at least 1.
+    /// Creates a target of `width` times `height` pixels, both at least 1, with four samples per pixel.
     ///
     /// # Errors
     ///
     /// [`Error`] for other sizes, or of OpenGL.
     pub fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Self, Error> {
-        Self::check(gpu, width, height)?;
-        let most = gpu.limits().texture_size;
-        let drawn = multisampled(gpu, width, height)
-            .or_else(
-                |_| if width.max(height) > most / 2 { plain(gpu, width, height) } else { twice(gpu, width, height) },
-            )
-            .or_else(|_| plain(gpu, width, height))?;
-        Self::with(gpu, width, height, drawn)
+        Self::with_samples(gpu, width, height, SAMPLES)
     }
 
-    /// Creates a target of one sample per pixel, for timing.
+    /// As [`new`](Self::new), with `samples` per pixel, or as many as the driver has.
     ///
     /// # Errors
     ///
     /// As [`new`](Self::new).
-    pub fn plain(gpu: &Gpu, width: u32, height: u32) -> Result<Self, Error> {
-        Self::check(gpu, width, height)?;
-        Self::with(gpu, width, height, plain(gpu, width, height)?)
-    }
-
-    fn with(gpu: &Gpu, width: u32, height: u32, drawn: Drawn) -> Result<Self, Error> {
-        let image = colour_texture(gpu, width, height)?;
-        Ok(Self { context: Rc::clone(gpu.get_context()), size: (width, height), image, drawn })
-    }
-
-    fn check(gpu: &Gpu, width: u32, height: u32) -> Result<(), Error> {
+    pub fn with_samples(gpu: &Gpu, width: u32, height: u32, samples: u32) -> Result<Self, Error> {
         let most = gpu.limits().texture_size;
         if width == 0 || height == 0 || width > most || height > most {
             let reason = format!("{width}x{height} pixels are requested, the driver supports 1x1 to {most}x{most}");
             return Err(Error::Resource { what: "image", reason });
         }
-        Ok(())
+        let drawn = match samples {
+            0 | 1 => plain(gpu, width, height),
+            _ => multisampled(gpu, width, height, samples)
+                .or_else(|error| if width.max(height) > most / 2 { Err(error) } else { twice(gpu, width, height) })
+                .or_else(|_| plain(gpu, width, height)),
+        };
+        let image = colour_texture(gpu, width, height)?;
+        Ok(Self { context: Rc::clone(gpu.get_context()), size: (width, height), samples, image, drawn: drawn? })
     }
 
     /// Width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size
+    }
+
+    /// Samples per pixel that were requested.
+    pub fn samples(&self) -> u32 {
+        self.samples
     }
 
     /// Calls `draw` with the surface, and with the width of a final pixel in drawn pixels.
@@ -156,8 +159,8 @@ fn colour_texture(gpu: &Gpu, width: u32, height: u32) -> Result<Texture2d, Error
         .map_err(Error::resource("image"))
 }
 
-fn multisampled(gpu: &Gpu, width: u32, height: u32) -> Result<Drawn, Error> {
-    let samples = SAMPLES.min(gpu.limits().samples);
+fn multisampled(gpu: &Gpu, width: u32, height: u32, samples: u32) -> Result<Drawn, Error> {
+    let samples = samples.min(gpu.limits().samples);
     if samples < 2 {
         return Err(Error::Resource { what: "frame", reason: "the driver has no multisampling".into() });
     }

@@ -271,6 +271,23 @@ fn a_clear_background_leaves_no_dark_fringe() {
     assert!(edge + 12 > inside, "the darkest pixel inside is {inside}, at the edge {edge}");
 }
 
+/// One sample is covered or not; of four, an edge covers some.
+#[test]
+fn edges_are_smooth_unless_one_sample_is_requested() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("samples");
+    let edge_pixels = |samples: &[&str]| {
+        fine(&folder.render(&[&["-o", "a.png", "--background", "transparent", "--no-grid"], samples].concat()));
+        let image = image::open(folder.0.join("a.png")).unwrap().into_rgba8();
+        image.pixels().filter(|pixel| !matches!(pixel[3], 0 | 255)).count()
+    };
+    assert_eq!(edge_pixels(&["--samples", "1"]), 0);
+    assert!(edge_pixels(&[]) > 0);
+    assert_eq!(edge_pixels(&["--samples", "4"]), edge_pixels(&[]));
+}
+
 #[cfg(unix)]
 #[test]
 fn without_ffmpeg_a_film_says_what_to_install() {
@@ -315,7 +332,9 @@ fn doctor_lists_every_method() {
         let row = stdout.lines().find(|line| line.split_whitespace().next() == Some(method.name));
         assert!(row.is_some_and(|row| row.contains("yes") || row.contains("no: ")), "{}\n{stdout}", method.name);
     }
-    assert!(stdout.contains("vertex shader registers"), "{stdout}");
+    for limit in ["vertex shader registers", "samples per pixel in a window, moving"] {
+        assert!(stdout.contains(limit), "{stdout}");
+    }
 }
 
 /// A clip of one bone that moves until a tick.

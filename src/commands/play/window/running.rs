@@ -22,7 +22,7 @@ use crate::commands::play::Args;
 use bindpose::engines::Engine;
 use bindpose::model::JointId;
 use bindpose::player::Player;
-use bindpose::render::{Error, Gui, RenderTarget, Window};
+use bindpose::render::{Camera, Error, Gui, RenderTarget, Window};
 use bindpose::skin::MethodId;
 use glam::DQuat;
 use std::collections::BTreeMap;
@@ -51,6 +51,8 @@ pub(super) struct Running<'a> {
     // Dropped before the window's context.
     player: Option<Player>,
     frame: Option<RenderTarget>,
+    /// Camera of the last frame.
+    last_camera: Option<Camera>,
     gui: Gui,
     window: Window,
     panel: Panel,
@@ -129,6 +131,7 @@ impl<'a> Running<'a> {
             args,
             player: None,
             frame: None,
+            last_camera: None,
             gui,
             window,
             panel: Panel::new(&settings),

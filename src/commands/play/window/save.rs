@@ -102,9 +102,8 @@ fn screenshot(
     record: &RecordSettings,
 ) -> anyhow::Result<PathBuf> {
     let (scale, (width, height)) = (record.screenshot_scale, frame.size());
-    let larger = if scale > 1 { Some(RenderTarget::new(gpu, scale * width, scale * height)?) } else { None };
-    let frame = larger.as_ref().unwrap_or(frame);
-    let image = screenshot::take(player, &mut player.state.for_image(), frame)?;
+    let target = RenderTarget::new(gpu, scale * width, scale * height)?;
+    let image = screenshot::take(player, &mut player.state.for_image(), &target)?;
     let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
     let stem = format!("{}{clip}-{}", player.model().name, player.state.playback.frame());
     let folder = record.folder.as_deref().unwrap_or(Path::new(""));

@@ -5,6 +5,7 @@ use crate::commands::output::tell;
 use crate::commands::play::window::panel::{PanelInput, Problem};
 use crate::commands::play::window::recording::Recording;
 use crate::commands::play::window::trace;
+use bindpose::player::State;
 use bindpose::render::{Error, RenderTarget};
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
@@ -15,6 +16,8 @@ const SHORTEST_FRAME: Duration = Duration::from_micros(1_000_000 / 144);
 const FIRST_MINUTES: f64 = 240.0;
 /// Copies whose first frame takes so long that it is announced.
 const MANY_COPIES: usize = 1000;
+/// Time without movement before a frame is drawn with all samples.
+const SETTLED: Duration = Duration::from_millis(100);
 /// Update period of the title.
 const TITLE_PERIOD: Duration = Duration::from_millis(200);
 
@@ -81,10 +84,11 @@ impl Running<'_> {
 
     /// Draws the player into a target of `size` pixels; true if a problem appeared or disappeared.
     fn draw_view(&mut self, size: (u32, u32)) -> Result<bool, Error> {
-        if self.frame.as_ref().is_none_or(|frame| frame.size() != size) {
+        let samples = self.samples();
+        if self.frame.as_ref().is_none_or(|frame| (frame.size(), frame.samples()) != (size, samples)) {
             self.frame = None;
             if size.0 > 0 && size.1 > 0 {
-                self.frame = Some(RenderTarget::new(self.window.gpu(), size.0, size.1)?);
+                self.frame = Some(RenderTarget::with_samples(self.window.gpu(), size.0, size.1, samples)?);
             }
         }
         let (Some(frame), Some(player)) = (&self.frame, &mut self.player) else { return Ok(false) };
@@ -94,6 +98,15 @@ impl Running<'_> {
             self.panel.problems.insert(Problem::Drawing, error.to_string());
         }
         Ok(before.as_ref() != self.panel.problems.get(&Problem::Drawing))
+    }
+
+    /// Samples per pixel of the next frame.
+    fn samples(&mut self) -> u32 {
+        let state = self.player.as_ref().map(|player| &player.state);
+        let camera = state.map(|state| state.camera);
+        let is_moving = state.is_some_and(State::is_moving) || self.last_camera != camera;
+        self.last_camera = camera;
+        self.args.scene.samples.unwrap_or_else(|| self.window.gpu().samples(is_moving))
     }
 
     /// Draws a line while the first files are read.
@@ -121,9 +134,13 @@ impl Running<'_> {
         let by_itself = if is_moving { Some(SHORTEST_FRAME) } else { None };
         // The panel was laid out before the commands ran.
         let after = if has_changed { Some(Duration::ZERO) } else { None };
+        // After the last movement, once more with all samples.
+        let is_coarse = self.frame.as_ref().is_some_and(|frame| frame.samples() < self.window.gpu().samples(false));
+        let at_rest = (is_coarse && self.args.scene.samples.is_none()).then_some(SETTLED);
         let of_gui = Some(repaint_after).filter(|&delay| delay < Duration::from_secs(60));
         let of_loading = self.loading.is_busy().then_some(NOTICED);
-        let first = [by_itself, after, of_gui, of_loading, self.panel.next_change()].into_iter().flatten().min();
+        let first =
+            [by_itself, after, at_rest, of_gui, of_loading, self.panel.next_change()].into_iter().flatten().min();
         self.due = first.and_then(|delay| now.checked_add(delay));
     }
 
