@@ -86,17 +86,40 @@ fn encodings_hold_the_same_words() {
     assert_eq!(text, "36 compared\n");
 }
 
+/// Output of a score, and the share of rules kept, in per cent.
+fn score_file(folder: &Path, results: &str) -> (String, u32) {
+    let file = folder.join("results.json");
+    fs::write(&file, results).unwrap();
+    let text = printed(&bindpose().arg("conformance").arg(&file).output().unwrap());
+    let share = text.split_once(" rules (").and_then(|(_, rest)| rest.split_once(" %)")).unwrap().0.parse().unwrap();
+    (text, share)
+}
+
 /// A reader of meshes that someone else might write agrees about all that it reads, and breaks some rules.
 #[test]
 fn a_naive_reader_keeps_most_rules() {
     let Some((folder, results)) = python("naive.py") else { return };
-    let file = folder.path().join("results.json");
-    fs::write(&file, results).unwrap();
-    let text = printed(&bindpose().arg("conformance").arg(&file).output().unwrap());
+    let (text, share) = score_file(folder.path(), &results);
     let broken = |name: &str| text.contains(&format!("\nmd5/{name}.md5mesh: "));
     assert!(broken("mesh-pair") && broken("vertex-beyond-the-weights") && !broken("joint-in-model-space"), "{text}");
-    let share = text.split_once(" rules (").and_then(|(_, rest)| rest.split_once(" %)")).unwrap().0;
-    assert!((75..95).contains(&share.parse().unwrap()), "{text}");
+    assert!((75..95).contains(&share), "{text}");
+}
+
+/// assimp agrees about joints, skins, clips and encodings, and breaks other rules, by version more or fewer.
+#[test]
+fn assimp_keeps_most_rules() {
+    if Command::new("assimp").arg("version").output().is_err() {
+        skip("assimp did not run the conformance suite: assimp-utils is not installed");
+        return;
+    }
+    let Some((folder, results)) = python("assimp.py") else { return };
+    let (text, share) = score_file(folder.path(), &results);
+    for kept in
+        ["md5/joint-in-model-space.md5mesh", "x/binary/arm.x", "x/binary-compressed/swing.x", "x/text/frame-axes.x"]
+    {
+        assert!(!text.contains(&format!("\n{kept}: ")), "{text}");
+    }
+    assert!(text.contains("\nmd5/words-one-line.md5mesh: ") && (60..95).contains(&share), "{text}");
 }
 
 /// Scores results that a loader might print.
@@ -133,6 +156,24 @@ fn each_kind_of_fault_is_counted() {
         "md5/number-huge-count.md5mesh: crashed or hung",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn the_page_explains_each_broken_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let (results, page) = (folder.path().join("results.json"), folder.path().join("page.html"));
+    let files = r#"{ "md5/comment-block.md5mesh": { "loads": false, "error": "no <!--" } }"#;
+    fs::write(&results, format!("{{ \"loader\": \"<mine>\", \"files\": {files} }}")).unwrap();
+    bindpose().arg("conformance").args([results.as_path(), Path::new("--report"), &page]).output().unwrap();
+    let html = fs::read_to_string(page).unwrap();
+    for part in [
+        "<h1>Conformance of &lt;mine&gt;</h1>",
+        "<dt><code>md5/comment-block.md5mesh</code></dt>\n<dd><code>/* … */</code> is a comment.</dd>",
+        "&lt;mine&gt;: refused: no &lt;!--",
+        "yquake2remaster (refuses",
+    ] {
+        assert!(html.contains(part), "{part}\n{html}");
     }
 }
 

@@ -4,12 +4,13 @@ mod encode;
 mod engines;
 mod library;
 mod reading;
+mod report;
 mod score;
 pub mod suite;
 pub mod write;
 
 use super::output::tell;
-use super::{Outcome, table};
+use super::{Outcome, table, write_text};
 use anyhow::Context;
 use score::{Results, Score, Scores};
 use std::fs;
@@ -30,6 +31,9 @@ pub struct Args {
     /// Results that a loader printed [default: those of bindpose itself]
     #[arg(value_name = "RESULTS.json")]
     results: Option<PathBuf>,
+    /// Also write the score as a page
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
 }
 
 /// Prints the score.
@@ -53,13 +57,13 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     write!(
         out,
         "\n{}",
-        table::table(
-            &["area", "kept", "of", "wrong", "refused", "accepted", "crashed", "declined", "unreported"],
-            &areas.iter().map(row).collect::<Vec<_>>()
-        )
+        table::table(&[&["area"], &Score::HEADINGS[..]].concat(), &areas.iter().map(row).collect::<Vec<_>>())
     )?;
     for (case, verdict) in scores.broken() {
         writeln!(out, "\n{}: {}\n  {}", case.file, verdict.sentence(), case.rule)?;
+    }
+    if let Some(page) = &args.report {
+        write_text(page, &report::page(&scores))?;
     }
     Ok(if scores.broken().next().is_some() { Outcome::AtFault } else { Outcome::Fine })
 }

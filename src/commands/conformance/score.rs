@@ -107,6 +107,9 @@ impl Score {
         } += 1;
     }
 
+    /// Headings of [`Score::numbers`].
+    pub const HEADINGS: [&str; 8] = ["kept", "of", "wrong", "refused", "accepted", "crashed", "declined", "unreported"];
+
     /// Number of rules that were judged.
     pub fn judged(&self) -> usize {
         self.kept + self.wrong + self.refused + self.accepted + self.crashed
