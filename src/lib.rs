@@ -46,6 +46,8 @@
 //! brings all of these but `render`. `window`, the default, adds the player and brings everything. Modules that only the program
 //! uses are hidden here, and may change in every version.
 
+#[cfg(any(feature = "cli", feature = "render"))]
+pub mod blends;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod compare;

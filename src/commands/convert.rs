@@ -94,8 +94,9 @@ fn convert(
     bar.set_length(loaded.model.clips.len() as u64 + 3);
     bar.inc(1);
     bar.set_message("converting");
+    let skinning = args.skinning.skinning(&mut loaded.model, files, &args.load)?;
     let conversion = Conversion::new(&loaded, target, &path, args, files);
-    let mut output = conversion.run(target, &mut || bar.inc(1), &mut notes)?;
+    let mut output = conversion.run(target, skinning, &mut || bar.inc(1), &mut notes)?;
     losses.append(&mut output.losses);
     let mut written = output.at(&path);
     if args.only_clips {

@@ -3,10 +3,10 @@
 use super::load_args::LoadArgs;
 use super::{complete, joint};
 use anyhow::{Context, bail};
-use bindpose::examples;
 use bindpose::model::{MOST_HELPERS, Model, add_helpers, existing_helpers};
 use bindpose::pose::Turn;
 use bindpose::skin::{MethodId, Skinning};
+use bindpose::{blends, examples};
 use clap_complete::ArgValueCandidates;
 use glam::Vec3;
 use std::path::PathBuf;
@@ -95,12 +95,12 @@ pub struct SkinningArgs {
 }
 
 impl SkinningArgs {
-    /// The method with the examples beside the files, and the turns in a model.
+    /// The method with the examples beside the files, and the turns in a model, which gets the factors beside them.
     ///
     /// # Errors
     ///
     /// No such joint, turns for a method that shows clips only, or examples that cannot be read.
-    pub fn skinning(&self, model: &Model, files: &[PathBuf], load: &LoadArgs) -> anyhow::Result<Skinning> {
+    pub fn skinning(&self, model: &mut Model, files: &[PathBuf], load: &LoadArgs) -> anyhow::Result<Skinning> {
         let method = self.method.unwrap_or(MethodId::Cpu);
         if method.method().needs.clip && !self.poses.is_empty() {
             bail!("{method} shows the poses of clips only, none of --pose");
@@ -110,6 +110,9 @@ impl SkinningArgs {
             for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
                 skinning.examples.extend(examples::read(&path, &model.skeleton, load.limit())?);
             }
+        }
+        if method == MethodId::Blend {
+            blends::apply(files, model, load.limit())?;
         }
         skinning.turns = self.poses.iter().map(|pose| pose.turn(model)).collect::<Result<_, _>>()?;
         Ok(skinning)

@@ -1,6 +1,7 @@
 //! Scenes: a model with its clips, examples, ranges, images and camera animation.
 
 use super::ranges::{self, NamedRange};
+use crate::blends;
 use crate::budget::MemoryLimit;
 use crate::engines::{Engine, LeftOut};
 use crate::examples;
@@ -70,6 +71,7 @@ impl Scene {
         let Loaded { mut model, sources, diagnostics, directories, channels, frame_commands, images, .. } = loaded;
         let Loaded { camera: film, frame_boxes, game, engine, left_out, is_md5, .. } = loaded;
         model.drop_undrawn();
+        blends::apply(files, &mut model, memory)?;
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| disk::is_file(path)) {
             found.extend(examples::read(&path, &model.skeleton, memory)?);

@@ -10,6 +10,7 @@ use bindpose::import;
 use bindpose::load::Loaded;
 use bindpose::model::Model;
 use bindpose::read;
+use bindpose::skin::Skinning;
 use bindpose::validate::codes;
 use bindpose::validate::profiles::{self, Profile};
 use std::path::{Path, PathBuf};
@@ -50,10 +51,11 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// The files of the model; `notes` gets what the options led to.
+    /// The files of the model, for OBJ with vertices by `skinning`; `notes` gets what the options led to.
     pub fn run(
         self,
         target: Target,
+        skinning: Skinning,
         each_clip: &mut EachClip<'_>,
         notes: &mut Vec<String>,
     ) -> anyhow::Result<export::Output> {
@@ -88,7 +90,6 @@ impl<'a> Conversion<'a> {
             Target::Obj => {
                 let time = args.clip.first().map(|_| (0, args.time.unwrap_or(0.0)));
                 let keep_alpha = args.alpha == AlphaArg::Keep;
-                let skinning = args.skinning.skinning(model, self.files, &args.load)?;
                 obj::write(model, &obj::Options { front, scale, time, skinning, keep_alpha, stem: self.stem })
             }
         };

@@ -4,7 +4,7 @@ use super::Transform;
 use glam::{DQuat, DVec3};
 
 /// A named animation with tracks for every joint of the skeleton it was imported for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Clip {
     /// Name for people and for `--clip`.
     pub name: String,

@@ -5,7 +5,7 @@ use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
 
 /// A triangle mesh in its bind pose, bound to joints.
 ///
-/// `positions`, `normals`, `tangents`, `uvs`, `source_vertices` and (unless empty) `colors` have one entry per vertex.
+/// `positions`, `normals`, `tangents`, `uvs`, `source_vertices` and (unless empty) `colors` and `blend` have one entry per vertex.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
     /// The file's mesh name, else its number.
@@ -27,6 +27,8 @@ pub struct Mesh {
     pub uvs: Vec<Vec2>,
     /// Linear RGBA per vertex; empty where the file has none.
     pub colors: Vec<Vec4>,
+    /// Share of dual quaternions in the method `blend` per vertex, 0 to 1; empty where no file gives them.
+    pub blend: Vec<f32>,
     /// Vertex indices, counter-clockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
     /// Joints that this mesh is bound to, indexed by [`Influence::slot`].

@@ -82,7 +82,7 @@ fn squared_size(matrix: &DMat3) -> f64 {
 
 /// A normal of unit length; zero where less than 1e-4 of `whole` is left: f32 would lose its direction by a tenth of a
 /// degree (the ring of a cylinder collapsed by a twist).
-fn unit_normal(normal: DVec3, whole: f64) -> DVec3 {
+pub(super) fn unit_normal(normal: DVec3, whole: f64) -> DVec3 {
     if normal.length() > 1e-4 * whole { normal.normalize_or_zero() } else { DVec3::ZERO }
 }
 

@@ -8,6 +8,7 @@ use super::joint_sets::JointSets;
 use super::morph::MorphFrames;
 use super::skinned::Skinned;
 use super::unavailable::Unavailable;
+use super::velocity::Motion;
 use crate::model::{Clip, Mesh, Skeleton};
 use crate::pose::ModelPose;
 use glam::{DAffine3, DVec3};
@@ -51,6 +52,8 @@ pub enum JointData {
     /// `scale[3 * JOINTS]`, `boneReal[JOINTS]`, `boneDual[JOINTS]`: three rows of the palette's scale about the joint, and
     /// its rigid rest as dual quaternions.
     RowsAndDualQuaternions,
+    /// As `Rows`, and the motions of all joints in a texture.
+    RowsAndMotions,
     /// `boneTurn[JOINTS]`, `boneTravel[JOINTS]`: the palette's logarithm, a twist.
     Twists,
     /// `palette[3 * JOINTS]`, `boneQuat[JOINTS]`: three rows of the palette matrix and its rotation.
@@ -67,6 +70,7 @@ impl JointData {
         match self {
             Self::None => "-",
             Self::Rows | Self::MatrixTexels => "4x3 matrix",
+            Self::RowsAndMotions => "4x3 matrix + velocities",
             Self::Matrices => "4x4 matrix",
             Self::PoseQuaternions => "pose quat + position",
             Self::SevenFloats | Self::Quaternions | Self::QuaternionTexels => "quat + translation",
@@ -90,7 +94,7 @@ impl JointData {
             | Self::DualQuaternions
             | Self::DualQuaternionsAndBones
             | Self::Twists => 2,
-            Self::Rows | Self::PivotsAndExamples => 3,
+            Self::Rows | Self::RowsAndMotions | Self::PivotsAndExamples => 3,
             Self::Matrices | Self::RowsAndQuaternions => 4,
             Self::RowsAndDualQuaternions => 5,
             Self::SevenFloats => 7,
@@ -118,6 +122,8 @@ pub enum VertexLayout {
     InOrder,
     /// Bind position, four indices, four weights.
     Four,
+    /// As `Four`, and [`Mesh::blend`].
+    FourAndBlend,
     /// As `Four`, indices raised by 0.2 so that truncation is safe (article 001).
     FourRaised,
     /// As `Four`, the position relative to the first joint's bind position.
@@ -166,7 +172,7 @@ pub struct Requirements {
     pub float_targets: bool,
     /// Joints without scale and shear.
     pub rigid_joints: bool,
-    /// A clip: poses outside of clips cannot be shown.
+    /// A clip, beyond the pose.
     pub clip: bool,
 }
 
@@ -264,6 +270,8 @@ pub enum Data {
     Corrections(Corrections),
     /// Baked frames, for `morph`.
     Frames(MorphFrames),
+    /// The clip, for `velocity`.
+    Motion(Box<Motion>),
 }
 
 /// Input of [`Prepare`] besides the mesh.

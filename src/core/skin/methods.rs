@@ -9,7 +9,8 @@ use super::method::{
 };
 use super::skinned::Skinned;
 use super::unavailable::Unavailable;
-use super::{bulge_free_dqs, cor, dqs, dqs_scale, log_matrix, morph, rigid, sbs, sjb, sjbbe};
+use super::velocity::{self, Motion};
+use super::{blend, bulge_free_dqs, cor, dqs, dqs_scale, log_matrix, morph, rigid, sbs, sjb, sjbbe};
 use super::{corrections::Corrections, ddm};
 use crate::suggest;
 use glam::DAffine3;
@@ -242,6 +243,16 @@ methods!(
             "dqs in two phases: scales are blended as matrices first, so that scaled joints can be shown",
         )
     },
+    Blend = Method {
+        joint_data: JointData::DualQuaternions,
+        normalises_weights: true,
+        vertex: VertexLayout::FourAndBlend,
+        normals: Normals::Turned,
+        formula: |it, _, palette, out| blend::skin(&it.mesh, palette, out),
+        is_linear: false,
+        needs: Requirements::RIGID,
+        ..shader("blend", "as Maya's blend weights", "linear blending and dqs, mixed by a factor of each vertex",)
+    },
     BulgeFreeDqs = Method {
         joint_data: JointData::DualQuaternionsAndBones,
         normalises_weights: true,
@@ -310,6 +321,31 @@ methods!(
             "ddm",
             "Le and Lewis 2019",
             "direct delta mush: every vertex moves with the smoothed surface around it",
+        )
+    },
+    Velocity = Method {
+        joint_data: JointData::RowsAndMotions,
+        normalises_weights: true,
+        prepare: |source, _, _| {
+            let motion = source.clip.map(|clip| Motion::new(source.skeleton, clip)).transpose()?;
+            Ok(motion.map_or(Data::None, |motion| Data::Motion(Box::new(motion))))
+        },
+        formula: |it, at, _, out| {
+            let motion = if let Data::Motion(motion) = &it.data { Some(&**motion) } else { None };
+            velocity::skin(&it.mesh, motion, at, out);
+        },
+        is_linear: false,
+        needs: Requirements {
+            vertex_textures: 1,
+            float_textures: true,
+            rigid_joints: true,
+            clip: true,
+            ..Requirements::NONE
+        },
+        ..shader(
+            "velocity",
+            "Rohmer et al. 2021",
+            "velocity skinning: the weighted sum, squashed and dragged by the motion of the joints in the clip",
         )
     },
     Rigid = Method {

@@ -26,6 +26,7 @@
 //! ```
 
 mod batch;
+mod blend;
 mod bulge_free_dqs;
 mod cor;
 mod corrections;
@@ -58,8 +59,10 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod unavailable;
+mod velocity;
 
 pub use batch::{Batch, Split, draws_in_file_order, split};
+pub use blend::BLEND;
 pub use bulge_free_dqs::VertexBones;
 pub use cor::centres_of_rotation;
 pub use corrections::{CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_EXAMPLES, SIGMA};
@@ -83,3 +86,4 @@ pub use rotation::{RIGID, rigidity_error, rotation};
 pub use skinned::{Skinned, palette};
 pub use skinning::{Skinning, checked_reference};
 pub use unavailable::{MAX_MORPH_BYTES, Unavailable};
+pub use velocity::{DRAG, JointMotion, Motion, SQUASH};

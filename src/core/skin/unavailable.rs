@@ -3,6 +3,9 @@
 /// Bytes of baked frames that `morph` stores at most.
 pub const MAX_MORPH_BYTES: u64 = 512 << 20;
 
+/// Keys of the clip that `velocity` stores at most: 64 MiB of quaternions.
+pub(super) const MAX_MOTION_KEYS: usize = 1 << 21;
+
 /// Distances that `bulge-free-dqs` measures at most: a second of work.
 pub(super) const MAX_BONE_DISTANCES: u64 = 1 << 27;
 
@@ -29,6 +32,12 @@ pub enum Unavailable {
     TooManyFrames {
         /// Bytes of all frames.
         bytes: u64,
+    },
+    /// `velocity` of a clip with too many keys.
+    #[error("the clip has {keys} keys, more than the limit of {MAX_MOTION_KEYS}")]
+    TooManyKeys {
+        /// Their number.
+        keys: usize,
     },
     /// `ddm` of a mesh that takes too long to smooth.
     #[error("each smoothing step would read {parts} weights, more than the limit of {MAX_MUSH_PARTS}")]

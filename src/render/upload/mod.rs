@@ -13,6 +13,7 @@ mod morph;
 mod pivots;
 mod quat_array;
 mod sbs;
+mod velocity;
 
 use super::Error;
 use super::float_texture::TexelFormat;
@@ -165,6 +166,7 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
         JointData::DualQuaternions => Box::new(dual_quaternions::DualQuaternions::new(joints)),
         JointData::DualQuaternionsAndBones => Box::new(dual_quaternions::WithBones::new(method, input)?),
         JointData::RowsAndDualQuaternions => Box::new(dual_quaternions::WithScale::new(joints)),
+        JointData::RowsAndMotions => Box::new(velocity::RowsAndMotions::new(method, input)?),
         JointData::Twists => Box::new(log_matrix::Twists::new(joints)),
         JointData::RowsAndQuaternions => Box::new(cor::RowsAndQuaternions::new(method, input)?),
         JointData::MatrixTexels => Box::new(ddm::MatrixTexels::new(method, input)?),
@@ -187,6 +189,7 @@ pub(super) fn vertex_formats(method: &Method) -> Vec<VertexFormat> {
     let mut formats = vertex_layout::common_formats().to_vec();
     formats.extend(cpu::formats().into_iter().filter(|_| method.vertex == VertexLayout::Finished));
     formats.extend([own, sbs::format(), cor::format(), ddm::format(), pivots::format(), dual_quaternions::format()]);
+    formats.push(velocity::format());
     formats
 }
 

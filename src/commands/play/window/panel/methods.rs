@@ -183,6 +183,8 @@ fn long_name(id: &str) -> &str {
         "sbs" => "spherical blend",
         "dqs" => "dual quaternions",
         "dqs-scale" => "dual quaternions, scale",
+        "blend" => "linear and dual quaternions",
+        "velocity" => "velocity skinning",
         "bulge-free-dqs" => "dual quaternions, no bulge",
         "log-matrix" => "matrix logarithms",
         "cor" => "centres of rotation",

@@ -1,0 +1,122 @@
+//! Factors of the method `blend`, in a TOML file beside the model.
+//!
+//! ```toml
+//! # arm.blend.toml, beside arm.md5mesh
+//! factor = 0.5                # of all vertices: 0 is linear blending, 1 dual quaternions; 0.5 by default
+//! [joints]                    # of vertices that a joint moves; several joints: the mean by their weights
+//! forearm = 1.0
+//! [[mesh]]                    # of single vertices
+//! number = 0                  # in the file
+//! factors = [0.0, 0.25, 1.0]  # one for each vertex of the file's mesh
+//! ```
+
+use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::load::LoadError;
+use bindpose_core::model::{Mesh, Model};
+use bindpose_core::skin::BLEND;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    factor: Option<f32>,
+    #[serde(default)]
+    joints: BTreeMap<String, f32>,
+    #[serde(default)]
+    mesh: Vec<OfMesh>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfMesh {
+    number: usize,
+    factors: Vec<f32>,
+}
+
+/// Path of a model's factors: `arm.blend.toml` beside `arm.md5mesh`.
+fn path_beside(model: &Path) -> PathBuf {
+    model.with_extension("blend.toml")
+}
+
+/// Gives the meshes of a model the factors in the files beside `files`.
+///
+/// # Errors
+///
+/// [`LoadError`]: a file that cannot be read, or that does not fit the model.
+pub fn apply(files: &[PathBuf], model: &mut Model, memory: MemoryLimit) -> Result<(), LoadError> {
+    for path in files.iter().map(|file| path_beside(file)).filter(|path| bindpose_vfs::disk::is_file(path)) {
+        let text = bindpose_core::read::text(&path, &Budget::new(memory))?;
+        apply_text(&text, model).map_err(|error| LoadError::Other(format!("{}: {error}", path.display()).into()))?;
+    }
+    Ok(())
+}
+
+fn apply_text(text: &str, model: &mut Model) -> Result<(), String> {
+    let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+    let all = file.mesh.iter().flat_map(|mesh| &mesh.factors).chain(file.joints.values()).chain(&file.factor);
+    if let Some(factor) = all.copied().find(|factor| !(0.0..=1.0).contains(factor)) {
+        return Err(format!("the factor {factor} is not between 0 and 1"));
+    }
+    let factor = file.factor.unwrap_or(BLEND);
+    let mut of_joints = vec![factor; model.skeleton.len()];
+    for (name, factor) in &file.joints {
+        let joint = model.skeleton.find(name).ok_or_else(|| format!("the model has no joint '{name}'"))?;
+        of_joints[joint.index()] = *factor;
+    }
+    for mesh in &mut model.meshes {
+        let of_vertex = |vertex| {
+            let influences = mesh.influences_of(vertex);
+            let whole: f32 = influences.iter().map(|influence| influence.weight).sum();
+            let of_joint = |slot: u32| of_joints[mesh.bind[slot as usize].joint.index()];
+            let sum: f32 = influences.iter().map(|influence| influence.weight * of_joint(influence.slot)).sum();
+            if whole == 0.0 { factor } else { (sum / whole).clamp(0.0, 1.0) }
+        };
+        mesh.blend = (0..mesh.vertex_count()).map(of_vertex).collect();
+    }
+    for OfMesh { number, factors } in file.mesh {
+        let parts: Vec<&mut Mesh> = model.meshes.iter_mut().filter(|mesh| mesh.source_mesh == number).collect();
+        let vertices = parts.iter().flat_map(|mesh| &mesh.source_vertices).map(|&vertex| vertex as usize + 1).max();
+        if vertices != Some(factors.len()) {
+            let (given, vertices) = (factors.len(), vertices.unwrap_or(0));
+            return Err(format!("{given} factors are given for mesh {number}, which has {vertices} vertices"));
+        }
+        for mesh in parts {
+            mesh.blend = mesh.source_vertices.iter().map(|&vertex| factors[vertex as usize]).collect();
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bindpose_core::cylinder::{Cylinder, Shape};
+
+    fn blended(text: &str) -> Result<Vec<f32>, String> {
+        let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape { segments: 4, sides: 3, ..Shape::USUAL });
+        let mut model = Model { skeleton, meshes: vec![mesh], ..Model::default() };
+        apply_text(text, &mut model).map(|()| std::mem::take(&mut model.meshes[0].blend))
+    }
+
+    #[test]
+    fn factors_are_those_of_the_model_joint_and_vertex() {
+        assert_eq!(blended("factor = 0.25").unwrap(), [0.25; 17]);
+        let joints = blended("factor = 0.25\n[joints]\nfar = 1.0").unwrap();
+        // The first ring belongs to the near joint, the last to the far one, the middle to both equally.
+        assert_eq!([joints[0], joints[6], joints[12]], [0.25, 0.625, 1.0]);
+        let numbers: Vec<String> = (0..17).map(|vertex| format!("{}", f64::from(vertex) / 16.0)).collect();
+        let text = format!("[[mesh]]\nnumber = 0\nfactors = [{}]", numbers.join(", "));
+        assert_eq!(blended(&text).unwrap()[8], 0.5);
+        for (text, error) in [
+            ("factor = 2.0", "the factor 2 is not between 0 and 1"),
+            ("[joints]\nelbow = 1.0", "the model has no joint 'elbow'"),
+            ("[[mesh]]\nnumber = 0\nfactors = [1.0]", "1 factors are given for mesh 0, which has 17 vertices"),
+            ("factors = 1.0", "unknown field"),
+        ] {
+            let found = blended(text).unwrap_err();
+            assert!(found.contains(error), "{found}");
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Velocity skinning (Rohmer et al. 2021): the weighted sum, squashed and dragged by the velocities of the joints.
+
+use super::linear::linear;
+use super::method::TimedPose;
+use super::skinned::Skinned;
+use super::unavailable::{MAX_MOTION_KEYS, Unavailable};
+use crate::model::{Clip, JointTracks, Mesh, Skeleton};
+use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use glam::DVec3;
+
+/// Seconds by which a moving part lags behind; for a turning part, radians for each size of the skeleton per second.
+pub const DRAG: f64 = 0.05;
+/// Growth along the motion for each size of the skeleton per second.
+pub const SQUASH: f64 = 0.1;
+/// Frames a second of clips without a rate.
+const USUAL_RATE: f64 = 24.0;
+
+/// A clip to take velocities from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    skeleton: Skeleton,
+    clip: Clip,
+    /// One over the diagonal of the box around the joints at rest; 0 without an extent.
+    pub per_size: f64,
+}
+
+/// Motion of a joint relative to its parent, in model space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointMotion {
+    /// Index of the parent.
+    pub parent: Option<usize>,
+    /// Position of the joint.
+    pub position: DVec3,
+    /// Linear velocity, units per second.
+    pub speed: DVec3,
+    /// Angular velocity, radians per second.
+    pub turn: DVec3,
+    /// Centre of what the joint moves.
+    pub centre: DVec3,
+    /// Direction in which a turn stretches it, a unit vector; zero without one.
+    pub stretch: DVec3,
+    /// Direction in which a turn squeezes it, a unit vector; zero without one.
+    pub squeeze: DVec3,
+}
+
+impl Motion {
+    /// The motion of a clip.
+    pub(super) fn new(skeleton: &Skeleton, clip: &Clip) -> Result<Self, Unavailable> {
+        let keys: usize = clip.joints.iter().map(keys).sum();
+        if keys > MAX_MOTION_KEYS {
+            return Err(Unavailable::TooManyKeys { keys });
+        }
+        let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
+        rest(skeleton, &mut local);
+        local_to_model(skeleton, &local, &mut model);
+        let places = model.0.iter().map(|joint| joint.translation);
+        let (min, max) = places.fold((DVec3::MAX, DVec3::MIN), |(min, max), at| (min.min(at), max.max(at)));
+        let size = (max - min).length();
+        let per_size = if size.is_finite() && size > 0.0 { size.recip() } else { 0.0 };
+        Ok(Self { skeleton: skeleton.clone(), clip: clip.clone(), per_size })
+    }
+
+    /// Motions of all joints in a pose, at a time of the clip: velocities are the differences over a frame around it, within the
+    /// clip.
+    pub fn joints(&self, pose: &ModelPose, time: f64) -> Vec<JointMotion> {
+        let half = 0.5 / self.clip.frame_rate.unwrap_or(USUAL_RATE);
+        let [start, end] = [time - half, time + half].map(|time| time.clamp(0.0, self.clip.duration.max(0.0)));
+        let per_second = if end > start { (end - start).recip() } else { 0.0 };
+        let (mut before, mut after) = (LocalPose::default(), LocalPose::default());
+        sample(&self.skeleton, &self.clip, start, &mut before);
+        sample(&self.skeleton, &self.clip, end, &mut after);
+        let centres = self.centres(pose);
+        let joints = self.skeleton.joints().iter().zip(pose.0.iter().zip(centres)).zip(before.0.iter().zip(&after.0));
+        joints
+            .map(|((joint, (posed, centre)), (before, after))| {
+                let parent = joint.parent.map(|parent| parent.index());
+                let to_model = |vector: DVec3| parent.map_or(vector, |parent| pose.0[parent].matrix3 * vector);
+                let speed = to_model(after.translation - before.translation) * per_second;
+                let turned = after.rotation * before.rotation.inverse();
+                let turned = if turned.w < 0.0 { -turned } else { turned };
+                let turn = to_model(turned.to_scaled_axis()) * per_second;
+                let along = (centre - posed.translation).normalize_or_zero();
+                // A turn about the limb itself stretches nothing.
+                let across = along.cross(turn.normalize_or_zero());
+                let stretch = if across.length() < 1e-2 { DVec3::ZERO } else { across.normalize() };
+                let (position, squeeze) = (posed.translation, along.cross(stretch));
+                JointMotion { parent, position, speed, turn, centre, stretch, squeeze }
+            })
+            .collect()
+    }
+
+    /// Mean position of the joints below each joint; for one without, half a bone beyond it.
+    fn centres(&self, pose: &ModelPose) -> Vec<DVec3> {
+        let joints = self.skeleton.joints();
+        let mut below = vec![(DVec3::ZERO, 0.0); joints.len()];
+        for (index, joint) in joints.iter().enumerate().rev() {
+            if let Some(parent) = joint.parent {
+                let (sum, count) = below[index];
+                let above = &mut below[parent.index()];
+                *above = (above.0 + sum + pose.0[index].translation, above.1 + count + 1.0);
+            }
+        }
+        let centre = |(index, (sum, count)): (usize, &(DVec3, f64))| {
+            let own = pose.0[index].translation;
+            match joints[index].parent {
+                _ if *count > 0.0 => *sum / *count,
+                Some(parent) => own + 0.5 * (own - pose.0[parent.index()].translation),
+                None => own,
+            }
+        };
+        below.iter().enumerate().map(centre).collect()
+    }
+}
+
+/// Number of a joint's keys.
+fn keys(tracks: &JointTracks) -> usize {
+    match tracks {
+        JointTracks::Parts { translation, rotation, scale } => {
+            let vectors = [translation, scale].into_iter().flatten().map(|track| track.values.len());
+            vectors.sum::<usize>() + rotation.as_ref().map_or(0, |track| track.values.len())
+        }
+        JointTracks::Whole { keys, .. } => keys.values.len(),
+    }
+}
+
+/// Displacement of a point by squash and drag of one joint.
+fn displacement(joint: &JointMotion, point: DVec3, per_size: f64) -> DVec3 {
+    let mut moved = -DRAG * joint.speed;
+    if let Some(along) = joint.speed.try_normalize() {
+        let growth = 1.0 + SQUASH * joint.speed.length() * per_size;
+        let from = point - joint.centre;
+        let part = from.project_onto_normalized(along);
+        moved += (growth - 1.0) * part + (growth.sqrt().recip() - 1.0) * (from - part);
+    }
+    if let Some(axis) = joint.turn.try_normalize() {
+        let from = point - joint.position;
+        let speed = joint.turn.cross(from).length() * per_size;
+        let across = from.reject_from_normalized(axis);
+        let (sin, cos) = (-DRAG * speed).sin_cos();
+        moved += (cos - 1.0) * across + sin * axis.cross(across);
+        let growth = 1.0 + SQUASH * speed;
+        moved += joint.stretch * (joint.stretch.dot(from) * (growth - 1.0));
+        moved += joint.squeeze * (joint.squeeze.dot(from) * (growth.recip() - 1.0));
+    }
+    moved
+}
+
+/// Adds to the weighted sum the displacements by the joints of each influence and all joints above them, by its weight. Without a
+/// motion it is the weighted sum.
+pub(super) fn skin(mesh: &Mesh, motion: Option<&Motion>, at: TimedPose<'_>, out: &mut Skinned) {
+    let TimedPose { pose, time } = at;
+    linear(mesh, pose, out);
+    let Some(motion) = motion else { return };
+    let joints = motion.joints(pose, time);
+    for (vertex, position) in out.positions.iter_mut().enumerate() {
+        let point = *position;
+        for influence in mesh.influences_of(vertex) {
+            let mut next = Some(mesh.bind[influence.slot as usize].joint.index());
+            while let Some(joint) = next {
+                *position += f64::from(influence.weight) * displacement(&joints[joint], point, motion.per_size);
+                next = joints[joint].parent;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{MethodId, Prepared, reference};
+    use super::*;
+    use crate::cylinder::{Cylinder, Shape};
+    use crate::model::{Model, Timeline, TimelineId, Track};
+    use glam::DQuat;
+
+    /// The cylinder's far half, along x from its joint at x = 2, turns about z by 1 radian per second and the whole moves along y
+    /// by 3 units per second: written out for a vertex of each joint by the formulas of docs/methods.md.
+    #[test]
+    fn parts_lag_behind_and_stretch() {
+        let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape::USUAL);
+        let timelines = vec![Timeline::new(vec![0.0, 1.0]).unwrap()];
+        let track = |values: [DVec3; 2]| Track { timeline: TimelineId(0), values: values.to_vec() };
+        let turned = Track { timeline: TimelineId(0), values: vec![DQuat::IDENTITY, DQuat::from_rotation_z(1.0)] };
+        let moved = Some(track([DVec3::ZERO, DVec3::Y * 3.0]));
+        let joints = vec![
+            JointTracks::Parts { translation: moved, rotation: None, scale: None },
+            JointTracks::Parts { translation: None, rotation: Some(turned), scale: None },
+        ];
+        let clip = Clip { timelines, joints, duration: 1.0, frame_rate: Some(24.0), ..Clip::default() };
+        let prepared = Prepared::new(MethodId::Velocity, &skeleton, &mesh, &[], Some(&clip)).unwrap();
+        let model = Model { skeleton, meshes: vec![mesh], clips: vec![clip], ..Model::default() };
+        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+        sample(&model.skeleton, &model.clips[0], 0.5, &mut local);
+        local_to_model(&model.skeleton, &local, &mut pose);
+        let mut found = Skinned::default();
+        reference(&prepared, TimedPose { pose: &pose, time: 0.5 }, &mut found);
+
+        // The size of the skeleton is 2; the near joint, at (0, 1.5, 0), moves all of it, around the far joint at (2, 1.5, 0).
+        let (drag, squash) = (DRAG, SQUASH);
+        let growth = 1.0 + squash * 3.0 / 2.0;
+        let by_root = |[x, y, z]: [f64; 3]| {
+            let narrow = 1.0 / growth.sqrt() - 1.0;
+            [(x - 2.0) * narrow, (y - 1.5) * (growth - 1.0) - drag * 3.0, z * narrow]
+        };
+        // The far joint has no joints below it: its centre is half a bone beyond, at (3, 1.5, 0), so it stretches along -y.
+        let by_far = |[x, y, _]: [f64; 3]| {
+            let (x, y) = (x - 2.0, y - 1.5);
+            let rate = x.hypot(y) / 2.0;
+            let (sin, cos) = (drag * rate).sin_cos();
+            let growth = squash * rate;
+            [x * cos + y * sin - x, y * cos - x * sin - y + y * growth, 0.0]
+        };
+        let (sin, cos) = 0.5_f64.sin_cos();
+        for vertex in [0, 5, model.meshes[0].vertex_count() - 3, model.meshes[0].vertex_count() - 30] {
+            let [x, y, z] = model.meshes[0].positions[vertex].as_dvec3().to_array();
+            let is_far = x > 2.0;
+            let at = if is_far {
+                [(x - 2.0) * cos - y * sin + 2.0, (x - 2.0) * sin + y * cos + 1.5, z]
+            } else {
+                [x, y + 1.5, z]
+            };
+            let parts = [by_root(at), if is_far { by_far(at) } else { [0.0; 3] }];
+            let mut expected = DVec3::from(at) + DVec3::from(parts[0]) + DVec3::from(parts[1]);
+            if is_far {
+                // Squeezed along z, across the bone and the direction of stretch.
+                let rate = (at[0] - 2.0).hypot(at[1] - 1.5) / 2.0;
+                expected.z += z * (1.0 / (1.0 + squash * rate) - 1.0);
+            }
+            assert!(
+                found.positions[vertex].distance(expected) < 1e-6,
+                "{vertex}: {} {expected}",
+                found.positions[vertex]
+            );
+        }
+    }
+
+    /// A clip at rest, and no clip, leave the weighted sum.
+    #[test]
+    fn nothing_moves_without_motion() {
+        let cylinder = Cylinder::new(Shape::USUAL);
+        let pose = cylinder.turned(DQuat::from_rotation_z(1.0));
+        let run = |method, clip: Option<&Clip>| {
+            let prepared = Prepared::new(method, &cylinder.skeleton, &cylinder.mesh, &[], clip).unwrap();
+            let mut out = Skinned::default();
+            reference(&prepared, TimedPose { pose: &pose, time: 0.0 }, &mut out);
+            out
+        };
+        let still = Clip { joints: vec![JointTracks::default(); 2], ..Clip::default() };
+        let sum = run(MethodId::MatrixBlend, None);
+        assert_eq!(run(MethodId::Velocity, None), sum);
+        assert_eq!(run(MethodId::Velocity, Some(&still)), sum);
+    }
+}
