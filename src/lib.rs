@@ -47,6 +47,7 @@
 //! uses are hidden here, and may change in every version.
 
 #[cfg(any(feature = "cli", feature = "render"))]
+#[doc(hidden)]
 pub mod blends;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -58,6 +59,9 @@ pub mod examples;
 pub mod html;
 #[cfg(feature = "images")]
 pub mod images;
+#[cfg(any(feature = "cli", feature = "render"))]
+#[doc(hidden)]
+pub mod own_methods;
 #[cfg(feature = "render")]
 #[doc(hidden)]
 pub mod player;

@@ -7,3 +7,8 @@ static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.r
 pub(crate) fn built_in(name: &str) -> Option<&'static str> {
     BUILT_IN.iter().find(|&&(file, _)| file == name).map(|&(_, text)| text)
 }
+
+/// Names of all files.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().map(|&(name, _)| name)
+}

@@ -68,7 +68,8 @@ pub struct Args {
     /// Use 16-bit numbers in bone-texture's palette
     #[arg(long)]
     half_float: bool,
-    /// Folder with GLSL files that replace the built-in ones of the same name
+    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line such as
+    /// `// like: dqs`, is a method of your own
     #[arg(long, value_name = "DIR")]
     shaders: Option<PathBuf>,
     /// Print CSV instead of a table

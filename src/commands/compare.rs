@@ -90,7 +90,8 @@ pub struct Args {
     /// Use 16-bit numbers in bone-texture's palette, with a tolerance of its own
     #[arg(long)]
     half_float: bool,
-    /// Folder with GLSL files that replace the built-in ones of the same name
+    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line such as
+    /// `// like: dqs`, is a method of your own
     #[arg(long, value_name = "DIR")]
     shaders: Option<PathBuf>,
     /// Engine whose playback to compare with the meaning of the MD5 files, at and between all frames; given twice, two engines with
@@ -134,10 +135,12 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
+    // What is computed by references shows nothing of own shaders.
+    let built_in: Vec<MethodId> = methods.iter().copied().filter(|method| !method.is_own()).collect();
     if !args.helpers.is_empty() {
-        return helpers::run(args, &methods, out);
+        return helpers::run(args, &built_in, out);
     }
-    let results = cylinder::measure(args, &methods)?;
+    let results = cylinder::measure(args, &built_in)?;
     if !args.json {
         for report in results.iter().map(|result| &result.report) {
             writeln!(out, "{}\n\n{}: {}\n{}", report.finding, report.name, report.measure, report.table().text())?;

@@ -5,7 +5,7 @@ use super::load_args::MemoryArgs;
 use super::table::table;
 use anyhow::Context;
 use bindpose::render::{Error, ShaderFiles, headless, probe};
-use bindpose::skin::{Limits, METHODS};
+use bindpose::skin::{Limits, MethodId};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -15,7 +15,8 @@ use std::path::PathBuf;
 /// the reason why it does not run here.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Folder with GLSL files that replace the built-in ones of the same name
+    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line such as
+    /// `// like: dqs`, is a method of your own
     #[arg(long, value_name = "DIR")]
     shaders: Option<PathBuf>,
     #[command(flatten)]
@@ -54,8 +55,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     writeln!(out, "\nSkinning methods")?;
     let shaders = ShaderFiles { directory: args.shaders.clone(), memory: args.memory.limit() };
     let mut refused = Vec::new();
-    let rows: Vec<Vec<String>> = METHODS
-        .iter()
+    let rows: Vec<Vec<String>> = MethodId::all()
+        .map(MethodId::method)
         .map(|method| {
             let (runs, joints) = match probe(&gpu, &shaders, Limits::default(), method) {
                 Ok(Some(joints)) => ("yes".to_owned(), joints.to_string()),

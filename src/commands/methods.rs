@@ -1,10 +1,15 @@
 //! `bindpose methods`
 
 use super::Outcome;
+use anyhow::bail;
+use bindpose::budget::MemoryLimit;
 use bindpose::compare::table::Table;
-use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, METHODS, Method, SkinningStage};
+use bindpose::own_methods::{OwnMethodError, own_methods};
+use bindpose::skin::{self, ARTICLES, Capacity, GL2_REGISTERS, Limits, Method, MethodId, SkinningStage};
 use serde::Serialize;
+use std::ffi::OsString;
 use std::io::Write;
+use std::path::PathBuf;
 
 /// The skinning methods: where each comes from and what it needs
 ///
@@ -16,7 +21,27 @@ pub struct Args {
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
+    /// Folder with GLSL files; those of other names than the built-in ones are methods of your own
+    #[arg(long, value_name = "DIR")]
+    shaders: Option<PathBuf>,
 }
+
+/// Adds the methods in the folder of `--shaders`, if the arguments of the program name one.
+pub fn set_own_methods(arguments: impl Iterator<Item = OsString>) -> Result<(), OwnMethodError> {
+    let mut arguments = arguments.skip_while(|argument| !argument.to_string_lossy().starts_with(SHADERS));
+    let Some(first) = arguments.next() else { return Ok(()) };
+    let folder = match first.to_string_lossy().strip_prefix(SHADERS).unwrap_or_default() {
+        "" => arguments.next().map(PathBuf::from),
+        value => value.strip_prefix('=').map(PathBuf::from),
+    };
+    // Commands report a missing folder.
+    if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
+        skin::set_own_methods(own_methods(&folder, MemoryLimit::default())?);
+    }
+    Ok(())
+}
+
+const SHADERS: &str = "--shaders";
 
 /// A row as JSON.
 #[derive(Serialize)]
@@ -76,7 +101,10 @@ impl Row {
 
 /// Prints the table.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let rows: Vec<Row> = METHODS.iter().map(Row::new).collect();
+    if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
+        bail!("{} is not a folder of shaders", folder.display());
+    }
+    let rows: Vec<Row> = MethodId::all().map(|id| Row::new(id.method())).collect();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
         return Ok(Outcome::Fine);

@@ -78,7 +78,8 @@ pub struct SceneArgs {
     /// Translation of the root joint: kept, removed (the model stays in place), or accumulated over loops
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub root_motion: RootMotionArg,
-    /// Folder with GLSL files that replace the built-in ones of the same name
+    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line such as
+    /// `// like: dqs`, is a method of your own
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
     #[command(flatten)]

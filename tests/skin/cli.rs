@@ -136,6 +136,45 @@ fn a_twisted_joint_is_named_with_what_is_lost() {
     assert!(worst["similarity"].as_f64().unwrap() < 0.95, "{worst}");
 }
 
+/// A shader under a new name is a method beside the others, held against the reference of the method that it is like.
+#[test]
+fn own_shaders_are_methods_of_their_own() {
+    let folder = folder("own");
+    let own = folder.join("shaders");
+    std::fs::create_dir_all(&own).unwrap();
+    let shaders = own.to_str().unwrap();
+    let dqs = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders/dqs.vert")).unwrap();
+    std::fs::write(own.join("mine.vert"), format!("// mine\n// like: dqs\n{dqs}")).unwrap();
+    std::fs::write(own.join("notes.txt"), "no shader").unwrap();
+    let rows: serde_json::Value =
+        serde_json::from_slice(&bindpose(&["methods", "--json", "--shaders", shaders]).stdout).unwrap();
+    let row = rows.as_array().unwrap().last().unwrap();
+    assert_eq!((rows.as_array().unwrap().len(), &row["name"]), (METHODS.len() + 1, &"mine".into()));
+    assert_eq!((&row["registers_per_joint"], &row["influences"]), (&2.into(), &4.into()));
+    if support::gpu().is_some_and(|gpu| gpu.has_transform_feedback()) {
+        let more = ["--size", "40x40", "--times", "0.4", "--json", "--methods", "mine,dqs"];
+        let output = bindpose(&with("compare", &[&more[..], &[&format!("--shaders={shaders}")]].concat()));
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["groups"][0]["methods"], serde_json::json!(["mine", "dqs"]));
+        assert_eq!(report["methods"][0]["verdict"], "agrees");
+    }
+    for (name, text_of_file, error) in [
+        ("mine.vert", "// mine\n// like: dq\n", "mine.vert:2: no skinning method is called 'dq'; did you mean dqs?"),
+        ("mine.vert", "void main() {}", "mine.vert:1: a line such as '// like: dqs' has to name the method"),
+        ("my own.vert", "// like: dqs", "my own.vert:1: the name of a method has"),
+        ("figur.frag", "", "figur.frag:1: no built-in file has this name; did you mean figure.frag?"),
+    ] {
+        std::fs::remove_dir_all(&own).unwrap();
+        std::fs::create_dir_all(&own).unwrap();
+        std::fs::write(own.join(name), text_of_file).unwrap();
+        let output = bindpose(&["methods", "--shaders", shaders]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(error), "{}", text(&output.stderr));
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 /// Half a turn in three steps: linear blending leaves cos(30 degrees) = 0.866 between two of them, and nothing without helpers.
 #[test]
 fn helpers_keep_what_their_steps_leave() {

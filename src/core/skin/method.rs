@@ -239,6 +239,15 @@ pub struct Method {
     pub about: &'static str,
 }
 
+impl Method {
+    /// A method with another shader, and everything else of this one. Lives as long as the program.
+    pub fn variant(&self, name: String) -> Self {
+        let about = format!("a shader of your own with the input of {}", self.name);
+        let [name, about] = [name, about].map(|text| &*Box::leak(text.into_boxed_str()));
+        Self { name, article: "--shaders", about, ..self.clone() }
+    }
+}
+
 /// A mesh prepared for one method.
 #[derive(Debug, Clone)]
 pub struct Prepared {

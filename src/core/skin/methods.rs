@@ -16,6 +16,7 @@ use crate::suggest;
 use glam::DAffine3;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 /// A method in the common case: four influences of a bind-space position with the palette in registers.
 const fn shader(name: &'static str, article: &'static str, about: &'static str) -> Method {
@@ -43,11 +44,14 @@ const fn shader(name: &'static str, article: &'static str, about: &'static str) 
 /// Makes the table and the names of its rows.
 macro_rules! methods {
     ($($id:ident = $row:expr),* $(,)?) => {
-        /// A row of [`METHODS`].
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[expect(missing_docs, reason = "each is described by its row in the table")]
-        pub enum MethodId {
+        /// Order of the rows.
+        enum Row {
             $($id),*
+        }
+
+        #[expect(missing_docs, non_upper_case_globals, reason = "each is described by its row in the table")]
+        impl MethodId {
+            $(pub const $id: Self = Self(Row::$id as u16);)*
         }
 
         /// All methods, in the order in which they are listed and cycled through.
@@ -55,9 +59,20 @@ macro_rules! methods {
         /// Numbers: docs/methods.md "Limits and batches". The matrices of `ffp-indexed`, which were no registers, count as
         /// three registers.
         pub static METHODS: &[Method] = &[$($row),*];
-
-        const IDS: &[MethodId] = &[$(MethodId::$id),*];
     };
+}
+
+/// A row of [`METHODS`], or an own method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MethodId(u16);
+
+/// Methods besides [`METHODS`].
+static OWN: OnceLock<Vec<Method>> = OnceLock::new();
+
+/// Adds methods to the built-in ones, such as variants of their shaders. To be called once, before any method is named; later
+/// calls have no effect.
+pub fn set_own_methods(methods: Vec<Method>) {
+    let _ = OWN.set(methods);
 }
 
 /// The weighted sum with normals turned joint by joint.
@@ -411,13 +426,24 @@ pub const ARTICLES: [(&str, &str); 5] = [
 impl MethodId {
     /// The row of the table.
     pub fn method(self) -> &'static Method {
-        &METHODS[self as usize]
+        let index = usize::from(self.0);
+        // Ids are made from these tables only.
+        METHODS.get(index).unwrap_or_else(|| &own()[index - METHODS.len()])
     }
 
-    /// All ids, in the table's order.
-    pub fn all() -> impl ExactSizeIterator<Item = Self> {
-        IDS.iter().copied()
+    /// True for a method of [`set_own_methods`], whose reference is that of a built-in one.
+    pub fn is_own(self) -> bool {
+        usize::from(self.0) >= METHODS.len()
     }
+
+    /// All ids, in the table's order; own methods come last.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> {
+        (0..(METHODS.len() + own().len()) as u16).map(Self)
+    }
+}
+
+fn own() -> &'static [Method] {
+    OWN.get().map_or(&[], Vec::as_slice)
 }
 
 impl fmt::Display for MethodId {
@@ -436,8 +462,8 @@ pub struct UnknownMethod {
 
 /// The nearest name, or all.
 fn names_for(name: &str) -> String {
-    let mut names = METHODS.iter().map(|method| method.name);
-    match suggest::nearest(name, names.clone()) {
+    let mut names = MethodId::all().map(|id| id.method().name);
+    match suggest::nearest(name, MethodId::all().map(|id| id.method().name)) {
         Some(near) => format!("did you mean {near}?"),
         None => format!("there are {}", names.by_ref().collect::<Vec<_>>().join(", ")),
     }
