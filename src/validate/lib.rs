@@ -220,7 +220,7 @@ fn check_x(report: &mut Validation, heads: Vec<Option<Result<x::Head, (Fault, Sp
     let check = |(index, head): (usize, &Option<Result<x::Head, _>>), model| {
         let file = report.files.get(index)?;
         let bytes = &report.sources.get(file.source).bytes;
-        Some(x::check(index, &file.path, bytes, images, head.clone()?, model))
+        Some(x::check(index, &file.path, bytes, images, head.as_ref()?, model))
     };
     let mut checked: Vec<Option<x::Checked>> = heads.par_iter().enumerate().map(|file| check(file, None)).collect();
     let names = checked.iter().zip(&report.files).enumerate();

@@ -16,12 +16,12 @@ const ROWS: [Row; 9] = [
     Row("luanti", 168),
     Row("luanti-5.16", 166),
     Row("irrlicht", 166),
-    Row("openbve", 161),
-    Row("openbve-assimp", 153),
-    Row("wine-d3dx9", 161),
-    Row("panda3d", 145),
-    Row("threejs", 148),
-    Row("saba", 153),
+    Row("openbve", 169),
+    Row("openbve-assimp", 166),
+    Row("wine-d3dx9", 169),
+    Row("panda3d", 160),
+    Row("threejs", 160),
+    Row("saba", 168),
 ];
 
 /// The word that the recorded verdicts use.
@@ -59,7 +59,7 @@ fn loaders_agree_with_the_programs() {
     let Some(root) = shared() else { return skip("no recorded verdicts") };
     let Ok(text) = std::fs::read(root.join("engines-x/truth.json")) else { return skip("no recorded verdicts") };
     let truth: Value = serde_json::from_slice(&text).expect("JSON");
-    let mut agreed: BTreeMap<&str, usize> = BTreeMap::new();
+    let (mut agreed, mut judged): (BTreeMap<&str, usize>, BTreeMap<&str, usize>) = Default::default();
     let mut differences = Vec::new();
     let mut read = 0;
     for (key, engines) in truth["files"].as_object().expect("files") {
@@ -70,6 +70,11 @@ fn loaders_agree_with_the_programs() {
         for Row(name, _) in ROWS {
             let (verdict, message) = &found[name];
             let expected = &engines[name];
+            if expected["verdict"].is_null() {
+                // Images that are missing here decide.
+                continue;
+            }
+            *judged.entry(name).or_default() += 1;
             let accepted = match &expected["verdict"] {
                 Value::Array(several) => several.iter().any(|one| one == verdict),
                 one => one == verdict,
@@ -83,7 +88,7 @@ fn loaders_agree_with_the_programs() {
             }
         }
     }
-    println!("{read} files read: {agreed:?}");
+    println!("{read} files read: {agreed:?} of {judged:?}");
     if std::env::var_os("BINDPOSE_LIST").is_some() {
         println!("{}", differences.join("\n"));
     }

@@ -173,7 +173,7 @@ fn digest(bytes: &[u8]) -> u64 {
 
 fn check(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Vec<Finding> {
     let opened = crate::x::open(bytes.to_vec(), memory);
-    crate::x::check(0, path, &opened.bytes, &ImageFinder::default(), opened.head, None).findings
+    crate::x::check(0, path, &opened.bytes, &ImageFinder::default(), &opened.head, None).findings
 }
 
 /// One round of a pass; `None` where it changes nothing.

@@ -29,8 +29,6 @@ use structure::{Block, Slip};
 const SUGGESTIONS: usize = 8;
 /// Rotation keys may be off unit length by this: exporters print six decimals.
 const UNIT: f64 = 1e-3;
-/// Bytes of a header.
-const HEADER: usize = 16;
 /// Cosine between axes of a matrix from which it shears.
 const ORTHOGONAL: f64 = 1e-3;
 
@@ -99,14 +97,13 @@ pub(super) struct Opened {
 }
 
 /// Content of the header.
-#[derive(Clone)]
 pub(super) struct Head {
     encoding: Encoding,
     version: [u8; 4],
     body: usize,
     warnings: Vec<x::Warning>,
-    /// The header on disk, if the file is compressed.
-    packed: Option<[u8; HEADER]>,
+    /// The file on disk, if it is compressed.
+    packed: Option<Vec<u8>>,
 }
 
 impl Head {
@@ -122,9 +119,9 @@ pub(super) fn open(bytes: Vec<u8>, memory: MemoryLimit) -> Opened {
         Err(error) => Err((error.kind, error.span)),
         Ok(unpacked) => {
             let Unpacked { encoding, version, bytes: inside, body, warnings } = unpacked;
-            let packed = bytes.first_chunk().copied().filter(|_| encoding.compressed);
-            let head = Head { encoding, version, body, warnings, packed };
+            let mut head = Head { encoding, version, body, warnings, packed: None };
             if let Cow::Owned(inside) = inside {
+                head.packed = Some(bytes);
                 return Opened { bytes: inside, head: Ok(head) };
             }
             Ok(head)
@@ -147,22 +144,21 @@ pub(super) fn check(
     path: &Path,
     bytes: &[u8],
     images: &ImageFinder,
-    head: Result<Head, (Fault, Span)>,
+    head: &Result<Head, (Fault, Span)>,
     model: Option<Model>,
 ) -> Checked {
     let mut findings = Findings::new(Group::X);
     let mut names = Names::default();
     let name = path.display().to_string();
-    let packed = head.as_ref().ok().and_then(|head| head.packed);
     match head {
         Err((fault, span)) => {
-            add(&fault, span, 1, &[], &mut findings);
-            name_utf16(bytes, &fault, &mut findings);
+            add(fault, *span, 1, &[], &mut findings);
+            name_utf16(bytes, fault, &mut findings);
         }
         Ok(head) => names = check_content(path, bytes, images, head, model, &mut findings),
     }
-    let header = packed.as_ref().map_or_else(|| bytes.get(..HEADER).unwrap_or(bytes), |packed| &packed[..]);
-    let followed = follow_loaders(XFile { name: &name, header, bytes }, &mut findings);
+    let disk = head.as_ref().ok().and_then(|head| head.packed.as_deref()).unwrap_or(bytes);
+    let followed = follow_loaders(XFile { name: &name, disk, bytes }, &mut findings);
     let findings = findings.finish(file);
     let judge = |profile: &'static Profile| {
         let mut by_faults = Verdict::loads();
@@ -244,7 +240,7 @@ fn check_content(
     path: &Path,
     bytes: &[u8],
     images: &ImageFinder,
-    head: Head,
+    head: &Head,
     model: Option<Model>,
     findings: &mut Findings,
 ) -> Names {
@@ -265,8 +261,8 @@ fn check_content(
     let is_text = head.encoding.format == x::BodyFormat::Text;
     let commas = is_text.then(|| commas::find(bytes, head.body)).flatten();
     if let Some(commas) = commas.as_ref().filter(|commas| commas.are_decimal(&file)) {
-        let head = Head { warnings: Vec::new(), ..head };
-        let names = check_content(path, &commas.points, images, head, model, findings);
+        let head = Head { warnings: Vec::new(), packed: None, ..*head };
+        let names = check_content(path, &commas.points, images, &head, model, findings);
         commas.report(bytes, findings);
         return names;
     }

@@ -19,8 +19,8 @@ use irrlicht::Program;
 pub struct XFile<'a> {
     /// Path as the engine would print it.
     pub name: &'a str,
-    /// The first 16 bytes of the file on disk, or as many as it has: they say if it is compressed.
-    pub header: &'a [u8],
+    /// The file on disk.
+    pub disk: &'a [u8],
     /// The file with compression undone, header included; the file on disk where it is not compressed or cannot be
     /// unpacked. Spans count these bytes.
     pub bytes: &'a [u8],
@@ -29,7 +29,17 @@ pub struct XFile<'a> {
 impl<'a> XFile<'a> {
     /// An uncompressed file.
     pub fn plain(name: &'a str, bytes: &'a [u8]) -> Self {
-        Self { name, header: bytes.get(..16).unwrap_or(bytes), bytes }
+        Self { name, disk: bytes, bytes }
+    }
+
+    /// The first 16 bytes on disk, or as many as there are: they say if the file is compressed.
+    fn header(&self) -> &'a [u8] {
+        self.disk.get(..16).unwrap_or(self.disk)
+    }
+
+    /// True if the header says that the file is compressed.
+    fn is_packed(&self) -> bool {
+        matches!(self.header().get(8..12), Some(b"tzip" | b"bzip"))
     }
 }
 

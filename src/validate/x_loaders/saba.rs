@@ -13,10 +13,19 @@ pub(super) fn load(file: XFile) -> Verdict {
     let mut verdict = Verdict::loads();
     // A byte order mark is skipped in front of the reader.
     let start = if file.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let is_packed = matches!(file.header.get(8..12), Some(b"tzip" | b"bzip"));
     let mut reader = Reader { bytes: file.bytes, at: start, line: 1, meshes: Vec::new(), verdict: &mut verdict };
-    let result = if is_packed { reader.fail_header(8) } else { reader.file() };
+    let has_line = memchr::memchr2(b'\r', b'\n', file.disk).is_some();
+    let result = match file.is_packed() {
+        true if has_line => reader.fail(rules::ENCODING, 8, "Header error."),
+        true => past_the_end(rules::ENCODING, Span::new(8, 12)),
+        false => reader.file(),
+    };
     verdict.stopped(result)
+}
+
+/// The reader advances behind the end of the file.
+fn past_the_end<T>(rule: Rule, span: Span) -> Fallible<T> {
+    refuse(Outcome::Exits, rule, span, "the reader goes past the end of the file (segmentation fault)")
 }
 
 /// Counts of a frame's mesh; a second mesh is read over the first.
@@ -51,16 +60,11 @@ impl<'a> Reader<'a, '_> {
         crate::verdict::refuse_silently(Outcome::Refuses, rule, span, detail)
     }
 
-    fn fail_header<T>(&self, at: usize) -> Fallible<T> {
-        self.fail(rules::ENCODING, at, "Header error.")
-    }
-
     fn file(&mut self) -> Fallible<()> {
         let start = self.at;
         let rest = self.bytes.get(start..).unwrap_or_default();
         let Some(end) = rest.iter().position(|&byte| byte == b'\r' || byte == b'\n') else {
-            let message = "the first line has no end: the reader goes past the end of the file";
-            return refuse(Outcome::Exits, rules::HEADER_CUT, Span::new(start, self.bytes.len()), message);
+            return past_the_end(rules::HEADER_CUT, Span::new(start, self.bytes.len()));
         };
         let header = rest.get(..end).unwrap_or_default();
         if header != b"xof 0303txt 0032" {
@@ -76,6 +80,11 @@ impl<'a> Reader<'a, '_> {
             return self.fail(rule, start + same, "Header error.");
         }
         self.at += end + 1;
+        if rest.get(end) == Some(&b'\r') {
+            // One more byte is skipped, whatever it is, and then a line feed.
+            self.at += 1;
+            self.at += usize::from(self.byte() == Some(b'\n'));
+        }
         self.line += 1;
         while self.at < self.bytes.len() {
             let before = self.at;
@@ -189,12 +198,17 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn delimiter(&mut self, delimiter: u8) -> Fallible<()> {
-        if self.byte().is_some_and(|byte| byte != delimiter) {
-            let message = format!("Failed to find delimiter.[{}]", char::from(delimiter));
-            return self.fail(rules::SEPARATOR_MISSING, self.at, &message);
+        match self.byte() {
+            Some(byte) if byte == delimiter => {
+                self.at += 1;
+                Ok(())
+            }
+            Some(_) => {
+                let message = format!("Failed to find delimiter.[{}]", char::from(delimiter));
+                self.fail(rules::SEPARATOR_MISSING, self.at, &message)
+            }
+            None => past_the_end(rules::END_INSIDE, Span::new(self.bytes.len(), self.bytes.len())),
         }
-        self.at += 1;
-        Ok(())
     }
 
     /// A delimiter with nothing in front of it.

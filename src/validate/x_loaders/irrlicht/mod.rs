@@ -150,7 +150,7 @@ struct Header {
 
 /// Reads the header; an empty message where the program reads past the end.
 fn read_header(program: Program, file: XFile) -> Result<Header, (Rule, Span, &'static str)> {
-    let header = file.header;
+    let header = file.header();
     let part = |from: usize| header.get(from..from + 4).unwrap_or_default();
     let span = |from: usize| Span::new(from.min(file.bytes.len()), (from + 4).min(file.bytes.len()));
     if header.len() < 12 {

@@ -109,11 +109,11 @@ fn reject<T>(file: XFile, rule: Rule, from: usize, to: usize) -> Fallible<T> {
 
 /// Checks the header as `CanLoadObject` does, for both parsers.
 pub(super) fn header(file: XFile) -> Fallible<FloatSize> {
-    let word = |at: usize| file.header.get(at..at + 4).unwrap_or_default();
+    let word = |at: usize| file.header().get(at..at + 4).unwrap_or_default();
     if !file.bytes.starts_with(b"xof ") {
         return reject(file, if file.bytes.is_empty() { rules::EMPTY } else { rules::NOT_X }, 0, 4);
     }
-    if file.header.len() < HEADER {
+    if file.header().len() < HEADER {
         return reject(file, rules::HEADER_CUT, 0, HEADER);
     }
     if !matches!(word(4), b"0302" | b"0303") {
@@ -141,7 +141,7 @@ fn refuse_unseen<T>(file: XFile, thrown: Thrown) -> Fallible<T> {
 fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     let float_size = header(file)?;
     let mut scene = Scene::new(verdict);
-    let result = match file.header.get(8..12) {
+    let result = match file.header().get(8..12) {
         Some(b"txt ") => read_text(plain_text(file.bytes), &mut scene),
         Some(b"tzip") => unpacked(file).and_then(|()| read_text(packed_text(file.bytes), &mut scene)),
         Some(b"bin ") => read_binary(file, float_size, &mut scene),
@@ -160,7 +160,7 @@ fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
 
 /// Returns the error of a compressed file; one that cannot be unpacked comes as it is on disk.
 fn unpacked(file: XFile) -> Try {
-    match file.bytes.get(8..12) == file.header.get(8..12) {
+    match file.bytes.get(8..12) == file.header().get(8..12) {
         true => throw(rules::BLOCK_CORRUPT, HEADER, "The compressed block's signature is incorrect."),
         false => Ok(()),
     }

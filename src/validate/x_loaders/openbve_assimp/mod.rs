@@ -26,7 +26,7 @@ pub(super) fn load(file: XFile) -> Verdict {
 
 fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     let float_size = header(file)?;
-    let (is_text, is_packed) = match file.header.get(8..12) {
+    let (is_text, is_packed) = match file.header().get(8..12) {
         Some(b"txt ") => (true, false),
         Some(b"bin ") => (false, false),
         Some(b"tzip") => (true, true),
@@ -37,7 +37,7 @@ fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
             return refuse(Outcome::Refuses, rules::ENCODING, Span::new(8, 12), message);
         }
     };
-    if is_packed && file.bytes.get(8..12) == file.header.get(8..12) {
+    if is_packed && file.bytes.get(8..12) == file.header().get(8..12) {
         let message = "The compressed block's signature is incorrect.".to_owned();
         return refuse_seen(file, Thrown { message, at: HEADER, rule: rules::BLOCK_CORRUPT });
     }
@@ -100,6 +100,8 @@ struct Mesh {
     /// Normals of each face, and if one has a negative index.
     normal_faces: Vec<(u32, bool)>,
     sets: [usize; 2],
+    /// Material indices, of all lists together.
+    face_materials: usize,
     at: usize,
 }
 
@@ -220,8 +222,16 @@ impl<'a> Parser<'a> {
     fn mesh(&mut self, frame: Option<usize>) -> Try {
         let at = self.at;
         self.head()?;
-        let mut mesh =
-            Mesh { frame, vertices: 0, faces: Vec::new(), normals: 0, normal_faces: Vec::new(), sets: [0; 2], at };
+        let mut mesh = Mesh {
+            frame,
+            vertices: 0,
+            faces: Vec::new(),
+            normals: 0,
+            normal_faces: Vec::new(),
+            sets: [0; 2],
+            face_materials: 0,
+            at,
+        };
         let vertices = self.count()?;
         for _ in 0..vertices {
             self.vector::<3>()?;
@@ -254,7 +264,7 @@ impl<'a> Parser<'a> {
                 b"meshnormals" => self.normals(&mut mesh)?,
                 b"meshtexturecoords" => self.texture_coords(&mut mesh)?,
                 b"meshvertexcolors" => self.vertex_colors(&mut mesh)?,
-                b"meshmateriallist" => self.material_list(&mesh)?,
+                b"meshmateriallist" => self.material_list(&mut mesh)?,
                 b"xskinmeshheader" => {
                     self.head()?;
                     (0..3).try_for_each(|_| self.int().map(drop))?;
@@ -360,7 +370,7 @@ impl<'a> Parser<'a> {
         self.close()
     }
 
-    fn material_list(&mut self, mesh: &Mesh) -> Try {
+    fn material_list(&mut self, mesh: &mut Mesh) -> Try {
         self.head()?;
         self.int()?;
         let indices = self.int()?;
@@ -371,6 +381,8 @@ impl<'a> Parser<'a> {
         for _ in 0..indices {
             self.int()?;
         }
+        // One index is repeated for all faces.
+        mesh.face_materials = (mesh.face_materials + indices as usize).max(mesh.faces.len());
         if self.is_text && self.bytes.get(self.at) == Some(&b';') {
             self.at += 1;
         }
@@ -472,6 +484,9 @@ impl<'a> Parser<'a> {
         let vertices: usize = built.clone().map(|mesh| mesh.vertices).sum();
         let mut first = 0_i64;
         for mesh in built.clone() {
+            if mesh.face_materials > mesh.faces.len() {
+                return out_of_range(rules::MATERIAL_INDICES, mesh.at);
+            }
             mesh.check_normals()?;
             for (corners, _) in mesh.faces.iter().filter(|(_, count)| *count >= 3) {
                 let is_there = |&corner: &u32| {

@@ -32,7 +32,7 @@ fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
         let length = file.bytes.len();
         refuse(Outcome::Refuses, rule, Span::new(from.min(length), (from + 4).min(length)), message)
     };
-    let word = |at: usize| file.header.get(at..at + 4);
+    let word = |at: usize| file.header().get(at..at + 4);
     match word(0) {
         None => return fail(rules::EMPTY, 0, "Empty file.".to_owned()),
         Some(b"xof ") => {}
@@ -40,7 +40,7 @@ fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     }
     match word(8) {
         Some(b"txt " | b"bin ") => {}
-        Some(kind) if file.header.len() >= 12 => {
+        Some(kind) if file.header().len() >= 12 => {
             return fail(rules::ENCODING, 8, format!("Unknown format type: {}", String::from_utf8_lossy(kind)));
         }
         _ => return fail(rules::HEADER_CUT, 0, "Truncated file.".to_owned()),
@@ -60,10 +60,16 @@ fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
         file,
         verdict,
         templates: STANDARD.clone(),
-        names: HashSet::new(),
+        names: HashMap::new(),
+        path: Vec::new(),
+        unconvertible: None,
         steps_left: file.bytes.len().saturating_mul(64).saturating_add(1 << 16),
     };
-    parser.file()
+    parser.file()?;
+    match parser.unconvertible {
+        Some(fault) => refuse(Outcome::Refuses, fault.rule, fault.span, fault.message),
+        None => Ok(()),
+    }
 }
 
 /// A type of object.
@@ -141,8 +147,25 @@ struct Parts {
 struct Children {
     /// Times of each list of keys.
     keys: Vec<Vec<f64>>,
+    /// True if a reference to a frame is among them.
+    names_frame: bool,
+    /// The first key that cannot be converted.
+    bad_key: Option<Unconvertible>,
     /// Vertices that weights name.
     weighted: Option<HashSet<u32>>,
+}
+
+/// A fault that ends the conversion once the whole file is parsed.
+struct Unconvertible {
+    rule: Rule,
+    span: Span,
+    message: String,
+}
+
+/// A data object that references can name.
+struct Named {
+    is_top_level: bool,
+    is_frame: bool,
 }
 
 struct Parser<'a, 'v> {
@@ -150,8 +173,11 @@ struct Parser<'a, 'v> {
     file: XFile<'a>,
     verdict: &'v mut Verdict,
     templates: HashMap<Vec<u8>, Layout>,
-    /// Names of data objects in lower case.
-    names: HashSet<Vec<u8>>,
+    /// Data objects by name in lower case.
+    names: HashMap<Vec<u8>, Named>,
+    /// Types of the objects around the current one.
+    path: Vec<&'a [u8]>,
+    unconvertible: Option<Unconvertible>,
     steps_left: usize,
 }
 
@@ -332,22 +358,24 @@ impl<'a> Parser<'a, '_> {
             let says = format!("Unknown template: {}", String::from_utf8_lossy(kind));
             return self.fail(rules::UNKNOWN_TYPE, &says);
         }
-        self.names.insert(name.to_ascii_lowercase());
+        self.declare(&name, &lower);
         if self.peek()? == Token::Guid {
             self.next()?;
         }
         let mut parts = Parts { list: Vec::new(), at: 0, inner: 0, used: Vec::new() };
         let mut children = Children::default();
+        self.path.push(kind);
         loop {
             match self.peek()? {
                 Token::Mark(b'}') => break,
-                Token::Mark(b'{') => self.reference()?,
+                Token::Mark(b'{') => children.names_frame |= self.reference()?,
                 Token::Mark(b';' | b',') => {
                     self.next()?;
                 }
                 Token::Name(_) => {
+                    let at = self.lexer.start;
                     let (kind, numbers) = self.object(depth + 1)?;
-                    children.note(kind, &numbers);
+                    children.note(kind, at, &numbers);
                 }
                 Token::Integers(text) => {
                     self.next()?;
@@ -369,21 +397,51 @@ impl<'a> Parser<'a, '_> {
             }
         }
         self.next()?;
+        self.path.pop();
         self.unpack(&lower, &mut parts)?;
         self.check(kind, start, &parts.used, &children);
+        let span = Span::new(start, start + kind.len());
+        self.convert_animation(kind, &name, span, children);
         Ok((kind, parts.used))
     }
 
-    /// A reference to what was not named before ends the program.
-    fn reference(&mut self) -> Fallible<()> {
+    /// Notes a name: the last object at the top level has it, else the first.
+    fn declare(&mut self, name: &[u8], kind: &[u8]) {
+        let named = Named { is_top_level: self.path.is_empty(), is_frame: kind == b"frame" };
+        let name = name.to_ascii_lowercase();
+        if named.is_top_level || !self.names.contains_key(&name) {
+            self.names.insert(name, named);
+        }
+    }
+
+    /// Looks for what the converter refuses in an Animation of a set.
+    fn convert_animation(&mut self, kind: &[u8], name: &[u8], span: Span, children: Children) {
+        let is_in_set = matches!(&self.path[..], [set] if set.eq_ignore_ascii_case(b"AnimationSet"));
+        if !is_in_set || !kind.eq_ignore_ascii_case(b"Animation") || self.unconvertible.is_some() {
+            return;
+        }
+        self.unconvertible = match children.names_frame {
+            true => children.bad_key,
+            false => Some(Unconvertible {
+                rule: rules::NO_TARGET,
+                span,
+                message: format!("Animation {} includes no reference to a frame.", String::from_utf8_lossy(name)),
+            }),
+        };
+    }
+
+    /// Reads a reference; returns true if it names a frame. A reference to what was not named before ends the program.
+    fn reference(&mut self) -> Fallible<bool> {
         self.next()?;
         let name = self.name()?;
         let has_guid = self.peek()? == Token::Guid;
         if has_guid {
             self.next()?;
         }
-        if !has_guid && self.names.contains(&name.to_ascii_lowercase()) && !name.is_empty() {
-            return self.expect(Token::Mark(b'}'));
+        let named = self.names.get(&name.to_ascii_lowercase()).filter(|_| !has_guid && !name.is_empty());
+        if let Some(is_frame) = named.map(|named| named.is_frame) {
+            self.expect(Token::Mark(b'}'))?;
+            return Ok(is_frame);
         }
         if name.is_empty() {
             let token = self.next()?;
@@ -508,12 +566,16 @@ fn corners(numbers: &[f64], vertices: usize) -> impl Iterator<Item = f64> + Clon
 }
 
 impl Children {
-    fn note(&mut self, kind: &[u8], numbers: &[f64]) {
+    fn note(&mut self, kind: &[u8], at: usize, numbers: &[f64]) {
         if kind.eq_ignore_ascii_case(b"AnimationKey") {
             let mut times = Vec::new();
+            let key_type = numbers.first().copied().unwrap_or_default();
             let mut rest = numbers.get(2..).unwrap_or_default();
             while let [time, count, values @ ..] = rest {
                 times.push(*time);
+                if self.bad_key.is_none() {
+                    self.bad_key = bad_key(key_type, *count, Span::new(at, at + kind.len()));
+                }
                 rest = values.get(count.max(0.0) as usize..).unwrap_or_default();
             }
             self.keys.push(times);
@@ -536,6 +598,23 @@ impl Children {
     }
 }
 
+/// The fault of a key that the converter refuses.
+fn bad_key(key_type: f64, count: f64, span: Span) -> Option<Unconvertible> {
+    let (wanted, name) = match key_type as i32 {
+        0 => (4.0, "rotation"),
+        1 => (3.0, "scale"),
+        2 => (3.0, "position"),
+        4 => (16.0, "matrix"),
+        other => {
+            let rule = if other == 3 { rules::KEY_TYPE_3 } else { rules::KEY_TYPE };
+            let message = format!("Unsupported key type {other} in animation table.");
+            return Some(Unconvertible { rule, span, message });
+        }
+    };
+    let message = format!("Incorrect number of values in animation table: {count} for {name} data.");
+    (count != wanted).then_some(Unconvertible { rule: rules::KEY_VALUES, span, message })
+}
+
 /// Words of a list: what only blanks separate is one word, of which the first number counts.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let words = text.split(|&byte| byte == b',' || byte == b';').map(<[u8]>::trim_ascii);
@@ -544,7 +623,9 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 fn leading_integer(word: &[u8]) -> i32 {
     let first = word.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    std::str::from_utf8(first).ok().and_then(|word| word.parse().ok()).unwrap_or_default()
+    let number: i64 = std::str::from_utf8(first).ok().and_then(|word| word.parse().ok()).unwrap_or_default();
+    // A number out of range keeps its low 32 bits.
+    number as i32
 }
 
 fn leading_real(word: &[u8]) -> f64 {

@@ -34,22 +34,20 @@ fn hang<T>(rule: Rule, at: usize) -> Fallible<T> {
 }
 
 fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
-    if file.bytes.len() < SMALLEST {
+    if file.disk.len() < SMALLEST {
         return throw(rules::NOTHING, 0, "Offset is outside the bounds of the DataView");
     }
-    if matches!(file.header.get(8..12), Some(b"tzip" | b"bzip")) {
-        verdict.add_misread(rules::ENCODING, Span::new(8, 12), || {
-            "compressed data is searched for braces as if it were text: nothing is shown".to_owned()
-        });
-        return Ok(());
+    if file.is_packed() {
+        return read_packed(file.disk, verdict);
     }
     let tree = match tree::read(file.bytes) {
         Ok(tree) => tree,
         Err(Trouble::Deep) => return Err(Stop::Lost),
         Err(Trouble::Hang(at)) => return hang(rules::END_INSIDE, at),
+        Err(Trouble::Overflow(at)) => return throw(rules::END_INSIDE, at, "Maximum call stack size exceeded"),
     };
     if tree.objects.is_empty() {
-        let is_text = file.header.get(8..12) == Some(b"txt ");
+        let is_text = file.header().get(8..12) == Some(b"txt ");
         return undefined(if is_text { rules::NOTHING } else { rules::ENCODING }, 8, "worked");
     }
     let rest = file.bytes.get(tree.end..).unwrap_or_default();
@@ -68,6 +66,21 @@ fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
         animation: None,
     };
     loader.objects(&tree.objects)
+}
+
+/// Compressed data is searched for braces as if it were text; objects between them have no known type.
+fn read_packed(disk: &[u8], verdict: &mut Verdict) -> Fallible<()> {
+    match tree::read(disk) {
+        Ok(tree) if tree.objects.is_empty() => undefined(rules::ENCODING, 8, "worked"),
+        Ok(_) | Err(Trouble::Deep) => {
+            verdict.add_misread(rules::ENCODING, Span::new(8, 12), || {
+                "compressed data is searched for braces as if it were text: nothing is shown".to_owned()
+            });
+            Ok(())
+        }
+        Err(Trouble::Hang(_)) => hang(rules::ENCODING, 8),
+        Err(Trouble::Overflow(_)) => throw(rules::ENCODING, 8, "Maximum call stack size exceeded"),
+    }
 }
 
 #[derive(Default)]

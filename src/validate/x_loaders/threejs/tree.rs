@@ -25,6 +25,8 @@ pub(super) struct Object<'a> {
 pub(super) enum Trouble {
     /// The script never ends.
     Hang(usize),
+    /// The script begins again at the start of the file inside each object that it finds there.
+    Overflow(usize),
     /// Too deep to follow.
     Deep,
 }
@@ -84,7 +86,7 @@ impl<'a> Reader<'a> {
             }
             at = self.object(at, open, close, depth)?;
             if at <= from {
-                return Err(Trouble::Hang(open - 1));
+                return Err(if depth == 0 { Trouble::Hang(open - 1) } else { Trouble::Overflow(open - 1) });
             }
         }
     }

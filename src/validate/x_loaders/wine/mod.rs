@@ -74,12 +74,12 @@ fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
 
 /// Returns true if the body is text.
 fn header(file: XFile) -> Fallible<bool> {
-    let word = |at: usize| file.header.get(at..at + 4).unwrap_or_default();
+    let word = |at: usize| file.header().get(at..at + 4).unwrap_or_default();
     let span = |at: usize| Span::new(at.min(file.bytes.len()), (at + 4).min(file.bytes.len()));
     if file.bytes.is_empty() {
         return fail(INVALID_CALL, rules::EMPTY, Span::default(), "");
     }
-    if file.header.len() < HEADER {
+    if file.header().len() < HEADER {
         return fail(BAD_FILE_TYPE, rules::HEADER_CUT, Span::new(0, file.bytes.len()), "");
     }
     if word(0) != b"xof " {
