@@ -35,6 +35,7 @@ mod export {
     mod gltf_cases;
     mod gltf_import;
     mod reader;
+    mod x_programs;
 }
 mod md5 {
     mod golden;

@@ -87,7 +87,10 @@ fn convert(
     let rates: Vec<(String, f64)> =
         loaded.model.clips.iter().map(|clip| (clip.name.clone(), rate_of(clip, None))).collect();
     let (mut notes, mut losses, mut names) = (Vec::new(), Vec::new(), Vec::new());
-    clips::choose(&mut loaded.model, args, &mut notes, &mut names)?;
+    if clips::choose(&mut loaded.model, args, target, &mut notes, &mut names)? {
+        // Frames count at the joined clip's rate.
+        loaded.ticks_per_second = None;
+    }
     edit(&mut loaded.model, target, args, &mut notes, &mut losses, &mut names)?;
     let path = path.map_or_else(|| output_path(args, target, &loaded.model), Path::to_owned);
     // Reading, each clip, writing, checking.

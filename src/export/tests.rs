@@ -2,6 +2,7 @@
 
 use crate::{Front, Loss, gltf, iqm, md5, obj, x};
 use bindpose_core::budget::MemoryLimit;
+use bindpose_core::engines::EngineId;
 use bindpose_core::load::{LoadOptions, load, load_bytes};
 use bindpose_core::model::{Mesh, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
@@ -395,11 +396,14 @@ fn scale_that_changes_evenly_goes_beside_the_clip_for_engines_that_read_it() {
 #[test]
 fn luanti_gets_one_set_of_frames_in_plain_files() {
     let model = scaled("0;3;2,2,2;;, 48;3;2,3,2;;;");
-    let options = x::Options { luanti: true, ticks_per_second: Some(24), ..x::Options::default() };
+    let options = x::Options { engine: Some(EngineId::Luanti), ticks_per_second: Some(24), ..x::Options::default() };
     let text = String::from_utf8(x::write(&model, &options).unwrap().bytes).unwrap();
     assert!(text.contains("AnimTicksPerSecond") && text.contains("48;"), "{text}");
     let compressed = x::Options { encoding: x::Encoding::TEXT.compressed(), ..options.clone() };
-    assert_eq!(x::write(&model, &compressed).unwrap_err().to_string(), "Luanti reads no compressed .x files");
+    assert_eq!(
+        x::write(&model, &compressed).unwrap_err().to_string(),
+        "Luanti and Irrlicht read no compressed .x files"
+    );
     let mut two = model.clone();
     two.clips.push(two.clips[0].clone());
     assert!(x::write(&two, &options).unwrap_err().to_string().contains("there are 2 ('grow', 'grow', …)"));

@@ -14,6 +14,11 @@ pub(crate) struct Unique {
 }
 
 impl Unique {
+    /// Set of names that must not be any of `others` either.
+    pub(crate) fn beside(others: &[String]) -> Self {
+        Self { taken: others.iter().cloned().collect(), ..Self::default() }
+    }
+
     /// `name`, or if it is taken with `_2`, `_3` … added.
     pub(crate) fn add(&mut self, name: &str) -> String {
         self.add_legal(name, name, usize::MAX)

@@ -5,13 +5,16 @@
 //! left-handed with +Y up: `P`, which swaps y and z, takes model space to it, and each joint's own space likewise, so
 //! that a frame's matrix is `P * local * P` (docs/formats/x.md has the conventions, `import` the way back).
 
+mod programs;
+
 use crate::influences::simplified_meshes;
 use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::prepare::{motion_loss, prepare};
 use crate::unique::Unique;
 use crate::{EachClip, Error, Front, Output};
-use bindpose_core::budget::{Budget, MemoryLimit, grouped};
+use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::engines::EngineId;
 use bindpose_core::import::x::{XImportOptions, import};
 use bindpose_core::model::{Clip, JointId, JointTracks, Material, Mesh, Model, Skeleton, Timeline, Track, Transform};
 use bindpose_parsers::Span;
@@ -21,9 +24,11 @@ use bindpose_parsers::x::{
     XSkinMeshHeader,
 };
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
+use programs::Needs;
 use std::collections::HashSet;
 
 pub use bindpose_parsers::x::{BodyFormat, Encoding, FloatSize};
+pub use programs::has_one_timeline;
 
 /// Settings of a .x file.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +41,8 @@ pub struct Options {
     pub scale: f64,
     /// Ticks per second; `None` chooses a rate at which all keys are on whole ticks.
     pub ticks_per_second: Option<u32>,
-    /// For Luanti: files that it does not read are refused.
-    pub luanti: bool,
+    /// The program that the file is for: what it does not read is left out or refused, and what it needs is added.
+    pub engine: Option<EngineId>,
 }
 
 impl Default for Options {
@@ -47,7 +52,7 @@ impl Default for Options {
             front: Some(Front::default()),
             scale: 1.0,
             ticks_per_second: None,
-            luanti: false,
+            engine: None,
         }
     }
 }
@@ -68,7 +73,7 @@ const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
 ///
 /// # Errors
 ///
-/// [`Error`]: no joints and no triangles, numbers that are not finite, or content that Luanti does not read.
+/// [`Error`]: no joints and no triangles, numbers that are not finite, or content that the program does not read.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     write_with_progress(model, options, &mut || {})
 }
@@ -89,15 +94,16 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     let simplified = simplified_meshes(&model, None, size, &mut losses);
     let before = std::mem::take(&mut model.meshes);
     model.meshes = simplified.into_iter().map(|simplified| simplified.mesh).collect();
-    if options.luanti {
-        refuse_what_luanti_does(&model, options.encoding)?;
-    }
-    let names = Names::new(&model, &mut losses);
+    let needs = Needs::of(options.engine);
+    needs.meet(&mut model, options.encoding, &mut losses)?;
+    let names = Names::new(&model, needs.name_bytes, &mut losses);
     let ticks = options.ticks_per_second.unwrap_or_else(|| ticks_per_second(&model));
-    let document = document(&model, &names, ticks)?;
+    let document = document(&model, &names, ticks, needs)?;
     model.meshes = before;
     report_motion(&model, &document, size, each_clip, &mut losses);
-    Ok(Output { bytes: x::write(&document, options.encoding), beside: Vec::new(), losses })
+    let mut bytes = x::write(&document, options.encoding);
+    needs.finish(options.encoding, &mut bytes);
+    Ok(Output { bytes, beside: Vec::new(), losses })
 }
 
 /// Reads the document back and reports the distance of its clips from the model's.
@@ -118,28 +124,6 @@ fn report_motion(
     }
 }
 
-/// Luanti reads no compressed files, plays all animation sets at once, and counts the vertices of a mesh in 16 bits.
-fn refuse_what_luanti_does(model: &Model, encoding: Encoding) -> Result<(), Error> {
-    if encoding.compressed {
-        return Err(Error::Unsupported("Luanti reads no compressed .x files".into()));
-    }
-    if let [first, second, ..] = &model.clips[..] {
-        let clips = model.clips.len();
-        let (first, second) = (&first.name, &second.name);
-        return Err(Error::Unsupported(format!(
-            "Luanti plays all animation sets of a .x file at once, and there are {clips} ('{first}', '{second}', …); \
-             choose one, or write a .glb file"
-        )));
-    }
-    match model.meshes.iter().find(|mesh| mesh.vertex_count() >= 65_535) {
-        Some(mesh) => {
-            let count = grouped(mesh.vertex_count());
-            Err(Error::Limit(format!("mesh '{}' has {count} vertices; Luanti draws up to 65,534", mesh.name)))
-        }
-        None => Ok(()),
-    }
-}
-
 /// Names as every reader takes them, each once: animations find their frames by name.
 struct Names {
     joints: Vec<String>,
@@ -149,16 +133,20 @@ struct Names {
 }
 
 impl Names {
-    fn new(model: &Model, losses: &mut Vec<Loss>) -> Self {
+    /// Names of at most `bytes` bytes.
+    fn new(model: &Model, bytes: usize, losses: &mut Vec<Loss>) -> Self {
         let mut joints = Unique::default();
-        // Meshes and materials are objects beside each other.
-        let mut objects = Unique::default();
         let mut clips = Unique::default();
-        let give = |names: &mut Unique, name: &str| names.add_legal(name, &plain(name), usize::MAX);
+        let give = |names: &mut Unique, name: &str| names.add_legal(name, &plain(name, bytes), bytes);
+        let add_mesh = |names: &mut Unique, name: &str| names.add_legal(name, name, bytes);
+        let joint_names: Vec<String> =
+            model.skeleton.joints().iter().map(|joint| give(&mut joints, &joint.name)).collect();
+        // Meshes and materials are objects beside each other, and references look for frames among them.
+        let mut objects = Unique::beside(&joint_names);
         let names = Self {
-            joints: model.skeleton.joints().iter().map(|joint| give(&mut joints, &joint.name)).collect(),
+            joints: joint_names,
             materials: model.materials.iter().map(|material| give(&mut objects, &material.name)).collect(),
-            meshes: model.meshes.iter().map(|mesh| objects.add(&plain(&mesh.name))).collect(),
+            meshes: model.meshes.iter().map(|mesh| add_mesh(&mut objects, &plain(&mesh.name, bytes))).collect(),
             clips: model.clips.iter().map(|clip| give(&mut clips, &clip.name)).collect(),
         };
         losses.extend(
@@ -169,15 +157,17 @@ impl Names {
 }
 
 /// A name of ASCII letters, digits, `_` and `-` that does not begin with a digit and is no word of the grammar, as D3DX
-/// needs it.
-fn plain(name: &str) -> String {
+/// needs it; at most `bytes` long.
+fn plain(name: &str, bytes: usize) -> String {
     let name: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' }).collect();
     let is_legal = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !x::is_keyword(name.as_bytes());
-    if is_legal { name } else { format!("_{name}") }
+    let mut name = if is_legal { name } else { format!("_{name}") };
+    name.truncate(bytes);
+    name
 }
 
-fn document<'n>(model: &Model, names: &'n Names, ticks: u32) -> Result<Document<'n>, Error> {
+fn document<'n>(model: &Model, names: &'n Names, ticks: u32, needs: Needs) -> Result<Document<'n>, Error> {
     let text = |name: &'n String| Text::from(name.as_str());
     let mut document = Document::default();
     for (joint, name) in model.skeleton.joints().iter().zip(&names.joints) {
@@ -191,13 +181,19 @@ fn document<'n>(model: &Model, names: &'n Names, ticks: u32) -> Result<Document<
         let parent = joint.parent.map(JointId::index);
         document.frames.push(Frame { name: Some(text(name)), parent, matrices: vec![matrix], span: Span::default() });
     }
-    document.materials =
-        model.materials.iter().zip(&names.materials).map(|(material, name)| file_material(material, name)).collect();
+    let shared = model.materials.iter().zip(&names.materials).filter(|_| !needs.own_materials);
+    document.materials = shared.map(|(material, name)| file_material(material, name)).collect();
     let first = model.skeleton.ids().next();
     for ((mesh, name), rigid) in model.meshes.iter().zip(&names.meshes).zip(rigid_meshes(model)) {
         let frame = rigid.or(first).map(JointId::index);
         document.mesh_uses.push(MeshUse { mesh: document.meshes.len(), frame, span: Span::default() });
-        document.meshes.push(file_mesh(mesh, name, rigid, model, names)?);
+        let mut written = file_mesh(mesh, name, rigid, model, names)?;
+        if let Some(list) = written.material_list.as_mut().filter(|_| needs.own_materials) {
+            list.materials = vec![document.materials.len()];
+            let (material, name) = (&model.materials[mesh.material.index()], &names.materials[mesh.material.index()]);
+            document.materials.push(file_material(material, name));
+        }
+        document.meshes.push(written);
     }
     if !model.clips.is_empty() {
         document.ticks_per_second.push(ticks.into());

@@ -270,6 +270,22 @@ fn luantis_frames_are_the_ticks_of_a_x_file() {
     assert!(again.contains("640;") && again.contains("4800;"), "{again}");
 }
 
+/// Luanti plays all sets as one, so that they are put one behind the other.
+#[test]
+fn clips_become_frames_of_one_for_luanti() {
+    let folder = tempfile::tempdir().unwrap();
+    let again = TURNING.find("AnimationSet").map(|at| TURNING[at..].replace("turn", "turn_back")).unwrap();
+    let slow = (TURNING.to_owned() + &again).replace("4800;", "320;");
+    std::fs::write(folder.path().join("mob.x"), slow).unwrap();
+    let run = convert(folder.path(), &["mob.x", "-o", "out.x", "--profile", "luanti", "--json"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    let note = report["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("frames of 'all': turn 0..") && note.contains(", turn_back "), "{note}");
+    let written = std::fs::read_to_string(folder.path().join("out.x")).unwrap();
+    assert_eq!(written.matches("AnimationSet all {").count(), 1, "{written}");
+}
+
 #[test]
 fn clips_are_edited_for_every_format() {
     let folder = tempfile::tempdir().unwrap();

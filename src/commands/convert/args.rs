@@ -8,7 +8,7 @@ use super::clips::{self, FrameRange, Joined};
 use super::format_table;
 use super::target::Target;
 use bindpose::export::{Front, Pattern};
-use bindpose::validate::profiles::{self, Profile};
+use bindpose::validate::profiles::{self, EngineId, Profile};
 use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
 use std::num::NonZeroUsize;
@@ -177,6 +177,13 @@ pub struct Args {
     pub wanted_images: ImageArgs,
     #[command(flatten)]
     pub load: LoadArgs,
+}
+
+impl Args {
+    /// The engine that files are for.
+    pub fn engine(&self) -> Option<EngineId> {
+        self.profile.map(|profile| profile.id).or(self.luanti.then_some(EngineId::Luanti))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,8 +1,8 @@
 //! The clips that are written: chosen, cut, joined and named.
 
-use super::Args;
+use super::{Args, Target};
 use anyhow::{Context, bail};
-use bindpose::export::{NewName, cut_clip, join_clips};
+use bindpose::export::{NewName, cut_clip, join_clips, x};
 use bindpose::model::{Clip, JointTracks, Model};
 use std::str::FromStr;
 
@@ -68,8 +68,14 @@ pub fn group(text: &str) -> Result<(String, String), &'static str> {
 }
 
 /// Leaves, cuts, joins, adds and names clips as the options say; `notes` gets the frames of joined ones, `names` the new
-/// names.
-pub fn choose(model: &mut Model, args: &Args, notes: &mut Vec<String>, names: &mut Vec<NewName>) -> anyhow::Result<()> {
+/// names. Returns true if clips were joined, so that their frames have the rate of the first.
+pub fn choose(
+    model: &mut Model,
+    args: &Args,
+    target: Target,
+    notes: &mut Vec<String>,
+    names: &mut Vec<NewName>,
+) -> anyhow::Result<bool> {
     if args.no_clips {
         model.clips.clear();
     }
@@ -91,17 +97,18 @@ pub fn choose(model: &mut Model, args: &Args, notes: &mut Vec<String>, names: &m
         };
         model.clips = args.clips.iter().map(cut).collect::<Result<_, _>>()?;
     }
-    for Joined { name, clips } in &args.join_clips {
-        let parts = clips.iter().map(|name| find(model, name)).collect::<Result<Vec<_>, _>>()?;
-        let (joined, table) = join_clips(model, &parts, name).context("--join-clips")?;
-        let rows = clips.iter().zip(table).map(|(clip, (first, last))| format!("{clip} {first}..{last}"));
-        notes.push(format!("frames of '{name}': {}", rows.collect::<Vec<_>>().join(", ")));
-        model.clips.retain(|clip| !clips.contains(&clip.name));
-        model.clips.push(joined);
+    for joined in &args.join_clips {
+        join(model, joined, notes)?;
     }
     if args.rest_clip {
         let joints = vec![JointTracks::default(); model.skeleton.len()];
         model.clips.push(Clip { name: "rest".into(), joints, ..Clip::default() });
+    }
+    let has_one_timeline = target == Target::X && args.engine().is_some_and(x::has_one_timeline);
+    let is_joined_for_engine = has_one_timeline && model.clips.len() > 1;
+    if is_joined_for_engine {
+        let clips = model.clips.iter().map(|clip| clip.name.clone()).collect();
+        join(model, &Joined { name: "all".into(), clips }, notes)?;
     }
     if let Some(text) = &args.clip_names {
         for clip in &mut model.clips {
@@ -111,6 +118,16 @@ pub fn choose(model: &mut Model, args: &Args, notes: &mut Vec<String>, names: &m
             }
         }
     }
+    Ok(is_joined_for_engine || !args.join_clips.is_empty())
+}
+
+fn join(model: &mut Model, Joined { name, clips }: &Joined, notes: &mut Vec<String>) -> anyhow::Result<()> {
+    let parts = clips.iter().map(|name| find(model, name)).collect::<Result<Vec<_>, _>>()?;
+    let (joined, table) = join_clips(model, &parts, name).context("--join-clips")?;
+    let rows = clips.iter().zip(table).map(|(clip, (first, last))| format!("{clip} {first}..{last}"));
+    notes.push(format!("frames of '{name}': {}", rows.collect::<Vec<_>>().join(", ")));
+    model.clips.retain(|clip| !clips.contains(&clip.name));
+    model.clips.push(joined);
     Ok(())
 }
 

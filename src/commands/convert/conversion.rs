@@ -12,7 +12,7 @@ use bindpose::model::Model;
 use bindpose::read;
 use bindpose::skin::Skinning;
 use bindpose::validate::codes;
-use bindpose::validate::profiles::{self, Profile};
+use bindpose::validate::profiles::{self, EngineId, Profile};
 use std::path::{Path, PathBuf};
 
 /// Settings that all formats share.
@@ -134,8 +134,10 @@ impl<'a> Conversion<'a> {
             EncodingArg::BinaryCompressed => x::Encoding::BINARY.compressed(),
         };
         let frames = loaded.ticks_per_second.or(loaded.model.clips.first().and_then(|clip| clip.frame_rate));
-        let ticks_per_second = frames.filter(|_| args.luanti).map(|rate| (rate.round() as u32).max(1));
-        x::Options { encoding, front: *front, scale: *scale, ticks_per_second, luanti: args.luanti }
+        let engine = args.engine();
+        let counts_frames = engine.is_some_and(|engine| [EngineId::Luanti, EngineId::Luanti516].contains(&engine));
+        let ticks_per_second = frames.filter(|_| counts_frames).map(|rate| (rate.round() as u32).max(1));
+        x::Options { encoding, front: *front, scale: *scale, ticks_per_second, engine }
     }
 }
 

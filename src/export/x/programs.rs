@@ -1,0 +1,178 @@
+//! Needs of programs of today that a file has to meet so that they show all of it.
+
+use crate::Error;
+use crate::influences::rest_pose;
+use crate::loss::Loss;
+use bindpose_core::budget::grouped;
+use bindpose_core::engines::EngineId;
+use bindpose_core::model::{BindJoint, Influence, JointTracks, Mesh, Model, Skeleton, TimelineId, Track, Transform};
+use bindpose_core::skin;
+use bindpose_parsers::x::Encoding;
+use glam::DAffine3;
+
+/// Longest name that Wine keeps.
+const WINE_NAME_BYTES: usize = 39;
+/// Bytes behind the last brace of a binary file, without which Luanti from 5.17 does not see it.
+const LUANTI_END: [u8; 2] = [0, 0];
+/// Vertices of a mesh that 16 bits count in Luanti and Irrlicht.
+const MOST_VERTICES: usize = 65_534;
+
+/// Needs of one program (docs/formats/x-engines.md has the reasons).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Needs {
+    /// Luanti and Irrlicht: all sets are one timeline, and keys replace a frame's matrix.
+    pub one_timeline: bool,
+    /// OpenBVE: frames inside frames are misplaced, and neither skins nor clips are read.
+    pub is_static: bool,
+    /// three.js and saba: materials are inside the list that uses them.
+    pub own_materials: bool,
+    /// Longest names.
+    pub name_bytes: usize,
+    /// Bytes behind a binary file.
+    end: &'static [u8],
+}
+
+/// True for programs that play all animation sets of a file as one.
+pub fn has_one_timeline(engine: EngineId) -> bool {
+    [EngineId::Luanti, EngineId::Luanti516, EngineId::Irrlicht].contains(&engine)
+}
+
+impl Needs {
+    pub fn of(engine: Option<EngineId>) -> Self {
+        let is = |engines: &[EngineId]| engine.is_some_and(|engine| engines.contains(&engine));
+        Self {
+            one_timeline: engine.is_some_and(has_one_timeline),
+            is_static: is(&[EngineId::OpenBve, EngineId::OpenBveAssimp]),
+            own_materials: is(&[EngineId::ThreeJs, EngineId::Saba]),
+            name_bytes: if is(&[EngineId::WineD3dx9]) { WINE_NAME_BYTES } else { usize::MAX },
+            end: if is(&[EngineId::Luanti]) { &LUANTI_END } else { &[] },
+        }
+    }
+
+    /// Changes a model so that the program shows it whole.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`]: content that the program does not read.
+    pub fn meet(self, model: &mut Model, encoding: Encoding, losses: &mut Vec<Loss>) -> Result<(), Error> {
+        if self.one_timeline {
+            refuse_what_irrlicht_does(model, encoding)?;
+            complete_tracks(model);
+            model.meshes.iter_mut().for_each(leave_loose_vertices);
+        }
+        if self.is_static {
+            make_static(model, losses);
+        }
+        Ok(())
+    }
+
+    /// Appends what has to follow a file.
+    pub fn finish(self, encoding: Encoding, bytes: &mut Vec<u8>) {
+        if encoding.format == super::BodyFormat::Binary && !encoding.compressed {
+            bytes.extend(self.end);
+        }
+    }
+}
+
+/// Luanti and Irrlicht read no compressed files, have one timeline for all animation sets, and count the vertices of a
+/// mesh in 16 bits.
+fn refuse_what_irrlicht_does(model: &Model, encoding: Encoding) -> Result<(), Error> {
+    if encoding.compressed {
+        return Err(Error("Luanti and Irrlicht read no compressed .x files".into()));
+    }
+    if let [first, second, ..] = &model.clips[..] {
+        let clips = model.clips.len();
+        let (first, second) = (&first.name, &second.name);
+        return Err(Error(format!(
+            "Luanti and Irrlicht have one timeline for all animation sets of a .x file, and there are {clips} ('{first}', \
+             '{second}', …); choose one, or join them"
+        )));
+    }
+    match model.meshes.iter().find(|mesh| mesh.vertex_count() > MOST_VERTICES) {
+        Some(mesh) => {
+            let count = grouped(mesh.vertex_count());
+            Err(Error(format!("mesh '{}' has {count} vertices; Luanti and Irrlicht draw up to 65,534", mesh.name)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Gives moving joints all three kinds of keys: the programs forget a frame's matrix for any key, and take no scale from
+/// matrix keys.
+fn complete_tracks(model: &mut Model) {
+    for clip in &mut model.clips {
+        for (tracks, joint) in clip.joints.iter_mut().zip(model.skeleton.joints()) {
+            if *tracks == JointTracks::default() {
+                continue;
+            }
+            let (translation, rotation, scale) = match std::mem::take(tracks) {
+                JointTracks::Parts { translation, rotation, scale } => (translation, rotation, scale),
+                JointTracks::Whole { keys, .. } => (
+                    Some(part(&keys, |key| key.translation)),
+                    Some(part(&keys, |key| key.rotation)),
+                    Some(part(&keys, |key| key.scale)),
+                ),
+            };
+            let rest = joint.rest_local;
+            *tracks = JointTracks::Parts {
+                translation: Some(translation.unwrap_or_else(|| constant(rest.translation))),
+                rotation: Some(rotation.unwrap_or_else(|| constant(rest.rotation))),
+                scale: Some(scale.unwrap_or_else(|| constant(rest.scale))),
+            };
+        }
+    }
+}
+
+fn part<T>(keys: &Track<Transform>, part: impl Fn(&Transform) -> T) -> Track<T> {
+    Track { timeline: keys.timeline, values: keys.values.iter().map(part).collect() }
+}
+
+fn constant<T>(value: T) -> Track<T> {
+    Track { timeline: TimelineId(0), values: vec![value] }
+}
+
+/// Takes the weights of vertices that no triangle uses from a skinned mesh: over them Luanti ends.
+fn leave_loose_vertices(mesh: &mut Mesh) {
+    let mut is_used = vec![false; mesh.vertex_count()];
+    mesh.triangles.as_flattened().iter().for_each(|&corner| is_used[corner as usize] = true);
+    if is_used.iter().all(|&used| used) || super::rigid_joint(mesh).is_some() {
+        return;
+    }
+    let mut influences = Vec::with_capacity(mesh.influences.len());
+    let mut starts = vec![0];
+    for (vertex, &used) in is_used.iter().enumerate() {
+        influences.extend_from_slice(if used { mesh.influences_of(vertex) } else { &[] });
+        starts.push(influences.len() as u32);
+    }
+    (mesh.influences, mesh.influence_starts) = (influences, starts);
+}
+
+/// Puts all meshes as they are at rest into one frame.
+fn make_static(model: &mut Model, losses: &mut Vec<Loss>) {
+    let pose = rest_pose(&model.skeleton);
+    let (mut palette, mut skinned) = (Vec::new(), skin::Skinned::default());
+    let mut skeleton = Skeleton::new();
+    let name = model.skeleton.joints().first().map_or("root", |joint| &joint.name);
+    let root = skeleton.push(name, None, Transform::IDENTITY);
+    let is_skinned = |mesh: &&Mesh| super::rigid_joint(mesh).is_none();
+    let skins = model.meshes.iter().filter(is_skinned).count();
+    for mesh in &mut model.meshes {
+        skin::palette(mesh, &pose, &mut palette);
+        skin::linear(mesh, &pose, &palette, &mut skinned);
+        mesh.positions = skinned.positions.iter().map(|position| position.as_vec3()).collect();
+        mesh.normals = skinned.normals.iter().map(|normal| normal.as_vec3()).collect();
+        mesh.bind = vec![BindJoint { joint: root, inverse_bind: DAffine3::IDENTITY }];
+        mesh.influences = mesh.positions.iter().map(|&offset| Influence { slot: 0, weight: 1.0, offset }).collect();
+        mesh.influence_starts = (0..=mesh.positions.len() as u32).collect();
+    }
+    let counts = [
+        (model.clips.len(), "clip", "clips"),
+        (skins, "skin", "skins"),
+        (model.skeleton.len().saturating_sub(1), "joint", "joints"),
+    ];
+    losses.extend(counts.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| Loss::NotCarried {
+        what: format!("{} for OpenBVE", bindpose_parsers::counted(count, one, many)),
+    }));
+    model.clips.clear();
+    model.skeleton = skeleton;
+}

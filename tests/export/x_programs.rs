@@ -1,0 +1,175 @@
+//! `.x` files that are written for one program, and its followed loader's verdict on them.
+
+use crate::support;
+use bindpose::engines::{Engine, EngineId};
+use bindpose::export::{Front, join_clips, x};
+use bindpose::load::{LoadOptions, PlaybackRequest, load, load_bytes};
+use bindpose::model::Model;
+use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
+use bindpose::skin;
+use bindpose::validate::codes::x as rules;
+use bindpose::validate::x_loaders::{self, XFile};
+use glam::DVec3;
+use std::path::{Path, PathBuf};
+
+const TEXT: x::Encoding = x::Encoding::TEXT;
+const BINARY: x::Encoding = x::Encoding::BINARY;
+
+/// Programs, and the encodings that they read.
+const PROGRAMS: [(EngineId, &[x::Encoding]); 7] = [
+    (EngineId::Luanti, &[TEXT, BINARY]),
+    (EngineId::Luanti516, &[TEXT, BINARY]),
+    (EngineId::Irrlicht, &[TEXT, BINARY]),
+    (EngineId::OpenBve, &[TEXT, BINARY]),
+    (EngineId::OpenBveAssimp, &[TEXT, BINARY]),
+    (EngineId::WineD3dx9, &[TEXT, BINARY]),
+    (EngineId::Saba, &[TEXT]),
+];
+
+/// Samples and, where it is there, the corpus.
+fn models() -> Vec<PathBuf> {
+    let mut paths = support::files_with(Path::new("data"), &["md5mesh", "x"]);
+    if let Some(shared) = support::shared() {
+        paths.extend(support::files_with(&shared.join("corpus"), &["md5mesh", "x"]));
+    }
+    let is_small = |path: &PathBuf| path.metadata().is_ok_and(|file| file.len() < 2 << 20);
+    paths.retain(|path| support::everything() || is_small(path));
+    paths
+}
+
+fn options(engine: EngineId, encoding: x::Encoding) -> x::Options {
+    x::Options { engine: Some(engine), encoding, front: Some(Front::NegativeY), ..x::Options::default() }
+}
+
+/// All clips as one, as `convert` writes them for programs with one timeline.
+fn joined(model: &Model) -> Model {
+    let clips: Vec<_> = model.clips.iter().collect();
+    let clips = join_clips(model, &clips, "all").map(|(clip, _)| clip);
+    Model { clips: clips.into_iter().collect(), ..model.clone() }
+}
+
+/// Faults of a file that the program has with every such model.
+fn is_known(engine: EngineId, rule: bindpose::validate::codes::Rule) -> bool {
+    // Wine makes no animation controllers; Luanti and Irrlicht have one offset for each bone.
+    match engine {
+        EngineId::WineD3dx9 => rule == rules::CLIPS_IGNORED,
+        EngineId::Luanti | EngineId::Luanti516 | EngineId::Irrlicht => rule == rules::BONE_OFFSETS,
+        _ => false,
+    }
+}
+
+#[test]
+fn models_load_in_the_program_that_they_are_written_for() {
+    let (mut written, mut wrong) = (0, Vec::new());
+    for path in models() {
+        let Ok(loaded) = load(&[&path], &LoadOptions::with_clips()) else { continue };
+        let one_set = joined(&loaded.model);
+        for (engine, encodings) in PROGRAMS {
+            let model = if x::has_one_timeline(engine) { &one_set } else { &loaded.model };
+            for &encoding in encodings {
+                let Ok(output) = x::write(model, &options(engine, encoding)) else { continue };
+                written += 1;
+                let verdict = x_loaders::load(engine, XFile::plain("a.x", &output.bytes)).expect("a followed loader");
+                let places = verdict.undefined.iter().chain(&verdict.misread).filter(|it| !is_known(engine, it.rule));
+                let mut faults: Vec<String> = places.map(|place| format!("{:?}", place.rule)).collect();
+                faults.extend(verdict.refusal.map(|refusal| refusal.message));
+                if !faults.is_empty() {
+                    wrong.push(format!("{engine:?} {encoding:?} {}: {faults:?}", path.display()));
+                }
+            }
+        }
+    }
+    println!("{written} files were written");
+    assert!(wrong.is_empty(), "{} of {written}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+const TRIANGLE: &str = "3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;;";
+
+fn at(x: f64, y: f64, z: f64) -> String {
+    format!("FrameTransformMatrix {{ 1,0,0,0, 0,1,0,0, 0,0,1,0, {x},{y},{z},1;; }}")
+}
+
+fn model(text: &str) -> Model {
+    load_bytes(vec![("a.x".into(), text.as_bytes().to_vec())], &LoadOptions::default()).unwrap().model
+}
+
+fn text_for(engine: EngineId, model: &Model) -> String {
+    String::from_utf8(x::write(model, &options(engine, TEXT)).unwrap().bytes).unwrap()
+}
+
+#[test]
+fn openbve_gets_vertices_where_their_frames_put_them() {
+    let frames = format!(
+        "xof 0303txt 0032\nFrame a {{ {} Frame b {{ {} Mesh m {{ {TRIANGLE} }} }} Frame c {{ {} Mesh n {{ {TRIANGLE} }} }} }}",
+        at(0.0, 0.0, 9.0),
+        at(1.0, 0.0, 0.0),
+        at(2.0, 3.0, 0.0)
+    );
+    let text = text_for(EngineId::OpenBve, &model(&frames));
+    assert_eq!(text.matches("Frame ").count(), 1, "{text}");
+    for vertex in ["1.0;0.0;9.0;", "2.0;0.0;9.0;", "3.0;3.0;9.0;", "2.0;4.0;9.0;"] {
+        assert!(text.contains(vertex), "{vertex} {text}");
+    }
+}
+
+/// Vertex 1 of the first mesh at a time, in the file's axes.
+fn vertex(model: &Model, time: f64) -> DVec3 {
+    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
+    sample(&model.skeleton, &model.clips[0], time, &mut local);
+    local_to_model(&model.skeleton, &local, &mut pose);
+    let (mut palette, mut skinned) = (Vec::new(), skin::Skinned::default());
+    skin::palette(&model.meshes[0], &pose, &mut palette);
+    skin::linear(&model.meshes[0], &pose, &palette, &mut skinned);
+    let wanted = model.meshes[0].source_vertices.iter().position(|&vertex| vertex == 1).unwrap();
+    let DVec3 { x, y, z } = skinned.positions[wanted];
+    DVec3::new(x, z, y)
+}
+
+/// A quarter turn about z on a frame at (0, 2, 0): the programs forget the matrix, so that its position has to be a key.
+#[test]
+fn luanti_turns_a_frame_where_it_is() {
+    let keys = "AnimationKey { 0;2; 0;4;1.0,0.0,0.0,0.0;;, 30;4;0.70710678,0.0,0.0,0.70710678;;; }";
+    let text = format!(
+        "xof 0303txt 0032\nFrame f {{ {} Mesh m {{ {TRIANGLE} }} }}\nAnimTicksPerSecond {{ 15; }}\nAnimationSet s {{ Animation {{ {{f}} {keys} }} }}",
+        at(0.0, 2.0, 0.0)
+    );
+    let written = text_for(EngineId::Luanti, &model(&text));
+    let playback = PlaybackRequest { engine: Some(Engine::find("luanti").unwrap()), leaves_out: None };
+    let options = LoadOptions { playback, ..LoadOptions::default() };
+    let played = load_bytes(vec![("a.x".into(), written.clone().into_bytes())], &options).unwrap().model;
+    let end = played.clips[0].duration;
+    for share in [0.0, 0.5, 1.0] {
+        let (sine, cosine) = (share * std::f64::consts::FRAC_PI_2).sin_cos();
+        let found = vertex(&played, share * end);
+        assert!(found.distance(DVec3::new(cosine, 2.0 - sine, 0.0)) < 1e-5, "{share}: {found}\n{written}");
+    }
+}
+
+#[test]
+fn names_are_as_the_program_finds_them() {
+    let long = "a".repeat(60);
+    let text = format!("xof 0303txt 0032\nFrame f {{ Frame {long} {{ Mesh f {{ {TRIANGLE} }} }} }}");
+    let model = model(&text);
+    assert!(text_for(EngineId::D3dx9, &model).contains("Mesh f_2 {"));
+    let for_wine = text_for(EngineId::WineD3dx9, &model);
+    assert!(for_wine.contains(&format!("Frame {} {{", &long[..39])), "{for_wine}");
+}
+
+#[test]
+fn a_binary_file_for_luanti_is_padded() {
+    let model = model(&format!("xof 0303txt 0032\nFrame f {{ Mesh m {{ {TRIANGLE} }} }}"));
+    let write = |engine| x::write(&model, &options(engine, BINARY)).unwrap().bytes;
+    assert_eq!(write(EngineId::Luanti), [write(EngineId::Luanti516), vec![0, 0]].concat());
+}
+
+#[test]
+fn each_mesh_has_its_material_inside_for_saba() {
+    let material = "Material red { 1;0;0;1;; 0; 0;0;0;; 0;0;0;; }";
+    let list = "MeshMaterialList { 1; 1; 0;; {red} }";
+    let text = format!(
+        "xof 0303txt 0032\n{material}\nFrame f {{ Mesh m {{ {TRIANGLE} {list} }} Mesh n {{ {TRIANGLE} {list} }} }}"
+    );
+    let model = model(&text);
+    assert_eq!(text_for(EngineId::D3dx9, &model).matches("Material red {").count(), 1);
+    assert_eq!(text_for(EngineId::Saba, &model).matches("Material red {").count(), 2);
+}
