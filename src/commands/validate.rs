@@ -80,6 +80,9 @@ pub struct Args {
     /// Output folder for --fix
     #[arg(long, short, value_name = "DIR", requires = "fix")]
     output: Option<PathBuf>,
+    /// With --fix for Luanti or Irrlicht: put animation sets one after the other, and list the frames of each as Lua
+    #[arg(long, requires = "fix")]
+    ranges: bool,
     /// Web address of docs/diagnostics.md, for SARIF's links to the codes
     #[arg(long, value_name = "URL", value_parser = address)]
     docs: Option<String>,
@@ -191,6 +194,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         engine: args.engine,
         motion: motion.clone(),
         repairs_for: selection.profiles.clone(),
+        joins_sets: args.ranges,
         folders: Arc::clone(&folders),
     };
     let style = args.format.or(config.format).map_or(Style::Human, Style::from);

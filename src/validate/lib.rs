@@ -84,6 +84,8 @@ pub struct Options {
     /// Engines that the user chose: `fix` also changes what the programs of `.x` among them stumble over, and they alone
     /// decide then if a repaired file is better.
     pub repairs_for: Vec<&'static Profile>,
+    /// `fix` puts animation sets one after the other for programs that have one timeline for all.
+    pub joins_sets: bool,
     /// Listings of folders; checks that share them list each folder once.
     pub folders: Arc<ImageFinder>,
 }

@@ -281,6 +281,58 @@ const REPAIRED: [(&str, &str, &str, &str); 6] = [
     ("luanti", "12;4;", "12.0;4;", "12;4;"),
 ];
 
+/// A type that OpenBVE does not know, with its template.
+const NOTE: &str = "template Note { <10DD46A8-775B-11cf-8F52-0040333594A3> DWORD n; }\nNote { 1; }\nFrame Root";
+
+/// As [`REPAIRED`], for programs that load the base's skin and clip, but do not show them.
+const LOADED: [(&str, &str, &str, &str); 8] = [
+    ("wine-d3dx9", "Frame Tip {", "Frame Tip {", "template XSkinMeshHeader {"),
+    ("wine-d3dx9", "1.0;4.0;0.0;,", "1;4;.0;,", "1.0;4.0;0.0;,"),
+    ("wine-d3dx9", "    2;\n    0,\n    0;", "    1;\n    0;", "2;\n        0,0;"),
+    ("wine-d3dx9", "Material Plain {", "Material Pl.ain {", "Material Pl_ain {"),
+    ("wine-d3dx9", "Frame Tip {", "Mesh Empty { 0; 0; }\n Frame Tip {", "Frame Tip {"),
+    ("openbve", "1.0;4.0;0.0;,", "1e0;4e0;0.0;,", "1.0;4.0;0.0;,"),
+    ("openbve", "Frame Root", NOTE, "template Note {"),
+    ("panda3d", "1.0;4.0;0.0;,", "1e0;4.0;0.0;,", "1.0;4.0;0.0;,"),
+];
+
+#[test]
+fn repairs_for_a_program_make_it_load_the_model() {
+    let mut wrong = Vec::new();
+    for (engine, from, to, part) in LOADED {
+        assert!(BASE.contains(from), "the base has no {from:?}");
+        let (before, bytes, after) = repaired(engine, BASE.replacen(from, to, 1).into_bytes());
+        let text = String::from_utf8(bytes.unwrap_or_default()).expect("text");
+        if before < Effect::Refuses || after > Effect::Wrong || !text.contains(part) {
+            wrong.push(format!("{engine} {to:?}: {before:?}, then {after:?}\n{text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A second set on the times of the first follows it where the user asks for it, and never otherwise.
+#[test]
+fn sets_follow_each_other_where_the_user_wants_it() {
+    let again = BASE.find("AnimationSet").map(|at| BASE[at..].replace("Bend", "Again")).expect("a set");
+    let alike = (BASE.to_owned() + &again).replace(
+        "   1;\n   0;16;1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;;",
+        "   2;\n   0;16;1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;,\n   36;16;1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;;",
+    );
+    let profile = Profile::find("luanti").expect("a profile");
+    let fixed = |joins_sets| {
+        let options = Options { repairs_for: vec![profile], joins_sets, ..Options::default() };
+        let input = Input { path: PathBuf::from("model.x"), bytes: Ok(alike.clone().into_bytes()) };
+        let repairs = fix::fix(&check(vec![input], &options), &options);
+        let fixed = repairs.fixed.first().expect("a repaired file");
+        (String::from_utf8(fixed.bytes.clone()).expect("text"), fixed.done.join("\n"))
+    };
+    let (text, done) = fixed(true);
+    assert!(done.contains("Bend = {x = 0, y = 36}, Again = {x = 37, y = 73}"), "{done}");
+    assert!(text.contains("   49;4;0.707107") && text.contains("   73;16;1.0"), "{text}");
+    let (text, _) = fixed(false);
+    assert!(!text.contains("   73;16;1.0"), "{text}");
+}
+
 fn repaired(engine: &str, bytes: Vec<u8>) -> (Effect, Option<Vec<u8>>, Effect) {
     let profile = Profile::find(engine).expect("a profile");
     let options = Options { repairs_for: vec![profile], ..Options::default() };

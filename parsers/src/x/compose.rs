@@ -5,6 +5,7 @@ use super::document::{
     Animation, Document, EffectInstance, EffectValue, Faces, Frame, Material, Matrix, Mesh, MeshMaterialList,
 };
 use super::syntax::{Child, Object, Reference, Tree};
+use super::template::Template;
 use super::values::Datum;
 use super::{Int, Text};
 use crate::Span;
@@ -252,6 +253,18 @@ fn reference(name: Text<'_>) -> Reference<'_> {
     Reference { name: Some(name), guid: None, span: Span::default() }
 }
 
+impl Tree<'_> {
+    /// Declares the templates beyond the retained mode that objects use and the file does not declare.
+    pub fn declare_extensions(&mut self) {
+        let mut missing = templates_of(&self.objects);
+        missing.retain(|template| {
+            let is_same = |known: &Template| known.name.bytes.eq_ignore_ascii_case(&template.name.bytes);
+            !self.templates.iter().any(is_same)
+        });
+        self.templates.extend(missing);
+    }
+}
+
 /// Helpers for building objects.
 impl<'a> Object<'a> {
     fn with_name(mut self, name: &Option<Text<'a>>) -> Self {
@@ -303,7 +316,7 @@ impl<'a> Object<'a> {
 }
 
 /// Templates beyond the retained-mode set that `objects` need, member types first.
-fn templates_of<'a>(objects: &[Object<'a>]) -> Vec<super::Template<'a>> {
+fn templates_of<'a>(objects: &[Object<'a>]) -> Vec<Template<'a>> {
     let mut used: Vec<&[u8]> = Vec::new();
     let mut open: Vec<&Object<'a>> = objects.iter().collect();
     while let Some(object) = open.pop() {

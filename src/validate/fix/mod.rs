@@ -94,7 +94,7 @@ const CAN_FIX: [Rule; 48] = [
 ];
 
 /// Rules that repairs for a program of `.x` can satisfy in some files, if it is chosen ([`Options::repairs_for`]).
-const CAN_FIX_FOR_PROGRAMS: [Rule; 10] = [
+const CAN_FIX_FOR_PROGRAMS: [Rule; 21] = [
     x_rules::COMPRESSED,
     x_rules::BINARY_END,
     x_rules::FIRST_LINE,
@@ -105,6 +105,17 @@ const CAN_FIX_FOR_PROGRAMS: [Rule; 10] = [
     x_rules::DUPLICATE_FRAME,
     x_rules::LOOSE_WEIGHT,
     x_rules::FRAME_MATRIX_LOST,
+    x_rules::ONE_TIMELINE,
+    x_rules::ENCODING,
+    x_rules::SINGLE_MATERIAL_INDEX,
+    x_rules::ODD_NAME,
+    x_rules::TYPE_NOT_LISTED,
+    x_rules::EMPTY_MESH,
+    x_rules::WHOLE_NUMBER,
+    x_rules::ODD_NUMBER,
+    x_rules::SEPARATOR_MISSING,
+    x_rules::UNKNOWN_TYPE,
+    x_rules::LONG_LINE,
 ];
 
 /// True if [`fix`] can remove findings of this code from some files for the sake of a chosen program.
@@ -194,6 +205,10 @@ fn why_never(code: &Code) -> &'static str {
         "nobody knows which rows are missing or too much"
     } else if is(&[shared::UNQUOTED_NAME]) {
         "a name without its spaces would be another name"
+    } else if is(&[x_rules::ONE_TIMELINE]) {
+        "--ranges puts the sets one after the other, which changes the frame numbers in a mod"
+    } else if is(&[x_rules::FRAME_IGNORED]) {
+        "convert --profile openbve puts the vertices where their frames say"
     } else if code.group == Group::Pair {
         "mesh and clip disagree, and nobody knows which of them is right"
     } else if matches!(code.group, Group::Texture | Group::File) {

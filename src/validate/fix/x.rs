@@ -1,6 +1,7 @@
 //! `.x` text: words are changed where they stand, all else stays as it is written.
 
 mod programs;
+mod rewrite;
 
 use super::Log;
 use crate::Options;
@@ -106,24 +107,35 @@ pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Ve
             }
         }
     }
+    for program in programs(options) {
+        if let Some(again) = rewrite::rewrite(&known.path, &now, program, options, &mut log) {
+            now = again;
+        }
+    }
     if format != Ok(BodyFormat::Text) && log.done.is_empty() {
         return Err("only text files are repaired".to_owned());
     }
     Ok((now, log))
 }
 
-/// Findings that passes go by: those of all, or those over which chosen programs stumble.
+/// Findings that passes go by: those of all, or those over which chosen programs stumble, with their words alone.
 fn due_to(findings: Vec<Finding>, options: &Options, is_for_programs: bool) -> Vec<Finding> {
-    let is_theirs =
-        |finding: &Finding| finding.said.iter().any(|said| programs(options).any(|program| program == said.profile));
-    findings.into_iter().filter(|it| if is_for_programs { is_theirs(it) } else { !it.by_engine }).collect()
+    if !is_for_programs {
+        return findings.into_iter().filter(|finding| !finding.by_engine).collect();
+    }
+    let theirs = findings.into_iter().map(|mut finding| {
+        finding.said.retain(|said| programs(options).any(|program| program == said.profile));
+        finding
+    });
+    theirs.filter(|finding| !finding.said.is_empty()).collect()
 }
 
 fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Vec<u8>, Log) {
     let mut log = Log::new(Group::X);
     let mut now = bytes.to_vec();
     let for_all = PASSES.into_iter().map(|pass| (false, pass));
-    let for_programs = programs::PASSES.into_iter().map(|pass| (true, pass));
+    let is_asked_for = |(rules, _): &(&[Rule], Pass)| options.joins_sets || *rules != [rules::ONE_TIMELINE];
+    let for_programs = programs::PASSES.into_iter().filter(is_asked_for).map(|pass| (true, pass));
     for (is_for_programs, pass) in for_all.chain(for_programs.filter(|_| programs(options).next().is_some())) {
         let check = |bytes: &[u8]| due_to(check(path, bytes, options.memory), options, is_for_programs);
         run_pass(&mut now, pass, check, &mut log);

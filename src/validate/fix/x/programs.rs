@@ -1,22 +1,28 @@
 //! Repairs for single programs of today, which change nothing of what a `.x` text shows.
 
 use super::super::Log;
-use super::{Edit, Pass, Text, words};
+use super::{Edit, Pass, Text, name_in, with_line, words};
 use crate::codes::{Rule, x as rules};
-use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Animation, Frame, KeyKind};
+use bindpose_parsers::{Span, counted};
 use glam::{DMat3, DQuat, DVec3};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 /// Repairs for a program that stumbles over these rules, in this order.
-pub(super) const PASSES: [(&[Rule], Pass); 8] = [
+pub(super) const PASSES: [(&[Rule], Pass); 13] = [
     (&[rules::BYTE_ORDER_MARK], byte_order_mark),
     (&[rules::FIRST_LINE], first_line),
     (&[rules::TYPE_CASE], type_case),
+    (&[rules::TYPE_NOT_LISTED, rules::SKIPPED_OBJECT, rules::UNKNOWN_TYPE], unlisted_types),
+    (&[rules::ODD_NAME], odd_names),
+    (&[rules::EMPTY_MESH], empty_meshes),
+    (&[rules::SINGLE_MATERIAL_INDEX], material_indices),
     (&[rules::STRING_END], string_ends),
     (&[rules::FRACTION, rules::KEY_VALUES], whole_times),
     (&[rules::FRAME_IN_ITSELF, rules::DUPLICATE_FRAME], frame_names),
     (&[rules::LOOSE_WEIGHT], loose_weights),
+    (&[rules::ONE_TIMELINE], one_timeline),
     (&[rules::FRAME_MATRIX_LOST], rest_keys),
 ];
 
@@ -58,6 +64,97 @@ fn type_case(text: &Text, log: &mut Log) -> Vec<Edit> {
     }
     if !edits.is_empty() {
         log.done(rules::TYPE_CASE, "types are written as in their templates now");
+    }
+    edits
+}
+
+/// Removes all objects of a type that OpenBVE does not know, such as notes of an exporter.
+fn unlisted_types(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let stops = text.findings.iter().flat_map(|finding| &finding.said).filter(|said| said.outcome.stops());
+    let Some(kind) =
+        stops.filter_map(|said| said.message.split_once("Unrecognised token ")).map(|(_, kind)| kind).next()
+    else {
+        return Vec::new();
+    };
+    let same = objects(text).into_iter().filter(|object| object.is(kind));
+    let edits: Vec<Edit> = same.map(|object| (with_line(text.bytes, object.span), String::new())).collect();
+    if !edits.is_empty() {
+        let count = counted(edits.len(), "object", "objects");
+        log.done(rules::TYPE_NOT_LISTED, format!("{count} of the type '{kind}' are gone"));
+    }
+    edits
+}
+
+/// Names of letters, digits, `_` and `-`, wherever they are written.
+fn odd_names(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let all = objects(text);
+    let names = || all.iter().filter_map(|object| object.name.as_ref());
+    let mut taken: HashSet<String> = names().map(x::Text::to_name).collect();
+    let mut new: HashMap<String, String> = HashMap::new();
+    for name in names().filter(|name| !name.bytes.iter().all(is_plain) || x::is_keyword(&name.bytes)) {
+        let plain = |byte: &u8| if is_plain(byte) { char::from(*byte) } else { '_' };
+        let mut plain: String = name.bytes.iter().map(plain).collect();
+        plain.insert_str(0, if x::is_keyword(&name.bytes) { "_" } else { "" });
+        if let Entry::Vacant(renamed) = new.entry(name.to_name()) {
+            while !taken.insert(plain.clone()) {
+                plain.push('_');
+            }
+            renamed.insert(plain);
+        }
+    }
+    let references = all.iter().flat_map(|object| &object.children).filter_map(|child| match child {
+        x::Child::Reference(reference) => reference.name.as_ref(),
+        x::Child::Object(_) => None,
+    });
+    let skins = text.read.into_iter().flat_map(|(document, _)| &document.meshes).flat_map(|mesh| &mesh.skin_weights);
+    let places = names().chain(references).map(|name| (name.span, name.to_name()));
+    let bones = skins.map(|skin| (skin.bone.span, skin.bone.to_name()));
+    let edit = |(place, name): (Span, String)| {
+        let (word, _) = name_in(text.bytes, place)?;
+        Some((word, new.get(&name)?.clone()))
+    };
+    let edits: Vec<Edit> = places.chain(bones).filter_map(edit).collect();
+    let mut renamed: Vec<_> = new.iter().collect();
+    renamed.sort();
+    for (old, new) in renamed {
+        log.done(rules::ODD_NAME, format!("'{old}' is called '{new}' now"));
+    }
+    edits
+}
+
+/// Removes meshes without faces, which show nothing.
+fn empty_meshes(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some((document, _)) = text.read else { return Vec::new() };
+    let empty = document.meshes.iter().filter(|mesh| mesh.faces.is_empty());
+    let edits: Vec<Edit> = empty.map(|mesh| (with_line(text.bytes, mesh.span), String::new())).collect();
+    if !edits.is_empty() {
+        log.done(
+            rules::EMPTY_MESH,
+            format!("{} gone", counted(edits.len(), "mesh without faces is", "meshes without faces are")),
+        );
+    }
+    edits
+}
+
+/// Writes the one material index of a list once for each face.
+fn material_indices(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some((document, _)) = text.read else { return Vec::new() };
+    let mut edits = Vec::new();
+    for mesh in &document.meshes {
+        let (faces, Some(list)) = (mesh.faces.len(), &mesh.material_list) else { continue };
+        let words = words(text.bytes, list.span);
+        let written = |word: &Span| String::from_utf8_lossy(text.bytes.get(word.range()).unwrap_or_default());
+        if let [_, count, index, ..] = &words[..]
+            && written(count) == "1"
+            && faces > 1
+        {
+            edits.push((*count, faces.to_string()));
+            edits.push((*index, vec![written(index); faces].join(",")));
+        }
+    }
+    if !edits.is_empty() {
+        log.done(rules::SINGLE_MATERIAL_INDEX, "each face has a material index now");
     }
     edits
 }
@@ -168,6 +265,64 @@ fn loose_weights(text: &Text, log: &mut Log) -> Vec<Edit> {
         log.done(rules::LOOSE_WEIGHT, format!("{dropped} weights of vertices that no face uses are gone"));
     }
     edits
+}
+
+/// Puts sets that share times one after the other, and reports the frames of each as Lua.
+fn one_timeline(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some((document, _)) = text.read else { return Vec::new() };
+    let sets = &document.animation_sets;
+    if let Some(why) = why_not_joined(sets) {
+        log.left(rules::ONE_TIMELINE, why);
+        return Vec::new();
+    }
+    let (mut edits, mut ranges, mut next) = (Vec::new(), Vec::new(), None);
+    for (set, number) in sets.iter().zip(1..) {
+        let (start, end) = range(set);
+        let shift = next.map_or(0.0, |next: f64| next - start);
+        next = Some(end + shift + 1.0);
+        let name = set.name.as_ref().map_or_else(|| format!("set_{number}"), x::Text::to_name);
+        ranges.push(format!("{name} = {{x = {}, y = {}}}", start + shift, end + shift));
+        for keys in set.animations.iter().flat_map(|animation| &animation.keys) {
+            let words = words(text.bytes, keys.span);
+            let times = words.get(2..).unwrap_or_default().chunks(2 + keys.kind.width());
+            let times = times.filter_map(|key| key.first()).zip(&keys.times);
+            edits.extend(times.map(|(word, time)| (*word, (time + shift).to_string())));
+        }
+    }
+    log.done(rules::ONE_TIMELINE, format!("the sets follow each other now; in Lua: {}", ranges.join(", ")));
+    edits
+}
+
+/// First and last time of a set.
+fn range(set: &x::AnimationSet) -> (f64, f64) {
+    let times = || set.animations.iter().flat_map(|animation| &animation.keys).flat_map(|keys| &keys.times).copied();
+    (times().fold(f64::MAX, f64::min), times().fold(f64::MIN, f64::max))
+}
+
+/// Why sets do not play alike when they follow each other: every list of keys has to last as long as its set, in all sets,
+/// because the program holds and mixes keys beyond the ends of a set.
+fn why_not_joined(sets: &[x::AnimationSet]) -> Option<String> {
+    let mut first: Option<HashSet<(String, KeyKind)>> = None;
+    for set in sets {
+        let (start, end) = range(set);
+        let mut lists = HashSet::new();
+        for animation in &set.animations {
+            let name = animation.target.as_ref().map_or_else(String::new, |target| target.name.to_name());
+            for keys in &animation.keys {
+                let is_whole = keys.times.iter().all(|time| time.fract() == 0.0);
+                if !is_whole || keys.times.first() != Some(&start) || keys.times.last() != Some(&end) {
+                    return Some(format!(
+                        "keys of '{name}' do not last as long as their set; convert --profile luanti adds them"
+                    ));
+                }
+                lists.insert((name.clone(), keys.kind));
+            }
+        }
+        if *first.get_or_insert_with(|| lists.clone()) != lists {
+            return Some("the sets move different frames; convert --profile luanti adds keys for all".to_owned());
+        }
+    }
+    None
 }
 
 /// Gives frames with keys the parts of their matrix that the keys do not have, as a key each.

@@ -1,0 +1,57 @@
+//! A `.x` file written again as plain text, for a program that does not read it as it is.
+
+use super::{Log, Options, repair_text};
+use crate::finding::Finding;
+use crate::profiles::Profile;
+use crate::verdict::Outcome;
+use crate::x_loaders::{self, XFile};
+use bindpose_core::diagnostic::Severity;
+use bindpose_parsers::x::{self, Encoding, Parsed, Reading, Tree};
+use std::path::Path;
+
+/// Writes a file again with plain decimal numbers, usual separators and all templates, and repairs that for the chosen
+/// programs. `None` where the program already reads the file, or would read no more of it.
+pub(super) fn rewrite(
+    path: &Path,
+    bytes: &[u8],
+    program: &'static Profile,
+    options: &Options,
+    log: &mut Log,
+) -> Option<Vec<u8>> {
+    let outcome = |bytes: &[u8]| Some(x_loaders::load(program.id, XFile::plain("", bytes))?.outcome);
+    let before = x_loaders::load(program.id, XFile::plain("", bytes))?;
+    let rule = before.refusal.as_ref()?.rule;
+    let file = x::unpack(bytes, Reading::Lenient).ok()?;
+    let Parsed { mut tree, .. } = x::parse(&file, Reading::Lenient).ok()?;
+    let found = super::check(path, bytes, options.memory);
+    // What a reader works around would be what the file says.
+    let is_fault = |finding: &Finding| !finding.by_engine && finding.code.severity == Severity::Error;
+    if !is_whole(&tree) || found.iter().any(is_fault) {
+        log.left(
+            rule,
+            format!("{} reads it only if it is written again, and then its other faults would be hidden", program.name),
+        );
+        return None;
+    }
+    tree.declare_extensions();
+    let (again, mut round) = repair_text(path, &x::write_tree(&tree, Encoding::TEXT), options);
+    let after = outcome(&again)?;
+    if after >= before.outcome || after > Outcome::Misreads {
+        return None;
+    }
+    log.done(rule, "the file is written again as plain text, without its comments");
+    log.done.append(&mut round.done);
+    Some(again)
+}
+
+/// True if all objects could be read.
+fn is_whole(tree: &Tree) -> bool {
+    let mut open: Vec<&x::Object> = tree.objects.iter().collect();
+    while let Some(object) = open.pop() {
+        if object.unread.is_some() {
+            return false;
+        }
+        open.extend(object.objects());
+    }
+    true
+}
