@@ -235,3 +235,20 @@ fn what_does_not_go_with_an_engine_is_said() {
     assert!(refused(&["--method", "dqs"]).contains("cannot be used with"), "methods");
     assert!(refused(&["--root-motion", "remove"]).contains("--root-motion does not work with --as ironwail"), "roots");
 }
+
+/// Luanti forgets the frame's place at (0, 2, 0) for a rotation key: all is 2 too low, at each tick.
+#[test]
+fn compare_counts_ticks_of_x_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("turn.x");
+    let text = "xof 0303txt 0032\nFrame f { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,2,0,1;; } \
+        Mesh m { 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;; } }\n\
+        AnimationSet s { Animation { {f} AnimationKey { 0;2; 0;4;1.0,0.0,0.0,0.0;;, 20;4;0.7071068,0.0,0.0,0.7071068;;; } } }";
+    std::fs::write(&file, text).unwrap();
+    let run = bindpose(&["compare", file.to_str().unwrap(), "--as", "luanti", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    for place in ["at_frames", "between_frames"] {
+        let distance = report["clips"][0][place]["distance"].as_f64().unwrap();
+        assert!((distance - 2.0).abs() < 1e-6, "{place}: {report}");
+    }
+}

@@ -44,6 +44,7 @@ pub use options::{ClipRequest, GameRequest, LoadOptions, PlaybackRequest, Subjec
 pub use skin::find_skin;
 
 use crate::budget::Budget;
+use crate::engines::FormatFamily;
 use crate::image_search::ImageFinder;
 use crate::read::{self, ReadError};
 use pipeline::Run;
@@ -74,7 +75,7 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     let finds_clips = options.clips.find.then(|| shared.unwrap_or(&own));
     let run = Run { options, budget: &budget, reads_named_files: true, finds_clips };
     let mut loaded = pipeline::run(files, run)?;
-    let decls = if loaded.is_md5 { decls() } else { None };
+    let decls = if loaded.format == Some(FormatFamily::Md5) { decls() } else { None };
     apply_skin_and_materials(
         &mut loaded,
         decls.filter(|decls| !decls.is_empty() || !decls.unreadable.is_empty()).as_deref(),

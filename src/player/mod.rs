@@ -51,7 +51,7 @@ pub use steps::{Step, next_of};
 pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
-use crate::engines::{Engine, LeftOut};
+use crate::engines::{Engine, FormatFamily, LeftOut, playing};
 use crate::image_search::{ChosenImage, ImageChoices};
 use crate::model::{CameraPath, Clip, JointId, Model};
 use crate::pose::{LocalPose, ModelPose, RootMotion};
@@ -116,8 +116,8 @@ pub struct Player {
     positions: Vec<Vec3>,
     /// See [`Scene::engine`].
     engine: Option<&'static Engine>,
-    /// See [`Scene::is_md5`].
-    is_md5: bool,
+    /// See [`Scene::format`].
+    format: Option<FormatFamily>,
     /// See [`Scene::left_out`].
     left_out: Vec<LeftOut>,
     /// Camera animation; see [`State::camera_path`] for its playback.
@@ -173,7 +173,7 @@ impl Player {
             renderer: Renderer::new(gpu, &shaders)?,
             shaders,
             engine: scene.engine,
-            is_md5: scene.is_md5,
+            format: scene.format,
             left_out: scene.left_out.clone(),
             camera_path: scene.film.clone(),
             positions,
@@ -207,11 +207,16 @@ impl Player {
     /// The reason why no engine's playback of the model can be shown.
     pub fn why_no_engine(&self) -> Option<&'static str> {
         let model = self.model();
-        if !self.is_md5 {
-            return Some("Engines play MD5 files only.");
+        if self.format.is_none() {
+            return Some("Engines play MD5 and .x files only.");
         }
         let is_there = !model.meshes.is_empty() && !model.clips.is_empty();
         (!is_there).then_some("Engines play clips on a mesh: open an .md5mesh together with its .md5anim files.")
+    }
+
+    /// The engines that play files of the model's format.
+    pub fn engines(&self) -> &'static [Engine] {
+        self.format.map_or(&[], playing)
     }
 
     /// Shows another scene and keeps clip, time, camera and selection where the new model has them.
@@ -238,7 +243,7 @@ impl Player {
             // Games have frame rates of their own.
             self.state.keep_frames_of(&frames);
         }
-        (self.engine, self.is_md5) = (scene.engine, scene.is_md5);
+        (self.engine, self.format) = (scene.engine, scene.format);
         self.left_out.clone_from(&scene.left_out);
         self.camera_path.clone_from(&scene.film);
         let before_path = self.state.camera_path.take();

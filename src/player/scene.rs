@@ -3,7 +3,7 @@
 use super::ranges::{self, NamedRange};
 use crate::blends;
 use crate::budget::MemoryLimit;
-use crate::engines::{Engine, LeftOut};
+use crate::engines::{Engine, FormatFamily, LeftOut};
 use crate::examples;
 use crate::image_search::{ImageChoices, ModelImages};
 use crate::images::{ReadAhead, TextureFinder};
@@ -48,10 +48,12 @@ pub struct Scene {
     pub game: Option<Arc<Vfs>>,
     /// The engine whose playback the model shows.
     pub engine: Option<&'static Engine>,
+    /// See [`Loaded::ticks_per_second`].
+    pub ticks_per_second: Option<f64>,
     /// See [`Loaded::left_out`].
     pub left_out: Vec<LeftOut>,
-    /// See [`Loaded::is_md5`].
-    pub is_md5: bool,
+    /// See [`Loaded::format`].
+    pub format: Option<FormatFamily>,
 }
 
 impl Scene {
@@ -69,7 +71,7 @@ impl Scene {
         let bundled = files.is_empty() && options.game.subject.is_none();
         let loaded = if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
         let Loaded { mut model, sources, diagnostics, directories, channels, frame_commands, images, .. } = loaded;
-        let Loaded { camera: film, frame_boxes, game, engine, left_out, is_md5, .. } = loaded;
+        let Loaded { camera: film, frame_boxes, game, engine, left_out, format, ticks_per_second, .. } = loaded;
         model.drop_undrawn();
         blends::apply(files, &mut model, memory)?;
         let mut found = Vec::new();
@@ -102,7 +104,8 @@ impl Scene {
             game: game.or(named_game),
             engine,
             left_out,
-            is_md5,
+            format,
+            ticks_per_second,
         };
         Ok((scene, sources, diagnostics))
     }
@@ -124,7 +127,8 @@ impl Scene {
             game: None,
             engine: None,
             left_out: Vec::new(),
-            is_md5: false,
+            format: None,
+            ticks_per_second: None,
         }
     }
 

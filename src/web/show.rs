@@ -1,7 +1,7 @@
 //! The model on the page's canvas: its player, and changes to it by name.
 
 use super::{Answer, Request, sentence};
-use bindpose::engines::{ENGINES, PROFILES};
+use bindpose::engines::{PROFILES, playing};
 use bindpose::glam::Vec2;
 use bindpose::model::JointId;
 use bindpose::play::Repeat;
@@ -23,18 +23,16 @@ pub struct Shown {
     target: Option<RenderTarget>,
 }
 
-/// The skinning methods, best known first, the engines that play, and the engines that validate.
+/// The skinning methods, best known first, and the engines that validate.
 pub fn methods() -> (Value, Vec<u8>) {
     let row = |id: MethodId| {
         let method = id.method();
         json!({ "name": method.name, "about": method.about, "article": method.article })
     };
-    let engines: Vec<_> =
-        ENGINES.iter().map(|engine| json!({ "name": engine.name(), "title": engine.title() })).collect();
     let profiles: Vec<_> =
         PROFILES.iter().map(|profile| json!({ "name": profile.name, "title": profile.title })).collect();
     let methods: Vec<_> = MethodId::all().map(row).collect();
-    (json!({ "methods": methods, "engines": engines, "profiles": profiles }), Vec::new())
+    (json!({ "methods": methods, "profiles": profiles }), Vec::new())
 }
 
 /// A scene in words and numbers.
@@ -56,7 +54,8 @@ pub fn describe(scene: &Scene) -> Value {
         "joints": joints.collect::<Vec<_>>(),
         "meshes": meshes.collect::<Vec<_>>(),
         "clips": clips.collect::<Vec<_>>(),
-        "is_md5": scene.is_md5,
+        "engines": scene.format.map_or(&[][..], playing).iter()
+            .map(|engine| json!({ "name": engine.name(), "title": engine.title() })).collect::<Vec<_>>(),
         "left_out": scene.left_out.iter().map(|left| json!({ "clip": left.clip, "sentence": left.sentence })).collect::<Vec<_>>(),
     })
 }

@@ -12,7 +12,7 @@ use bindpose::compare::finding::percent;
 use bindpose::compare::page::{self, ReportImages};
 use bindpose::compare::side_by_side::{self, ComparedFrame, EngineModel};
 use bindpose::compare::table::Table;
-use bindpose::engines::{Departure, Due, Engine, MEANING, Shown, departures, due_to, size};
+use bindpose::engines::{Departure, Due, Engine, FormatFamily, MEANING, Shown, departures, due_to, size};
 use bindpose::html::line;
 use bindpose::image_search::ImageChoices;
 use bindpose::load::{self, LoadOptions};
@@ -23,12 +23,15 @@ use bindpose::skin::Limits;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Share of the model's size from which on a difference needs no close-up.
 const LARGE: f64 = 0.1;
 /// Largest number of clips in images: those with the largest differences.
 const MOST_SHOWN: usize = 4;
 
+/// Frames of a clip up to which each is compared.
+const MOST_FRAMES: usize = 1000;
 /// Differences up to this share of the model's size count as none.
 const SAME: f64 = 1e-5;
 
@@ -104,7 +107,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     };
     let files = args.load.locate(&args.files)?;
     if files.is_empty() {
-        bail!("--as needs an .md5mesh and its clips");
+        bail!("--as needs a model and its clips");
     }
     let mut refused = false;
     for engine in pair.into_iter().flatten() {
@@ -116,7 +119,13 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let load = |engine| {
         let mut options = args.load.options()?;
         options.playback.engine = engine;
-        Scene::load(&files, options).map(|(scene, ..)| scene).map_err(anyhow::Error::from)
+        let (mut scene, ..) = Scene::load(&files, options)?;
+        if plays_x(pair) {
+            // Frames of both are ticks.
+            let rate = scene.ticks_per_second;
+            Arc::make_mut(&mut scene.model).clips.iter_mut().for_each(|clip| clip.frame_rate = rate);
+        }
+        anyhow::Ok(scene)
     };
     let [one, other] = [load(pair[0])?, load(pair[1])?];
     let mut report = compare(&one, &other, args.clip.as_deref())?;
@@ -132,6 +141,11 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         write(args, folder, &report, [&one, &other], names, (&finding, &table))?;
     }
     Ok(Outcome::Fine)
+}
+
+/// True if an engine plays `.x` files.
+fn plays_x(engines: [Option<&Engine>; 2]) -> bool {
+    engines.into_iter().flatten().any(|engine| engine.format() == FormatFamily::X)
 }
 
 /// Writes the report with its images.
@@ -203,11 +217,16 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Eng
         // A clip that blends into its first frame has that frame as an additional last key.
         let frames =
             |loaded: &Scene, keys: usize| keys - usize::from(keys > 1 && loaded.engine.is_some_and(|it| it.wraps));
-        let keys = |clip: &Clip| clip.timelines.first().map_or(1, |keys| keys.times().len());
+        let keys = |clip: &Clip| match (clip.frame_rate, plays_x([one.engine, other.engine])) {
+            (Some(rate), true) => (clip.duration * rate).round() as usize + 1,
+            _ => clip.timelines.first().map_or(1, |keys| keys.times().len()),
+        };
         let last = frames(one, keys(ours)).min(frames(other, keys(theirs))).saturating_sub(1);
+        // An odd number of halves, so that frames and places between two are among them.
+        let step = 2 * (last / MOST_FRAMES) + 1;
         let mut first = Shown::new(&one.model, ours, one.engine)?;
         let mut second = Shown::new(&other.model, theirs, other.engine)?;
-        let found = departures(&mut first, &mut second, (0..=2 * last).map(|half| half as f64 / 2.0));
+        let found = departures(&mut first, &mut second, (0..=2 * last).step_by(step).map(|half| half as f64 / 2.0));
         let worst = |whole: bool| {
             let of_kind = found.iter().filter(|departure| (departure.frame.fract() == 0.0) == whole);
             let worst = of_kind.reduce(|most, next| if next.distance > most.distance { next } else { most })?;
@@ -223,7 +242,11 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Eng
     let name = |loaded: &Scene| loaded.engine.map(|engine| engine.name());
     let left_out = one.left_out.iter().chain(&other.left_out);
     let left_out = left_out.filter(|left| reports.iter().any(|clip| clip.number == left.clip));
-    let left_out = left_out.map(|left| format!("{}.", left.sentence)).collect();
+    let mut left_out: Vec<String> = left_out.map(|left| format!("{}.", left.sentence)).collect();
+    let unpaired = |many: &Scene, few: &Scene| many.model.clips.get(few.model.clips.len()..).map(<[Clip]>::to_vec);
+    for clip in [unpaired(one, other), unpaired(other, one)].into_iter().flatten().flatten() {
+        left_out.push(format!("'{}' is a clip of its own for one of the two only.", clip.name));
+    }
     Ok(EngineComparison { one: name(one), other: name(other), size, clips: reports, left_out, due_to: None })
 }
 

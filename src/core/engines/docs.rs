@@ -1,6 +1,6 @@
 //! The rules as a table: what docs/engines-playback.md holds, made from the rows.
 
-use super::{ENGINES, HiddenW, Kept, Rate, Rule, X_ENGINES};
+use super::{ENGINES, Engine, HiddenW, Kept, Rate, Rule, X_ENGINES, XKeys, XPlayback};
 use std::fmt::Write;
 
 /// The tables of docs/engines-playback.md: a row for each engine, and where each rule was read.
@@ -61,21 +61,37 @@ fn x_table() -> String {
         let Some(rules) = engine.x else { continue };
         let _ = writeln!(
             text,
-            "| `{}`: {} | {} | {} | {} | {}; {}; {} | {} |",
+            "| `{}`: {} | {} | {} | {} | {} | {} |",
             engine.name(),
             engine.title(),
-            if rules.uses_file_rate { format!("the file's, else {}", rules.rate) } else { rules.rate.to_string() },
-            if rules.kept == Kept::All {
-                "all; divided by their sum"
-            } else {
-                "4, the strongest; divided by their sum"
+            rate_words(rules),
+            match rules.kept {
+                Kept::First(0) => "none",
+                Kept::First(_) => "4, the first; divided by their sum",
+                Kept::Slots(_) => "4, the strongest; divided by their sum",
+                _ => "all; divided by their sum",
             },
             engine.sources.vertices,
-            engine.sources.frames,
-            engine.sources.between,
-            engine.sources.time,
+            keys_words(engine),
             engine.left_out
         );
     }
     text
+}
+
+fn rate_words(rules: XPlayback) -> String {
+    let rate = rules.rate;
+    match rules.keys {
+        XKeys::None => "no clips".to_owned(),
+        XKeys::LongTicks => format!("one tick lasts as many seconds as the file's rate, else {rate}"),
+        XKeys::Samples => format!("the file's ticks, else {rate}, by the mean distance of keys"),
+        XKeys::OneTimeline if rules.uses_file_rate => format!("the file's, else {rate}"),
+        XKeys::OneTimeline => rate.to_string(),
+    }
+}
+
+/// Sources of keys and time.
+fn keys_words(engine: &Engine) -> String {
+    let sources = [engine.sources.frames, engine.sources.between, engine.sources.time];
+    sources.into_iter().filter(|source| !source.is_empty()).collect::<Vec<_>>().join("; ")
 }

@@ -22,7 +22,7 @@ pub use departure::{Departure, Shown, departures, size};
 pub use identity::{EngineId, FormatFamily, LoaderFamily, PROFILES, Profile};
 pub use rules::{Due, MEANING, Rule, due_to};
 pub use table::{ENGINES, X_ENGINES};
-pub use x::XPlayback;
+pub use x::{XKeys, XPlayback};
 
 use crate::skin::MethodId;
 use crate::suggest;
@@ -108,6 +108,8 @@ pub enum Vertex {
 pub enum Kept {
     /// All.
     All,
+    /// The first ones; further ones are dropped.
+    First(usize),
     /// The first ones; a further weight replaces the lightest, of equals the first, if it is heavier.
     Slots(usize),
     /// The heaviest four, of equals the first.
@@ -213,7 +215,21 @@ pub enum Rate {
     ScriptOrTenHertz,
 }
 
+/// The engines whose playback of files of a format is known.
+pub fn playing(format: FormatFamily) -> &'static [Engine] {
+    match format {
+        FormatFamily::Md5 => &ENGINES,
+        FormatFamily::X => &X_ENGINES,
+        FormatFamily::Decl => &[],
+    }
+}
+
 impl Engine {
+    /// Format of the files that it plays.
+    pub fn format(&self) -> FormatFamily {
+        if self.x.is_some() { FormatFamily::X } else { FormatFamily::Md5 }
+    }
+
     /// Lower-case name for `--as`; empty for [`MEANING`].
     pub fn name(&self) -> &'static str {
         self.id.map_or("", |id| id.profile().name)

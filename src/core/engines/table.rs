@@ -2,7 +2,7 @@
 
 use super::{
     Between, Division, Engine, EngineId, HiddenW, Joints, Kept, MEANING, Positions, Rate, Root, Sources, Vertex,
-    Weights, XPlayback,
+    Weights, XKeys, XPlayback,
 };
 
 /// Base of all rows: a clip played as Doom 3 does, at the file's rate.
@@ -237,7 +237,7 @@ const VKQUAKE_135: Sources = Sources {
 
 const LUANTI: Engine = Engine {
     id: Some(EngineId::Luanti),
-    x: Some(XPlayback { rate: 15, uses_file_rate: false, kept: Kept::Slots(4) }),
+    x: Some(XPlayback { rate: 15, uses_file_rate: false, kept: Kept::Slots(4), keys: XKeys::OneTimeline }),
     sources: Sources {
         vertices: "irr/src/WeightBuffer.cpp: addWeight, finalize, skinVertex",
         between: "irr/include/SkinnedMesh.h: Channel::get",
@@ -249,12 +249,12 @@ const LUANTI: Engine = Engine {
 };
 
 /// The engines that play `.x` files by rules of their own, in the order of `validate`'s reports.
-pub static X_ENGINES: [Engine; 3] = [
+pub static X_ENGINES: [Engine; 9] = [
     LUANTI,
     Engine { id: Some(EngineId::Luanti516), ..LUANTI },
     Engine {
         id: Some(EngineId::Irrlicht),
-        x: Some(XPlayback { rate: 25, uses_file_rate: true, kept: Kept::All }),
+        x: Some(XPlayback { rate: 25, uses_file_rate: true, kept: Kept::All, keys: XKeys::OneTimeline }),
         sources: Sources {
             vertices: "source/Irrlicht/CSkinnedMesh.cpp: normalizeWeights, skinJoint",
             between: "source/Irrlicht/CSkinnedMesh.cpp: getFrameData",
@@ -264,4 +264,74 @@ pub static X_ENGINES: [Engine; 3] = [
         left_out: "frames of one name are one joint; vertices without weights stay where they are",
         ..LUANTI
     },
+    OPENBVE,
+    Engine {
+        id: Some(EngineId::OpenBveAssimp),
+        sources: Sources {
+            vertices: "Object.DirectX/Parsers/AssimpXParser.cs: MeshBuilder, ChildrenNode",
+            ..OPENBVE.sources
+        },
+        left_out: "the matrices of frames between the outermost and the innermost are ignored",
+        ..OPENBVE
+    },
+    Engine {
+        id: Some(EngineId::WineD3dx9),
+        x: Some(XPlayback { rate: 4800, uses_file_rate: true, kept: Kept::All, keys: XKeys::None }),
+        sources: Sources {
+            vertices: "dlls/d3dx9_36/mesh.c: parse_skin_weights_info",
+            between: "",
+            frames: "dlls/d3dx9_36/mesh.c: D3DXLoadMeshHierarchyFromXInMemory",
+            time: "",
+        },
+        left_out: "a game may move frames by itself; objects behind the first fault are not there",
+        ..MEANING
+    },
+    Engine {
+        id: Some(EngineId::Panda3d),
+        x: Some(XPlayback { rate: 4800, uses_file_rate: true, kept: Kept::All, keys: XKeys::Samples }),
+        sources: Sources {
+            vertices: "pandatool/src/xfileegg/xFileMesh.cxx: create_polygons",
+            between: "no interpolation unless interpolate-frames is set",
+            frames: "pandatool/src/xfileegg/xFileToEggConverter.cxx: convert_animation_key, set_animation_frame",
+            time: "convert_animation_set",
+        },
+        left_out: "by default a frame is held until the next; faces with vertices without weights are dropped",
+        ..MEANING
+    },
+    Engine {
+        id: Some(EngineId::ThreeJs),
+        x: Some(XPlayback { rate: 30, uses_file_rate: true, kept: Kept::First(4), keys: XKeys::LongTicks }),
+        sources: Sources {
+            vertices: "XLoader.js: _makeOutputGeometry; three.js: SkinnedMesh.normalizeSkinWeights",
+            between: "three.js: AnimationClip.parseAnimation",
+            frames: "XLoader.js: _readAnimationKey, assignAnimation",
+            time: "XAnimationObj.js: keyFrameRefactor",
+        },
+        left_out: "the image is mirrored, because no axis is turned; vertices without weights follow the first bone; keys of type 3 are ignored",
+        ..MEANING
+    },
+    Engine {
+        id: Some(EngineId::Saba),
+        sources: Sources {
+            vertices: "Saba/Model/XFile/XFileModel.cpp: XFileModel::Load",
+            between: "",
+            frames: "tinyxfileloader.h: XFileLoader::ReadFrame",
+            time: "",
+        },
+        left_out: "lengths are ten times the file's",
+        ..OPENBVE
+    },
 ];
+
+const OPENBVE: Engine = Engine {
+    id: Some(EngineId::OpenBve),
+    x: Some(XPlayback { rate: 4800, uses_file_rate: true, kept: Kept::First(0), keys: XKeys::None }),
+    sources: Sources {
+        vertices: "OpenBveApi/Objects/Helpers/MeshBuilder.cs: Apply",
+        between: "",
+        frames: "Object.DirectX/Parsers/NewXParser.cs: ParseSubBlock",
+        time: "",
+    },
+    left_out: "the matrix of a frame around others is lost behind its first child",
+    ..MEANING
+};

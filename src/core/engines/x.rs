@@ -1,14 +1,28 @@
 //! A `.x` file as an engine keeps it: its document is changed, and imported as any other.
 
+mod panda;
+mod three;
+
 use super::Kept;
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::Int;
 use bindpose_parsers::x::{Animation, AnimationKey, AnimationSet, Document, KeyKind, Matrix, Target};
 use glam::{DMat3, DQuat, DVec3};
 use std::collections::HashMap;
 
-/// Playback rules of `.x` files. All engines with such rules have one timeline for all animation sets, and keys that
-/// replace the matrix of their frame.
+/// Treatment of animation sets and keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum XKeys {
+    /// One timeline for all sets, and keys that replace the matrix of their frame.
+    OneTimeline,
+    /// A tick lasts as many seconds as there should be ticks in one.
+    LongTicks,
+    /// Each key is a sample, at the mean distance of all.
+    Samples,
+    /// None: nothing moves.
+    None,
+}
+
+/// Playback rules of `.x` files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct XPlayback {
     /// Frames per second; one frame is one tick.
@@ -17,6 +31,8 @@ pub struct XPlayback {
     pub uses_file_rate: bool,
     /// Weights of a vertex that are kept; they are divided by their sum.
     pub kept: Kept,
+    /// Treatment of keys.
+    pub keys: XKeys,
 }
 
 /// A key of a joint: time in ticks and values.
@@ -31,20 +47,33 @@ struct Channels {
 }
 
 impl XPlayback {
-    /// Changes a document to what the engine keeps of it: one animation set, weights and offsets.
+    /// Changes a document to what the engine keeps of it.
     pub fn hold(&self, document: &mut Document<'_>) {
-        merge_sets(document);
-        self.set_rate(document);
         for mesh in &mut document.meshes {
+            if self.kept == Kept::First(0) {
+                (mesh.skin_weights, mesh.skin_header) = (Vec::new(), None);
+            }
             self.keep_weights(mesh.skin_weights.iter_mut().map(|skin| &mut skin.weights).collect());
         }
-        share_offsets(document);
+        match self.keys {
+            XKeys::OneTimeline => {
+                merge_sets(document);
+                share_offsets(document);
+            }
+            XKeys::LongTicks => three::hold(document),
+            XKeys::Samples => panda::hold(document),
+            XKeys::None => {
+                document.animation_sets.clear();
+                document.loose_animations.clear();
+            }
+        }
     }
 
-    fn set_rate(&self, document: &mut Document<'_>) {
+    /// Ticks per second that the engine plays.
+    pub fn ticks_per_second(&self, document: &Document<'_>) -> f64 {
         let written = document.ticks_per_second.last().filter(|rate| self.uses_file_rate && rate.value > 0);
-        let value = written.map_or(i64::from(self.rate), |rate| rate.value);
-        document.ticks_per_second = vec![Int { value, span: Span::default() }];
+        let rate = written.map_or(f64::from(self.rate), |rate| rate.value as f64);
+        if self.keys == XKeys::LongTicks { rate.recip() } else { rate }
     }
 
     /// Drops weights that are not positive and all but the strongest of a vertex, and divides the others by their sum.
@@ -72,7 +101,11 @@ impl XPlayback {
 
     /// The weights that fit into the engine's slots: each further one replaces the weakest, unless it is weaker still.
     fn strongest(&self, weights: &[(usize, usize, f64)]) -> Vec<(usize, usize, f64)> {
-        let Kept::Slots(count) = self.kept else { return weights.to_vec() };
+        let count = match self.kept {
+            Kept::Slots(count) => count,
+            Kept::First(count) => return weights.iter().take(count).copied().collect(),
+            _ => return weights.to_vec(),
+        };
         let mut kept: Vec<(usize, usize, f64)> = Vec::with_capacity(count);
         for &weight in weights {
             if kept.len() < count {
@@ -206,6 +239,7 @@ fn quaternion_of_elements(matrix: &DMat3) -> DQuat {
 mod tests {
     use crate::engines::{Engine, Shown};
     use crate::load::{LoadOptions, Loaded, PlaybackRequest, load_bytes};
+    use crate::model::{Clip, JointTracks, Model};
     use glam::DVec3;
 
     const MESH: &str = "Mesh m { 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;; }";
@@ -228,11 +262,20 @@ mod tests {
 
     /// Vertex 1 at a tick, in the axes of the file.
     fn at(engine: &str, text: &str, tick: f64) -> DVec3 {
-        let Loaded { model, .. } = load(engine, text);
-        let mut shown = Shown::new(&model, &model.clips[0], None).unwrap();
-        let rate = f64::from(Engine::find(engine).unwrap().x.unwrap().rate);
+        vertex_1(&load(engine, text).model, tick)
+    }
+
+    /// The same for ticks that are too short for frames.
+    fn at_ticks(engine: &str, text: &str, tick: f64, rate: f64) -> DVec3 {
+        let Loaded { mut model, .. } = load(engine, text);
+        model.clips[0].frame_rate = Some(rate);
+        vertex_1(&model, tick)
+    }
+
+    fn vertex_1(model: &Model, frame: f64) -> DVec3 {
+        let mut shown = Shown::new(model, &model.clips[0], None).unwrap();
         let mut positions = Vec::new();
-        shown.positions(tick / rate * model.clips[0].frame_rate.unwrap_or(rate), &mut positions);
+        shown.positions(frame, &mut positions);
         let wanted = model.meshes[0].source_vertices.iter().position(|&vertex| vertex == 1).unwrap();
         let DVec3 { x, y, z } = positions[wanted];
         DVec3::new(x, z, y)
@@ -330,6 +373,78 @@ mod tests {
         // The first mesh's bone 0 has the offset of the second one, too: 5 of 14 parts are moved by 7.
         let x = 1.0 + 14.0 * 2.0 / 14.0 + 7.0 * 5.0 / 14.0;
         assert!(at("luanti", &text, 0.0).distance(DVec3::new(x, 0.0, 0.0)) < 1e-3);
+    }
+
+    /// Vertex 1 of a model without clips, in the axes of the file.
+    fn still(engine: &str, text: &str) -> DVec3 {
+        let Loaded { mut model, .. } = load(engine, text);
+        assert!(model.clips.is_empty(), "{engine}");
+        model.clips.push(Clip { joints: vec![JointTracks::default(); model.skeleton.len()], ..Clip::default() });
+        vertex_1(&model, 0.0)
+    }
+
+    #[test]
+    fn programs_without_clips_show_the_frames_at_rest() {
+        for engine in ["openbve", "openbve-assimp", "wine-d3dx9", "saba"] {
+            assert!(still(engine, &moved(&set(TO_FOUR))).distance(DVec3::new(1.0, 2.0, 0.0)) < 1e-6, "{engine}");
+        }
+        // A skin is not there, so that the frame of the mesh counts; Wine's has the bones' places.
+        let skinned = five_bones("1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,7.0,0.0,0.0,1.0");
+        assert!(still("openbve", &skinned).distance(DVec3::X) < 1e-6);
+        assert!(still("wine-d3dx9", &skinned).distance(DVec3::X) < 1e-6);
+    }
+
+    /// Keys 0, 4 and 1 at the ticks 0, 20 and 10 are samples 5 ticks apart, the mean of 20 and -10.
+    #[test]
+    fn panda_s_keys_are_samples() {
+        let unsorted = "AnimationKey { 2;3; 0;3;0.0,0.0,0.0;;, 20;3;4.0,0.0,0.0;;, 10;3;1.0,0.0,0.0;;; }";
+        let text = moved(&set(unsorted));
+        for (tick, x) in [(0.0, 1.0), (5.0, 5.0), (10.0, 2.0)] {
+            assert!(at_ticks("panda3d", &text, tick, 4800.0).distance(DVec3::new(x, 0.0, 0.0)) < 1e-6, "{tick}");
+        }
+        // Three rotations and two positions: the last position is 0.
+        let turns = "AnimationKey { 0;3; 0;4;1.0,0.0,0.0,0.0;;, 10;4;1.0,0.0,0.0,0.0;;, 20;4;1.0,0.0,0.0,0.0;;; }";
+        let text = moved(&set(&format!("{turns} {TO_FOUR}")));
+        // The mean of 10, 10 and 20 ticks.
+        let step = 40.0 / 3.0;
+        for (sample, x) in [(0.0, 1.0), (1.0, 5.0), (2.0, 1.0)] {
+            let found = at_ticks("panda3d", &text, sample * step, 4800.0);
+            assert!(found.distance(DVec3::new(x, 0.0, 0.0)) < 1e-6, "{sample} {found}");
+        }
+    }
+
+    /// Positions that XLoader 795b3c3 showed in Node for this file: 7 from the root, whose own key is 0, and half of the
+    /// bone's way, which lasts 20 * 30 seconds.
+    #[test]
+    fn three_moves_bones_for_minutes() {
+        let frame = |x: f64, y: f64| {
+            format!(
+                "FrameTransformMatrix {{ 1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,{x:.1},{y:.1},0.0,1.0;; }}"
+            )
+        };
+        let offset = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;";
+        let skin = |bone: &str| format!("SkinWeights {{ \"{bone}\"; 3; 0,1,2; 1.0,1.0,1.0; {offset} }} ");
+        let mesh = MESH.trim_end_matches('}');
+        let text = format!(
+            "xof 0303txt 0032\nFrame root {{ {} Frame bone0 {{ {} Frame bone1 {{ {} }} }} Frame mf {{ {} {mesh} \
+             XSkinMeshHeader {{ 2; 2; 2; }} {} {} }} }} }}\n{}",
+            frame(7.0, 0.0),
+            frame(0.0, 0.0),
+            frame(0.0, 1.0),
+            frame(0.0, 0.0),
+            skin("bone0"),
+            skin("bone1"),
+            set(TO_FOUR).replace("{f}", "{bone1}")
+        );
+        let loaded = load("threejs", &text);
+        assert!((loaded.model.clips[0].duration - 600.0).abs() < 1e-9);
+        for (tick, x) in [(0.0, 8.0), (5.0, 8.5), (10.0, 9.0), (15.0, 9.5), (20.0, 10.0)] {
+            assert!(at("threejs", &text, tick).distance(DVec3::new(x, 0.0, 0.0)) < 1e-6, "{tick}");
+        }
+        // A mesh without a skin is not moved, and not by its own frame.
+        assert!(still("threejs", &moved(&set(TO_FOUR))).distance(DVec3::X) < 1e-6);
+        let inner = format!("Frame a {{ {} Frame b {{ {} {MESH} }} }}", frame(5.0, 0.0), frame(0.0, 3.0));
+        assert!(still("threejs", &format!("xof 0303txt 0032\n{inner}")).distance(DVec3::new(6.0, 0.0, 0.0)) < 1e-6);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::error::Mismatch;
 use super::md5::options::Md5ImportOptions;
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
-use crate::engines::Engine;
+use crate::engines::{Engine, FormatFamily};
 use crate::image_search::ImageFinder;
 use crate::model::{CameraPath, Front, JointId, Model};
 use crate::read::ReadError;
@@ -126,6 +126,8 @@ pub struct ImportedFiles {
     pub frame_boxes: Vec<Vec<[DVec3; 2]>>,
     /// True if a requested skin was applied already.
     pub has_own_skins: bool,
+    /// Format of the files, if engines play it.
+    pub format: Option<FormatFamily>,
     /// The MD5 files behind model and clips.
     pub md5: Option<Md5Files>,
 }

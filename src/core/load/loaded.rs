@@ -1,7 +1,7 @@
 //! Result of loading.
 
 use crate::diagnostic::{Diagnostic, Sources};
-use crate::engines::{Engine, LeftOut};
+use crate::engines::{Engine, FormatFamily, LeftOut};
 use crate::import::importer::Md5Files;
 use crate::model::{CameraPath, JointId, Model};
 use bindpose_parsers::decl::FrameCommand;
@@ -39,8 +39,8 @@ pub struct Loaded {
     pub engine: Option<&'static Engine>,
     /// Clips that this engine does not load; the bind pose replaces them.
     pub left_out: Vec<LeftOut>,
-    /// True if the model comes from MD5 files, so that engines' playback applies.
-    pub is_md5: bool,
+    /// Format of the model's files, if engines play it.
+    pub format: Option<FormatFamily>,
     /// See [`ImportedFiles::has_own_skins`](crate::import::ImportedFiles::has_own_skins).
     pub(super) has_own_skins: bool,
     /// The files for [`Loaded::as_played_by`]; `None` for a game's decls, whose offsets and heads are in no MD5 file.

@@ -52,7 +52,7 @@ pub(super) fn run(files: Vec<(PathBuf, Vec<u8>, Option<String>)>, run: Run<'_>) 
                 ticks_per_second: imported.ticks_per_second,
                 camera: imported.camera,
                 frame_boxes: imported.frame_boxes,
-                is_md5: imported.md5.is_some(),
+                format: imported.format,
                 has_own_skins: imported.has_own_skins,
                 md5: imported.md5,
                 ..Loaded::default()

@@ -156,6 +156,7 @@ async function show(source, wanted, { skin, keep = false } = {}) {
     throw error;
   }
   shown.about = head;
+  choices(engines, [{ value: '', text: 'the meaning of the files' }, ...head.engines.map((/** @type {Json} */ it) => ({ value: it.name, text: it.title }))]);
   choices(clips, head.clips.map((/** @type {Json} */ clip, /** @type {number} */ number) => ({ value: String(number), text: `${clip.name} (${clip.seconds.toFixed(2)} s)` })));
   clips.disabled = head.clips.length === 0;
   const joints = head.joints.map((/** @type {Json} */ joint, /** @type {number} */ number) => ({ value: String(number), text: joint.name }));
@@ -268,7 +269,6 @@ async function begin() {
   const options = rows.map(({ name, about }) => ({ value: name, text: name, title: about }));
   choices(methods, options);
   choices(byId('split'), [{ value: '', text: 'nothing' }, ...options]);
-  choices(engines, [{ value: '', text: 'the meaning of the files' }, ...known.engines.map((/** @type {Json} */ it) => ({ value: it.name, text: it.title }))]);
   report.list(known.profiles);
   await openAddress();
   addEventListener('hashchange', openAddress);

@@ -34,8 +34,8 @@ pub struct PaletteInput<'a> {
     pub state: &'a State,
     pub model: &'a Model,
     pub engine: Option<&'static Engine>,
-    /// Engines can play the model.
-    pub has_engines: bool,
+    /// Engines that can play the model.
+    pub engines: &'static [Engine],
     pub examples: &'a [Example],
     /// The right half shows, or can show, another file.
     pub has_other: bool,

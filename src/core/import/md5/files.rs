@@ -4,6 +4,7 @@ use super::camera::import_camera;
 use super::clip::{ImportedClip, import_clip, import_skeleton};
 use super::mesh::import_mesh;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
+use crate::engines::FormatFamily;
 use crate::image_search::{Anim, ImageFinder, home_of};
 use crate::import::error::{ImportError, Mismatch};
 use crate::import::importer::{
@@ -137,7 +138,7 @@ fn skeleton_of_clip(clip: &InputFile, job: &mut ImportJob<'_>) -> Result<(Import
 
 fn with_joints(model: Model, joints: Vec<JointId>) -> ImportedFiles {
     let md5 = Some(Md5Files { joints, clips: Vec::new() });
-    ImportedFiles { model, md5, ..ImportedFiles::default() }
+    ImportedFiles { model, md5, format: Some(FormatFamily::Md5), ..ImportedFiles::default() }
 }
 
 fn joints(imported: &ImportedFiles) -> &[JointId] {

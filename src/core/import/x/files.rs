@@ -5,6 +5,7 @@ use super::document::{Imported, import};
 use super::options::XImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::import::error::Mismatch;
+use crate::engines::FormatFamily;
 use crate::import::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, second_model};
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
 use std::borrow::Cow;
@@ -48,18 +49,20 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
         documents.push((file, document));
     }
     let main = documents.iter().position(|(_, document)| !document.mesh_uses.is_empty()).unwrap_or(0);
-    let options =
-        |file: &InputFile| XImportOptions { name: file.name.clone(), ticks_per_second: options.ticks_per_second };
+    let options = |file: &InputFile, document: &Document<'_>| {
+        let of_engine = engine.and_then(|engine| engine.x).map(|playback| playback.ticks_per_second(document));
+        XImportOptions { name: file.name.clone(), ticks_per_second: options.ticks_per_second.or(of_engine) }
+    };
     let (file, document) = documents.remove(main);
     let Imported { mut model, frames, ticks_per_second, warnings } =
-        import(&document, &options(file), budget).map_err(|error| error.into_diagnostic(file.source))?;
+        import(&document, &options(file, &document), budget).map_err(|error| error.into_diagnostic(file.source))?;
     diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
     let mut ticks_per_second = (!model.clips.is_empty()).then_some(ticks_per_second);
     for (file, document) in documents {
         if document.animation_sets.is_empty() && document.loose_animations.is_empty() {
             return Err(second_model(sources, file.source));
         }
-        let clips = import_clips(&document, &frames, &options(file), budget)
+        let clips = import_clips(&document, &frames, &options(file, &document), budget)
             .map_err(|error| error.into_diagnostic(file.source))?;
         if clips.clips.is_empty() {
             let (path, joints) = (sources.path(file.source).to_owned(), model.skeleton.len());
@@ -69,7 +72,7 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
         ticks_per_second.get_or_insert(clips.ticks_per_second);
         diagnostics.extend(clips.warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
     }
-    Ok(ImportedFiles { model, ticks_per_second, ..ImportedFiles::default() })
+    Ok(ImportedFiles { model, ticks_per_second, format: Some(FormatFamily::X), ..ImportedFiles::default() })
 }
 
 /// Reads the header, and replaces a compressed source by its unpacked bytes.

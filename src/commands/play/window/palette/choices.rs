@@ -5,7 +5,6 @@ use crate::commands::play::window::open_request::OpenRequest;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use crate::commands::play::window::settings::Theme;
-use bindpose::engines::ENGINES;
 use bindpose::image_search::EXTENSIONS;
 use bindpose::import::{by_extension, is_model_file, x};
 use bindpose::model::Model;
@@ -100,8 +99,8 @@ fn has_clip(input: &PaletteInput<'_>, range: usize) -> bool {
 
 fn methods(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
     let state = input.state;
-    if input.has_engines {
-        for engine in std::iter::once(None).chain(ENGINES.iter().map(Some)) {
+    if !input.engines.is_empty() {
+        for engine in std::iter::once(None).chain(input.engines.iter().map(Some)) {
             let row = Row::ask(describe_engine(engine), Request::PlayAs(engine));
             rows.push(row.when(input.engine == engine));
             let text = describe_engine(engine).replacen("play as", "beside as", 1);

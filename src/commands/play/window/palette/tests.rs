@@ -220,7 +220,7 @@ fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R
         state: &state,
         model: &model,
         engine: None,
-        has_engines: true,
+        engines: &bindpose::engines::ENGINES,
         examples: &[example],
         has_other: true,
         files: vec![Path::new("/here/walker.x"), Path::new("/here/hop.md5anim"), Path::new("/here/skin.png")],

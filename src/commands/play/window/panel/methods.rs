@@ -3,7 +3,7 @@
 use super::{Panel, PanelInput, ask_if, change_if, choose_label, label, short};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::budget::grouped;
-use bindpose::engines::{ENGINES, Engine};
+use bindpose::engines::Engine;
 use bindpose::player::curves::Curve;
 use bindpose::player::{Change, Colouring, MOST_COPIES, Player, Split};
 use bindpose::skin::{LIMITS, Limits, MethodId};
@@ -91,7 +91,7 @@ fn engines(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             ui.label("play as").on_hover_text("playback of the files by an engine's own rules (y)");
             let name = |engine: Option<&'static Engine>| engine.map_or("no engine", |engine| engine.title());
             egui::ComboBox::from_id_salt("engine").width(220.0).selected_text(name(current)).show_ui(ui, |ui| {
-                for engine in std::iter::once(None).chain(ENGINES.iter().map(Some)) {
+                for engine in std::iter::once(None).chain(player.engines().iter().map(Some)) {
                     let about = engine.map_or("the files as they are (shift+y)", |engine| engine.name());
                     let chosen = label(ui, current == engine, name(engine), about);
                     ask_if(chosen, commands, Request::PlayAs(engine));
@@ -101,7 +101,7 @@ fn engines(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     });
     if reason.is_none() {
         let menu = ui.menu_button("compare with…", |ui| {
-            for engine in std::iter::once(None).chain(ENGINES.iter().map(Some)) {
+            for engine in std::iter::once(None).chain(player.engines().iter().map(Some)) {
                 let name = engine.map_or("the files as they are", |engine| engine.title());
                 ask_if(ui.button(name).clicked(), commands, Request::BesideAs(engine));
             }

@@ -36,7 +36,7 @@ impl Panel {
             state: &player.state,
             model: player.model(),
             engine: player.engine(),
-            has_engines: player.why_no_engine().is_none(),
+            engines: if player.why_no_engine().is_none() { player.engines() } else { &[] },
             examples: player.gpu_model.examples(),
             has_other: player.other().is_some(),
             files: self.browser.files(),

@@ -12,7 +12,9 @@ use crate::commands::play::window::save;
 use crate::commands::play::window::settings::Settings;
 use crate::commands::play::window::watch::{Watched, folder_of};
 use crate::commands::scene;
-use bindpose::engines::Engine;
+use bindpose::engines::{Engine, FormatFamily};
+use bindpose::import::md5::MESH_FILE;
+use bindpose::import::x::X_FILE;
 use bindpose::import::{Contents, by_extension};
 use bindpose::load::LoadError;
 use bindpose::model::Model;
@@ -323,11 +325,15 @@ impl Running<'_> {
     pub(super) fn open(&mut self, purpose: Purpose, request: OpenRequest) {
         let shown = self.player.as_ref().and_then(Player::engine);
         let wanted = if self.loading.is_reading(Purpose::PlayAs) { self.engine } else { shown };
-        let is_md5 = |file: &PathBuf| by_extension(file).is_some_and(|file| file.family == "MD5");
-        let engine = wanted.filter(|_| request.files.iter().all(is_md5));
+        let plays = |engine: &&'static Engine| {
+            let family = if engine.format() == FormatFamily::X { X_FILE.family } else { MESH_FILE.family };
+            request.files.iter().all(|file| by_extension(file).is_some_and(|file| file.family == family))
+        };
+        let engine = wanted.filter(plays);
         if let Some(wanted) = wanted.filter(|_| engine.is_none()) {
             let (name, title) = (request.name(), wanted.title());
-            self.panel.note(format!("{name} is shown as it is: {title} plays MD5 files only"));
+            let format = if wanted.format() == FormatFamily::X { ".x" } else { "MD5" };
+            self.panel.note(format!("{name} is shown as it is: {title} plays {format} files only"));
         }
         self.panel.problems.remove(&Problem::Opening);
         let number = self.loading.begin(purpose, request.name());

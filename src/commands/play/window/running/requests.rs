@@ -10,7 +10,6 @@ use crate::commands::play::window::settings::Theme;
 use crate::commands::play::window::watch::folder_of;
 use crate::commands::record;
 use anyhow::Context;
-use bindpose::engines::ENGINES;
 use bindpose::image_search::{ChosenImage, ImageRole};
 use bindpose::player::{Change, Page, Player, next_of};
 use egui::Popup;
@@ -123,8 +122,9 @@ impl Running<'_> {
             Request::BesideAs(engine) => self.beside_as(engine),
             Request::PlayAs(engine) => self.play_as(engine),
             Request::NextEngine => {
-                let after = |engine| ENGINES.iter().skip_while(move |known| *known != engine).nth(1);
-                self.play_as(self.engine.map_or(ENGINES.first(), after));
+                let engines = self.player.as_ref().map_or(&[][..], Player::engines);
+                let after = |engine| engines.iter().skip_while(move |known| *known != engine).nth(1);
+                self.play_as(self.engine.map_or(engines.first(), after));
             }
             Request::Open(request) => self.open(Purpose::Open, request),
             Request::OpenBeside(request) => self.open(Purpose::Beside, request),

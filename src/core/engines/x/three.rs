@@ -1,0 +1,131 @@
+//! three.js' XLoader: meshes without the matrix of their own frame, and bones without keys at their parents.
+
+use bindpose_parsers::Span;
+use bindpose_parsers::x::{Animation, AnimationKey, AnimationSet, Document, Frame, KeyKind, Matrix, Target, Text};
+
+const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+
+/// Changes a document to what the loader and its `assignAnimation` make of it.
+pub(super) fn hold(document: &mut Document<'_>) {
+    document.loose_animations.clear();
+    match root_of_bones(document) {
+        Some(root) => {
+            for number in 0..document.animation_sets.len() {
+                let bones = rest_of_bones(document, root, number);
+                if let Some(set) = document.animation_sets.get_mut(number) {
+                    set.animations.extend(bones);
+                }
+            }
+        }
+        // Clips move bones alone.
+        None => document.animation_sets.clear(),
+    }
+    move_meshes(document);
+}
+
+/// The frame around that of the first skinned mesh: all frames from it on are bones.
+fn root_of_bones(document: &Document<'_>) -> Option<usize> {
+    let is_skinned = |mesh: usize| document.meshes.get(mesh).is_some_and(|mesh| !mesh.skin_weights.is_empty());
+    let used = document.mesh_uses.iter().find(|used| is_skinned(used.mesh))?;
+    document.frames.get(used.frame?)?.parent
+}
+
+/// Keys for the bones that a set does not move: those of the first animation, at zero and without rotation or scale.
+fn rest_of_bones<'a>(document: &Document<'a>, root: usize, set: usize) -> Vec<Animation<'a>> {
+    let Some(AnimationSet { animations, .. }) = document.animation_sets.get(set) else { return Vec::new() };
+    let Some(first) = animations.first() else { return Vec::new() };
+    let keys: Vec<AnimationKey> = first.keys.iter().flat_map(constants).collect();
+    let moves = |name: &Text<'_>| {
+        animations.iter().filter_map(|animation| animation.target.as_ref()).any(|known| known.name.bytes == name.bytes)
+    };
+    let bones = document.frames.iter().enumerate().skip(root);
+    let still = bones.filter_map(|(frame, bone)| Some((frame, bone.name.as_ref().filter(|name| !moves(name))?)));
+    let animation = |(frame, name): (usize, &Text<'a>)| Animation {
+        name: None,
+        target: Some(Target { name: name.clone(), frame: Some(frame) }),
+        keys: keys.clone(),
+        options: None,
+        span: Span::default(),
+    };
+    still.map(animation).collect()
+}
+
+/// Lists of the same kind, or of the parts of a matrix, with a key that moves nothing.
+fn constants(keys: &AnimationKey) -> Vec<AnimationKey> {
+    let list = |kind, values: &[f64]| {
+        let times = keys.times.iter().take(1).copied().collect();
+        AnimationKey { kind, times, values: values.to_vec().into(), span: Span::default() }
+    };
+    let rotation = || list(KeyKind::Rotation, &[1.0, 0.0, 0.0, 0.0]);
+    let scale = || list(KeyKind::Scale, &[1.0; 3]);
+    let position = || list(KeyKind::Position, &[0.0; 3]);
+    match keys.kind {
+        KeyKind::Rotation => vec![rotation()],
+        KeyKind::Scale => vec![scale()],
+        KeyKind::Position => vec![position()],
+        KeyKind::Matrix => vec![rotation(), scale(), position()],
+    }
+}
+
+/// Puts each mesh where the matrices of the frames around its own take it; skinned ones have these on top of their bones.
+fn move_meshes(document: &mut Document<'_>) {
+    let mut root = root_of_bones(document);
+    for number in 0..document.mesh_uses.len() {
+        let Some(used) = document.mesh_uses.get(number) else { continue };
+        let Some(frame) = used.frame else { continue };
+        let matrix = around(document, frame);
+        let is_skinned = document.meshes.get(used.mesh).is_some_and(|mesh| !mesh.skin_weights.is_empty());
+        if !is_skinned {
+            let place = document.frames.len();
+            document.frames.push(Frame { name: None, parent: None, matrices: vec![matrix], span: Span::default() });
+            if let Some(used) = document.mesh_uses.get_mut(number) {
+                used.frame = Some(place);
+            }
+        } else if let Some(bones) = root.take() {
+            insert_above(document, bones, matrix);
+        }
+    }
+}
+
+/// The product of the matrices around a frame, the outermost first; the identity if the frame has no matrix itself.
+fn around(document: &Document<'_>, frame: usize) -> Matrix {
+    let Some(own) = document.frames.get(frame).filter(|own| own.matrix().is_some()) else { return IDENTITY };
+    let mut product = IDENTITY;
+    let mut next = own.parent;
+    while let Some(frame) = next.and_then(|frame| document.frames.get(frame)) {
+        product = times(frame.matrix().unwrap_or(&IDENTITY), &product);
+        next = frame.parent;
+    }
+    product
+}
+
+/// Gives a frame a parent with a matrix, in the place of its own parent.
+fn insert_above(document: &mut Document<'_>, frame: usize, matrix: Matrix) {
+    let moved = |index: &mut Option<usize>| {
+        if let Some(index) = index.as_mut().filter(|index| **index >= frame) {
+            *index += 1;
+        }
+    };
+    document.frames.iter_mut().for_each(|frame| moved(&mut frame.parent));
+    document.mesh_uses.iter_mut().for_each(|used| moved(&mut used.frame));
+    document.meshes.iter_mut().flat_map(|mesh| &mut mesh.skin_weights).for_each(|skin| moved(&mut skin.frame));
+    let animations = document.animation_sets.iter_mut().flat_map(|set| &mut set.animations);
+    animations.filter_map(|animation| animation.target.as_mut()).for_each(|target| moved(&mut target.frame));
+    if let Some(below) = document.frames.get_mut(frame) {
+        below.parent = Some(frame);
+    }
+    document.frames.insert(frame, Frame { name: None, parent: None, matrices: vec![matrix], span: Span::default() });
+}
+
+/// The map that applies `first`, then `then`, to row vectors.
+fn times(first: &Matrix, then: &Matrix) -> Matrix {
+    let (rows, _) = first.as_chunks::<4>();
+    let mut product = [0.0; 16];
+    for (out, row) in product.chunks_exact_mut(4).zip(rows) {
+        for (place, out) in out.iter_mut().enumerate() {
+            let column = then.iter().skip(place).step_by(4);
+            *out = row.iter().zip(column).map(|(a, b)| a * b).sum();
+        }
+    }
+    product
+}
