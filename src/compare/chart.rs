@@ -1,4 +1,4 @@
-//! Line charts over angles, as SVG and as an image from the same drawing.
+//! Line charts, as SVG and as an image from the same drawing.
 
 use super::text::{self, width_of};
 use crate::html;
@@ -12,6 +12,8 @@ const AREA: [f32; 4] = [80.0, 100.0, 1170.0, 720.0];
 const LEGEND_ROW: f32 = 28.0;
 const LABEL: f32 = 18.0;
 const GREY: [u8; 3] = [210; 3];
+/// Ground of the marked part.
+const MARK: [u8; 3] = [255, 236, 179];
 const BLACK: [u8; 3] = [0; 3];
 
 /// Colours that most eyes tell apart (Okabe and Ito), brown and grey.
@@ -27,19 +29,30 @@ const COLOURS: [[u8; 3]; 9] = [
     [130, 130, 130],
 ];
 
-/// Lines over angles.
+/// Lines with their axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
     /// Heading.
     pub title: String,
     /// Name and unit of the values.
     pub measure: String,
-    /// Degrees, rising.
-    pub angles: Vec<f64>,
-    /// Name and values of each line, a value for each angle; those that are not finite are left out.
-    pub lines: Vec<(String, Vec<f64>)>,
-    /// Values that the axis covers in any case.
+    /// Horizontal axis.
+    pub across: Across,
+    /// Name and points of each line; points that are not finite are left out.
+    pub lines: Vec<(String, Vec<[f64; 2]>)>,
+    /// Values that the vertical axis covers in any case.
     pub range: [f64; 2],
+    /// Part of the horizontal axis to point out.
+    pub marked: Option<[f64; 2]>,
+}
+
+/// Horizontal axis of a chart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Across {
+    /// Angles in degrees.
+    Angle,
+    /// Anything else, by name and unit.
+    Named(&'static str),
 }
 
 #[derive(Clone, Copy)]
@@ -56,6 +69,25 @@ trait Canvas {
 }
 
 impl Chart {
+    /// Lines over angles in degrees, each with a value for each angle.
+    pub fn over_angles(
+        title: &str,
+        measure: &str,
+        angles: &[f64],
+        lines: &[(String, Vec<f64>)],
+        range: [f64; 2],
+    ) -> Self {
+        let points = |values: &[f64]| angles.iter().zip(values).map(|(&angle, &value)| [angle, value]).collect();
+        Self {
+            title: title.to_owned(),
+            measure: measure.to_owned(),
+            across: Across::Angle,
+            lines: lines.iter().map(|(name, values)| (name.clone(), points(values))).collect(),
+            range,
+            marked: None,
+        }
+    }
+
     /// The chart as an image.
     pub fn image(&self) -> RgbImage {
         let mut image = RgbImage::from_pixel(WIDTH as u32, self.height() as u32, Rgb([255; 3]));
@@ -81,18 +113,31 @@ impl Chart {
 
     fn draw(&self, canvas: &mut dyn Canvas) {
         let [left, top, right, bottom] = AREA;
-        let [first, last] = [self.angles.first(), self.angles.last()].map(|angle| angle.copied().unwrap_or(0.0));
-        let values = self.lines.iter().flat_map(|(_, values)| values).copied().filter(|value| value.is_finite());
-        let [least, most] = values.fold(self.range, |[least, most], value| [least.min(value), most.max(value)]);
+        let points = || self.lines.iter().flat_map(|(_, points)| points).filter(|point| is_finite(point));
+        let wider = |[least, most]: [f64; 2], value: f64| [least.min(value), most.max(value)];
+        let [first, last] = points().map(|point| point[0]).fold([f64::INFINITY, f64::NEG_INFINITY], wider);
+        let [first, last] = if first <= last { [first, last] } else { [0.0, 0.0] };
+        let [least, most] = points().map(|point| point[1]).fold(self.range, wider);
         let share = |value: f64, [from, to]: [f64; 2]| ((value - from) / (to - from).max(f64::MIN_POSITIVE)) as f32;
-        let x_of = |angle: f64| left + share(angle, [first, last]) * (right - left);
+        let x_of = |value: f64| left + share(value, [first, last]) * (right - left);
         let y_of = |value: f64| bottom - share(value, [least, most]) * (bottom - top);
         canvas.text(&self.title, 30.0, [left, 44.0], Anchor::Start);
-        canvas.text(&self.measure, 20.0, [left, 80.0], Anchor::Start);
-        canvas.text("angle in degrees", 20.0, [(left + right) / 2.0, bottom + 60.0], Anchor::Middle);
-        for angle in angle_ticks(first, last) {
-            canvas.line(&[[x_of(angle), top], [x_of(angle), bottom]], 1.0, GREY);
-            canvas.text(&format!("{angle:.0}"), LABEL, [x_of(angle), bottom + 26.0], Anchor::Middle);
+        if self.measure != self.title {
+            canvas.text(&self.measure, 20.0, [left, 80.0], Anchor::Start);
+        }
+        if let Some(marked) = self.marked {
+            let [from, to] = marked.map(|value| x_of(value.clamp(first, last)));
+            let middle = 0.5 * (from + to);
+            canvas.line(&[[middle, top], [middle, bottom]], (to - from).max(6.0), MARK);
+        }
+        let (across, (ticks, decimals)) = match self.across {
+            Across::Angle => ("angle in degrees", (angle_ticks(first, last), 0)),
+            Across::Named(name) => (name, value_ticks(first, last)),
+        };
+        canvas.text(across, 20.0, [(left + right) / 2.0, bottom + 60.0], Anchor::Middle);
+        for tick in ticks {
+            canvas.line(&[[x_of(tick), top], [x_of(tick), bottom]], 1.0, GREY);
+            canvas.text(&format!("{tick:.decimals$}"), LABEL, [x_of(tick), bottom + 26.0], Anchor::Middle);
         }
         let (ticks, decimals) = value_ticks(least, most);
         for value in ticks {
@@ -100,16 +145,20 @@ impl Chart {
             canvas.text(&format!("{value:.decimals$}"), LABEL, [left - 10.0, y_of(value) + 6.0], Anchor::End);
         }
         canvas.line(&[[left, top], [left, bottom], [right, bottom]], 1.0, BLACK);
-        for (number, (name, values)) in self.lines.iter().enumerate() {
+        for (number, (name, points)) in self.lines.iter().enumerate() {
             let colour = COLOURS[number % COLOURS.len()];
-            let points = self.angles.iter().zip(values).filter(|(_, value)| value.is_finite());
-            let points: Vec<[f32; 2]> = points.map(|(&angle, &value)| [x_of(angle), y_of(value)]).collect();
+            let points = points.iter().filter(|point| is_finite(point));
+            let points: Vec<[f32; 2]> = points.map(|&[x, y]| [x_of(x), y_of(y)]).collect();
             canvas.line(&points, 3.0, colour);
             let y = bottom + 90.0 + LEGEND_ROW * number as f32;
             canvas.line(&[[left, y], [left + 24.0, y]], 3.0, colour);
             canvas.text(name, LABEL, [left + 34.0, y + 6.0], Anchor::Start);
         }
     }
+}
+
+fn is_finite(point: &[f64; 2]) -> bool {
+    point.iter().all(|value| value.is_finite())
 }
 
 /// Multiples of 45 degrees, or of less where those would be fewer than three.
@@ -190,13 +239,8 @@ mod tests {
     use super::*;
 
     fn chart(lines: &[(&str, [f64; 3])], angles: [f64; 3]) -> Chart {
-        Chart {
-            title: "a < b".into(),
-            measure: "volume / volume at rest".into(),
-            angles: angles.into(),
-            lines: lines.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect(),
-            range: [0.0, 1.05],
-        }
+        let lines: Vec<_> = lines.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect();
+        Chart::over_angles("a < b", "volume / volume at rest", &angles, &lines, [0.0, 1.05])
     }
 
     #[test]
@@ -236,5 +280,29 @@ mod tests {
             assert!(text.contains(name), "{name}");
         }
         assert!(!text.contains("NaN"), "{text}");
+    }
+
+    /// A path goes back as well as forth, and the axis covers all of it.
+    #[test]
+    fn a_path_keeps_the_order_of_its_points() {
+        let path = vec![[5.0, 0.0], [0.0, 1.0], [10.0, 0.5]];
+        let chart = Chart {
+            across: Across::Named("forward, % of the size"),
+            lines: vec![("foot".into(), path)],
+            marked: Some([2.0, 4.0]),
+            ..chart(&[], [0.0; 3])
+        };
+        let text = chart.svg();
+        let [left, top, right, bottom] = AREA;
+        let y_of = |value: f32| bottom - value / 1.05 * (bottom - top);
+        let middle = (left + right) / 2.0;
+        let points = format!("{middle:.1},{bottom:.1} {left:.1},{:.1} {right:.1},{:.1}", y_of(1.0), y_of(0.5));
+        assert!(text.contains(&points) && text.contains(">forward, % of the size</text>"), "{text}");
+        // A fifth of the axis, around 3 of 10.
+        let (x, width) = (left + 0.3 * (right - left), 0.2 * (right - left));
+        let mark = format!(
+            "points=\"{x:.1},{top:.1} {x:.1},{bottom:.1}\" fill=\"none\" stroke=\"#ffecb3\" stroke-width=\"{width}\""
+        );
+        assert!(text.contains(&mark), "{mark}: {text}");
     }
 }

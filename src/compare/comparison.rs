@@ -1,13 +1,13 @@
 //! Comparison of methods at the poses of a plan: measurements and images.
 
 use super::contact_sheet::{difference, opaque};
-use super::cylinder_test::enclosed;
 use super::finding::{self, SAME_WITHIN, SameShape, TurnReport, VertexPositions};
 use super::measure::{Truth, measure, tolerance};
 use super::page::ReportImages;
 use super::plan::Plan;
 use super::report::{Agreement, ComparisonReport, MethodReport, PoseReport};
 use super::turn::{self, Seam};
+use super::visible_side::face;
 use crate::player::{View, paint};
 use crate::render::{
     Background, Camera, Error, Followed, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget,
@@ -50,8 +50,6 @@ pub struct MethodComparison<'a> {
     pub(super) plan: Plan,
     pub(super) poses: Vec<ComparedPose>,
     seam: Option<Seam>,
-    /// Volume of the meshes before the turn; `None` if they enclose none.
-    volume: Option<f64>,
 }
 
 /// A pose that methods are compared in.
@@ -75,9 +73,6 @@ impl Drop for MethodComparison<'_> {
 /// Look of the images in reports.
 pub(super) const LOOK: RenderSettings =
     RenderSettings { background: Background::Flat([0.18, 0.19, 0.21, 1.0]), grid: false, ..RenderSettings::DEFAULT };
-
-/// Meshes that enclose at most this share of their extent's cube are flat or open: their volume says nothing.
-const LEAST_VOLUME: f64 = 1e-6;
 
 impl<'a> MethodComparison<'a> {
     /// Computes the poses of a plan.
@@ -109,15 +104,16 @@ impl<'a> MethodComparison<'a> {
             }
             compared
         });
-        let poses = poses.collect();
-        let (mut seam, mut volume) = (None, None);
+        let mut poses: Vec<ComparedPose> = poses.collect();
+        let mut seam = None;
         if let Some((turn, local)) = &plan.turn {
             let mut before = ModelPose::default();
             local_to_model(&model.skeleton, local, &mut before);
             seam = Seam::new(model, &before, turn);
-            let truth = Truth::new(model, &before);
-            let enclosed = enclosed(model, &paint::linear_positions(model, &before));
-            volume = Some(enclosed).filter(|volume| volume.abs() > LEAST_VOLUME * truth.extent.powi(3));
+            if let (Some(seam), Some(mut camera)) = (&seam, poses.last().map(|last| last.camera)) {
+                face(&mut camera, view, model, &paint::linear_positions(model, &before), &seam.vertices());
+                poses.iter_mut().for_each(|compared| compared.camera.yaw = camera.yaw);
+            }
         }
         Ok(Self {
             gpu,
@@ -130,7 +126,6 @@ impl<'a> MethodComparison<'a> {
             plan,
             poses,
             seam,
-            volume,
         })
     }
 
@@ -319,7 +314,7 @@ impl<'a> MethodComparison<'a> {
                 linear: measured.linear,
                 image: None,
                 thickness: self.seam.as_ref().map(|seam| seam.thickness(&measured.positions)),
-                volume: self.volume.map(|before| enclosed(self.model, &measured.positions) / before),
+                volume: self.seam.as_ref().and_then(|seam| seam.volume_left(&measured.positions)),
             });
             positions.push(measured.positions);
         }

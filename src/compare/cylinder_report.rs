@@ -75,13 +75,9 @@ impl CylinderReport {
 
     /// Chart of a test's curves.
     pub fn chart(test: CylinderTest, curves: &[Curve]) -> Chart {
-        Chart {
-            title: test.title().to_owned(),
-            measure: test.measure().to_owned(),
-            angles: test.angles(),
-            lines: distinct(curves).into_iter().map(|(name, curve)| (name, curve.ratios.clone())).collect(),
-            range: [if test == CylinderTest::Sigma { 0.9 } else { 0.0 }, 1.05],
-        }
+        let lines: Vec<_> = distinct(curves).into_iter().map(|(name, curve)| (name, curve.ratios.clone())).collect();
+        let range = [if test == CylinderTest::Sigma { 0.9 } else { 0.0 }, 1.05];
+        Chart::over_angles(test.title(), test.measure(), &test.angles(), &lines, range)
     }
 
     /// Table with a row for each line and a column for every 30 degrees.

@@ -44,7 +44,7 @@ pub struct MethodGroup {
     pub thickness: Option<f64>,
     /// Index of that pose.
     pub thinnest: Option<usize>,
-    /// Smallest volume of the model over that before the turn, over all poses.
+    /// Smallest volume at the turned joint over that before the turn, over all poses.
     pub volume: Option<f64>,
 }
 

@@ -3,16 +3,19 @@
 use super::comparison::{AROUND_WORST, MethodComparison, close_up};
 use super::contact_sheet::{CylinderImages, Scale, SheetRow, opaque};
 use super::finding::{self, MethodGroup, SAME_WITHIN, SameShape};
-use super::page::ReportImages;
+use super::page::{ReportImages, worst_pose};
 use super::report::ComparisonReport;
-use crate::player::paint;
+use super::visible_side::face;
+use crate::player::{VertexRef, paint};
 use crate::render::{Camera, Error};
 use bindpose_core::skin::MethodId;
 use glam::{Vec3, Vec4};
 use image::{Rgb, RgbImage, RgbaImage};
 
-/// Largest number of poses on the contact sheet.
-const MOST_SHOWN: usize = 4;
+/// Largest number of poses on the contact sheet, a close-up included.
+const MOST_SHOWN: usize = 3;
+/// A method so many times farther from the weighted sum than most does not stretch the colour scale.
+const OUTLIER: f64 = 3.0;
 /// Largest number of angles in [`strip`].
 const MOST_ANGLES: usize = 7;
 /// Largest number of meshes whose error is drawn: freeing a vertex buffer takes glium time proportional to all buffers.
@@ -31,17 +34,17 @@ impl MethodComparison<'_> {
     ) -> Result<ReportImages, Error> {
         let named = |name: &String| report.methods.iter().position(|method| method.method == *name);
         let firsts: Vec<usize> = report.groups.iter().filter_map(|group| named(group.methods.first()?)).collect();
-        // One scale for all, up to the largest error.
-        let share = report.groups.last().map_or(0.0, |group| group.departs_by);
-        let share = if share.is_finite() { share.max(SAME_WITHIN) } else { 1.0 };
-        let scale = scale(format!("{} of the size", finding::percent(share)));
-        let shown = spread(self.poses.len(), MOST_SHOWN);
-        let worst = self.worst_joint(report);
+        let (share, and_more) = end_of_scale(&report.groups);
+        let scale =
+            scale(format!("{} of the size{}", finding::percent(share), if and_more { " and more" } else { "" }));
+        let worst = self.worst_joint(report, methods, same);
+        let shown = telling(report, MOST_SHOWN - usize::from(worst.is_some()));
         let mut headings: Vec<String> = Vec::new();
         for &pose in &shown {
             let error =
                 if self.shows_errors() { "distance from the weighted sum" } else { "not coloured: too many meshes" };
-            headings.extend([self.plan.names[pose].clone(), error.to_owned()]);
+            let name = &self.plan.names[pose];
+            headings.extend([name.clone(), format!("{name}, {error}")]);
         }
         let mut reference = SheetRow {
             lines: vec!["reference".into(), "weighted sum of all influences".into()],
@@ -82,14 +85,24 @@ impl MethodComparison<'_> {
     }
 
     /// Close-up of the joint where the methods differ most, or of `--target`: pose, camera, name of the joint.
-    fn worst_joint(&self, report: &ComparisonReport) -> Option<(usize, Camera, String)> {
+    fn worst_joint(
+        &self,
+        report: &ComparisonReport,
+        methods: &[MethodId],
+        same: &[SameShape],
+    ) -> Option<(usize, Camera, String)> {
         // Images of a turn are close-ups of its joint anyway.
         let worst = report.groups.last().filter(|group| group.departs_by > SAME_WITHIN && self.plan.turn.is_none())?;
         let named = || worst.joint.as_deref().and_then(|name| self.model.skeleton.find(name));
         let joint = self.settings.view.target.or_else(named)?;
         let compared = &self.poses[worst.pose];
         let around = (compared.truth.extent, AROUND_WORST);
-        let camera = close_up(self.model, &self.settings.view, joint, &compared.pose, around, compared.camera);
+        let view = &self.settings.view;
+        let mut camera = close_up(self.model, view, joint, &compared.pose, around, compared.camera);
+        let is_worst = |same: &&SameShape| worst.methods.contains(&methods[same.methods[0]].to_string());
+        if let Some(positions) = same.iter().find(is_worst).map(|same| &same.positions[worst.pose]) {
+            face(&mut camera, view, self.model, positions, &farthest(&compared.truth.distances(positions)));
+        }
         Some((worst.pose, Camera { zoom: 1.0, ..camera }, self.model.skeleton[joint].name.clone()))
     }
 
@@ -114,6 +127,46 @@ impl MethodComparison<'_> {
     fn shows_errors(&self) -> bool {
         self.model.meshes.len() <= MOST_COLOURED
     }
+}
+
+/// Vertices at more than half of the largest distance; `distances` by mesh and vertex.
+fn farthest(distances: &[Vec<f32>]) -> Vec<VertexRef> {
+    let most = distances.iter().flatten().copied().fold(0.0, f32::max);
+    let of_mesh = |(mesh, distances): (usize, &Vec<f32>)| {
+        let far = distances.iter().enumerate().filter(|&(_, &distance)| distance > 0.5 * most);
+        far.map(|(vertex, _)| VertexRef { mesh, vertex }).collect::<Vec<_>>()
+    };
+    distances.iter().enumerate().flat_map(of_mesh).collect()
+}
+
+/// End of the colour scale, as a share of the size, and true if a method exceeds it: one bad method would leave all others blue.
+fn end_of_scale(groups: &[MethodGroup]) -> (f64, bool) {
+    let departing = groups.iter().map(|group| group.departs_by).filter(|share| *share > SAME_WITHIN || share.is_nan());
+    let mut shares: Vec<f64> = departing.map(|share| if share.is_finite() { share } else { 1.0 }).collect();
+    shares.sort_by(f64::total_cmp);
+    match (shares.get(shares.len().saturating_sub(1) / 2), shares.last()) {
+        (Some(&usual), Some(&most)) if most > OUTLIER * usual => (usual, true),
+        (_, Some(&most)) => (most, false),
+        _ => (SAME_WITHIN, false),
+    }
+}
+
+/// At most `most` poses, evenly spread over those in which methods differ, with that in which they differ most.
+fn telling(report: &ComparisonReport, most: usize) -> Vec<usize> {
+    let farthest = |pose: usize| {
+        let of_pose = report.methods.iter().filter_map(|method| method.poses.get(pose));
+        of_pose.map(|pose| pose.linear.max_of_extent).fold(0.0, f64::max)
+    };
+    let worst = worst_pose(report);
+    let differing: Vec<usize> = (0..report.pose_names.len()).filter(|&pose| farthest(pose) > SAME_WITHIN).collect();
+    let mut shown: Vec<usize> = spread(differing.len(), most).into_iter().map(|number| differing[number]).collect();
+    if !shown.contains(&worst) {
+        match shown.iter_mut().min_by_key(|pose| pose.abs_diff(worst)) {
+            Some(nearest) => *nearest = worst,
+            None => shown.push(worst),
+        }
+    }
+    shown
 }
 
 /// Headings of some angles of a sweep, and a row of images for each group. `drawn` contains images by group and pose.

@@ -109,13 +109,9 @@ impl HelperReport {
     /// Thickness by the weighted sum over the angle.
     pub fn chart(&self) -> Chart {
         let names = ["without helpers".to_owned(), format!("with {}", self.helpers)];
-        Chart {
-            title: format!("Thickness at {} by the weighted sum", self.turn.joint),
-            measure: "thickness / thickness before".to_owned(),
-            angles: self.angles.clone(),
-            lines: names.into_iter().zip(self.thickness.iter().cloned()).collect(),
-            range: [0.0, 1.05],
-        }
+        let title = format!("Thickness at {} by the weighted sum", self.turn.joint);
+        let lines: Vec<_> = names.into_iter().zip(self.thickness.iter().cloned()).collect();
+        Chart::over_angles(&title, "thickness / thickness before", &self.angles, &lines, [0.0, 1.05])
     }
 
     /// The report as Markdown; `images` are titles and files beside it.

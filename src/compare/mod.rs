@@ -28,3 +28,5 @@ pub mod text;
 pub mod timing;
 #[cfg(feature = "render")]
 pub mod turn;
+#[cfg(feature = "render")]
+mod visible_side;

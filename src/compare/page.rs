@@ -41,7 +41,17 @@ pub struct CylinderSection {
     pub images: CylinderImages,
 }
 
-const STYLE: &str = "\
+/// Findings on one clip.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClipSection {
+    /// Name of the clip and its file.
+    pub heading: String,
+    /// Message of each finding, and a chart that shows it.
+    pub findings: Vec<(String, Option<Chart>)>,
+}
+
+/// Style sheet of reports.
+pub const STYLE: &str = "\
 .finding { font-size: 1.3rem; border-left: .3rem solid #d55e00; padding-left: .8rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; }
@@ -50,7 +60,9 @@ th, td { padding: .2rem .6rem; border-bottom: 1px solid #8884; text-align: left;
 dl { display: grid; grid-template-columns: max-content auto; gap: .2rem 1rem; font-size: .9rem; }
 dt { font-weight: 600; }
 dd { margin: 0; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.number, td.short { white-space: nowrap; }
+.sortable th, .sortable td { padding: .2rem .4rem; }
 th button { font: inherit; font-weight: 600; color: inherit; text-align: left; background: none; border: 0; padding: 0; cursor: pointer; }
 th button::after { content: \" \\2195\"; opacity: .5; }
 [aria-sort=ascending] button::after { content: \" \\2191\"; opacity: 1; }
@@ -58,20 +70,22 @@ th button::after { content: \" \\2195\"; opacity: .5; }
 tbody th { font-weight: 400; }
 .tiles { width: 100%; }
 .tiles td { padding: .2rem; }
-.tiles tbody th { min-width: 8rem; }
-.tiles img { width: 100%; min-width: 8rem; max-width: 16rem; }
+.tiles tbody th { min-width: 6rem; }
+.tiles img { width: 100%; min-width: 6rem; max-width: 16rem; }
 figure { display: inline-block; margin: 0 .5rem .5rem 0; max-width: 100%; }
 .poses img { display: none; }
 .poses img.shown { display: block; }
-svg { max-width: 100%; height: auto; border-radius: .4rem; }
+svg { width: 100%; max-width: 50rem; min-width: 30rem; height: auto; border-radius: .4rem; }
 .scale { display: inline-block; width: 12rem; height: .9rem; vertical-align: middle; }
 input[type=range] { width: min(30rem, 100%); }
 @media screen and (prefers-color-scheme: dark) { svg { filter: invert(.87) hue-rotate(180deg); } }
 @media print {
   .wide { overflow: visible; }
-  table { font-size: .6rem; }
-  th, td { padding: .1rem .25rem; overflow-wrap: anywhere; }
-  td.number { white-space: normal; }
+  svg { min-width: 0; }
+  table { font-size: .47rem; }
+  th, td, .sortable th, .sortable td { padding: .1rem .15rem; }
+  td { overflow-wrap: anywhere; }
+  input[type=range] { display: none; }
   th button::after { content: none; }
   .scale { print-color-adjust: exact; }
   .tiles img { min-width: 0; }
@@ -80,12 +94,16 @@ input[type=range] { width: min(30rem, 100%); }
 }
 ";
 
+/// Largest number of evenly spread images on a slider: a page of all angles of a sweep would have ten megabytes.
+const MOST_IMAGES: usize = 10;
+
 /// Forbids fetching, whatever a name in a file contains.
 const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
                     style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n";
 
-/// Sorts tables by the buttons of their headings, and shows the pose that a slider selects.
-const SCRIPT: &str = "\
+/// Script of reports: sorts tables by the buttons of their headings, and shows the pose that a slider selects.
+pub const SCRIPT: &str = "\
+<script>
 for (const button of document.querySelectorAll('th button')) button.onclick = () => {
   const head = button.parentElement, table = head.closest('table'), body = table.tBodies[0], place = head.cellIndex;
   const down = head.getAttribute('aria-sort') !== 'ascending';
@@ -104,6 +122,7 @@ for (const slider of document.querySelectorAll('input[type=range]')) slider.onin
   for (const group of section.querySelectorAll('.poses figure'))
     group.querySelectorAll('img').forEach((img, place) => img.classList.toggle('shown', place == slider.value));
 };
+</script>
 ";
 
 /// Page of a comparison.
@@ -132,19 +151,24 @@ pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, 
         let groups = report.groups.iter().map(|group| finding::label(&group.methods)).zip(&images.drawn);
         let rows = std::iter::once(("reference".to_owned(), &images.expected)).chain(groups);
         let _ = writeln!(page, "<section>\n<h2>Over the {what}</h2>");
-        slider(what, &report.pose_names, worst_pose(report), rows, &mut page)?;
+        let shown = slider_poses(report.pose_names.len(), worst_pose(report));
+        let names: Vec<String> = shown.iter().map(|&pose| report.pose_names[pose].clone()).collect();
+        let rows = rows.map(|(name, images)| (name, shown.iter().filter_map(|&pose| images.get(pose)).collect()));
+        let first = shown.iter().position(|&pose| pose == worst_pose(report)).unwrap_or(0);
+        slider(what, &names, first, rows, &mut page)?;
         page.push_str("</section>\n");
     }
-    error_images(images, &mut page)?;
+    let on_slider = if report.pose_names.len() > 1 { &report.pose_names[..] } else { &[] };
+    error_images(images, on_slider, &mut page)?;
     for chart in report.sweeps().into_iter().map(|sweep| sweep.chart(&report.angles)) {
-        let _ = writeln!(page, "<h2>{}</h2>\n{}", text(&chart.title), chart.svg());
+        let _ = writeln!(page, "<h2>{}</h2>\n{}", text(&chart.title), chart_html(&chart));
     }
     for section in &images.cylinder {
         cylinder_section(section, &mut page)?;
     }
     let _ = writeln!(
         page,
-        "<h2>Every method</h2>\n{}<p>{}</p>\n<script>\n{SCRIPT}</script>\n{END}",
+        "<h2>Every method</h2>\n{}<p>{}</p>\n{SCRIPT}{END}",
         table(&report.table()),
         text(&report.table_note())
     );
@@ -160,9 +184,29 @@ pub fn side_by_side(title: &str, finding: &str, found: &Table, images: &ReportIm
     let mut page = start(title, STYLE, HEAD);
     // Writing to a string cannot fail.
     let _ = write!(page, "<p class=\"finding\">{}</p>\n{}", text(finding), table(found));
-    error_images(images, &mut page)?;
-    let _ = write!(page, "<script>\n{SCRIPT}</script>\n{END}");
+    error_images(images, &[], &mut page)?;
+    let _ = write!(page, "{SCRIPT}{END}");
     Ok(page)
+}
+
+/// Page of findings on clips: conclusion, table, and a section for each clip with findings.
+pub fn clips(title: &str, conclusion: &str, found: &Table, sections: &[ClipSection]) -> String {
+    let mut page = start(title, STYLE, HEAD);
+    // Writing to a string cannot fail.
+    let _ = writeln!(page, "<p class=\"finding\">{}</p>", text(conclusion));
+    if !found.rows.is_empty() {
+        page += &table(found);
+    }
+    for section in sections {
+        let _ = writeln!(page, "<section>\n<h2>{}</h2>", text(&section.heading));
+        for (message, chart) in &section.findings {
+            let chart = chart.as_ref().map(chart_html).unwrap_or_default();
+            let _ = writeln!(page, "<p>{}</p>\n{chart}", text(message));
+        }
+        page.push_str("</section>\n");
+    }
+    let _ = write!(page, "{SCRIPT}{END}");
+    page
 }
 
 /// Page of cylinder tests without a model.
@@ -178,8 +222,14 @@ pub fn cylinder(sections: &[CylinderSection]) -> Result<String, ImageError> {
     for section in sections {
         cylinder_section(section, &mut page)?;
     }
-    let _ = write!(page, "<script>\n{SCRIPT}</script>\n{END}");
+    let _ = write!(page, "{SCRIPT}{END}");
     Ok(page)
+}
+
+/// Chart that scrolls where it is wider than the page.
+fn chart_html(chart: &Chart) -> String {
+    let title = text(&chart.title);
+    format!("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"{title}\">\n{}</div>", chart.svg())
 }
 
 /// List of terms with their meanings.
@@ -198,13 +248,13 @@ fn cylinder_section(section: &CylinderSection, page: &mut String) -> Result<(), 
         text(report.about)
     );
     if !images.curves.is_empty() {
-        let curves = images.curves.iter().map(|(name, images)| (name.clone(), images));
+        let curves = images.curves.iter().map(|(name, images)| (name.clone(), images.iter().collect()));
         slider("angle", &images.angles, widest(report, &images.angles), curves, page)?;
     }
     let _ = writeln!(
         page,
         "{}\n<p>{}; headings sort.</p>\n{}</section>",
-        chart.svg(),
+        chart_html(chart),
         text(report.measure),
         table(&report.table())
     );
@@ -212,7 +262,7 @@ fn cylinder_section(section: &CylinderSection, page: &mut String) -> Result<(), 
 }
 
 /// The pose in which methods differ most: where a limb is thinnest, else where a vertex is farthest from the weighted sum.
-fn worst_pose(report: &ComparisonReport) -> usize {
+pub(super) fn worst_pose(report: &ComparisonReport) -> usize {
     let thinnest = report.groups.iter().filter_map(|group| Some((group.thickness?, group.thinnest?)));
     let thinnest = thinnest.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, pose)| pose);
     let farthest = report.groups.iter().max_by(|a, b| a.departs_by.total_cmp(&b.departs_by)).map(|group| group.pose);
@@ -232,12 +282,18 @@ fn widest(report: &CylinderReport, drawn: &[String]) -> usize {
     spreads.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number)
 }
 
+/// Poses with images, of `count`: at most [`MOST_IMAGES`] evenly spread ones and the worst.
+fn slider_poses(count: usize, worst: usize) -> Vec<usize> {
+    let step = count.saturating_sub(1).div_ceil(MOST_IMAGES - 1).max(1);
+    (0..count).filter(|&pose| pose % step == 0 || pose == worst || pose + 1 == count).collect()
+}
+
 /// Slider over poses, and for each name the image of the selected pose; it starts at pose number `first`.
 fn slider<'p>(
     what: &str,
     poses: &[String],
     first: usize,
-    groups: impl Iterator<Item = (String, &'p Vec<RgbImage>)>,
+    groups: impl Iterator<Item = (String, Vec<&'p RgbImage>)>,
     page: &mut String,
 ) -> Result<(), ImageError> {
     let shown = text(poses.get(first).map_or("", String::as_str));
@@ -260,10 +316,12 @@ fn slider<'p>(
     Ok(())
 }
 
-fn error_images(images: &ReportImages, page: &mut String) -> Result<(), ImageError> {
+/// Table of the distances on the mesh, without the columns whose headings are `on_slider`.
+fn error_images(images: &ReportImages, on_slider: &[String], page: &mut String) -> Result<(), ImageError> {
     if images.rows.is_empty() {
         return Ok(());
     }
+    let is_shown = |heading: &String| !on_slider.contains(heading);
     let stops: Vec<String> =
         images.scale.colours.iter().map(|colour| format!("rgb({},{},{})", colour[0], colour[1], colour[2])).collect();
     let _ = write!(
@@ -274,14 +332,19 @@ fn error_images(images: &ReportImages, page: &mut String) -> Result<(), ImageErr
         stops.join(", "),
         text(&images.scale.most)
     );
-    for heading in &images.headings {
+    for heading in images.headings.iter().filter(|heading| is_shown(heading)) {
         let _ = write!(page, "<th scope=\"col\">{}</th>", text(heading));
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for row in &images.rows {
+        let tiles = || row.tiles.iter().zip(&images.headings).filter(|(_, heading)| is_shown(heading));
+        // The reference has no distance; a method that was left out has no tile at all.
+        if !row.tiles.is_empty() && tiles().all(|(tile, _)| tile.is_none()) {
+            continue;
+        }
         let lines: Vec<String> = row.lines.iter().map(|line| text(line)).collect();
         let _ = write!(page, "<tr><th scope=\"row\">{}</th>", lines.join("<br>"));
-        for (tile, heading) in row.tiles.iter().zip(&images.headings) {
+        for (tile, heading) in tiles() {
             match tile {
                 Some(image) => {
                     let alt = text(&format!("{}, {heading}", row.lines.first().map_or("", String::as_str)));
@@ -296,8 +359,11 @@ fn error_images(images: &ReportImages, page: &mut String) -> Result<(), ImageErr
     Ok(())
 }
 
-/// Table sortable by its columns.
-fn table(table: &Table) -> String {
+/// Letters of a cell that is not broken into lines.
+const SHORT: usize = 16;
+
+/// Table sortable by its columns, with [`STYLE`] and [`SCRIPT`].
+pub fn table(table: &Table) -> String {
     let is_number: Vec<bool> = (0..table.headings.len()).map(|column| table.is_number(column)).collect();
     let mut html = format!(
         "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Table by {}\"><table class=\"sortable\">\n<thead><tr>",
@@ -311,7 +377,11 @@ fn table(table: &Table) -> String {
         html.push_str("<tr>");
         for (column, &is_number) in is_number.iter().enumerate() {
             let cell = row.get(column).map_or("", String::as_str);
-            let class = if is_number { " class=\"number\"" } else { "" };
+            let class = match () {
+                () if is_number => " class=\"number\"",
+                () if cell.chars().count() <= SHORT => " class=\"short\"",
+                () => "",
+            };
             let _ = write!(html, "<td{class}>{}</td>", text(cell));
         }
         html.push_str("</tr>\n");
@@ -321,9 +391,9 @@ fn table(table: &Table) -> String {
 }
 
 fn data_uri(image: &RgbImage) -> Result<String, ImageError> {
-    let mut png = Cursor::new(Vec::new());
-    image.write_to(&mut png, ImageFormat::Png)?;
-    Ok(format!("data:image/png;base64,{}", STANDARD.encode(png.into_inner())))
+    let mut webp = Cursor::new(Vec::new());
+    image.write_to(&mut webp, ImageFormat::WebP)?;
+    Ok(format!("data:image/webp;base64,{}", STANDARD.encode(webp.into_inner())))
 }
 
 #[cfg(test)]
@@ -335,8 +405,15 @@ mod tests {
     fn embedded_images_are_lossless() {
         let original = RgbImage::from_pixel(3, 2, Rgb([10, 20, 30]));
         let uri = data_uri(&original).unwrap();
-        let bytes = STANDARD.decode(uri.strip_prefix("data:image/png;base64,").unwrap()).unwrap();
+        let bytes = STANDARD.decode(uri.strip_prefix("data:image/webp;base64,").unwrap()).unwrap();
         assert_eq!(image::load_from_memory(&bytes).unwrap().to_rgb8(), original);
+    }
+
+    #[test]
+    fn sliders_have_few_poses_and_the_worst() {
+        assert_eq!(slider_poses(4, 1), [0, 1, 2, 3]);
+        let of_sweep = slider_poses(37, 35);
+        assert_eq!((of_sweep.len(), of_sweep[1], &of_sweep[8..]), (11, 4, &[32, 35, 36][..]));
     }
 
     #[test]
@@ -347,6 +424,6 @@ mod tests {
         let html = table(&rows);
         assert!(html.contains(">&lt;b&gt;</button></th>") && html.contains("<td>&lt;script&gt;"), "{html}");
         assert!(html.contains("<td class=\"number\">12 %</td>"), "{html}");
-        assert!(html.contains("<td>2nd</td><td class=\"number\">-</td>"), "{html}");
+        assert!(html.contains("<td class=\"short\">2nd</td><td class=\"number\">-</td>"), "{html}");
     }
 }

@@ -68,13 +68,7 @@ pub struct Sweep {
 impl Sweep {
     /// Chart over the angles of the sweep, in degrees.
     pub fn chart(&self, angles: &[f64]) -> Chart {
-        Chart {
-            title: self.title.to_owned(),
-            measure: self.title.to_owned(),
-            angles: angles.to_vec(),
-            lines: self.lines.clone(),
-            range: self.range,
-        }
+        Chart::over_angles(self.title, self.title, angles, &self.lines, self.range)
     }
 }
 
@@ -145,7 +139,7 @@ pub struct PoseReport {
     pub image: Option<ImageDifference>,
     /// Smallest share of the thickness left at a turned joint.
     pub thickness: Option<f64>,
-    /// Volume of the whole model over that before the turn; meaningful for closed meshes. `None` without a turn or a volume.
+    /// Volume at the turned joint over that before the turn. `None` without a turn or a volume.
     pub volume: Option<f64>,
 }
 
@@ -218,11 +212,11 @@ impl ComparisonReport {
             Sweep { name, title, range, lines: self.groups.iter().filter_map(line).collect() }
         };
         let all = [
-            of("error", "Largest distance from the weighted sum, % of the size", [0.0, 0.01], &|pose| {
+            of("distance", "Largest distance from the weighted sum, % of the size", [0.0, 0.01], &|pose| {
                 Some(100.0 * pose.linear.max_of_extent)
             }),
             of("thickness", "Thickness / thickness before", [0.0, 1.05], &|pose| pose.thickness),
-            of("volume", "Volume of the whole model / volume before", [0.99, 1.0], &|pose| pose.volume),
+            of("volume", "Volume at the joint / volume before", [0.0, 1.05], &|pose| pose.volume),
         ];
         all.into_iter().filter(|sweep| self.is_sweep() && !sweep.lines.is_empty()).collect()
     }
@@ -279,10 +273,13 @@ impl ComparisonReport {
                 row.push(method.bytes_per_frame.to_string());
                 row.push(method.bytes_fixed.to_string());
             }
-            // The last column gives the reason, of a driver's log the first line.
+            // The last column, if there is one, gives the reason, of a driver's log the first line.
             row.resize(table.headings.len() - 1, String::new());
             row.extend(method.reason.as_ref().and_then(|reason| reason.lines().next()).map(str::to_owned));
             table.push(row);
+        }
+        if self.methods.iter().all(|method| method.reason.is_none()) {
+            table.headings.pop();
         }
         table
     }
@@ -328,8 +325,8 @@ impl ComparisonReport {
             ));
             legend.push((
                 "volume left",
-                "the volume inside all meshes of the model over that before the turn, at the worst angle; meaningful for closed \
-                 meshes",
+                "the volume between the joint and the surface blended between it and others, over that before the turn, at the \
+                 worst angle",
             ));
         }
         legend

@@ -1,7 +1,9 @@
 //! Turned joints, and the thickness that a method leaves there.
 
 use crate::player::{VertexRef, paint};
-use bindpose_core::model::{Clip, Interpolation, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
+use bindpose_core::model::{
+    Clip, Interpolation, JointId, JointTracks, Mesh, Model, Skeleton, Timeline, TimelineId, Track,
+};
 use bindpose_core::pose::{LocalPose, ModelPose, Turn};
 use glam::{DVec3, Vec3};
 
@@ -35,18 +37,22 @@ pub fn clip_of(name: &str, poses: &[LocalPose], interval: f64) -> Clip {
     }
 }
 
-/// Vertices blended between turned and other joints, with their distances from the axis and from the vertex across the bone.
+/// Surface between turned and other joints, with what it measured before the turn.
 ///
-/// A rigid motion keeps both distances: a method that shortens both has lost thickness to blending. One alone is not enough: an
-/// elbow bent like a pipe may come nearer to the axis at full thickness, and two vertices with different weights come nearer to
-/// each other on a twisted limb of full thickness.
+/// A rigid motion keeps the distances of a vertex from the axis and from the vertex across the bone: a method that shortens both
+/// has lost thickness to blending. One alone is not enough: an elbow bent like a pipe may come nearer to the axis at full
+/// thickness, and two vertices with different weights come nearer to each other on a twisted limb of full thickness.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seam {
-    /// Point of the axis in model space.
+    /// The turned joint's origin, a point of the axis in model space.
     origin: DVec3,
     /// Unit vector in model space.
     axis: DVec3,
     vertices: Vec<SeamVertex>,
+    /// Mesh and corners of the triangles that no joint moves rigidly.
+    triangles: Vec<(usize, [u32; 3])>,
+    /// Volume between these triangles and the origin before the turn, in cubic model units.
+    volume: f64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,55 +64,94 @@ struct SeamVertex {
     across: Option<(VertexRef, f64)>,
 }
 
+/// A vertex blended between turned and other joints.
+#[derive(Clone, Copy)]
+struct Blended {
+    vertex: VertexRef,
+    /// Position relative to the turned joint.
+    position: DVec3,
+    /// Share of the turned joints.
+    share: f32,
+}
+
 /// Smallest share of the weight of both turned and other joints on a vertex of the seam.
 const BLENDED: f32 = 0.05;
+/// Smaller shares move a vertex too little to matter for the volume.
+const RIGID: f32 = 1e-3;
+/// Largest difference between the shares of two vertices across the bone, if there are such.
+const ALIKE: f32 = 0.1;
 /// Vertices nearer to the axis than this share of the largest distance are left out.
 const NEAR_THE_AXIS: f64 = 0.25;
+/// Seams with at most this share of their extent's cube as volume are flat: their volume says nothing.
+const LEAST_VOLUME: f64 = 1e-3;
 /// Largest number of vertices of a seam; of more, evenly spread ones are used.
 const MOST_VERTICES: usize = 4000;
 
 impl Seam {
     /// Seam of a turn from the pose `before`; `None` if no vertex is blended between turned and other joints.
     ///
-    /// The vertex across the bone is the one nearest to the vertex turned by 180 degrees about the bone.
+    /// The vertex across the bone is the one nearest to the vertex turned by 180 degrees about the bone, of those with like weights
+    /// if there are any.
     pub fn new(model: &Model, before: &ModelPose, turn: &Turn) -> Option<Self> {
         let joint = before.0.get(turn.joint.index())?;
         let (origin, axis) = (joint.translation, joint.transform_vector3(turn.axis).try_normalize()?);
         let along = model.skeleton.bone(turn.joint).and_then(|bone| joint.transform_vector3(bone).try_normalize());
-        let turned = below(&model.skeleton, turn.joint);
         let positions = paint::linear_positions(model, before);
-        let mut blended = Vec::new();
-        for (number, mesh) in model.meshes.iter().enumerate() {
-            let is_turned = |slot: u32| mesh.bind.get(slot as usize).is_some_and(|bound| turned[bound.joint.index()]);
-            for (vertex, position) in positions[number].iter().enumerate() {
-                let influences = mesh.influences_of(vertex);
-                let whole: f32 = influences.iter().map(|influence| influence.weight).sum();
-                let of_turned = influences.iter().filter(|influence| is_turned(influence.slot));
-                let share = of_turned.map(|influence| influence.weight).sum::<f32>() / whole;
-                if (BLENDED..=1.0 - BLENDED).contains(&share) {
-                    blended.push((VertexRef { mesh: number, vertex }, position.as_dvec3() - origin));
-                }
-            }
-        }
-        let one_of = blended.len().div_ceil(MOST_VERTICES).max(1);
-        let blended: Vec<_> = blended.into_iter().step_by(one_of).collect();
-        let from_axis = |position: DVec3| position.reject_from_normalized(axis).length();
-        let farthest = blended.iter().map(|&(_, position)| from_axis(position)).fold(0.0, f64::max);
-        let far = blended.iter().filter(|&&(_, position)| from_axis(position) > NEAR_THE_AXIS * farthest);
-        let vertices: Vec<SeamVertex> = far
-            .map(|&(vertex, position)| {
-                let across = along.and_then(|along| {
-                    let wanted = 2.0 * position.project_onto_normalized(along) - position;
-                    let distance = |other: &&(VertexRef, DVec3)| other.1.distance_squared(wanted);
-                    let &(other, there) = blended.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-                    let apart = there.distance(position);
-                    // Half of a tube has no vertex across.
-                    (apart > position.reject_from_normalized(along).length()).then_some((other, apart))
-                });
-                SeamVertex { vertex, from_axis: from_axis(position), across }
+        let shares = turned_shares(model, &below(&model.skeleton, turn.joint));
+        let is_blended = |share: f32| (BLENDED..=1.0 - BLENDED).contains(&share);
+        let vertices = shares.iter().enumerate().flat_map(|(mesh, shares)| {
+            shares.iter().enumerate().map(move |(vertex, &share)| (VertexRef { mesh, vertex }, share))
+        });
+        let blended: Vec<Blended> = vertices
+            .filter(|&(_, share)| is_blended(share))
+            .map(|(vertex, share)| {
+                let position = positions[vertex.mesh][vertex.vertex].as_dvec3() - origin;
+                Blended { vertex, position, share }
             })
             .collect();
-        (!vertices.is_empty()).then_some(Self { origin, axis, vertices })
+        let one_of = blended.len().div_ceil(MOST_VERTICES).max(1);
+        let blended: Vec<Blended> = blended.into_iter().step_by(one_of).collect();
+        let from_axis = |position: DVec3| position.reject_from_normalized(axis).length();
+        let farthest = blended.iter().map(|it| from_axis(it.position)).fold(0.0, f64::max);
+        let far = blended.iter().filter(|it| from_axis(it.position) > NEAR_THE_AXIS * farthest);
+        let vertices: Vec<SeamVertex> = far
+            .map(|it| {
+                let across = along.and_then(|along| across(it, &blended, along));
+                SeamVertex { vertex: it.vertex, from_axis: from_axis(it.position), across }
+            })
+            .collect();
+        let mut seam = Self { origin, axis, vertices, triangles: Vec::new(), volume: 0.0 };
+        for (number, mesh) in model.meshes.iter().enumerate() {
+            let moves_rigidly = |corners: &&[u32; 3]| {
+                let shares = corners.map(|corner| shares[number].get(corner as usize).copied().unwrap_or(0.0));
+                shares.iter().all(|&share| share < RIGID) || shares.iter().all(|&share| share > 1.0 - RIGID)
+            };
+            let blended = mesh.triangles.iter().filter(|corners| !moves_rigidly(corners));
+            seam.triangles.extend(blended.map(|&corners| (number, corners)));
+        }
+        seam.volume = seam.volume_at(&positions);
+        (!seam.vertices.is_empty()).then_some(seam)
+    }
+
+    /// The vertices of the seam.
+    pub fn vertices(&self) -> Vec<VertexRef> {
+        self.vertices.iter().map(|it| it.vertex).collect()
+    }
+
+    /// Volume between the seam and the joint's origin over that before the turn; `None` if there was none. What moves rigidly with a
+    /// joint at this origin keeps its volume, so that a closed model gains or loses exactly as much. `positions` by mesh and vertex, in model
+    /// space.
+    pub fn volume_left(&self, positions: &[Vec<Vec3>]) -> Option<f64> {
+        let reach = self.vertices.iter().map(|it| it.from_axis).fold(0.0, f64::max);
+        (self.volume > LEAST_VOLUME * reach.powi(3)).then(|| self.volume_at(positions) / self.volume)
+    }
+
+    fn volume_at(&self, positions: &[Vec<Vec3>]) -> f64 {
+        let six = self.triangles.iter().map(|&(mesh, corners)| {
+            let [a, b, c] = corners.map(|corner| positions[mesh][corner as usize].as_dvec3() - self.origin);
+            a.dot(b.cross(c))
+        });
+        six.sum::<f64>() / 6.0
     }
 
     /// Smallest share of the thickness left at a vertex, at most 1. For each vertex the larger of its distances from the axis and
@@ -122,6 +167,35 @@ impl Seam {
     }
 }
 
+/// Share of turned joints in the weights of each vertex, by mesh.
+fn turned_shares(model: &Model, turned: &[bool]) -> Vec<Vec<f32>> {
+    let of_mesh = |mesh: &Mesh| {
+        let is_turned = |slot: u32| mesh.bind.get(slot as usize).is_some_and(|bound| turned[bound.joint.index()]);
+        let share = |vertex: usize| {
+            let influences = mesh.influences_of(vertex);
+            let whole: f32 = influences.iter().map(|influence| influence.weight).sum();
+            let of_turned = influences.iter().filter(|influence| is_turned(influence.slot));
+            of_turned.map(|influence| influence.weight).sum::<f32>() / whole
+        };
+        (0..mesh.vertex_count()).map(share).collect()
+    };
+    model.meshes.iter().map(of_mesh).collect()
+}
+
+/// The vertex across the bone, and its distance.
+fn across(one: &Blended, blended: &[Blended], along: DVec3) -> Option<(VertexRef, f64)> {
+    let wanted = 2.0 * one.position.project_onto_normalized(along) - one.position;
+    let nearest = |is_like: &dyn Fn(&Blended) -> bool| {
+        let others = blended.iter().filter(|other| is_like(other));
+        let distance = |other: &&Blended| other.position.distance_squared(wanted);
+        let other = others.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let apart = other.position.distance(one.position);
+        // Half of a tube has no vertex across.
+        (apart > one.position.reject_from_normalized(along).length()).then_some((other.vertex, apart))
+    };
+    nearest(&|other| (other.share - one.share).abs() <= ALIKE).or_else(|| nearest(&|_| true))
+}
+
 /// True for `top` and its descendants.
 fn below(skeleton: &Skeleton, top: JointId) -> Vec<bool> {
     crate::player::edit::below(skeleton, top).into_iter().map(|share| share > 0.0).collect()
@@ -130,6 +204,7 @@ fn below(skeleton: &Skeleton, top: JointId) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::cylinder_test::enclosed;
     use bindpose_core::cylinder::{Cylinder, Shape};
     use bindpose_core::pose::{local_to_model, rest, sample};
 
@@ -158,6 +233,28 @@ mod tests {
                 assert!((found - left).abs() < 1e-6, "{degrees} about {axis}: {found}, not {left}");
             }
         }
+    }
+
+    /// The joint keeps the volume of what moves with it, so that the whole loses what the seam loses.
+    #[test]
+    fn the_seam_loses_the_volume_that_the_closed_model_loses() {
+        let (model, joint) = cylinder();
+        let (mut local, mut before) = (LocalPose::default(), ModelPose::default());
+        rest(&model.skeleton, &mut local);
+        local_to_model(&model.skeleton, &local, &mut before);
+        let whole = |posed: &ModelPose| enclosed(&model, &paint::linear_positions(&model, posed));
+        for (axis, degrees) in [(DVec3::X, 150.0), (DVec3::Z, 90.0)] {
+            let turn = Turn { joint, axis, degrees };
+            let seam = Seam::new(&model, &before, &turn).unwrap();
+            let (mut turned, mut posed) = (local.clone(), ModelPose::default());
+            turn.apply(&mut turned);
+            local_to_model(&model.skeleton, &turned, &mut posed);
+            let left = seam.volume_left(&paint::linear_positions(&model, &posed)).unwrap();
+            let lost = whole(&before) - whole(&posed);
+            assert!(left < 0.95 && (seam.volume * (1.0 - left) - lost).abs() < 1e-4, "{axis}: {left}, {lost}");
+        }
+        let seam = Seam::new(&model, &before, &Turn { joint, axis: DVec3::X, degrees: 1.0 }).unwrap();
+        assert!((seam.volume_left(&paint::linear_positions(&model, &before)).unwrap() - 1.0).abs() < 1e-6);
     }
 
     /// An elbow bent about a point beside the joint, like a pipe, keeps its thickness, though its outside reaches the joint.

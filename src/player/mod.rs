@@ -22,7 +22,7 @@ mod history;
 mod marks;
 mod method;
 pub mod paint;
-mod pick;
+pub(crate) mod pick;
 mod posing;
 pub mod ranges;
 mod scene;

@@ -67,6 +67,17 @@ pub(super) fn from_segment(pixel: Vec2, a: Vec2, b: Vec2) -> f32 {
     pixel.distance(a.lerp(b, along.clamp(0.0, 1.0)))
 }
 
+/// True if a triangle hides a point from a viewer far away in a direction. Triangles that touch the point do not.
+///
+/// `positions` are the vertices of all meshes, in the space of point and direction.
+pub fn is_hidden(meshes: &[Mesh], positions: &[Vec<Vec3>], point: Vec3, to_viewer: Vec3) -> bool {
+    let mut triangles = meshes.iter().zip(positions).flat_map(|(mesh, positions)| {
+        let point_of = |corner: u32| positions.get(corner as usize).copied().unwrap_or(Vec3::NAN);
+        mesh.triangles.iter().map(move |corners| corners.map(point_of))
+    });
+    triangles.any(|corners| !corners.contains(&point) && hit(point, to_viewer, corners).is_some())
+}
+
 /// Distance along a ray to a triangle, from either side (Möller and Trumbore, 1997).
 fn hit(origin: Vec3, direction: Vec3, [a, b, c]: [Vec3; 3]) -> Option<f32> {
     let (ab, ac) = (b - a, c - a);
@@ -117,6 +128,17 @@ mod tests {
         assert_eq!(picked(&[]), Some(VertexRef { mesh: 1, vertex: 2 }));
         assert_eq!(picked(&[1]), Some(VertexRef { mesh: 0, vertex: 2 }));
         assert_eq!(picked(&[0, 1]), None);
+    }
+
+    /// A square before a point hides it from the front, but not from behind; its own corners it does not hide.
+    #[test]
+    fn a_point_behind_a_triangle_is_hidden() {
+        let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[y, z]| Vec3::new(0.0, y, z)).to_vec();
+        let meshes = [Mesh { triangles: vec![[0, 1, 2], [0, 2, 3]], ..Mesh::default() }];
+        let corner = square[0];
+        let hidden = |point: Vec3, side: Vec3| is_hidden(&meshes, std::slice::from_ref(&square), point, side);
+        assert!(hidden(Vec3::new(-2.0, 0.5, 0.2), Vec3::X) && !hidden(Vec3::new(-2.0, 0.5, 0.2), Vec3::NEG_X));
+        assert!(!hidden(Vec3::new(-2.0, 1.5, 0.2), Vec3::X) && !hidden(corner, Vec3::X));
     }
 
     #[test]

@@ -80,13 +80,13 @@ fn compare_agrees_and_writes_its_report() {
         headings.iter().all(|heading| page.contains(&format!("<dt>{heading}</dt><dd>"))),
         "words are not explained"
     );
-    // The slider has the reference and each group at both times; the table two times and the worst joint, with errors. The bent
-    // cylinder is shown by each line of its plot, every 15 degrees.
+    // The slider has the reference and each group at both times; the table has them at the worst joint, and the errors at both times
+    // and there. The bent cylinder is shown by each line of its plot, every 15 degrees.
     let (_, bent) = page.split_once("<h2>A cylinder bent at its middle</h2>").expect("the figure");
     let lines = bent.matches("<figcaption>").count() as u32;
     assert!(lines > 5, "{lines} lines");
-    assert_eq!(page.matches("<img ").count() as u32, 2 * rows + 3 * rows + 3 * (rows - 1) + 11 * lines);
-    assert_eq!(page.matches("src=\"data:image/png;base64,").count(), page.matches("src=").count());
+    assert_eq!(page.matches("<img ").count() as u32, 2 * rows + rows + 3 * (rows - 1) + 11 * lines);
+    assert_eq!(page.matches("src=\"data:image/webp;base64,").count(), page.matches("src=").count());
     assert!(page.contains("volume / volume at rest"), "the plot of --bend is not in the page");
     // The name of SVG's namespace, which nobody fetches.
     let page = page.replace("http://www.w3.org/2000/svg", "");
@@ -295,7 +295,7 @@ fn a_sweep_has_a_value_for_each_angle_a_plot_and_a_film() {
         let linear = (numbers[0] / 2.0).to_radians().cos();
         assert!((numbers[1] - linear).abs() < 2e-3 && numbers[2] > 0.99, "{line}");
     }
-    let svg = std::fs::read_to_string(folder.join("sweep-error.svg")).unwrap();
+    let svg = std::fs::read_to_string(folder.join("sweep-distance.svg")).unwrap();
     assert!(["45", "90", "135", "180"].iter().all(|mark| svg.contains(&format!(">{mark}</text>"))), "{svg}");
     let markdown = std::fs::read_to_string(folder.join("report.md")).unwrap();
     assert!(

@@ -78,12 +78,12 @@ impl Needs {
 /// mesh in 16 bits.
 fn refuse_what_irrlicht_does(model: &Model, encoding: Encoding) -> Result<(), Error> {
     if encoding.compressed {
-        return Err(Error("Luanti and Irrlicht read no compressed .x files".into()));
+        return Err(Error::Unsupported("Luanti and Irrlicht read no compressed .x files".into()));
     }
     if let [first, second, ..] = &model.clips[..] {
         let clips = model.clips.len();
         let (first, second) = (&first.name, &second.name);
-        return Err(Error(format!(
+        return Err(Error::Unsupported(format!(
             "Luanti and Irrlicht have one timeline for all animation sets of a .x file, and there are {clips} ('{first}', \
              '{second}', …); choose one, or join them"
         )));
@@ -91,7 +91,7 @@ fn refuse_what_irrlicht_does(model: &Model, encoding: Encoding) -> Result<(), Er
     match model.meshes.iter().find(|mesh| mesh.vertex_count() > MOST_VERTICES) {
         Some(mesh) => {
             let count = grouped(mesh.vertex_count());
-            Err(Error(format!("mesh '{}' has {count} vertices; Luanti and Irrlicht draw up to 65,534", mesh.name)))
+            Err(Error::Limit(format!("mesh '{}' has {count} vertices; Luanti and Irrlicht draw up to 65,534", mesh.name)))
         }
         None => Ok(()),
     }
