@@ -1,7 +1,10 @@
 //! Reports of `verify`: Markdown, a page with images, JUnit XML, annotations for GitHub.
 
 use super::selection::normal;
-use super::verdict::{Finding, Verdict, describe, summary};
+use super::verdict::{Finding, Verdict, describe, state, summary};
+use bindpose::compare::page;
+use bindpose::compare::table::Table;
+use bindpose::diagnostic::Escaped;
 use bindpose::html::{self, text};
 use bindpose::snapshot::Store;
 use std::collections::HashMap;
@@ -34,7 +37,8 @@ pub type Images = HashMap<String, Result<Drawn, String>>;
 const STYLE: &str = "\
 figure { display: inline-block; width: 31%; margin: 0 1% 1rem 0; break-inside: avoid; }
 img { width: 100%; }
-h2 { overflow-wrap: anywhere; }
+h2, pre { overflow-wrap: anywhere; }
+pre { white-space: pre-wrap; }
 ";
 
 /// Models that are not as recorded.
@@ -56,12 +60,43 @@ pub fn markdown(verdicts: &[Verdict]) -> String {
     page
 }
 
+/// Conclusion in a sentence: the number of models that differ, and the first of them.
+fn conclusion(verdicts: &[Verdict]) -> String {
+    let count = reported(verdicts).count();
+    let Some(first) = reported(verdicts).find(|verdict| verdict.fails(false)).or_else(|| reported(verdicts).next())
+    else {
+        return "All models are as recorded.".to_owned();
+    };
+    let verb = if count == 1 { "is" } else { "are" };
+    let (all, rest) = (verdicts.len(), headline(first));
+    format!(
+        "{count} of {all} models {verb} not as recorded. {}, {}: {}.",
+        first.model,
+        state(&first.finding),
+        rest.trim()
+    )
+}
+
+/// A row for each model that is not as recorded.
+fn table(verdicts: &[Verdict]) -> Table {
+    let mut table = Table::new(["model", "state", "first difference"]);
+    for verdict in reported(verdicts) {
+        table.push([verdict.model.as_str(), state(&verdict.finding), headline(verdict).trim()]);
+    }
+    table
+}
+
 /// The page, for the folder of the images.
 pub fn html(verdicts: &[Verdict], images: &Images) -> String {
-    let mut page = html::start("Frames of models", STYLE, "") + &format!("<p>{}</p>\n", text(&summary(verdicts)));
+    let mut page = html::start("Frames of models", &format!("{}{STYLE}", page::STYLE), "");
+    let _ =
+        writeln!(page, "<p class=\"finding\">{}</p>\n<p>{}</p>", text(&conclusion(verdicts)), text(&summary(verdicts)));
+    if reported(verdicts).next().is_some() {
+        page += &page::table(&table(verdicts));
+    }
     for verdict in reported(verdicts) {
         let description = text(describe(verdict).trim_end());
-        let _ = write!(page, "<h2>{}</h2>\n<pre tabindex=\"0\">{description}</pre>\n", text(&verdict.model));
+        let _ = write!(page, "<h2>{}</h2>\n<pre>{description}</pre>\n", text(&verdict.model));
         match images.get(&verdict.model) {
             Some(Ok(drawn)) => add_images(drawn, &mut page),
             Some(Err(reason)) => {
@@ -70,7 +105,7 @@ pub fn html(verdicts: &[Verdict], images: &Images) -> String {
             None => {}
         }
     }
-    page + html::END
+    page + page::SCRIPT + html::END
 }
 
 fn add_images(drawn: &Drawn, page: &mut String) {
@@ -135,7 +170,11 @@ fn headline(verdict: &Verdict) -> String {
             difference.to_string().lines().next().unwrap_or_default().to_owned()
         }),
         Finding::Broken { message, .. } => format!("does not load: {message}"),
-        _ => describe(verdict).lines().next().unwrap_or_default().to_owned(),
+        _ => {
+            let (description, name) = (describe(verdict), format!("{}: ", Escaped(&verdict.model)));
+            let line = description.lines().next().unwrap_or_default();
+            line.split_once(&name).map_or(line, |(_, rest)| rest).to_owned()
+        }
     }
 }
 
@@ -172,6 +211,7 @@ mod tests {
     fn names_from_files_are_text() {
         let verdict = Verdict::new("<b>\u{1b}[31m&\"", Finding::Added);
         for page in [markdown(std::slice::from_ref(&verdict)), html(&[verdict], &Images::new())] {
+            let page = page.replace(page::SCRIPT, "");
             assert!(page.contains("&lt;b&gt;\\u001b[31m&amp;&quot;"), "{page}");
             assert!(!page.contains("<b>") && !page.contains('\u{1b}'), "{page}");
         }
@@ -187,6 +227,16 @@ mod tests {
         assert_eq!(lines.lines().filter(|line| line.starts_with("::")).count(), 1, "{lines}");
         assert!(lines.starts_with("::error file=shots/a%0A%3A%3Aerror%3A%3A\"<b>.snapshot,title=a%0A"), "{lines}");
         assert!(github(&verdicts, false, &store).starts_with("::warning file="));
+    }
+
+    #[test]
+    fn the_page_begins_with_a_sentence() {
+        let broken = Finding::Broken { message: "no joints".into(), recorded: false };
+        let verdicts = [Verdict::new("imp.md5mesh", Finding::Added), Verdict::new("boss.md5mesh", broken)];
+        let page = html(&verdicts, &Images::new());
+        let first = "<p class=\"finding\">2 of 2 models are not as recorded. boss.md5mesh, broken: does not load: no joints.</p>";
+        assert!(page.contains(first) && page.contains("<td class=\"short\">imp.md5mesh</td>"), "{page}");
+        assert!(html(&[], &Images::new()).contains("All models are as recorded."));
     }
 
     #[test]

@@ -237,9 +237,21 @@ pub fn describe(verdict: &Verdict) -> String {
     }
 }
 
-/// Number of models in each state, in a line without its end.
-pub fn summary(verdicts: &[Verdict]) -> String {
-    let state = |finding: &Finding| match finding {
+/// States of models, in the order of [`summary`].
+const STATES: [&str; 8] = [
+    "same",
+    "changed",
+    "added",
+    "removed",
+    "renamed",
+    "broken",
+    "with a snapshot of another format",
+    "with damaged snapshot",
+];
+
+/// State of a model in words.
+pub fn state(finding: &Finding) -> &'static str {
+    STATES[match finding {
         Finding::Same { .. } => 0,
         Finding::Changed { .. } | Finding::Broken { recorded: true, .. } => 1,
         Finding::Added => 2,
@@ -248,25 +260,14 @@ pub fn summary(verdicts: &[Verdict]) -> String {
         Finding::Broken { recorded: false, .. } => 5,
         Finding::Outdated { .. } => 6,
         Finding::Damaged { .. } => 7,
-    };
-    let mut counts = [0; 8];
-    verdicts.iter().for_each(|verdict| counts[state(&verdict.finding)] += 1);
-    let states = [
-        "same",
-        "changed",
-        "added",
-        "removed",
-        "renamed",
-        "broken",
-        "with a snapshot of another format",
-        "with damaged snapshot",
-    ];
-    let texts: Vec<String> = counts
-        .iter()
-        .zip(states)
-        .filter(|(count, _)| **count > 0)
-        .map(|(count, state)| format!("{count} {state}"))
-        .collect();
+    }]
+}
+
+/// Number of models in each state, in a line without its end.
+pub fn summary(verdicts: &[Verdict]) -> String {
+    let count = |name: &&str| verdicts.iter().filter(|verdict| state(&verdict.finding) == *name).count();
+    let counts = STATES.iter().map(|name| (count(name), name)).filter(|&(count, _)| count > 0);
+    let texts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
     format!("{}: {}", counted(verdicts.len(), "model"), texts.join(", "))
 }
 
