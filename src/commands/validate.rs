@@ -1,5 +1,7 @@
 //! `bindpose validate`
 
+mod clip_report;
+
 use super::load_args::{GameArgs, MemoryArgs};
 use super::output::Output;
 use super::{Outcome, complete};
@@ -9,13 +11,14 @@ use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::Severity;
 use bindpose::engines::Engine;
 use bindpose::validate::finding::Finding;
-use bindpose::validate::inputs::{self, Games, Group, Inputs};
+use bindpose::validate::inputs::{self, FindOptions, Games, Group, Inputs};
 use bindpose::validate::profiles;
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Contract, Options, Thresholds, Validation, codes, fix};
 use bindpose_parsers::counted;
 use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
+use clip_report::ClipFindings;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -62,9 +65,12 @@ pub struct Args {
     /// Report where this engine's playback is off by more than one percent of the model's size
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines))]
     engine: Option<&'static Engine>,
-    /// Check motion, too: loops that break, feet that slide, joints that flip or jitter
+    /// Check the motion of clips, too, also of glTF files: loops that break, feet that slide, joints that flip or jitter
     #[arg(long)]
     motion: bool,
+    /// Folder for report.html, a page with a curve for each finding of motion
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
     /// Show notes; given twice, hints as well
     #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     verbose: u8,
@@ -187,6 +193,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let config = read_config(args)?;
     let selection = selection(args, &config)?;
     let motion = contract(args, &config)?;
+    if args.report.is_some() && motion.is_none() {
+        bail!("--report shows findings of motion: give --motion, too");
+    }
     let folders = Arc::default();
     let options = |together| Options {
         together,
@@ -208,8 +217,9 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
         bail!("--fix needs files, not standard input");
     }
-    let find = if args.neighbours { inputs::find_with_neighbours } else { inputs::find };
-    let Inputs { groups, unsearched } = find(&args.game.locate(&args.paths)?, args.game.open()?.as_ref())?;
+    let wanted = FindOptions { neighbours: args.neighbours, gltf: motion.is_some() };
+    let Inputs { groups, unsearched } =
+        inputs::find_with(&args.game.locate(&args.paths)?, args.game.open()?.as_ref(), wanted)?;
     let count: usize = groups.iter().map(|group| group.paths.len()).sum();
     if count == 0 {
         bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");
@@ -224,11 +234,15 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let mut writer = Writer::new(style, &selection, least, out)?.in_full(args.full).with_docs(docs.map(String::as_str));
     let games = Games::default();
     let bar = progress(count, style);
-    let mut run = Run { args, options: &options, selection: &selection, least, bar, games };
+    let clips = ClipFindings::default();
+    let mut run = Run { args, options: &options, selection: &selection, least, bar, games, clips };
     for batch in batches(&groups, args.memory.limit()) {
         run.check(batch, &mut writer)?;
     }
     run.bar.finish_and_clear();
+    if let Some(folder) = &args.report {
+        run.clips.write(folder)?;
+    }
     let summary = writer.finish()?;
     if style == Style::Human && !args.quiet {
         report_unsearched(&unsearched);
@@ -251,6 +265,8 @@ struct Run<'r> {
     bar: ProgressBar,
     /// Decls of the games of the last batch.
     games: Games,
+    /// Findings for `--report`.
+    clips: ClipFindings,
 }
 
 impl Run<'_> {
@@ -276,7 +292,9 @@ impl Run<'_> {
                 Some(folder) => Some(repair(report, (folder, &self.args.paths), &options, self.selection)?),
                 None => None,
             };
-            self.bar.suspend(|| writer.add(repaired.as_ref().unwrap_or(report)))?;
+            let shown = repaired.as_ref().unwrap_or(report);
+            shown.files.iter().for_each(|file| self.clips.add(file, self.selection));
+            self.bar.suspend(|| writer.add(shown))?;
         }
         Ok(())
     }

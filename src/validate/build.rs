@@ -7,11 +7,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Prefix of a code, variant of `Group`, and module of the rules that have no code of another group.
-const GROUPS: [(&str, &str, &str); 16] = [
+const GROUPS: [(&str, &str, &str); 17] = [
     ("MD5M", "Mesh", "mesh"),
     ("MD5A", "Anim", "anim"),
     ("MD5C", "Camera", "camera"),
     ("MD5P", "Pair", "pair"),
+    ("MOT", "Motion", "motion"),
     ("MD5I", "Md5Import", "import"),
     ("XFI", "XImport", "import"),
     ("GLI", "GltfImport", "import"),

@@ -18,6 +18,8 @@ pub enum Group {
     Camera,
     /// `MD5P`: a mesh and a clip together.
     Pair,
+    /// `MOT`: the motion of a clip of any format.
+    Motion,
     /// `MD5I`: making a model of MD5 files.
     Md5Import,
     /// `XF`: a .x file.

@@ -164,7 +164,7 @@ pub fn markdown() -> String {
          with the engines' own words.\n\n\
          A code says what, not how grave it is: that depends on the engines (`--profile`). Codes are never given to\n\
          something else. Below 200, `MD5M`, `MD5A` and `MD5C` codes of one number mean the same in meshes, clips and\n\
-         cameras; `MD5P` are pairs of a mesh and a clip, `XF` DirectX .x files, `PAK` archives, `DECL` files of decls, `MTR` materials, `IMG` image\n\
+         cameras; `MD5P` are pairs of a mesh and a clip, `MOT` the motion of clips, `XF` DirectX .x files, `PAK` archives, `DECL` files of decls, `MTR` materials, `IMG` image\n\
          programs, `SKN` skins, `DEF` model decls and entityDefs, `TEX` textures, `IO` files as such. `MD5I`, `XFI`\n\
          and `GLI` (glTF) are said by the player and `info` while they make a model of the files.\n\n",
     );

@@ -5,6 +5,7 @@ use super::pattern::Pattern;
 use super::unit::Input;
 use bindpose_core::budget::{Budget, Bytes, MemoryLimit};
 use bindpose_core::game::Decls;
+use bindpose_core::import::{self, gltf::GLTF_FILE};
 use bindpose_core::load::GameCache;
 use bindpose_core::read::{self, ReadError};
 use bindpose_vfs::{Archive, Vfs, disk, member, name, tree};
@@ -59,6 +60,15 @@ impl Games {
     }
 }
 
+/// Files that [`find_with`] finds besides those that [`find`] does.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FindOptions {
+    /// The models and clips of each named file's folder.
+    pub neighbours: bool,
+    /// glTF files in folders and by patterns.
+    pub gltf: bool,
+}
+
 /// Files to check.
 #[derive(Debug, Default)]
 pub struct Inputs {
@@ -96,34 +106,30 @@ pub enum InputError {
 /// # Errors
 /// [`InputError`]; a file that turns out to be unreadable later is a finding, not an error.
 pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>) -> Result<Inputs, InputError> {
-    search(paths, game, false)
+    find_with(paths, game, FindOptions::default())
 }
 
-/// Finds files as [`find`] does; each file also brings the models and clips of its folder.
+/// Finds files as [`find`] does, and more of them.
 ///
 /// # Errors
 /// As [`find`].
-pub fn find_with_neighbours(paths: &[PathBuf], game: Option<&Arc<Vfs>>) -> Result<Inputs, InputError> {
-    search(paths, game, true)
-}
-
-fn search(paths: &[PathBuf], game: Option<&Arc<Vfs>>, with_neighbours: bool) -> Result<Inputs, InputError> {
+pub fn find_with(paths: &[PathBuf], game: Option<&Arc<Vfs>>, options: FindOptions) -> Result<Inputs, InputError> {
     let mut named: Vec<PathBuf> = Vec::new();
     let mut search = Search { named: game, ..Search::default() };
     for path in paths {
         if disk::is_file(path) && member::is_archive(path) {
             search.add_archive(path);
-        } else if with_neighbours && read::is_file(path) {
+        } else if options.neighbours && read::is_file(path) {
             search.add_all(Path::new(""), beside(path));
         } else if path.as_os_str() == "-" || read::is_file(path) {
             named.push(path.clone());
         } else if disk::is_dir(path) {
-            search.add_all(path, below(path, |_| true));
+            search.add_all(path, below(path, options.gltf, |_| true));
         } else if disk::has(path) {
             // A pipe, a device, a link to nothing: reading says so.
             named.push(path.clone());
         } else {
-            search.add_all(Path::new(""), matching(path)?);
+            search.add_all(Path::new(""), matching(path, options.gltf)?);
         }
     }
     let has = |path: &Path, wanted: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(wanted));
@@ -262,7 +268,7 @@ fn mount_of(game: &Vfs, archive: &Path) -> Option<PathBuf> {
 
 /// The files below a folder that are of our kinds, sorted; folders that cannot be opened are among them, so that
 /// reading says why.
-fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut files = Vec::new();
     // Links to files count as files, and reading says where one leads nowhere; links to folders are not followed, for they
     // may go in circles.
@@ -280,6 +286,7 @@ fn below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
             continue;
         }
         let is_ours = is_model_or_clip(&path)
+            || gltf && import::by_extension(&path) == Some(&GLTF_FILE)
             || decls::in_folder(&path).is_some()
             // A zip may hold anything.
             || member::is_archive(&path) && path.extension().is_some_and(|found| !found.eq_ignore_ascii_case("zip"));
@@ -308,7 +315,7 @@ fn is_model_or_clip(path: &Path) -> bool {
 }
 
 /// The files that fit a pattern.
-fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
+fn matching(pattern: &Path, gltf: bool) -> Result<Vec<PathBuf>, InputError> {
     let text = pattern.to_string_lossy();
     let is_magic = |part: &str| part.contains(['*', '?', '[', '{']);
     if !is_magic(&text) {
@@ -324,7 +331,7 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, InputError> {
         return Err(InputError::NoMatch(pattern.to_owned()));
     }
     let strip = |path: &Path| path.strip_prefix("./").unwrap_or(path).to_owned();
-    let files = below(start, |path| strip(path).to_str().is_some_and(|path| glob.matches(path)));
+    let files = below(start, gltf, |path| strip(path).to_str().is_some_and(|path| glob.matches(path)));
     if files.is_empty() {
         return Err(InputError::NoMatch(pattern.to_owned()));
     }

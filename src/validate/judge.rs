@@ -50,7 +50,7 @@ pub(super) fn judge(mut file: Checked) -> Outcomes {
         .map(|profile| Judgement::new(profile, &file.name, verdict_of(profile), &findings))
         .collect();
     mark_unreached(&mut findings);
-    Outcomes { file: file.file, findings, judgements }
+    Outcomes { file: file.file, findings, motion: file.motion, judgements }
 }
 
 /// Marks findings behind the place where a followed loader stopped: by the table they would have been its next faults.

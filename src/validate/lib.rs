@@ -36,6 +36,7 @@ mod left_out;
 pub mod loaders;
 
 mod md5;
+mod motion;
 mod neighbours;
 mod pairs;
 mod paths;
@@ -53,6 +54,7 @@ pub mod x_loaders;
 pub use contract::{Contract, ContractError, Thresholds};
 pub use judge::EffectSource;
 pub use left_out::leaves_out;
+pub use motion::{MotionCurve, MotionReport};
 pub use paths::{Checked, Found, PathsError, paths};
 pub use verdict::{Accepted, EngineWarning, File, Outcome, Refusal, Verdict};
 
@@ -105,13 +107,16 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
     let budget = Budget::new(options.memory);
     let Opened { mut report, unreadable, heads } = open(inputs, options.memory, &budget);
     check_md5(&mut report, &md5::Around { options, images: &options.folders, game }, &budget);
-    check_x(&mut report, heads, &options.folders);
+    let sets = check_x(&mut report, heads, &options.folders);
+    if let Some(contract) = &options.motion {
+        motion::check_models(&mut report, &sets, contract, &budget);
+    }
     check_decls(&mut report, game, &options.folders, &budget);
     for file in report.files.iter_mut().filter(|file| file.kind == Kind::Archive) {
         file.findings = decls::check_archive(&file.path, files);
     }
     for (file, error) in report.files.iter_mut().zip(unreadable) {
-        check_file(file, error);
+        check_file(file, error, options.motion.is_some());
     }
     report
 }
@@ -154,6 +159,7 @@ fn open(inputs: Vec<Input>, memory: MemoryLimit, budget: &Budget) -> Opened {
             source,
             is_unpacked,
             findings: Vec::new(),
+            motion: Vec::new(),
             mesh_refused_by: Vec::new(),
             judgements: Vec::new(),
         });
@@ -174,6 +180,7 @@ fn check_md5(report: &mut Validation, around: &md5::Around, budget: &Budget) {
     for outcome in outcomes {
         if let Some(file) = report.files.get_mut(outcome.file) {
             file.findings = outcome.findings;
+            file.motion = outcome.motion;
             file.judgements = outcome.judgements;
         }
     }
@@ -217,8 +224,12 @@ fn check_decls(report: &mut Validation, game: Option<&Decls>, images: &ImageFind
     });
 }
 
-/// Checks the .x files, those that hold clips alone with the model that they move.
-fn check_x(report: &mut Validation, heads: Vec<Option<Result<x::Head, (Fault, Span)>>>, images: &ImageFinder) {
+/// Checks the .x files, those that hold clips alone with the model that they move. Returns the animation sets of each file.
+fn check_x(
+    report: &mut Validation,
+    heads: Vec<Option<Result<x::Head, (Fault, Span)>>>,
+    images: &ImageFinder,
+) -> Vec<motion::Sets> {
     let check = |(index, head): (usize, &Option<Result<x::Head, _>>), model| {
         let file = report.files.get(index)?;
         let bytes = &report.sources.get(file.source).bytes;
@@ -241,16 +252,18 @@ fn check_x(report: &mut Validation, heads: Vec<Option<Result<x::Head, (Fault, Sp
             *known = with_model;
         }
     }
-    for (file, checked) in report.files.iter_mut().zip(checked) {
+    let mut sets = vec![motion::Sets::new(); report.files.len()];
+    for ((file, sets), checked) in report.files.iter_mut().zip(&mut sets).zip(checked) {
         if let Some(checked) = checked {
-            (file.findings, file.judgements) = (checked.findings, checked.judgements);
+            (file.findings, file.judgements, *sets) = (checked.findings, checked.judgements, checked.names.sets);
         }
     }
     report.pairs.extend(pairs.into_iter().map(|(mesh, anim)| PairReport { mesh, anim }));
+    sets
 }
 
 /// Checks a file as such, apart from its content.
-fn check_file(file: &mut FileReport, error: Option<ReadError>) {
+fn check_file(file: &mut FileReport, error: Option<ReadError>, has_motion: bool) {
     let mut findings = Findings::new(codes::Group::File);
     let start = Span::new(0, 0);
     match (error, file.kind) {
@@ -262,11 +275,17 @@ fn check_file(file: &mut FileReport, error: Option<ReadError>) {
         (None, Kind::Unknown) => {
             findings.add(codes::file::UNKNOWN_KIND, start, || "neither an MD5 file nor a .x file".to_owned());
         }
+        (None, Kind::Gltf) if !has_motion => {
+            findings.add(codes::file::UNKNOWN_KIND, start, || {
+                "of glTF files only the motion is checked: give --motion".to_owned()
+            });
+        }
         (None, kind) => {
             let extension = file.path.extension().map(|extension| extension.to_string_lossy().into_owned());
-            if let (Some(found), Some(due)) = (extension, kind.extension())
-                && !found.eq_ignore_ascii_case(due)
+            if let (Some(found), Some(importer)) = (extension, kind.importer())
+                && !importer.extensions.iter().any(|due| found.eq_ignore_ascii_case(due))
             {
+                let due = importer.extensions.join(" or ");
                 findings.add(codes::file::WRONG_EXTENSION, start, || {
                     format!("the extension is '{found}', expected '{due}'")
                 });

@@ -5,10 +5,11 @@ use super::finding::{FileIndex, Finding, Findings};
 use super::follow::{follow_doom3, follow_models};
 use super::judge::judge;
 use super::left_out::leaves_out;
+use super::motion::{MotionFindings, MotionReport};
 use super::profiles::Profile;
 use super::unit::{Judgement, PairReport};
 use super::verdict::Verdict;
-use super::{Options, checks, consequences, doom3, neighbours, pairs};
+use super::{Options, checks, consequences, doom3, motion, neighbours, pairs};
 use bindpose_core::budget::Budget;
 use bindpose_core::engines::EngineId;
 use bindpose_core::game::Decls;
@@ -55,6 +56,8 @@ pub(super) struct Checked<'a> {
     /// The same for engines of its family that differ on this file.
     family: Vec<(EngineId, doom3::Loaded<'a>)>,
     pub findings: Findings,
+    /// Reports on the findings of motion.
+    pub motion: Vec<MotionReport>,
     /// Verdicts of the engines whose loaders read a mesh and a clip together.
     pub followed: Vec<Followed>,
 }
@@ -78,6 +81,7 @@ impl<'a> Checked<'a> {
 pub(super) struct Outcomes {
     pub file: FileIndex,
     pub findings: Vec<Finding>,
+    pub motion: Vec<MotionReport>,
     pub judgements: Vec<Judgement>,
 }
 
@@ -182,6 +186,7 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
         doom3,
         family,
         findings,
+        motion: Vec::new(),
         followed: Vec::new(),
     }
 }
@@ -293,18 +298,21 @@ fn check_movement(checked: &mut [Checked], pairs: &[Pair], options: &Options, bu
     let soles_of = |mesh: usize| {
         let Document::Mesh(file) = &checked.get(mesh)?.document else { return None };
         let import = || import_mesh(file, &Md5ImportOptions::default(), budget).ok();
-        let soles = soles.get(mesh)?.get_or_init(|| import().map(|mesh| checks::movement::soles(&mesh.model)));
+        let soles = soles.get(mesh)?.get_or_init(|| import().map(|mesh| motion::soles(&mesh.model)));
         soles.as_ref()
     };
     let check = |(at, file): (usize, &Checked)| {
-        let Document::Anim(anim) = &file.document else { return Vec::new() };
+        let Document::Anim(anim) = &file.document else { return None };
         let soles = mesh_of.get(&at).and_then(|&mesh| soles_of(mesh));
-        let mut findings = Findings::new(Group::Anim);
-        checks::movement::check(anim, &file.stem, soles, contract, budget, &mut findings);
-        findings.finish(at)
+        Some(motion::check_anim(anim, &file.stem, soles, contract, budget))
     };
-    let found: Vec<Vec<Finding>> = checked.par_iter().enumerate().map(check).collect();
-    checked.iter_mut().zip(found).for_each(|(file, found)| file.findings.extend(found));
+    let found: Vec<Option<MotionFindings>> = checked.par_iter().enumerate().map(check).collect();
+    for (at, (file, found)) in checked.iter_mut().zip(found).enumerate() {
+        if let Some(found) = found {
+            file.findings.extend(found.findings.finish(at));
+            file.motion = found.reports;
+        }
+    }
 }
 
 /// A clip's file, its frames per second, and where they stand.

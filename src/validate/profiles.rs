@@ -54,6 +54,7 @@ fn family_of(code: &Code) -> FormatFamily {
         | Group::Anim
         | Group::Camera
         | Group::Pair
+        | Group::Motion
         | Group::Md5Import
         | Group::GltfImport
         | Group::Texture

@@ -3,6 +3,7 @@
 use super::decls;
 use super::finding::{FileIndex, Finding};
 use super::judge::EffectSource;
+use super::motion::MotionReport;
 use super::profiles::{Effect, FormatFamily, Profile};
 use bindpose_core::diagnostic::{SourceId, Sources};
 use bindpose_core::engines::EngineId;
@@ -33,6 +34,8 @@ pub enum Kind {
     Md5Camera,
     /// DirectX .x
     X,
+    /// glTF, of which motion alone is checked.
+    Gltf,
     /// Declarations of id Tech 4: `.mtr`, `.skin`, `.def`.
     Decl,
     /// An archive of a game, of which the index is checked.
@@ -43,7 +46,7 @@ pub enum Kind {
 
 impl Kind {
     /// Kinds that an importer reads.
-    const MODELS: [Self; 4] = [Self::Md5Mesh, Self::Md5Anim, Self::Md5Camera, Self::X];
+    const MODELS: [Self; 5] = [Self::Md5Mesh, Self::Md5Anim, Self::Md5Camera, Self::X, Self::Gltf];
 
     /// The importer of such files.
     pub fn importer(self) -> Option<&'static Importer> {
@@ -52,6 +55,7 @@ impl Kind {
             Kind::Md5Anim => Some(&import::md5::ANIM_FILE),
             Kind::Md5Camera => Some(&import::md5::CAMERA_FILE),
             Kind::X => Some(&import::x::X_FILE),
+            Kind::Gltf => Some(&import::gltf::GLTF_FILE),
             Kind::Decl | Kind::Archive | Kind::Unknown => None,
         }
     }
@@ -67,7 +71,6 @@ impl Kind {
         let head = bytes.get(..4096).unwrap_or(bytes);
         let has = |word: &[u8]| head.windows(word.len()).any(|part| part == word);
         match import::identify(path, bytes) {
-            // Another program checks glTF.
             Some(importer) => {
                 Kind::MODELS.into_iter().find(|kind| kind.importer() == Some(importer)).unwrap_or(Kind::Unknown)
             }
@@ -77,18 +80,13 @@ impl Kind {
         }
     }
 
-    /// The extension of the kind.
-    pub fn extension(self) -> Option<&'static str> {
-        self.importer().map(|importer| importer.name)
-    }
-
     /// Format, by which engines read it.
     pub fn format(self) -> Option<FormatFamily> {
         match self {
             Kind::Md5Mesh | Kind::Md5Anim | Kind::Md5Camera => Some(FormatFamily::Md5),
             Kind::X => Some(FormatFamily::X),
             Kind::Decl => Some(FormatFamily::Decl),
-            Kind::Archive | Kind::Unknown => None,
+            Kind::Gltf | Kind::Archive | Kind::Unknown => None,
         }
     }
 
@@ -97,7 +95,7 @@ impl Kind {
             Kind::Md5Mesh => Some(FileKind::Mesh),
             Kind::Md5Anim => Some(FileKind::Anim),
             Kind::Md5Camera => Some(FileKind::Camera),
-            Kind::X | Kind::Decl | Kind::Archive | Kind::Unknown => None,
+            Kind::X | Kind::Gltf | Kind::Decl | Kind::Archive | Kind::Unknown => None,
         }
     }
 }
@@ -135,6 +133,8 @@ pub struct FileReport {
     pub is_unpacked: bool,
     /// Findings, by position.
     pub findings: Vec<Finding>,
+    /// Reports on the findings of motion, by clip.
+    pub motion: Vec<MotionReport>,
     /// Engines that refuse each mesh of this clip, and so never play it.
     pub mesh_refused_by: Vec<EngineId>,
     /// One for each engine that reads such files, in the order of [`super::profiles::PROFILES`].

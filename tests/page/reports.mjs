@@ -56,6 +56,17 @@ if (code === 0) await visit('compare', path.join(compared, 'report.html'), async
   check(seen[0] !== seen[1], `sorting changes nothing: ${seen}`);
 });
 
+// A walk on the spot whose root is carried along.
+const clips = path.join(scratch, 'clips');
+const walk = fs.readFileSync(path.join(data, 'walk.md5anim'), 'utf8');
+fs.writeFileSync(path.join(scratch, 'idle.md5anim'), walk.replace(/(frame (\d+) \{\s*)(\S+)/g, (_, start, frame, number) => `${start}${Number(number) + 4 * frame}`));
+const moved = await native(scratch, ['validate', 'idle.md5anim', '--motion', '--report', 'clips']);
+check(moved.code === 0, `validate --motion: ${moved.stderr}`);
+if (moved.code === 0) await visit('clips', path.join(clips, 'report.html'), async tab => {
+  const charts = await tab.$$eval('section svg title', titles => titles.map(title => title.textContent));
+  check(charts.some(title => /root/.test(title)), `charts: ${charts.join(', ')}`);
+});
+
 // A recorded walk that changed afterwards.
 const models = path.join(scratch, 'models');
 fs.mkdirSync(models);

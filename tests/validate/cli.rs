@@ -173,10 +173,10 @@ fn motion_is_looked_at_for_the_asking_or_by_a_contract() {
     write(&folder, "idle.md5anim", ANIM);
     let of =
         |more: &[&str]| out(&bindpose(&folder, &[&["validate", "idle.md5anim", "--format", "short"], more].concat()));
-    assert!(!of(&[]).contains("MD5A22"), "{}", of(&[]));
+    assert!(!of(&[]).contains("MOT"), "{}", of(&[]));
     assert!(
         of(&["--motion"])
-            .contains("warning[MD5A227]: the clip's name implies no movement, but its root 'origin' moves 20.00 units")
+            .contains("warning[MOT003]: the clip's name implies no movement, but its root 'origin' moves 20.00 units")
     );
     let contract = |text: &str| {
         write(&folder, "bindpose.toml", text);
@@ -184,11 +184,27 @@ fn motion_is_looked_at_for_the_asking_or_by_a_contract() {
     };
     let wanted = "[[validate.motion]]\nclips = \"id*\"\nspeed = 100\nloops = false\n";
     assert!(contract(wanted).contains("moves at 240.00 units per second at 24 frames per second, expected 100"));
-    assert!(!contract(&wanted.replace("100", "240")).contains("MD5A227"));
+    assert!(!contract(&wanted.replace("100", "240")).contains("MOT003"));
     write(&folder, "bindpose.toml", &wanted.replace("100", "-1"));
     let wrong = bindpose(&folder, &["validate", "idle.md5anim"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(err(&wrong).contains("'speed' of the motion of 'id*' is -1, expected 0 or more"), "{}", err(&wrong));
+}
+
+#[test]
+fn findings_of_motion_become_a_page() {
+    let folder = folder("clips");
+    write(&folder, "models/idle.md5anim", ANIM);
+    let run = |more: &[&str]| bindpose(&folder, &[&["validate", "models", "--report", "clips"], more].concat());
+    assert!(err(&run(&[])).contains("--report shows findings of motion: give --motion, too"));
+    assert_eq!(run(&["--motion"]).status.code(), Some(0));
+    let page = std::fs::read_to_string(folder.join("clips/report.html")).expect("a page");
+    let first = "<p class=\"finding\">1 clip has findings of motion: the root's speed is not the expected one (1).</p>";
+    assert!(page.contains(first) && page.contains("<h2>idle: models/idle.md5anim</h2>"), "{page}");
+    assert!(page.contains("<title>Distance of the root origin from its start</title>"), "{page}");
+    run(&["--motion", "--ignore", "root-speed"]);
+    let page = std::fs::read_to_string(folder.join("clips/report.html")).expect("a page");
+    assert!(page.contains("No clip has a finding of motion.") && !page.contains("<table"), "{page}");
 }
 
 #[test]

@@ -91,7 +91,10 @@ fn refuse_what_irrlicht_does(model: &Model, encoding: Encoding) -> Result<(), Er
     match model.meshes.iter().find(|mesh| mesh.vertex_count() > MOST_VERTICES) {
         Some(mesh) => {
             let count = grouped(mesh.vertex_count());
-            Err(Error::Limit(format!("mesh '{}' has {count} vertices; Luanti and Irrlicht draw up to 65,534", mesh.name)))
+            Err(Error::Limit(format!(
+                "mesh '{}' has {count} vertices; Luanti and Irrlicht draw up to 65,534",
+                mesh.name
+            )))
         }
         None => Ok(()),
     }
@@ -150,15 +153,14 @@ fn leave_loose_vertices(mesh: &mut Mesh) {
 /// Puts all meshes as they are at rest into one frame.
 fn make_static(model: &mut Model, losses: &mut Vec<Loss>) {
     let pose = rest_pose(&model.skeleton);
-    let (mut palette, mut skinned) = (Vec::new(), skin::Skinned::default());
+    let mut skinned = skin::Skinned::default();
     let mut skeleton = Skeleton::new();
     let name = model.skeleton.joints().first().map_or("root", |joint| &joint.name);
     let root = skeleton.push(name, None, Transform::IDENTITY);
     let is_skinned = |mesh: &&Mesh| super::rigid_joint(mesh).is_none();
     let skins = model.meshes.iter().filter(is_skinned).count();
     for mesh in &mut model.meshes {
-        skin::palette(mesh, &pose, &mut palette);
-        skin::linear(mesh, &pose, &palette, &mut skinned);
+        skin::linear(mesh, &pose, &mut skinned);
         mesh.positions = skinned.positions.iter().map(|position| position.as_vec3()).collect();
         mesh.normals = skinned.normals.iter().map(|normal| normal.as_vec3()).collect();
         mesh.bind = vec![BindJoint { joint: root, inverse_bind: DAffine3::IDENTITY }];

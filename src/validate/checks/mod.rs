@@ -8,7 +8,6 @@ pub(super) mod joints;
 mod layout;
 pub(super) mod mesh;
 pub(super) mod motion;
-pub(super) mod movement;
 pub(super) mod outliers;
 pub(super) mod pair;
 pub(super) mod parsed;
@@ -31,7 +30,7 @@ type Counted = (u64, &'static str);
 
 /// True if a product of sizes fits the budget at `bytes` a step; a finding names what is `left_out`
 /// where it cannot.
-fn can_follow(
+pub(super) fn can_follow(
     budget: &Budget,
     (count, things): Counted,
     (times, places): Counted,

@@ -414,7 +414,7 @@ fn draft_all(
             Kind::Md5Anim => draft_anim(report, file, bytes, &mut meshes, &budget),
             Kind::Md5Camera => draft_camera(file, bytes),
             Kind::X => x::repair(known, bytes, options).map(|(bytes, log)| Draft { file, bytes, log }),
-            Kind::Md5Mesh | Kind::Decl | Kind::Archive | Kind::Unknown => continue,
+            Kind::Md5Mesh | Kind::Gltf | Kind::Decl | Kind::Archive | Kind::Unknown => continue,
         };
         match draft {
             Ok(draft) => drafts.push(draft),

@@ -66,7 +66,7 @@ impl Selection {
     }
 
     /// True if a code is reported.
-    fn wants(&self, code: &Code) -> bool {
+    pub fn wants(&self, code: &Code) -> bool {
         let named = |list: &[String]| list.iter().any(|wanted| is_named(code, wanted));
         !named(&self.ignore) && (self.only.is_empty() || named(&self.only))
     }
@@ -447,8 +447,9 @@ fn shown<'r>(selection: &Selection, file: &'r FileReport) -> Vec<&'r Judgement> 
     file.judgements.iter().filter(|judgement| shown.contains(&judgement.profile)).collect()
 }
 
-/// Lines mean nothing in a binary .x file.
+/// True for a binary .x file, in which lines mean nothing, and for glTF, whose JSON findings do not point into.
 fn is_binary(file: &FileReport, source: &Source) -> bool {
     let encoding = source.bytes.get(8..11);
-    file.kind == Kind::X && source.bytes.starts_with(b"xof ") && encoding.is_some_and(|word| word != b"txt")
+    let is_binary_x = source.bytes.starts_with(b"xof ") && encoding.is_some_and(|word| word != b"txt");
+    file.kind == Kind::Gltf || file.kind == Kind::X && is_binary_x
 }

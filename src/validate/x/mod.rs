@@ -7,6 +7,7 @@ mod structure;
 
 use super::codes::{self, Group, Rule, x as rules};
 use super::finding::{FileIndex, Finding, Findings, OWN_FILE, PLACES_KEPT, Place, Said};
+use super::motion::Sets;
 use super::profiles::{FormatFamily, LoaderFamily, PROFILES, Profile};
 use super::unit::Judgement;
 use super::verdict::{Outcome, Verdict};
@@ -15,7 +16,7 @@ use super::{follow, neighbours};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_parsers::x::{
-    self, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Text, Tree, Unpacked,
+    self, AnimationSet, D3dxError, Document, Encoding, Fault, KeyKind, Matrix, Parsed, Reading, Text, Tree, Unpacked,
 };
 use bindpose_parsers::{Span, counted};
 use glam::DVec3;
@@ -39,15 +40,19 @@ pub(super) struct Names {
     frames: HashSet<String>,
     /// Frames moved by the clips of a file that has neither frames nor meshes.
     wanted: HashSet<String>,
+    /// Its clips.
+    pub sets: Sets,
 }
 
 impl Names {
     fn of(document: &Document) -> Self {
+        let set = |set: &AnimationSet| (set.name.as_ref().map(Text::to_name), head(set.span, "AnimationSet"));
+        let sets = document.animation_sets.iter().map(set).collect();
         if document.frames.is_empty() && document.meshes.is_empty() {
-            return Self { frames: HashSet::new(), wanted: targets(document).map(Text::to_name).collect() };
+            return Self { frames: HashSet::new(), wanted: targets(document).map(Text::to_name).collect(), sets };
         }
         let frames = document.frames.iter().filter_map(|frame| frame.name.as_ref());
-        Self { frames: frames.map(Text::to_name).collect(), wanted: HashSet::new() }
+        Self { frames: frames.map(Text::to_name).collect(), wanted: HashSet::new(), sets }
     }
 }
 
@@ -82,6 +87,12 @@ pub(super) fn models_of(files: &[(FileIndex, &Path, &Names)]) -> Vec<(FileIndex,
         Some((model, clip))
     };
     files.iter().filter_map(of_clip).collect()
+}
+
+/// The word that an object begins with.
+fn head(span: Span, type_name: &str) -> Span {
+    let start = span.start as usize;
+    Span::new(start, (start + type_name.len()).min(span.end as usize))
 }
 
 /// The frames that animations name.

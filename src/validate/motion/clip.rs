@@ -1,0 +1,201 @@
+//! The joints of a clip frame by frame, whatever file it comes from.
+
+use super::{MotionCurve, MotionFindings, MotionReport};
+use crate::checks::can_follow;
+use crate::codes::Rule;
+use bindpose_core::budget::Budget;
+use bindpose_core::import::md5::rows::{Rows, transform_of};
+use bindpose_core::import::md5::{RootTranslation, played_rate};
+use bindpose_core::model::{Clip, JointId, Model, Transform};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
+use bindpose_parsers::Span;
+use bindpose_parsers::md5::{AnimFile, Channel};
+use glam::DVec3;
+
+/// Fewest frames per second in which a clip of keys is looked at: between keys a second apart nothing flips.
+const SLOWEST: f64 = 15.0;
+/// Frames per second of a clip whose keys have no common step.
+const USUAL_RATE: f64 = 30.0;
+
+/// Where a clip is in its file.
+#[derive(Clone, Copy)]
+pub enum ClipLocation<'a> {
+    /// A file of one clip, with a place for each frame.
+    Frames(&'a AnimFile<'a>),
+    /// One of a file's clips.
+    Whole(Span),
+}
+
+/// A clip's joints in local and model space.
+pub struct Motion<'a> {
+    /// Name of the clip.
+    pub clip: &'a str,
+    location: ClipLocation<'a>,
+    names: Vec<String>,
+    /// Parent of each joint, if it comes before the joint.
+    parents: Vec<Option<usize>>,
+    /// Local transforms of all joints, by frame.
+    locals: Vec<Vec<Transform>>,
+    /// Positions of all joints in model space, by frame.
+    positions: Vec<Vec<DVec3>>,
+    /// The joint that carries the model along.
+    pub root: usize,
+    /// Diagonal of the joints' box in frame 0.
+    pub size: f64,
+    /// Frames per second.
+    pub rate: f64,
+}
+
+impl<'a> Motion<'a> {
+    /// The frames of an MD5 clip; `None` if they are too many, which is reported, or all joints are in one place.
+    pub fn of_anim(file: &'a AnimFile<'a>, clip: &'a str, budget: &Budget, out: &mut MotionFindings) -> Option<Self> {
+        let rows = Rows::new(file, RootTranslation::File);
+        let names = file.hierarchy.iter().map(|channel| channel.name.to_name()).collect();
+        let mut motion = Self::new(clip, ClipLocation::Frames(file), names, played_rate(file.frame_rate));
+        let parent = |(joint, channel): (usize, &Channel)| {
+            usize::try_from(channel.parent.value).ok().filter(|&parent| parent < joint)
+        };
+        motion.parents = file.hierarchy.iter().enumerate().map(parent).collect();
+        if !motion.fits(rows.frame_count(), file.num_frames.span, budget, out) {
+            return None;
+        }
+        for frame in 0..rows.frame_count() {
+            let locals: Vec<Transform> = rows.frame(frame).map(transform_of).collect();
+            let mut placed: Vec<Transform> = Vec::with_capacity(locals.len());
+            for (parent, &local) in motion.parents.iter().zip(&locals) {
+                placed.push(parent.and_then(|parent| placed.get(parent)).map_or(local, |parent| {
+                    let position = parent.translation + parent.rotation * local.translation;
+                    Transform::from_rotation_translation(parent.rotation * local.rotation, position)
+                }));
+            }
+            motion.positions.push(placed.iter().map(|joint| joint.translation).collect());
+            motion.locals.push(locals);
+        }
+        motion.measured()
+    }
+
+    /// The frames of a clip of keys; `None` as for [`Self::of_anim`].
+    pub fn of_clip(
+        model: &Model,
+        clip: &'a Clip,
+        span: Span,
+        budget: &Budget,
+        out: &mut MotionFindings,
+    ) -> Option<Self> {
+        let names = model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect();
+        let keys = clip.frame_rate.unwrap_or(USUAL_RATE);
+        let rate = keys * (SLOWEST / keys).ceil().max(1.0);
+        let frames = (clip.duration * rate).round() as usize + 1;
+        let mut motion = Self::new(&clip.name, ClipLocation::Whole(span), names, rate);
+        motion.parents = model.skeleton.joints().iter().map(|joint| joint.parent.map(JointId::index)).collect();
+        if !motion.fits(frames, span, budget, out) {
+            return None;
+        }
+        let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
+        for frame in 0..frames {
+            sample(&model.skeleton, clip, frame as f64 / rate, &mut local);
+            local_to_model(&model.skeleton, &local, &mut posed);
+            motion.positions.push(posed.0.iter().map(|joint| joint.translation).collect());
+            motion.locals.push(local.0.clone());
+        }
+        // Nodes above the joint that moves hold axes and units.
+        let moves = |&joint: &usize| {
+            let at = |frame: usize| motion.local(frame, joint).translation;
+            motion.parents.contains(&Some(joint))
+                && (1..frames).any(|frame| at(frame).distance(at(0)) > 1e-6 * at(0).length())
+        };
+        motion.root = motion.joints().find(moves).unwrap_or(0);
+        motion.measured()
+    }
+
+    fn new(clip: &'a str, location: ClipLocation<'a>, names: Vec<String>, rate: f64) -> Self {
+        Self {
+            clip,
+            location,
+            names,
+            parents: Vec::new(),
+            locals: Vec::new(),
+            positions: Vec::new(),
+            root: 0,
+            size: 0.0,
+            rate,
+        }
+    }
+
+    fn fits(&self, frames: usize, span: Span, budget: &Budget, out: &mut MotionFindings) -> bool {
+        let (joints, times) = ((self.names.len() as u64, "joints"), (frames as u64, "frames"));
+        let bytes = size_of::<Transform>() + size_of::<DVec3>();
+        can_follow(budget, joints, times, bytes, span, "their movement is", &mut out.findings)
+    }
+
+    fn measured(mut self) -> Option<Self> {
+        let first = self.positions.first()?;
+        let start = *first.first()?;
+        let (min, max) = first.iter().fold((start, start), |(min, max), at| (min.min(*at), max.max(*at)));
+        self.size = min.distance(max);
+        (self.positions.len() > 1 && self.size > 0.0 && self.size.is_finite()).then_some(self)
+    }
+
+    pub fn frames(&self) -> usize {
+        self.positions.len()
+    }
+
+    pub fn joints(&self) -> std::ops::Range<usize> {
+        0..self.names.len()
+    }
+
+    pub fn name(&self, joint: usize) -> &str {
+        self.names.get(joint).map_or("", String::as_str)
+    }
+
+    /// The ancestors of a joint, the nearest first.
+    pub fn ancestors(&self, joint: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.parents[joint], |&parent| self.parents[parent])
+    }
+
+    pub fn position(&self, frame: usize, joint: usize) -> DVec3 {
+        self.positions[frame][joint]
+    }
+
+    pub fn local(&self, frame: usize, joint: usize) -> Transform {
+        self.locals[frame][joint]
+    }
+
+    /// Position of a joint relative to the root, so that travel of the root is not a seam.
+    pub fn relative_to_root(&self, frame: usize, joint: usize) -> DVec3 {
+        self.positions[frame][joint] - self.positions[frame][self.root]
+    }
+
+    /// Movement of the root from the first to the last frame.
+    pub fn travel(&self) -> DVec3 {
+        self.positions[self.frames() - 1][self.root] - self.positions[0][self.root]
+    }
+
+    /// Adds a finding about a joint in a frame, or about the whole clip; the first of its rule has a curve. `message` takes the
+    /// joint's name.
+    pub fn report(
+        &self,
+        rule: Rule,
+        at: Option<(usize, usize)>,
+        message: impl FnOnce(&str) -> String,
+        curve: impl FnOnce() -> Option<MotionCurve>,
+        out: &mut MotionFindings,
+    ) {
+        let name = at.map_or("", |(_, joint)| self.name(joint));
+        let (span, clip) = match (self.location, at) {
+            (ClipLocation::Whole(span), _) => (span, format!("clip '{}': ", self.clip)),
+            (ClipLocation::Frames(file), None) => (file.num_frames.span, String::new()),
+            (ClipLocation::Frames(file), Some((frame, _))) => {
+                (file.frames.get(frame).map_or(file.num_frames.span, |frame| frame.number.span), String::new())
+            }
+        };
+        let path = || at.map(|(frame, joint)| format!("frame[{frame}].joint[{joint}]"));
+        let added = out.findings.add_at(rule, span, path, || clip + &message(name));
+        let Some(finding) = added else { return };
+        if at.is_some() {
+            finding.value("name", name);
+        }
+        let (code, message) = (finding.code, finding.message.clone());
+        out.reports.push(MotionReport { code, clip: self.clip.to_owned(), message, curve: curve() });
+    }
+}

@@ -1,0 +1,153 @@
+//! Motion of clips: loops that break, feet that slide, joints that flip or jitter; faults that games show and no loader tests.
+
+mod checks;
+mod clip;
+mod curve;
+
+pub use curve::MotionCurve;
+
+use crate::codes::{Code, Group, file, import};
+use crate::contract::Contract;
+use crate::finding::Findings;
+use crate::unit::{Kind, Validation};
+use bindpose_core::budget::Budget;
+use bindpose_core::diagnostic::Sources;
+use bindpose_core::import::{ImportFailure, ImportJob, ImportOptions, InputFile};
+use bindpose_core::model::Model;
+use bindpose_parsers::Span;
+use bindpose_parsers::md5::AnimFile;
+pub(super) use checks::soles;
+use clip::Motion;
+use rayon::prelude::*;
+use std::collections::HashSet;
+
+/// A finding of motion, for a report on clips.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MotionReport {
+    /// Code of the finding.
+    pub code: &'static Code,
+    /// Name of the clip.
+    pub clip: String,
+    /// Message of the finding.
+    pub message: String,
+    /// Curve that shows it; `None` if nothing moves.
+    pub curve: Option<MotionCurve>,
+}
+
+/// Findings of motion, and a report on each of them.
+pub(super) struct MotionFindings {
+    pub findings: Findings,
+    pub reports: Vec<MotionReport>,
+}
+
+impl MotionFindings {
+    fn new() -> Self {
+        Self { findings: Findings::new(Group::Motion), reports: Vec::new() }
+    }
+}
+
+/// Checks the clip of an MD5 file; `soles` are those of its mesh, if it has one.
+pub(super) fn check_anim(
+    file: &AnimFile,
+    name: &str,
+    soles: Option<&HashSet<String>>,
+    contract: &Contract,
+    budget: &Budget,
+) -> MotionFindings {
+    let mut out = MotionFindings::new();
+    if let Some(motion) = Motion::of_anim(file, name, budget, &mut out) {
+        checks::check(&motion, soles, true, contract, &mut out);
+    }
+    out
+}
+
+/// Names of a `.x` file's animation sets, and where they are.
+pub(super) type Sets = Vec<(Option<String>, Span)>;
+
+/// Checks the clips of `.x` and glTF files; `sets` are the animation sets of each file. A `.x` file of clips alone is imported with
+/// the model that it belongs to.
+pub(super) fn check_models(report: &mut Validation, sets: &[Sets], contract: &Contract, budget: &Budget) {
+    let files: Vec<usize> = (0..report.files.len()).collect();
+    let check = |&index: &usize| {
+        let kind = report.files.get(index)?.kind;
+        let sets = match kind {
+            Kind::X => sets.get(index)?.as_slice(),
+            Kind::Gltf => &[],
+            _ => return None,
+        };
+        let mut out = MotionFindings::new();
+        match import_clips(report, index, budget) {
+            Ok((model, first)) => {
+                let soles = soles(&model);
+                for clip in model.clips.iter().skip(first) {
+                    // One finding for each clip, though they are in one file.
+                    let mut of_clip = MotionFindings::new();
+                    if let Some(motion) =
+                        Motion::of_clip(&model, clip, location(sets, &clip.name), budget, &mut of_clip)
+                    {
+                        checks::check(&motion, Some(&soles), clip.looping, contract, &mut of_clip);
+                    }
+                    out.findings.extend(of_clip.findings.finish(index));
+                    out.reports.extend(of_clip.reports);
+                }
+            }
+            // Faults of a .x file are found without importing it.
+            Err(_) if kind == Kind::X => {}
+            Err(failure) => {
+                let (rule, message) = match failure {
+                    ImportFailure::File(fault) => (import::GLTF_REFUSED, fault.message),
+                    ImportFailure::Read(error) => (file::UNREADABLE, error.to_string()),
+                    ImportFailure::Mismatch(mismatch) => (file::UNREADABLE, mismatch.to_string()),
+                };
+                out.findings.add(rule, Span::default(), || message);
+            }
+        }
+        Some((index, out))
+    };
+    let found: Vec<(usize, MotionFindings)> = files.par_iter().filter_map(check).collect();
+    for (index, out) in found {
+        if let Some(file) = report.files.get_mut(index) {
+            file.findings.extend(out.findings.finish(index));
+            file.motion = out.reports;
+        }
+    }
+}
+
+/// Imports the model of a file's clips, and returns the number of the first of them.
+fn import_clips(report: &Validation, file: usize, budget: &Budget) -> Result<(Model, usize), ImportFailure> {
+    let Some(pair) = report.pairs.iter().find(|pair| pair.anim == file) else {
+        return Ok((import_files(report, &[file], budget)?, 0));
+    };
+    // The model's own clips come before those of another file.
+    let first = import_files(report, &[pair.mesh], budget)?.clips.len();
+    Ok((import_files(report, &[pair.mesh, file], budget)?, first))
+}
+
+fn import_files(report: &Validation, files: &[usize], budget: &Budget) -> Result<Model, ImportFailure> {
+    let options = ImportOptions::default();
+    let mut job = ImportJob {
+        options: &options,
+        skin: None,
+        engine: None,
+        budget,
+        reads_named_files: true,
+        finds_clips: None,
+        sources: Sources::default(),
+        diagnostics: Vec::new(),
+    };
+    let mut inputs = Vec::new();
+    for file in files.iter().filter_map(|&file| report.files.get(file)) {
+        let Some(importer) = file.kind.importer() else { continue };
+        let bytes = report.sources.get(file.source).bytes.clone();
+        let name = file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        inputs.push(InputFile { source: job.sources.add(&file.path, bytes), importer, name });
+    }
+    let Some(first) = inputs.first() else { return Ok(Model::default()) };
+    Ok((first.importer.import)(&inputs, &mut job)?.model)
+}
+
+/// Location of a clip: its animation set; the first without a name if none has the clip's.
+fn location(sets: &[(Option<String>, Span)], clip: &str) -> Span {
+    let named = sets.iter().find(|(name, _)| name.as_deref() == Some(clip));
+    named.or_else(|| sets.iter().find(|(name, _)| name.is_none())).map_or(Span::default(), |&(_, span)| span)
+}
