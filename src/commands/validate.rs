@@ -188,6 +188,16 @@ const BATCH: usize = 64;
 /// Fewest files with a progress bar.
 const FEWEST_WITH_BAR: usize = 20;
 
+/// Lowest severity that is shown.
+fn least_shown(args: &Args) -> Severity {
+    match (args.quiet, args.verbose) {
+        (true, _) => Severity::Error,
+        (false, 0) => Severity::Warning,
+        (false, 1) => Severity::Info,
+        (false, _) => Severity::Hint,
+    }
+}
+
 /// Checks files and writes the report to standard output.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let config = read_config(args)?;
@@ -207,12 +217,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         folders: Arc::clone(&folders),
     };
     let style = args.format.or(config.format).map_or(Style::Human, Style::from);
-    let least = match (args.quiet, args.verbose) {
-        (true, _) => Severity::Error,
-        (false, 0) => Severity::Warning,
-        (false, 1) => Severity::Info,
-        (false, _) => Severity::Hint,
-    };
+    let least = least_shown(args);
     let fail_on = args.fail_on.or(config.fail_on).map_or(Severity::Error, Severity::from);
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
         bail!("--fix needs files, not standard input");

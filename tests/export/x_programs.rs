@@ -117,9 +117,8 @@ fn vertex(model: &Model, time: f64) -> DVec3 {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     sample(&model.skeleton, &model.clips[0], time, &mut local);
     local_to_model(&model.skeleton, &local, &mut pose);
-    let (mut palette, mut skinned) = (Vec::new(), skin::Skinned::default());
-    skin::palette(&model.meshes[0], &pose, &mut palette);
-    skin::linear(&model.meshes[0], &pose, &palette, &mut skinned);
+    let mut skinned = skin::Skinned::default();
+    skin::linear(&model.meshes[0], &pose, &mut skinned);
     let wanted = model.meshes[0].source_vertices.iter().position(|&vertex| vertex == 1).unwrap();
     let DVec3 { x, y, z } = skinned.positions[wanted];
     DVec3::new(x, z, y)
