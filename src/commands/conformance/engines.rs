@@ -3,9 +3,9 @@
 use super::library;
 use super::reading::{Comparison, compare};
 use super::suite::{Case, Load};
-use bindpose::engines::Profile;
+use bindpose::engines::{EngineId, Profile};
 use bindpose::validate::profiles::Effect;
-use bindpose::validate::{Input, Judgement, Options, check};
+use bindpose::validate::{EffectSource, Input, Judgement, Options, check};
 use bindpose_parsers::md5::parse_mesh;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,6 +29,8 @@ pub fn verdicts(case: &Case, companion: Option<&Case>) -> Verdicts {
         let verdict = match judgement.effect {
             Effect::Refuses | Effect::Drops => "refuses",
             Effect::Exits => "exits",
+            // Of loaders that are not followed only refusals are known.
+            _ if judgement.source == EffectSource::Table => "loads",
             Effect::Wrong if !judgement.code.is_some_and(|code| ABOUT_THE_AUTHOR.contains(&code)) => "misreads",
             _ if plays_otherwise(case, companion, judgement.profile) => "misreads",
             Effect::Fine | Effect::Note | Effect::Wrong => "loads",
@@ -39,25 +41,33 @@ pub fn verdicts(case: &Case, companion: Option<&Case>) -> Verdicts {
     known.map(verdict).collect()
 }
 
-/// True if an engine with that verdict breaks a rule.
-pub fn breaks(load: Load, verdict: &str) -> bool {
-    let verdict = verdict.split(':').next().unwrap_or_default();
-    match load {
-        Load::Must => verdict != "loads",
-        Load::May => verdict == "misreads",
-        Load::No => ["loads", "misreads"].contains(&verdict),
+/// True if an engine with that verdict keeps a rule, false if it breaks it; `None` where it refuses what it may refuse.
+pub fn keeps(case: &Case, verdict: &str) -> Option<bool> {
+    let loads = verdict.starts_with("loads");
+    let shows = loads || verdict.starts_with("misreads");
+    match case.load {
+        Load::Must => Some(loads),
+        Load::May => shows.then_some(loads || case.meaning.is_none()),
+        Load::No => Some(!shows),
     }
 }
 
 /// Codes of `validate` about files that look like mistakes, and that engines read as they are written.
-const ABOUT_THE_AUTHOR: [&str; 5] = ["MD5M011", "MD5M204", "MD5M211", "MD5M214", "MD5A033"];
+const ABOUT_THE_AUTHOR: [&str; 6] = ["MD5M011", "MD5M204", "MD5M211", "MD5M214", "MD5A033", "MD5A220"];
+
+/// Programs that read `.x` and move nothing.
+const WITHOUT_CLIPS: [EngineId; 3] = [EngineId::OpenBve, EngineId::OpenBveAssimp, EngineId::Saba];
 
 /// Tolerance for vertices of engines, many of which keep weights as bytes.
 const PRECISION_OF_ENGINES: f64 = 0.05;
 
 /// True if an engine that loads a file shows other vertices than the suite expects, as far as its playback is known.
 fn plays_otherwise(case: &Case, companion: Option<&Case>, profile: &Profile) -> bool {
-    let Some((engine, meaning)) = profile.id.playback().zip(case.meaning.as_ref()) else { return false };
+    let Some(meaning) = &case.meaning else { return false };
+    if meaning.poses.iter().any(|pose| pose.clip.is_some()) && WITHOUT_CLIPS.contains(&profile.id) {
+        return true;
+    }
+    let Some(engine) = profile.id.playback() else { return false };
     let mut shown = library::read(case, companion, Some(engine));
     // Some engines play without joints, or with those of the clip.
     shown.reading.joints = None;

@@ -1,6 +1,6 @@
 //! The score as a page.
 
-use super::engines::{breaks, verdicts};
+use super::engines::{keeps, verdicts};
 use super::score::{Score, Scores};
 use super::suite::{Case, EDITION};
 use bindpose::html::{END, start, text};
@@ -77,7 +77,7 @@ fn prose(sentence: &str) -> String {
 fn others(case: &Case, scores: &Scores) -> String {
     let companion = scores.cases.iter().map(|(case, _)| case).find(|other| Some(&other.file) == case.with.as_ref());
     let verdicts = verdicts(case, companion);
-    let broken = verdicts.iter().filter(|(_, verdict)| breaks(case.load, verdict));
+    let broken = verdicts.iter().filter(|(_, verdict)| keeps(case, verdict) == Some(false));
     let broken: Vec<String> = broken.map(|(engine, verdict)| format!("{engine} ({verdict})")).collect();
     match broken.is_empty() {
         true => format!("All {} engines that were followed keep this rule.", verdicts.len()),

@@ -1,6 +1,6 @@
 //! Writes the suite.
 
-use super::engines::{Verdicts, breaks, verdicts};
+use super::engines::{Verdicts, keeps, verdicts};
 use super::suite::{Case, EDITION, Load, cases};
 use bindpose::engines::PROFILES;
 use bindpose_core::write;
@@ -37,14 +37,14 @@ pub fn write_suite(folder: &Path) -> anyhow::Result<()> {
 /// README.md: how to use the suite, the rules each engine breaks, and all rules.
 fn page(rules: &[Entry<'_>]) -> String {
     let mut text = include_str!("page.md").to_owned();
-    text += "## Engines\n\nRules that each engine keeps, by following its loader, and its playback where that is known: not by running it.\n\n";
+    text += "## Engines\n\nRules that each engine keeps, without what it may refuse and does. Not from running it, but from following its loader, and its playback\nwhere that is known. Of `d3dx9`, `xna` and assimp's .x only refusals are known.\n\n";
     text += "| engine | MD5 | .x |\n|---|---|---|\n";
     for profile in PROFILES.iter().filter(|profile| !profile.inferred) {
         let cells = ["md5/", "x/"].map(|folder| {
-            let judged = rules.iter().filter(|rule| rule.case.file.starts_with(folder));
-            let judged = judged.filter_map(|rule| Some(breaks(rule.case.load, rule.engines.get(profile.name)?)));
-            let (broken, kept): (Vec<bool>, Vec<bool>) = judged.partition(|breaks| *breaks);
-            let all = broken.len() + kept.len();
+            let files = rules.iter().filter(|rule| rule.case.file.starts_with(folder));
+            let judged = files.filter_map(|rule| keeps(rule.case, rule.engines.get(profile.name)?));
+            let (kept, broken): (Vec<bool>, Vec<bool>) = judged.partition(|keeps| *keeps);
+            let all = kept.len() + broken.len();
             if all == 0 { String::new() } else { format!("{} of {all}", kept.len()) }
         });
         if cells.iter().any(|cell| !cell.is_empty()) {
@@ -59,7 +59,7 @@ fn page(rules: &[Entry<'_>]) -> String {
             area = &rule.case.area;
             text += &format!("\n### {area}\n\n| file | load | rule | broken by |\n|---|---|---|---|\n");
         }
-        let broken = rule.engines.iter().filter(|(_, verdict)| breaks(rule.case.load, verdict));
+        let broken = rule.engines.iter().filter(|(_, verdict)| keeps(rule.case, verdict) == Some(false));
         let engines: Vec<&str> = broken.map(|(name, _)| *name).collect();
         let load = match rule.case.load {
             Load::Must => "must",
