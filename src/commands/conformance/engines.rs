@@ -3,7 +3,7 @@
 use super::library;
 use super::reading::{Comparison, compare};
 use super::suite::{Case, Load};
-use bindpose::engines::{EngineId, Profile};
+use bindpose::engines::{EngineId, FormatFamily, LoaderFamily, Profile};
 use bindpose::validate::profiles::Effect;
 use bindpose::validate::{EffectSource, Input, Judgement, Options, check};
 use bindpose_parsers::md5::parse_mesh;
@@ -24,12 +24,14 @@ pub fn verdicts(case: &Case, companion: Option<&Case>) -> Verdicts {
     let inputs = files.into_iter().map(|(path, bytes)| Input { path, bytes: Ok(bytes) }).collect();
     let report = check(inputs, &Options { together: true, ..Options::default() });
     let judgements = report.files.first().map_or(&[][..], |file| &file.judgements);
-    let known = judgements.iter().filter(|judgement| !judgement.profile.inferred);
+    let format = if case.file.ends_with(".x") { FormatFamily::X } else { FormatFamily::Md5 };
+    let is_known = |profile: &Profile| profile.is_followed(format) || profile.loader == LoaderFamily::D3dx;
+    let known = judgements.iter().filter(|judgement| is_known(judgement.profile));
     let verdict = |judgement: &Judgement| {
         let verdict = match judgement.effect {
             Effect::Refuses | Effect::Drops => "refuses",
             Effect::Exits => "exits",
-            // Of loaders that are not followed only refusals are known.
+            // Direct3D is not followed: its refusals are known.
             _ if judgement.source == EffectSource::Table => "loads",
             Effect::Wrong if !judgement.code.is_some_and(|code| ABOUT_THE_AUTHOR.contains(&code)) => "misreads",
             _ if plays_otherwise(case, companion, judgement.profile) => "misreads",
@@ -64,7 +66,7 @@ const PRECISION_OF_ENGINES: f64 = 0.05;
 /// True if an engine that loads a file shows other vertices than the suite expects, as far as its playback is known.
 fn plays_otherwise(case: &Case, companion: Option<&Case>, profile: &Profile) -> bool {
     let Some(meaning) = &case.meaning else { return false };
-    if meaning.poses.iter().any(|pose| pose.clip.is_some()) && WITHOUT_CLIPS.contains(&profile.id) {
+    if meaning.poses.iter().any(|pose| pose.time.is_some()) && WITHOUT_CLIPS.contains(&profile.id) {
         return true;
     }
     let Some(engine) = profile.id.playback() else { return false };

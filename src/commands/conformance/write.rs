@@ -37,9 +37,9 @@ pub fn write_suite(folder: &Path) -> anyhow::Result<()> {
 /// README.md: how to use the suite, the rules each engine breaks, and all rules.
 fn page(rules: &[Entry<'_>]) -> String {
     let mut text = include_str!("page.md").to_owned();
-    text += "## Engines\n\nRules that each engine keeps, without what it may refuse and does. Not from running it, but from following its loader, and its playback\nwhere that is known. Of `d3dx9`, `xna` and assimp's .x only refusals are known.\n\n";
+    text += "## Engines\n\nRules that each engine keeps, without what it may refuse and does. Not from running it, but from following its loader, and its playback\nwhere that is known. Of `d3dx9` and `xna` only refusals are known.\n\n";
     text += "| engine | MD5 | .x |\n|---|---|---|\n";
-    for profile in PROFILES.iter().filter(|profile| !profile.inferred) {
+    for profile in &PROFILES {
         let cells = ["md5/", "x/"].map(|folder| {
             let files = rules.iter().filter(|rule| rule.case.file.starts_with(folder));
             let judged = files.filter_map(|rule| keeps(rule.case, rule.engines.get(profile.name)?));
