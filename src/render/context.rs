@@ -45,6 +45,11 @@ impl Gpu {
         KNOWN.iter().any(|name| renderer.contains(name)) || renderer == "gdi generic"
     }
 
+    /// Samples per pixel of the next frame: one if OpenGL draws something that moves on the CPU, else four.
+    pub fn samples(&self, is_moving: bool) -> u32 {
+        if is_moving && self.is_software() { 1 } else { 4 }
+    }
+
     /// Waits until all draw calls are finished.
     pub fn finish(&self) {
         self.context.finish();

@@ -10,16 +10,6 @@ use glium::uniforms::MagnifySamplerFilter;
 use glium::{BlitTarget, Rect, Surface};
 use std::rc::Rc;
 
-/// Samples per pixel of files, and of windows at rest; drivers without multisampling draw at twice the size instead.
-const SAMPLES: u32 = 4;
-
-impl Gpu {
-    /// Samples per pixel of a window's next frame: one where software draws something that moves, else four.
-    pub fn samples(&self, is_moving: bool) -> u32 {
-        if is_moving && self.is_software() { 1 } else { SAMPLES }
-    }
-}
-
 /// Target of fixed size.
 pub struct RenderTarget {
     context: Rc<glium::backend::Context>,
@@ -46,10 +36,11 @@ impl RenderTarget {
     ///
     /// [`Error`] for other sizes, or of OpenGL.
     pub fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Self, Error> {
-        Self::with_samples(gpu, width, height, SAMPLES)
+        Self::with_samples(gpu, width, height, gpu.samples(false))
     }
 
-    /// As [`new`](Self::new), with `samples` per pixel, or as many as the driver has.
+    /// As [`new`](Self::new), with `samples` per pixel, or as many as the driver has. Drivers without multisampling draw at
+    /// twice the size instead.
     ///
     /// # Errors
     ///
