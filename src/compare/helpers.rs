@@ -216,9 +216,14 @@ mod tests {
         let methods = [MethodId::MatrixBlend, MethodId::Cpu, MethodId::Dqs];
         let report = HelperReport::new([&model, &helped], &plan, &methods, "2 helper joints at far".into()).unwrap();
         assert_eq!(report.degrees, 180.0);
-        for gain in report.methods.iter().take(2).chain(&report.engines) {
-            assert!(gain.without < 0.02 && (gain.with - 0.75_f64.sqrt()).abs() < 3e-3, "{gain:?}");
+        let (dual, linear): (Vec<&Gain>, Vec<&Gain>) =
+            report.methods.iter().take(2).chain(&report.engines).partition(|gain| gain.name == "cube2");
+        for gain in linear {
+            // Weights of half in bytes may add up to 254 of 255.
+            assert!(gain.without < 0.02 && (gain.with - 0.75_f64.sqrt()).abs() < 4e-3, "{gain:?}");
         }
+        // Cube 2 blends dual quaternions, which keep the thickness.
+        assert!(dual.len() == 1 && dual.iter().all(|gain| gain.without > 0.99 && gain.with > 0.99), "{dual:?}");
         let expected = [1.0, 0.5_f64.sqrt(), 0.0].into_iter().zip([1.0, 15_f64.to_radians().cos(), 0.75_f64.sqrt()]);
         for ((without, with), (left, helped)) in expected.zip(report.thickness[0].iter().zip(&report.thickness[1])) {
             assert!((left - without).abs() < 0.02 && (helped - with).abs() < 2e-3, "{left} {helped}");
