@@ -6,7 +6,7 @@ mod rewrite;
 use super::Log;
 use crate::Options;
 use crate::codes::{Code, Group, Rule, x as rules};
-use crate::finding::Finding;
+use crate::finding::{Finding, Said};
 use crate::profiles::{Effect, EngineId, LoaderFamily, Profile};
 use crate::unit::FileReport;
 use crate::x::commas;
@@ -107,10 +107,8 @@ pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Ve
             }
         }
     }
-    for program in programs(options) {
-        if let Some(again) = rewrite::rewrite(&known.path, &now, program, options, &mut log) {
-            now = again;
-        }
+    if let Some(again) = rewrite::rewrite(&known.path, &now, options, &mut log) {
+        now = again;
     }
     if format != Ok(BodyFormat::Text) && log.done.is_empty() {
         return Err("only text files are repaired".to_owned());
@@ -119,40 +117,55 @@ pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Ve
 }
 
 /// Findings that passes go by: those of all, or those over which chosen programs stumble, with their words alone.
-fn due_to(findings: Vec<Finding>, options: &Options, is_for_programs: bool) -> Vec<Finding> {
+fn due_to(findings: &[Finding], options: &Options, is_for_programs: bool) -> Vec<Finding> {
     if !is_for_programs {
-        return findings.into_iter().filter(|finding| !finding.by_engine).collect();
+        return findings.iter().filter(|finding| !finding.by_engine).cloned().collect();
     }
-    let theirs = findings.into_iter().map(|mut finding| {
-        finding.said.retain(|said| programs(options).any(|program| program == said.profile));
-        finding
-    });
-    theirs.filter(|finding| !finding.said.is_empty()).collect()
+    let is_chosen = |said: &Said| programs(options).any(|program| program == said.profile);
+    let theirs = findings.iter().filter(|finding| finding.said.iter().any(is_chosen)).cloned();
+    theirs
+        .map(|mut finding| {
+            finding.said.retain(is_chosen);
+            finding
+        })
+        .collect()
 }
 
 fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Vec<u8>, Log) {
     let mut log = Log::new(Group::X);
-    let mut now = bytes.to_vec();
+    let mut now = Checked { bytes: bytes.to_vec(), findings: check(path, bytes, options.memory) };
     let for_all = PASSES.into_iter().map(|pass| (false, pass));
     let is_asked_for = |(rules, _): &(&[Rule], Pass)| options.joins_sets || *rules != [rules::ONE_TIMELINE];
     let for_programs = programs::PASSES.into_iter().filter(is_asked_for).map(|pass| (true, pass));
     for (is_for_programs, pass) in for_all.chain(for_programs.filter(|_| programs(options).next().is_some())) {
-        let check = |bytes: &[u8]| due_to(check(path, bytes, options.memory), options, is_for_programs);
-        run_pass(&mut now, pass, check, &mut log);
+        let due = |findings: &[Finding]| due_to(findings, options, is_for_programs);
+        run_pass(&mut now, pass, due, |bytes| check(path, bytes, options.memory), &mut log);
     }
-    (now, log)
+    (now.bytes, log)
 }
 
-/// Runs one pass as often as it finds something to change.
-fn run_pass(now: &mut Vec<u8>, (rules, pass): (&[Rule], Pass), check: impl Fn(&[u8]) -> Vec<Finding>, log: &mut Log) {
-    let findings = check(now);
+/// A file and all that is found in it.
+struct Checked {
+    bytes: Vec<u8>,
+    findings: Vec<Finding>,
+}
+
+/// Runs one pass as often as it finds something to change. `due` picks the findings that the pass goes by.
+fn run_pass(
+    now: &mut Checked,
+    (rules, pass): (&[Rule], Pass),
+    due: impl Fn(&[Finding]) -> Vec<Finding>,
+    check: impl Fn(&[u8]) -> Vec<Finding>,
+    log: &mut Log,
+) {
+    let findings = due(&now.findings);
     let is_due = |findings: &[Finding]| findings.iter().any(|it| rules.iter().any(|rule| rule.has(it.code)));
     if !is_due(&findings) {
         return;
     }
     let known: HashSet<&str> = errors(&findings).map(|code| code.id).collect();
     // One count mended can bring up the next: it is the end of a pass that may lead to no new error.
-    let (mut bytes, mut found, mut tried) = (now.clone(), findings, Vec::new());
+    let (mut bytes, mut found, mut tried) = (now.bytes.clone(), findings, Vec::new());
     let mut new = None;
     // What the file was before, by digests: copies of a large file would fill the memory.
     let mut before = HashSet::from([digest(&bytes)]);
@@ -162,11 +175,12 @@ fn run_pass(now: &mut Vec<u8>, (rules, pass): (&[Rule], Pass), check: impl Fn(&[
         if !before.insert(digest(&next)) {
             break;
         }
-        found = check(&next);
+        let all = check(&next);
+        found = due(&all);
         bytes = next;
         new = errors(&found).find(|code| !known.contains(code.id));
         if new.is_none() {
-            now.clone_from(&bytes);
+            *now = Checked { bytes: bytes.clone(), findings: all };
             log.done.append(&mut tried);
         }
         if !is_due(&found) {

@@ -1,6 +1,7 @@
 //! A `.x` file written again as plain text, for a program that does not read it as it is.
 
-use super::{Log, Options, repair_text};
+use super::{Log, Options, programs, repair_text};
+use crate::codes::Rule;
 use crate::finding::Finding;
 use crate::profiles::Profile;
 use crate::verdict::Outcome;
@@ -10,17 +11,15 @@ use bindpose_parsers::x::{self, Encoding, Parsed, Reading, Tree};
 use std::path::Path;
 
 /// Writes a file again with plain decimal numbers, usual separators and all templates, and repairs that for the chosen
-/// programs. `None` where the program already reads the file, or would read no more of it.
-pub(super) fn rewrite(
-    path: &Path,
-    bytes: &[u8],
-    program: &'static Profile,
-    options: &Options,
-    log: &mut Log,
-) -> Option<Vec<u8>> {
-    let outcome = |bytes: &[u8]| Some(x_loaders::load(program.id, XFile::plain("", bytes))?.outcome);
-    let before = x_loaders::load(program.id, XFile::plain("", bytes))?;
-    let rule = before.refusal.as_ref()?.rule;
+/// programs. `None` where all of them already read the file, or would read no more of it.
+pub(super) fn rewrite(path: &Path, bytes: &[u8], options: &Options, log: &mut Log) -> Option<Vec<u8>> {
+    let load = |program: &Profile, bytes: &[u8]| x_loaders::load(program.id, XFile::plain("", bytes));
+    let refused = programs(options).filter_map(|program| {
+        let loaded = load(program, bytes)?;
+        Some((program, loaded.outcome, loaded.refusal?.rule))
+    });
+    let refused: Vec<(&Profile, Outcome, Rule)> = refused.collect();
+    let &(first, _, rule) = refused.first()?;
     let file = x::unpack(bytes, Reading::Lenient).ok()?;
     let Parsed { mut tree, .. } = x::parse(&file, Reading::Lenient).ok()?;
     let found = super::check(path, bytes, options.memory);
@@ -29,17 +28,17 @@ pub(super) fn rewrite(
     if !is_whole(&tree) || found.iter().any(is_fault) {
         log.left(
             rule,
-            format!("{} reads it only if it is written again, and then its other faults would be hidden", program.name),
+            format!("{} reads it only if it is written again, and then its other faults would be hidden", first.name),
         );
         return None;
     }
     tree.declare_extensions();
     let (again, mut round) = repair_text(path, &x::write_tree(&tree, Encoding::TEXT), options);
-    let after = outcome(&again)?;
-    if after >= before.outcome || after > Outcome::Misreads {
-        return None;
-    }
-    log.done(rule, "the file is written again as plain text, without its comments");
+    let helped = refused.into_iter().find_map(|(program, before, rule)| {
+        let after = load(program, &again)?.outcome;
+        (after < before && after <= Outcome::Misreads).then_some(rule)
+    });
+    log.done(helped?, "the file is written again as plain text, without its comments");
     log.done.append(&mut round.done);
     Some(again)
 }
