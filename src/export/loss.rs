@@ -1,6 +1,7 @@
 //! Content that a format cannot hold.
 
 use bindpose_core::budget::grouped;
+use bindpose_core::diagnostic::cut;
 use bindpose_core::model::{Mesh, Model};
 use serde::Serialize;
 use std::fmt;
@@ -208,6 +209,8 @@ impl fmt::Display for Displacement {
 
 /// Most names of one kind that are listed in a sentence.
 const MOST_LISTED: usize = 8;
+/// Bytes of a name up to which it is listed whole.
+const LONGEST_NAME: usize = 200;
 
 /// A count and its noun: "1 vertex", "2,000 vertices".
 struct Counted(usize, &'static str, &'static str);
@@ -293,6 +296,7 @@ impl fmt::Display for Loss {
             Self::Renamed { what, names } => {
                 write!(out, "{} renamed: {what} ", Counted(names.len(), "name was", "names were"))?;
                 for (number, NewName { from, to }) in names.iter().take(MOST_LISTED).enumerate() {
+                    let [from, to] = [from, to].map(|name| cut(name.clone(), LONGEST_NAME));
                     write!(out, "{}'{from}' to '{to}'", if number > 0 { ", " } else { "" })?;
                 }
                 match names.len().saturating_sub(MOST_LISTED) {
