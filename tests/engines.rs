@@ -183,7 +183,7 @@ fn compare_draws_where_an_engine_departs() {
         let finding = String::from_utf8(output.stdout).unwrap().lines().next().unwrap_or_default().to_owned();
         let read = |name| std::fs::read_to_string(folder.join(name)).unwrap();
         assert!(read("report.md").contains(&finding), "{finding}");
-        assert!(read("report.html").contains(&finding) && read("report.html").contains("data:image/png"), "{finding}");
+        assert!(read("report.html").contains(&finding) && read("report.html").contains("data:image/webp"), "{finding}");
         assert!(read("report.json").contains("\"between_frames\""), "{finding}");
         let sheet = image::open(folder.join("contact-sheet.png")).unwrap().to_rgb8();
         // Beside 200 pixels of words, below 64, each 240 wide with 4 between.
