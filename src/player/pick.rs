@@ -70,6 +70,7 @@ pub(super) fn from_segment(pixel: Vec2, a: Vec2, b: Vec2) -> f32 {
 /// True if a triangle hides a point from a viewer far away in a direction. Triangles that touch the point do not.
 ///
 /// `positions` are the vertices of all meshes, in the space of point and direction.
+#[cfg(feature = "cli")]
 pub fn is_hidden(meshes: &[Mesh], positions: &[Vec<Vec3>], point: Vec3, to_viewer: Vec3) -> bool {
     let mut triangles = meshes.iter().zip(positions).flat_map(|(mesh, positions)| {
         let point_of = |corner: u32| positions.get(corner as usize).copied().unwrap_or(Vec3::NAN);
@@ -131,6 +132,7 @@ mod tests {
     }
 
     /// A square before a point hides it from the front, but not from behind; its own corners it does not hide.
+    #[cfg(feature = "cli")]
     #[test]
     fn a_point_behind_a_triangle_is_hidden() {
         let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[y, z]| Vec3::new(0.0, y, z)).to_vec();
