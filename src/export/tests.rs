@@ -372,7 +372,9 @@ fn scale_at_rest_goes_into_the_vertices_of_md5_and_scale_that_changes_is_refused
     assert!(seen.iter().any(|corner| corner.distance(DVec3::new(-6.0, 2.0, 4.0)) < 1e-5), "{seen:?}");
     let error = md5::write(&scaled("0;3;2,2,2;;, 24;3;2,3,2;;;"), &md5::Options::default()).unwrap_err().to_string();
     assert!(error.contains("joint 'big' changes its scale in clip 'grow', by"), "{error}");
-    assert!(x::write(&scaled("0;3;2,2,2;;, 24;3;2,3,2;;;"), &x::Options::default()).unwrap().losses.is_empty());
+    // The mesh has no name of its own, and gets none like the frame's.
+    let losses = x::write(&scaled("0;3;2,2,2;;, 24;3;2,3,2;;;"), &x::Options::default()).unwrap().losses;
+    assert!(losses.iter().all(|loss| matches!(loss, Loss::Renamed { .. })), "{losses:?}");
 }
 
 /// As Q2PRO and q2repro show it: each offset times the factor of its joint, nothing inherited.
