@@ -345,9 +345,9 @@ methods!(
             let motion = source.clip.map(|clip| Motion::new(source.skeleton, clip)).transpose()?;
             Ok(motion.map_or(Data::None, |motion| Data::Motion(Box::new(motion))))
         },
-        formula: |it, at, _, out| {
+        formula: |it, at, palette, out| {
             let motion = if let Data::Motion(motion) = &it.data { Some(&**motion) } else { None };
-            velocity::skin(&it.mesh, motion, at, out);
+            velocity::skin(&it.mesh, motion, at, palette, out);
         },
         is_linear: false,
         needs: Requirements {

@@ -1,12 +1,12 @@
 //! Velocity skinning (Rohmer et al. 2021): the weighted sum, squashed and dragged by the velocities of the joints.
 
-use super::linear::linear;
+use super::linear::by_palette;
 use super::method::TimedPose;
 use super::skinned::Skinned;
 use super::unavailable::{MAX_MOTION_KEYS, Unavailable};
 use crate::model::{Clip, JointTracks, Mesh, Skeleton};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
-use glam::DVec3;
+use glam::{DAffine3, DVec3};
 
 /// Seconds by which a moving part lags behind; for a turning part, radians for each size of the skeleton per second.
 pub const DRAG: f64 = 0.05;
@@ -147,9 +147,14 @@ fn displacement(joint: &JointMotion, point: DVec3, per_size: f64) -> DVec3 {
 
 /// Adds to the weighted sum the displacements by the joints of each influence and all joints above them, by its weight. Without a
 /// motion it is the weighted sum.
-pub(super) fn skin(mesh: &Mesh, motion: Option<&Motion>, at: TimedPose<'_>, out: &mut Skinned) {
-    let TimedPose { pose, time } = at;
-    linear(mesh, pose, out);
+pub(super) fn skin(
+    mesh: &Mesh,
+    motion: Option<&Motion>,
+    TimedPose { pose, time }: TimedPose<'_>,
+    palette: &[DAffine3],
+    out: &mut Skinned,
+) {
+    by_palette(mesh, pose, palette, out);
     let Some(motion) = motion else { return };
     let joints = motion.joints(pose, time);
     for (vertex, position) in out.positions.iter_mut().enumerate() {
