@@ -1,4 +1,4 @@
-//! Verdicts of known engines on a file, by following their loaders.
+//! Answers of known engines to a file, by following their loaders.
 
 use super::library;
 use super::reading::{Comparison, compare};
@@ -7,14 +7,48 @@ use bindpose::engines::{EngineId, FormatFamily, LoaderFamily, Profile};
 use bindpose::validate::profiles::Effect;
 use bindpose::validate::{EffectSource, Input, Judgement, Options, check};
 use bindpose_parsers::md5::parse_mesh;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
-/// Engines by name, with `loads`, `misreads`, `refuses` or `exits`, and their own words.
-pub type Verdicts = BTreeMap<&'static str, String>;
+/// Answers by the engine's name.
+pub type Answers = BTreeMap<&'static str, Answer>;
+
+/// An engine's answer to a file: what it does with it, and its own words.
+pub struct Answer {
+    outcome: Outcome,
+    words: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Loads,
+    Misreads,
+    Refuses,
+    Exits,
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self.outcome {
+            Outcome::Loads => "loads",
+            Outcome::Misreads => "misreads",
+            Outcome::Refuses => "refuses",
+            Outcome::Exits => "exits",
+        })?;
+        self.words.as_ref().map_or(Ok(()), |words| write!(out, ": {words}"))
+    }
+}
+
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
 
 /// Follows the loaders of all engines that read such files; `companion` is the file that the case names.
-pub fn verdicts(case: &Case, companion: Option<&Case>) -> Verdicts {
+pub fn answers(case: &Case, companion: Option<&Case>) -> Answers {
     let mut files = vec![(PathBuf::from(&case.file), case.bytes.clone())];
     files.extend(companion.map(|with| (PathBuf::from(&with.file), with.bytes.clone())));
     // Quake's engines read a mesh only with the clip of its name.
@@ -27,30 +61,31 @@ pub fn verdicts(case: &Case, companion: Option<&Case>) -> Verdicts {
     let format = if case.file.ends_with(".x") { FormatFamily::X } else { FormatFamily::Md5 };
     let is_known = |profile: &Profile| profile.is_followed(format) || profile.loader == LoaderFamily::D3dx;
     let known = judgements.iter().filter(|judgement| is_known(judgement.profile));
-    let verdict = |judgement: &Judgement| {
-        let verdict = match judgement.effect {
-            Effect::Refuses | Effect::Drops => "refuses",
-            Effect::Exits => "exits",
+    let answer = |judgement: &Judgement| {
+        let outcome = match judgement.effect {
+            Effect::Refuses | Effect::Drops => Outcome::Refuses,
+            Effect::Exits => Outcome::Exits,
             // Direct3D is not followed: its refusals are known.
-            _ if judgement.source == EffectSource::Table => "loads",
-            Effect::Wrong if !judgement.code.is_some_and(|code| ABOUT_THE_AUTHOR.contains(&code)) => "misreads",
-            _ if plays_otherwise(case, companion, judgement.profile) => "misreads",
-            Effect::Fine | Effect::Note | Effect::Wrong => "loads",
+            _ if judgement.source == EffectSource::Table => Outcome::Loads,
+            Effect::Wrong if !judgement.code.is_some_and(|code| ABOUT_THE_AUTHOR.contains(&code)) => Outcome::Misreads,
+            _ if plays_otherwise(case, companion, judgement.profile) => Outcome::Misreads,
+            Effect::Fine | Effect::Note | Effect::Wrong => Outcome::Loads,
         };
-        let words = judgement.message.as_ref().map_or(String::new(), |words| format!(": {words}"));
-        (judgement.profile.name, verdict.to_owned() + &words)
+        (judgement.profile.name, Answer { outcome, words: judgement.message.as_ref().map(ToString::to_string) })
     };
-    known.map(verdict).collect()
+    known.map(answer).collect()
 }
 
-/// True if an engine with that verdict keeps a rule, false if it breaks it; `None` where it refuses what it may refuse.
-pub fn keeps(case: &Case, verdict: &str) -> Option<bool> {
-    let loads = verdict.starts_with("loads");
-    let shows = loads || verdict.starts_with("misreads");
-    match case.load {
-        Load::Must => Some(loads),
-        Load::May => shows.then_some(loads || case.meaning.is_none()),
-        Load::No => Some(!shows),
+impl Answer {
+    /// True if the engine keeps the case's rule, false if it breaks it; `None` where it refuses what it may refuse.
+    pub fn keeps(&self, case: &Case) -> Option<bool> {
+        let loads = self.outcome == Outcome::Loads;
+        let shows = loads || self.outcome == Outcome::Misreads;
+        match case.load {
+            Load::Must => Some(loads),
+            Load::May => shows.then_some(loads || case.meaning.is_none()),
+            Load::No => Some(!shows),
+        }
     }
 }
 

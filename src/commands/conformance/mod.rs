@@ -9,11 +9,11 @@ mod score;
 pub mod suite;
 pub mod write;
 
+use super::load_args::MemoryArgs;
 use super::output::tell;
 use super::{Outcome, table, write_text};
 use anyhow::Context;
 use score::{Results, Score, Scores};
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -34,13 +34,15 @@ pub struct Args {
     /// Also write the score as a page
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    memory: MemoryArgs,
 }
 
 /// Prints the score.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let cases = suite::cases()?;
     let results = match &args.results {
-        Some(path) => read_results(path)?,
+        Some(path) => read_results(path, args.memory)?,
         None => library::results(&cases),
     };
     let scores = Scores::new(cases, &results);
@@ -69,7 +71,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 }
 
 /// Reads what a loader printed.
-fn read_results(path: &Path) -> anyhow::Result<Results> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("cannot understand {}", path.display()))
+fn read_results(path: &Path, memory: MemoryArgs) -> anyhow::Result<Results> {
+    serde_json::from_slice(&memory.read(path)?).with_context(|| format!("cannot understand {}", path.display()))
 }

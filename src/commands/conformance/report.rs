@@ -1,6 +1,6 @@
 //! The score as a page.
 
-use super::engines::{keeps, verdicts};
+use super::engines::answers;
 use super::score::{Score, Scores};
 use super::suite::{Case, EDITION};
 use bindpose::html::{END, start, text};
@@ -76,11 +76,11 @@ fn prose(sentence: &str) -> String {
 /// Sentence about the known engines that break a rule.
 fn others(case: &Case, scores: &Scores) -> String {
     let companion = scores.cases.iter().map(|(case, _)| case).find(|other| Some(&other.file) == case.with.as_ref());
-    let verdicts = verdicts(case, companion);
-    let broken = verdicts.iter().filter(|(_, verdict)| keeps(case, verdict) == Some(false));
-    let broken: Vec<String> = broken.map(|(engine, verdict)| format!("{engine} ({verdict})")).collect();
+    let answers = answers(case, companion);
+    let broken = answers.iter().filter(|(_, answer)| answer.keeps(case) == Some(false));
+    let broken: Vec<String> = broken.map(|(engine, answer)| format!("{engine} ({answer})")).collect();
     match broken.is_empty() {
-        true => format!("All {} engines that were followed keep this rule.", verdicts.len()),
-        false => format!("Broken by {} of {} engines, too: {}.", broken.len(), verdicts.len(), broken.join("; ")),
+        true => format!("All {} engines that were followed keep this rule.", answers.len()),
+        false => format!("Broken by {} of {} engines, too: {}.", broken.len(), answers.len(), broken.join("; ")),
     }
 }

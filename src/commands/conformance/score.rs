@@ -155,7 +155,6 @@ impl Scores {
     /// Scores by area, then of all.
     pub fn areas(&self) -> Vec<(String, Score)> {
         let mut areas: Vec<(String, Score)> = Vec::new();
-        let mut total = Score::default();
         for (case, verdict) in &self.cases {
             if areas.last().is_none_or(|(name, _)| *name != case.area) {
                 areas.push((case.area.clone(), Score::default()));
@@ -163,10 +162,15 @@ impl Scores {
             if let Some((_, score)) = areas.last_mut() {
                 score.add(verdict);
             }
-            total.add(verdict);
         }
-        areas.push(("all".to_owned(), total));
+        areas.push(("all".to_owned(), self.total()));
         areas
+    }
+
+    fn total(&self) -> Score {
+        let mut total = Score::default();
+        self.cases.iter().for_each(|(_, verdict)| total.add(verdict));
+        total
     }
 
     /// Rules that the loader breaks.
@@ -179,8 +183,7 @@ impl Scores {
 
     /// The result in a sentence.
     pub fn sentence(&self) -> String {
-        let mut total = Score::default();
-        self.cases.iter().for_each(|(_, verdict)| total.add(verdict));
+        let total = self.total();
         let share = (total.kept * 100).checked_div(total.judged()).unwrap_or(0);
         let unreported =
             if total.unreported > 0 { format!("; {} were not reported", total.unreported) } else { String::new() };

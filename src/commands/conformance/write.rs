@@ -1,6 +1,6 @@
 //! Writes the suite.
 
-use super::engines::{Verdicts, keeps, verdicts};
+use super::engines::{Answers, answers};
 use super::suite::{Case, EDITION, Load, cases};
 use bindpose::engines::PROFILES;
 use bindpose_core::write;
@@ -18,13 +18,13 @@ struct Manifest<'a> {
 struct Entry<'a> {
     #[serde(flatten)]
     case: &'a Case,
-    engines: Verdicts,
+    engines: Answers,
 }
 
 /// Writes all files into a folder, or none if one of them exists.
 pub fn write_suite(folder: &Path) -> anyhow::Result<()> {
     let cases = cases()?;
-    let rules = cases.iter().map(|case| Entry { case, engines: verdicts(case, case.companion(&cases)) });
+    let rules = cases.iter().map(|case| Entry { case, engines: answers(case, case.companion(&cases)) });
     let manifest = Manifest { edition: EDITION, rules: rules.collect() };
     let mut files: Vec<(PathBuf, Vec<u8>)> = vec![
         (folder.join("README.md"), page(&manifest.rules).into_bytes()),
@@ -42,7 +42,7 @@ fn page(rules: &[Entry<'_>]) -> String {
     for profile in &PROFILES {
         let cells = ["md5/", "x/"].map(|folder| {
             let files = rules.iter().filter(|rule| rule.case.file.starts_with(folder));
-            let judged = files.filter_map(|rule| keeps(rule.case, rule.engines.get(profile.name)?));
+            let judged = files.filter_map(|rule| rule.engines.get(profile.name)?.keeps(rule.case));
             let (kept, broken): (Vec<bool>, Vec<bool>) = judged.partition(|keeps| *keeps);
             let all = kept.len() + broken.len();
             if all == 0 { String::new() } else { format!("{} of {all}", kept.len()) }
@@ -59,7 +59,7 @@ fn page(rules: &[Entry<'_>]) -> String {
             area = &rule.case.area;
             text += &format!("\n### {area}\n\n| file | load | rule | broken by |\n|---|---|---|---|\n");
         }
-        let broken = rule.engines.iter().filter(|(_, verdict)| keeps(rule.case, verdict) == Some(false));
+        let broken = rule.engines.iter().filter(|(_, answer)| answer.keeps(rule.case) == Some(false));
         let engines: Vec<&str> = broken.map(|(name, _)| *name).collect();
         let load = match rule.case.load {
             Load::Must => "must",
