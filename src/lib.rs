@@ -41,10 +41,10 @@
 //!
 //! # Features
 //!
-//! Without features: loading, posing and skinning of MD5 and .x. `gltf` reads glTF, `shift-jis` Japanese names. `export`, `snapshot` (with `dump`),
-//! `validate` and `images` add the modules of those names. `render` draws without a window. `cli` is the command line, and
-//! brings all of these but `render`. `window`, the default, adds the player and brings everything. Modules that only the program
-//! uses are hidden here, and may change in every version.
+//! Without features: loading, posing and skinning of MD5 and .x. `gltf` reads glTF, `shift-jis` Japanese names. `export`,
+//! `snapshot` (with `dump`), `validate` and `images` add the modules of those names. `render` draws without a window. `cli` is the
+//! command line, and brings all of these but `render`. `window`, the default, adds the player and brings everything. Modules that
+//! only the program uses are hidden here, and may change in every version.
 
 #[cfg(any(feature = "cli", feature = "render"))]
 #[doc(hidden)]

@@ -52,7 +52,8 @@ enum Target {
     },
     /// Write small files, one for each rule of MD5 and .x, to test a loader with
     ///
-    /// README.md in the folder explains them, and how `bindpose conformance` scores a loader. Existing files are kept: the command fails.
+    /// README.md in the folder explains them, and how `bindpose conformance` scores a loader. Existing files are kept: the command
+    /// fails.
     Conformance {
         /// Folder for the files
         #[arg(value_name = "DIR")]

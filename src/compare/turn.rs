@@ -139,8 +139,8 @@ impl Seam {
     }
 
     /// Volume between the seam and the joint's origin over that before the turn; `None` if there was none. What moves rigidly with a
-    /// joint at this origin keeps its volume, so that a closed model gains or loses exactly as much. `positions` by mesh and vertex, in model
-    /// space.
+    /// joint at this origin keeps its volume, so that a closed model gains or loses exactly as much. `positions` by mesh and vertex,
+    /// in model space.
     pub fn volume_left(&self, positions: &[Vec<Vec3>]) -> Option<f64> {
         let reach = self.vertices.iter().map(|it| it.from_axis).fold(0.0, f64::max);
         (self.volume > LEAST_VOLUME * reach.powi(3)).then(|| self.volume_at(positions) / self.volume)

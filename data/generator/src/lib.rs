@@ -2,8 +2,8 @@
 //!
 //! [`rig`] places the joints, [`shape`] is the body as an implicit surface, [`polygonise`] and [`remesh`] make even
 //! triangles of it, [`weights`] binds them, [`unwrap`] and [`paint`] give them a texture, [`motion`] moves them,
-//! [`banner`] is a model for Quake, [`examples`] shows how parts should look when they bend, [`md5`] and [`directx`] make documents of the result, [`game`] packs
-//! what Doom 3 needs for it.
+//! [`banner`] is a model for Quake, [`examples`] shows how parts should look when they bend, [`md5`] and [`directx`] make
+//! documents of the result, [`game`] packs what Doom 3 needs for it.
 
 pub mod banner;
 pub mod cylinder;

@@ -1,8 +1,8 @@
 //! Engines, and their playback of an MD5 pair: the data they keep of a mesh and a clip, and interpolation between frames.
 //!
-//! An engine is a row of [`ENGINES`], or of [`X_ENGINES`] if it plays `.x` files. Its rules make another model of the one that the files mean: influences as its
-//! vertices hold them, keys as its frames hold them, mixed its way. So whatever takes a model can show, dump and compare
-//! what an engine shows; `docs/engines-playback.md` has the rules as a table with their sources.
+//! An engine is a row of [`ENGINES`], or of [`X_ENGINES`] if it plays `.x` files. Its rules make another model of the one that the
+//! files mean: influences as its vertices hold them, keys as its frames hold them, mixed its way. So whatever takes a model can
+//! show, dump and compare what an engine shows; `docs/engines-playback.md` has the rules as a table with their sources.
 //!
 //! Computations are in f64; an engine's intermediate rounding to f32 is not followed.
 
