@@ -141,13 +141,14 @@ fn mix(colours: &[[u8; 3]], colour: [u8; 3]) -> Mix {
 }
 
 /// Dot product weighted by the eye's sensitivity to red, green and blue.
+#[inline]
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     0.3 * a[0] * b[0] + 0.59 * a[1] * b[1] + 0.11 * a[2] * b[2]
 }
 
 fn nearest(colours: &[[u8; 3]], wanted: [f32; 3]) -> usize {
-    let away = |colour: &[u8; 3]| {
-        let apart: [f32; 3] = std::array::from_fn(|channel| f32::from(colour[channel]) - wanted[channel]);
+    let away = |&[red, green, blue]: &[u8; 3]| {
+        let apart = [f32::from(red) - wanted[0], f32::from(green) - wanted[1], f32::from(blue) - wanted[2]];
         dot(apart, apart)
     };
     let mut best = (f32::INFINITY, 0);
