@@ -94,8 +94,8 @@ pub struct Args {
     /// `// like: dqs`, is a method of your own
     #[arg(long, value_name = "DIR")]
     shaders: Option<PathBuf>,
-    /// Engine whose playback to compare with the meaning of the files, at and between all frames; given twice, two engines with
-    /// each other. -o also writes images of the largest differences
+    /// Engine whose playback is compared with the meaning of the files, at and between all frames; given twice, compares two
+    /// engines. -o also writes images of the largest differences
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines),
         conflicts_with_all = ["methods", "times", "poses", "sweep", "helpers", "twist", "bend", "sigma", "shaders"])]
     engines: Vec<&'static Engine>,

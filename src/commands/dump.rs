@@ -37,7 +37,7 @@ pub struct Args {
     stage: Option<StageArg>,
     #[command(flatten)]
     skinning: SkinningArgs,
-    /// Only the clip of this name; looks for it beside the mesh when only a mesh is given
+    /// Only this clip; searched next to the mesh if no clip is given
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
     /// Only these frames, counted from 0, both ends included: 0,10..20

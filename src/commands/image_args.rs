@@ -12,12 +12,11 @@ const MOST_NAMES: usize = 20;
 /// `--texture` and `--textures`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ImageArgs {
-    /// Image for all surfaces, or for those of one mesh or material; with :normal, :specular or :glow behind the name, or in
-    /// its place, a normal map (green grows up the image, as in glTF), a specular map or what shines by itself; may be given several times
+    /// Image for all surfaces, or for those of one mesh or material; :normal, :specular or :glow after the name, or instead of
+    /// it, makes it a normal map (green points up the image, as in glTF), a specular map or a glow map; repeatable
     #[arg(long, value_name = "[[MESH][:ROLE]=]FILE", value_parser = texture)]
     texture: Vec<ChosenImage>,
-    /// Folder where images are looked for before all others, with normal and specular maps that are called like them (fur_n.png,
-    /// fur_spec.png); may be given several times
+    /// Folder to search for images first, with normal and specular maps named after them (fur_n.png, fur_spec.png); repeatable
     #[arg(long, value_name = "DIR")]
     textures: Vec<PathBuf>,
 }

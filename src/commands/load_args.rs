@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// `--max-memory`.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub struct MemoryArgs {
-    /// Memory that the sizes in files may request, such as 512M or 4G; a single file may have a quarter of it [default: 64M
-    /// and 256 bytes for each byte of input, at most 2G]
+    /// Limit of the memory that files may request by their sizes, such as 512M or 4G; a single file may use a quarter of it
+    /// [default: 64M plus 256 bytes for each byte of input, at most 2G]
     #[arg(long, value_name = "SIZE", display_order = 900)]
     max_memory: Option<MemoryLimit>,
 }
@@ -32,8 +32,8 @@ impl MemoryArgs {
 /// `--base` and `--game`.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct GameArgs {
-    /// The game of the files: the folder with its pk4s, materials/ and models/, or a single pk4. Files may then have the game's
-    /// names (models/md5/imp.md5mesh) [default: the folder above a file that holds models/, materials/ or def/]
+    /// Game that the files belong to: a folder with pk4s, materials/ and models/, or a single pk4. Files may then be named as
+    /// in the game (models/md5/imp.md5mesh) [default: the folder above a file that contains models/, materials/ or def/]
     #[arg(long, value_name = "DIR", display_order = 901)]
     base: Option<PathBuf>,
     /// A mod whose files take precedence over those of --base: a folder next to it, or a path; the last of several wins
@@ -75,7 +75,7 @@ pub struct LoadArgs {
     pub memory: MemoryArgs,
     #[command(flatten)]
     pub game: GameArgs,
-    /// Entity of the game to load instead of files, by its name in a .def file: its model with anims, skin and head
+    /// Entity of the game to load instead of files, by its name in a .def file: model, anims, skin and head
     #[arg(long, value_name = "NAME", display_order = 903, conflicts_with = "model")]
     entity: Option<String>,
     /// Model of the game to load instead of files: a model decl, or the game's name of an .md5mesh

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// List the files of a game, or of a pk4, as an engine finds them
 ///
-/// A game is a folder with pk4s and loose files, such as base/. Of several files of one name the one that the engine takes
+/// A game is a folder with pk4s and loose files, such as base/. If several files have one name, the one that the engine loads
 /// is listed, with those that it hides. Nothing is unpacked.
 #[derive(Debug, clap::Args)]
 pub struct Args {

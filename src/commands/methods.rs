@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// The skinning methods: where each comes from and what it needs
+/// List the skinning methods, their sources and needs
 ///
 /// Joints per batch are given for three budgets of constant registers, as --limits takes them: vs11 (96), vs20 (256)
 /// and gl2 at the least that OpenGL 2 promises (128). A mesh with more joints is drawn in several batches.

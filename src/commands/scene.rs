@@ -86,7 +86,8 @@ pub struct SceneArgs {
     pub images: ImageArgs,
     #[command(flatten)]
     pub load: LoadArgs,
-    /// Samples per pixel: 1 is fast, more smooth edges [default: 4; 1 in a window while something moves, if OpenGL draws on the CPU]
+    /// Samples per pixel: 1 is fast, more make edges smoother [default: 4; 1 in a window while something moves, if OpenGL draws
+    /// on the CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
     pub samples: Option<u32>,
     /// Print warnings about the files in full, and the paths searched for images

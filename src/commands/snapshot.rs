@@ -28,8 +28,8 @@ use verdict::{Finding, Verdict, accept, counted, describe, verify_all};
 
 /// Record every frame of models, and verify that no frame changed
 ///
-/// A snapshot holds names and hierarchy, for every frame the joints in model space, and exact digests of joints and
-/// vertices. A mesh and the clips beside it that fit make one snapshot; a clip without a mesh makes its own.
+/// A snapshot stores names and hierarchy, the joints of every frame in model space, and exact digests of joints and vertices. A
+/// mesh and the fitting clips next to it make one snapshot; a clip without a mesh makes its own.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -48,8 +48,8 @@ enum Command {
 
 /// Write a snapshot of every model, over older ones
 ///
-/// The folder given first becomes the root of the store: names of snapshots are paths from there, also when only a part
-/// of it is recorded later.
+/// The folder given first becomes the root of the store. Snapshots are named by paths from there, even if later only a part is
+/// recorded.
 #[derive(Debug, clap::Args)]
 struct Record {
     #[command(flatten)]
@@ -123,7 +123,7 @@ enum VerifyFormat {
     Junit,
 }
 
-/// Write the snapshots of those models that verify would report, and no others
+/// Write the snapshots of models that verify reports, and no others
 #[derive(Debug, clap::Args)]
 struct Update {
     #[command(flatten)]

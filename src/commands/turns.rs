@@ -89,7 +89,8 @@ pub struct SkinningArgs {
     /// Skinning method that computes the vertices; `bindpose methods` lists all [default: the weighted sum of all influences]
     #[arg(long, value_name = "ID", add = ArgValueCandidates::new(complete::methods))]
     pub method: Option<MethodId>,
-    /// Turn of a joint about one of its own axes (x, -x, y, -y, z or -z), out of the pose of the clip or the rest pose; repeatable
+    /// Turn of a joint about one of its own axes (x, -x, y, -y, z or -z), from the pose of the clip or the rest pose;
+    /// repeatable
     #[arg(long = "pose", value_name = "JOINT=AXIS,DEGREES")]
     pub poses: Vec<PoseArg>,
 }

@@ -65,7 +65,7 @@ pub struct Args {
     /// Report where this engine's playback is off by more than one percent of the model's size
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines))]
     engine: Option<&'static Engine>,
-    /// Check the motion of clips, too, also of glTF files: loops that break, feet that slide, joints that flip or jitter
+    /// Also check the motion of clips, glTF files included: loops that break, feet that slide, joints that flip or jitter
     #[arg(long)]
     motion: bool,
     /// Folder for report.html, a page with a curve for each finding of motion
@@ -86,7 +86,7 @@ pub struct Args {
     /// Output folder for --fix
     #[arg(long, short, value_name = "DIR", requires = "fix")]
     output: Option<PathBuf>,
-    /// With --fix for Luanti or Irrlicht: put animation sets one after the other, and list the frames of each as Lua
+    /// With --fix for Luanti or Irrlicht: join animation sets into one timeline, and print the frames of each as Lua
     #[arg(long, requires = "fix")]
     ranges: bool,
     /// Web address of docs/diagnostics.md, for SARIF's links to the codes

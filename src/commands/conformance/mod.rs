@@ -17,7 +17,7 @@ use score::{Results, Score, Scores};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Score a loader by the files of `bindpose generate conformance`
+/// Score a loader on the files of `bindpose generate conformance`
 ///
 /// A loader reads the files of the suite and prints what it finds as JSON; docs/conformance.md describes the form. The score
 /// counts by area how many rules the loader keeps, and lists the others with what was expected.

@@ -23,26 +23,25 @@ const EXAMPLES: &str = "Examples:\n  \
 
 /// Convert models and their clips to glTF, MD5, .x, IQM or OBJ
 ///
-/// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, as the
-/// extension of the output says. Of a folder, all models below it are converted, and one that fails stops no other. What
-/// the format cannot hold is reported, with numbers. MD5 and .x files are checked by the validator when they are written;
-/// the exit code is its verdict.
+/// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, as the extension of the
+/// output says. A folder is converted with everything below it; a model that fails does not stop the others. Losses are
+/// reported in numbers. Written MD5 and .x files go through the validator, whose verdict is the exit code.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{}\n\n{EXAMPLES}", format_table::table()))]
 pub struct Args {
     /// A model and its clips, or folders of models; the .md5anim files beside a .md5mesh are found without being named
     #[arg(required_unless_present_any = ["entity", "model"], value_name = "INPUT")]
     pub files: Vec<PathBuf>,
-    /// The file to write, or with --to a folder; other files that belong to it are put beside it
+    /// File to write, or a folder with --to; files that belong to it are written next to it
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// Format of the output, instead of what its extension says
+    /// Format of the output [default: by its extension]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Option<Target>,
     /// Replace files that exist
     #[arg(long)]
     pub force: bool,
-    /// Convert only models that are newer than their output, and replace that
+    /// Convert only models that are newer than their output, and replace the output
     #[arg(long)]
     pub newer: bool,
     /// Models of a folder to convert at once [default: the number of processors]
@@ -51,7 +50,7 @@ pub struct Args {
     /// Print a report as JSON
     #[arg(long)]
     pub json: bool,
-    /// Engine that the MD5 or .x files are for: its limits, names and frame rate are kept to, and the result is checked
+    /// Engine that will load the MD5 or .x files; sets limits, names and frame rate, and the result is validated for it
     #[arg(long, value_name = "NAME", value_parser = profile, add = ArgValueCandidates::new(complete::profiles))]
     pub profile: Option<&'static Profile>,
     /// Factor of all lengths [default: 1]
@@ -77,7 +76,7 @@ pub struct Args {
     /// Frames at another rate: resample them, or keep them, so that the clip plays faster or slower
     #[arg(long, value_enum, value_name = "HOW", default_value_t = FramesArg::Resample)]
     pub frames: FramesArg,
-    /// Play the frames of one clip at this rate; may be given several times
+    /// Rate at which to play the frames of one clip; repeatable
     #[arg(long, value_name = "CLIP=N", value_parser = clips::rate)]
     pub clip_fps: Vec<(String, f64)>,
     /// Shift clips so that they begin with their first key
@@ -85,12 +84,12 @@ pub struct Args {
     pub trim: bool,
     /// Keep a walking model above its starting point
     ///
-    /// The roots keep their horizontal position. If the model still walks away, the joint that carries it does too: the
-    /// first below a root with at least half of all joints below it that moves farther than a tenth of the model's
-    /// size. A note names it. --in-place=JOINT holds that joint only.
+    /// The roots keep their horizontal position. If the model still walks away, so does the joint that carries it: the first
+    /// joint below a root that has at least half of all joints below it and moves farther than a tenth of the model's size. A
+    /// note names this joint. --in-place=JOINT holds only the named joint.
     #[arg(long, value_name = "JOINT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub in_place: Option<String>,
-    /// Add a last key like the first to clips that do not end as they begin
+    /// Close loops: repeat the first key at the end of clips that do not end as they begin
     #[arg(long = "loop", conflicts_with = "frames_from")]
     pub close_loops: bool,
     /// Ticks per second of a .x file's clips [default: the file's own]
@@ -99,20 +98,20 @@ pub struct Args {
     /// Leave out all clips
     #[arg(long, conflicts_with_all = ["clip", "frames_from"])]
     pub no_clips: bool,
-    /// Write only this clip; may be given several times. For OBJ, take the pose from it
+    /// Write only this clip; repeatable. For OBJ, the clip of the pose
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     pub clip: Vec<String>,
-    /// Cut a clip out by its frames, counted from 0: walk=168..187, or walk=all:168..187 where there are several clips; may be
-    /// given several times, and replaces the clips
+    /// Replace the clips by ranges of frames, counted from 0: walk=168..187, or walk=all:168..187 if there are several clips;
+    /// repeatable
     #[arg(long, value_name = "NAME=A..B")]
     pub clips: Vec<FrameRange>,
-    /// Join clips in this order to one, and list the frames of each; replaces them
+    /// Replace clips by one that joins them in this order, and list the frames of each
     #[arg(long, value_name = "NAME=A,B")]
     pub join_clips: Vec<Joined>,
-    /// Names of the clips, with {clip} and {model} for their own and the model's, such as {model}_{clip}
+    /// Pattern for the names of clips; {clip} stands for the clip's name, {model} for the model's
     #[arg(long, value_name = "TEXT")]
     pub clip_names: Option<String>,
-    /// OBJ: take the pose at this time of the clip, in seconds
+    /// OBJ: time of the pose in the clip, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "clip")]
     pub time: Option<f64>,
     #[command(flatten)]
@@ -123,42 +122,42 @@ pub struct Args {
     /// .x: encoding of the file
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = EncodingArg::Text)]
     pub encoding: EncodingArg,
-    /// Rename joints and clips; a * on both sides stands for any text; may be given several times
+    /// Rename joints and clips; * on both sides matches any text; repeatable
     #[arg(long, value_name = "FROM=TO")]
     pub rename: Vec<Pattern>,
     /// Prefix to remove from names of joints and clips, such as mixamorig:
     #[arg(long, value_name = "PREFIX")]
     pub strip_prefix: Option<String>,
-    /// Put the joints into the order of an older .md5mesh of the model, so that its clips still fit
+    /// Older .md5mesh whose order of joints is kept, so that its clips still fit
     #[arg(long, value_name = "FILE")]
     pub order_from: Option<PathBuf>,
-    /// Add N helper joints to a joint, each with a share of its rotation in all clips and of its weights, as `compare --helpers`
-    /// shows them; may be given several times
+    /// Add N helper joints to a joint, each with a share of its rotation in all clips and of its weights, as `compare
+    /// --helpers` shows; repeatable
     #[arg(long, value_name = "JOINT=N")]
     pub helpers: Vec<HelpersArg>,
-    /// Put scale of joints that never changes into vertices and translations, for programs that have none at rest
+    /// Move constant scale of joints into vertices and translations, for programs whose rest pose has no scale
     #[arg(long)]
     pub bake_scale: bool,
-    /// Normals: turn those round that point inwards and compute missing ones, keep all, or compute all
+    /// Normals: flip those that point inwards and compute missing ones, keep all, or compute all
     #[arg(long, value_enum, value_name = "HOW", default_value_t = NormalsArg::Fix)]
     pub normals: NormalsArg,
-    /// glTF, OBJ: make materials opaque that their alpha would hide, or keep it
+    /// glTF, OBJ: alpha of materials that it would hide
     #[arg(long, value_enum, value_name = "HOW", default_value_t = AlphaArg::Auto)]
     pub alpha: AlphaArg,
-    /// MD5: name of a joint to add above all others; auto adds origin above several roots [default: auto for engines that
-    /// want one root]
+    /// MD5: joint to add above all others; auto adds `origin` above several roots [default: auto for engines that want one
+    /// root]
     #[arg(long, value_name = "NAME")]
     pub root: Option<String>,
-    /// MD5: write each vertex of the source, also where several are equal but for their normals
+    /// MD5: keep vertices apart that differ only in their normals
     #[arg(long)]
     pub no_weld: bool,
-    /// MD5: write the clips only, for a mesh that exists
+    /// MD5: write only the clips, for an existing mesh
     #[arg(long, conflicts_with = "no_clips")]
     pub only_clips: bool,
-    /// MD5: Quake .mdl or Quake II .md2 to replace; the clips become one with exactly its frames
+    /// MD5: Quake .mdl or Quake II .md2 to replace; all clips become one with exactly its frames
     #[arg(long, value_name = "FILE")]
     pub frames_from: Option<PathBuf>,
-    /// MD5: clip for a group of the old model's frames, where their names differ; may be given several times
+    /// MD5: clip for a group of the old model's frames, if their names differ; repeatable
     #[arg(long, value_name = "GROUP=CLIP", value_parser = clips::group, requires = "frames_from")]
     pub map: Vec<(String, String)>,
     /// MD5 for KEX or FTEQW: Quake's gfx/palette.lmp, for skins [default: the one in a folder above]
@@ -216,7 +215,7 @@ pub enum FramesArg {
 pub enum NormalsArg {
     /// Leave them as they are
     Keep,
-    /// Turn round meshes whose normals point inwards
+    /// Flip the normals of meshes where they point inwards
     Fix,
     /// Compute them from the triangles
     Recompute,
@@ -224,9 +223,9 @@ pub enum NormalsArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AlphaArg {
-    /// Ignore alpha 0, and alpha under an opaque image
+    /// Make materials opaque that have alpha 0, or alpha below 1 and an opaque image
     Auto,
-    /// Write it as it is
+    /// Write alpha unchanged
     Keep,
 }
 

@@ -13,7 +13,7 @@ use std::path::{Component, Path, PathBuf};
 pub struct ModelArgs {
     /// Files and folders below the root, searched with all folders in them [default: the root]
     paths: Vec<PathBuf>,
-    /// Only models whose path from the root matches, such as 'weapons/**'; may be given several times
+    /// Only models whose path from the root matches, such as 'weapons/**'; repeatable
     #[arg(long, value_name = "GLOB", value_parser = Pattern::new)]
     only: Vec<Pattern>,
     /// Folder that the names of snapshots start at [default: the recorded one, in a new store the folder given]
