@@ -1,35 +1,35 @@
 //! Memory that the sizes in files may request.
 //!
-//! Nearly all that a file becomes is in proportion to its bytes. Where two of its counts multiply (joints and frames,
-//! vertices and weights, a mesh and the references to it) a small file can ask for terabytes; such a product is spent
-//! from a [`Budget`] before anything is reserved.
+//! Most results are proportional to the bytes of their file. Where two counts multiply (joints and frames, vertices and
+//! weights, a mesh and the references to it), a small file can request terabytes. Such a product is charged to a
+//! [`Budget`] before memory is reserved.
 
 use bindpose_parsers::x::{MAX_UNPACKED, MEMORY_PER_BYTE};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes that every budget allows, however little was read.
+/// Bytes that every budget allows, even without input.
 const FLOOR: u64 = 64 << 20;
-/// Bytes that a budget allows beyond that for each byte of input.
+/// Further bytes that a budget allows for each byte of input.
 const PER_INPUT_BYTE: u64 = 256;
 /// Most bytes that a budget allows, unless the user sets a limit.
 const CEILING: u64 = 2 << 30;
-/// A file may be so many times smaller than the limit: what is read takes more memory than it has bytes.
+/// Ratio between the memory limit and the largest file: parsed data takes more memory than the file's bytes.
 const FILE_SHARE: u64 = 4;
 
 /// Limit of the memory that files may request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MemoryLimit {
-    /// 64 MiB and 256 bytes for every byte of input, at most 2 GiB.
+    /// 64 MiB plus 256 bytes per byte of input, at most 2 GiB.
     #[default]
     Proportional,
-    /// So many bytes, whatever the input.
+    /// This many bytes, independent of the input.
     Bytes(u64),
 }
 
 impl MemoryLimit {
-    /// No limit but the machine's.
+    /// No limit except that of the machine.
     pub const NONE: Self = Self::Bytes(u64::MAX);
 
     /// Largest unpacked size of a compressed .x file in bytes, so that the parsed document fits the limit.
@@ -40,7 +40,7 @@ impl MemoryLimit {
         }
     }
 
-    /// The most memory that may be used, in bytes.
+    /// Largest amount of memory that may be used, in bytes.
     pub fn most(self) -> u64 {
         match self {
             Self::Proportional => CEILING,
@@ -48,19 +48,19 @@ impl MemoryLimit {
         }
     }
 
-    /// The largest file that is read, in bytes: a quarter of [`Self::most`].
+    /// Largest file that may be read, in bytes: a quarter of [`Self::most`].
     pub fn largest_file(self) -> u64 {
         self.most() / FILE_SHARE
     }
 }
 
-/// Why a text is no [`MemoryLimit`].
+/// Text that is not a [`MemoryLimit`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a size; write a number of bytes, or a number with K, M, G or T, such as 512M")]
 pub struct InvalidSize(String);
 
-/// A whole number of bytes, or of KiB, MiB, GiB or TiB with `K`, `M`, `G` or `T` in any case behind it; `B` and `iB`
-/// may follow.
+/// Parses a whole number of bytes, or of KiB, MiB, GiB or TiB with the suffix `K`, `M`, `G` or `T` in any case. `B` or
+/// `iB` may follow the suffix.
 impl FromStr for MemoryLimit {
     type Err = InvalidSize;
 
@@ -80,20 +80,20 @@ impl FromStr for MemoryLimit {
     }
 }
 
-/// The memory that one piece of work may use: loading a model, checking a group of files, reading a snapshot.
+/// Memory that one task may use: loading a model, checking a group of files, reading a snapshot.
 ///
 /// Threads may share it.
 #[derive(Debug, Default)]
 pub struct Budget {
     limit: MemoryLimit,
-    /// Bytes that were read.
+    /// Bytes read so far.
     input: AtomicU64,
-    /// Bytes that were spent.
+    /// Bytes spent so far.
     spent: AtomicU64,
 }
 
 impl Budget {
-    /// A budget of which nothing is spent.
+    /// Creates a budget of which nothing is spent.
     pub fn new(limit: MemoryLimit) -> Self {
         Self { limit, ..Self::default() }
     }
@@ -103,13 +103,12 @@ impl Budget {
         self.limit
     }
 
-    /// Notes that so many bytes of input were read, which [`MemoryLimit::Proportional`] allows more memory for.
-    /// Reading a file does so.
+    /// Records bytes of input, which raise the limit of [`MemoryLimit::Proportional`]. Reading a file calls this.
     pub fn add_input(&self, bytes: usize) {
         self.input.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Bytes that may be spent in all.
+    /// Bytes that may be spent in total.
     pub fn allowed(&self) -> u64 {
         match self.limit {
             MemoryLimit::Bytes(bytes) => bytes,
@@ -120,19 +119,19 @@ impl Budget {
         }
     }
 
-    /// Bytes of input for which [`MemoryLimit::Proportional`] allows `bytes`; `None` if it never does.
+    /// Bytes of input for which [`MemoryLimit::Proportional`] allows `bytes`; `None` if `bytes` is above its ceiling.
     pub fn input_for(bytes: u128) -> Option<u64> {
         let bytes = u64::try_from(bytes).ok().filter(|&bytes| bytes <= CEILING)?;
         Some(bytes.saturating_sub(FLOOR).div_ceil(PER_INPUT_BYTE))
     }
 
-    /// Bytes that may still be spent: for work that finds out as it goes how much it needs.
+    /// Bytes that may still be spent, for work that learns its needs as it proceeds.
     pub fn left(&self) -> u64 {
         self.allowed().saturating_sub(self.spent.load(Ordering::Relaxed))
     }
 
-    /// Spends `bytes` on `what`, such as "41,000 joints in 1,200,000 frames" ([`grouped`]). To be called before
-    /// anything is reserved, with the product of sizes taken in `u128`.
+    /// Spends `bytes` on `what`, such as "41,000 joints in 1,200,000 frames" ([`grouped`]). Call it before reserving
+    /// memory, with the product of sizes computed in `u128`.
     ///
     /// # Errors
     ///
@@ -146,7 +145,7 @@ impl Budget {
         }
     }
 
-    /// As [`Self::spend`] for memory that is free again before the next is asked for: nothing stays spent.
+    /// Checks as [`Self::spend`] does, but spends nothing: for memory that is freed before the next request.
     ///
     /// # Errors
     ///
@@ -165,18 +164,18 @@ impl Budget {
     }
 }
 
-/// A file asks for more memory than its [`Budget`] allows.
+/// Error for a file that requests more memory than its [`Budget`] allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exceeded {
-    /// The data that needs it, with numbers: "41,000 joints in 1,200,000 frames".
+    /// Data that needs the memory, with numbers: "41,000 joints in 1,200,000 frames".
     pub what: String,
-    /// The bytes that it would need.
+    /// Bytes that it needs.
     pub needed: u128,
-    /// The bytes that other things have already.
+    /// Bytes that are already spent.
     pub spent: u64,
-    /// The bytes that are allowed in all.
+    /// Bytes that are allowed in total.
     pub allowed: u64,
-    /// The bytes of input that the limit comes from, if it does.
+    /// Bytes of input from which the limit was derived; `None` for a fixed limit.
     pub input: Option<u64>,
 }
 
@@ -197,7 +196,7 @@ impl fmt::Display for Exceeded {
     }
 }
 
-/// A number of bytes for people: in the largest fitting unit, with one decimal where it has any: `2.5 TiB`.
+/// Number of bytes, displayed in the largest fitting unit with one decimal unless that is 0: `2.5 TiB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bytes(pub u128);
 
@@ -221,7 +220,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A count for people, with a comma before every three digits: `1,200,000`.
+/// Formats a count with a comma before every three digits: `1,200,000`.
 pub fn grouped(count: impl Into<Count>) -> String {
     let digits = count.into().0.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -234,7 +233,7 @@ pub fn grouped(count: impl Into<Count>) -> String {
     text
 }
 
-/// Argument of [`grouped`]: any unsigned integer, `usize` among them.
+/// Argument of [`grouped`]: any unsigned integer, including `usize`.
 #[derive(Debug, Clone, Copy)]
 pub struct Count(u128);
 
@@ -256,7 +255,7 @@ impl From<u64> for Count {
     }
 }
 
-/// The product of counts, without overflow: `u128::MAX` where it does not fit.
+/// Multiplies counts without overflow: `u128::MAX` if the product does not fit.
 pub fn product(counts: impl IntoIterator<Item = usize>) -> u128 {
     counts.into_iter().fold(1, |product: u128, count| product.saturating_mul(count as u128))
 }
@@ -279,7 +278,7 @@ mod tests {
     fn bytes_and_counts_are_written_for_people() {
         let written = [0, 1, 1023, 1024, 1536, 2 << 30, 2_700_000_000_000].map(|bytes| Bytes(bytes).to_string());
         assert_eq!(written, ["0 bytes", "1 byte", "1023 bytes", "1 KiB", "1.5 KiB", "2 GiB", "2.4 TiB"]);
-        // 2^128 - 1 bytes are 2^68 EiB, less a little.
+        // 2^128 - 1 bytes are slightly less than 2^68 EiB.
         assert_eq!(Bytes(u128::MAX).to_string().split(' ').next_back(), Some("EiB"));
         assert_eq!([0_usize, 999, 1000, 1_200_000].map(grouped), ["0", "999", "1,000", "1,200,000"]);
     }

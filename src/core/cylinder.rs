@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 pub struct Cylinder {
     /// Joint 0 at the near end, joint 1 in the middle; both with x along the cylinder.
     pub skeleton: Skeleton,
-    /// The only mesh; its bind pose is the skeleton's rest pose.
+    /// The only mesh; bound to the skeleton's rest pose.
     pub mesh: Mesh,
     shape: Shape,
 }
@@ -21,16 +21,16 @@ pub struct Cylinder {
 pub struct Shape {
     /// Length of each half.
     pub half: f64,
-    /// Weights change between the joints over this distance on both sides of the middle.
+    /// Distance from the middle, in both directions, over which the weights change between the joints.
     pub blend: f64,
-    /// Segments along; even, so that one ring is in the middle.
+    /// Segments along the cylinder; even, so that one ring is in the middle.
     pub segments: usize,
     /// Corners of a ring.
     pub sides: usize,
 }
 
 impl Shape {
-    /// Shape of `--twist` and `--bend`; its blend holds an elbow of 90 degrees.
+    /// Shape used by `--twist` and `--bend`; its blend is wide enough for an elbow of 90 degrees.
     pub const USUAL: Self = Self { half: 2.0, blend: 1.25, segments: 32, sides: 32 };
 }
 
@@ -72,7 +72,7 @@ impl Cylinder {
         Self { skeleton, mesh, shape }
     }
 
-    /// The pose with the second joint turned in its own space.
+    /// Returns the pose with the second joint rotated by `turn` in its own space.
     pub fn turned(&self, turn: DQuat) -> ModelPose {
         let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
         rest(&self.skeleton, &mut local);
@@ -83,15 +83,16 @@ impl Cylinder {
         model
     }
 
-    /// The cylinder bent by `angle` (radians, less than pi) about z like a mitred pipe: two straight halves cut at the
-    /// plane between them, so that the volume stays. `None` unless `tan(angle / 2) < blend`: the cut must be inside the blend.
+    /// Returns the cylinder bent by `angle` (radians, less than pi) about z like a mitred pipe: two straight halves cut
+    /// at the plane between them, so that the volume stays the same. `None` unless `tan(angle / 2) < blend`: the cut
+    /// must be inside the blend.
     pub fn mitred_elbow(&self, angle: f64) -> Option<Example> {
         let cut = (angle / 2.0).tan();
         let joint = self.skeleton.find("far").filter(|_| cut < self.shape.blend)?;
         let turn = DQuat::from_rotation_z(angle);
         let Shape { half, blend, .. } = self.shape;
         let bent = |position: DVec3| -> DVec3 {
-            // Bending about +z moves the cut towards the middle on the side of +y.
+            // Bending towards +z moves the cut towards the middle on the +y side.
             let from_middle = position.x - half;
             let reach = -cut * position.y;
             let near = DVec3::new(half, 0.0, 0.0);

@@ -6,21 +6,21 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Weight of a finding, in ascending order.
+/// Severity of a finding, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Severity {
-    /// Nothing is wrong; something could be nicer.
+    /// Nothing is wrong, but something could be improved.
     Hint,
-    /// Worth knowing.
+    /// Information without a fault.
     Info,
-    /// Loads; the result is likely wrong, or depends on the engine.
+    /// The file loads, but the result is probably wrong or depends on the engine.
     Warning,
-    /// A loader must refuse the file or reads it wrong.
+    /// A loader must refuse the file, or reads it wrongly.
     Error,
 }
 
-/// As in JSON: `error`.
+/// Formats the severity as in JSON: `error`.
 impl fmt::Display for Severity {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
@@ -36,12 +36,12 @@ impl fmt::Display for Severity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(u32);
 
-/// A place in a file and what to say about it.
+/// Position in a file, with a message about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// The file.
     pub source: SourceId,
-    /// The bytes.
+    /// Bytes that the message is about.
     pub span: Span,
     /// Lower case, no full stop; may be empty.
     pub message: String,
@@ -50,15 +50,14 @@ pub struct Label {
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Stable code, free of severity, such as `MD5M014`.
+    /// Stable code, independent of the severity, such as `MD5M014`.
     pub code: &'static str,
-    /// Its weight.
     pub severity: Severity,
     /// One sentence, lower case, no full stop, with the offending value and the bound.
     pub message: String,
-    /// Where; `None` when it concerns a file as a whole that cannot be read.
+    /// Main position; `None` if the finding is about an unreadable file as a whole.
     pub primary: Option<Label>,
-    /// Other places that matter, perhaps in another file.
+    /// Further relevant positions, possibly in other files.
     pub secondary: Vec<Label>,
     /// Path of the object: `mesh[2].weight[117]`.
     pub path: Option<String>,
@@ -66,7 +65,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
 }
 
-/// `warning[MD5M014]: message in mesh[2].weight[117]`, escaped for a terminal; [`Sources`] have the file and line.
+/// Formats `warning[MD5M014]: message in mesh[2].weight[117]`, escaped for a terminal; [`Sources`] provides file and
+/// line.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}[{}]: {}", self.severity, self.code, Escaped(&self.message))?;
@@ -75,7 +75,7 @@ impl fmt::Display for Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding at one place.
+    /// Creates a finding at one position.
     pub fn new(
         code: &'static str,
         severity: Severity,
@@ -94,7 +94,7 @@ impl Diagnostic {
         }
     }
 
-    /// A warning about no position in a file.
+    /// Creates a warning without a position in a file.
     pub fn general(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -113,15 +113,15 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a second place.
+    /// Adds a second position.
     pub fn with_label(mut self, source: SourceId, span: Span, message: impl Into<String>) -> Self {
         self.secondary.push(Label { source, span, message: message.into() });
         self
     }
 }
 
-/// Text from a file, or a file's name, that can do nothing to a terminal: what [`is_harmless`] refuses is written as
-/// `\u001b`, which JSON reads back. Newlines and tabs are written so, too: a name stays on its line.
+/// Text from a file, or a file name, made harmless for a terminal. Characters that [`is_harmless`] refuses are written
+/// as `\u001b`, the form that JSON reads back. Newlines and tabs are escaped too, so that a name stays on its line.
 #[derive(Debug, Clone, Copy)]
 pub struct Escaped<T>(pub T);
 
@@ -131,7 +131,7 @@ impl<T: fmt::Display> fmt::Display for Escaped<T> {
     }
 }
 
-/// As [`Escaped`], for text of several lines: newlines and tabs stay.
+/// Same as [`Escaped`] for text of several lines: newlines and tabs stay.
 #[derive(Debug, Clone, Copy)]
 pub struct EscapedLines<T>(pub T);
 
@@ -141,7 +141,7 @@ impl<T: fmt::Display> fmt::Display for EscapedLines<T> {
     }
 }
 
-/// Escapes what is written through it.
+/// Writer that escapes its input.
 struct Escaping<'a, 'b> {
     out: &'a mut fmt::Formatter<'b>,
     kept: &'static [char],
@@ -156,7 +156,7 @@ impl fmt::Write for Escaping<'_, '_> {
     }
 }
 
-/// Text of which a file chooses the length, cut to about `most` bytes; the cut says how many there were.
+/// Cuts text whose length a file chooses to about `most` bytes, and appends the original length.
 pub fn cut(mut text: String, most: usize) -> String {
     let length = text.len();
     if length > most {
@@ -167,8 +167,8 @@ pub fn cut(mut text: String, most: usize) -> String {
     text
 }
 
-/// True if a terminal prints a character and does nothing else. False for control characters (ESC, the C1 set, delete) and
-/// for the marks that change the direction of text.
+/// True if a terminal only prints the character. False for control characters (ESC, the C1 set, delete) and for marks
+/// that change the direction of text.
 pub fn is_harmless(c: char) -> bool {
     !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -176,9 +176,9 @@ pub fn is_harmless(c: char) -> bool {
 /// One file's bytes and name.
 #[derive(Debug)]
 pub struct Source {
-    /// As the user gave it, or as it was found.
+    /// Path as given by the user or found by a search.
     pub path: PathBuf,
-    /// The whole file; of a compressed one what it unpacks to, which is what places refer to.
+    /// The whole file. For a compressed file the unpacked bytes, to which positions refer.
     pub bytes: Vec<u8>,
     packed: Option<Vec<u8>>,
     lines: OnceLock<LineIndex>,
@@ -195,23 +195,23 @@ impl Source {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes)).position(offset)
     }
 
-    /// The bytes as they stood in the file: what digests are of.
+    /// Bytes as stored in the file, from which digests are computed.
     pub fn file_bytes(&self) -> &[u8] {
         self.packed.as_deref().unwrap_or(&self.bytes)
     }
 
-    /// True if a 0 byte is among the first thousand.
+    /// True if one of the first 1000 bytes is 0.
     pub fn is_binary(&self) -> bool {
         self.bytes.iter().take(1000).any(|&byte| byte == 0)
     }
 
-    /// The bytes of a line, counted from 0, its line end included; `None` behind the last.
+    /// Range of a line, counted from 0, including its line end; `None` after the last line.
     pub fn line_range(&self, line: usize) -> Option<Range<usize>> {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes)).line_range(line, self.bytes.len())
     }
 
-    /// The bytes as text of the same length to be drawn: `?` for every byte that is not ASCII, or that a terminal
-    /// would obey, but for tabs and line ends.
+    /// Printable text of the same length: `?` replaces every byte that is not ASCII or that controls a terminal, except
+    /// tabs and line ends.
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| {
             let drawn = |(at, &byte): (usize, &u8)| match byte {
@@ -224,7 +224,7 @@ impl Source {
     }
 }
 
-/// The files that diagnostics point into.
+/// Files that diagnostics point into.
 #[derive(Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
@@ -237,7 +237,7 @@ impl Sources {
         SourceId(self.files.len() as u32 - 1)
     }
 
-    /// Replaces the bytes of a compressed file by what they unpack to; [`Source::file_bytes`] keeps the packed ones.
+    /// Replaces the bytes of a compressed file by its unpacked bytes; [`Source::file_bytes`] keeps the packed ones.
     pub(crate) fn set_unpacked(&mut self, id: SourceId, unpacked: Vec<u8>) {
         let file = &mut self.files[id.0 as usize];
         let packed = std::mem::replace(&mut file.bytes, unpacked);
@@ -247,7 +247,7 @@ impl Sources {
         };
     }
 
-    /// The file of an id that this set gave out.
+    /// Returns the file of an id from this set.
     pub fn get(&self, id: SourceId) -> &Source {
         &self.files[id.0 as usize]
     }

@@ -1,4 +1,4 @@
-//! A clip as an engine's frames hold it.
+//! Clips as an engine stores them.
 
 use super::{Between, Engine, HiddenW, Joints, Rate, Root};
 use crate::budget::{Budget, Exceeded, grouped, product};
@@ -9,11 +9,11 @@ use bindpose_parsers::md5::AnimFile;
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;
 
-/// Frames a second at which games go through frames.
+/// Frames per second at which games step through frames.
 const TEN_HERTZ: f64 = 10.0;
 
 impl Engine {
-    /// The skeleton that the engine's clips move: where [`Engine::flattens`], every joint is a root and is in model
+    /// Returns the skeleton that the engine's clips move. If [`Engine::flattens`], every joint is a root in model
     /// space.
     pub fn hold_skeleton(&self, skeleton: &Skeleton) -> Skeleton {
         if !self.flattens() {
@@ -29,15 +29,15 @@ impl Engine {
         flat
     }
 
-    /// The clip called `name` that the engine makes of `file`, for the skeleton that it holds.
+    /// Converts `file` to the clip that the engine plays on its own skeleton, under the given name.
     ///
-    /// `skeleton` is the mesh file's own, and `joints` its joints in the file's order; `script_rate` is the frames per second that
-    /// the script says which loads the model. The last key is the first again where the engine goes over from the last frame
-    /// to the first.
+    /// `skeleton` is the mesh file's skeleton, and `joints` are its joints in file order. `script_rate` is the frame
+    /// rate set by the script that loads the model. The first key is repeated at the end if the engine interpolates
+    /// from the last frame to the first.
     ///
     /// # Errors
     ///
-    /// [`Exceeded`]: the joints in all frames take more memory than `budget` has.
+    /// [`Exceeded`]: the joints in all frames need more memory than `budget` has.
     pub fn hold_clip(
         &self,
         file: &AnimFile<'_>,
@@ -90,12 +90,12 @@ impl Engine {
         Ok(Clip { joints, ..self.still(file, name, script_rate, skeleton) })
     }
 
-    /// In the place of a clip that the engine leaves out: as long as it would be, in the bind pose.
+    /// Replaces a clip that the engine ignores by the bind pose for the same duration.
     pub fn hold_bind_pose(&self, file: &AnimFile<'_>, name: &str, skeleton: &Skeleton) -> Clip {
         self.still(file, name, None, skeleton)
     }
 
-    /// Name, times and rate of a clip in which nothing moves yet.
+    /// Returns a clip with name, times and rate, but without keys.
     fn still(&self, file: &AnimFile<'_>, name: &str, script_rate: Option<f64>, skeleton: &Skeleton) -> Clip {
         let frames = file.frames.len().max(1);
         let keys = frames + usize::from(self.wraps && frames > 1);
@@ -115,7 +115,7 @@ impl Engine {
         }
     }
 
-    /// For each joint of the skeleton the channel that moves it.
+    /// Returns the index of the channel that moves each joint of the skeleton.
     fn channels(&self, file: &AnimFile<'_>, skeleton: &Skeleton, joints: &[JointId]) -> Vec<Option<usize>> {
         let mut channels = vec![None; skeleton.len()];
         match self.joints {
@@ -137,7 +137,7 @@ impl Engine {
         channels
     }
 
-    /// A row as the engine's rigid transform.
+    /// Converts a row to the engine's rigid transform.
     fn transform(&self, row: Row) -> Transform {
         let [x, y, z] = quaternion_of(row);
         let left = 1.0 - (x * x + y * y + z * z);
@@ -145,12 +145,12 @@ impl Engine {
             return transform_of(row);
         }
         let rotation = DQuat::from_xyzw(x, y, z, -left.abs().sqrt());
-        // Of finite parts it has a length; of others nothing can be made.
+        // A finite quaternion has a positive length here; any other becomes the identity.
         let rotation = if rotation.is_finite() { rotation.normalize() } else { DQuat::IDENTITY };
         Transform::from_rotation_translation(rotation, translation_of(row))
     }
 
-    /// One joint's keys, mixed the engine's way.
+    /// Converts the keys of one joint to tracks with the engine's interpolation.
     fn tracks(&self, keys: Vec<Transform>) -> JointTracks {
         let timeline = TimelineId(0);
         let between = match self.between {
@@ -169,7 +169,7 @@ impl Engine {
     }
 }
 
-/// From the parents' space to model space, in place; a parent listed after its channel is ignored.
+/// Converts parent-relative transforms to model space, in place. A parent listed after its channel is ignored.
 fn to_model(parents: &[Option<usize>], channels: &mut [Transform]) {
     for (channel, parent) in parents.iter().enumerate() {
         let parent = parent.filter(|&parent| parent < channel).and_then(|parent| channels.get(parent).copied());
@@ -179,7 +179,7 @@ fn to_model(parents: &[Option<usize>], channels: &mut [Transform]) {
     }
 }
 
-/// A rigid joint in model space.
+/// Model-space transform of a rigid joint.
 fn under(parent_model: Option<Transform>, local: Transform) -> Transform {
     parent_model.map_or(local, |parent| {
         Transform::from_rotation_translation(

@@ -1,4 +1,5 @@
-//! Distances between two engines' frames of one pair of files, or between an engine's frames and the files' meaning.
+//! Distances between two engines' frames of the same pair of files, or between an engine's frame and the files'
+//! meaning.
 
 use super::Engine;
 use crate::model::{Clip, JointId, Mesh, Model, Skeleton};
@@ -6,12 +7,12 @@ use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
 use crate::skin::{MethodId, Prepared, Skinned, TimedPose, Unavailable, linear_position, reference};
 use glam::DVec3;
 
-/// A clip on a model, as an engine shows it or as the files mean it.
+/// A clip on a model, played by an engine or as the files mean it.
 pub struct Shown<'m> {
     skeleton: &'m Skeleton,
     meshes: &'m [Mesh],
     clip: &'m Clip,
-    /// The meshes where they are not skinned by the weighted sum.
+    /// Meshes prepared for a method other than the weighted sum; otherwise empty.
     prepared: Vec<Prepared>,
     local: LocalPose,
     pose: ModelPose,
@@ -21,24 +22,24 @@ pub struct Shown<'m> {
 /// Largest distance between two engines' vertices at one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Departure {
-    /// Frame of the clip, counted from 0; a half is the middle between two.
+    /// Frame of the clip, counted from 0; a half is midway between two frames.
     pub frame: f64,
     /// Index into the model's meshes.
     pub mesh: usize,
     /// Index into the mesh's vertices.
     pub vertex: usize,
-    /// The joint that moves it most, if one does.
+    /// Joint with the largest weight on the vertex; `None` if no joint moves it.
     pub joint: Option<JointId>,
-    /// Model units.
+    /// Distance in model units.
     pub distance: f64,
 }
 
 impl<'m> Shown<'m> {
-    /// A clip of a model that `engine` holds; `None`: of one as its files mean it.
+    /// Creates a playback of a clip that `engine` has converted; without an engine, of a clip as its files mean it.
     ///
     /// # Errors
     ///
-    /// [`Unavailable`] where the engine's method cannot show the model.
+    /// [`Unavailable`] if the engine's skinning method cannot show the model.
     pub fn new(model: &'m Model, clip: &'m Clip, engine: Option<&Engine>) -> Result<Self, Unavailable> {
         let prepared = match engine.map_or(MethodId::Cpu, Engine::method) {
             MethodId::Cpu => Vec::new(),
@@ -58,7 +59,8 @@ impl<'m> Shown<'m> {
         })
     }
 
-    /// Skinned positions of all meshes, one after the other, at a frame that may lie between two; model space.
+    /// Writes the skinned positions of all meshes, one after the other, in model space. `frame` may be between two
+    /// frames.
     pub fn positions(&mut self, frame: f64, out: &mut Vec<DVec3>) {
         out.clear();
         let time = self.clip.frame_rate.map_or(0.0, |rate| frame / rate);
@@ -75,8 +77,8 @@ impl<'m> Shown<'m> {
     }
 }
 
-/// Returns for each frame the vertex at which two playbacks of the same meshes are farthest apart; nothing without vertices.
-/// Frames may be halves, between two. Joints are those of `one`.
+/// Returns, for each frame, the vertex at which two playbacks of the same meshes are farthest apart; empty if there are
+/// no vertices. Frames may be halves. Joints are those of `one`.
 pub fn departures(one: &mut Shown<'_>, other: &mut Shown<'_>, frames: impl Iterator<Item = f64>) -> Vec<Departure> {
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     let mut found = Vec::new();
@@ -100,7 +102,7 @@ pub fn departures(one: &mut Shown<'_>, other: &mut Shown<'_>, frames: impl Itera
     found
 }
 
-/// The diagonal of all meshes' box in the bind pose: what departures are a share of. Model units.
+/// Diagonal of the bounding box of all meshes in the bind pose, in model units; the reference length for departures.
 pub fn size(meshes: &[Mesh]) -> f64 {
     let boxes = meshes.iter().filter_map(Mesh::bounds);
     let all = boxes.reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));

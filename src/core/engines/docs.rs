@@ -1,9 +1,9 @@
-//! The rules as a table: what docs/engines-playback.md holds, made from the rows.
+//! Tables of docs/engines-playback.md, generated from the engines' rules.
 
 use super::{ENGINES, Engine, HiddenW, Kept, Rate, Rule, X_ENGINES, XKeys, XPlayback};
 use std::fmt::Write;
 
-/// The tables of docs/engines-playback.md: a row for each engine, and where each rule was read.
+/// Writes the tables of docs/engines-playback.md: the rules of each engine, and their sources.
 pub fn tables() -> String {
     let mut text =
         String::from("| engine | a vertex is | weights kept | stored as | between frames |\n|---|---|---|---|---|\n");
@@ -52,7 +52,7 @@ pub fn tables() -> String {
     text + "\n### `.x` files\n\n" + &x_table()
 }
 
-/// The rules of `.x` files.
+/// Writes the table of rules for `.x` files.
 fn x_table() -> String {
     let mut text = String::from(
         "| engine | frames a second | weights kept | weights | keys and time | not followed |\n|---|---|---|---|---|---|\n",
@@ -90,7 +90,7 @@ fn rate_words(rules: XPlayback) -> String {
     }
 }
 
-/// Sources of keys and time.
+/// Joins the sources of rules for keys and time.
 fn keys_words(engine: &Engine) -> String {
     let sources = [engine.sources.frames, engine.sources.between, engine.sources.time];
     sources.into_iter().filter(|source| !source.is_empty()).collect::<Vec<_>>().join("; ")

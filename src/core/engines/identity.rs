@@ -1,5 +1,5 @@
-//! The engines and importers that the program knows, one row each. `--profile`, `--as`, verdicts, playback, completions and
-//! the documentation all read [`PROFILES`].
+//! Engines and importers, one row each. `--profile`, `--as`, verdicts, playback, completions and the documentation all
+//! read [`PROFILES`].
 
 use super::{ENGINES, Engine, X_ENGINES};
 
@@ -39,7 +39,7 @@ pub enum EngineId {
     Saba,
 }
 
-/// File formats that one kind of loader reads.
+/// File formats read by one kind of loader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormatFamily {
     /// `.md5mesh`, `.md5anim`, `.md5camera`.
@@ -50,39 +50,39 @@ pub enum FormatFamily {
     Decl,
 }
 
-/// Loaders that validation follows step by step, by their origin.
+/// Families of loaders that validation reproduces step by step, by origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoaderFamily {
-    /// Doom 3's: each file by itself, then a clip on a mesh.
+    /// Doom 3's loader: each file by itself, then a clip on a mesh.
     Doom3,
-    /// The Quake engines': a mesh together with the clip of its name.
+    /// The Quake engines' loader: a mesh together with the clip of the same name.
     Quake,
     /// Loaders that read a mesh to its end, then a clip.
     Sequential,
-    /// D3DX: its answer to each fault that our reader finds in a `.x` file.
+    /// D3DX: its reaction to each fault that our reader finds in a `.x` file.
     D3dx,
-    /// Programs of today that read `.x`, each by its own lexer.
+    /// Current programs that read `.x`, each with its own lexer.
     XFile,
-    /// No loader is followed: the table of effects alone.
+    /// No loader is reproduced; the verdict comes from the table of effects.
     None,
 }
 
-/// One engine: a row of [`PROFILES`].
+/// An engine or importer: a row of [`PROFILES`].
 #[derive(Debug)]
 pub struct Profile {
-    /// Identity, by which other tables refer to it.
+    /// Identity, used by other tables.
     pub id: EngineId,
     /// Lower-case name for `--profile` and `--as`.
     pub name: &'static str,
     /// Name and versions for people.
     pub title: &'static str,
-    /// Formats that it reads.
+    /// Formats that the engine reads.
     pub formats: &'static [FormatFamily],
-    /// Loader that its verdict on MD5 or `.x` follows.
+    /// Loader reproduced for its verdict on MD5 or `.x` files.
     pub loader: LoaderFamily,
-    /// The engine whose effects it shares where the table has no row of its own.
+    /// Engine whose effects it shares where the table has no row of its own.
     pub base: Option<EngineId>,
-    /// True if its source is closed, so that its behaviour is a guess.
+    /// True if the source is closed, so that the behaviour is inferred.
     pub inferred: bool,
 }
 
@@ -148,13 +148,13 @@ pub static PROFILES: [Profile; 30] = [
 ];
 
 impl EngineId {
-    /// Its row.
+    /// Returns the row of this engine.
     #[expect(clippy::indexing_slicing, reason = "the rows stand in the order of the variants, one each")]
     pub fn profile(self) -> &'static Profile {
         &PROFILES[self as usize]
     }
 
-    /// Its playback rules, if they are known.
+    /// Returns the playback rules, if they are known.
     pub fn playback(self) -> Option<&'static Engine> {
         ENGINES.iter().chain(&X_ENGINES).find(|engine| engine.id == Some(self))
     }
@@ -174,7 +174,7 @@ impl Profile {
         PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name))
     }
 
-    /// True if validation follows its loader of files of that format step by step.
+    /// True if validation reproduces the engine's loader for this format step by step.
     pub fn is_followed(&self, format: FormatFamily) -> bool {
         match self.loader {
             LoaderFamily::Doom3 | LoaderFamily::Quake | LoaderFamily::Sequential => format == FormatFamily::Md5,
@@ -183,7 +183,7 @@ impl Profile {
         }
     }
 
-    /// True if it reads files of that format.
+    /// True if the engine reads files of this format.
     pub fn reads(&self, format: FormatFamily) -> bool {
         self.formats.contains(&format)
     }

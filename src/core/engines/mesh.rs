@@ -1,23 +1,22 @@
-//! A mesh as an engine's vertices hold it.
+//! Meshes as an engine stores them.
 
 use super::{Division, Engine, Kept, Positions, Vertex, Weights};
 use crate::model::{Influence, JointId, Mesh};
 use glam::{DAffine3, DVec3, Vec3};
 use std::collections::HashSet;
 
-/// Weight in place of 0 where only translations are stored as bytes: the joint's translation counts for
-/// nothing (a billionth), its turned offset for all that it is.
+/// Weight used instead of 0 where only translations use byte weights. The joint's translation counts a billionth, and
+/// the rotated offset counts fully.
 const NEXT_TO_NOTHING: f32 = 1e-9;
 
-/// Joints and sets of weights that Cube 2 fits on the graphics card: `maxskelanimdata` is 192 vectors, two
-/// each.
+/// Joints and sets of weights that fit on the graphics card in Cube 2: `maxskelanimdata` is 192 vectors, two each.
 const CUBE2_ROOM: usize = 96;
 
 impl Engine {
-    /// Makes of a model's meshes as their file means them the meshes that the engine skins.
+    /// Converts a model's meshes to those that the engine skins.
     ///
-    /// The weighted sum over what is left, `sum w_i model[j_i] offset_i`, is where the engine puts a vertex; with
-    /// [`Vertex::DualQuaternions`] it is what the method `dqs` makes of bind positions and weights.
+    /// The engine puts a vertex at the weighted sum `sum w_i model[j_i] offset_i` over the converted influences. With
+    /// [`Vertex::DualQuaternions`] it uses the method `dqs` on the converted bind positions and weights.
     pub fn hold_meshes(&self, meshes: &mut [Mesh]) {
         meshes.iter_mut().for_each(|mesh| self.keep(mesh));
         let most = if self.weights == Weights::RoundedBytesToFull { most_on_card(meshes) } else { usize::MAX };
@@ -26,7 +25,7 @@ impl Engine {
         meshes.iter_mut().for_each(|mesh| self.store(mesh, most, greatest));
     }
 
-    /// Sums up the bind positions where a vertex is one, then leaves the weights that the engine keeps.
+    /// Computes the bind positions if the engine stores one per vertex, then drops the weights that it does not keep.
     fn keep(&self, mesh: &mut Mesh) {
         if self.vertex != Vertex::Offsets {
             let bind_from_joint: Vec<DAffine3> = mesh.bind.iter().map(|bound| bound.inverse_bind.inverse()).collect();
@@ -55,8 +54,8 @@ impl Engine {
         (mesh.influences, mesh.influence_starts) = (influences, starts);
     }
 
-    /// Makes weights and bind positions what they are read back as: of vertices with more than `most` weights, and with
-    /// `most` 0 of all, the floats that they are. `greatest` is the greatest coordinate of the whole model.
+    /// Rounds weights and bind positions to the engine's number formats. Vertices with more than `most` weights keep
+    /// their floats, and all do if `most` is 0. `greatest` is the largest absolute coordinate of the whole model.
     fn store(&self, mesh: &mut Mesh, most: usize, greatest: f32) {
         let is_one_position = self.vertex != Vertex::Offsets;
         if is_one_position && most > 0 {
@@ -81,8 +80,9 @@ impl Engine {
     }
 }
 
-/// The most weights of a vertex that Cube 2 leaves to the graphics card, as bytes; 0: it moves all vertices itself. Joints
-/// of larger sets it blends beforehand, with weights as floats, as long as there is room for all sets of as many weights.
+/// Largest number of weights per vertex that Cube 2 leaves to the graphics card, as bytes. It blends the joints of
+/// larger sets in advance, with float weights, while all sets of that size fit. 0 if the joints alone do not fit: Cube
+/// 2 then moves all vertices itself.
 fn most_on_card(meshes: &[Mesh]) -> usize {
     let mut joints: HashSet<JointId> = HashSet::new();
     let mut sets: [HashSet<Vec<(JointId, u32)>>; 5] = Default::default();
@@ -109,7 +109,7 @@ fn most_on_card(meshes: &[Mesh]) -> usize {
     most
 }
 
-/// A bind position as it is read back.
+/// Rounds a bind position to its stored format.
 fn stored_position(stored: Positions, position: Vec3, greatest: f32) -> Vec3 {
     const STEPS: f32 = i16::MAX as f32;
     match stored {
@@ -121,9 +121,9 @@ fn stored_position(stored: Positions, position: Vec3, greatest: f32) -> Vec3 {
     }
 }
 
-/// A number with the ten bits of a half float's mantissa, the others cut off; beyond a half float's range as it is.
+/// Truncates a number to the ten mantissa bits of a half float. Numbers beyond a half float's range stay as they are.
 fn cut_half(number: f32) -> f32 {
-    /// The least number with a whole mantissa is 2^-14, and the step below it 2^-24.
+    /// The smallest number with a full mantissa is 2^-14; below it the step is 2^-24.
     const STEPS: f32 = (1 << 24) as f32;
     if number.abs() < (1 << 10) as f32 / STEPS {
         return (number * STEPS).trunc() / STEPS;
@@ -131,7 +131,7 @@ fn cut_half(number: f32) -> f32 {
     f32::from_bits(number.to_bits() & !0x1fff)
 }
 
-/// The influences that an engine keeps.
+/// Returns the influences that an engine keeps.
 fn kept(rule: Kept, all: &[Influence]) -> Vec<Influence> {
     match rule {
         Kept::All => all.to_vec(),
@@ -173,7 +173,7 @@ fn scale(influences: &mut [Influence], scaled: impl Fn(f32, f32) -> f32) {
     }
 }
 
-/// Weights as they are read back.
+/// Rounds weights to their stored format.
 fn store_weights(stored: Weights, division: Division, influences: &mut [Influence]) {
     let cut = |influence: &Influence| (influence.weight.clamp(0.0, 1.0) * 255.0) as u8;
     if division == Division::ReciprocalOfBytes {
@@ -202,7 +202,7 @@ fn store_weights(stored: Weights, division: Division, influences: &mut [Influenc
     }
 }
 
-/// Each in turn one more or less, until they are 255 together.
+/// Adds or subtracts one from each byte in turn until they sum to 255.
 fn to_full(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.is_empty() {
         return bytes;
@@ -219,8 +219,8 @@ fn to_full(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// With weights w and bytes b, `sum w_i R_i o_i + sum b_i t_i / sum b` as a sum of single weights: the joint's weight is
-/// its share of the bytes, and the offset makes up for what that changes.
+/// Rewrites `sum w_i R_i o_i + sum b_i t_i / sum b`, with weights w and bytes b, as a sum with one weight per joint.
+/// The weight becomes the joint's share of the bytes, and the offset is scaled to compensate.
 fn store_byte_translation(influences: &mut [Influence]) {
     let byte = |influence: &Influence| f32::from((influence.weight.clamp(0.0, 1.0) * 255.0) as u8);
     let sum: f32 = influences.iter().map(byte).sum();

@@ -1,10 +1,12 @@
-//! Engines, and their playback of an MD5 pair: the data they keep of a mesh and a clip, and interpolation between frames.
+//! Engines and their playback of an MD5 pair: the data they keep of a mesh and a clip, and their interpolation between
+//! frames.
 //!
-//! An engine is a row of [`ENGINES`], or of [`X_ENGINES`] if it plays `.x` files. Its rules make another model of the one that the
-//! files mean: influences as its vertices hold them, keys as its frames hold them, mixed its way. So whatever takes a model can
-//! show, dump and compare what an engine shows; `docs/engines-playback.md` has the rules as a table with their sources.
+//! An engine is a row of [`ENGINES`], or of [`X_ENGINES`] if it plays `.x` files. Its rules convert the model that the
+//! files mean to another model: influences as its vertices store them, keys as its frames store them, with its
+//! interpolation. So all code that accepts a model can show, dump and compare the engine's playback.
+//! `docs/engines-playback.md` lists the rules with their sources.
 //!
-//! Computations are in f64; an engine's intermediate rounding to f32 is not followed.
+//! Computations are in f64; an engine's intermediate rounding to f32 is not reproduced.
 
 mod clip;
 mod departure;
@@ -44,29 +46,29 @@ pub struct Engine {
     pub positions: Positions,
     /// Interpolation between two frames.
     pub between: Between,
-    /// True if components missing from the frames are the base frame's; otherwise they are 0.
+    /// True if components missing from the frames come from the base frame; otherwise they are 0.
     pub uses_base_frame: bool,
     /// Translation of the root.
     pub root: Root,
-    /// The hidden part of a quaternion.
+    /// The fourth component of a quaternion, which files omit.
     pub w: HiddenW,
-    /// Matching of a clip's joints with the mesh's.
+    /// Matching of a clip's joints with those of the mesh.
     pub joints: Joints,
     /// Frame rate.
     pub rate: Rate,
-    /// True if the last frame is interpolated to the first; otherwise the clip ends there.
+    /// True if playback interpolates from the last frame to the first; otherwise the clip ends at the last frame.
     pub wraps: bool,
-    /// True if a mesh whose clip is refused is shown in its bind pose; otherwise it is not shown.
+    /// True if a mesh whose clip is refused appears in its bind pose; otherwise the mesh does not appear.
     pub keeps_bind_pose: bool,
     /// Source code of the rules.
     pub sources: Sources,
-    /// Known behaviour that is not followed here; may be empty.
+    /// Known behaviour that is not reproduced here; may be empty.
     pub left_out: &'static str,
-    /// Playback of `.x` files; an engine that has it plays no MD5.
+    /// Playback rules of `.x` files; an engine with these plays no MD5.
     pub x: Option<XPlayback>,
 }
 
-/// Source code of an engine's rules: files and functions.
+/// Source files and functions of an engine's rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sources {
     /// Vertices and weights.
@@ -79,11 +81,11 @@ pub struct Sources {
     pub time: &'static str,
 }
 
-/// Returns an engine's words, which may be empty, if it ignores a clip and [keeps the bind pose](Engine::keeps_bind_pose).
-/// `None` if it does not. Takes the bytes of a mesh file and of a clip file.
+/// Returns the engine's message, which may be empty, if it ignores a clip and [keeps the bind
+/// pose](Engine::keeps_bind_pose); otherwise `None`. Takes the bytes of a mesh file and of a clip file.
 pub type LeavesOut = fn(&Engine, mesh: &[u8], clip: &[u8]) -> Option<String>;
 
-/// A clip that an engine leaves out.
+/// A clip that an engine ignores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     /// Index into the model's clips.
@@ -95,11 +97,12 @@ pub struct LeftOut {
 /// Representation of a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vertex {
-    /// The file's offset for each weight, each moved by its joint.
+    /// One offset per weight, as in the file, each moved by its joint.
     Offsets,
-    /// One position in the bind pose, the sum over all weights of the file, moved by the sum of the joints' matrices.
+    /// One position in the bind pose, summed over all weights of the file and moved by the weighted sum of the joints'
+    /// matrices.
     BindPosition,
-    /// The same position, moved by the sum of the joints' dual quaternions.
+    /// The same position, moved by the weighted sum of the joints' dual quaternions.
     DualQuaternions,
 }
 
@@ -108,26 +111,27 @@ pub enum Vertex {
 pub enum Kept {
     /// All.
     All,
-    /// The first ones; further ones are dropped.
+    /// The first weights in file order; further ones are dropped.
     First(usize),
-    /// The first ones; a further weight replaces the lightest, of equals the first, if it is heavier.
+    /// The first weights in file order. A further weight replaces the lightest kept one (the first among equals) if it
+    /// is heavier.
     Slots(usize),
-    /// The heaviest four, of equals the first.
+    /// The four heaviest; the first among equals.
     HeaviestFour,
-    /// The heaviest four of those over a thousandth, of equals the first.
+    /// The four heaviest of those above 0.001; the first among equals.
     HeaviestFourOverThousandth,
 }
 
-/// Division of weights by their sum, in `f32`; near the steps of bytes the three differ by one.
+/// Division of weights by their sum, in `f32`. Near rounding boundaries the three results differ by one byte step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Division {
     /// None: weights are used as in the file.
     None,
-    /// `weight / sum`.
+    /// `weight / sum`
     Quotient,
-    /// `weight * (1 / sum)`.
+    /// `weight * (1 / sum)`
     Reciprocal,
-    /// `weight * (255 / sum)`, which is the byte.
+    /// `weight * (255 / sum)`, truncated to a byte.
     ReciprocalOfBytes,
 }
 
@@ -136,16 +140,16 @@ pub enum Division {
 pub enum Weights {
     /// Floating point.
     Float,
-    /// Floating point for rotation; truncated bytes, divided by their sum, for the joints' translations.
+    /// Floating point for the rotated offsets. The joints' translations use truncated bytes divided by their sum.
     FloatWithByteTranslation,
     /// Truncated bytes, each divided by 255: their sum may be less than 1.
     CutBytes,
     /// Bytes, rounded, each divided by 255: their sum may be more or less than 1.
     RoundedBytes,
-    /// Truncated bytes; the heaviest gets the rest of 255.
+    /// Truncated bytes; the heaviest weight gets the rest to 255.
     CutBytesRestToHeaviest,
-    /// Bytes, rounded (halves up), then each in turn one more or less until they are 255 together; floats where Cube 2 has
-    /// room for the sets of weights.
+    /// Rounded bytes (halves up), then each in turn changed by one until they sum to 255. Floats where Cube 2 has room
+    /// for the sets of weights.
     RoundedBytesToFull,
 }
 
@@ -154,37 +158,38 @@ pub enum Weights {
 pub enum Positions {
     /// Floating point.
     Float,
-    /// Truncated half floats.
+    /// Truncated to half floats.
     CutHalf,
-    /// Rounded 16-bit fractions of the model's greatest coordinate.
+    /// Rounded to 16-bit fractions of the model's largest coordinate.
     Fraction16,
 }
 
 /// Interpolation between two frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Between {
-    /// The vertices of both frames, linearly: the same as the elements of the joints' matrices in model space.
+    /// Linear between the vertices of both frames, which is the same as between the elements of the joints' model-space
+    /// matrices.
     Vertices,
-    /// Joints in model space: position linearly, rotation spherically.
+    /// Joints in model space: linear positions, spherical rotations.
     ModelSpace,
-    /// Joints in parent space: the elements of their matrices, linearly.
+    /// Joints in parent space: linear between the elements of their matrices.
     LocalMatrices,
-    /// Joints in parent space: position linearly, rotation spherically.
+    /// Joints in parent space: linear positions, spherical rotations.
     LocalSpace,
-    /// Joints in parent space: dual quaternions, linearly, then normalised.
+    /// Joints in parent space: linear between dual quaternions, then normalised.
     LocalDualQuaternions,
 }
 
 /// Translation of the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
-    /// The file's.
+    /// As in the file.
     File,
-    /// Animated axes relative to the base frame, others 0.
+    /// Animated axes are relative to the base frame; others are 0.
     RelativeToBaseFrame,
 }
 
-/// The hidden part of a quaternion; the same for all that are none too long.
+/// The fourth component of a quaternion, which files omit. The variants differ only where x, y and z are longer than 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HiddenW {
     /// `sqrt(max(0, 1 - xyz²))`.
@@ -196,11 +201,11 @@ pub enum HiddenW {
 /// Matching of a clip's joints with the mesh's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Joints {
-    /// By name, under the clip's parents; joints without one keep the bind pose relative to their parents.
+    /// By name, with the clip's parents. Joints without a channel keep the bind pose relative to their parents.
     ByName,
-    /// By index, under the mesh's parents, which are the clip's in every pair that the engine accepts.
+    /// By index, with the mesh's parents. They equal the clip's in every pair that the engine accepts.
     ByPlace,
-    /// By index, under the clip's parents.
+    /// By index, with the clip's parents.
     ByPlaceClipsParents,
 }
 
@@ -209,13 +214,13 @@ pub enum Joints {
 pub enum Rate {
     /// The file's.
     File,
-    /// Ten a second, whatever the file says: the pace at which games go through frames.
+    /// Ten frames per second, regardless of the file: the pace at which games step through frames.
     TenHertz,
-    /// The rate in the script that loads the model, else ten a second.
+    /// Frame rate set by the script that loads the model, else ten per second.
     ScriptOrTenHertz,
 }
 
-/// The engines whose playback of files of a format is known.
+/// Engines whose playback of a format is known.
 pub fn playing(format: FormatFamily) -> &'static [Engine] {
     match format {
         FormatFamily::Md5 => &ENGINES,
@@ -225,7 +230,7 @@ pub fn playing(format: FormatFamily) -> &'static [Engine] {
 }
 
 impl Engine {
-    /// Format of the files that it plays.
+    /// Format of the files that the engine plays.
     pub fn format(&self) -> FormatFamily {
         if self.x.is_some() { FormatFamily::X } else { FormatFamily::Md5 }
     }
@@ -258,13 +263,13 @@ impl Engine {
         }
     }
 
-    /// True if the engine converts joints to model space when it reads a file, so that none has a parent.
+    /// True if the engine converts joints to model space when it reads a file, so that no joint has a parent.
     pub fn flattens(&self) -> bool {
         matches!(self.between, Between::Vertices | Between::ModelSpace)
     }
 }
 
-/// No engine of that name whose playback is known.
+/// Error for a name that belongs to no engine with known playback.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no engine whose playback is known is called '{name}'; {}", hint(name))]
 pub struct UnknownEngine {

@@ -1,4 +1,4 @@
-//! The rules by which two engines may show one frame of the same files differently.
+//! Rules by which two engines may show the same frame of the same files differently.
 
 use super::table::DOOM3;
 use super::{Between, Division, Engine, HiddenW, Joints, Kept, Positions, Root, Vertex, Weights};
@@ -8,23 +8,23 @@ use super::{Between, Division, Engine, HiddenW, Joints, Kept, Positions, Root, V
 pub enum Rule {
     /// Representation of a vertex.
     Vertex,
-    /// The kept weights, and their division by their sum.
+    /// Kept weights, and their division by their sum.
     Kept,
     /// Number formats of weights and positions.
     Stored,
     /// Interpolation between two frames.
     Between,
-    /// Components missing from the frames.
+    /// Source of components missing from the frames.
     LeftOut,
     /// Translation of the root.
     Root,
-    /// The fourth component of a quaternion, which the file leaves out.
+    /// Fourth component of a quaternion, which files omit.
     HiddenW,
-    /// Matching of a clip's joints with the mesh's.
+    /// Matching of a clip's joints with those of the mesh.
     Joints,
 }
 
-/// Playback as the files mean it.
+/// Playback as the files mean it, without an engine.
 pub const MEANING: Engine =
     Engine { id: None, root: Root::File, w: HiddenW::Clamped, joints: Joints::ByName, left_out: "", ..DOOM3 };
 
@@ -37,9 +37,9 @@ pub struct Due {
     pub left: f64,
 }
 
-/// Finds the single rule that causes most of a distance between two engines: with `other`'s rule in its place, less than half of
-/// `distance` remains. `None` if no rule does that alone. `left` returns the distance for an engine like `one` with one rule of
-/// `other`'s.
+/// Finds the single rule that causes most of a distance between two engines: less than half of `distance` remains if
+/// `one` follows `other`'s rule. `None` if no single rule does. `left` returns the distance for an engine like `one`
+/// with one rule from `other`.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ impl Rule {
     pub const ALL: [Self; 8] =
         [Self::Vertex, Self::Kept, Self::Stored, Self::Between, Self::LeftOut, Self::Root, Self::HiddenW, Self::Joints];
 
-    /// Returns a phrase for a sentence.
+    /// Returns a noun phrase for use in sentences.
     pub fn subject(self) -> &'static str {
         match self {
             Self::Vertex => "the representation of vertices",
@@ -82,7 +82,7 @@ impl Rule {
 }
 
 impl Engine {
-    /// Returns this engine with one rule of another's; `None` if it is the same already.
+    /// Returns this engine with one rule from another; `None` if both follow the same rule already.
     pub fn with_rule(&self, rule: Rule, other: &Self) -> Option<Self> {
         let changed = match rule {
             Rule::Vertex => Self { vertex: other.vertex, ..*self },
@@ -97,7 +97,7 @@ impl Engine {
         (changed != *self).then_some(changed)
     }
 
-    /// Describes one of its rules.
+    /// Describes one of the engine's rules.
     pub fn rule(&self, rule: Rule) -> String {
         let words = match rule {
             Rule::Vertex => match self.vertex {

@@ -1,11 +1,11 @@
-//! The engines, a row each: rules, and where they were read.
+//! Engines, one row each: their rules and the sources of these.
 
 use super::{
     Between, Division, Engine, EngineId, HiddenW, Joints, Kept, MEANING, Positions, Rate, Root, Sources, Vertex,
     Weights, XKeys, XPlayback,
 };
 
-/// Base of all rows: a clip played as Doom 3 does, at the file's rate.
+/// Base of all rows: Doom 3, which plays a clip at the file's rate.
 pub(super) const DOOM3: Engine = Engine {
     id: Some(EngineId::Doom3),
     vertex: Vertex::Offsets,
@@ -31,7 +31,7 @@ pub(super) const DOOM3: Engine = Engine {
     x: None,
 };
 
-/// The same for what replaces Quake's models: ten frames a second, both frames' vertices mixed.
+/// Engines that replace Quake's models: ten frames per second, interpolating the vertices of both frames.
 const VKQUAKE: Engine = Engine {
     id: Some(EngineId::VkQuake),
     kept: Kept::Slots(8),
@@ -53,7 +53,7 @@ const VKQUAKE: Engine = Engine {
     ..DOOM3
 };
 
-/// As [`VKQUAKE`] before joints were matched by name: one bind position and the frames' own numbers alone.
+/// Variant of [`VKQUAKE`] from before joints were matched by name: one bind position, and missing components are 0.
 const IRONWAIL: Engine = Engine {
     id: Some(EngineId::Ironwail),
     vertex: Vertex::BindPosition,
@@ -248,7 +248,7 @@ const LUANTI: Engine = Engine {
     ..MEANING
 };
 
-/// The engines that play `.x` files by rules of their own, in the order of `validate`'s reports.
+/// Engines that play `.x` files by rules of their own, in the order of `validate`'s reports.
 pub static X_ENGINES: [Engine; 9] = [
     LUANTI,
     Engine { id: Some(EngineId::Luanti516), ..LUANTI },

@@ -1,5 +1,5 @@
-//! Positions that the engines' formulas give, worked out in the plane with complex numbers: nothing of what is tested is
-//! used for them.
+//! Positions according to the engines' formulas, calculated in the plane with complex numbers, independent of the code
+//! under test.
 
 use super::*;
 use crate::load::{LoadError, LoadOptions, Loaded, PlaybackRequest, load_bytes};
@@ -38,22 +38,22 @@ fn turn(degrees: f64) -> C {
     C(cosine, sine)
 }
 
-/// Two joints, the second 2 to the right; one vertex whose weights of 3/4 and 1/4 put it at (3, 1) and (3, 2).
+/// Two joints, the second 2 to the right. One vertex, which its weights of 3/4 and 1/4 put at (3, 1) and (3, 2).
 const MESH: &str = "MD5Version 10\ncommandline \"\"\nnumJoints 2\nnumMeshes 1\njoints {\n\
     \"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n\"tip\" 0 ( 2 0 0 ) ( 0 0 0 )\n}\nmesh {\nshader \"a\"\nnumverts 3\n\
     vert 0 ( 0 0 ) 0 2\nvert 1 ( 1 0 ) 2 1\nvert 2 ( 0 1 ) 3 1\nnumtris 1\ntri 0 0 1 2\nnumweights 4\n\
     weight 0 0 0.75 ( 3 1 0 )\nweight 1 1 0.25 ( 1 2 0 )\nweight 2 0 1 ( 0 0 0 )\nweight 3 0 1 ( 0 1 0 )\n}\n";
 
-/// The root goes from (1, 4) to (5, 4), its y from the base frame, and turns by -90 degrees. The tip is 2 to the right of
-/// it and turned by q = (0, 0, 0.6), all from the base frame.
+/// The root moves from (1, 4) to (5, 4), with y from the base frame, and turns by -90 degrees. The tip is 2 to its
+/// right and turned by q = (0, 0, 0.6), all from the base frame.
 const CLIP: &str = "MD5Version 10\ncommandline \"\"\nnumFrames 2\nnumJoints 2\nframeRate 24\n\
     numAnimatedComponents 2\nhierarchy {\n\"root\" -1 33 0\n\"tip\" 0 0 0\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n\
     ( 0 0 0 ) ( 1 1 1 )\n}\nbaseframe {\n( 1 4 0 ) ( 0 0 0 )\n( 2 0 0 ) ( 0 0 0.6 )\n}\n\
     frame 0 {\n1 0\n}\nframe 1 {\n5 0.70710678118654752\n}\n";
 
-/// The tip's turn: of (0, 0, z, w) with z = 0.6 and w = -0.8, `w² - z²` and `2 z w`.
+/// Rotation of the tip: `w² - z²` and `2 z w` of the quaternion (0, 0, z, w) with z = 0.6 and w = -0.8.
 const TIP: C = C(0.28, -0.96);
-/// Bind position by both weights together, in model space and in the tip's space.
+/// Bind position summed over both weights, in model space and in the tip's space.
 const BIND: C = C(3.0, 1.25);
 const BIND_IN_TIP: C = C(1.0, 1.25);
 
@@ -68,7 +68,7 @@ fn load(engine: &str, mesh: &str, clip: &str) -> Loaded {
     load_bytes(files.into(), &played_by(engine)).unwrap()
 }
 
-/// Position of the first vertex at a frame, counted from 0 by the engine's own clock.
+/// Position of the first vertex at a frame, counted from 0 with the engine's own rate.
 fn shown(engine: &str, mesh: &str, clip: &str, frame: f64) -> DVec3 {
     let Loaded { model, .. } = load(engine, mesh, clip);
     let clip = &model.clips[0];
@@ -86,7 +86,7 @@ fn shown(engine: &str, mesh: &str, clip: &str, frame: f64) -> DVec3 {
 #[test]
 #[expect(clippy::too_many_lines, reason = "a formula for each engine")]
 fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
-    // The root at both frames and half way, the tip relative to it.
+    // Root at both frames and midway, and tip relative to the root.
     let (t0, t1, t) = (C(1.0, 4.0), C(5.0, 4.0), C(3.0, 4.0));
     let (r0, r1, r) = (turn(0.0), turn(-90.0), turn(-45.0));
     let arm = C(2.0, 0.0);
@@ -101,7 +101,7 @@ fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
 
     let vkquake = both(&|t, r| {
         let tip = t + r * arm;
-        // Bytes cut off: 191.25 and 63.75, divided by 254.
+        // Truncated bytes: 191 and 63 for 191.25 and 63.75, divided by their sum of 254.
         r * o0 * 0.75 + r * TIP * o1 * 0.25 + t * (191.0 / 254.0) + tip * (63.0 / 254.0)
     });
     let ironwail = both(&|t, r| bound(without_base(t), r, without_base(t), r, bytes(191.0, 63.0)));
@@ -114,22 +114,22 @@ fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
     let [a, b] = bytes(191.0, 64.0);
     let daemon = (t + r * sixteen(BIND)) * a + (t + r * arm + r * TIP * (sixteen(BIND) + C(-2.0, 0.0))) * b;
     let etlegacy = bound(t, r, t + r * arm, r * TIP, [0.75, 0.25]);
-    // Relative to the base frame, the y that no frame moves is 0.
+    // Relative to the base frame, y is 0 because no frame animates it.
     let own = C(2.0, 0.0);
     let doom3 = offsets(own, r, own + r * arm, r * TIP);
     let rbdoom = bound(own, r, own + r * arm, r * TIP, bytes(192.0, 63.0));
     let cube2 = {
-        // In the plane a dual quaternion of a turn by 2h and a move t is e^(ih) and t/2 e^(-ih).
+        // In the plane, the dual quaternion of a rotation by 2h and a translation t is e^(ih) and t/2 e^(-ih).
         let dual = |t: C, h: f64| (turn(h), t * turn(-h) * 0.5);
         let moved = |(real, dual): (C, C)| dual * real * (2.0 / (real.0 * real.0 + real.1 * real.1));
         let add = |(a, b): (C, C), (c, d): (C, C)| (a + c, b + d);
         let times = |(a, b): (C, C), w: f64| (a * w, b * w);
         let root = moved(times(add(dual(t0, 0.0), dual(t1, -45.0)), 0.5));
         let tip_half = 0.5 * TIP.1.atan2(TIP.0).to_degrees();
-        // Less what takes the bind pose away.
+        // Without the inverse bind pose.
         let of_root = dual(root, -22.5);
         let of_tip = dual(root + r * arm + r * TIP * arm * -1.0, -22.5 + tip_half);
-        // There is room for the few sets of weights as floats.
+        // The few sets of weights fit as floats.
         let blended = add(times(of_root, 0.75), times(of_tip, 0.25));
         let length = (blended.0.0 * blended.0.0 + blended.0.1 * blended.0.1).sqrt();
         let unit = blended.0 * length.recip();
@@ -175,7 +175,8 @@ fn a_tenth_of_a_second_after_the_last_frame_some_engines_are_back_at_the_first()
 #[test]
 fn joints_are_found_by_name_or_by_their_place() {
     let other_names = CLIP.replace("\"tip\"", "\"other\"");
-    // Without a channel the tip keeps its place beside the root and does not turn: 191 and 63 of 254 parts of what moves.
+    // Without a channel the tip keeps its translation relative to the root and does not turn. The translations count
+    // 191/254 and 63/254.
     let unturned =
         |t: C| C(3.0, 1.0) * 0.75 + C(1.0, 2.0) * 0.25 + t * (191.0 / 254.0) + (t + C(2.0, 0.0)) * (63.0 / 254.0);
     let C(x, y) = unturned(C(1.0, 4.0));
@@ -229,11 +230,11 @@ fn weighted(weights: &[f32]) -> Mesh {
 fn engines_keep_and_store_weights_as_their_loaders_do() {
     let first_of = |name: &str, mut mesh: Mesh| -> Vec<(u32, u32)> {
         Engine::find(name).unwrap().hold_meshes(std::slice::from_mut(&mut mesh));
-        // In 255ths, to three places.
+        // In thousandths of a byte step.
         mesh.influences_of(0).iter().map(|held| (held.slot, (held.weight * 255_000.0).round() as u32)).collect()
     };
     let held = |name: &str, weights: &[f32]| first_of(name, weighted(weights));
-    // Among other vertices with as many weights, no two of them the same.
+    // Adds vertices with the same number of weights, all different.
     let in_cube2 = |weights: &[f32], others: usize| {
         let mut mesh = weighted(weights);
         for other in 1..=others {
@@ -245,25 +246,25 @@ fn engines_keep_and_store_weights_as_their_loaders_do() {
         first_of("cube2", mesh)
     };
     let five = [0.1, 0.2, 0.1, 0.2, 0.4];
-    // The fifth is heavier than the first of the lightest, so takes its place: 0.4, 0.2, 0.1, 0.2 of 0.9.
+    // The fifth weight is heavier than the first of the lightest and replaces it: 0.4, 0.2, 0.1, 0.2, of 0.9.
     assert_eq!(held("ironwail", &five), [(4, 113_000), (1, 56_000), (2, 28_000), (3, 56_000)]);
-    // The heaviest first: 0.4, 0.2, 0.2 and the first 0.1 of 0.9.
+    // Heaviest first: 0.4, 0.2, 0.2 and the first 0.1, of 0.9.
     assert_eq!(held("rbdoom3bfg", &five), [(4, 115_000), (1, 56_000), (3, 56_000), (0, 28_000)]);
-    // Rounded 113.3, 56.7, 56.7, 28.3 are 113, 57, 57 and 28: 255 as they are. Thirds of 85 each.
+    // 113.3, 56.7, 56.7, 28.3 round to 113, 57, 57 and 28, which sum to 255 already. Thirds are 85 each.
     assert_eq!(in_cube2(&five, 96), [(4, 113_000), (1, 57_000), (3, 57_000), (0, 28_000)]);
-    // 0.5, 0.5 are 128 each, 0.7 and 0.3 are 179 and 77, and the first gives one back; but floats as long as 2 joints and
-    // all sets of two are 96 together.
+    // 0.5 and 0.5 round to 128 each, 0.7 and 0.3 to 179 and 77, and the first gives one back. Weights stay floats as
+    // long as the 2 joints and all sets of two are at most 96 together.
     assert_eq!(in_cube2(&[0.5, 0.5], 94), [(0, 127_000), (1, 128_000)]);
     assert_eq!(in_cube2(&[0.7, 0.3], 94), [(0, 178_000), (1, 77_000)]);
     assert_eq!(in_cube2(&[0.5, 0.5], 93), [(0, 127_500), (1, 127_500)]);
     assert_eq!(held("daemon", &[0.5, 0.5]), [(0, 128_000), (1, 128_000)]);
     assert_eq!(held("ironwail", &[0.5, 0.5]), [(0, 127_000), (1, 127_000)]);
-    // Up to a thousandth is dropped; the sum of what is left is 0.999.
+    // Weights up to a thousandth are dropped; the remaining sum is 0.999.
     assert_eq!(held("cube2", &[0.999, 0.001]), [(0, 255_000)]);
     assert_eq!(held("doom3", &[0.5, 0.25]), [(0, 127_500), (1, 63_750)]);
     assert_eq!(held("fteqw", &[0.5, 0.25]), [(0, 170_000), (1, 85_000)]);
-    // Of their sum, 0.15 and 0.7 are 45 and 210 of 255. In f32 the quotients give 45 and 209, products with 1 / 0.85 give 44
-    // and 209, products with 255 / 0.85 give 45 and 210.
+    // Divided by their sum, 0.15 and 0.7 are 45 and 210 of 255. In f32 the quotients give 45 and 209, products with 1 /
+    // 0.85 give 44 and 209, products with 255 / 0.85 give 45 and 210.
     let near_bytes = [0.15, 0.7];
     assert_eq!(held("rbdoom3bfg", &near_bytes), [(1, 210_000), (0, 45_000)]);
     assert_eq!(held("vkquake-1.35", &near_bytes), [(0, 44_000), (1, 209_000)]);
@@ -283,19 +284,19 @@ fn bind_positions_are_the_sum_of_all_weights_and_are_cut_or_rounded() {
         f64::from(meshes[0].positions[0].x)
     };
     let held = |name: &str, x: f32| first_x(name, vec![at(&[1.0], Vec3::new(x, 4.0, 0.0))]);
-    // Steps of a half float are 1/1024 between 1 and 2, 2^-24 below 2^-14.
+    // A half float's steps are 1/1024 between 1 and 2, and 2^-24 below 2^-14.
     assert_eq!(held("cube2", 1.0 + 1.9 / 1024.0), 1.0 + 1.0 / 1024.0);
     assert_eq!(held("cube2", -1.0 - 1.9 / 1024.0), -1.0 - 1.0 / 1024.0);
     assert_eq!(held("cube2", 2.9 / 16_777_216.0), 2.0 / 16_777_216.0);
-    // Steps of 4/32767.
+    // The steps are 4/32767.
     assert!((held("daemon", 2.6 * 4.0 / 32767.0) - 3.0 * 4.0 / 32767.0).abs() < 1e-9);
-    // The greatest coordinate of all meshes counts: 1.3 steps of 8/32767.
+    // The largest coordinate of all meshes counts: 1.3 steps of 8/32767.
     let two = vec![at(&[1.0], Vec3::X * 2.6 * 4.0 / 32767.0), at(&[1.0], Vec3::Y * 8.0)];
     assert!((first_x("daemon", two) - 8.0 / 32767.0).abs() < 1e-9);
-    // Summed in 32 bits 2 of 4 are 16383.5 steps, which go up; 0.7 and 0.3 alone are a little less than 1.
+    // Summed in 32 bits, 2 of 4 are 16383.5 steps, which round up; 0.7 and 0.3 sum to slightly less than 1.
     let half = at(&[0.7, 0.3], Vec3::new(2.0, 4.0, 0.0));
     assert!((first_x("daemon", vec![half]) - 16384.0 * 4.0 / 32767.0).abs() < 1e-6);
-    // A model of more than 96 joints Cube 2 moves itself.
+    // Cube 2 itself moves the vertices of a model with more than 96 joints.
     let joints = at(&[0.01; 97], Vec3::X * (1.0 + 1.9 / 1024.0));
     let joints = (0..97).map(|joint| Mesh {
         influences: vec![Influence { weight: 1.0, ..joints.influences[joint] }],
@@ -348,7 +349,7 @@ fn a_script_of_cube_2_gives_the_pace() {
     assert_eq!(rates, [40.0, 10.0, 10.0]);
 }
 
-/// In its bind pose the vertex is where its weights put it: at 3/4 of (3, 1) and 1/4 of (2, 0) + (1, 2).
+/// In the bind pose the vertex is where its weights put it: at 3/4 of (3, 1) and 1/4 of (2, 0) + (1, 2).
 #[test]
 fn a_clip_that_is_left_out_leaves_the_bind_pose_standing() {
     let engine = Engine::find("yquake2remaster").unwrap();
@@ -371,7 +372,7 @@ fn a_clip_that_is_left_out_leaves_the_bind_pose_standing() {
         Shown::new(model, &model.clips[0], Some(engine)).unwrap().positions(frame, &mut shown);
         assert!(shown[0].distance(DVec3::new(3.0, 1.25, 0.0)) < 1e-6, "{frame}: {}", shown[0]);
     }
-    // Engines that refuse it or take it are not asked.
+    // Engines that refuse or accept the clip are not queried.
     let taken = load_bytes(files.into(), &options(Engine::find("q2pro").unwrap())).unwrap();
     assert_eq!(taken.left_out, []);
 }

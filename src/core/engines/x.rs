@@ -1,4 +1,4 @@
-//! A `.x` file as an engine keeps it: its document is changed, and imported as any other.
+//! `.x` files as an engine keeps them: the document is changed, then imported as usual.
 
 mod panda;
 mod three;
@@ -12,13 +12,13 @@ use std::collections::HashMap;
 /// Treatment of animation sets and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum XKeys {
-    /// One timeline for all sets, and keys that replace the matrix of their frame.
+    /// One timeline for all sets; keys replace the matrix of their frame.
     OneTimeline,
-    /// A tick lasts as many seconds as there should be ticks in one.
+    /// A tick lasts as many seconds as the file has ticks per second.
     LongTicks,
-    /// Each key is a sample, at the mean distance of all.
+    /// Each key is a sample; samples are spaced by the mean distance of keys.
     Samples,
-    /// None: nothing moves.
+    /// No keys: nothing moves.
     None,
 }
 
@@ -29,16 +29,16 @@ pub struct XPlayback {
     pub rate: u32,
     /// True if the file's `AnimTicksPerSecond` replaces that rate.
     pub uses_file_rate: bool,
-    /// Weights of a vertex that are kept; they are divided by their sum.
+    /// Weights kept of each vertex, divided by their sum.
     pub kept: Kept,
     /// Treatment of keys.
     pub keys: XKeys,
 }
 
-/// A key of a joint: time in ticks and values.
+/// A key: time in ticks, and values.
 type Key<const N: usize> = (f64, [f64; N]);
 
-/// Keys of a joint as they come in the file.
+/// Keys of a joint in file order.
 #[derive(Default)]
 struct Channels {
     rotation: Vec<Key<4>>,
@@ -47,7 +47,7 @@ struct Channels {
 }
 
 impl XPlayback {
-    /// Changes a document to what the engine keeps of it.
+    /// Reduces a document to the parts that the engine keeps.
     pub fn hold(&self, document: &mut Document<'_>) {
         for mesh in &mut document.meshes {
             if self.kept == Kept::First(0) {
@@ -69,14 +69,14 @@ impl XPlayback {
         }
     }
 
-    /// Ticks per second that the engine plays.
+    /// Ticks per second at which the engine plays.
     pub fn ticks_per_second(&self, document: &Document<'_>) -> f64 {
         let written = document.ticks_per_second.last().filter(|rate| self.uses_file_rate && rate.value > 0);
         let rate = written.map_or(f64::from(self.rate), |rate| rate.value as f64);
         if self.keys == XKeys::LongTicks { rate.recip() } else { rate }
     }
 
-    /// Drops weights that are not positive and all but the strongest of a vertex, and divides the others by their sum.
+    /// Drops non-positive weights and all but the strongest of a vertex, and divides the others by their sum.
     fn keep_weights(&self, mut bones: Vec<&mut Vec<(u32, f64)>>) {
         let mut by_vertex: HashMap<u32, Vec<(usize, usize, f64)>> = HashMap::new();
         for (bone, weights) in bones.iter_mut().enumerate() {
@@ -99,7 +99,8 @@ impl XPlayback {
         bones.iter_mut().for_each(|weights| weights.retain(|&(_, weight)| weight > 0.0));
     }
 
-    /// The weights that fit into the engine's slots: each further one replaces the weakest, unless it is weaker still.
+    /// Returns the weights that fit into the engine's slots. Each further one replaces the weakest, unless it is weaker
+    /// still.
     fn strongest(&self, weights: &[(usize, usize, f64)]) -> Vec<(usize, usize, f64)> {
         let count = match self.kept {
             Kept::Slots(count) => count,
@@ -121,7 +122,7 @@ impl XPlayback {
     }
 }
 
-/// Gives all bones of a name the offset of the last.
+/// Gives all bones of the same name the offset of the last one.
 fn share_offsets(document: &mut Document<'_>) {
     let skins = || document.meshes.iter().flat_map(|mesh| &mesh.skin_weights);
     let last: HashMap<Vec<u8>, Matrix> = skins().map(|skin| (skin.bone.bytes.to_vec(), skin.matrix_offset)).collect();
@@ -132,7 +133,7 @@ fn share_offsets(document: &mut Document<'_>) {
     }
 }
 
-/// Puts all keys of a frame into one animation of one set; animations outside of sets are not read.
+/// Merges all keys of a frame into one animation of one set; animations outside of sets are ignored.
 fn merge_sets(document: &mut Document<'_>) {
     document.loose_animations.clear();
     let mut sets = std::mem::take(&mut document.animation_sets).into_iter();
@@ -170,7 +171,8 @@ impl Channels {
         }
     }
 
-    /// The animation, with values for each channel: those without keys are 0, or 1 for scale. `None` without keys.
+    /// Converts the keys to an animation with values for every channel: 0 for channels without keys, 1 for scale.
+    /// `None` if there are no keys at all.
     fn animation(self, target: Target<'_>) -> Option<Animation<'_>> {
         let Self { rotation, scale, position } = self;
         let first =
@@ -185,7 +187,7 @@ impl Channels {
     }
 }
 
-/// Keys whose times rise: a key that is not later than the last one is dropped.
+/// Returns keys with rising times: a key that is not later than the one before is dropped.
 fn list<const N: usize>(kind: KeyKind, keys: Vec<Key<N>>, otherwise: Key<N>) -> AnimationKey {
     let mut kept: Vec<Key<N>> = Vec::with_capacity(keys.len().max(1));
     for key in keys {
@@ -201,16 +203,16 @@ fn list<const N: usize>(kind: KeyKind, keys: Vec<Key<N>>, otherwise: Key<N>) -> 
     AnimationKey { kind, times, values: values.into(), span: Span::default() }
 }
 
-/// The rotation key of a matrix key: the quaternion of its elements, scale included, brought to unit length.
+/// Rotation key of a matrix key: the quaternion of its elements, including scale, normalised.
 fn rotation_of(matrix: &Matrix) -> [f64; 4] {
     let column = |start: usize| DVec3::new(matrix[start], matrix[start + 1], matrix[start + 2]);
     let unscaled = DMat3::from_cols(column(0), column(4), column(8));
     let DQuat { x, y, z, w } = quaternion_of_elements(&unscaled);
-    // Keys hold the conjugate.
+    // Keys store the conjugate.
     [w, -x, -y, -z]
 }
 
-/// The quaternion that a rotation matrix has, by the same formula for one with scale.
+/// Quaternion of a rotation matrix; the formula is used unchanged for a matrix with scale.
 fn quaternion_of_elements(matrix: &DMat3) -> DQuat {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let four = match () {
@@ -244,7 +246,7 @@ mod tests {
 
     const MESH: &str = "Mesh m { 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;; }";
 
-    /// A frame at (0, 2, 0) with a triangle whose vertex 1 is at (1, 0, 0), and what moves it.
+    /// A frame at (0, 2, 0) with a triangle whose vertex 1 is at (1, 0, 0), and the given animation sets.
     fn moved(sets: &str) -> String {
         let matrix = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.0,0.0,1.0";
         format!("xof 0303txt 0032\nFrame f {{ FrameTransformMatrix {{ {matrix};; }} {MESH} }}\n{sets}")
@@ -260,12 +262,12 @@ mod tests {
         load_bytes(vec![("a.x".into(), text.as_bytes().to_vec())], &options).unwrap()
     }
 
-    /// Vertex 1 at a tick, in the axes of the file.
+    /// Position of vertex 1 at a tick, in the axes of the file.
     fn at(engine: &str, text: &str, tick: f64) -> DVec3 {
         vertex_1(&load(engine, text).model, tick)
     }
 
-    /// The same for ticks that are too short for frames.
+    /// As [`at`], for ticks shorter than a frame.
     fn at_ticks(engine: &str, text: &str, tick: f64, rate: f64) -> DVec3 {
         let Loaded { mut model, .. } = load(engine, text);
         model.clips[0].frame_rate = Some(rate);
@@ -281,7 +283,7 @@ mod tests {
         DVec3::new(x, z, y)
     }
 
-    /// Positions at ticks 0, 5, 10, 15 and 20, as the programs showed them when they ran.
+    /// Compares with positions at ticks 0, 5, 10, 15 and 20, as recorded from the running programs.
     fn assert_path(text: &str, expected: [(f64, f64, f64); 5]) {
         for engine in ["luanti", "luanti-5.16", "irrlicht"] {
             for (tick, (x, y, z)) in [0.0, 5.0, 10.0, 15.0, 20.0].into_iter().zip(expected) {
@@ -297,7 +299,7 @@ mod tests {
     fn keys_replace_the_matrix_of_their_frame() {
         let along = [1.0, 2.0, 3.0, 4.0, 5.0].map(|x| (x, 0.0, 0.0));
         assert_path(&moved(&set(TO_FOUR)), along);
-        // A quarter turn about z, the file's way: by the cosine and sine of the angle, with no translation left.
+        // A quarter turn about z, in the file's convention: cosine and sine of the angle, without the translation.
         let turned = "AnimationKey { 0;2; 0;4;1.0,0.0,0.0,0.0;;, 20;4;0.707107,0.0,0.0,0.707107;;; }";
         let angle = |share: f64| (share * std::f64::consts::FRAC_PI_2).sin_cos();
         let circle = [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (angle(share).1, -angle(share).0, 0.0));
@@ -326,10 +328,10 @@ mod tests {
         let both = moved(&(set(TO_FOUR) + &set(run)));
         assert_path(&both, [1.0, 2.0, 3.0, 4.0, 5.0].map(|x| (x, 0.0, 0.0)));
         assert_eq!(load("luanti", &both).model.clips.len(), 1);
-        // A late key is dropped.
+        // A key that is not later is dropped.
         let unsorted = "AnimationKey { 2;3; 0;3;0.0,0.0,0.0;;, 20;3;4.0,0.0,0.0;;, 10;3;1.0,0.0,0.0;;; }";
         assert_path(&moved(&set(unsorted)), [1.0, 2.0, 3.0, 4.0, 5.0].map(|x| (x, 0.0, 0.0)));
-        // Held behind the last key.
+        // The last key holds.
         assert!(at("luanti", &both, 40.0).distance(DVec3::new(5.0, 0.0, 0.0)) < 1e-3);
     }
 
@@ -341,7 +343,7 @@ mod tests {
         assert!((seconds("irrlicht") - 2.0).abs() < 1e-9);
     }
 
-    /// Bones at 0, 1, 2, ... along x, all at their bind pose but the last; their weights are 5, 4, 3, 2 and 1.
+    /// Bones at 0, 1, 2, ... along x, all but the last in their bind pose; their weights are 5, 4, 3, 2 and 1.
     fn five_bones(offset: &str) -> String {
         let identity = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0";
         let frames: String = (0..5).map(|bone| format!("Frame b{bone} {{ }} ")).collect();
@@ -361,7 +363,7 @@ mod tests {
     #[test]
     fn the_strongest_weights_are_divided_by_their_sum() {
         let text = five_bones("1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0");
-        // Of 5 + 4 + 3 + 2 the bone with 2 moves by 14; Irrlicht has all 15, and the last one moves by 100.
+        // Out of 5 + 4 + 3 + 2, the bone with 2 moves by 14. Irrlicht keeps all 15, and the last bone moves by 100.
         assert!(at("luanti", &text, 0.0).distance(DVec3::new(1.0 + 14.0 * 2.0 / 14.0, 0.0, 0.0)) < 1e-3);
         let all = 1.0 + (14.0 * 2.0 + 100.0) / 15.0;
         assert!(at("irrlicht", &text, 0.0).distance(DVec3::new(all, 0.0, 0.0)) < 1e-3);
@@ -370,12 +372,12 @@ mod tests {
     #[test]
     fn a_bone_has_one_offset() {
         let text = five_bones("1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,7.0,0.0,0.0,1.0");
-        // The first mesh's bone 0 has the offset of the second one, too: 5 of 14 parts are moved by 7.
+        // The first mesh's bone 0 also gets the second one's offset: 5 of 14 parts move by 7.
         let x = 1.0 + 14.0 * 2.0 / 14.0 + 7.0 * 5.0 / 14.0;
         assert!(at("luanti", &text, 0.0).distance(DVec3::new(x, 0.0, 0.0)) < 1e-3);
     }
 
-    /// Vertex 1 of a model without clips, in the axes of the file.
+    /// Position of vertex 1 of a model without clips, in the axes of the file.
     fn still(engine: &str, text: &str) -> DVec3 {
         let Loaded { mut model, .. } = load(engine, text);
         assert!(model.clips.is_empty(), "{engine}");
@@ -388,13 +390,13 @@ mod tests {
         for engine in ["openbve", "openbve-assimp", "wine-d3dx9", "saba"] {
             assert!(still(engine, &moved(&set(TO_FOUR))).distance(DVec3::new(1.0, 2.0, 0.0)) < 1e-6, "{engine}");
         }
-        // A skin is not there, so that the frame of the mesh counts; Wine's has the bones' places.
+        // The skin is ignored, so the frame of the mesh counts; in Wine the bones' positions count.
         let skinned = five_bones("1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,7.0,0.0,0.0,1.0");
         assert!(still("openbve", &skinned).distance(DVec3::X) < 1e-6);
         assert!(still("wine-d3dx9", &skinned).distance(DVec3::X) < 1e-6);
     }
 
-    /// Keys 0, 4 and 1 at the ticks 0, 20 and 10 are samples 5 ticks apart, the mean of 20 and -10.
+    /// Keys 0, 4 and 1 at the ticks 0, 20 and 10 become samples 5 ticks apart, the mean of 20 and -10.
     #[test]
     fn panda_s_keys_are_samples() {
         let unsorted = "AnimationKey { 2;3; 0;3;0.0,0.0,0.0;;, 20;3;4.0,0.0,0.0;;, 10;3;1.0,0.0,0.0;;; }";
@@ -405,7 +407,7 @@ mod tests {
         // Three rotations and two positions: the last position is 0.
         let turns = "AnimationKey { 0;3; 0;4;1.0,0.0,0.0,0.0;;, 10;4;1.0,0.0,0.0,0.0;;, 20;4;1.0,0.0,0.0,0.0;;; }";
         let text = moved(&set(&format!("{turns} {TO_FOUR}")));
-        // The mean of 10, 10 and 20 ticks.
+        // Mean of 10, 10 and 20 ticks.
         let step = 40.0 / 3.0;
         for (sample, x) in [(0.0, 1.0), (1.0, 5.0), (2.0, 1.0)] {
             let found = at_ticks("panda3d", &text, sample * step, 4800.0);
@@ -413,8 +415,8 @@ mod tests {
         }
     }
 
-    /// Positions that XLoader 795b3c3 showed in Node for this file: 7 from the root, whose own key is 0, and half of the
-    /// bone's way, which lasts 20 * 30 seconds.
+    /// Positions computed by XLoader 795b3c3 in Node for this file: 7 from the root, whose own key is 0, and half of
+    /// the bone's path, which lasts 20 * 30 seconds.
     #[test]
     fn three_moves_bones_for_minutes() {
         let frame = |x: f64, y: f64| {
@@ -441,7 +443,7 @@ mod tests {
         for (tick, x) in [(0.0, 8.0), (5.0, 8.5), (10.0, 9.0), (15.0, 9.5), (20.0, 10.0)] {
             assert!(at("threejs", &text, tick).distance(DVec3::new(x, 0.0, 0.0)) < 1e-6, "{tick}");
         }
-        // A mesh without a skin is not moved, and not by its own frame.
+        // A mesh without a skin is not moved, not even by its own frame.
         assert!(still("threejs", &moved(&set(TO_FOUR))).distance(DVec3::X) < 1e-6);
         let inner = format!("Frame a {{ {} Frame b {{ {} {MESH} }} }}", frame(5.0, 0.0), frame(0.0, 3.0));
         assert!(still("threejs", &format!("xof 0303txt 0032\n{inner}")).distance(DVec3::new(6.0, 0.0, 0.0)) < 1e-6);

@@ -1,4 +1,4 @@
-//! The decls of a game: read from its files in the engine's order, found by kind and name.
+//! Decls of a game: read from its files in the engine's order, found by kind and name.
 
 use super::images::{GameImage, find_image};
 use super::material::{default_surface, implicit, surface, tables_named};
@@ -19,14 +19,14 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Folders of decl files in the order in which an engine reads them, with their files' extension.
+/// Folders of decl files in the engine's reading order, with the extension of their files.
 const FOLDERS: [(&str, &str); 3] = [("materials", "mtr"), ("skins", "skin"), ("def", "def")];
 
-/// The decls of a game may take this share of the memory limit: 128 MiB unless the user sets one.
+/// Part of the memory limit that the decls of a game may use, as a divisor: 128 MiB unless the user sets a limit.
 const DECLS_SHARE: u64 = 16;
-/// A decl file may be this share of the largest file that is read: 32 MiB unless the user sets a limit.
+/// Largest decl file as a divisor of the largest file: 32 MiB unless the user sets a limit.
 const FILE_SHARE: u64 = 16;
-/// Bytes of a decl in the tables, without its name.
+/// Bytes of a decl in the tables, excluding its name.
 const DECL_SIZE: usize = size_of::<Shadowed>() + size_of::<Place>();
 
 /// All decls of a game for models and their appearance.
@@ -44,25 +44,25 @@ impl Deref for Decls {
     }
 }
 
-/// A decl file, what it declares without saying so, and what tells that it has changed.
+/// A decl file: default kind of its decls, path, and stamp to detect changes.
 type Listed = (DeclKind, PathBuf, Option<Stamp>);
 
 /// Contents of a game's decl files.
 #[derive(Debug)]
 pub struct DeclFiles {
-    /// In the order of reading.
+    /// Files in reading order.
     listed: Vec<Listed>,
-    /// The files that can be read.
+    /// Files that could be read.
     pub sources: Sources,
-    /// By kind and canonical name: the first one of each, which is the one that counts.
+    /// First decl of each kind and canonical name, which is the one that counts.
     known: HashMap<(DeclKind, String), Place>,
-    /// All of them in the order of reading.
+    /// Kinds and names of all decls in reading order.
     order: Vec<(DeclKind, String)>,
-    /// Later ones of a name that is taken, which an engine ignores.
+    /// Decls whose name is already taken, which an engine ignores.
     pub shadowed: Vec<Shadowed>,
     /// Faults outside any decl.
     pub faults: Vec<(SourceId, Fault)>,
-    /// Files that cannot be read; where memory is exhausted, the first one, and no later file is read.
+    /// Files that cannot be read. If memory runs out, the last entry is the first file that did not fit.
     pub unreadable: Vec<ReadError>,
     anims: OnceLock<BTreeSet<String>>,
     tables: OnceLock<HashMap<String, Arc<Table>>>,
@@ -82,22 +82,22 @@ pub struct Place {
 /// A decl that an earlier one hides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shadowed {
-    /// Kind of both.
+    /// Kind of both decls.
     pub kind: DeclKind,
-    /// The name of both.
+    /// Name of both decls.
     pub name: String,
-    /// The one that is ignored.
+    /// The ignored decl.
     pub place: Place,
-    /// The one that counts.
+    /// The decl that counts.
     pub by: Place,
 }
 
-/// Surface of a material's name.
+/// Surface for a material's name, and its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Looks {
     /// The surface.
     pub surface: Surface,
-    /// Why it is this.
+    /// Origin of the surface.
     pub source: LooksFrom,
 }
 
@@ -108,21 +108,21 @@ pub enum LooksFrom {
     Decl {
         /// The decl.
         place: Place,
-        /// Its faults, in the order of the text.
+        /// Its faults, in text order.
         faults: Vec<Fault>,
     },
-    /// No decl has the name, but an image does, which is drawn unlit.
+    /// No decl has the name, but an image has it. It is drawn unlit.
     Image(PathBuf),
-    /// Neither; the names of images that were tried. The default is drawn.
+    /// Neither decl nor image: the image names that were tried. The default is drawn.
     Nothing(Vec<String>),
 }
 
 impl Decls {
-    /// Reads the decl files of a game. Where all of them are as they were when they were read last, nothing is read again.
+    /// Reads the decl files of a game, or reuses the result of the last reading if no file has changed since.
     pub fn read(game: Arc<Vfs>, budget: &Budget) -> Self {
-        /// Decls of the games read last.
+        /// Decls of the last games read.
         static KNOWN: Mutex<Vec<Arc<DeclFiles>>> = Mutex::new(Vec::new());
-        /// One that is shown, one beside it.
+        /// One for the current game, one for another.
         const MOST: usize = 2;
         let listed: Vec<Listed> = FOLDERS
             .into_iter()
@@ -146,13 +146,13 @@ impl Decls {
         Self { game, files }
     }
 
-    /// The game whose decls these are.
+    /// Game to which these decls belong.
     pub fn game(&self) -> &Arc<Vfs> {
         &self.game
     }
 
-    /// Resolves a material's name: to its decl, even where the engine ignores that for its faults; without a decl to the image
-    /// of that name; else to the default.
+    /// Resolves a material's name to its decl, even if the engine ignores the decl for its faults; else to the image of
+    /// that name; else to the default.
     pub fn looks(&self, name: &str) -> Looks {
         if let Some((place, parsed)) = self.material(name) {
             let faults = parsed.faults;
@@ -162,7 +162,7 @@ impl Decls {
             };
         }
         let surface = implicit(name);
-        // A name that no image can have leads nowhere.
+        // A name that no image can have is not found.
         let image = surface.main_image().map(ToString::to_string).unwrap_or_default();
         match find_image(&self.game, &image) {
             GameImage::Found { path, .. } => Looks { surface, source: LooksFrom::Image(path) },
@@ -200,7 +200,7 @@ impl DeclFiles {
         decls
     }
 
-    /// True if a change would be visible. A file that could not be read may be readable now.
+    /// True if a later change would be noticed. A file that could not be read might be readable later.
     fn may_stay(&self) -> bool {
         self.unreadable.is_empty() && self.listed.iter().all(|(_, _, stamp)| stamp.is_some())
     }
@@ -237,7 +237,7 @@ impl DeclFiles {
         self.order.iter().filter(move |(known, _)| *known == kind).map(|(_, name)| name.as_str())
     }
 
-    /// Where a decl is; names are compared as the engine does.
+    /// Position of a decl; names are compared as the engine does.
     pub fn place(&self, kind: DeclKind, name: &str) -> Option<Place> {
         self.known.get(&(kind, canonical_name(name))).copied()
     }
@@ -247,10 +247,10 @@ impl DeclFiles {
         Some((place, parse(&self.sources.get(place.source).bytes, place.body)))
     }
 
-    /// A material's decl as it is written. A rotation in a game without its tables loses it.
+    /// Returns the decl of a material as written. Gets a fault if it uses a table, or a rotation, that the game lacks.
     pub fn material(&self, name: &str) -> Option<(Place, Parsed<decl::Material>)> {
         let (place, mut parsed) = self.parse(DeclKind::Material, name, parse_material)?;
-        // A table that is not there is no term.
+        // A missing table is not a valid term.
         let missing = tables_named(&parsed.decl).into_iter().find(|table| self.place(DeclKind::Table, table).is_none());
         if let Some(found) = missing {
             let is_implied = [SINE, COSINE].contains(&found.as_str());
@@ -262,7 +262,7 @@ impl DeclFiles {
         Some((place, parsed))
     }
 
-    /// A table. All of them are read when the first one is asked for, and shared by all materials.
+    /// Returns a table. All tables are read at the first request, and shared by all materials.
     pub fn table(&self, name: &str) -> Option<Arc<Table>> {
         let read = |((kind, name), place): (&(DeclKind, String), &Place)| {
             let read = || parse_table(&self.sources.get(place.source).bytes, place.body).decl.into();
@@ -282,7 +282,7 @@ impl DeclFiles {
         self.parse(DeclKind::Model, name, parse_model)
     }
 
-    /// The files that model decls name as anims, in lower case.
+    /// Files that model decls name as anims, in lower case.
     pub fn anim_files(&self) -> &BTreeSet<String> {
         self.anims.get_or_init(|| {
             let items =
@@ -298,7 +298,7 @@ impl DeclFiles {
     }
 }
 
-/// The first occurrence of a word in a decl's block, in any case.
+/// First occurrence of a word in a decl's block, in any case.
 fn word_in(bytes: &[u8], block: Span, word: &str) -> Option<Span> {
     let text = bytes.get(block.range())?;
     let is_part = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);

@@ -1,4 +1,4 @@
-//! Entities and model decls: which mesh, which anims under which names, which skin, which head.
+//! Entities and model decls: their mesh, anims, skin and head.
 
 use super::decls::{Decls, Place};
 use crate::model::{JointId, Skeleton};
@@ -9,31 +9,31 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// Longest chain of decls that inherit from one another.
 const LONGEST_LINE: usize = 64;
 
-/// A model decl with what it inherits.
+/// A model decl with everything that it inherits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelDef {
-    /// The decl's name, or the mesh file's where no decl says more.
+    /// The decl's name, or the mesh file's if there is no decl.
     pub name: String,
     /// The `.md5mesh`, as the game names it.
     pub mesh: Option<String>,
-    /// Its anims in the order of the file, inherited ones first.
+    /// Anims in file order, inherited ones first.
     pub anims: Vec<AnimDecl>,
-    /// Channels by name in lower case, with their lists, inherited ones first.
+    /// Channels by lower-case name with their joint lists, inherited ones first.
     pub channels: Vec<(String, Vec<ChannelJoint>)>,
     /// Added to the root joint's translation.
     pub offset: [f64; 3],
-    /// The skin that it has by itself.
+    /// Default skin.
     pub skin: Option<String>,
-    /// Decls with faults, in the order of reading.
+    /// Decls with faults, in reading order.
     pub faults: Vec<(Place, Vec<Fault>)>,
 }
 
 impl ModelDef {
-    /// The joints of each channel, by the channel's name: what an anim that plays on the channel moves. Each joint belongs to
-    /// the first channel that takes it; those of none move with `all` only.
+    /// Returns the joints of each channel, by the channel's name: an anim on the channel moves these. Each joint
+    /// belongs to the first channel that takes it; joints of no channel move with `all` only.
     ///
-    /// `*joint` stands for the joint and those behind it whose parents are not before it, as the engine goes through them:
-    /// exactly those below it if joints are in depth-first order. `-joint` removes what was added before it.
+    /// `*joint` means the joint and the run of joints after it whose parents are not before it, as in the engine. In
+    /// depth-first order these are exactly its descendants. `-joint` removes joints that were added before it.
     pub fn channel_joints(&self, skeleton: &Skeleton) -> Vec<(String, Vec<JointId>)> {
         let mut taken = vec![false; skeleton.len()];
         let mut channels: Vec<(String, Vec<JointId>)> = Vec::new();
@@ -66,39 +66,39 @@ impl ModelDef {
 pub struct Cast {
     /// The body.
     pub model: ModelDef,
-    /// The skin that the entity asks for, else the model's.
+    /// The entity's own skin, else the model's.
     pub skin: Option<String>,
-    /// A head, and the joint of the body that it is attached to.
+    /// A head, and the joint of the body to which it is attached.
     pub head: Option<(ModelDef, String)>,
-    /// Parts that are missing, without which the game shows it.
+    /// Missing parts; the game shows the entity without them.
     pub faults: Vec<CastError>,
 }
 
-/// Why an entity or a model is not to be had.
+/// Reason why an entity or a model cannot be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CastError {
-    /// No decl of that name.
+    /// There is no decl of that name.
     #[error("the game has no {} '{name}'{}", kind.noun(), suggestion(nearest))]
     Missing {
         /// Kind of the decl.
         kind: DeclKind,
-        /// Its name.
+        /// Name of the decl.
         name: String,
-        /// A name that is much like it.
+        /// Most similar name.
         nearest: Option<String>,
     },
-    /// A decl that inherits from itself, by whatever way round.
+    /// A decl inherits from itself, directly or through others.
     #[error("the {} '{name}' inherits from itself", kind.noun())]
     Circle {
         /// Kind of the decl.
         kind: DeclKind,
-        /// Its name.
+        /// Name of the decl.
         name: String,
     },
-    /// An entity that nothing is to be seen of.
+    /// An entity without a model.
     #[error("the entityDef '{0}' has no key \"model\"")]
     NoModel(String),
-    /// A model that is none of bones.
+    /// A model without joints, of another format.
     #[error("the model '{0}' is no .md5mesh and no model decl")]
     OtherModel(String),
     /// A decl without a mesh.
@@ -110,16 +110,16 @@ fn suggestion(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean '{name}'?"))
 }
 
-/// An entity's keys in lower case, inherited ones with them.
+/// Returns an entity's keys in lower case, including inherited ones.
 ///
 /// # Errors
 ///
-/// [`CastError`]: a name without a decl, or a circle.
+/// [`CastError`]: a name without a decl, or circular inheritance.
 pub fn entity_keys(decls: &Decls, name: &str) -> Result<BTreeMap<String, String>, CastError> {
     keys(decls, name, &mut Vec::new(), &mut HashSet::new())
 }
 
-/// Nothing for one of `done`: its keys stand among those of an earlier parent, which win.
+/// Returns nothing for a name in `done`: its keys are among those of an earlier parent, which take precedence.
 fn keys(
     decls: &Decls,
     name: &str,
@@ -138,7 +138,7 @@ fn keys(
         found.insert(pair.key.text.to_ascii_lowercase(), pair.value.text.clone());
     }
     found.retain(|key, _| !key.starts_with("inherit"));
-    // In the order of the file, the first parent that has a key gives it; one that is not there gives none.
+    // The first parent in file order that has a key provides it. A missing parent provides nothing.
     for parent in parsed.decl.parents().filter(|parent| decls.place(kind, &parent.text).is_some()) {
         for (key, value) in keys(decls, &parent.text, line, done)? {
             found.entry(key).or_insert(value);
@@ -148,11 +148,11 @@ fn keys(
     Ok(found)
 }
 
-/// A model decl with all that it inherits.
+/// Returns a model decl with everything that it inherits.
 ///
 /// # Errors
 ///
-/// [`CastError`]: a name without a decl, or a circle.
+/// [`CastError`]: a name without a decl, or circular inheritance.
 pub fn model_def(decls: &Decls, name: &str) -> Result<ModelDef, CastError> {
     model(decls, name, &mut Vec::new())
 }
@@ -163,7 +163,7 @@ fn model(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<ModelDef, 
     let (place, parsed) = decls.model(name).ok_or_else(|| CastError::missing(decls, kind, name))?;
     let mut found = ModelDef { name: canonical_name(name), ..ModelDef::default() };
     let mut items = parsed.decl.items;
-    // A parent wipes what was there before, other parents with it; of one that is not there the engine only warns.
+    // A parent erases everything before it, including other parents. For a missing parent the engine only warns.
     let known_parent = |item: &ModelItem| match item {
         ModelItem::Inherit(parent) => decls.place(kind, &parent.text).map(|_| parent.text.clone()),
         _ => None,
@@ -193,14 +193,14 @@ fn model(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<ModelDef, 
     Ok(found)
 }
 
-/// The anims of a decl while it is read.
+/// Anims of a decl while it is being read.
 #[derive(Default)]
 struct Anims {
-    /// In the order of the file, inherited ones first; `None` for what was removed.
+    /// In file order, inherited ones first; `None` for removed ones.
     in_order: Vec<Option<AnimDecl>>,
-    /// Places by name.
+    /// Indices by name.
     places: HashMap<String, usize>,
-    /// Places of inherited ones by name and by group.
+    /// Indices of inherited ones, by name and by group.
     inherited: HashMap<String, Vec<usize>>,
 }
 
@@ -216,7 +216,7 @@ impl Anims {
         all
     }
 
-    /// Adds an anim, in the place of the one of its name if there is one.
+    /// Adds an anim; replaces an earlier one of the same name.
     fn set(&mut self, anim: AnimDecl) {
         let place = *self.places.entry(anim.name.text.clone()).or_insert(self.in_order.len());
         match self.in_order.get_mut(place) {
@@ -225,7 +225,7 @@ impl Anims {
         }
     }
 
-    /// Removes the inherited anims of a name or a group.
+    /// Removes the inherited anims with this name or group.
     fn remove(&mut self, name: &str) {
         for place in self.inherited.remove(name).unwrap_or_default() {
             if let Some(anim) = self.in_order.get_mut(place).and_then(Option::take) {
@@ -235,7 +235,7 @@ impl Anims {
     }
 }
 
-/// Notes a decl on the way down; the line of those above it may not hold it already.
+/// Adds a decl to the chain of those being resolved. Fails if the chain already contains it or is too long.
 fn enter(kind: DeclKind, name: &str, line: &mut Vec<String>) -> Result<(), CastError> {
     let name = canonical_name(name);
     if line.contains(&name) || line.len() >= LONGEST_LINE {
@@ -246,7 +246,7 @@ fn enter(kind: DeclKind, name: &str, line: &mut Vec<String>) -> Result<(), CastE
 }
 
 impl CastError {
-    /// The error for a name that no decl has, with the nearest name of the game.
+    /// Error for a missing name, with the most similar name of the game.
     pub fn missing(decls: &Decls, kind: DeclKind, name: &str) -> Self {
         let wanted = canonical_name(name);
         let mut alike = decls.names(kind).filter(|known| known.contains(&wanted) || wanted.contains(known));
@@ -275,7 +275,7 @@ pub fn cast_entity(decls: &Decls, name: &str) -> Result<Cast, CastError> {
     Ok(Cast { skin, head, faults: Vec::from_iter(fault), ..cast })
 }
 
-/// A model decl, or an `.md5mesh` file by the name that the game has for it.
+/// Resolves a model decl, or an `.md5mesh` file by its name in the game.
 ///
 /// # Errors
 ///
@@ -290,7 +290,7 @@ pub fn cast_model(decls: &Decls, name: &str) -> Result<Cast, CastError> {
 
 fn model_named(decls: &Decls, name: &str) -> Result<ModelDef, CastError> {
     match name.to_ascii_lowercase().rsplit_once('.') {
-        // A decl's name loses what follows its last dot: `models/x.md5mesh` might be one.
+        // Decl names end before their last dot, so `models/x.md5mesh` might be a decl.
         _ if decls.place(DeclKind::Model, name).is_some() => model_def(decls, name),
         Some((_, "md5mesh")) => {
             Ok(ModelDef { name: name.to_owned(), mesh: Some(name.to_owned()), ..ModelDef::default() })
@@ -307,7 +307,7 @@ mod tests {
     use bindpose_parsers::Span;
     use bindpose_parsers::decl::parse_model;
 
-    /// The channels of a decl on the skeleton Waist (Spine (LeftArm, RightArm (RightHand)), Leg).
+    /// Channels of a decl on the skeleton Waist (Spine (LeftArm, RightArm (RightHand)), Leg).
     fn channels(text: &str) -> Vec<(String, Vec<String>)> {
         let mut skeleton = Skeleton::new();
         let mut push = |name: &str, parent| skeleton.push(name, parent, Transform::IDENTITY);
@@ -336,7 +336,7 @@ mod tests {
     fn a09_stars_and_minuses_choose_joints() {
         assert_eq!(one("channel torso ( *Waist -*RightArm )"), ["Waist", "Spine", "LeftArm", "Leg"]);
         assert_eq!(one("channel torso ( *spine nobody )"), ["Spine", "LeftArm", "RightArm", "RightHand"]);
-        // A minus before its joint is put in does nothing.
+        // A minus before its joint is added has no effect.
         assert_eq!(one("channel torso ( -LeftArm Spine LeftArm )"), ["Spine", "LeftArm"]);
     }
 

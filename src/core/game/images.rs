@@ -3,9 +3,9 @@
 use bindpose_vfs::Vfs;
 use std::path::PathBuf;
 
-/// Extensions that are tried where a name has none, or `.tga`: the engine's two, then those that its relatives read.
+/// Extensions tried for a name without one or with `.tga`: the engine's two first, then those of its relatives.
 const EXTENSIONS: [&str; 5] = ["tga", "jpg", "png", "dds", "bmp"];
-/// Extensions that are tried as written.
+/// Extensions that are first tried as written.
 const EXPLICIT: [&str; 5] = ["jpg", "png", "dds", "bmp", "pcx"];
 /// Folder of precompressed images.
 const PRECOMPRESSED: &str = "dds";
@@ -17,12 +17,12 @@ pub enum GameImage {
     Found {
         /// Its path.
         path: PathBuf,
-        /// As [`bindpose_vfs::Found::is_in_other_case`].
+        /// Same as [`bindpose_vfs::Found::is_in_other_case`].
         is_in_other_case: bool,
     },
     /// None of the candidates exists.
     Missing {
-        /// Names in the game, in the order in which they were tried.
+        /// Names in the game, in the order tried.
         tried: Vec<String>,
     },
 }
@@ -37,7 +37,7 @@ pub fn find_image(game: &Vfs, name: &str) -> GameImage {
     }
 }
 
-/// Names of files that may hold an image.
+/// Names of files that may contain an image.
 fn candidates(name: &str) -> Vec<String> {
     let name = name.replace('\\', "/").to_ascii_lowercase();
     let mut names = Vec::new();
@@ -45,7 +45,7 @@ fn candidates(name: &str) -> Vec<String> {
     if explicit {
         names.push(name.clone());
     }
-    // The engine strips `.tga` wherever it stands.
+    // The engine removes `.tga` anywhere in the name.
     let stem =
         if explicit { name.rsplit_once('.').map_or("", |(stem, _)| stem).to_owned() } else { name.replace(".tga", "") };
     names.extend(EXTENSIONS.iter().map(|extension| format!("{stem}.{extension}")));
@@ -55,8 +55,8 @@ fn candidates(name: &str) -> Vec<String> {
     names
 }
 
-/// The name of an image, or the text of a program, as the path of its compressed image: slashes and brackets begin a folder, up
-/// to four of them, and what no file name may have is replaced.
+/// Converts the name of an image, or the text of a program, to the path of its compressed image. Slashes and brackets
+/// begin a folder, at most four, and characters that file names cannot contain are replaced.
 pub fn precompressed_name(text: &str) -> String {
     const DEEPEST: usize = 4;
     let mut name = String::new();

@@ -1,4 +1,4 @@
-//! Materials of a game as surfaces: what an engine makes of the words of a decl, and of a name without one.
+//! Materials of a game as surfaces: from the words of a decl, or from a name without a decl.
 
 use crate::model::surface::{
     Coverage, Expression, ImageProgram, Lighting, Map, Sides, Sort, Stage, Surface, Table, TexGen, TextureTransform,
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Converts a material to the surface that an engine draws; `table` looks up the tables of its game.
 ///
-/// Stages that it lacks are added (a level bump map, a white diffuse map) and all are sorted.
+/// Missing stages are added (a flat bump map, a white diffuse map), and all stages are sorted.
 pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<Arc<Table>>) -> Surface {
     let is_drawn = !material.stages.is_empty() || material.gui.is_some();
     let is_decal = material.polygon_offset.is_some();
@@ -32,7 +32,7 @@ pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<A
     for stage in surface.stages.iter_mut().filter(|stage| stage.map.is_none() && stage.special.is_none()) {
         stage.map = Some(Map::Image(ImageProgram::Image("_default".to_owned())));
     }
-    // Images are blurred unless a stage says otherwise, however small they are.
+    // Images are filtered unless a stage says otherwise, however small they are.
     surface.stages.iter_mut().for_each(|stage| stage.nearest = Some(stage.nearest.unwrap_or(false)));
     add_implied(&mut surface.stages);
     sort_groups(&mut surface.stages);
@@ -43,7 +43,7 @@ pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<A
         None if coverage == Coverage::Translucent => (coverage, Sort::MEDIUM),
         None => (coverage, Sort::OPAQUE),
     };
-    // It shows what is behind, finished.
+    // It shows the finished frame behind it.
     if surface.stages.iter().any(shows_the_screen) && surface.sort != Sort::PORTAL_SKY {
         surface.coverage = Coverage::Translucent;
         surface.sort = Sort::POST_PROCESS;
@@ -53,7 +53,7 @@ pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<A
     surface
 }
 
-/// The words of a material's head that a game does something for while it runs.
+/// Words outside the stages whose effect only a running game has.
 fn left_out(material: &decl::Material) -> Vec<String> {
     let deform = material.deform.as_ref().map(|deform| match deform {
         Deform::Sprite => "deform sprite",
@@ -87,7 +87,7 @@ pub(crate) fn default_surface() -> Surface {
     Surface { sort: Sort::OPAQUE, coverage: Coverage::Opaque, ..implicit("_default") }
 }
 
-/// A lit material without a bump map is level, one without diffuse and specular white.
+/// Adds the stages that a lit material lacks: a flat bump map, and white for missing diffuse and specular maps.
 fn add_implied(stages: &mut Vec<Stage>) {
     let has = |stages: &[Stage], lighting| stages.iter().any(|stage| stage.lighting == lighting);
     if stages.iter().all(|stage| stage.lighting == Lighting::Ambient) {
@@ -106,7 +106,8 @@ fn add_implied(stages: &mut Vec<Stage>) {
     }
 }
 
-/// Sorts each group of stages. A group begins with a bump map; where the first stage is none, all are one group.
+/// Sorts each group of stages. A group begins with a bump map; if the first stage is not one, all stages form one
+/// group.
 fn sort_groups(stages: &mut [Stage]) {
     let mut rest = stages;
     while let Some((first, others)) = rest.split_first() {
@@ -121,7 +122,7 @@ fn sort_groups(stages: &mut [Stage]) {
     }
 }
 
-/// Transparency by the stages.
+/// Derives the coverage from the stages.
 fn coverage_of(stages: &[Stage]) -> Coverage {
     use BlendFactor::{DstAlpha, DstColor, OneMinusDstAlpha, OneMinusDstColor};
     let is_lit = stages.iter().any(|stage| stage.lighting != Lighting::Ambient);
@@ -141,7 +142,7 @@ fn shows_the_screen(stage: &Stage) -> bool {
     programs.flat_map(ImageProgram::images).any(|name| name.eq_ignore_ascii_case("_currentRender"))
 }
 
-/// The tables that a stage names.
+/// Names of the tables that a stage uses.
 fn tables_of(stage: &Stage) -> Vec<String> {
     let mut names = Vec::new();
     let mut add = |expression: &Expression| collect(expression, &mut names);
@@ -179,7 +180,7 @@ fn collect(expression: &Expression, names: &mut Vec<String>) {
     }
 }
 
-/// The tables that a material names, `sintable` and `costable` for its rotations with them; in lower case.
+/// Names of the tables that a material uses, in lower case, including `sintable` and `costable` for its rotations.
 pub(crate) fn tables_named(material: &decl::Material) -> Vec<String> {
     let mut names: Vec<String> = material.stages.iter().flat_map(tables_of).collect();
     names.sort();
@@ -210,7 +211,7 @@ mod tests {
         surface(parsed.decl, tables)
     }
 
-    /// `b` for bump and so on, each with its image.
+    /// Describes stages by their letter (`b` for bump) and image.
     fn stages(text: &str) -> String {
         let stage = |stage: &Stage| {
             let letter = ["a", "b", "d", "s"][stage.lighting as usize];
@@ -238,7 +239,7 @@ mod tests {
         assert_eq!(stages("{ { blend diffusemap map x } { blend bumpmap map y } }"), "b:y d:x");
         assert_eq!(stages("{ bumpmap y }"), "b:y d:_white");
         assert_eq!(stages("{ bumpmap y specularmap z }"), "b:y s:z");
-        // Where the first is no bump, the second bump belongs to the one group there is.
+        // If the first stage is not a bump map, the second one belongs to the only group.
         assert_eq!(stages("{ diffusemap d1 bumpmap b1 diffusemap d2 bumpmap b2 }"), "b:b1 b:b2 d:d1 d:d2");
         assert_eq!(
             stages("{ bumpmap b1 specularmap s1 diffusemap d1 bumpmap b2 diffusemap d2 }"),
@@ -281,7 +282,7 @@ mod tests {
         let surface = implicit("models/imp/skin");
         assert_eq!(surface.main_image(), Some(&ImageProgram::Image("models/imp/skin".into())));
         assert_eq!((surface.stages[0].lighting, surface.stages[0].wrap), (Lighting::Ambient, Some(Wrap::Clamp)));
-        // The lexer cuts the name at the minus, as the engine's does.
+        // The lexer cuts the name at the minus, as the engine does.
         assert_eq!(implicit("a-b").main_image(), Some(&ImageProgram::Image("a".into())));
         assert_eq!(default_surface().main_image(), Some(&ImageProgram::Image("_default".into())));
     }
@@ -292,12 +293,12 @@ mod tests {
         let uv = |surface: &Surface, stage: usize, time, uv: [f64; 2]| {
             surface.image_from_mesh(&surface.stages[stage], &at(time)).transform_point2(DVec2::from_array(uv))
         };
-        // The number is a float of the engine's.
+        // The engine's number is a 32-bit float.
         assert!(uv(&scroll, 1, 0.5, [0.0; 2]).distance(DVec2::new(0.05, 0.0)) < 1e-8);
         let turned = of("{ { map x rotate 0.25 } }");
-        // s' = c s - k t + ..., t' = k s + c t + ... about the middle: (1, 0.5) goes to (0.5, 1).
+        // s' = c s - k t + ..., t' = k s + c t + ... about the middle: (1, 0.5) maps to (0.5, 1).
         assert!(uv(&turned, 0, 0.0, [1.0, 0.5]).distance(DVec2::new(0.5, 1.0)) < 1e-12);
-        // numpy: the new matrix works first, the old one on what it gives.
+        // From numpy: the new matrix applies first, then the old one.
         let both = of("{ { map x scroll 0.25 , 0 centerScale 2 , 4 } }");
         assert_eq!(uv(&both, 0, 0.0, [0.0, 1.0]), DVec2::new(-0.25, 2.5));
         let other = of("{ { map x scale 2 , 4 scroll 0.25 , 1 } }");

@@ -1,6 +1,6 @@
-//! Games of id Tech 4: their decls, what materials look like, which entity is which model.
+//! Games of id Tech 4: decls, appearance of materials, and models of entities.
 //!
-//! Reads through [`bindpose_vfs`], so that every name means what it means to the engine.
+//! Reads files through [`bindpose_vfs`], so that every name resolves as in the engine.
 
 pub mod decls;
 pub mod entity;

@@ -1,13 +1,13 @@
 //! Image programs, evaluated per texel (docs/formats/id4.md "Image programs").
 //!
-//! The numbers are the engine's, its truncations with them; only `scale` is held below 256 where the engine's bytes go
-//! round.
+//! Arithmetic follows the engine, including truncation; only `scale` is clamped below 256 where the engine's bytes wrap
+//! around.
 
 use bindpose_parsers::decl::ImageProgram;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Largest number of texels of a program's images and results together: 512 MiB of RGBA.
+/// Largest number of texels of a program's images and results in total: 512 MiB of RGBA.
 pub const MOST_TEXELS: u64 = 128 << 20;
 
 /// An image: red, green, blue and alpha of each texel, the top row first.
@@ -19,7 +19,7 @@ pub struct Pixels {
 }
 
 impl Pixels {
-    /// From bytes; `None` if there are not four for each of the texels, or none at all.
+    /// Creates an image from bytes; `None` if it is empty or the number of bytes is not four per texel.
     pub fn new(width: usize, height: usize, bytes: &[u8]) -> Option<Self> {
         let (rgba, rest) = bytes.as_chunks();
         let fits =
@@ -27,7 +27,7 @@ impl Pixels {
         fits.then(|| Self { width, height, rgba: rgba.to_vec() })
     }
 
-    /// One texel of a colour, for an image of any size.
+    /// Image of one texel, which fits an image of any size.
     pub fn flat(colour: [u8; 4]) -> Self {
         Self { width: 1, height: 1, rgba: vec![colour] }
     }
@@ -47,7 +47,7 @@ impl Pixels {
         &self.rgba
     }
 
-    /// As [`Self::texels`], byte after byte.
+    /// Same as [`Self::texels`], as plain bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.rgba.into_flattened()
     }
@@ -56,14 +56,14 @@ impl Pixels {
         self.rgba.get(y * self.width + x).copied().unwrap_or_default()
     }
 
-    /// Each texel made of what `texel` says of its place.
+    /// Computes each texel from its column, row and old value.
     fn map(&self, texel: impl Fn(usize, usize, [u8; 4]) -> [u8; 4]) -> Self {
         let rgba = self.rgba.iter().enumerate();
         let rgba = rgba.map(|(at, &old)| texel(at % self.width, at / self.width, old)).collect();
         Self { rgba, ..*self }
     }
 
-    /// The texel for one of an image of another size.
+    /// Texel that corresponds to `(x, y)` in an image of another size.
     fn sampled(&self, (x, y): (usize, usize), (width, height): (usize, usize)) -> [u8; 4] {
         let row = (y as f64 + 0.25) * self.height as f64 / height as f64;
         self.at(x * self.width / width, (row as usize).min(self.height - 1))
@@ -74,7 +74,7 @@ impl Pixels {
     }
 }
 
-/// Returns an image that engines have without a file.
+/// Returns a built-in image of the engine by name.
 pub fn built_in(name: &str) -> Option<Pixels> {
     let flat = |colour| Some(Pixels::flat(colour));
     match name.to_ascii_lowercase().as_str() {
@@ -86,7 +86,7 @@ pub fn built_in(name: &str) -> Option<Pixels> {
     }
 }
 
-/// Replacement of a missing image: a white frame around a dark middle, as the engine's.
+/// Replacement for a missing image: a white frame around a dark middle, as in the engine.
 fn checker() -> Pixels {
     const SIZE: usize = 16;
     let texel = |at: usize| {
@@ -100,7 +100,7 @@ fn checker() -> Pixels {
 /// Remarks on the result of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Notes {
-    /// A `scale` has texels that go beyond 255, where the engine's bytes wrap.
+    /// A `scale` has texels above 255, where the engine's bytes wrap around.
     pub scale_wraps: bool,
 }
 
@@ -109,16 +109,16 @@ pub struct Notes {
 pub enum ProgramError<E> {
     /// One of its images is missing or broken.
     Image(E),
-    /// Its images and results have more texels than are left.
+    /// Its images and results exceed the number of texels left.
     TooLarge,
 }
 
-/// Evaluates a program; `image` returns the images that it names, and is called once per name. `left` is the number of
-/// texels that images and results may have in sum, from which they are subtracted; [`MOST_TEXELS`] suits one program.
+/// Evaluates a program. `image` returns the images that it names, and is called once per name. The texels of all images
+/// and results are subtracted from `left`; [`MOST_TEXELS`] suits one program.
 ///
 /// # Errors
 ///
-/// [`ProgramError`]: the first one of `image`, or too many texels.
+/// [`ProgramError`]: the first error of `image`, or too many texels.
 pub fn evaluate<E>(
     program: &ImageProgram,
     image: &mut dyn FnMut(&str) -> Result<Pixels, E>,
@@ -135,7 +135,7 @@ struct Evaluator<'e, E> {
     image: &'e mut dyn FnMut(&str) -> Result<Pixels, E>,
     /// Images by name.
     known: HashMap<String, Rc<Pixels>>,
-    /// Texels left.
+    /// Remaining texels.
     left: &'e mut u64,
     notes: &'e mut Notes,
 }
@@ -159,7 +159,7 @@ impl<E> Evaluator<'_, E> {
                 let scaled = |texel: [u8; 4], channel: usize| f32::from(texel[channel]) * factors[channel] as f32;
                 self.notes.scale_wraps |=
                     input.rgba.iter().any(|&texel| (0..4).any(|channel| scaled(texel, channel) >= 256.0));
-                // A conversion in Rust holds at 255.
+                // The conversion saturates at 255.
                 input.map(|_, _, texel| std::array::from_fn(|channel| scaled(texel, channel) as u8))
             }
             ImageProgram::InvertAlpha(input) => self.operand(input)?.map(|_, _, [r, g, b, a]| [r, g, b, 255 - a]),
@@ -171,7 +171,7 @@ impl<E> Evaluator<'_, E> {
         }))
     }
 
-    /// The operand whose size the result has.
+    /// Returns the operand that determines the size of the result.
     fn operand(&mut self, program: &ImageProgram) -> Result<Rc<Pixels>, ProgramError<E>> {
         let input = self.result(program)?;
         self.spend(&input)?;
@@ -192,7 +192,7 @@ impl<E> Evaluator<'_, E> {
         Ok(pixels)
     }
 
-    /// Charges an image.
+    /// Subtracts an image's texels from the rest.
     fn spend(&mut self, input: &Pixels) -> Result<(), ProgramError<E>> {
         *self.left = self.left.checked_sub(input.rgba.len() as u64).ok_or(ProgramError::TooLarge)?;
         Ok(())
@@ -210,7 +210,7 @@ fn normalized(vector: Vector) -> Vector {
     if length > 0.0 { vector.map(|part| part / length) } else { vector }
 }
 
-/// A direction as bytes, alpha 255.
+/// Encodes a direction as bytes, with alpha 255.
 fn encoded(normal: Vector) -> [u8; 4] {
     let [x, y, z] = normal.map(|part| (part * 127.0 + 128.0) as u8);
     [x, y, z, 255]
@@ -220,8 +220,8 @@ fn decoded([x, y, z, _]: [u8; 4]) -> Vector {
     [x, y, z].map(|part| (f32::from(part) - 128.0) / 127.0)
 }
 
-/// Normals of heights: the mean of the two triangles of each texel's square. Beyond its edges the image repeats from its
-/// other side, if its sides are powers of two.
+/// Computes normals from heights: the mean of the two triangles of each texel's square. Beyond its edges the image
+/// repeats if its sides are powers of two.
 fn height_map(heights: &Pixels, scale: f32) -> Pixels {
     let (width, height) = heights.size();
     let factor = scale / 256.0;
@@ -237,7 +237,7 @@ fn height_map(heights: &Pixels, scale: f32) -> Pixels {
     })
 }
 
-/// The slopes of both.
+/// Adds the slopes of two normal maps.
 fn add_normals(a: &Pixels, b: &Pixels) -> Pixels {
     a.map(|x, y, texel| {
         let mut normal = decoded(texel);
@@ -250,13 +250,13 @@ fn add_normals(a: &Pixels, b: &Pixels) -> Pixels {
     })
 }
 
-/// The mean over each texel and those around it, without texels that are no normals.
+/// Averages each texel with its neighbours, ignoring texels that are not normals.
 fn smooth_normals(normals: &Pixels) -> Pixels {
     let (width, height) = normals.size();
     normals.map(|x, y, [.., alpha]| {
         let mut sum = [0.0; 3];
         for (dx, dy) in (0..9).map(|at| (at % 3, at / 3)) {
-            // One less than the place, round the edges.
+            // One less than the position, wrapping at the edges.
             let place = |at: usize, step: usize, size: usize| (at + step + size - 1) & (size - 1);
             let [r, g, b, _] = normals.at(place(x, dx, width), place(y, dy, height));
             if [r, g, b] != [0; 3] && [r, g, b] != [128; 3] {
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use bindpose_parsers::decl::parse_image_program;
 
-    /// The result of a program over one image of bytes.
+    /// Result of a program on one image.
     fn evaluated(program: &str, width: usize, bytes: &[u8]) -> Pixels {
         let program = parse_image_program(program.as_bytes()).unwrap().decl;
         let pixels = Pixels::new(width, bytes.len() / 4 / width, bytes).unwrap();
@@ -282,7 +282,7 @@ mod tests {
         evaluate(&program, &mut image, &mut MOST_TEXELS.clone(), &mut Notes::default()).unwrap()
     }
 
-    /// Greys with alpha 255.
+    /// Grey texels with alpha 255.
     fn greys(values: &[u8]) -> Vec<u8> {
         values.iter().flat_map(|&value| [value, value, value, 255]).collect()
     }
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn m16_a_ramp_leans_against_its_rise() {
-        // numpy: n = (-64 / 256, 0, 1), normalised, times 127 plus 128; at the edge (192 / 256, 0, 1).
+        // From numpy: n = (-64 / 256, 0, 1), normalised, times 127 plus 128; at the edge (192 / 256, 0, 1).
         let rise = [97, 128, 251, 255];
         let fall = [204, 128, 229, 255];
         let row = [rise, rise, rise, fall];
@@ -357,7 +357,7 @@ mod tests {
     fn an_image_is_asked_for_once_and_the_work_has_an_end() {
         let program = parse_image_program(b"add(add(a, a), scale(a, 2, 2, 2, 2))").unwrap().decl;
         let mut asked = 0;
-        // The image and three results of its size.
+        // The image and three results of the same size.
         for (mut left, texel) in [(4 * 6, Ok([4; 4])), (4 * 6 - 1, Err(ProgramError::TooLarge))] {
             let mut image = |_: &str| {
                 asked += 1;
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn normals_are_added_and_smoothed() {
-        // numpy: (100, 128, 251) is about (-0.22, 0, 0.97); twice its slope.
+        // From numpy: (100, 128, 251) is about (-0.22, 0, 0.97); twice its slope.
         assert_near(&evaluated("addnormals(a, a)", 1, &[100, 128, 252, 7]), &[[76, 128, 243, 255]]);
         // (0, 0, 0) and (128, 128, 128) do not count; alpha stays.
         let bytes = [[255, 128, 128, 1], [0, 0, 0, 2], [128, 128, 128, 3], [128, 128, 255, 4]].concat();

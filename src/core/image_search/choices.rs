@@ -5,22 +5,22 @@ use std::path::{Path, PathBuf};
 /// Images chosen by a user instead of those that the files name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImageChoices {
-    /// Files with their surfaces.
+    /// Image files with the surfaces for which they are meant.
     pub files: Vec<ChosenImage>,
     /// Folders searched before all others.
     pub folders: Vec<PathBuf>,
-    /// Name of a `.skin` of Quake III's family next to the model, see [`find_skin_file`](super::find_skin_file).
+    /// Name of a `.skin` of Quake III's family next to the model; see [`find_skin_file`](super::find_skin_file).
     pub skin: Option<String>,
 }
 
 impl ImageChoices {
-    /// Adds an image, or replaces that for the same surface and role.
+    /// Adds an image. Replaces an earlier one for the same surface and role.
     pub fn choose(&mut self, chosen: ChosenImage) {
         self.files.retain(|known| (&known.surface, known.role) != (&chosen.surface, chosen.role));
         self.files.push(chosen);
     }
 
-    /// True if a path is a chosen file, or in a chosen folder.
+    /// True if a path is a chosen file or inside a chosen folder.
     pub fn names(&self, path: &Path) -> bool {
         self.files.iter().any(|file| file.path == path) || self.folders.iter().any(|folder| path.starts_with(folder))
     }
@@ -29,9 +29,9 @@ impl ImageChoices {
 /// An image chosen for surfaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenImage {
-    /// Name of the mesh or material; `None` for all that have no image of their own.
+    /// Name of the mesh or material; `None` for all surfaces without an image of their own.
     pub surface: Option<String>,
-    /// Its role there.
+    /// Role on these surfaces.
     pub role: ImageRole,
     /// The file.
     pub path: PathBuf,

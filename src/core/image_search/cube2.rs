@@ -12,19 +12,19 @@ use std::path::{Path, PathBuf};
 
 /// Supported commands.
 const COMMANDS: [&str; 6] = ["md5load", "md5skin", "md5bumpmap", "md5anim", "md5tag", "mdlscale"];
-/// Most words kept of a command.
+/// Largest number of words kept of a command.
 const MOST_WORDS: usize = 4;
-/// Most bytes read of all scripts around a folder.
+/// Largest number of bytes read of all scripts around a folder.
 const LARGEST_SCRIPTS: u64 = 4 << 20;
 
-/// Most clips of one file: a short script could name a long one thousands of times.
+/// Largest number of clips per file: a short script could name a long file thousands of times.
 const MOST_NAMES: usize = 64;
 
 /// A script.
 #[derive(Debug)]
 pub(super) struct Cube2Script {
     pub path: PathBuf,
-    /// The words of each command.
+    /// Words of each command.
     commands: Vec<Vec<String>>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Anim {
     pub rate: Option<f64>,
 }
 
-/// Reads the scripts that may load the models of a folder: in it, in its subfolders, and in its parent.
+/// Reads the scripts that may load the models of a folder: those in it, in its subfolders and in its parent.
 pub(super) fn around(listings: &Listings, folder: &Path) -> Vec<Cube2Script> {
     let listing = listings.of(folder);
     let below = listing.entries().iter().filter(|entry| entry.extension().is_empty());
@@ -51,7 +51,7 @@ pub(super) fn around(listings: &Listings, folder: &Path) -> Vec<Cube2Script> {
     folders.filter_map(script).collect()
 }
 
-/// The scripts that load a model.
+/// Scripts that load a model.
 pub(super) fn of_model<'s>(scripts: &'s [Cube2Script], stem: &'s str) -> impl Iterator<Item = &'s Cube2Script> {
     scripts.iter().filter(move |script| script.loads(stem))
 }
@@ -68,7 +68,7 @@ impl Cube2Script {
         Self { path, commands: text.lines().map(words).filter(is_known).collect() }
     }
 
-    /// Arguments of each command with a name.
+    /// Arguments of each command with this name.
     fn all(&self, command: &str) -> impl Iterator<Item = &[String]> {
         self.commands
             .iter()
@@ -76,20 +76,20 @@ impl Cube2Script {
             .map(|(_, rest)| rest)
     }
 
-    /// True if it loads a model.
+    /// True if the script loads this model.
     fn loads(&self, stem: &str) -> bool {
         self.all("md5load").filter_map(|rest| rest.first()).any(|file| {
             Path::new(file).file_stem().is_some_and(|name| name.to_string_lossy().eq_ignore_ascii_case(stem))
         })
     }
 
-    /// The image of a surface with one of some names, else of all surfaces; `None` if the file is missing.
+    /// Image of a surface known by any of the names, else the image for all surfaces. `None` if the file is missing.
     pub fn image(&self, surfaces: &[&str], role: ImageRole) -> Option<PathBuf> {
         let (command, place) = match role {
             ImageRole::Base => ("md5skin", 0),
             ImageRole::Normal => ("md5bumpmap", 0),
             ImageRole::Specular => ("md5skin", 1),
-            // Green of a mask is the glow; there is no image of it alone.
+            // Green of a mask is the glow; no separate image has it.
             ImageRole::Glow => return None,
         };
         let of = |is_its: &dyn Fn(&str) -> bool| {
@@ -107,18 +107,18 @@ impl Cube2Script {
         Some(found).filter(|found| read::is_file(found))
     }
 
-    /// Joints with their tags: what the game calls the attachment there.
+    /// Joints with their tags, the game's names for the attachments there.
     pub fn tags(&self) -> Vec<[String; 2]> {
         self.all("md5tag").filter_map(|words| words.first_chunk::<2>().cloned()).collect()
     }
 
-    /// Scale of the model, 1 for its own size: the last positive one.
+    /// Scale of the model set by the last `mdlscale`, 1 for its own size; `None` unless positive.
     pub fn scale(&self) -> Option<f64> {
         let percent: f64 = self.all("mdlscale").last()?.first()?.parse().ok()?;
         Some(percent / 100.0).filter(|scale| scale.is_finite() && *scale > 0.0)
     }
 
-    /// The clips that it names.
+    /// Clips that the script names.
     pub fn anims(&self) -> Vec<Anim> {
         let anim = |words: &[String]| match words {
             [name, file, rest @ ..] => Some(Anim {
@@ -140,7 +140,7 @@ impl Cube2Script {
         self.all("md5anim").filter_map(anim).filter(is_fine).collect()
     }
 
-    /// A path relative to the script's folder, with `..` resolved by name.
+    /// Resolves a path relative to the script's folder; `..` is resolved by name.
     fn inside(&self, path: &str) -> PathBuf {
         let mut place = read::folder_of(&self.path);
         for part in path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".") {

@@ -8,40 +8,40 @@ use crate::read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A folder of this name, in a model's own or next to it, is searched for bare file names: Luanti keeps `models/` and
+/// Name of a folder, in or next to a model's own, that is searched for bare file names: Luanti keeps `models/` and
 /// `textures/` side by side.
 const TEXTURES: &str = "textures";
 
 /// Result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImageSearch {
-    /// An image, or at least a file of its name.
+    /// An image, or at least a file with its name.
     Found(FoundImage),
     /// No file was found.
     Missing {
-        /// Paths that were tried below the folders, the most likely first; relative, with `/`.
+        /// Paths tried below the folders, most likely first; relative, with `/`.
         tried: Vec<String>,
     },
-    /// The name is not that of an image: it is empty, longer than a path, or MikuMikuDance's sphere map alone.
+    /// The name cannot be an image's: it is empty, longer than a path, or only MikuMikuDance's sphere map.
     NoImage,
 }
 
 /// An image that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundImage {
-    /// Its path, starting with a folder that was searched or one above.
+    /// Path, starting with a searched folder or one above it.
     pub path: PathBuf,
-    /// Difference between its path and the name.
+    /// Difference between the path and the name in the file.
     pub found_as: FoundAs,
-    /// Number of folders above the searched one where the name starts.
+    /// Number of folders above the searched one at which the name starts.
     pub above: usize,
 }
 
-/// Searches folders, each of which is read once.
+/// Search in folders, each of which is listed once.
 #[derive(Debug, Default)]
 pub struct ImageFinder {
     listings: Listings,
-    /// Shaders by the folder of the game.
+    /// Shaders by game folder.
     shaders: Cache<ShaderScripts>,
     /// Cube 2's scripts by the folder of the models that they may load.
     cube2_scripts: Cache<[Cube2Script]>,
@@ -50,22 +50,22 @@ pub struct ImageFinder {
 impl ImageFinder {
     /// Finds an image by its name in a file: a path, a Doom 3 shader name, or a bare file name.
     ///
-    /// A relative path may start in each of the folders or in one of the [`ANCESTORS`] above it. Of an absolute path, and of one that
-    /// is not found, shorter and shorter tails are tried; the bare file name only in the folders themselves and in a folder
-    /// `textures` in them or next to them. `\` counts as `/`, case does not matter, and of `base.bmp*env.sph` the part that is no
-    /// sphere map counts.
+    /// A relative path may start in each of the folders or in one of the [`ANCESTORS`] above it. For an absolute path,
+    /// or one that is not found, shorter and shorter tails are tried. The bare file name is tried only in the folders
+    /// themselves and in a folder `textures` in or next to them. `\` counts as `/`, and case does not matter. From
+    /// `base.bmp*env.sph`, the part that is not a sphere map counts.
     pub fn find(&self, folders: &[PathBuf], name: &str) -> ImageSearch {
         self.find_part(folders, image_of(name))
     }
 
-    /// As [`Self::find`], without the list of names that were tried, which makes a missing image cheap.
+    /// Finds an image as [`Self::find`] does, without listing the names tried, so that a missing image is cheap.
     pub(super) fn path_of(&self, folders: &[PathBuf], name: &str) -> Option<PathBuf> {
         let wanted = image_of(name).filter(|_| !folders.is_empty()).and_then(ImageName::new)?;
         Some(self.search(folders, &wanted)?.path)
     }
 
-    /// Finds the sphere map of a name as MikuMikuDance writes it, as [`Self::find`] does for the image, with its blending; `None` for
-    /// a name without one.
+    /// Finds the sphere map in a name in MikuMikuDance's style, as [`Self::find`] finds the image, and its blending;
+    /// `None` for a name without one.
     pub fn find_sphere(&self, folders: &[PathBuf], name: &str) -> Option<(ImageSearch, SphereBlend)> {
         let (part, blend) = sphere_of(name)?;
         Some((self.find_part(folders, Some(part)), blend))
@@ -81,13 +81,13 @@ impl ImageFinder {
         self.cube2_of(mesh, |script| Some(script.tags()).filter(|tags| !tags.is_empty()))
     }
 
-    /// The clips that Cube 2's script gives to a model.
+    /// Clips that Cube 2's script gives to a model.
     pub(crate) fn cube2_anims(&self, mesh: &Path) -> Vec<Anim> {
         let anims = self.cube2_of(mesh, |script| Some(script.anims()).filter(|anims| !anims.is_empty()));
         anims.map_or_else(Vec::new, |(anims, _)| anims)
     }
 
-    /// The first value that a script of a model has, and the script.
+    /// First value found in the scripts of a model, with the script.
     fn cube2_of<T>(&self, mesh: &Path, value: impl Fn(&Cube2Script) -> Option<T>) -> Option<(T, PathBuf)> {
         let stem = read::stem_of(mesh);
         let scripts = self.cube2_scripts(&read::folder_of(mesh));
@@ -124,7 +124,7 @@ impl ImageFinder {
         None
     }
 
-    /// The best match in a folder.
+    /// Best match in a folder.
     fn image(&self, folder: &Path, wanted: &ImageName) -> Option<(PathBuf, FoundAs)> {
         let listing = self.listings.of(folder);
         let is_file = |entry: &&&Entry| read::is_file(&folder.join(&entry.name));
@@ -150,7 +150,7 @@ impl ImageFinder {
         })
     }
 
-    /// The shaders of a game's folder: of scripts in `scripts` and, as ET: Legacy's, in `materials`.
+    /// Shaders of a game folder, from scripts in `scripts` and, for ET: Legacy, in `materials`.
     pub(super) fn shaders_of(&self, game: &Path) -> Arc<ShaderScripts> {
         self.shaders.get(game, || {
             let folders = ["scripts", "materials"].into_iter();
@@ -165,12 +165,12 @@ impl ImageFinder {
         })
     }
 
-    /// Cube 2's scripts that may load the models of a folder, the nearest first.
+    /// Cube 2's scripts that may load the models of a folder, nearest first.
     pub(super) fn cube2_scripts(&self, folder: &Path) -> Arc<[Cube2Script]> {
         self.cube2_scripts.get(folder, || cube2::around(&self.listings, folder).into())
     }
 
-    /// A folder with its listing.
+    /// Folder with its listing.
     pub(super) fn folder_at<'f>(&self, path: &'f Path) -> Folder<'f> {
         Folder::of(&self.listings, path)
     }
@@ -195,7 +195,7 @@ mod tests {
             Self(root)
         }
 
-        /// The file below the root, how it was found, and how far above.
+        /// Path of the found file below the root, its difference from the name, and the number of folders above.
         fn find(&self, model: &str, name: &str) -> Option<(String, FoundAs, usize)> {
             match ImageFinder::default().find(&[self.0.join(model)], name) {
                 ImageSearch::Found(FoundImage { path, found_as, above }) => {
@@ -244,7 +244,7 @@ mod tests {
             ("models/whatever/claw", Some(("claw_d.png", Loosely, 0))),
             ("ogre", Some(("ogre_00_00.lmp", QuakeSkin, 0))),
             ("sub\\deep.tga", Some(("sub/deep.tga", Written, 0))),
-            // The end of an absolute path, folders and all.
+            // The tail of an absolute path, including folders.
             ("D:/art/Sub/deep.tga", Some(("sub/deep.tga", Loosely, 0))),
             ("old.gif", Some(("old.gif", Written, 0))),
             ("髪.bmp", Some(("髪.bmp", Written, 0))),

@@ -8,13 +8,13 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Extensions of images in order of preference: first those that the player reads, then those that engines do.
+/// Extensions of images in order of preference: first those that the player reads, then others that engines read.
 pub const EXTENSIONS: [&str; 10] = ["tga", "png", "jpg", "jpeg", "dds", "bmp", "webp", "pcx", "lmp", "crn"];
 
-/// Number of folders above a model's own that are searched: Doom 3's shader names start at the game's base folder.
+/// Number of folders searched above a model's own: Doom 3's shader names start at the game's base folder.
 pub const ANCESTORS: usize = 6;
 
-/// Values by folder, each computed when it is first needed.
+/// Values by folder, each computed at the first request.
 #[derive(Debug)]
 pub(super) struct Cache<T: ?Sized>(Mutex<HashMap<PathBuf, Arc<T>>>);
 
@@ -66,14 +66,14 @@ impl Listings {
 #[derive(Debug)]
 pub(super) struct Entry {
     pub name: OsString,
-    /// As text; old archives unpack to names that are not UTF-8.
+    /// Name as text; old archives unpack to names that are not UTF-8.
     pub text: String,
-    /// In lower case.
+    /// Name in lower case.
     pub folded: String,
 }
 
 impl Entry {
-    /// In lower case; empty if the name has no dot.
+    /// Extension in lower case; empty if the name has no dot.
     pub fn extension(&self) -> &str {
         self.folded.rsplit_once('.').map_or("", |(_, extension)| extension)
     }
@@ -84,7 +84,7 @@ impl Entry {
     }
 }
 
-/// The names in a folder.
+/// Names in a folder.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     /// Sorted by name.
@@ -111,7 +111,7 @@ impl Listing {
         &self.entries
     }
 
-    /// The entries with a stem, which is in lower case.
+    /// Entries with a stem, given in lower case.
     pub fn named(&self, stem: &str) -> Vec<&Entry> {
         let indices = self.by_stem.get(stem).map_or(&[][..], Vec::as_slice);
         indices.iter().filter_map(|&index| self.entries.get(index)).collect()
@@ -136,12 +136,12 @@ impl<'f> Folder<'f> {
         Self { path, listing: listings.of(path) }
     }
 
-    /// The path of an entry that is a file.
+    /// Path of an entry that is a file.
     pub fn file(&self, entry: &Entry) -> Option<PathBuf> {
         Some(self.path.join(&entry.name)).filter(|path| read::is_file(path))
     }
 
-    /// The file with a stem in any case; earlier extensions are preferred.
+    /// File with a stem in any case; earlier extensions are preferred.
     pub fn with_extension(&self, stem: &str, extensions: &[&str]) -> Option<PathBuf> {
         let alike = self.listing.named(&stem.to_lowercase());
         let of = |extension: &&str| {
@@ -150,13 +150,13 @@ impl<'f> Folder<'f> {
         extensions.iter().find_map(of)
     }
 
-    /// The image with a stem in any case.
+    /// Image with a stem in any case.
     pub fn image(&self, stem: &str) -> Option<PathBuf> {
         self.with_extension(stem, &EXTENSIONS)
     }
 
-    /// The image named after a model, else the first image with the model's name, a `_` and a suffix that is not that of another
-    /// map.
+    /// Image named after a model. Otherwise the first image named after the model with `_` and a suffix that does not
+    /// denote another kind of map.
     pub fn image_like(&self, stem: &str) -> Option<PathBuf> {
         let folded = stem.to_lowercase();
         let is_its = |entry: &&Entry| {
@@ -192,27 +192,27 @@ fn is_other_map(suffix: &str) -> bool {
     OTHER_MAPS.contains(&suffix.rsplit('_').next().unwrap_or(suffix))
 }
 
-/// A name without its last dot and what follows.
+/// Part of a name before its last dot.
 pub(super) fn stem_of(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The folder, then those above it.
+/// The folder and all folders above it.
 pub(super) fn folders_from(folder: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::successors(Some(folder.to_owned()), |folder| above(folder))
 }
 
-/// The folder and those above it in which a game of its files may start.
+/// The folder and those above it that may be the root of its game.
 pub(super) fn game_folders(folder: &Path) -> impl Iterator<Item = PathBuf> {
     folders_from(folder).take(1 + ANCESTORS)
 }
 
-/// Folders of which one marks the root of a game or mod.
+/// Subfolders that mark the root of a game or mod.
 const ROOT_MARKS: [&str; 6] = ["models", "materials", "def", "textures", "Models", "Textures"];
 
-/// The folder whose files a model in `folder` may use unasked: the outermost of the six folders above that has a folder
-/// `models`, `materials`, `def` or `textures`, else `folder` itself. For a folder in an archive, at least the folder of
-/// the archive.
+/// Folder whose files a model in `folder` may use without being asked: the outermost of the six folders above that
+/// contains `models`, `materials`, `def` or `textures`, else `folder` itself. For a folder in an archive, at least the
+/// folder of the archive.
 pub fn home_of(folder: &Path) -> PathBuf {
     let folder = match member::split(folder) {
         Some((archive, _)) => above(archive).unwrap_or_default(),
@@ -222,7 +222,7 @@ pub fn home_of(folder: &Path) -> PathBuf {
     game_folders(&folder).filter(is_root).last().unwrap_or(folder)
 }
 
-/// The parent of a folder, by its name alone; `None` for a root.
+/// Parent of a folder, by name only; `None` for a root.
 pub(super) fn above(folder: &Path) -> Option<PathBuf> {
     if let Some((archive, name)) = member::split(folder) {
         return match name.trim_matches(['/', '\\']) {

@@ -2,7 +2,7 @@
 
 use super::listing::{EXTENSIONS, stem_of};
 
-/// Number of tails of a long path that are tried besides the whole: they start with an exporter's own folders.
+/// Number of tails tried of a long path, besides the whole path: exported paths start with the exporter's own folders.
 const TAILS: usize = 6;
 
 /// Longest name that can be a path, in bytes.
@@ -11,19 +11,19 @@ const LONGEST_NAME: usize = 4096;
 /// Difference between an image's path and the name in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoundAs {
-    /// None.
+    /// No difference.
     Written,
-    /// The extension, which Doom 3 and the Quake engines choose themselves.
+    /// Another extension, which Doom 3 and the Quake engines choose themselves.
     OtherExtension,
-    /// The first skin of that name in the Quake engines: `NAME_00_00`.
+    /// The Quake engines' first skin of that name: `NAME_00_00`.
     QuakeSkin,
-    /// Upper and lower case, folders, or one of Doom 3's suffixes.
+    /// Letter case, folders, or one of Doom 3's suffixes.
     Loosely,
 }
 
-/// A name in its parts.
+/// A name split into its parts.
 pub(super) struct ImageName {
-    /// The folders before the file, then shorter and shorter tails of them, at last none.
+    /// Folders before the file, then shorter and shorter tails of them, finally none.
     pub tails: Vec<Vec<String>>,
     pub is_absolute: bool,
     /// File name as written.
@@ -32,12 +32,13 @@ pub(super) struct ImageName {
     pub stem: String,
     /// File name without any extension, in lower case.
     pub file_stem: String,
-    /// File names to try, without extension and in lower case, the most likely first, with their difference from the name.
+    /// File names to try, without extension, in lower case, most likely first, and the difference of each from the
+    /// name.
     pub stems: Vec<(String, FoundAs)>,
 }
 
 impl ImageName {
-    /// `None` for a name without a file.
+    /// Splits a name; `None` if it contains no file name.
     pub fn new(name: &str) -> Option<Self> {
         let slashes = name.replace('\\', "/");
         let drive = slashes.as_bytes().get(1) == Some(&b':');
@@ -50,7 +51,7 @@ impl ImageName {
         if !is_absolute {
             tails.push(parts.clone());
         }
-        // From another folder `..` is not found.
+        // Tails never start before a `..`, which means another folder elsewhere.
         let fixed = parts.iter().rposition(|part| part == "..").map_or(0, |up| up + 1);
         let ends = parts.len().saturating_sub(TAILS).max(fixed)..=parts.len();
         tails.extend(ends.filter_map(|start| parts.get(start..)).map(<[String]>::to_vec));
@@ -62,7 +63,7 @@ impl ImageName {
         };
         let folded = stem.to_lowercase();
         let file_stem = stem_of(&file.to_lowercase()).to_owned();
-        // `x_local` is the normal map of `x`; a material named after it still means `x`.
+        // `x_local` is the normal map of `x`; a material with that name still means `x`.
         let base = folded.strip_suffix("_local").unwrap_or(&folded);
         let mut stems = Vec::new();
         if base != folded {
@@ -74,7 +75,7 @@ impl ImageName {
         Some(Self { tails, is_absolute, file, stem, file_stem, stems })
     }
 
-    /// Paths below a folder that are tried, for a report.
+    /// Paths tried below a folder, for a report.
     pub fn tried(&self) -> Vec<String> {
         let mut names = vec![self.file.clone()];
         names.extend(EXTENSIONS.iter().map(|extension| format!("{}.{extension}", self.stem)));
@@ -95,7 +96,7 @@ impl ImageName {
     }
 }
 
-/// Blending of a sphere map with the image below it.
+/// Blending of a sphere map with the base image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SphereBlend {
     /// Multiplied: `.sph`.
@@ -104,8 +105,7 @@ pub enum SphereBlend {
     Added,
 }
 
-/// The parts of a name as MikuMikuDance writes it, `base.bmp*env.sph` for an image and a sphere map, the latter with its
-/// blending.
+/// Splits a name in MikuMikuDance's style, `base.bmp*env.sph`, into image and sphere map; the latter has a blending.
 fn parts_of(name: &str) -> impl Iterator<Item = (&str, Option<SphereBlend>)> {
     let parts = Some(name).filter(|name| name.len() <= LONGEST_NAME).into_iter().flat_map(|name| name.split('*'));
     parts.map(str::trim).filter(|part| !part.is_empty()).map(|part| {
@@ -116,12 +116,12 @@ fn parts_of(name: &str) -> impl Iterator<Item = (&str, Option<SphereBlend>)> {
     })
 }
 
-/// The part of a name that is the surface's image.
+/// Part of a name that is the surface's image.
 pub(super) fn image_of(name: &str) -> Option<&str> {
     parts_of(name).find_map(|(part, sphere)| sphere.is_none().then_some(part))
 }
 
-/// The part of a name that is a sphere map.
+/// Part of a name that is a sphere map, and its blending.
 pub(super) fn sphere_of(name: &str) -> Option<(&str, SphereBlend)> {
     parts_of(name).find_map(|(part, sphere)| Some((part, sphere?)))
 }

@@ -11,17 +11,17 @@ use bindpose_vfs::member;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// An image of a surface with a role other than [`ImageRole::Base`].
+/// Image of a surface in a role other than [`ImageRole::Base`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layer {
     /// The file.
     pub path: PathBuf,
-    /// Reason for this file.
+    /// Reason for choosing this file.
     pub rule: ImageRule,
-    /// True if only its red channel counts, as in Cube 2's masks, whose green is a glow and whose blue are reflections.
+    /// True if only the red channel counts, as in Cube 2's masks, whose green is glow and whose blue is reflection.
     pub is_mask: bool,
-    /// For normals, true if green grows where the surface leans up the image, as in glTF; else down the image, as in id Tech 4,
-    /// Cube 2 and Daemon.
+    /// For normals: true if green grows towards the top of the image, as in glTF; false if towards the bottom, as in id
+    /// Tech 4, Cube 2 and Daemon.
     pub green_is_up: bool,
 }
 
@@ -34,24 +34,24 @@ pub enum ImageRule {
     Named(FoundAs),
     /// This `md5.cfg` of Cube 2 names it.
     Cube2(PathBuf),
-    /// A shader of Daemon's or Quake III's family.
+    /// A shader of Daemon or Quake III's family.
     Shader {
-        /// Its name.
+        /// Name of the shader.
         name: String,
-        /// Its script; `None` if the name is that of an image.
+        /// Script of the shader; `None` if the name is that of an image.
         script: Option<PathBuf>,
-        /// The `.skin` that names the shader; `None` if the file does.
+        /// The `.skin` that names the shader; `None` if the model file does.
         skin: Option<PathBuf>,
     },
-    /// Named after the model, with the number of a skin.
+    /// Named after the model, with a skin number.
     Quake,
     /// First skin of this `.md2`, which is next to the model's folder.
     Quake2(PathBuf),
-    /// Named after the model, in a `textures` folder next to the model's, as in Luanti's mods.
+    /// Named after the model, in a `textures` folder next to the model's folder, as in Luanti's mods.
     Luanti,
-    /// Named after the model, in its folder.
+    /// Named after the model, in the same folder.
     LikeModel,
-    /// Usual name for the image of a folder's only model.
+    /// Common name for the image of a folder's only model.
     Usual,
 }
 
@@ -80,14 +80,14 @@ impl fmt::Display for ImageRule {
     }
 }
 
-/// The names of a surface.
+/// Names of a surface.
 #[derive(Debug, Clone, Copy)]
 pub struct SurfaceNames<'a> {
     /// Name of its image in the file.
     pub name: Option<&'a str>,
     /// Names of its material and meshes.
     pub known_as: &'a [&'a str],
-    /// True if the file gives it no colour of its own either.
+    /// True if the file gives the surface no colour either.
     pub is_plain: bool,
 }
 
@@ -98,7 +98,7 @@ pub enum SurfaceImage {
     Found(PathBuf, ImageRule),
     /// The image that the file names is missing.
     Missing {
-        /// Paths that were tried below the folders, the most likely first; relative, with `/`.
+        /// Paths tried below the folders, most likely first; relative, with `/`.
         tried: Vec<String>,
     },
     /// The surface has no image.
@@ -124,11 +124,11 @@ struct Place<'a> {
     surface: &'a SurfaceNames<'a>,
 }
 
-/// A search in a folder of the model.
+/// Rule for base images, applied in a folder of the model.
 type Rule = fn(&Place<'_>) -> Option<(PathBuf, ImageRule)>;
 
-/// Rules for base images in a folder of the model, by priority. Those after the first five apply only to a surface that the file
-/// gives a name or no colour: one with a colour and no name may well have no image.
+/// Rules for base images in a folder of the model, by priority. Those after the first five apply only to a surface with
+/// an image name or without a colour: a surface with a colour but no name may well have no image.
 const RULES: [Rule; 7] = [
     |place| place.cube2(ImageRole::Base),
     |place| Some(place.shader(ImageRole::Base)?.0),
@@ -139,17 +139,17 @@ const RULES: [Rule; 7] = [
     |place| Some((place.usual(&USUAL).filter(|_| place.expects_image())?, ImageRule::Usual)),
 ];
 
-/// Usual names of a lone model's base image.
+/// Common names of a lone model's base image.
 const USUAL: [&str; 8] = ["diffuse", "skin", "albedo", "basecolor", "base_color", "color", "colour", "texture"];
 
-/// Usual names of the layers next to such an image; true for masks.
+/// Common names of the layers next to such an image; true for masks.
 const USUAL_LAYERS: [(ImageRole, &[&str], bool); 3] = [
     (ImageRole::Normal, &["normal", "normals", "norm", "normalmap", "normal_map"], false),
     (ImageRole::Specular, &["specular", "spec", "specularmap"], false),
     (ImageRole::Specular, &["mask", "masks"], true),
 ];
 
-/// Suffixes of base images that their layers do not have.
+/// Suffixes of base images that the names of their layers lack.
 const BASE_SUFFIXES: [&str; 3] = ["_d", "_diffuse", "_00_00"];
 
 /// Suffixes of layers in a chosen folder.
@@ -160,7 +160,8 @@ const LAYER_SUFFIXES: [(ImageRole, &[&str]); 3] = [
 ];
 
 impl ModelImages<'_> {
-    /// Finds the base image of a surface: the chosen one, the one that the file names, or one by the rules of games.
+    /// Finds the base image of a surface: the chosen one, the one named by the file, or one found by the rules of
+    /// games.
     pub fn find(&self, finder: &ImageFinder, surface: &SurfaceNames<'_>) -> SurfaceImage {
         if let Some((path, rule)) = self.chosen(finder, surface) {
             return SurfaceImage::Found(path, rule);
@@ -180,7 +181,7 @@ impl ModelImages<'_> {
         }
     }
 
-    /// Finds the base image that the user chose: a file, an image of a chosen folder, or one of a chosen skin.
+    /// Finds the base image that the user chose: a file, an image in a chosen folder, or one of a chosen skin.
     pub fn chosen(&self, finder: &ImageFinder, surface: &SurfaceNames<'_>) -> Option<(PathBuf, ImageRule)> {
         let named = self.chosen_file(surface, ImageRole::Base).or_else(|| self.in_chosen_folders(finder, surface));
         named.map(|path| (path, ImageRule::Chosen)).or_else(|| {
@@ -206,7 +207,8 @@ impl ModelImages<'_> {
         found.map(|chosen| chosen.path.clone())
     }
 
-    /// Finds the layer that the user chose: a file, or an image of a chosen folder with the base image's name and a usual suffix.
+    /// Finds the layer that the user chose: a file, or an image in a chosen folder that has the base image's name and a
+    /// common suffix.
     pub fn chosen_layer(&self, finder: &ImageFinder, surface: &SurfaceNames<'_>, role: ImageRole) -> Option<Layer> {
         let layer = |path, is_mask, green_is_up| Layer { path, rule: ImageRule::Chosen, is_mask, green_is_up };
         if let Some(path) = self.chosen_file(surface, role) {
@@ -225,7 +227,7 @@ impl ModelImages<'_> {
         })
     }
 
-    /// Finds a layer by the script of a game, else by a usual name in the folder of a base image with a usual name.
+    /// Finds a layer by the script of a game, else by a common name next to a base image that has a common name.
     pub fn layer_by_rules(&self, finder: &ImageFinder, surface: &SurfaceNames<'_>, role: ImageRole) -> Option<Layer> {
         let layer = |path, rule, is_mask, green_is_up| Layer { path, rule, is_mask, green_is_up };
         let scripted = self.places(finder, surface).find_map(|place| {
@@ -249,7 +251,7 @@ impl ModelImages<'_> {
         })
     }
 
-    /// Finds the base image of a surface by the rules of games, if the file names none that exists.
+    /// Finds the base image of a surface by the rules of games; for surfaces whose file names no existing image.
     pub fn by_rules(&self, finder: &ImageFinder, surface: &SurfaceNames<'_>) -> Option<(PathBuf, ImageRule)> {
         self.places(finder, surface).find_map(|place| RULES.iter().find_map(|rule| rule(&place)))
     }
@@ -286,7 +288,7 @@ impl Place<'_> {
         })
     }
 
-    /// Name of the shader, and the `.skin` that has it, if one does.
+    /// Name of the shader, and the `.skin` that names it, if any.
     fn shader_name(&self) -> Option<(String, Option<PathBuf>)> {
         let stem = self.model.stem;
         let chosen = self.model.choices.skin.as_deref().and_then(|name| skin_named(&self.folder, stem, name));
@@ -295,7 +297,7 @@ impl Place<'_> {
         of_skin.or_else(|| Some((self.surface.name?.to_owned(), None)))
     }
 
-    /// The image of the shader that a `.skin` or the file names; for normals also true if green grows up the image.
+    /// Image of the shader named by a `.skin` or the file; also true if green of its normals grows towards the top.
     fn shader(&self, role: ImageRole) -> Option<((PathBuf, ImageRule), bool)> {
         let (name, skin) = self.shader_name()?;
         let image = |game: &Path, name: &str| self.finder.path_of(&[game.to_owned()], name);
@@ -304,25 +306,25 @@ impl Place<'_> {
             let (script, shader) = scripts.get(&name)?;
             Some((image(&game, shader.image(role)?)?, Some(script.to_owned()), shader.green_is_up))
         });
-        // A shader without a script is the image of its name.
+        // A shader without a script is the image of that name.
         let has_image = skin.is_some() && role == ImageRole::Base;
         let plain = || if has_image { Some((image(self.folder.path, &name)?, None, false)) } else { None };
         let (path, script, green_is_up) = of_script.or_else(plain)?;
         Some(((path, ImageRule::Shader { name, script, skin }), green_is_up))
     }
 
-    /// The image in the folder `textures` next to a mod's `models`.
+    /// Image in the folder `textures` next to a mod's `models`.
     fn luanti(&self) -> Option<(PathBuf, ImageRule)> {
         let textures = above(self.folder.path)?.join("textures");
         Some((self.finder.folder_at(&textures).image_like(self.model.stem)?, ImageRule::Luanti))
     }
 
-    /// The first skin of the `.md2` that a model replaces: `DIR/NAME.md2` lists `DIR/SKIN.pcx`, `DIR/md5/NAME.md5mesh` replaces it,
-    /// and `DIR/md5/SKIN.png` is the skin.
+    /// First skin of the `.md2` that a model replaces: `DIR/NAME.md2` lists `DIR/SKIN.pcx`, `DIR/md5/NAME.md5mesh`
+    /// replaces it, and `DIR/md5/SKIN.png` is the skin.
     fn quake2(&self) -> Option<(PathBuf, ImageRule)> {
         /// Length of a skin's name in bytes.
         const NAME: usize = 64;
-        /// Largest `.md2` in bytes: the engine takes 4096 triangles, 2048 vertices and 512 frames.
+        /// Largest `.md2` in bytes: the engine supports 4096 triangles, 2048 vertices and 512 frames.
         const LARGEST: u64 = 8 << 20;
         let own_name = match member::split(self.folder.path) {
             Some((_, name)) => name.rsplit(['/', '\\']).next().map(AsRef::as_ref),

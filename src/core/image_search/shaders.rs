@@ -7,15 +7,15 @@ use bindpose_parsers::Span;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Most bytes read of a script or a `.skin`.
+/// Largest number of bytes read of a script or a `.skin`.
 pub(super) const LARGEST_SCRIPT: u64 = 1 << 20;
-/// Most bytes read of all scripts of a game.
+/// Largest number of bytes read of all scripts of a game.
 const LARGEST_SCRIPTS: usize = 32 << 20;
 
-/// A shader. Names of images are relative to the game's folder, mostly without extension.
+/// A shader. Image names are relative to the game's folder, mostly without extension.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shader {
-    /// Colour: Daemon's `diffuseMap`, or Quake III's first stage that is no lightmap.
+    /// Colour: Daemon's `diffuseMap`, or Quake III's first stage that is not a lightmap.
     pub base: Option<String>,
     /// Normals.
     pub normal: Option<String>,
@@ -23,20 +23,21 @@ pub struct Shader {
     pub specular: Option<String>,
     /// Emitted light: Daemon's `glowMap`.
     pub glow: Option<String>,
-    /// True if green of the normals grows up the image: `normalFormat X Y Z`. Daemon's default is down.
+    /// True if green of the normals grows towards the top of the image: `normalFormat X Y Z`. Daemon's default is the
+    /// bottom.
     pub green_is_up: bool,
     /// Sides that are drawn: `cull`.
     pub sides: Sides,
-    /// Alpha, in 255ths, above which texels of the base image are drawn: `alphaFunc GT0` or `GE128`.
+    /// Alpha in 255ths above which texels of the base image are drawn: `alphaFunc GT0` or `GE128`.
     pub alpha_above: Option<u8>,
-    /// True if the base image's stage sets its blending with what is behind it.
+    /// True if the base image's stage sets a blend with the background.
     pub is_blended: bool,
     /// Words with a visible effect that are not supported.
     pub unsupported: Vec<String>,
 }
 
 impl Shader {
-    /// The image of a role.
+    /// Image in a role.
     pub fn image(&self, role: ImageRole) -> Option<&str> {
         match role {
             ImageRole::Base => self.base.as_deref(),
@@ -46,7 +47,7 @@ impl Shader {
         }
     }
 
-    /// Sets the image of a role; only the first one counts. `$lightmap`, `$whiteimage` and `*white` are no files.
+    /// Sets the image of a role; only the first one counts. `$lightmap`, `$whiteimage` and `*white` are not files.
     fn set(&mut self, role: ImageRole, image: &str) {
         let slot = match role {
             ImageRole::Base => &mut self.base,
@@ -68,7 +69,7 @@ pub(super) struct ShaderScripts {
 }
 
 impl ShaderScripts {
-    /// Reads `.shader` files; of several shaders of one name the first counts.
+    /// Reads `.shader` files; of several shaders with one name, the first counts.
     pub fn read(scripts: impl Iterator<Item = PathBuf>) -> Self {
         let mut known = HashMap::new();
         let mut left = LARGEST_SCRIPTS;
@@ -86,14 +87,14 @@ impl ShaderScripts {
         self.shaders.is_empty()
     }
 
-    /// The shader with a name, and its script.
+    /// Shader with a name, and its script.
     pub fn get(&self, name: &str) -> Option<(&Path, &Shader)> {
         let (path, shader) = self.shaders.get(&canonical(name))?;
         Some((path, shader))
     }
 }
 
-/// A name without case and extension, with `/` for `\`.
+/// Name in lower case without extension, with `/` for `\`.
 fn canonical(name: &str) -> String {
     let name = name.replace('\\', "/").to_lowercase();
     match name.rsplit_once('.') {
@@ -102,8 +103,8 @@ fn canonical(name: &str) -> String {
     }
 }
 
-/// Reads the shaders of a script with their names, in order: `NAME { WORD ARGUMENTS… { WORD ARGUMENTS… } }`, a word and its
-/// arguments on one line. A shader that is not closed is left out.
+/// Reads the shaders of a script with their names, in order: `NAME { WORD ARGUMENTS… { WORD ARGUMENTS… } }`, a word and
+/// its arguments on one line. An unclosed shader is omitted.
 pub fn shaders(text: &str) -> Vec<(String, Shader)> {
     let (mut reader, mut is_comment) = (ScriptReader::default(), false);
     for line in text.lines() {
@@ -139,11 +140,11 @@ struct ScriptReader {
     stage: Stage,
 }
 
-/// The innermost block.
+/// State of the innermost block.
 struct Stage {
     image: Option<String>,
     role: ImageRole,
-    /// True if the shader had a base image before the stage.
+    /// True if the shader had a base image before this stage.
     has_base: bool,
     alpha_test: Option<String>,
     is_blended: bool,
@@ -212,7 +213,7 @@ impl ScriptReader {
     }
 }
 
-/// The sides drawn for an argument of `cull`.
+/// Sides drawn for an argument of `cull`.
 fn culled(sides: &str) -> Sides {
     match sides.to_ascii_lowercase().as_str() {
         "none" | "twosided" | "disable" => Sides::Both,
@@ -221,7 +222,7 @@ fn culled(sides: &str) -> Sides {
     }
 }
 
-/// An argument of `alphaFunc`, in lower case if it is known.
+/// Argument of `alphaFunc`, in lower case if it is known.
 fn alpha_test(test: &str) -> String {
     let known = ["gt0", "ge128", "lt128"].into_iter().find(|known| test.eq_ignore_ascii_case(known));
     known.unwrap_or(test).to_owned()
@@ -257,7 +258,7 @@ fn words<'a>(line: &'a str, is_comment: &mut bool) -> Vec<&'a str> {
 /// A row of a `.skin`: `SURFACE, SHADER`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkinRow {
-    /// Name of the surface. Daemon, whose MD5 surfaces have no names, uses the rows in order and ignores it.
+    /// Name of the surface. Daemon ignores it and uses the rows in order, because its MD5 surfaces have no names.
     pub surface: String,
     /// Shader of the surface.
     pub shader: String,
@@ -265,8 +266,8 @@ pub struct SkinRow {
     pub span: Span,
 }
 
-/// Reads the rows of a `.skin` of Quake III's family, without those of tags, which are joints. Doom 3's skins are declarations and
-/// have no rows.
+/// Reads the rows of a `.skin` of Quake III's family, except those of tags, which are joints. Doom 3's skins are
+/// declarations and have no rows.
 pub fn skin_rows(bytes: &[u8]) -> Vec<SkinRow> {
     let mut start = 0;
     let mut rows = Vec::new();
@@ -286,8 +287,8 @@ pub fn skin_rows(bytes: &[u8]) -> Vec<SkinRow> {
     rows
 }
 
-/// The shader that a `.skin` gives to a surface: that of the row with one of its names, else of the row with its mesh's number
-/// (the name `mesh 3` has one).
+/// Shader that a `.skin` gives to a surface: from the row with one of its names, else from the row with its mesh's
+/// number (the name `mesh 3` has one).
 pub(super) fn shader_of_skin(skin: &Path, surfaces: &[&str]) -> Option<String> {
     let rows = skin_rows(&read::up_to(skin, LARGEST_SCRIPT).ok()?);
     let named = |name: &&str| rows.iter().find(|row| row.surface.eq_ignore_ascii_case(name));
@@ -313,7 +314,7 @@ mod tests {
         assert_eq!(one("{ map a\n alphaFunc GT0 }").alpha_above, Some(0));
         let below = one("{ map a\n alphaFunc LT128 }");
         assert_eq!((below.alpha_above, below.unsupported), (None, vec!["alphaFunc lt128".to_owned()]));
-        // Stages of lightmaps and of second images do not count.
+        // Stages of lightmaps and of further images do not count.
         let later = one("{ map $lightmap\n alphaFunc GT0 }\n { map a\n blendFunc blend } { map b\n alphaFunc GT0 }");
         assert_eq!((later.alpha_above, later.is_blended), (None, true));
         let sides = ["cull front", "cull disable", "cull backSided", "twoSided"].map(|text| one(text).sides);
@@ -336,7 +337,7 @@ mod tests {
             ("b".to_owned(), shader(Some("b/b"), Some("b/b_n"), Some("b/b s"))),
             ("c".to_owned(), up),
         ];
-        // A shader that is not closed does not count.
+        // An unclosed shader does not count.
         assert_eq!(read, expected);
     }
 

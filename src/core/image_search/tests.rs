@@ -1,4 +1,4 @@
-//! Images of surfaces in folders as games have them.
+//! Images of surfaces in folders laid out like those of games.
 
 use super::*;
 use crate::read;
@@ -19,7 +19,7 @@ impl Tree {
         Self(root)
     }
 
-    /// The image below the root, and why.
+    /// Image below the root, and the reason for it.
     fn find(&self, model: &str, name: Option<&str>, surface: &str, choices: &ImageChoices) -> Option<(String, String)> {
         let path = self.0.join(model);
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -140,7 +140,7 @@ fn daemon_names_images_in_scripts() {
     let alien = find("models/p/b/head.md5mesh", "skins/beast", "mesh 0");
     assert_eq!(alien, found("models/p/b/alien.png", "shader skins/beast of scripts/b.shader"));
     assert_eq!(find("models/p/b/head.md5mesh", "lost", "mesh 0"), None);
-    // A skin that is asked for goes before the image that the file names.
+    // A requested skin takes precedence over the image named by the file.
     let red = ImageChoices { skin: Some("red".to_owned()), ..ImageChoices::default() };
     let red = |mesh| tree.find("models/p/b/body.md5mesh", Some("models/p/b/bare"), mesh, &red);
     let rule = "shader skins/beast of scripts/b.shader, which models/p/b/body_red.skin names";
@@ -158,7 +158,7 @@ fn daemon_names_images_in_scripts() {
     assert_eq!(normals("head", "skins/beast"), Some((true, true)));
 }
 
-/// A `.md2` with two skins, of which the first is lost.
+/// A `.md2` with two skins, the first of which is missing.
 fn md2() -> Vec<u8> {
     let mut list = b"IDP2".to_vec();
     list.resize(68, 0);
@@ -212,7 +212,7 @@ fn rules_are_the_same_in_an_archive() {
     assert_eq!(usual, found("a.pak:/skin.jpg", "the usual name of an image next to a model"));
 }
 
-/// Whoever opens a pipe waits until somebody writes.
+/// Opening a pipe blocks until someone writes to it.
 #[cfg(unix)]
 #[test]
 fn pipes_are_no_files() {

@@ -63,7 +63,7 @@ pub enum Mismatch {
     /// A camera without a model.
     #[error("a camera alone shows nothing; give a model with it")]
     CameraAlone,
-    /// A glTF file, in a build that cannot read it.
+    /// A glTF file in a build without glTF support.
     #[error("{} is glTF, which this program was built without (feature `gltf`)", .0.display())]
     NeedsGltf(PathBuf),
     /// An engine that plays models of another format.
@@ -76,10 +76,10 @@ pub enum Mismatch {
         /// Name of the model.
         model: String,
     },
-    /// Clips without the mesh that an engine plays them on.
+    /// Clips without the mesh on which an engine plays them.
     #[error("{0} shows clips on a mesh; give the .md5mesh, too")]
     NeedsMesh(&'static str),
-    /// An entity or a model of a game, without the game.
+    /// An entity or a model of a game, requested without the game.
     #[error("an entity or model needs its game: give --base")]
     NeedsGame,
     /// A `.def` file without a model.
@@ -88,19 +88,19 @@ pub enum Mismatch {
     /// A `.def` file with several entities or models.
     #[error("{} declares several {kind}; choose one with {option}: {}", def.display(), names.join(", "))]
     SeveralSubjects {
-        /// The `.def` file.
+        /// Noun for the choices: "entities" or "models".
         def: PathBuf,
         /// "entities" or "models".
         kind: &'static str,
         /// The option that chooses one.
         option: &'static str,
-        /// Their names.
+        /// Names of the entities or models.
         names: Vec<String>,
     },
-    /// An entity, model or skin that the game does not have, or cannot show.
+    /// An entity, model or skin that the game lacks or cannot show.
     #[error(transparent)]
     Cast(#[from] CastError),
-    /// A head whose joint the body does not have.
+    /// A head whose joint the body lacks.
     #[error("its joint '{joint}' is none of the model '{model}'")]
     NoJoint {
         /// Name of the joint.
@@ -108,14 +108,14 @@ pub enum Mismatch {
         /// Name of the body.
         model: String,
     },
-    /// A skin that a model outside of games does not have.
+    /// A skin that a model outside of games lacks.
     #[error("no skin is called '{skin}'{}", skins_of(model, known))]
     NoSkin {
         /// Name of the skin.
         skin: String,
         /// File name of the model; empty without a model.
         model: String,
-        /// Names of the skins next to it.
+        /// Names of the skins next to the model.
         known: Vec<String>,
     },
 }
@@ -137,7 +137,7 @@ pub enum ImportFault {
     /// More items than 32-bit indices can address.
     #[error("{what}; at most {} can be read", grouped(u64::from(u32::MAX)))]
     Count {
-        /// The items with their number: "4,900,000,000 weights of mesh 3".
+        /// Items with their number: "4,900,000,000 weights of mesh 3".
         what: String,
     },
 }

@@ -28,7 +28,7 @@ pub use error::Error;
 
 use super::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile};
 
-/// glTF 2.0. Without the feature `gltf` its import fails with a sentence that names the feature.
+/// Importer for glTF 2.0. Without the feature `gltf` every import fails with a message that names the feature.
 pub static GLTF_FILE: Importer = Importer {
     name: "gltf",
     title: "glTF",
@@ -40,7 +40,7 @@ pub static GLTF_FILE: Importer = Importer {
     import: import_files,
 };
 
-/// Imports the one file, and the buffers and images that it names where the job allows that.
+/// Imports one file, and its external buffers and images if the job allows that.
 #[cfg(feature = "gltf")]
 fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
     use super::importer::second_model;

@@ -17,17 +17,17 @@ pub struct Importer {
     pub name: &'static str,
     /// Name in sentences: `an MD5 mesh`.
     pub title: &'static str,
-    /// Name of the formats that may be loaded together: `MD5`.
+    /// Name of the group of formats that may be loaded together: `MD5`.
     pub family: &'static str,
     /// File extensions, lower case, without the dot.
     pub extensions: &'static [&'static str],
-    /// MIME type that a release registers with the desktop.
+    /// MIME type that an installation registers with the desktop.
     pub mime: Option<&'static str>,
     /// Role of such a file in a model.
     pub contents: Contents,
-    /// True if the first 4096 bytes of a file have a mark that only this format has.
+    /// True if the first 4096 bytes of a file have a mark unique to this format.
     pub sniff: fn(&[u8]) -> bool,
-    /// Turns all files of the family, in the order given, into one model.
+    /// Converts all files of the family, in the given order, to one model.
     pub import: fn(&[InputFile], &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure>,
 }
 
@@ -51,7 +51,7 @@ impl serde::Serialize for Importer {
 }
 
 impl Importer {
-    /// True if such a file can hold a model.
+    /// True if such a file can contain a model.
     pub fn is_model(&self) -> bool {
         self.contents == Contents::Model
     }
@@ -79,7 +79,7 @@ pub struct InputFile {
     pub name: String,
 }
 
-/// Choices that files leave open.
+/// Choices that the files leave open.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
     /// Ticks per second of `.x` clips, instead of the file's.
@@ -95,49 +95,49 @@ pub struct ImportOptions {
 pub struct ImportJob<'a> {
     /// Choices of the caller.
     pub options: &'a ImportOptions,
-    /// glTF skin, by name or number, whose meshes are imported; all without one.
+    /// glTF skin, by name or number, whose meshes are imported; `None` imports all.
     pub skin: Option<&'a str>,
-    /// Engine that keeps of a `.x` file what it plays; without one, a file is what it means.
+    /// Engine whose playback of `.x` files is reproduced; `None` imports a file as it is meant.
     pub engine: Option<&'static Engine>,
     /// Memory that the import may use.
     pub budget: &'a Budget,
-    /// True if an importer may read files that a file names.
+    /// True if an importer may read files named in a file.
     pub reads_named_files: bool,
-    /// Listings of folders, if a lone `.md5mesh` gets the fitting `.md5anim` files of its folder.
+    /// Listings of folders, if a lone `.md5mesh` gets the matching `.md5anim` files of its folder; else `None`.
     pub finds_clips: Option<&'a ImageFinder>,
     /// The files read so far.
     pub sources: Sources,
-    /// Repairs so far.
+    /// Findings so far.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A model and what its files say beyond it.
+/// A model and further data from its files.
 #[derive(Debug, Default)]
 pub struct ImportedFiles {
     /// The model with all clips.
     pub model: Model,
-    /// An animated camera.
+    /// Animated camera, if the files contain one.
     pub camera: Option<CameraPath>,
     /// Images inside the files, by the names that materials use.
     pub images: Vec<(String, Vec<u8>)>,
-    /// Ticks per second of `.x` clips before they were converted to seconds.
+    /// Ticks per second of `.x` clips before conversion to seconds.
     pub ticks_per_second: Option<f64>,
-    /// Smallest and largest corner of the box of each frame, per MD5 clip; model space.
+    /// Smallest and largest corner of the box of each frame, for each MD5 clip; model space.
     pub frame_boxes: Vec<Vec<[DVec3; 2]>>,
     /// True if a requested skin was applied already.
     pub has_own_skins: bool,
     /// Format of the files, if engines play it.
     pub format: Option<FormatFamily>,
-    /// The MD5 files behind model and clips.
+    /// MD5 files of model and clips.
     pub md5: Option<Md5Files>,
 }
 
-/// The MD5 files that a model and its clips come from.
+/// MD5 files from which a model and its clips were made.
 #[derive(Debug, Clone, Default)]
 pub struct Md5Files {
-    /// Joints in the order of the mesh file.
+    /// Joints in mesh file order.
     pub joints: Vec<JointId>,
-    /// File of each clip, and the frames per second that a script overrides.
+    /// File of each clip, and the frame rate set by a script.
     pub clips: Vec<(SourceId, Option<f64>)>,
 }
 
@@ -170,12 +170,12 @@ impl From<Diagnostic> for ImportFailure {
     }
 }
 
-/// The error for a second file with a model.
+/// Error for a second file with a model.
 pub(super) fn second_model(sources: &Sources, source: SourceId) -> ImportFailure {
     Mismatch::SecondModel(sources.path(source).to_owned()).into()
 }
 
-/// True if some bytes contain a word.
+/// True if `head` contains `word`.
 pub(super) fn contains(head: &[u8], word: &[u8]) -> bool {
     head.windows(word.len()).any(|part| part == word)
 }

@@ -1,7 +1,7 @@
 //! Sets of vertex and joint indices.
 
-/// Returns the sorted union of `indices` and of `others`, which has no duplicates. `places[index]` becomes the position of
-/// each in the union; its other elements may hold anything, so one table serves many calls.
+/// Returns the sorted union of `others`, which has no duplicates, and `indices`. `places[index]` becomes the position
+/// of each index in the union. Other elements of `places` may contain anything, so one table serves many calls.
 ///
 /// # Panics
 ///

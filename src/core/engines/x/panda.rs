@@ -3,7 +3,7 @@
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{AnimationKey, AnimationSet, Document, KeyKind};
 
-/// Changes a document to what the converter makes of it.
+/// Reduces a document to the data that the converter keeps.
 pub(super) fn hold(document: &mut Document<'_>) {
     document.loose_animations.clear();
     for set in &mut document.animation_sets {
@@ -14,7 +14,7 @@ pub(super) fn hold(document: &mut Document<'_>) {
     }
 }
 
-/// The mean distance of keys in ticks, over all lists of a set.
+/// Mean distance of keys in ticks, over all lists of a set.
 fn mean_step(set: &AnimationSet<'_>) -> f64 {
     let lists = set.animations.iter().flat_map(|animation| &animation.keys).map(|keys| &keys.times);
     let (total, count) = lists.fold((0.0, 0.0), |(total, count), times| match (times.first(), times.last()) {
@@ -24,7 +24,8 @@ fn mean_step(set: &AnimationSet<'_>) -> f64 {
     if total == 0.0 { 1.0 } else { total / count }
 }
 
-/// Lists of equal length: a frame without a matrix of its own, and with zero, one or no rotation where a list is shorter.
+/// Returns lists of equal length and step. The frame's own matrix does not count. Shorter lists are filled up with
+/// zero, scale one or no rotation.
 fn samples(lists: &[AnimationKey], step: f64) -> Vec<AnimationKey> {
     let count = lists.iter().map(|keys| keys.times.len()).max().unwrap_or_default();
     let times: Vec<f64> = (0..count).map(|number| number as f64 * step).collect();

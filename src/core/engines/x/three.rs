@@ -5,7 +5,7 @@ use bindpose_parsers::x::{Animation, AnimationKey, AnimationSet, Document, Frame
 
 const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
-/// Changes a document to what the loader and its `assignAnimation` make of it.
+/// Changes a document as the loader and its `assignAnimation` do.
 pub(super) fn hold(document: &mut Document<'_>) {
     document.loose_animations.clear();
     match root_of_bones(document) {
@@ -17,20 +17,21 @@ pub(super) fn hold(document: &mut Document<'_>) {
                 }
             }
         }
-        // Clips move bones alone.
+        // Clips move only bones.
         None => document.animation_sets.clear(),
     }
     move_meshes(document);
 }
 
-/// The frame around that of the first skinned mesh: all frames from it on are bones.
+/// Index of the parent frame of the first skinned mesh. All frames from it on are bones.
 fn root_of_bones(document: &Document<'_>) -> Option<usize> {
     let is_skinned = |mesh: usize| document.meshes.get(mesh).is_some_and(|mesh| !mesh.skin_weights.is_empty());
     let used = document.mesh_uses.iter().find(|used| is_skinned(used.mesh))?;
     document.frames.get(used.frame?)?.parent
 }
 
-/// Keys for the bones that a set does not move: those of the first animation, at zero and without rotation or scale.
+/// Returns keys for the bones that a set does not move: at the times of the first animation, with zero translation and
+/// no rotation or scale.
 fn rest_of_bones<'a>(document: &Document<'a>, root: usize, set: usize) -> Vec<Animation<'a>> {
     let Some(AnimationSet { animations, .. }) = document.animation_sets.get(set) else { return Vec::new() };
     let Some(first) = animations.first() else { return Vec::new() };
@@ -50,7 +51,7 @@ fn rest_of_bones<'a>(document: &Document<'a>, root: usize, set: usize) -> Vec<An
     still.map(animation).collect()
 }
 
-/// Lists of the same kind, or of the parts of a matrix, with a key that moves nothing.
+/// Returns lists of the same kinds, or of the parts of a matrix, with one key that moves nothing.
 fn constants(keys: &AnimationKey) -> Vec<AnimationKey> {
     let list = |kind, values: &[f64]| {
         let times = keys.times.iter().take(1).copied().collect();
@@ -67,7 +68,8 @@ fn constants(keys: &AnimationKey) -> Vec<AnimationKey> {
     }
 }
 
-/// Puts each mesh where the matrices of the frames around its own take it; skinned ones have these on top of their bones.
+/// Moves each mesh to the position given by the matrices of the frames above its own. Skinned meshes get these in
+/// addition to their bones.
 fn move_meshes(document: &mut Document<'_>) {
     let mut root = root_of_bones(document);
     for number in 0..document.mesh_uses.len() {
@@ -87,7 +89,7 @@ fn move_meshes(document: &mut Document<'_>) {
     }
 }
 
-/// The product of the matrices around a frame, the outermost first; the identity if the frame has no matrix itself.
+/// Product of the matrices above a frame, outermost first; the identity if the frame has no matrix of its own.
 fn around(document: &Document<'_>, frame: usize) -> Matrix {
     let Some(own) = document.frames.get(frame).filter(|own| own.matrix().is_some()) else { return IDENTITY };
     let mut product = IDENTITY;
@@ -99,7 +101,7 @@ fn around(document: &Document<'_>, frame: usize) -> Matrix {
     product
 }
 
-/// Gives a frame a parent with a matrix, in the place of its own parent.
+/// Inserts a root frame with a matrix as the new parent of a frame.
 fn insert_above(document: &mut Document<'_>, frame: usize, matrix: Matrix) {
     let moved = |index: &mut Option<usize>| {
         if let Some(index) = index.as_mut().filter(|index| **index >= frame) {
@@ -117,7 +119,7 @@ fn insert_above(document: &mut Document<'_>, frame: usize, matrix: Matrix) {
     document.frames.insert(frame, Frame { name: None, parent: None, matrices: vec![matrix], span: Span::default() });
 }
 
-/// The map that applies `first`, then `then`, to row vectors.
+/// Multiplies matrices of row vectors: applies `first`, then `then`.
 fn times(first: &Matrix, then: &Matrix) -> Matrix {
     let (rows, _) = first.as_chunks::<4>();
     let mut product = [0.0; 16];

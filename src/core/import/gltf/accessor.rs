@@ -1,4 +1,4 @@
-//! Numbers out of buffers.
+//! Numbers from buffers.
 
 use super::buffers::Buffers;
 use super::error::Error;
@@ -7,7 +7,7 @@ use gltf_json::Root;
 use gltf_json::accessor::{ComponentType, Type};
 use gltf_json::validation::Checked;
 
-/// Reads accessors; every read is paid for, because any number of accessors may share bytes.
+/// Reader of accessors. Every read is charged to the budget, because any number of accessors may share bytes.
 pub(super) struct Accessors<'a> {
     pub(super) root: &'a Root,
     pub(super) buffers: &'a Buffers<'a>,
@@ -15,7 +15,8 @@ pub(super) struct Accessors<'a> {
 }
 
 impl Accessors<'_> {
-    /// All elements of an accessor of `N` components: normalised ones as shares of 1, all of them finite.
+    /// Reads all elements of an accessor with `N` components. Normalised values become fractions of 1; all values are
+    /// finite.
     pub(super) fn read<const N: usize>(&self, number: usize) -> Result<Vec<[f64; N]>, Error> {
         let pointer = format!("/accessors/{number}");
         let fail = |message: String| Error::new(&pointer, message);
@@ -68,7 +69,7 @@ impl Accessors<'_> {
         }
     }
 
-    /// The bytes of each of `count` elements of `size` bytes, from `offset` in a view on.
+    /// Returns the bytes of `count` elements of `size` bytes each, starting at `offset` in a view.
     fn elements<'b>(
         &'b self,
         view: usize,
@@ -114,7 +115,7 @@ fn components(kind: Type) -> usize {
     }
 }
 
-/// An element of [`ComponentType::F32`], as most are.
+/// Reads an element of [`ComponentType::F32`], the most common type.
 fn floats<const N: usize>(bytes: &[u8]) -> [f64; N] {
     let mut parts = bytes.as_chunks().0.iter();
     std::array::from_fn(|_| parts.next().map_or(0.0, |&part| f64::from(f32::from_le_bytes(part))))
@@ -140,7 +141,7 @@ impl<const N: usize> Element<N> {
         N * self.component_size()
     }
 
-    /// `bytes` are as many as [`Self::size`] says.
+    /// Reads an element from [`Self::size`] bytes.
     fn read(self, bytes: &[u8]) -> [f64; N] {
         let share = |value: f64, most: f64| if self.is_normalized { (value / most).max(-1.0) } else { value };
         let mut value = [0.0; N];

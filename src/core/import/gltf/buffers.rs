@@ -1,4 +1,4 @@
-//! The file's two parts, and the bytes that its buffers mean.
+//! Chunks of the file, and the contents of its buffers.
 
 use super::error::Error;
 use crate::budget::{Budget, Bytes};
@@ -7,17 +7,17 @@ use bindpose_parsers::Span;
 use gltf_json::Root;
 use std::borrow::Cow;
 
-/// A file taken apart.
+/// A file split into its chunks.
 pub(super) struct Container<'a> {
     pub(super) json: &'a [u8],
     /// The chunk `BIN` of a `.glb`.
     binary: Option<&'a [u8]>,
-    /// Where the JSON begins.
+    /// Offset of the JSON in the file.
     json_start: usize,
 }
 
 impl<'a> Container<'a> {
-    /// Takes the chunks of a `.glb`; anything else is JSON.
+    /// Splits a `.glb` into its chunks; treats anything else as JSON.
     pub(super) fn new(file: &'a [u8]) -> Result<Self, Error> {
         let Some(rest) = file.strip_prefix(b"glTF") else {
             let json = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
@@ -57,13 +57,13 @@ impl<'a> Container<'a> {
         Ok(Self { json, binary, json_start })
     }
 
-    /// A place in the JSON as one in the file.
+    /// Converts a position in the JSON to one in the file.
     pub(super) fn in_file(&self, span: Span) -> Span {
         Span::new(span.start as usize + self.json_start, span.end as usize + self.json_start)
     }
 }
 
-/// All buffers of a file.
+/// Contents of all buffers.
 pub(super) struct Buffers<'a> {
     buffers: Vec<Cow<'a, [u8]>>,
 }
@@ -86,7 +86,7 @@ impl<'a> Buffers<'a> {
                         return Err(Error::new(format!("{pointer}/uri"), message));
                     };
                     let bytes = read(&path).map_err(|reason| Error::new(format!("{pointer}/uri"), reason))?;
-                    // Many buffers may name one file.
+                    // Several buffers may name one file.
                     let what = || format!("buffer {number}");
                     budget.spend(bytes.len() as u128, what).map_err(|error| Error::memory(&pointer, &error))?;
                     bytes.into()
@@ -129,7 +129,7 @@ impl<'a> Buffers<'a> {
     }
 }
 
-/// The bytes of a data URI.
+/// Decodes a data URI.
 pub(super) fn data_uri(uri: &str, pointer: &str) -> Result<Vec<u8>, Error> {
     let Some((head, data)) = uri.split_once(',').filter(|(head, _)| head.ends_with(";base64")) else {
         return Err(Error::new(pointer, "a data URI that is not in base64"));
@@ -140,12 +140,12 @@ pub(super) fn data_uri(uri: &str, pointer: &str) -> Result<Vec<u8>, Error> {
     engine.decode(data).map_err(|error| Error::new(pointer, format!("the base64 of {head} is wrong: {error}")))
 }
 
-/// A relative URI as a path with `/` that stays in its folder; `None` for any other.
+/// Converts a relative URI to a path with `/` that stays in its folder; `None` for any other URI.
 fn relative_path(uri: &str) -> Option<String> {
     local_path(uri).filter(|path| path.split('/').all(|part| part != ".."))
 }
 
-/// A relative URI as a path with `/`; `None` for an absolute one.
+/// Converts a relative URI to a path with `/`; `None` for an absolute one.
 pub(super) fn local_path(uri: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.bytes();

@@ -1,4 +1,4 @@
-//! Animations into clips.
+//! Conversion of animations to clips.
 
 use super::context::Context;
 use super::error::{Error, Warn};
@@ -10,11 +10,11 @@ use gltf_json::animation::{Animation, Interpolation, Property, Sampler};
 use gltf_json::validation::Checked;
 use std::collections::{HashMap, HashSet};
 
-/// Largest error of line segments against a cubic spline, as a share of its largest value.
+/// Largest deviation of line segments from a cubic spline, as a fraction of its largest value.
 const SPLINE_TOLERANCE: f64 = 1e-6;
 /// Largest number of line segments that replace a spline between two keys.
 const MOST_LINES: usize = 256;
-/// Frame rates that people use; steps of keys that give another are no frames.
+/// Usual frame rates; a key spacing that implies another rate is not a frame.
 const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;
 
 /// Adds all animations that move a joint.
@@ -89,11 +89,11 @@ struct Builder<'a> {
     pointer: &'a str,
     joints: &'a Joints,
     timelines: Vec<Timeline>,
-    /// Timelines by the bits of their times.
+    /// Timelines by the bit patterns of their times.
     known: HashMap<Vec<u64>, TimelineId>,
-    /// The last time of a channel.
+    /// Latest time of any channel.
     end: f64,
-    /// Returns keys that replace splines.
+    /// Number of keys that replace splines.
     splines: usize,
     bad_rotations: usize,
 }
@@ -111,7 +111,7 @@ impl Builder<'_> {
             };
             let pointer = format!("{}/samplers/{}", self.pointer, channel.sampler.value());
             let above = self.joints.above(node);
-            // Each part alone crosses as it does in a whole whose other parts are the identity.
+            // Converting each part alone gives the same result as converting the whole transform.
             let turn = |local: Transform| self.joints.turned(&times(&above, &local));
             let JointTracks::Parts { translation, rotation, scale } = &mut tracks[joint.index()] else { continue };
             let identity = Transform::IDENTITY;
@@ -149,13 +149,13 @@ impl Builder<'_> {
     fn timeline(&mut self, times: &[f64]) -> TimelineId {
         let bits = times.iter().map(|time| time.to_bits()).collect();
         *self.known.entry(bits).or_insert_with(|| {
-            // The times were seen to rise.
+            // The times were checked to rise.
             self.timelines.push(Timeline::new(times.to_vec()).unwrap_or_default());
             TimelineId(self.timelines.len() as u32 - 1)
         })
     }
 
-    /// Times and values of a sampler, between which lines are straight (rotations: arcs).
+    /// Returns times and values of a sampler, with linear interpolation between them (spherical for rotations).
     fn keys<const N: usize>(
         &mut self,
         sampler: &Sampler,
@@ -202,7 +202,7 @@ impl Builder<'_> {
         })
     }
 
-    /// A cubic spline as keys close enough to each other.
+    /// Approximates a cubic spline by keys within [`SPLINE_TOLERANCE`].
     fn spline<const N: usize>(
         &mut self,
         knots: &[(f64, Knot<N>)],
@@ -216,7 +216,7 @@ impl Builder<'_> {
             let at = |share: f64| between(from, to, end - start, share, is_rotation);
             let mut lines = 1;
             while lines < MOST_LINES {
-                // A cubic that meets its line at both ends meets it at one more place at most.
+                // A cubic that meets its line at both ends crosses it at most once in between.
                 let off = |line: usize| {
                     let [a, third, two_thirds, b] =
                         [0.0, 1.0, 2.0, 3.0].map(|part| at((line as f64 + part / 3.0) / lines as f64));
@@ -283,7 +283,7 @@ struct Knot<const N: usize> {
     after: [f64; N],
 }
 
-/// The spline between two keys that are `seconds` apart.
+/// Value of the spline between two keys that are `seconds` apart.
 fn between<const N: usize>(from: &Knot<N>, to: &Knot<N>, seconds: f64, share: f64, is_rotation: bool) -> [f64; N] {
     let (t, t2, t3) = (share, share * share, share * share * share);
     let value: [f64; N] = std::array::from_fn(|part| {

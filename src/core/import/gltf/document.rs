@@ -1,22 +1,22 @@
-//! glTF 2.0 into the model: the only place that knows glTF's conventions.
+//! Conversion of glTF 2.0 to the model. Only this module knows glTF's conventions.
 //!
 //! # Axes
 //!
-//! glTF is right-handed with +Y up, +Z to the front and +X to the left; the model has +Z up, and `GltfImportOptions::front` says
-//! which way it faces. `C` turns one into the other; it only swaps and negates coordinates and so is exact. Spaces of
-//! joints turn as well: `local = C * node * C^-1`, `joint_from_bind = C * inverseBindMatrix * C^-1`.
-//! Triangles are counter-clockwise and texture coordinates start at the top left, as in the model.
+//! glTF is right-handed with +Y up, +Z to the front and +X to the left. The model has +Z up, and
+//! `GltfImportOptions::front` gives its front. `C` converts one to the other. It only swaps and negates coordinates, so
+//! it is exact. Joint spaces are converted as well: `local = C * node * C^-1`, `joint_from_bind = C * inverseBindMatrix
+//! * C^-1`. Triangles are counter-clockwise and texture coordinates start at the top left, as in the model.
 //!
 //! # Joints
 //!
-//! Joints are the joints of all skins that the scene shows, and animated nodes that carry a joint or a mesh. Other nodes
-//! do not move; what they do to joints below them is put into those, and so is a scale that never changes
-//! ([`bake_scale`]). A mesh without a skin follows the nearest joint above it, else one called `origin`.
+//! Joints are the joints of all skins in the scene, and animated nodes above a joint or a mesh. Other nodes do not
+//! move. Their transforms are merged into the joints below them, and so is a constant scale ([`bake_scale`]). A mesh
+//! without a skin follows the nearest joint above it, else a joint called `origin`.
 //!
 //! # Interpolation
 //!
-//! A step is two keys at one time, of which the later counts; a cubic spline is followed by straight lines, within 1e-6
-//! of its values.
+//! A step becomes two keys at one time, of which the later counts. A cubic spline is approximated by line segments,
+//! within 1e-6 of its values.
 
 use super::accessor::Accessors;
 use super::buffers::{self, Buffers};
@@ -31,12 +31,12 @@ use glam::{DMat3, DVec3};
 use gltf_json::{Path, Root, validation};
 use serde_json::Value;
 
-/// Extensions without which a file may not be read, as it says, but can be.
+/// Supported extensions that a file may require.
 const REQUIRED_AND_READ: [&str; 2] = ["KHR_mesh_quantization", "KHR_texture_transform"];
-/// Extensions that only change how surfaces look, or add lights.
+/// Prefixes of extensions that only change the appearance of surfaces, or add lights.
 const HARMLESS: [&str; 2] = ["KHR_materials_", "KHR_lights_punctual"];
 
-/// Compressions of meshes and buffers, which are not read.
+/// Unsupported compressions of meshes and buffers.
 const COMPRESSIONS: [&str; 3] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"];
 const UNCOMPRESSED: &str = "export it without compression, or remove that with gltf-transform or gltf-pipeline";
 
@@ -45,29 +45,29 @@ const UNCOMPRESSED: &str = "export it without compression, or remove that with g
 pub struct GltfImportOptions {
     /// Name of the model and of animations without one: the file's stem.
     pub name: String,
-    /// Direction in model space of +Z in the file, glTF's front.
+    /// Direction in model space of the file's +Z, glTF's front.
     pub front: Front,
-    /// Name or number of the skin whose meshes are imported; all without one.
+    /// Name or number of the skin whose meshes are imported; `None` imports all.
     pub skin: Option<String>,
 }
 
-/// A file as a model.
+/// Result of [`import`].
 #[derive(Debug)]
 pub struct Imported {
     /// Skeleton, meshes, materials, clips.
     pub model: Model,
-    /// Images inside the file, by the name that materials have for them.
+    /// Images inside the file, by the names that materials use.
     pub images: Vec<(String, Vec<u8>)>,
     /// Unsupported parts, and oddities.
     pub warnings: Vec<Warning>,
 }
 
-/// Imports a `.glb` or `.gltf` file. `read` gets the files that it names, by relative path with `/`; what it says when
-/// there is none stands in the error.
+/// Imports a `.glb` or `.gltf` file. `read` provides the files that it names, by relative path with `/`; its message
+/// becomes part of the error.
 ///
 /// # Errors
 ///
-/// [`Error`]: the file breaks a rule of the format, needs an extension that is not read, or asks for more memory than
+/// [`Error`]: the file breaks a rule of the format, needs an unsupported extension, or requests more memory than
 /// `budget` has.
 pub fn import(
     file: &[u8],
@@ -129,7 +129,7 @@ fn import_root(
     Ok(Imported { model, images, warnings })
 }
 
-/// Adds to an error that the file's data is compressed, if it is by an extension that is not read.
+/// Mentions unsupported compression in an error, if the file uses one.
 fn compressed(root: &Root, error: Error) -> Error {
     let used = root.extensions_used.iter().find(|name| COMPRESSIONS.contains(&name.as_str()));
     match used.filter(|name| !error.is_memory && !error.message.contains(name.as_str())) {
@@ -141,8 +141,8 @@ fn compressed(root: &Root, error: Error) -> Error {
     }
 }
 
-/// The document, and the number of its channels without a node. The format has these readers ignore them, but to the
-/// crate a node is required.
+/// Parses the document; returns it with the number of channels without a node. The format says to ignore such channels,
+/// but the crate requires a node.
 fn parse(container: &buffers::Container<'_>) -> Result<(Root, usize), Error> {
     let error = match serde_json::from_slice(container.json) {
         Ok(root) => return Ok((root, 0)),
@@ -163,7 +163,7 @@ fn parse(container: &buffers::Container<'_>) -> Result<(Root, usize), Error> {
     {
         return Ok((root, without_node));
     }
-    // The crate gives line and column, which in a .glb are those of the JSON inside.
+    // The crate reports line and column; in a .glb they count from the start of the JSON.
     let text = error.to_string();
     let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
     let line_start = match error.line().checked_sub(2) {
@@ -196,7 +196,7 @@ fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
         let pointer = format!("/extensionsUsed/{number}");
         warn("GLI001", &pointer, format!("what the extension {name} adds is not read"));
     }
-    // The crate's own check of positions takes this for granted.
+    // The crate's own check of positions assumes this.
     for (mesh, file) in root.meshes.iter().enumerate() {
         for (number, primitive) in file.primitives.iter().enumerate() {
             if primitive.attributes.values().any(|accessor| accessor.value() >= root.accessors.len()) {
@@ -205,7 +205,7 @@ fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
             }
         }
     }
-    // The crate does not look at these.
+    // The crate does not check these.
     for (animation, file) in root.animations.iter().enumerate() {
         for (number, channel) in file.channels.iter().enumerate() {
             let node = channel.target.node.value();

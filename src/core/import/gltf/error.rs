@@ -4,7 +4,7 @@ use crate::budget::Exceeded;
 use bindpose_parsers::Span;
 use std::fmt;
 
-/// Extension with the colours of highlights.
+/// Extension for the colour of highlights.
 pub(super) const SPECULAR: &str = "KHR_materials_specular";
 /// Reason why a file became no model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,5 +40,5 @@ impl Error {
     }
 }
 
-/// Reports an oddity: code, JSON pointer, sentence.
+/// Function that reports an oddity: code, JSON pointer, sentence.
 pub(super) type Warn<'a> = dyn FnMut(&'static str, &str, String) + 'a;

@@ -15,10 +15,10 @@ use gltf_json::validation::Checked;
 use gltf_json::{Index, Root};
 use std::collections::HashSet;
 
-/// The exponent of the widest highlight that is drawn: wider ones are fainter in glTF, but not by Phong's formula.
+/// Exponent of the widest highlight that is drawn. Wider ones become fainter in glTF, but not in Phong's formula.
 const LEAST_SHININESS: f32 = 1.0;
 
-/// Adds all materials; the images inside the file with their names.
+/// Adds all materials; returns the images inside the file with their names.
 pub(super) fn import(
     root: &Root,
     buffers: &Buffers<'_>,
@@ -26,7 +26,7 @@ pub(super) fn import(
     warn: &mut Warn<'_>,
 ) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut images: Vec<(String, Vec<u8>)> = Vec::new();
-    // Images are found by their names: what is beside the file keeps its own, what is inside gets one that is free.
+    // Images are found by name. External images keep their names; embedded ones get unused names.
     let outside: Vec<Option<String>> =
         root.images.iter().enumerate().map(|(number, image)| outside_name(number, image, warn)).collect();
     let mut known: HashSet<String> = outside.iter().flatten().map(|name| name.to_lowercase()).collect();
@@ -81,7 +81,7 @@ fn outside_name(number: usize, image: &gltf_json::Image, warn: &mut Warn<'_>) ->
     }
 }
 
-/// A material of the file.
+/// Reader of one material.
 struct Reader<'a> {
     root: &'a Root,
     /// Names of the images.
@@ -113,7 +113,7 @@ impl Reader<'_> {
         self.names.get(source).map(String::as_str)
     }
 
-    /// A stage that shows a texture.
+    /// Converts a texture to a stage.
     fn stage(&self, lighting: Lighting, texture: Index<gltf_json::Texture>) -> Option<Stage> {
         let map = Some(Map::Image(ImageProgram::Image(self.image(texture)?.to_owned())));
         let sampler = self.root.textures.get(texture.value()).and_then(|texture| texture.sampler);
@@ -137,7 +137,7 @@ impl Reader<'_> {
         let file = self.file;
         let base_texture = file.pbr_metallic_roughness.base_color_texture.as_ref();
         let base_set = base_texture.map_or(0, |texture| texture.tex_coord);
-        // All images of a surface share its texture coordinates.
+        // All images of a surface share one set of texture coordinates.
         let mut has_others = false;
         let mut of_set = |set: u32| {
             has_others |= set != base_set;
@@ -186,15 +186,15 @@ impl Reader<'_> {
         Surface { stages, sides, coverage, sort, bump_green_is_up: true, shininess, ..Surface::default() }
     }
 
-    /// Colour and exponent of the highlight that [`SPECULAR`] describes; none without it, because glTF's own four per
-    /// cent are no choice of anybody's.
+    /// Colour and exponent of the highlight from [`SPECULAR`]. Black without that extension, because glTF's default of
+    /// four per cent is not an author's choice.
     fn highlight(&self) -> (Vec3, f32) {
         let Some(specular) = self.file.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref()) else {
             return (Vec3::ZERO, 0.0);
         };
         let colour = Vec3::from_array(specular.specular_color_factor.0) * specular.specular_factor.0;
         let roughness = self.file.pbr_metallic_roughness.roughness_factor.0;
-        // As wide as Phong's: roughness² = 2 / (exponent + 2).
+        // Same width as Phong's: roughness² = 2 / (exponent + 2).
         let power = 2.0 / (roughness * roughness).max(1e-6) - 2.0;
         (colour, power.max(0.0))
     }
@@ -205,7 +205,7 @@ fn colour(factor: Vec4) -> [Option<Expression>; 4] {
     factor.to_array().map(|part| (part != 1.0).then(|| Expression::Number(part.into())))
 }
 
-/// glTF's white for primitives without material: looked for among all materials, else added.
+/// Material for primitives without one: glTF's white, which is added if no material equals it.
 pub(super) fn default_material(model: &mut Model) -> MaterialId {
     let white = Material { diffuse: Vec4::ONE, ..Material::neutral("default") };
     match model.materials.iter().position(|material| *material == white) {

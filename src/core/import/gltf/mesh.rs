@@ -1,4 +1,4 @@
-//! Primitives into meshes.
+//! Conversion of primitives to meshes.
 
 use super::context::Context;
 use super::error::{Error, Warn};
@@ -14,13 +14,13 @@ use gltf_json::validation::Checked;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// Largest deviation of a bind pose from the identity at rest to still count as it, as a share of the mesh's extent for the
-/// translation.
+/// Largest deviation from the identity at which a bind pose counts as the identity. For the translation, a fraction of
+/// the mesh's extent.
 const IDENTITY_TOLERANCE: f64 = 1e-4;
 /// Bytes per vertex of a [`Mesh`] without its influences.
 const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 16 * size_of::<f32>();
 
-/// Adds all meshes that are shown.
+/// Adds all meshes of the scene.
 pub(super) fn import(
     context: &Context<'_>,
     nodes: &Nodes<'_>,
@@ -30,7 +30,7 @@ pub(super) fn import(
     warn: &mut Warn<'_>,
 ) -> Result<(), Error> {
     let mut default = None;
-    // By skin.
+    // Bind joints by skin.
     let mut bound: HashMap<usize, Bound> = HashMap::new();
     for (source_mesh, shown) in shown.meshes.iter().enumerate() {
         let Some(file) = context.root.meshes.get(shown.mesh) else { continue };
@@ -75,7 +75,8 @@ pub(super) fn import(
     Ok(())
 }
 
-/// A joint that a mesh is bound to, and its space on the model's axes from the mesh's on glTF's.
+/// A joint that a mesh is bound to, and the transform from the mesh's space in glTF's axes to the joint's space in the
+/// model's axes.
 struct Slot {
     joint: JointId,
     joint_from_mesh: DAffine3,
@@ -84,7 +85,7 @@ struct Slot {
 /// Bind joints of the meshes of one skin, or of one node.
 struct Bound {
     slots: Vec<Slot>,
-    /// For each slot its place in the mesh that was imported last.
+    /// Position of each slot in the mesh imported last.
     places: Vec<u32>,
 }
 
@@ -141,7 +142,7 @@ impl Reader<'_> {
         Some(self.primitive.attributes.get(&Checked::Valid(semantic))?.value())
     }
 
-    /// An attribute of so many vertices.
+    /// Reads an attribute of `count` vertices.
     fn read<const N: usize>(&self, semantic: Semantic, count: usize) -> Result<Option<Vec<[f64; N]>>, Error> {
         let Some(accessor) = self.attribute(semantic.clone()) else { return Ok(None) };
         let values = self.context.accessors.read(accessor)?;
@@ -152,12 +153,12 @@ impl Reader<'_> {
         Err(Error::new(format!("{}/attributes/{}", self.pointer, name_of(&semantic)), message))
     }
 
-    /// The positions of all vertices, in the mesh's space.
+    /// Positions of all vertices, in mesh space.
     fn places(&self) -> Result<Vec<[f64; 3]>, Error> {
         self.attribute(Semantic::Positions).map_or(Ok(Vec::new()), |accessor| self.context.accessors.read(accessor))
     }
 
-    /// Lists, strips and fans of so many vertices as triangles; `None` for points and lines.
+    /// Converts lists, strips and fans to triangles; `None` for points and lines.
     fn triangles(&self, vertices: usize) -> Result<Option<Vec<[u32; 3]>>, Error> {
         let Checked::Valid(mode) = self.primitive.mode else { return Ok(None) };
         let corners: Vec<u32> = match self.primitive.indices {
@@ -193,7 +194,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The primitive as a mesh, of which name and material are known. `slot_places` is a table of all slots for [`distinct`].
+    /// Converts the primitive to a mesh whose name and material are already set. `slot_places` is a table of all slots
+    /// for [`distinct`].
     fn mesh(
         &self,
         mut mesh: Mesh,
@@ -269,8 +271,8 @@ impl Reader<'_> {
         Ok(pulls)
     }
 
-    /// The model's space from the mesh's, as the joint with the most weight sees it at rest. `used` are the slots that pull,
-    /// `slot_places` has their places among these.
+    /// Transform from mesh to model space, as seen in the rest pose by the joint with the largest total weight. `used`
+    /// are the slots with weights, and `slot_places` gives their positions in it.
     fn bind_space(
         &self,
         places: &[[f64; 3]],
@@ -293,7 +295,7 @@ impl Reader<'_> {
         let off = [off.x_axis, off.y_axis, off.z_axis].map(|axis| axis.abs().max_element());
         let is_upright = off.iter().all(|&part| part < IDENTITY_TOLERANCE)
             && at_rest.translation.abs().max_element() <= IDENTITY_TOLERANCE * extent;
-        // What flattens has no inverse, which the inverse bind matrices need.
+        // Inverse bind matrices need an invertible transform.
         if is_upright || !is_invertible(&at_rest.matrix3) || !at_rest.is_finite() { upright } else { at_rest }
     }
 
@@ -320,7 +322,7 @@ impl Reader<'_> {
         mesh.influence_starts = pulls.starts;
     }
 
-    /// The texture coordinates that the base colour uses, moved as KHR_texture_transform says.
+    /// Texture coordinates of the base colour, transformed by KHR_texture_transform.
     fn uvs(&self, count: usize) -> Result<Vec<Vec2>, Error> {
         let material = self.primitive.material.and_then(|material| self.context.root.materials.get(material.value()));
         let texture = material.and_then(|material| material.pbr_metallic_roughness.base_color_texture.as_ref());
@@ -335,7 +337,7 @@ impl Reader<'_> {
             let Some(moved) = moved else { return DVec2::from_array(uv) };
             let pair = |pair: [f32; 2]| DVec2::new(pair[0].into(), pair[1].into());
             let uv = DVec2::from_array(uv) * pair(moved.scale.0);
-            // Counter-clockwise, with v down.
+            // Counter-clockwise rotation, with v down.
             let (sine, cosine) = f64::from(moved.rotation.0).sin_cos();
             DVec2::new(cosine * uv.x + sine * uv.y, cosine * uv.y - sine * uv.x) + pair(moved.offset.0)
         };
@@ -366,7 +368,7 @@ fn name_of(semantic: &Semantic) -> String {
     }
 }
 
-/// True if a matrix can be inverted without losing everything to rounding.
+/// True if a matrix can be inverted without losing all precision to rounding.
 fn is_invertible(matrix: &DMat3) -> bool {
     let volume = matrix.x_axis.length() * matrix.y_axis.length() * matrix.z_axis.length();
     volume.is_finite() && volume > 1e-30 && matrix.determinant().abs() > 1e-9 * volume

@@ -1,4 +1,4 @@
-//! Nodes: which are joints, and what the others do to them.
+//! Nodes: the choice of joints, and the transforms of the other nodes.
 
 use super::error::{Error, Warn};
 use crate::model::{JointId, Skeleton, Transform};
@@ -9,16 +9,16 @@ use gltf_json::animation::Property;
 use gltf_json::mesh::Primitive;
 use gltf_json::validation::Checked;
 
-/// Largest difference of the parts of a uniform scale.
+/// Largest relative difference between the components of a uniform scale.
 const UNIFORM: f64 = 1e-6;
 
-/// The nodes of a file.
+/// Nodes of a file.
 pub(super) struct Nodes<'a> {
     pub(super) root: &'a Root,
-    /// Parent's space from the node's.
+    /// Transforms from node to parent space.
     pub(super) locals: Vec<Transform>,
     parents: Vec<Option<usize>>,
-    /// Parents before children.
+    /// Nodes, parents before children.
     order: Vec<usize>,
     in_scene: Vec<bool>,
     is_animated: Vec<bool>,
@@ -74,7 +74,7 @@ impl<'a> Nodes<'a> {
         Ok(Self { root, locals, parents, order, in_scene, is_animated })
     }
 
-    /// The node and those above it.
+    /// A node and its ancestors.
     fn upwards(&self, node: usize) -> impl Iterator<Item = usize> + use<'_, 'a> {
         std::iter::successors(Some(node), |&node| self.parents[node])
     }
@@ -85,7 +85,7 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// A node's matrix, or its parts.
+/// Local transform of a node, from its matrix or its translation, rotation and scale.
 fn local(root: &Root, number: usize, warn: &mut Warn<'_>) -> Result<Transform, Error> {
     let node = &root.nodes[number];
     let vector = |part: &Option<[f32; 3]>, default: DVec3| {
@@ -116,13 +116,13 @@ fn local(root: &Root, number: usize, warn: &mut Warn<'_>) -> Result<Transform, E
     is_finite.then_some(transform).ok_or_else(fault)
 }
 
-/// A rotation of unit length; the identity where there is no direction.
+/// Normalises a rotation; the identity if it has no direction.
 pub(super) fn unit(rotation: DQuat) -> DQuat {
     let unit = rotation.normalize();
     if unit.is_finite() { unit } else { DQuat::IDENTITY }
 }
 
-/// A mesh where the scene shows it.
+/// A mesh at a node of the scene.
 #[derive(Clone, Copy)]
 pub(super) struct ShownMesh {
     pub(super) node: usize,
@@ -130,16 +130,16 @@ pub(super) struct ShownMesh {
     pub(super) skin: Option<usize>,
 }
 
-/// The meshes and nodes of a file that are imported.
+/// Meshes and skins of a file that are imported.
 pub(super) struct Shown {
-    /// In the order of their nodes.
+    /// Meshes in the order of their nodes.
     pub(super) meshes: Vec<ShownMesh>,
-    /// In the order of their first meshes.
+    /// Skins in the order of their first meshes.
     skins: Vec<usize>,
 }
 
 impl Shown {
-    /// All meshes of the scene, or those of one skin.
+    /// Chooses all meshes of the scene, or those of one skin.
     pub(super) fn new(nodes: &Nodes<'_>, skin: Option<&str>, warn: &mut Warn<'_>) -> Result<Self, Error> {
         let wanted = match skin {
             None => None,
@@ -177,20 +177,21 @@ impl Shown {
     }
 }
 
-/// The joints that nodes became.
+/// Joints made from nodes.
 pub(super) struct Joints {
-    /// By node.
+    /// Joint of each node.
     ids: Vec<Option<JointId>>,
-    /// By node, for joints: what the nodes between it and the joint above do, which is a similarity.
+    /// For each joint's node, the combined transform of the nodes between it and its parent joint; a similarity.
     above: Vec<Transform>,
     /// Joint for meshes without any joint.
     origin: Option<JointId>,
-    /// The rest pose, on the model's axes.
+    /// Rest pose in the model's axes.
     pub(super) rest: ModelPose,
     turn: DMat3,
 }
 
-/// Chooses the nodes that become joints. Returns those that the skins name, in their order, and the choice for each node.
+/// Chooses the nodes that become joints. Returns the nodes that skins name, in their order, and the choice for each
+/// node.
 fn choose(nodes: &Nodes<'_>, shown: &Shown) -> (Vec<usize>, Vec<bool>) {
     let mut wanted: Vec<usize> = Vec::new();
     let skins: Vec<usize> =
@@ -200,13 +201,13 @@ fn choose(nodes: &Nodes<'_>, shown: &Shown) -> (Vec<usize>, Vec<bool>) {
     }
     let mut is_joint = vec![false; nodes.locals.len()];
     wanted.iter().for_each(|&node| is_joint[node] = true);
-    // Below it stands something that is shown.
+    // True if the node or a descendant is shown.
     let mut carries = is_joint.clone();
     for mesh in shown.meshes.iter().filter(|mesh| mesh.skin.is_none()) {
         carries[mesh.node] = true;
     }
     if shown.meshes.is_empty() {
-        // Without a mesh the motion itself is what there is to show.
+        // Without a mesh, the motion itself is shown.
         for &node in &nodes.order {
             let moves = |node: usize| nodes.is_animated[node] && nodes.in_scene[node];
             carries[node] |= moves(node) || nodes.parents[node].is_some_and(|parent| carries[parent]);
@@ -221,7 +222,7 @@ fn choose(nodes: &Nodes<'_>, shown: &Shown) -> (Vec<usize>, Vec<bool>) {
     let mut holds_joint = is_joint.clone();
     for &node in nodes.order.iter().rev() {
         is_joint[node] |= carries[node] && nodes.is_animated[node];
-        // What is no similarity cannot be put into the parts of what stands below.
+        // Only a similarity can be merged into the components of the transforms below it.
         is_joint[node] |= holds_joint[node] && !is_similarity(&nodes.locals[node]);
         holds_joint[node] |= is_joint[node];
         if let Some(parent) = nodes.parents[node] {
@@ -232,8 +233,8 @@ fn choose(nodes: &Nodes<'_>, shown: &Shown) -> (Vec<usize>, Vec<bool>) {
 }
 
 impl Joints {
-    /// Decides which nodes are joints and adds them to the skeleton: in the order of the first skin as far as parents
-    /// stand before children there.
+    /// Chooses the joints and adds them to the skeleton, in the order of the first skin wherever parents come before
+    /// children there.
     pub(super) fn new(nodes: &Nodes<'_>, shown: &Shown, turn: DMat3, skeleton: &mut Skeleton) -> Self {
         let count = nodes.locals.len();
         let (mut wanted, is_joint) = choose(nodes, shown);
@@ -246,7 +247,7 @@ impl Joints {
             turn,
         };
         for node in wanted {
-            // Joints above come first; each is added once.
+            // Ancestors come first; each is added once.
             let missing: Vec<usize> = nodes
                 .upwards(node)
                 .take_while(|&node| joints.ids[node].is_none())
@@ -293,17 +294,17 @@ impl Joints {
         self.ids[node] = Some(skeleton.push(nodes.name(node), parent, rest_local));
     }
 
-    /// The joint of a node.
+    /// Joint of a node.
     pub(super) fn id(&self, node: usize) -> Option<JointId> {
         self.ids.get(node).copied().flatten()
     }
 
-    /// Transform between a joint's node and its parent joint, on glTF's axes.
+    /// Transform between a joint's node and its parent joint, in glTF's axes.
     pub(super) fn above(&self, node: usize) -> Transform {
         self.above.get(node).copied().unwrap_or(Transform::IDENTITY)
     }
 
-    /// The joint that a node without skin follows, and the joint's space from the node's, on glTF's axes.
+    /// Joint that a node without skin follows, and the transform from the node's to the joint's space, in glTF's axes.
     pub(super) fn holder(&self, nodes: &Nodes<'_>, node: usize) -> Option<(JointId, DAffine3)> {
         let mut joint_from_node = DAffine3::IDENTITY;
         for ancestor in nodes.upwards(node) {
@@ -320,7 +321,7 @@ impl Joints {
         self.origin
     }
 
-    /// A transform between spaces on glTF's axes as one between spaces on the model's.
+    /// Converts a transform from glTF's axes to the model's.
     pub(super) fn turned(&self, local: &Transform) -> Transform {
         if local.shear != DVec3::ZERO {
             let map = local.to_affine();
@@ -341,13 +342,13 @@ impl Joints {
     }
 }
 
-/// True if a transform rotates, translates and scales uniformly, without mirroring.
+/// True if a transform only rotates, translates and scales uniformly, without mirroring.
 fn is_similarity(local: &Transform) -> bool {
     let size = local.scale.x;
     size > 0.0 && local.shear == DVec3::ZERO && local.scale.abs_diff_eq(DVec3::splat(size), UNIFORM * size)
 }
 
-/// `above * local` in parts, where `above` is a similarity.
+/// Components of `above * local`, where `above` is a similarity.
 pub(super) fn times(above: &Transform, local: &Transform) -> Transform {
     if *above == Transform::IDENTITY {
         return *local;

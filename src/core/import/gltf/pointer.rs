@@ -1,4 +1,4 @@
-//! Places in the JSON.
+//! Positions in the JSON.
 
 use bindpose_parsers::Span;
 use gltf_json::Path;
@@ -6,14 +6,14 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// `nodes[3].mesh` as a JSON pointer: `/nodes/3/mesh`.
+/// Converts `nodes[3].mesh` to a JSON pointer: `/nodes/3/mesh`.
 pub(super) fn from_path(path: &Path) -> String {
     let plain = path.0.split(" = ").next().unwrap_or_default();
     let slashes = plain.replace('.', "/").replace("[\"", "/").replace("\"]", "").replace('[', "/").replace(']', "");
     format!("/{}", slashes.trim_start_matches('/'))
 }
 
-/// The bytes of what a pointer leads to, or of the last of its parts that there is; `None` for text that is no JSON.
+/// Span of the value at a pointer, or of its deepest existing part; `None` if the text is not JSON.
 pub(super) fn span(json: &[u8], pointer: &str) -> Option<Span> {
     let text = std::str::from_utf8(json).ok()?;
     let mut value: &str = serde_json::from_str::<&RawValue>(text).ok()?.get();
@@ -32,7 +32,7 @@ pub(super) fn span(json: &[u8], pointer: &str) -> Option<Span> {
         }
     }
     let start = value.as_ptr() as usize - text.as_ptr() as usize;
-    // Its beginning is enough of a long value.
+    // The beginning of a long value is enough.
     let length = value.find('\n').unwrap_or(value.len()).min(60);
     Some(Span::new(start, start + length))
 }
