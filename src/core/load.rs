@@ -51,11 +51,11 @@ use pipeline::Run;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Reads mesh and clip files, or a subject of a game, into one model. Clips keep the order of their files.
+/// Reads mesh and clip files, or an entity or model of a game, into one model. Clips keep the order of their files.
 ///
 /// # Errors
 ///
-/// [`LoadError`]: a file that cannot be read or breaks its format, or files that make no single model.
+/// [`LoadError`]: a file cannot be read or breaks its format, or the files do not make one model.
 pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded, LoadError> {
     let budget = Budget::new(options.memory);
     let request = &options.game;
@@ -84,7 +84,7 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     Ok(loaded)
 }
 
-/// Loads files from memory, as [`load`]. Reads what `options.clips.added` names, and searches no folder.
+/// Loads files from memory, as [`load`] does. Reads the files in `options.clips.added`, but searches no folder.
 ///
 /// # Errors
 ///
@@ -102,8 +102,8 @@ pub fn load_bytes(files: Vec<(PathBuf, Vec<u8>)>, options: &LoadOptions) -> Resu
     Ok(loaded)
 }
 
-/// Gives materials the surfaces that the game declares. A skin is one of the game, or lies next to the model; a glTF file has
-/// its own.
+/// Gives materials the surfaces declared by the game. The skin is one of the game or next to the model; a glTF file
+/// uses its own.
 fn apply_skin_and_materials(
     loaded: &mut Loaded,
     decls: Option<&crate::game::Decls>,

@@ -1,4 +1,4 @@
-//! Wall time to clip time: looping, speed, pausing and stepping, without a clock of its own.
+//! Conversion of wall time to clip time: looping, speed, pausing and stepping, without a clock of its own.
 
 use crate::model::{Clip, Skeleton};
 use crate::pose::{self, LocalPose, ModelPose, RootMotion};
@@ -43,8 +43,8 @@ impl Repeat {
 
 /// Playback state of a clip.
 ///
-/// `0 <= time() <= duration`. In a loop the end is the start of the next loop; only stepping and seeking stop at the end
-/// itself, to show the last frame.
+/// `0 <= time() <= duration`. In a loop, the end is the start of the next loop. Only stepping and seeking stop at the
+/// end itself, to show the last frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Playback {
     duration: f64,
@@ -67,7 +67,7 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// Starts a clip at its own speed; `None` stays in the rest pose.
+    /// Starts a clip at speed 1; `None` stays in the rest pose.
     pub fn new(clip: Option<&Clip>) -> Self {
         let mut playback = Self {
             duration: 0.0,
@@ -85,7 +85,7 @@ impl Playback {
         playback
     }
 
-    /// Starts another clip and resets the range; speed, pause and modes stay.
+    /// Starts another clip and resets the range; speed, pause and modes stay the same.
     pub fn change_clip(&mut self, clip: Option<&Clip>) {
         let usable = |value: f64| (value.is_finite() && value > 0.0).then_some(value);
         self.duration = clip.and_then(|clip| usable(clip.duration)).unwrap_or(0.0);
@@ -93,7 +93,7 @@ impl Playback {
         (self.time, self.loops, self.returning, self.range) = (0.0, 0, false, None);
     }
 
-    /// Restricts playback to a range in seconds, ends in either order; `None`, or a range without length, plays the whole
+    /// Restricts playback to a range in seconds, with the ends in any order. `None`, or an empty range, plays the whole
     /// clip. A time outside the range moves to its start.
     pub fn set_range(&mut self, range: Option<(f64, f64)>) {
         let clip = |time: f64| time.clamp(0.0, self.duration);
@@ -151,7 +151,7 @@ impl Playback {
         };
     }
 
-    /// Pauses or resumes; a clip played once to its end restarts.
+    /// Pauses or resumes. A clip that was played once to its end restarts.
     pub fn toggle(&mut self) {
         let (start, end) = self.range();
         let (from, to) = if self.speed < 0.0 { (end, start) } else { (start, end) };
@@ -171,14 +171,14 @@ impl Playback {
         }
     }
 
-    /// Moves by whole frames, around the ends where the clip repeats; pauses.
+    /// Steps by whole frames and pauses; wraps at the ends if the clip repeats.
     pub fn step(&mut self, frames: i64) {
         self.paused = true;
         let (start, end) = self.range();
         let first = (start * self.frame_rate - 1e-6).ceil() as i64;
         let last = ((end * self.frame_rate + 1e-6).floor() as i64).max(first);
         let place = self.time * self.frame_rate;
-        // Between two frames one step goes to the neighbour, not past it.
+        // Between two frames, one step goes to the neighbour and not past it.
         let from = if frames < 0 { (place - 1e-6).ceil() } else { (place + 1e-6).floor() } as i64;
         let to = from.saturating_add(frames);
         let to = match self.repeat {
@@ -204,22 +204,22 @@ impl Playback {
         self.loops.max(0) as u64
     }
 
-    /// The frame at or before the time, counted from 0.
+    /// Frame at or before the current time, counted from 0.
     pub fn frame(&self) -> u64 {
         (self.time * self.frame_rate + 1e-6).floor() as u64
     }
 
-    /// The clip's last frame; an MD5 clip of n frames has `duration = (n - 1) / frame_rate`.
+    /// Last frame of the clip, counted from 0; an MD5 clip of n frames has `duration = (n - 1) / frame_rate`.
     pub fn last_frame(&self) -> u64 {
         (self.duration * self.frame_rate + 1e-6).floor() as u64
     }
 
-    /// Frames per second of steps.
+    /// Frames per second for stepping.
     pub fn frame_rate(&self) -> f64 {
         self.frame_rate
     }
 
-    /// Writes the pose `phase` seconds later in the clip; returns its clip time, seconds.
+    /// Writes the pose `phase` seconds later in the clip; returns its clip time in seconds.
     pub fn pose(
         &self,
         skeleton: &Skeleton,
@@ -233,7 +233,7 @@ impl Playback {
         time
     }
 
-    /// [`Playback::pose`] without model space.
+    /// Writes the local pose as [`Playback::pose`] does, without model space.
     pub fn local_pose(&self, skeleton: &Skeleton, clip: Option<&Clip>, phase: f64, local: &mut LocalPose) -> f64 {
         let Some(clip) = clip else {
             pose::rest(skeleton, local);
@@ -245,7 +245,7 @@ impl Playback {
         shifted.time
     }
 
-    /// The clip time `phase` seconds later, seconds.
+    /// Clip time in seconds, `phase` seconds later.
     pub fn time_later(&self, phase: f64) -> f64 {
         self.later(phase).time
     }
@@ -259,7 +259,7 @@ impl Playback {
     }
 }
 
-/// `value` modulo `period`, never `period` itself.
+/// `value` modulo `period`, always less than `period`.
 fn wrapped(value: f64, period: f64) -> f64 {
     let rest = value.rem_euclid(period);
     if rest < period { rest } else { 0.0 }
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_clip_that_has_ended_is_played_again() {
-        // mode, speed, seconds that pass, time and pause after the toggle
+        // mode, speed, elapsed seconds, time and pause after the toggle
         let cases = [
             (Repeat::Clamp, 1.0, 3.0, 0.0, false),
             (Repeat::Clamp, -1.0, 3.0, 2.0, false),
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn time_passes_by_speed_and_mode() {
         use Repeat::{Clamp, Loop, PingPong};
-        // mode, speed, seconds that pass one after the other, clip time, loops
+        // mode, speed, successive elapsed seconds, clip time, loops
         let cases: &[(Repeat, f64, &[f64], f64, u64)] = &[
             (Loop, 1.0, &[0.5], 0.5, 0),
             (Loop, 1.0, &[2.0], 0.0, 1),
@@ -375,7 +375,7 @@ mod tests {
     #[test]
     fn a_range_is_all_that_is_played() {
         use Repeat::{Clamp, Loop, PingPong};
-        // mode, speed, seconds that pass, clip time, loops; the range is 0.4 to 1.4
+        // mode, speed, elapsed seconds, clip time, loops; the range is 0.4 to 1.4
         let cases = [
             (Loop, 1.0, 0.5, 0.9, 0),
             (Loop, 1.0, 1.25, 0.65, 1),

@@ -25,13 +25,14 @@ use crate::model::{
 };
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-/// One transform per joint in its parent's space, in the skeleton's order.
+/// One transform per joint, to its parent's space, in the skeleton's order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LocalPose(pub Vec<Transform>);
 
-/// One affine map per joint, model space from joint space: `model[j] = model[parent(j)] * local[j]`.
+/// One affine map per joint, from joint to model space: `model[j] = model[parent(j)] * local[j]`.
 ///
-/// A rotated child of a non-uniformly scaled parent shears, which [`Transform`]s of model space would hide.
+/// A rotated child of a non-uniformly scaled parent is sheared; a scale per joint in model space could not represent
+/// that.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelPose(pub Vec<DAffine3>);
 
@@ -41,11 +42,11 @@ pub fn rest(skeleton: &Skeleton, local: &mut LocalPose) {
     local.0.extend(skeleton.joints().iter().map(|joint| joint.rest_local));
 }
 
-/// Writes the pose of `clip` at `time` (seconds), clamped before the first and after the last key.
+/// Writes the pose of `clip` at `time` (seconds), clamped to the first and the last key.
 ///
-/// Translations, scales and shears are interpolated linearly, rotations by [`slerp`]. Joints or parts without keys get the
-/// rest pose; so do joints beyond the clip's tracks, and tracks beyond the skeleton's joints are ignored. [`crate::play`]
-/// wraps looping times.
+/// Translations, scales and shears are interpolated linearly, rotations by [`slerp`]. Joints or components without keys
+/// get the rest pose, and so do joints beyond the clip's tracks. Tracks beyond the skeleton's joints are ignored.
+/// [`crate::play`] wraps looping times.
 pub fn sample(skeleton: &Skeleton, clip: &Clip, time: f64, local: &mut LocalPose) {
     rest(skeleton, local);
     let mut cursor = Cursors::new(&clip.timelines, time);
@@ -96,7 +97,8 @@ fn lerp_matrix_elements(from: Transform, to: Transform, share: f64) -> Transform
     })
 }
 
-/// Interpolates the dual quaternions of two rigid keys linearly, with equal signs, divided by the length of the real part.
+/// Interpolates the dual quaternions of two rigid keys linearly, with equal signs; divides by the length of the real
+/// part.
 pub(crate) fn lerp_dual_quaternions(from: Transform, to: Transform, share: f64) -> Transform {
     let dual = |key: Transform| {
         let DVec3 { x, y, z } = key.translation;
@@ -105,16 +107,16 @@ pub(crate) fn lerp_dual_quaternions(from: Transform, to: Transform, share: f64) 
     let share_of_to = if from.rotation.dot(to.rotation) < 0.0 { -share } else { share };
     let real = from.rotation * (1.0 - share) + to.rotation * share_of_to;
     let dual = dual(from) * (1.0 - share) + dual(to) * share_of_to;
-    // Of like sign, they are never opposite.
+    // With equal signs, the two are never opposite.
     let translation = (dual * real.conjugate()).xyz() * (2.0 / real.length_squared());
     Transform::from_rotation_translation(real.normalize(), translation)
 }
 
-/// Search of keys by time, with the last timeline's result cached.
+/// Key search by time, which caches the result of the last timeline.
 struct Cursors<'a> {
     timelines: &'a [Timeline],
     time: f64,
-    /// Timeline, index of the key at or before the time, share of the next key.
+    /// Timeline, index of the key at or before the time, and share of the next key.
     last: Option<(TimelineId, usize, f64)>,
 }
 
@@ -154,11 +156,11 @@ pub(crate) fn key_before(times: &[f64], time: f64) -> (usize, f64) {
     }
 }
 
-/// Writes model-space joints; parents precede their children, so one loop suffices.
+/// Writes the joints in model space. Parents precede their children, so one loop suffices.
 ///
 /// # Panics
 ///
-/// If `local` has not one transform per joint.
+/// If `local` does not have one transform per joint.
 pub fn local_to_model(skeleton: &Skeleton, local: &LocalPose, model: &mut ModelPose) {
     assert_eq!(local.0.len(), skeleton.len(), "a pose of this skeleton");
     model.0.clear();
@@ -171,10 +173,10 @@ pub fn local_to_model(skeleton: &Skeleton, local: &LocalPose, model: &mut ModelP
     }
 }
 
-/// Blends `other` into `pose`: `share` 0 leaves it, 1 replaces it; `mask` scales the share per joint (torso, legs).
+/// Blends `other` into `pose`: `share` 0 keeps `pose`, 1 replaces it. `mask` scales the share per joint (torso, legs).
 ///
-/// Translation, scale and shear linearly, rotation by [`slerp`]. Shares are clamped to 0 to 1. Joints beyond the mask or
-/// the shorter pose stay.
+/// Translation, scale and shear are blended linearly, rotation by [`slerp`]. Shares are clamped to 0 to 1. Joints
+/// beyond the mask or the shorter pose stay unchanged.
 pub fn blend(pose: &mut LocalPose, other: &LocalPose, share: f64, mask: Option<&[f64]>) {
     for (joint, (local, other)) in pose.0.iter_mut().zip(&other.0).enumerate() {
         let share = share * mask.map_or(1.0, |mask| mask.get(joint).copied().unwrap_or(0.0));
@@ -189,12 +191,12 @@ pub struct Turn {
     pub joint: JointId,
     /// Unit vector in joint space.
     pub axis: DVec3,
-    /// Angle, counter-clockwise seen from the end of the axis.
+    /// Angle in degrees, counter-clockwise seen from the tip of the axis.
     pub degrees: f64,
 }
 
 impl Turn {
-    /// Turns the joint in a pose: `local = local * turn`.
+    /// Rotates the joint in a pose: `local = local * turn`.
     pub fn apply(&self, local: &mut LocalPose) {
         if let Some(joint) = local.0.get_mut(self.joint.index()) {
             joint.rotation *= DQuat::from_axis_angle(self.axis, self.degrees.to_radians());
@@ -208,7 +210,7 @@ pub enum RootMotion {
     /// As in the clip, restarting with every loop.
     #[default]
     Keep,
-    /// Roots stay at their start: the model walks on the spot.
+    /// Roots stay at their start, so the model walks on the spot.
     Remove,
     /// Each loop starts at the end of the previous one.
     Accumulate,
@@ -238,7 +240,7 @@ impl RootMotion {
 }
 
 /// Applies `motion` to a pose sampled from `clip` at a time wrapped to `range` (start and end, seconds) after `loops`
-/// whole loops.
+/// completed loops.
 pub fn apply_root_motion(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -269,12 +271,13 @@ fn root_translation(clip: &Clip, tracks: &JointTracks, time: f64) -> Option<DVec
     }
 }
 
-/// A joint's transform in its parent's space, from both in model space; `parent_model` is `None` for a root.
+/// Computes a joint's transform in its parent's space from both model-space transforms; `parent_model` is `None` for a
+/// root.
 pub fn model_to_local(parent_model: Option<DAffine3>, model: DAffine3) -> Transform {
     Transform::from_affine(parent_model.map_or(model, |parent| parent.inverse() * model))
 }
 
-/// A rigid map's rotation as a unit quaternion.
+/// Rotation of a rigid map as a unit quaternion.
 pub fn rotation_of(model: &DAffine3) -> DQuat {
     DQuat::from_mat3(&model.matrix3).normalize()
 }
@@ -283,8 +286,8 @@ pub fn rotation_of(model: &DAffine3) -> DQuat {
 mod tests {
     use super::*;
 
-    /// By Chasles' theorem the blend of two dual quaternions turns about the axis of the screw between them: a turn about
-    /// an axis that both keys leave in place leaves it in place all the way.
+    /// By Chasles' theorem, a blend of two dual quaternions rotates about the axis of the screw motion between them. A
+    /// rotation about an axis that both keys leave in place leaves it in place throughout.
     #[test]
     fn dual_quaternions_turn_about_the_screw_s_axis() {
         let about = DVec3::new(3.0, -1.0, 0.0);
@@ -295,7 +298,7 @@ mod tests {
         for (share, degrees) in
             [(0.5, 60.0), (0.25, (0.25 * 60.0_f64.to_radians().sin()).atan2(0.75 + 0.25 * 0.5).to_degrees() * 2.0)]
         {
-            // Half the angles: q = (0, 0, sin, cos) of 0 and 60 degrees, mixed on a line and normalised.
+            // Half angles: q = (0, 0, sin, cos) of 0 and 60 degrees, mixed linearly and normalised.
             let mixed = lerp_dual_quaternions(turned(0.0), turned(120.0), share);
             assert!(mixed.to_affine().transform_point3(about).distance(about) < 1e-12, "{share}");
             assert!(mixed.rotation.angle_between(turned(degrees).rotation) < 1e-7, "{share}");

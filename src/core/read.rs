@@ -1,7 +1,7 @@
-//! Files from disk and from archives: looked at before they are opened, read once and whole, no larger than the user
-//! allows.
+//! Files from disk and from archives. They are checked before they are opened, read once and whole, and limited in
+//! size.
 //!
-//! A path may lead into an archive: `base/pak000.pk4:models/imp.md5mesh` ([`bindpose_vfs::member`]).
+//! A path may point into an archive: `base/pak000.pk4:models/imp.md5mesh` ([`bindpose_vfs::member`]).
 
 use crate::budget::{Budget, Bytes, Exceeded};
 use bindpose_vfs::disk::{self, File, FileType, Metadata};
@@ -10,10 +10,10 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Why a file was not read.
+/// Reason why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// There is nothing, it may not be read, or reading failed.
+    /// The file does not exist, access is denied, or reading failed.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Io {
         /// The file.
@@ -26,10 +26,10 @@ pub enum ReadError {
     DanglingLink {
         /// The link.
         path: PathBuf,
-        /// Where it leads, as the link says.
+        /// Target as written in the link.
         target: PathBuf,
     },
-    /// A folder, or something that has no end and may never give a byte.
+    /// A folder, or a special file that may be endless or block forever.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     NotAFile {
         /// The path.
@@ -42,20 +42,20 @@ pub enum ReadError {
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// Its size in bytes, at least.
+        /// Its size in bytes, or a lower bound.
         size: u64,
         /// Largest size in bytes.
         limit: u64,
     },
-    /// The files kept so far leave too little memory.
+    /// Not enough memory is left beside the files kept so far.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Memory {
         /// The file.
         path: PathBuf,
-        /// The limit.
+        /// The exceeded limit.
         exceeded: Box<Exceeded>,
     },
-    /// A file that another file names is outside the folders that it may name files in.
+    /// A file named by another file is outside the permitted folders.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Outside {
         /// The file.
@@ -63,7 +63,7 @@ pub enum ReadError {
         /// The folder of the file that names it.
         folder: PathBuf,
     },
-    /// An archive, or a file in one, is damaged or packed in a way that is not read.
+    /// An archive, or a file in one, is damaged or uses an unsupported packing.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Archive {
         /// The file.
@@ -74,7 +74,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// The file that was not read.
+    /// Path of the file that was not read.
     pub fn path(&self) -> &Path {
         match self {
             Self::Io { path, .. }
@@ -87,7 +87,7 @@ impl ReadError {
         }
     }
 
-    /// Why the file was not read, without its name.
+    /// Reason without the file's name.
     pub fn reason(&self) -> String {
         match self {
             Self::Io { error, .. } => error.to_string(),
@@ -126,22 +126,24 @@ impl From<ArchiveError> for ReadError {
     }
 }
 
-/// All bytes of a file, on disk or in an archive, which are added to the input of `budget`.
+/// Reads all bytes of a file, on disk or in an archive, and adds them to the input of `budget`.
 ///
 /// # Errors
 ///
-/// [`ReadError`]. Named pipes, devices and sockets are refused unopened: opening alone may wait for ever.
+/// [`ReadError`]. Named pipes, devices and sockets are refused without opening them, because opening alone may block
+/// forever.
 pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
     let bytes = up_to(path, budget.limit().largest_file())?;
     budget.add_input(bytes.len());
     Ok(bytes)
 }
 
-/// All bytes of a file of at most `largest` bytes that stays in memory with others: they are spent from `budget`.
+/// Reads all bytes of a file of at most `largest` bytes that stays in memory together with others; spends them from
+/// `budget`.
 ///
 /// # Errors
 ///
-/// As [`file()`]; [`ReadError::Memory`] if `budget` has too little left, which is known before the file is read.
+/// As [`file()`]; [`ReadError::Memory`] if `budget` has too little left, which is checked before reading.
 pub fn kept(path: &Path, largest: u64, budget: &Budget) -> Result<Vec<u8>, ReadError> {
     let what = || "the files of the game".to_owned();
     let memory = |exceeded| ReadError::Memory { path: path.to_owned(), exceeded: Box::new(exceeded) };
@@ -158,8 +160,8 @@ pub fn kept(path: &Path, largest: u64, budget: &Budget) -> Result<Vec<u8>, ReadE
     Ok(bytes)
 }
 
-/// All bytes of a file that was not asked for by name but found: another file names it, or it is next to one. It has to be
-/// in one of `folders`, or in a folder below; links are followed first. A file in an archive can name nothing outside.
+/// Reads all bytes of a file that the user did not name: another file names it, or it is next to one. It must be in or
+/// below one of `folders`, after links are resolved. A file in an archive cannot name anything outside.
 ///
 /// # Errors
 ///
@@ -169,7 +171,7 @@ pub fn found(path: &Path, folders: &[&Path], budget: &Budget) -> Result<Vec<u8>,
     file(path, budget)
 }
 
-/// Checks that a path is in one of some folders, or in a folder below, once links and `..` are resolved.
+/// Checks that a path is in or below one of the folders, after links and `..` are resolved.
 ///
 /// # Errors
 ///
@@ -192,7 +194,7 @@ pub fn check_inside(path: &Path, folders: &[&Path]) -> Result<(), ReadError> {
     }
 }
 
-/// All bytes of a file, on disk or in an archive, which may have `limit` of them.
+/// Reads all bytes of a file of at most `limit` bytes, on disk or in an archive.
 ///
 /// # Errors
 ///
@@ -208,13 +210,13 @@ pub(crate) fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     bytes.try_reserve_exact(size).map_err(|_| io_error(io::ErrorKind::OutOfMemory.into()))?;
     #[cfg(unix)]
     if size >= SIDE_BY_SIDE_FROM {
-        // There is room for it once, which is given back first.
+        // One allocation of this size fits; it is freed first.
         bytes = Vec::new();
         if let Some(whole) = side_by_side(&file, size) {
             return Ok(whole);
         }
     }
-    // A file that grows while it is read, or one of the system's that shows no size, ends at the limit too.
+    // The limit also stops a file that grows during reading, and system files that report no size.
     let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(io_error)?;
     if read as u64 > limit {
         return Err(ReadError::TooLarge { path: path.to_owned(), size: read as u64, limit });
@@ -222,22 +224,23 @@ pub(crate) fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// From so many bytes on a file is read by several threads: nearly all of the time goes into pages of memory for it.
+/// Size in bytes from which several threads read a file: most of the time is spent on new memory pages.
 #[cfg(unix)]
 const SIDE_BY_SIDE_FROM: usize = 1 << 23;
 
-/// Threads for one file at most.
+/// Largest number of threads per file.
 #[cfg(unix)]
 const MOST_READERS: usize = 8;
 
-/// A file of `size` bytes, read by several threads; `None` if it has another size by now, or reading fails.
+/// Reads a file of `size` bytes on several threads; `None` if its size has changed, or reading fails.
 ///
-/// They are not rayon's: one of those that waits takes up other work meanwhile, which may want a lock that the caller holds.
+/// These are not rayon's threads: a waiting rayon thread would start other work, which might need a lock held by the
+/// caller.
 #[cfg(unix)]
 fn side_by_side(file: &File, size: usize) -> Option<Vec<u8>> {
     use std::os::unix::fs::FileExt;
     use std::thread;
-    // Zeros that nobody has touched are no memory yet.
+    // Untouched zeros do not use memory yet.
     let mut bytes = vec![0; size];
     let readers = thread::available_parallelism().map_or(1, usize::from).min(MOST_READERS);
     let piece = size.div_ceil(readers).max(1);
@@ -252,7 +255,7 @@ fn side_by_side(file: &File, size: usize) -> Option<Vec<u8>> {
     (is_read && file.read_at(&mut [0], size as u64).ok()? == 0).then_some(bytes)
 }
 
-/// True if there is a file, on disk or in an archive.
+/// True if the file exists, on disk or in an archive.
 pub fn is_file(path: &Path) -> bool {
     match member::split(path) {
         Some((archive, name)) => member::open(archive).is_ok_and(|archive| archive.has(name)),
@@ -260,8 +263,8 @@ pub fn is_file(path: &Path) -> bool {
     }
 }
 
-/// Sorted names in a folder, on disk or in an archive; empty if there is no folder. Names of folders have no slash at their
-/// end.
+/// Sorted names in a folder, on disk or in an archive; empty if the folder does not exist. Names of subfolders do not
+/// end in a slash.
 pub fn names_in(folder: &Path) -> Vec<OsString> {
     let mut names: Vec<OsString> = match member::split(folder) {
         Some((archive, name)) => {
@@ -271,12 +274,12 @@ pub fn names_in(folder: &Path) -> Vec<OsString> {
         }
         None => disk::list(folder).unwrap_or_default().into_iter().map(|item| item.name).collect(),
     };
-    // The order of a folder is the file system's; nothing should depend on it.
+    // The file system's order is arbitrary, and nothing should depend on it.
     names.sort();
     names
 }
 
-/// The folder that a file is in. That of `a.pk4:b.md5mesh` is `a.pk4:`, the archive's root.
+/// Folder of a file. For `a.pk4:b.md5mesh` it is `a.pk4:`, the archive's root.
 pub fn folder_of(file: &Path) -> PathBuf {
     match member::split(file) {
         Some((archive, name)) => member::join(archive, bindpose_vfs::name::folder_of(name)),
@@ -284,16 +287,16 @@ pub fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// The file name without extension; a model or clip is called so.
+/// File name without extension, used as the name of a model or clip.
 pub fn stem_of(file: &Path) -> String {
     file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
-/// At most the first `length` bytes of a file, on disk or in an archive, whatever its size.
+/// Reads up to the first `length` bytes of a file of any size, on disk or in an archive.
 ///
 /// # Errors
 ///
-/// As [`file()`], but for [`ReadError::TooLarge`].
+/// As [`file()`], except [`ReadError::TooLarge`].
 pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, ReadError> {
     if let Some((archive, name)) = member::split(path) {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
@@ -306,11 +309,11 @@ pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// A whole text file, such as a configuration or a shader, as [`file()`].
+/// Reads a whole text file, such as a configuration or a shader, as [`file()`] does.
 ///
 /// # Errors
 ///
-/// As [`file()`]; [`ReadError::Io`] of kind [`io::ErrorKind::InvalidData`] for what is not UTF-8 or contains NUL.
+/// As [`file()`]; [`ReadError::Io`] of kind [`io::ErrorKind::InvalidData`] if the text is not UTF-8 or contains NUL.
 pub fn text(path: &Path, budget: &Budget) -> Result<String, ReadError> {
     let invalid = |message: String| ReadError::Io {
         path: path.to_owned(),
@@ -324,20 +327,20 @@ pub fn text(path: &Path, budget: &Budget) -> Result<String, ReadError> {
     }
 }
 
-/// Opens what is a file of at most `limit` bytes.
+/// Opens a regular file of at most `limit` bytes.
 fn open(path: &Path, limit: u64) -> Result<(File, Metadata), ReadError> {
     let io_error = |error| ReadError::Io { path: path.to_owned(), error };
     let found = disk::metadata(path).map_err(|error| dangling(path).unwrap_or_else(|| io_error(error)))?;
     refuse(path, &found, limit)?;
     let file = disk::open(path).map_err(io_error)?;
-    // What is there may have changed since.
+    // The file may have been replaced since.
     let found = file.metadata().map_err(io_error)?;
     refuse(path, &found, limit)?;
     Ok((file, found))
 }
 
-/// True for the paths by which a person or a shell, as in `<(command)`, passes a stream. They cannot be reached from a folder of
-/// models, and end.
+/// True for paths by which a person or a shell, as in `<(command)`, passes a stream. They cannot be reached from a
+/// folder of models, and they end.
 fn is_stream(path: &Path) -> bool {
     [Path::new("/dev/null"), Path::new("/dev/stdin")].contains(&path)
         || ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.parent() == Some(Path::new(folder)))
@@ -353,7 +356,7 @@ fn refuse(path: &Path, found: &Metadata, limit: u64) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Kind of a directory entry that is no regular file; `None` for a file.
+/// Kind of a directory entry that is not a regular file; `None` for a file.
 fn kind_of(found: FileType) -> Option<&'static str> {
     #[cfg(unix)]
     {
@@ -374,7 +377,7 @@ fn kind_of(found: FileType) -> Option<&'static str> {
     (!found.is_file()).then_some("something special")
 }
 
-/// The error of a link whose target is not there.
+/// Error for a link whose target does not exist.
 fn dangling(path: &Path) -> Option<ReadError> {
     let target = disk::read_link(path).ok()?;
     Some(ReadError::DanglingLink { path: path.to_owned(), target })
@@ -386,7 +389,7 @@ pub(crate) mod tests {
     use crate::budget::MemoryLimit;
     use std::fs;
 
-    /// Quake's archive: head, files, index.
+    /// Quake's archive: header, files, index.
     pub(crate) fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
         let (mut body, mut index) = (Vec::new(), Vec::new());
         for (name, bytes) in files {
@@ -435,7 +438,7 @@ pub(crate) mod tests {
         fs::remove_file(&path).unwrap();
         assert!(found.unwrap() == bytes);
         assert!(side_by_side(&opened, bytes.len()).is_some_and(|found| found == bytes));
-        // It has grown, or was cut short, since its size was asked for.
+        // The file has grown, or was truncated, since its size was read.
         assert!(side_by_side(&opened, bytes.len() - 1).is_none());
         assert!(side_by_side(&opened, bytes.len() + 1).is_none());
     }
@@ -453,12 +456,12 @@ pub(crate) mod tests {
     fn what_is_no_file_is_named() {
         assert_eq!(sentence("/proc/self"), "cannot read /proc/self: it is a folder, not a file");
         assert_eq!(sentence("/dev/zero"), "cannot read /dev/zero: it is a device, not a file");
-        // The system gives no size for these; the limit holds while reading.
+        // The system reports no size for these; the limit applies while reading.
         let budget = Budget::new(MemoryLimit::Bytes(4));
         assert!(matches!(file(Path::new("/proc/self/stat"), &budget), Err(ReadError::TooLarge { size: 2, .. })));
     }
 
-    /// `bindpose --config /dev/null`, and `<(command)`, whose pipe a shell passes by number.
+    /// `bindpose --config /dev/null`, and `<(command)`, where a shell passes a pipe by number.
     #[cfg(target_os = "linux")]
     #[test]
     fn streams_that_a_person_names_are_read() {

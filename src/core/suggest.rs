@@ -5,9 +5,9 @@ fn reach(name: &str) -> usize {
     (name.chars().count() / 3).max(1)
 }
 
-/// The known name that is most like what was written: one with the same beginning, or with few other letters.
+/// The known name most similar to the written one: with the same beginning, or with few different letters.
 ///
-/// Upper and lower case do not matter. `None` if none is like it.
+/// Case does not matter. `None` if no name is similar.
 pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = written.to_lowercase();
     let distance = |name: &str| {

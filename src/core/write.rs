@@ -1,12 +1,12 @@
-//! Files that appear whole or not at all.
+//! Files that are written completely or not at all.
 //!
-//! One rule for files that exist, in every command: a file that the user names is replaced, except that a model is only replaced
-//! with `--force`, because it may be someone's source; a file that the user does not name gets a name that is free
-//! ([`free_path`]).
+//! One rule for existing files applies to every command. A file that the user names is replaced, except that a model is
+//! only replaced with `--force`, because it may be someone's source. A file that the user does not name gets an unused
+//! name ([`free_path`]).
 //!
-//! Output goes to a temporary file in the same folder, which replaces the old file when it is complete. If writing fails, or
-//! writes nothing, the old file stays and the temporary one is removed. Temporary files have random names, so one that a
-//! killed program left behind does not get in the way.
+//! Output goes to a temporary file in the same folder, which replaces the old file when it is complete. If writing
+//! fails, or writes nothing, the old file stays and the temporary one is removed. Temporary files have random names, so
+//! one left behind by a killed program does not get in the way.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -14,25 +14,26 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
-/// Temporary files that are being written; held while one is made, moved or removed.
+/// Temporary files being written; locked while one is created, moved or removed.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Writes a file, folders included, and puts it in the place of an older one of the same name.
+/// Writes a file, including its folders, and replaces an older one of the same name. Returns the number of bytes
+/// written.
 ///
-/// A link is followed: the file that it points to is replaced. Gives the number of bytes written.
+/// A link is followed: its target is replaced.
 ///
 /// # Errors
 ///
-/// Errors of `write`; `InvalidInput` if the path is a folder, a pipe or a device, or on Windows no name of a file; `InvalidData` if `write` wrote nothing;
-/// errors of the system. The old file is untouched in each case.
+/// Errors of `write` and of the system; `InvalidInput` if the path is a folder, a pipe or a device, or not a valid file
+/// name on Windows; `InvalidData` if `write` wrote nothing. The old file is untouched in each case.
 pub fn replace<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<u64, E> {
     check_name(path)?;
-    // What does not exist yet, or dangles, is written where it was asked for.
+    // A path that does not exist yet, or a dangling link, is written as given.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let old = match fs::metadata(&target) {
         Ok(old) if old.is_dir() => return Err(invalid("it is a folder").into()),
         Ok(old) if !old.is_file() => return Err(invalid("it is a pipe or a device, not a file").into()),
-        // Elsewhere the folder decides.
+        // On other systems, the folder's permissions decide.
         Ok(old) if cfg!(windows) && old.permissions().readonly() => {
             let reason = "it is read-only; clear that in its properties and try again";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason).into());
@@ -56,11 +57,11 @@ pub fn free_path(path: &Path) -> PathBuf {
     std::iter::once(path.to_owned()).chain(numbered).find(|path| !taken(path)).unwrap_or_else(|| path.to_owned())
 }
 
-/// Writes a new file, folders included. Gives the number of bytes written.
+/// Writes a new file, including its folders. Returns the number of bytes written.
 ///
 /// # Errors
 ///
-/// `AlreadyExists` where there is a file of that name; else as [`replace`].
+/// `AlreadyExists` if there is a file of that name; else as [`replace`].
 pub fn create<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<u64, E> {
     check_name(path)?;
     let exists = || io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of that name already");
@@ -75,7 +76,7 @@ pub fn create<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write
     })
 }
 
-/// Writes new files of a path and its bytes, folders included: all of them, or none where one cannot be written.
+/// Writes new files, given as paths and bytes, including their folders: all of them, or none if one cannot be written.
 ///
 /// # Errors
 ///
@@ -83,7 +84,7 @@ pub fn create<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write
 pub fn create_all(files: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
     for (written, (path, bytes)) in files.iter().enumerate() {
         if let Err(error) = create(path, |file| file.write_all(bytes)) {
-            // What was new is not left in part.
+            // Remove the files written so far.
             files[..written].iter().for_each(|(path, _)| drop(fs::remove_file(path)));
             return Err(io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display())));
         }
@@ -91,12 +92,12 @@ pub fn create_all(files: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes all temporary files and prevents new ones: for a program that ends
-/// because of a signal. Other threads that write files stop in doing so.
+/// Removes all temporary files and prevents new ones, for a program that ends because of a signal. Other threads block
+/// when they write files.
 pub fn remove_unfinished() {
     let mut unfinished = unfinished();
     for path in unfinished.drain(..) {
-        // Whatever cannot be removed stays; the program ends.
+        // Files that cannot be removed stay; the program ends.
         let _ = fs::remove_file(path);
     }
     std::mem::forget(unfinished);
@@ -115,7 +116,8 @@ fn through_temporary<E: From<io::Error>>(
         _ => Path::new("."),
     };
     fs::create_dir_all(folder)?;
-    // Windows moves a file to a path of more than 260 letters only in the form that this returns. A few drives have none.
+    // Windows moves a file to a path of more than 260 characters only in the form that this returns. A few drives have
+    // none.
     let verbatim = if cfg!(windows) { fs::canonicalize(folder).ok() } else { None };
     let folder = verbatim.as_deref().unwrap_or(folder);
     let (temporary, _listed) = begin(folder)?;
@@ -127,28 +129,28 @@ fn through_temporary<E: From<io::Error>>(
     if bytes == 0 {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "there is nothing to write").into());
     }
-    // A signal comes before the move or after it.
+    // A signal is handled before or after the move, not during it.
     let _unfinished = unfinished();
     persist(temporary, &folder.join(name))?;
     Ok(bytes)
 }
 
-/// Makes a temporary file and puts its name on the list.
+/// Creates a temporary file and registers it.
 fn begin(folder: &Path) -> io::Result<(NamedTempFile, Listed)> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".bindpose-").suffix(".part");
-    // What every new file gets; the user's mask is applied to it.
+    // The usual permissions of a new file; the user's mask is applied to them.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut unfinished = unfinished();
-    // The reason without the temporary file's name, which nobody knows.
+    // The reason without the temporary file's name, which the user does not know.
     let file = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
     unfinished.push(file.path().to_owned());
     let listed = Listed(file.path().to_owned());
     Ok((file, listed))
 }
 
-/// A name on the list of unfinished files; taken off it when this is dropped.
+/// Entry in the list of unfinished files, removed when this is dropped.
 struct Listed(PathBuf);
 
 impl Drop for Listed {
@@ -165,13 +167,13 @@ fn invalid(reason: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, reason.into())
 }
 
-/// Refuses names under which Windows keeps no ordinary file.
+/// Refuses names that are not ordinary files on Windows.
 fn check_name(path: &Path) -> io::Result<()> {
     let fault = windows_fault(&path.to_string_lossy()).filter(|_| cfg!(windows));
     fault.map_or(Ok(()), |fault| Err(invalid(fault)))
 }
 
-/// Why Windows keeps no ordinary file under a path; `None` if it does.
+/// Reason why a path is not an ordinary file on Windows; `None` if it is.
 fn windows_fault(path: &str) -> Option<String> {
     if path.starts_with(r"\\.\") {
         return Some(format!("'{path}' is a device of Windows; use another name"));
@@ -197,7 +199,7 @@ fn windows_fault(path: &str) -> Option<String> {
     })
 }
 
-/// True for the names of Windows' devices, which files with any extension cannot have.
+/// True for the names of Windows' devices, which are reserved with any extension.
 fn is_device(name: &str) -> bool {
     let is_port = |kind| {
         name.strip_prefix(kind)
@@ -206,7 +208,7 @@ fn is_device(name: &str) -> bool {
     matches!(name, "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") || is_port("COM") || is_port("LPT")
 }
 
-/// Explains Windows' errors about a file that another program keeps open.
+/// Explains Windows' errors about a file that another program has open.
 fn in_use(error: io::Error) -> io::Error {
     const ACCESS_DENIED: i32 = 5;
     const SHARING_VIOLATION: i32 = 32;
@@ -223,7 +225,7 @@ fn in_use(error: io::Error) -> io::Error {
 mod tests {
     use super::*;
 
-    /// A folder of its own, removed at the end.
+    /// A temporary folder, removed at the end.
     struct Folder(tempfile::TempDir);
 
     impl Folder {
@@ -295,7 +297,7 @@ mod tests {
         let path = folder.path("a.txt");
         create(&path, put("old")).unwrap();
         assert_eq!(create(&path, put("new")).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
-        // The file comes up while the other one is being written.
+        // The file is created while the other one is being written.
         let late = folder.path("b.txt");
         let result = create(&late, |file| {
             fs::write(&late, "other")?;
@@ -356,7 +358,7 @@ mod tests {
         assert!(link.is_symlink());
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
-        // A new file gets what the user's mask leaves to every new file.
+        // A new file gets the permissions that the user's mask leaves.
         replace(&folder.path("b.txt"), put("new")).unwrap();
         fs::write(folder.path("c.txt"), "new").unwrap();
         let mode = |name| fs::metadata(folder.path(name)).unwrap().permissions().mode();

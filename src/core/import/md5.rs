@@ -1,9 +1,8 @@
-//! MD5 documents into the model: the only place that knows MD5's conventions.
+//! Conversion of MD5 documents to the model. Only this module knows MD5's conventions.
 //!
-//! - A file quaternion (x, y, z) stands for the ordinary column-vector rotation `(x, y, z, -w)` with
-//!   `w = sqrt(max(0, 1 - x² - y² - z²))`, then brought to unit length
-//!   (docs/formats/md5.md "Quaternions").
-//! - Mesh joints are in model space, animation joints in their parent's.
+//! - A file quaternion (x, y, z) means the ordinary column-vector rotation `(x, y, z, -w)` with `w = sqrt(max(0, 1 - x²
+//!   - y² - z²))`, then normalised (docs/formats/md5.md "Quaternions").
+//! - Mesh joints are in model space, animation joints in their parent's space.
 //! - Triangles are clockwise: corners (a, b, c) become (a, c, b).
 //! - Axes, units and texture coordinates are the model's own: right-handed, +Z up, t down.
 

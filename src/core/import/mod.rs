@@ -1,4 +1,4 @@
-//! File formats: the table of importers, and documents into the one model.
+//! File formats: the table of importers, and the conversion of documents to the model.
 //!
 //! A new format is a folder here and a row in [`IMPORTERS`].
 
@@ -16,32 +16,32 @@ pub use importer::{Contents, ImportFailure, ImportJob, ImportOptions, ImportedFi
 
 use std::path::Path;
 
-/// All formats, the most usual first.
+/// All formats, most common first.
 pub static IMPORTERS: [&Importer; 5] =
     [&md5::MESH_FILE, &md5::ANIM_FILE, &md5::CAMERA_FILE, &x::X_FILE, &gltf::GLTF_FILE];
 
-/// Bytes at the start of a file that [`identify`] looks at.
+/// Bytes at the start of a file that [`identify`] examines.
 const HEAD: usize = 4096;
 
-/// The importer for a file's extension, in any case.
+/// Importer for a file's extension, in any case.
 pub fn by_extension(path: &Path) -> Option<&'static Importer> {
     let extension = path.extension()?;
     let has_it = |importer: &&Importer| importer.extensions.iter().any(|known| extension.eq_ignore_ascii_case(known));
     IMPORTERS.into_iter().find(has_it)
 }
 
-/// The importer for a file: by its extension, else by its first bytes.
+/// Importer for a file: by its extension, else by its first bytes.
 pub fn identify(path: &Path, bytes: &[u8]) -> Option<&'static Importer> {
     let head = &bytes[..bytes.len().min(HEAD)];
     by_extension(path).or_else(|| IMPORTERS.into_iter().find(|importer| (importer.sniff)(head)))
 }
 
-/// True if the extension is that of a file that can hold a model.
+/// True if the extension belongs to a format that can contain a model.
 pub fn is_model_file(path: &Path) -> bool {
     by_extension(path).is_some_and(Importer::is_model)
 }
 
-/// The extensions of some formats for a sentence: `.md5mesh, .x, .glb or .gltf`.
+/// Extensions of the wanted formats as a phrase: `.md5mesh, .x, .glb or .gltf`.
 pub fn extensions(wanted: impl Fn(&Importer) -> bool) -> String {
     let wanted = IMPORTERS.into_iter().filter(|importer| wanted(importer));
     let mut names: Vec<String> = wanted.flat_map(|row| row.extensions).map(|name| format!(".{name}")).collect();

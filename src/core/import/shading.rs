@@ -1,4 +1,4 @@
-//! Normals and tangents for vertices that a file gives without them.
+//! Normals and tangents for files that lack them.
 
 use foldhash::{HashMap, HashMapExt};
 use glam::{Vec2, Vec3, Vec4};
@@ -6,19 +6,18 @@ use glam::{Vec2, Vec3, Vec4};
 /// Merging of the normals of vertices at exactly the same position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NormalMerge {
-    /// All vertices of one place get the sum of all their normals.
+    /// All vertices at a position get the sum of all their normals.
     #[default]
     Corrected,
-    /// As Doom 3 does: pairwise with the first vertex of the place, one pair after the other, so that three or more
-    /// coincident vertices end with unequal normals
-    /// (docs/formats/md5.md "Normals and tangents").
+    /// As in Doom 3: pairwise with the first vertex at the position, one pair after the other. Three or more coincident
+    /// vertices end with unequal normals (docs/formats/md5.md "Normals and tangents").
     Engine,
 }
 
-/// Unit vertex normals from counter-clockwise triangles: unit face normals summed without weights, joined over
+/// Computes unit vertex normals from counter-clockwise triangles: unit face normals summed without weights, merged over
 /// bit-identical positions.
 ///
-/// A vertex without a proper face gets +Z.
+/// A vertex without a non-degenerate face gets +Z.
 pub fn normals(positions: &[Vec3], triangles: &[[u32; 3]], merge: NormalMerge) -> Vec<Vec3> {
     let mut normals = vec![Vec3::ZERO; positions.len()];
     for corners in triangles {
@@ -52,7 +51,7 @@ pub fn normals(positions: &[Vec3], triangles: &[[u32; 3]], merge: NormalMerge) -
     normals.into_iter().map(|normal| normal.try_normalize().unwrap_or(Vec3::Z)).collect()
 }
 
-/// Returns for each vertex the first one at exactly the same position, possibly itself.
+/// Returns the first vertex at exactly the same position, for each vertex; possibly itself.
 fn first_of_place(positions: &[Vec3]) -> Vec<usize> {
     let mut places = HashMap::with_capacity(positions.len());
     let key = |position: Vec3| {
@@ -63,17 +62,17 @@ fn first_of_place(positions: &[Vec3]) -> Vec<usize> {
     positions.iter().enumerate().map(|(vertex, &position)| *places.entry(key(position)).or_insert(vertex)).collect()
 }
 
-/// True if a triangle's texture is not mirrored: its area in texture space is positive or zero.
+/// True if a triangle's texture is not mirrored, or if it has no area in texture space.
 fn polarity(uvs: [Vec2; 3]) -> bool {
     let area = (uvs[1] - uvs[0]).perp_dot(uvs[2] - uvs[0]);
-    // Triangles are counter-clockwise and v runs down, so a texture that is not mirrored has a negative area.
+    // Triangles are counter-clockwise and v points down, so an unmirrored texture has a negative area.
     area <= 1e-20
 }
 
-/// Splits vertices that triangles of both texture polarities use, so that each side can have its own tangent.
+/// Splits vertices that triangles of both texture polarities use, so that each side gets its own tangent.
 ///
-/// Returns for each vertex added at the end the vertex it copies; `triangles` then use the copies
-/// (docs/formats/md5.md "Normals and tangents", step 1).
+/// Returns the original of each vertex to append; `triangles` then use these copies (docs/formats/md5.md "Normals and
+/// tangents", step 1).
 pub(crate) fn split_mirrored(uvs: &[Vec2], triangles: &mut [[u32; 3]]) -> Vec<u32> {
     let mut seen: Vec<Option<bool>> = vec![None; uvs.len()];
     let mut copies: HashMap<u32, u32> = HashMap::default();
@@ -93,11 +92,11 @@ pub(crate) fn split_mirrored(uvs: &[Vec2], triangles: &mut [[u32; 3]]) -> Vec<u3
     copied
 }
 
-/// Unit tangents towards +u at right angles to `normals`, and in w the sign of the bitangent:
-/// `bitangent = w * cross(normal, tangent)` points towards +v.
+/// Computes unit tangents towards +u, perpendicular to `normals`, with the sign of the bitangent in w: `bitangent = w *
+/// cross(normal, tangent)` points towards +v.
 ///
-/// Unweighted sums of the faces' unit tangents, as in docs/formats/md5.md "Normals and tangents"; where texture
-/// coordinates give none, any direction at right angles.
+/// Tangents are unweighted sums of the faces' unit tangents (docs/formats/md5.md "Normals and tangents"). If the
+/// texture coordinates give none, any perpendicular direction is used.
 pub fn tangents(positions: &[Vec3], normals: &[Vec3], uvs: &[Vec2], triangles: &[[u32; 3]]) -> Vec<Vec4> {
     let mut along_u = vec![Vec3::ZERO; positions.len()];
     let mut along_v = vec![Vec3::ZERO; positions.len()];
@@ -123,10 +122,10 @@ pub fn tangents(positions: &[Vec3], normals: &[Vec3], uvs: &[Vec2], triangles: &
     (0..positions.len()).map(vertex_tangent).collect()
 }
 
-/// Unit normals and tangents as a material with `unsmoothedTangents` has them: each vertex takes those of the largest triangle at
-/// it, of several the first. The sign of the bitangent is in w, as in [`tangents`].
+/// Computes unit normals and tangents for a material with `unsmoothedTangents`: each vertex gets those of its largest
+/// triangle, the first among equals. The sign of the bitangent is in w, as in [`tangents`].
 ///
-/// A vertex without a proper face gets +Z (docs/formats/md5.md "Normals and tangents").
+/// A vertex without a non-degenerate face gets +Z (docs/formats/md5.md "Normals and tangents").
 pub(crate) fn of_largest_triangles(positions: &[Vec3], uvs: &[Vec2], triangles: &[[u32; 3]]) -> (Vec<Vec3>, Vec<Vec4>) {
     // Twice the area, and the triangle.
     let mut largest: Vec<(f32, Option<[u32; 3]>)> = vec![(0.0, None); positions.len()];
@@ -154,7 +153,7 @@ pub(crate) fn of_largest_triangles(positions: &[Vec3], uvs: &[Vec2], triangles: 
 mod tests {
     use super::*;
 
-    /// The square of the base mesh of the parsers' cases, in model winding: positions, texture coordinates, triangles.
+    /// The square of the parsers' base mesh, in model winding: positions, texture coordinates, triangles.
     fn square() -> (Vec<Vec3>, Vec<Vec2>, Vec<[u32; 3]>) {
         let positions = [[0., 0.], [8., 0.], [8., 8.], [0., 8.]].map(|[x, y]| Vec3::new(x, y, 0.0));
         let uvs = [[0., 0.], [1., 0.], [1., 1.], [0., 1.]].map(|[u, v]| Vec2::new(u, v));
@@ -174,7 +173,7 @@ mod tests {
         }
     }
 
-    /// A cube's corner as three vertices: the corrected merge gives the diagonal to all, the engine's does not.
+    /// A cube's corner as three vertices. The corrected merge gives all three the diagonal; the engine's does not.
     #[test]
     fn three_coincident_vertices_share_a_normal_only_when_merged_rightly() {
         let corner = Vec3::ZERO;
@@ -186,12 +185,12 @@ mod tests {
             assert!(corrected[vertex].distance(diagonal) < 1e-6);
         }
         let engine = normals(&positions, &triangles, NormalMerge::Engine);
-        // (n0 + n3) is written to both, then vertex 6 adds its own to what vertex 0 holds.
+        // Both get (n0 + n3); then vertex 6 adds its own normal to that of vertex 0.
         assert!(engine[3].distance(Vec3::new(-1.0, 0.0, -1.0).normalize()) < 1e-6, "{:?}", engine[3]);
         assert!(engine[0].distance(diagonal) < 1e-6);
     }
 
-    /// A roof: the first vertices belong to both slopes, of which the second is the larger one.
+    /// A roof: the first vertices belong to both slopes, and the second slope is larger.
     #[test]
     fn each_vertex_takes_the_normal_and_tangent_of_its_largest_triangle() {
         let positions = [[0., 0., 1.], [0., 1., 1.], [-1., 0., 0.], [2., 0., -1.]].map(Vec3::from_array);
@@ -203,7 +202,7 @@ mod tests {
             assert!(normals[vertex].distance(normal) < 1e-6, "{vertex}: {}", normals[vertex]);
             assert!(tangents[vertex].truncate().distance(Vec3::Y) < 1e-6, "{vertex}: {}", tangents[vertex]);
         }
-        // Down the slope: to the right on the one, to the left on the other.
+        // Bitangents point down each slope: to the right on one, to the left on the other.
         for (vertex, side) in [1.0, 1.0, -1.0, 1.0].into_iter().enumerate() {
             let bitangent = normals[vertex].cross(tangents[vertex].truncate()) * tangents[vertex].w;
             assert!(bitangent.x * side > 0.5, "{vertex}: {bitangent}");

@@ -1,17 +1,17 @@
-//! DirectX .x documents into the model: the only place that knows .x's maths.
+//! Conversion of DirectX .x documents to the model. Only this module knows the maths of .x.
 //!
 //! # Equations
 //!
-//! A file moves row vectors, `v' = v * M`, with `M` written row after row. Read column after column
-//! (`from_cols_array`) the same sixteen numbers are the map `A` with `A * v = (v * M)` for column vectors, so that
-//! nothing is ever transposed and only products change their order: `world[j] = world[parent] * A[j]`.
+//! A file transforms row vectors, `v' = v * M`, with `M` written row by row. Read column by column (`from_cols_array`),
+//! the same sixteen numbers are the map `A` with `A * v = (v * M)` for column vectors. So nothing is ever transposed,
+//! and only products change their order: `world[j] = world[parent] * A[j]`.
 //!
-//! File space is left-handed with +Y up, the model's right-handed with +Z up. `P` swaps y and z; it is its own inverse
-//! and a mirror: `p_model = P * p_file`, exactly. Mirroring turns clockwise into clockwise seen from behind, so that a
-//! face (a, b, c) becomes the triangle (a, c, b).
+//! File space is left-handed with +Y up; model space is right-handed with +Z up. `P` swaps y and z. It is a mirror and
+//! its own inverse: `p_model = P * p_file`, exactly. Mirroring reverses the winding, so a face (a, b, c) becomes the
+//! triangle (a, c, b).
 //!
-//! Each joint's own space may be mirrored too: `G[j]` is `P` or the identity, whichever makes the joint's rest pose in
-//! the model a map without mirroring:
+//! Each joint's own space may be mirrored too: `G[j]` is `P` or the identity, whichever keeps the joint's rest pose in
+//! the model from mirroring:
 //!
 //! ```text
 //! model[j]       = P * world[j] * G[j]            determinant > 0 at rest
@@ -21,16 +21,15 @@
 //! model[b] * inverse_bind * position = P * (world[b] * offset * v)
 //! ```
 //!
-//! `G[j] = P` for most files. Blender's exporters write a root that swaps y and z; below it the world is mirrored,
-//! `G[j]` is the identity, and the file's numbers are the model's.
-//! `Q = P * world[b] * offset` at rest, for the bone `b` with the most weight, so that bind space is model space as
-//! that bone sees it, and the palette is the identity at rest where all bones agree. For a mesh without skin `b` is its
-//! frame and `offset` the identity.
+//! `G[j] = P` for most files. Blender's exporters write a root that swaps y and z. Below it the world is mirrored,
+//! `G[j]` is the identity, and the file's numbers are the model's. `Q = P * world[b] * offset` at rest, for the bone
+//! `b` with the most weight. So bind space is model space as that bone sees it, and the palette is the identity at rest
+//! if all bones agree. For a mesh without skin, `b` is its frame and `offset` the identity.
 //!
 //! A rotation key `w x y z` is the conjugate of D3DX's quaternion and of the column-vector one: `q = (-x, -y, -z, w)`.
-//! It is brought to unit length here (XNA did not, see docs/formats/x.md "Animation keys"; Irrlicht, for which many
-//! such files were made, does). `A = T * R * S`; the keys replace the frame's matrix. How keys cross from file to model
-//! space is in the module `space`.
+//! It is normalised here (XNA did not normalise, see docs/formats/x.md "Animation keys"; Irrlicht, for which many such
+//! files were made, does). `A = T * R * S`; the keys replace the frame's matrix. The module `space` converts keys from
+//! file to model space.
 
 mod clip;
 mod document;

@@ -5,13 +5,13 @@ use crate::import::error::Mismatch;
 use crate::import::importer::ImportFailure;
 use crate::read::ReadError;
 
-/// Reason why there is no model.
+/// Reason why loading failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// A file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The files do not belong together, or do not have what the options request.
+    /// The files do not belong together, or lack something that the options request.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
     /// A failure in a caller's own step of loading.
@@ -20,15 +20,15 @@ pub enum LoadError {
     /// A file breaks its format; the last diagnostic is the reason.
     #[error("{}", diagnostics.last().map_or("a file is at fault", |last| &last.message))]
     File {
-        /// The files that the diagnostics point into.
+        /// Files that the diagnostics point into.
         sources: Sources,
-        /// At least one.
+        /// Diagnostics, at least one.
         diagnostics: Vec<Diagnostic>,
     },
 }
 
 impl LoadError {
-    /// Adds the files, and the diagnostics found before the failure.
+    /// Creates an error with the sources and the diagnostics found before the failure.
     pub(super) fn new(failure: ImportFailure, sources: Sources, mut diagnostics: Vec<Diagnostic>) -> Self {
         match failure {
             ImportFailure::Read(error) => Self::Read(error),

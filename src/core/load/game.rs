@@ -1,4 +1,4 @@
-//! Models as their game describes them: anims under their names, materials, skins, heads.
+//! Models as their game describes them: named anims, materials, skins, heads.
 
 use super::error::LoadError;
 use super::loaded::Loaded;
@@ -26,7 +26,7 @@ pub(super) fn is_def(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("def"))
 }
 
-/// The only entity with a model, else the only model, that a `.def` file declares.
+/// Returns the only entity with a model, else the only model, declared in a `.def` file.
 pub(super) fn subject_of(def: &Path, decls: &Decls) -> Result<Subject, LoadError> {
     let same = |path: &Path| {
         path == def || matches!((disk::canonicalize(path), disk::canonicalize(def)), (Ok(a), Ok(b)) if a == b)
@@ -85,7 +85,8 @@ pub(super) fn load_subject(
     Ok(loaded)
 }
 
-/// Applies the skin that a game declares for a model. The game shows a model whose skin is missing, so this is a warning.
+/// Applies the skin that a game declares for a model. A missing skin is only a warning, because the game shows the
+/// model without it.
 fn apply_own_skin(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> Result<(), LoadError> {
     let missing = skin.and_then(|name| skin_called(decls, name).err());
     apply_materials(loaded, decls, skin.filter(|_| missing.is_none()))?;
@@ -126,7 +127,7 @@ fn add_head(
     Ok(())
 }
 
-/// Path of a file of the game.
+/// Path of a file in the game.
 fn locate(game: &Vfs, name: &str) -> Result<PathBuf, LoadError> {
     let found = game.find(name).ok().flatten();
     let missing = || {
@@ -136,14 +137,14 @@ fn locate(game: &Vfs, name: &str) -> Result<PathBuf, LoadError> {
     found.map(|found| found.path).ok_or_else(missing)
 }
 
-/// A model decl to load, with some of its anims and files that were added.
+/// A model decl to load, with its anims and additional files.
 struct Part<'a> {
     def: &'a ModelDef,
     anims: &'a [AnimDecl],
     added: &'a [PathBuf],
 }
 
-/// Loads mesh and anims of a model decl under the anims' names and applies its offset.
+/// Loads the mesh and anims of a model decl, names the clips after the anims, and applies its offset.
 fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budget) -> Result<Loaded, LoadError> {
     let Part { def, anims, added } = part;
     let mesh = def.mesh.as_deref().ok_or_else(|| Mismatch::Cast(CastError::NoMesh(def.name.clone())))?;
@@ -157,7 +158,7 @@ fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budg
     for (anim, number, file) in
         anims.iter().flat_map(|anim| (1..).zip(&anim.files).map(move |(n, file)| (anim, n, file)))
     {
-        // The game mixes files that play at once as it likes; by default it plays the first.
+        // The game can mix files that play at once; by default it plays the first.
         let name = if number == 1 { anim.name.text.clone() } else { format!("{} ({number})", anim.name.text) };
         match locate(game, &file.text).and_then(|path| read(path, Some(name.clone()))) {
             Ok(file) => files.push(file),
@@ -172,7 +173,7 @@ fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budg
     loaded.diagnostics.extend(missing.into_iter().map(|message| Diagnostic::general("DEF003", message)));
     let offset = DVec3::from_array(def.offset);
     shift_roots(&mut loaded.model, offset);
-    // The engine moves the boxes with the joints.
+    // The engine moves the boxes together with the joints.
     loaded.frame_boxes.iter_mut().flatten().flatten().for_each(|corner| *corner += offset);
     let commands = def.anims.iter().filter(|anim| !anim.commands.is_empty());
     loaded.frame_commands = commands.map(|anim| (anim.name.text.clone(), anim.commands.clone())).collect();
@@ -185,7 +186,7 @@ fn without_repeats(folders: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     folders.filter(|folder| known.insert(folder.clone())).collect()
 }
 
-/// Translates the root joints, at rest and in every clip.
+/// Translates the root joints in the rest pose and in every clip.
 fn shift_roots(model: &mut Model, offset: DVec3) {
     if offset == DVec3::ZERO {
         return;
@@ -209,15 +210,15 @@ fn shift_roots(model: &mut Model, offset: DVec3) {
     }
 }
 
-/// Gives the model's materials the surfaces of their decls, or of the decls that a skin replaces them by.
+/// Gives the model's materials the surfaces of their decls, or of the decls that replace them in a skin.
 pub(super) fn apply_materials(loaded: &mut Loaded, decls: &Decls, skin: Option<&str>) -> Result<(), LoadError> {
     let skin = skin.map(|name| skin_called(decls, name)).transpose()?;
-    // Files of decls at fault that are among the model's sources by now.
+    // Faulty decl files already copied to the model's sources.
     let mut copied: HashMap<SourceId, SourceId> = HashMap::new();
     let mut has_surfaces = false;
     for material in &mut loaded.model.materials {
         let own = decls.looks(&material.name);
-        // A surface that is not drawn stays so.
+        // An undrawn surface stays undrawn.
         let other = skin.as_ref().and_then(|skin| skin.replace(&material.name)).filter(|_| own.surface.is_drawn);
         let (name, looks) = match other {
             Some(other) => (other.to_owned(), decls.looks(other)),
@@ -231,13 +232,13 @@ pub(super) fn apply_materials(loaded: &mut Loaded, decls: &Decls, skin: Option<&
             let message = format!("the game ignores the material '{name}' and draws its default: {}", fault.kind);
             loaded.diagnostics.push(Diagnostic::new("MTR001", Severity::Warning, message, source, fault.span));
         }
-        // Without a decl and an image the name in the model's file may still lead to one.
+        // Without decl and image, keep the name in the model's file, which may still resolve to an image.
         if matches!(looks.source, LooksFrom::Nothing(_)) && other.is_none() {
             continue;
         }
         material.texture = looks.surface.main_image().map(ToString::to_string);
         material.name = name;
-        // Its stages have their own colours.
+        // The stages have their own colours.
         material.diffuse = Vec4::ONE;
         material.surface = Some(looks.surface);
         has_surfaces = true;
@@ -260,7 +261,7 @@ pub(super) fn apply_materials(loaded: &mut Loaded, decls: &Decls, skin: Option<&
     Ok(())
 }
 
-/// Warns of decl files that were not read, once for a model.
+/// Reports decl files that were not read, once per model.
 fn report_unreadable(loaded: &mut Loaded, decls: &Decls) {
     let Some(first) = decls.unreadable.first() else { return };
     let others = match decls.unreadable.len() - 1 {
@@ -273,7 +274,8 @@ fn report_unreadable(loaded: &mut Loaded, decls: &Decls) {
     }
 }
 
-/// A skin of the game. Like the engine, this makes a skin of a material: it replaces the default material alone.
+/// Returns a skin of the game. As in the engine, the name of a material also works: it replaces the default material
+/// only.
 fn skin_called(decls: &Decls, name: &str) -> Result<Skin, LoadError> {
     match decls.skin(name) {
         Some((_, parsed)) => Ok(parsed.decl),
@@ -286,14 +288,14 @@ fn skin_called(decls: &Decls, name: &str) -> Result<Skin, LoadError> {
     }
 }
 
-/// Copies a file into other sources, unless one of its path is there.
+/// Copies a file to other sources, unless they contain its path already.
 fn copy(from: &Sources, source: SourceId, sources: &mut Sources) -> SourceId {
     let file = from.get(source);
     let known = sources.ids().find(|&known| sources.path(known) == file.path);
     known.unwrap_or_else(|| sources.add(file.path.clone(), file.bytes.clone()))
 }
 
-/// Attaches a head to a body's joint: its origin at the joint, its axes parallel to the body's at rest.
+/// Attaches a head to a body's joint, with its origin at the joint and its axes parallel to the body's at rest.
 fn attach(body: &mut Model, head: Model, joint: JointId) {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     rest(&body.skeleton, &mut local);

@@ -1,4 +1,4 @@
-//! Games of files, each opened and read once.
+//! Games around files, each opened and read once.
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::game::Decls;
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Folder or archive of the game of the first file.
+/// Folder or archive of the first file's game.
 fn root_of(paths: &[impl AsRef<Path>]) -> Option<PathBuf> {
     let first = paths.first()?.as_ref();
     match member::split(first) {
@@ -16,22 +16,22 @@ fn root_of(paths: &[impl AsRef<Path>]) -> Option<PathBuf> {
     }
 }
 
-/// Opens the game of some files: the archive that contains the first one, or the folder above it that has `models`,
-/// `materials` or `def`.
+/// Opens the game of some files: the archive that contains the first file, or the nearest folder above it that contains
+/// `models`, `materials` or `def`.
 pub fn game_of(paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
     Vfs::open(&root_of(paths)?, &[]).ok().map(Arc::new)
 }
 
-/// Games and their decls, each read once for many loads. Changes on disk are not seen.
+/// Games and their decls, each read once for many loads. Changes on disk are not noticed.
 #[derive(Debug, Default)]
 pub struct GameCache {
-    /// By folder or archive; `None` where it cannot be opened.
+    /// Games by folder or archive; `None` if one cannot be opened.
     opened: Mutex<HashMap<PathBuf, Option<Arc<Vfs>>>>,
     decls: Mutex<Vec<Arc<Decls>>>,
 }
 
 impl GameCache {
-    /// Opens the game of some files, as [`game_of`].
+    /// Opens the game of some files, as [`game_of`] does.
     pub fn game_of(&self, paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
         let root = root_of(paths)?;
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -39,7 +39,7 @@ impl GameCache {
         opened.entry(root).or_insert_with_key(open).clone()
     }
 
-    /// Reads the decls of a game.
+    /// Reads the decls of a game, or returns those read before.
     pub fn decls(&self, game: &Arc<Vfs>, memory: MemoryLimit) -> Arc<Decls> {
         let mut read = self.decls.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = read.iter().find(|decls| Arc::ptr_eq(decls.game(), game)) {

@@ -1,4 +1,4 @@
-//! First steps of loading: files become sources with a known format.
+//! First step of loading: files become sources with a known format.
 
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use crate::import::importer::{ImportFailure, InputFile};
@@ -28,7 +28,7 @@ fn unknown_format(source: SourceId, sources: &Sources) -> Diagnostic {
     }
 }
 
-/// A model in the archive, or the option for an image.
+/// Hint for a file of unknown format: a model in the archive, or the option for an image.
 fn help(path: &Path, bytes: &[u8]) -> Option<String> {
     if member::is_archive(path) {
         let archive = member::open(path).ok()?;

@@ -10,12 +10,12 @@ use glam::DVec3;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A model with its clips, and what its files and its game say beyond them.
+/// A model with its clips, and further data from its files and its game.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// The model with all clips.
     pub model: Model,
-    /// The files, for diagnostics.
+    /// Files, for diagnostics.
     pub sources: Sources,
     /// Repairs and contradictions.
     pub diagnostics: Vec<Diagnostic>,
@@ -27,22 +27,22 @@ pub struct Loaded {
     pub frame_commands: Vec<(String, Vec<FrameCommand>)>,
     /// Images inside the files, by the names that materials use.
     pub images: Vec<(String, Vec<u8>)>,
-    /// Ticks per second of `.x` clips before they were converted to seconds.
+    /// Ticks per second of `.x` clips before conversion to seconds.
     pub ticks_per_second: Option<f64>,
-    /// The animated camera among the files.
+    /// Animated camera, if there is one among the files.
     pub camera: Option<CameraPath>,
-    /// Smallest and largest corner of the box of each frame, per MD5 clip; model space.
+    /// Smallest and largest corner of the box of each frame, for each MD5 clip; model space.
     pub frame_boxes: Vec<Vec<[DVec3; 2]>>,
-    /// The game whose materials the model has: the one named, or the one around the files.
+    /// Game that provides the materials: the requested one, or the one around the files.
     pub game: Option<Arc<Vfs>>,
-    /// The engine whose playback the model shows.
+    /// Engine whose playback the model shows.
     pub engine: Option<&'static Engine>,
-    /// Clips that this engine does not load; the bind pose replaces them.
+    /// Clips that this engine does not load, replaced by the bind pose.
     pub left_out: Vec<LeftOut>,
     /// Format of the model's files, if engines play it.
     pub format: Option<FormatFamily>,
     /// See [`ImportedFiles::has_own_skins`](crate::import::ImportedFiles::has_own_skins).
     pub(super) has_own_skins: bool,
-    /// The files for [`Loaded::as_played_by`]; `None` for a game's decls, whose offsets and heads are in no MD5 file.
+    /// MD5 files for [`Loaded::as_played_by`]; `None` for a game's decls, whose offsets and heads are in no MD5 file.
     pub(super) md5: Option<Md5Files>,
 }

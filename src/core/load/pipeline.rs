@@ -1,4 +1,4 @@
-//! The steps from sources to a model: import, then play as an engine.
+//! Steps from sources to a model: import, then playback by an engine.
 
 use super::error::LoadError;
 use super::identify::add_file;
@@ -13,7 +13,7 @@ use crate::import::importer::{Contents, ImportFailure, ImportJob, ImportedFiles,
 use crate::read;
 use std::path::PathBuf;
 
-/// Choices for one run of [`run`].
+/// Input of [`run`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run<'a> {
     pub options: &'a LoadOptions,
@@ -24,8 +24,8 @@ pub(super) struct Run<'a> {
     pub finds_clips: Option<&'a ImageFinder>,
 }
 
-/// Identifies files, imports them as one model and plays it as the engine asked for. A file's name, if given, replaces its
-/// stem.
+/// Identifies files, imports them as one model, and applies the requested engine's playback. A given name replaces the
+/// file's stem.
 pub(super) fn run(files: Vec<(PathBuf, Vec<u8>, Option<String>)>, run: Run<'_>) -> Result<Loaded, LoadError> {
     let Run { options, budget, reads_named_files, finds_clips } = run;
     let skin = options.game.skin.as_deref();

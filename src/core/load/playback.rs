@@ -1,4 +1,4 @@
-//! The last step of loading: a model as an engine plays it.
+//! Last step of loading: playback by an engine.
 
 use super::loaded::Loaded;
 use super::options::PlaybackRequest;
@@ -11,21 +11,21 @@ use crate::import::{identify, md5, x};
 use crate::model::{Clip, Model};
 use bindpose_parsers::md5::{FileKind, parse_anim};
 
-/// Frames per second that people count.
+/// Largest rate in Hz that is used as a frame rate.
 const MOST_FRAMES: f64 = 240.0;
 
-/// Replaces skeleton, meshes and clips by those that the engine, if any is asked for, makes of the MD5 files.
+/// Replaces skeleton, meshes and clips by those of the requested engine, if any.
 pub(super) fn play_as(request: PlaybackRequest, loaded: &mut Loaded, budget: &Budget) -> Result<(), ImportFailure> {
     let Some(engine) = request.engine else { return Ok(()) };
     let title = engine.title();
     let Loaded { model, sources, .. } = loaded;
     if engine.x.is_some() {
-        // Its import has followed the engine already.
+        // The import has applied the engine's rules already.
         let is_x = |id: SourceId| identify(sources.path(id), &sources.get(id).bytes) == Some(&x::X_FILE);
         if !sources.ids().any(is_x) {
             return Err(Mismatch::OtherEngine { engine: title, format: ".x", model: model.name.clone() }.into());
         }
-        // A frame is a tick, if there are not too many of them to count by.
+        // A frame is a tick, unless ticks are too short to be counted as frames.
         if let Some(rate) = loaded.ticks_per_second.filter(|&rate| rate <= MOST_FRAMES) {
             model.clips.iter_mut().for_each(|clip| clip.frame_rate = Some(rate));
         }
@@ -65,15 +65,15 @@ pub(super) fn play_as(request: PlaybackRequest, loaded: &mut Loaded, budget: &Bu
     Ok(())
 }
 
-/// A sentence for a clip that an engine does not load; `words` are the engine's own and may be empty.
+/// Message for a clip that an engine does not load; `words` is the engine's own message and may be empty.
 fn left_out_sentence(title: &str, clip: &str, words: &str) -> String {
     let words = if words.is_empty() { String::new() } else { format!(" ({words})") };
     format!("{title} does not take the clip '{clip}'{words}, and shows the bind pose instead")
 }
 
 impl Loaded {
-    /// Returns the model with one of its clips alone, as an engine plays both. The model itself has to be what the files mean,
-    /// not loaded for an engine. `None` for a clip out of range, for other formats than MD5, and for a game's decls.
+    /// Returns the model with only one clip, both as an engine plays them. The model must be loaded without an engine.
+    /// `None` for a clip out of range, for formats other than MD5, and for a game's decls.
     ///
     /// # Errors
     ///

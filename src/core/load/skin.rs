@@ -1,4 +1,4 @@
-//! Skins next to a model that belongs to no game.
+//! Skins next to a model outside of games.
 
 use super::error::LoadError;
 use super::loaded::Loaded;
@@ -8,11 +8,11 @@ use crate::import::error::Mismatch;
 use crate::import::is_model_file;
 use std::path::Path;
 
-/// Looks for a skin next to a model.
+/// Checks that a skin exists next to a model.
 ///
 /// # Errors
 ///
-/// [`Mismatch::NoSkin`] with the names of the skins that are there.
+/// [`Mismatch::NoSkin`] with the names of the existing skins.
 pub fn find_skin(model: &Path, skin: &str) -> Result<(), LoadError> {
     if find_skin_file(model, skin).is_some() {
         return Ok(());
@@ -21,7 +21,7 @@ pub fn find_skin(model: &Path, skin: &str) -> Result<(), LoadError> {
     Err(Mismatch::NoSkin { skin: skin.to_owned(), model: name, known: skin_names(model) }.into())
 }
 
-/// Looks for a skin next to the first file with a model.
+/// Checks that a skin exists next to the first file with a model.
 pub(super) fn find_skin_of(loaded: &Loaded, skin: &str) -> Result<(), LoadError> {
     let is_model = |source: &SourceId| is_model_file(loaded.sources.path(*source));
     match loaded.sources.ids().find(is_model) {

@@ -1,4 +1,4 @@
-//! Files whose sizes multiply: refused with their numbers, or read in time that grows with the file.
+//! Files whose counts multiply: refused with their numbers, or read in time proportional to the file.
 
 use super::*;
 use crate::budget::MemoryLimit;
@@ -13,7 +13,7 @@ fn from(name: &str, text: String) -> Result<Loaded, LoadError> {
     load_bytes(vec![(name.into(), text.into_bytes())], &LoadOptions::default())
 }
 
-/// The sentence of a file that is refused, and the words that its place points at.
+/// Message for a refused file, and the text at its position.
 fn refusal(name: &str, text: String) -> (String, String) {
     let LoadError::File { sources, diagnostics } = from(name, text).unwrap_err() else {
         panic!("the file is at fault")
@@ -29,7 +29,7 @@ fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
 }
 
-/// All joints take the same six numbers of each frame.
+/// All joints use the same six components of each frame.
 fn md5anim(joints: usize, frames: usize) -> String {
     format!(
         "MD5Version 10\ncommandline \"\"\nnumFrames {frames}\nnumJoints {joints}\nframeRate 24\n\
@@ -41,7 +41,7 @@ fn md5anim(joints: usize, frames: usize) -> String {
     )
 }
 
-/// Meshes without triangles on one joint, each with a material of its own; every vertex names all weights.
+/// Meshes without triangles on one joint, each with its own material; every vertex uses all weights.
 fn md5mesh(meshes: usize, vertices: usize, weights: usize) -> String {
     let mesh = |mesh| {
         format!(
@@ -88,7 +88,7 @@ fn weights_that_vertices_share_are_paid_for() {
     let expected = "3,000 vertices of mesh 0 with 9,000,000 weights in all would need 171.6 MiB; the limit is ";
     assert!(message.starts_with(expected), "{message}");
     assert_eq!(place, "3000");
-    // 4,900,000,000 weights do not fit 32 bits, whatever the memory.
+    // 4,900,000,000 weights do not fit 32 bits, regardless of memory.
     let options = LoadOptions { memory: MemoryLimit::NONE, ..LoadOptions::default() };
     let text = md5mesh(1, 70_000, 70_000);
     let loaded = load_bytes(vec![("a.md5mesh".into(), text.into_bytes())], &options);
@@ -113,8 +113,8 @@ fn a_mesh_is_paid_for_once_for_each_frame_that_shows_it() {
     assert_eq!(place, "{m}");
 }
 
-/// Each of 2,000 normals makes a vertex of its own, with all 20,000 weights of the file's vertex 0; 1 and 2 have none
-/// and follow the frame: 2,000 x 20,000 + 2 x 2,000 weights.
+/// Each of 2,000 normals makes a separate vertex with all 20,000 weights of the file's vertex 0. Vertices 1 and 2 have
+/// none and follow the frame: 2,000 x 20,000 + 2 x 2,000 weights.
 #[test]
 fn weights_of_vertices_that_normals_split_are_paid_for() {
     let list = |count, item: &dyn Fn(usize) -> String| (0..count).map(item).collect::<Vec<_>>().join(",");
@@ -139,7 +139,7 @@ fn tracks_of_all_frames_in_all_sets_are_paid_for() {
     assert_eq!(place, "AnimationSet");
 }
 
-/// Comparing each with all before it would take minutes.
+/// Comparing each item with all before it would take minutes.
 #[test]
 fn a_hundred_thousand_sets_and_materials_are_read_at_once() {
     let loaded = from("a.x", format!("xof 0303txt 0032\n{}{}", frames(1), sets(100_000))).unwrap();
@@ -148,8 +148,8 @@ fn a_hundred_thousand_sets_and_materials_are_read_at_once() {
     assert_eq!(loaded.model.materials.len(), 150_000);
 }
 
-/// A triangle for each material and three vertices for each triangle: a mask of all vertices for each material would
-/// touch 3e11 bytes.
+/// One triangle per material and three vertices per triangle: a mask of all vertices for each material would touch 3e11
+/// bytes.
 #[test]
 fn a_mesh_of_many_materials_is_split_at_once() {
     const COUNT: usize = 100_000;
@@ -215,7 +215,7 @@ fn materials_of_one_bone_each_cost_one_bone_each() {
     assert_eq!(joints, [7, 8, 9]);
 }
 
-/// Files in two folders may have one name.
+/// Files in two folders may have the same name.
 #[test]
 fn each_clip_keeps_the_boxes_of_its_own_file() {
     let boxes = |corner: &str| {

@@ -1,24 +1,24 @@
-//! Cameras that move, with cuts.
+//! Moving cameras, with cuts.
 
 use super::slerp;
 use glam::{DQuat, DVec3};
 
-/// Doom 3's tick rate, Hz: frames at this rate are not interpolated.
+/// Doom 3's tick rate in Hz; frames at this rate are not interpolated.
 const TICKS: f64 = 60.0;
 
 /// A camera in one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CameraFrame {
-    /// Model space, model units.
+    /// Position in model space, model units.
     pub position: DVec3,
-    /// Rotates camera space to model space; in camera space it looks along +X with +Z up.
+    /// Rotation from camera to model space. In camera space the camera looks along +X with +Z up.
     pub rotation: DQuat,
-    /// Horizontal angle of view on a screen of 4 to 3, radians.
+    /// Horizontal angle of view on a 4:3 screen, in radians.
     pub horizontal_angle: f64,
 }
 
 impl CameraFrame {
-    /// Vertical angle of view, which is the same on all screens, radians (docs/formats/md5.md "The camera file").
+    /// Vertical angle of view in radians, the same on all screens (docs/formats/md5.md "The camera file").
     pub fn vertical_angle(&self) -> f64 {
         2.0 * (0.75 * (0.5 * self.horizontal_angle).tan()).atan()
     }
@@ -33,8 +33,8 @@ pub struct CameraPath {
 }
 
 impl CameraPath {
-    /// Takes frames as a `.md5camera` has them, the one before each cut twice. `None` without frames or without a positive,
-    /// finite rate.
+    /// Creates a path from frames as in a `.md5camera`, where the frame before each cut is repeated. `None` without
+    /// frames or without a positive, finite rate.
     pub fn new(frames: Vec<CameraFrame>, frame_rate: f64, cuts: Vec<usize>) -> Option<Self> {
         let is_valid = !frames.is_empty() && frame_rate.is_finite() && frame_rate > 0.0;
         is_valid.then_some(Self { frames, frame_rate, cuts })
@@ -45,7 +45,7 @@ impl CameraPath {
         self.frame_rate
     }
 
-    /// Length in seconds; 0 of a camera that never moves.
+    /// Length in seconds; 0 for a camera that never moves.
     pub fn duration(&self) -> f64 {
         self.frames.len().saturating_sub(self.cuts.len() + 1) as f64 / self.frame_rate
     }
@@ -77,7 +77,7 @@ impl CameraPath {
 mod tests {
     use super::*;
 
-    /// The example of docs/formats/md5.md "The camera file": two frames on, a cut, two frames elsewhere.
+    /// The example in docs/formats/md5.md "The camera file": two frames, a cut, two frames elsewhere.
     #[test]
     fn cuts_are_not_interpolated() {
         let frame = |x: f64, y: f64, degrees: f64| CameraFrame {

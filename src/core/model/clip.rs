@@ -1,4 +1,4 @@
-//! Clips: keys over time, for every joint.
+//! Clips: keys over time for every joint.
 
 use super::Transform;
 use glam::{DQuat, DVec3};
@@ -8,31 +8,31 @@ use glam::{DQuat, DVec3};
 pub struct Clip {
     /// Name for people and for `--clip`.
     pub name: String,
-    /// Length in seconds: the loop's period and the time of the last key; 0 for a still.
+    /// Length in seconds: the loop's period and the time of the last key; 0 for a single pose.
     pub duration: f64,
-    /// Frames per second for display and for stepping; MD5's frame rate. `None` where the file has no frames.
+    /// Frames per second for display and stepping; MD5's frame rate. `None` if the file has no frames.
     pub frame_rate: Option<f64>,
     /// True if the clip is meant to repeat.
     pub looping: bool,
-    /// Key times that tracks share. MD5 has one for the whole clip, .x one per distinct list.
+    /// Key times shared by tracks. MD5 has one timeline for the whole clip, .x one for each distinct list.
     pub timelines: Vec<Timeline>,
-    /// One per joint, in the skeleton's order.
+    /// Tracks of each joint, in the skeleton's order.
     pub joints: Vec<JointTracks>,
 }
 
-/// Rising key times in seconds.
+/// Non-decreasing key times in seconds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Timeline {
     times: Vec<f64>,
 }
 
 impl Timeline {
-    /// Takes nondecreasing times in seconds; `None` if one falls or is not a number.
+    /// Creates a timeline from times in seconds; `None` if they decrease or one is NaN.
     pub fn new(times: Vec<f64>) -> Option<Self> {
         times.is_sorted().then_some(Self { times })
     }
 
-    /// Seconds, nondecreasing.
+    /// Times in seconds, non-decreasing.
     pub fn times(&self) -> &[f64] {
         &self.times
     }
@@ -44,12 +44,12 @@ pub struct TimelineId(pub u32);
 
 /// Keys of one quantity of one joint.
 ///
-/// No keys: the joint's rest pose. One key: a constant. Values are clamped before the first and after the last key.
+/// No keys mean the joint's rest pose, one key a constant. Times before the first and after the last key are clamped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Track<T> {
-    /// Times of the keys.
+    /// Timeline with the times of the keys.
     pub timeline: TimelineId,
-    /// One value per time of the timeline, or exactly one for all times.
+    /// One value per time of the timeline, or a single value for all times.
     pub values: Vec<T>,
 }
 
@@ -60,12 +60,12 @@ pub enum JointTracks {
     Parts {
         /// Translation in the parent's space, model units.
         translation: Option<Track<DVec3>>,
-        /// Unit quaternions.
+        /// Rotation, as unit quaternions.
         rotation: Option<Track<DQuat>>,
         /// Scale, applied before the rotation.
         scale: Option<Track<DVec3>>,
     },
-    /// Whole transforms: matrix keys of .x, and joints as engines mix them.
+    /// Whole transforms: matrix keys of .x, and joints of engines with other interpolation.
     Whole {
         /// The keys.
         keys: Track<Transform>,
@@ -74,20 +74,20 @@ pub enum JointTracks {
     },
 }
 
-/// Interpolation between whole keys.
+/// Interpolation between keys that are whole transforms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {
-    /// Translation, scale and shear linearly, rotation spherically.
+    /// Linear translation, scale and shear; spherical rotation.
     #[default]
     Parts,
-    /// Every element of the matrix linearly: for sheared keys, and for engines that do so for all.
+    /// Linear in every matrix element: for sheared keys, and for engines that interpolate this way.
     Elements,
-    /// Dual quaternions of equal sign linearly, divided by the length of the real part; scale and shear are ignored.
+    /// Linear in dual quaternions of equal sign, divided by the length of the real part. Scale and shear are ignored.
     DualQuaternions,
 }
 
 impl Default for JointTracks {
-    /// No keys: the joint stays at rest.
+    /// Without keys, the joint stays at rest.
     fn default() -> Self {
         Self::Parts { translation: None, rotation: None, scale: None }
     }

@@ -3,17 +3,17 @@
 use glam::DVec3;
 use std::str::FromStr;
 
-/// Facing direction of a model in model space, whose up is +Z.
+/// Facing direction of a model in model space, with +Z up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Front {
-    /// +X, as models from MD5 do.
+    /// +X, as for models from MD5.
     #[default]
     PositiveX,
     /// -X.
     NegativeX,
     /// +Y.
     PositiveY,
-    /// -Y, as models from .x files do, whose own axes have their front at -Z.
+    /// -Y, as for models from .x files, whose front is -Z in file space.
     NegativeY,
 }
 
@@ -28,7 +28,7 @@ impl Front {
         }
     }
 
-    /// The name that [`FromStr`] reads.
+    /// Name that [`FromStr`] parses.
     pub fn name(self) -> &'static str {
         match self {
             Self::PositiveX => "x",

@@ -1,23 +1,23 @@
-//! Helper joints: joints beside one, each with a share of its rotation, so that linear blending loses less.
+//! Helper joints: siblings of a joint with a share of its rotation, so that linear blending loses less volume.
 //!
-//! docs/methods.md "Helper joints" has the formulas and their sources.
+//! Formulas and sources are in docs/methods.md "Helper joints".
 
 use super::{BindJoint, Influence, JointId, JointTracks, Mesh, Model, Track, Transform, slerp};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Largest number of helpers of a joint: half a turn in steps of 20 degrees, each of which loses 1.5 % of the thickness.
+/// Largest number of helpers per joint: half a turn in steps of 20 degrees, each of which loses 1.5 % of the thickness.
 pub const MOST_HELPERS: usize = 8;
-/// Largest distance of a helper from its bone, as a share of the bone's length.
+/// Largest distance of a helper from its bone, as a fraction of the bone's length.
 const ON_BONE: f64 = 0.05;
 
 /// Reason why a joint gets no helpers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HelperError {
-    /// A root.
+    /// The joint is a root.
     #[error("'{0}' has no parent to share its rotation with")]
     Root(String),
-    /// No vertex for helpers to move.
+    /// Helpers would move no vertex.
     #[error("no vertex is blended between '{joint}' and its parent '{parent}', so helpers would move nothing")]
     NoSeam {
         /// The joint.
@@ -25,17 +25,18 @@ pub enum HelperError {
         /// Its parent.
         parent: String,
     },
-    /// A name that is taken.
+    /// The name of a helper is taken.
     #[error("there is a joint '{0}' already")]
     Taken(String),
 }
 
-/// Adds `count` helpers, at most [`MOST_HELPERS`], before a joint: children of its parent, with a share of its rotation in every
-/// clip, and of the weights that vertices have for both. Returns the number of these vertices.
+/// Adds up to `count` helpers, at most [`MOST_HELPERS`], before a joint. They are children of its parent, with a share
+/// of its rotation in every clip and of the weights of vertices that both joints move. Returns the number of these
+/// vertices.
 ///
 /// # Errors
 ///
-/// [`HelperError`]; the model is then as it was.
+/// [`HelperError`]; the model is unchanged.
 pub fn add_helpers(model: &mut Model, joint: JointId, count: usize) -> Result<usize, HelperError> {
     let skeleton = &model.skeleton;
     let name = &skeleton[joint].name;
@@ -73,7 +74,7 @@ pub fn add_helpers(model: &mut Model, joint: JointId, count: usize) -> Result<us
     Ok(vertices)
 }
 
-/// Rotation of a joint, to be shared.
+/// Rotation of a joint, split into swing and twist.
 struct SharedRotation {
     /// Direction of the bone in the joint's space.
     axis: DVec3,
@@ -82,7 +83,7 @@ struct SharedRotation {
 }
 
 impl SharedRotation {
-    /// The bind pose is that of the first mesh that binds both joints, else the rest pose.
+    /// Uses the bind pose of the first mesh that binds both joints, else the rest pose.
     fn new(model: &Model, parent: JointId, joint: JointId) -> Self {
         let bind = model.meshes.iter().find_map(|mesh| {
             let [above, own] = slots(mesh, parent, joint)?.map(|slot| mesh.bind[slot as usize].inverse_bind);
@@ -92,16 +93,17 @@ impl SharedRotation {
         Self { axis: model.skeleton.bone(joint).unwrap_or(DVec3::X), bind: bind.unwrap_or(rest) }
     }
 
-    /// `bind * swing^share * twist^share` of rotations `bind * swing * twist` in the parent's space, the twist about the bone.
+    /// Returns `bind * swing^share * twist^share` for rotations `bind * swing * twist` in the parent's space, with the
+    /// twist about the bone.
     ///
-    /// The swing takes the shorter arc. The first twist is at most half a turn; each following one is within half a turn of the one
-    /// before it.
+    /// The swing takes the shorter arc. The first twist is at most half a turn, and each following one is within half a
+    /// turn of its predecessor.
     fn shared(&self, share: f64, rotations: &[DQuat]) -> Vec<DQuat> {
         let mut twist = 0.0;
         let shared = rotations.iter().map(|&rotation| {
             let turn = self.bind.inverse() * rotation;
             let along = turn.xyz().dot(self.axis);
-            // After a swing by half a turn, every twist is possible.
+            // After a swing of half a turn, the twist is ambiguous.
             if libm::hypot(along, turn.w) > 1e-9 {
                 twist += libm::remainder(2.0 * libm::atan2(along, turn.w) - twist, TAU);
             }
@@ -142,14 +144,14 @@ fn slots(mesh: &Mesh, parent: JointId, joint: JointId) -> Option<[u32; 2]> {
     Some([slot(parent)?, slot(joint)?])
 }
 
-/// Moves the weights of vertices with both joints to the two neighbours in the chain of parent, helpers and joint. Returns the
-/// number of these vertices.
+/// Moves the weights of vertices bound to both joints to the two neighbours in the chain of parent, helpers and joint.
+/// Returns the number of these vertices.
 ///
-/// The joint's share of both weights is the place in the chain, from 0 to 1.
+/// The joint's share of both weights is the position in the chain, from 0 to 1.
 fn redistribute(mesh: &mut Mesh, parent: JointId, joint: JointId, helpers: &[JointId]) -> usize {
     let Some([above, own]) = slots(mesh, parent, joint) else { return 0 };
     let first = mesh.bind.len() as u32;
-    // In the bind pose, helpers are where the joint is.
+    // Helpers coincide with the joint in the bind pose.
     let inverse_bind = mesh.bind[own as usize].inverse_bind;
     mesh.bind.extend(helpers.iter().map(|&joint| BindJoint { joint, inverse_bind }));
     let mut chain = vec![above];
@@ -183,8 +185,8 @@ fn redistribute(mesh: &mut Mesh, parent: JointId, joint: JointId, helpers: &[Joi
     vertices
 }
 
-/// Joints that look like helpers of a joint: leaves with vertices, called so, or on the line from the joint or its parent to a
-/// child that has children.
+/// Joints that look like helpers of a joint: leaves that move vertices and have "twist" or "helper" in their names, or
+/// are on the line from the joint or its parent to a child that has children.
 pub fn existing_helpers(model: &Model, joint: JointId) -> Vec<JointId> {
     let skeleton = &model.skeleton;
     let children = |parent| skeleton.ids().filter(move |&child| skeleton[child].parent == Some(parent));
@@ -222,7 +224,7 @@ mod tests {
     use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
     use crate::skin::linear_position;
 
-    /// The cylinder with a clip of the second joint's rotations, a second apart.
+    /// The cylinder with a clip of the second joint's rotations, one second apart.
     fn tube(rotations: &[DQuat]) -> (Model, JointId) {
         let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape::USUAL);
         let far = skeleton.find("far").unwrap();
@@ -239,8 +241,8 @@ mod tests {
         local
     }
 
-    /// By hand: a link of the chain turns by its share of the twist about x, then of the bend about z, around the joint at x = 2; a
-    /// vertex is the mean of two neighbouring links by its distance from both.
+    /// Calculated by hand: each link of the chain turns by its share of the twist about x, then of the bend about z,
+    /// around the joint at x = 2. A vertex is the mean of two neighbouring links, weighted by its distance from them.
     #[test]
     fn a_tube_follows_its_links() {
         for (twist, bend, count) in [(175.0, 0.0, 2), (0.0, 120.0, 1), (100.0, -70.0, 3), (-179.0, 175.0, 8)] {
@@ -280,7 +282,7 @@ mod tests {
         }
     }
 
-    /// A rest pose that is not the bind pose is shared like any other.
+    /// A rest pose that differs from the bind pose is shared like any other rotation.
     #[test]
     fn shares_are_those_of_the_bind_pose() {
         let (mut model, far) = tube(&[]);
@@ -313,7 +315,7 @@ mod tests {
         assert_eq!(error(&mut model, far), "there is a joint 'far_helper1' already");
     }
 
-    /// A forearm whose roll joint lies half way to the hand, beside a joint that lies elsewhere.
+    /// A forearm with a roll joint half way to the hand, and a joint off that line.
     #[test]
     fn leaves_on_the_bone_look_like_helpers() {
         let (mut model, far) = tube(&[]);

@@ -1,4 +1,4 @@
-//! Materials as files describe them, and the plain surfaces made of them.
+//! Materials as files describe them, and the plain surfaces derived from them.
 
 use super::surface::{
     Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Sides, Sort, Stage, Surface, VertexColor,
@@ -22,9 +22,10 @@ impl MaterialId {
 /// A surface as its file describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
-    /// MD5's shader name, the .x material's name, or a made-up one.
+    /// MD5's shader name, the .x material's name, or a generated one.
     pub name: String,
-    /// Diffuse RGBA, linear as written. With a surface the colours of its stages are multiplied with it.
+    /// Diffuse RGBA, linear, as in the file. Multiplied with the colours of the surface's stages, if there is a
+    /// surface.
     pub diffuse: Vec4,
     /// Specular RGB.
     pub specular: Vec3,
@@ -32,16 +33,16 @@ pub struct Material {
     pub specular_power: f32,
     /// Emissive RGB.
     pub emissive: Vec3,
-    /// Texture as the file names it; for MD5 the shader name, which may resolve to an image, or its material's image
-    /// program.
+    /// Texture as named in the file. For MD5, the shader name, which may resolve to an image, or the image program of
+    /// its material.
     pub texture: Option<String>,
-    /// Drawing rules of a game's or glTF's material; `None` where the fields above are all there is: then use
+    /// Drawing rules from a game or a glTF material. `None` if only the fields above describe the material; then use
     /// [`Self::plain_surface`].
     pub surface: Option<Surface>,
 }
 
 impl Material {
-    /// A neutral light grey.
+    /// Creates a neutral light grey material.
     pub fn neutral(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -54,10 +55,10 @@ impl Material {
         }
     }
 
-    /// The image file for formats that take one only; of an image program the first image.
+    /// The image file, for formats that support only one; the first image of an image program.
     pub fn image_file(&self) -> Option<&str> {
         let program = self.surface.as_ref().and_then(Surface::main_image);
-        // The engine makes images whose names begin so.
+        // The engine itself generates images whose names begin with an underscore.
         let of_program = program.map(|program| program.images().first().copied().filter(|name| !name.starts_with('_')));
         of_program.unwrap_or(self.texture.as_deref()).filter(|name| !name.is_empty())
     }
@@ -67,12 +68,12 @@ impl Material {
         self.diffuse == Self::neutral("").diffuse
     }
 
-    /// The surface of a material that no game describes: image and colour, lit, from both sides, with a little sheen.
+    /// Surface of a material without a game's description: image and colour, lit, two-sided, with a slight sheen.
     ///
-    /// `number` is the material's index in the model; it chooses a colour where the material has none. The file's
-    /// highlights are left out, as in Direct3D 9 by default: most exporters write them unasked.
+    /// `number` is the material's index in the model and selects a colour if the material has none. The file's
+    /// highlights are ignored, as in Direct3D 9 by default: most exporters write them without being asked.
     pub fn plain_surface(&self, number: usize, image: NamedImage) -> Surface {
-        /// Share of the light in the highlight, and the exponent.
+        /// Fraction of the light in the highlight, and the exponent.
         const SHEEN: (f32, f32) = (0.06, 32.0);
         let colour = self.resolved_colour(number, image);
         let map = |name: &str| {
@@ -118,29 +119,29 @@ impl Material {
         }
     }
 
-    /// Alpha to show, 0 to 1. Exporters write 0, or less than 1 under an opaque skin, without meaning it: these materials
-    /// are opaque. Without an image, and under one with alpha of its own, positive alpha counts.
+    /// Displayed alpha, 0 to 1. Exporters write 0, or less than 1 with an opaque texture, without meaning it; such
+    /// materials are opaque. Positive alpha counts without a texture, or with one that has alpha itself.
     pub fn shown_alpha(&self, image: NamedImage) -> f32 {
         let is_skin = match image {
             NamedImage::Missing => self.texture.is_some(),
             NamedImage::Solid => true,
             NamedImage::CutOut | NamedImage::Mixed => false,
         };
-        // NaN is no alpha either.
+        // NaN does not count as alpha either.
         if self.diffuse.w > 0.0 && !is_skin { self.diffuse.w.min(1.0) } else { 1.0 }
     }
 
-    /// The colour to show, linear RGBA.
+    /// Displayed colour, linear RGBA.
     fn resolved_colour(&self, number: usize, image: NamedImage) -> Vec4 {
         let is_plain = self.has_no_colour();
-        // An emissive material may well be black otherwise.
+        // An emissive material may otherwise be black.
         let is_black = self.diffuse.truncate().max_element() < 0.05 && self.emissive.max_element() < 0.05;
         let is_white = self.diffuse.truncate().min_element() > 0.95;
         let colour = match image {
-            // A black or grey material under an image is an exporter's default, not a wish.
+            // A black or grey material with an image is an exporter's default, not intended.
             NamedImage::Solid | NamedImage::CutOut | NamedImage::Mixed if is_plain || is_black => Vec4::ONE,
-            // A grey under a missing image says nothing about the surface.
-            // Neither does the white of a file without images, under which a lit shape could not be seen.
+            // Grey with a missing image says nothing about the surface. Nor does white in a file without images, on
+            // which shading would be invisible.
             NamedImage::Missing if is_plain || is_white || (self.texture.is_some() && is_grey(self.diffuse)) => {
                 quiet_colour(number).extend(1.0)
             }
@@ -150,20 +151,20 @@ impl Material {
     }
 }
 
-/// Result of looking for the image that a plain material names.
+/// Result of the search for the image that a plain material names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NamedImage {
-    /// None is named, or it was not found.
+    /// No image is named, or it was not found.
     Missing,
     /// Found, opaque.
     Solid,
-    /// Found; its alpha says which texels exist.
+    /// Found; its alpha is either clear or solid.
     CutOut,
-    /// Found; its alpha has values between clear and solid.
+    /// Found; its alpha has intermediate values.
     Mixed,
 }
 
-/// Least alpha that counts as opaque: half a step of 8 bits below 1.
+/// Smallest alpha that counts as opaque: half an 8-bit step below 1.
 const OPAQUE: f32 = 254.5 / 255.0;
 
 fn is_grey(colour: Vec4) -> bool {
@@ -196,7 +197,7 @@ mod tests {
         let (plain, red) = (Material::neutral("").diffuse, Vec4::new(0.8, 0.1, 0.1, 1.0));
         let (black, grey) = (Vec4::new(0.0, 0.0, 0.0, 1.0), Vec4::new(0.3, 0.3, 0.3, 1.0));
         let quiet = quiet_colour(2).extend(1.0);
-        // With an image, without one that is named, without a name.
+        // With an image, with a missing one, without a name.
         let cases = [
             (plain, [Vec4::ONE, quiet, quiet]),
             (black, [Vec4::ONE, quiet, black]),
@@ -220,7 +221,7 @@ mod tests {
     #[test]
     fn alpha_hides_no_skin() {
         use NamedImage::{CutOut, Missing, Mixed, Solid};
-        // Alpha, image, alpha to show without a texture and with one.
+        // Alpha, image, displayed alpha without a texture and with one.
         let cases = [
             (0.0, Missing, 1.0, 1.0),
             (0.0, Mixed, 1.0, 1.0),

@@ -8,60 +8,60 @@ use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
 /// `positions`, `normals`, `tangents`, `uvs`, `source_vertices` and (unless empty) `colors` and `blend` have one entry per vertex.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
-    /// The file's mesh name, else its number.
+    /// Name of the mesh in the file, else its number.
     pub name: String,
     /// Index into [`super::Model::materials`].
     pub material: MaterialId,
-    /// Number of the mesh in its file; several meshes share it where a file's mesh was split by material.
+    /// Number of the mesh in its file; shared by the parts of a mesh that was split by material.
     pub source_mesh: usize,
-    /// Index in the file's mesh of each vertex; a vertex split for shading appears more than once.
+    /// Index of each vertex in the file's mesh; a vertex split for shading appears more than once.
     pub source_vertices: Vec<u32>,
-    /// Positions in the bind pose, the weighted means of the influences' offsets. Model units.
+    /// Positions in the bind pose, the weighted means of the influences' offsets, in model units.
     pub positions: Vec<Vec3>,
-    /// Bind-space unit normals.
+    /// Unit normals in bind space.
     pub normals: Vec<Vec3>,
-    /// Bind-space unit tangents (xyz, towards +u, perpendicular to the normal) and the sign of the bitangent (w):
+    /// Unit tangents in bind space (xyz, towards +u, perpendicular to the normal) and the sign of the bitangent (w):
     /// `bitangent = w * cross(normal, tangent)` points towards +v, down the image.
     pub tangents: Vec<Vec4>,
     /// Texture coordinates; (0, 0) is the left end of the image's top row.
     pub uvs: Vec<Vec2>,
-    /// Linear RGBA per vertex; empty where the file has none.
+    /// Linear RGBA per vertex; empty if the file has none.
     pub colors: Vec<Vec4>,
-    /// Share of dual quaternions in the method `blend` per vertex, 0 to 1; empty where no file gives them.
+    /// Share of dual quaternions in the method `blend` per vertex, 0 to 1; empty if no file provides it.
     pub blend: Vec<f32>,
     /// Vertex indices, counter-clockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
-    /// Joints that this mesh is bound to, indexed by [`Influence::slot`].
+    /// Joints of this mesh, indexed by [`Influence::slot`].
     pub bind: Vec<BindJoint>,
-    /// Influences of all vertices, vertex by vertex, in the file's order.
+    /// Influences of all vertices, vertex by vertex, in file order.
     pub influences: Vec<Influence>,
     /// Start of each vertex' influences in `influences`; one more entry than vertices.
     pub influence_starts: Vec<u32>,
 }
 
-/// A joint as one mesh sees it.
+/// A joint of a mesh, with its bind transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BindJoint {
     /// The joint.
     pub joint: JointId,
-    /// Joint space from model space in the bind pose. For .x this is the file's matrixOffset.
+    /// Transform from model to joint space in the bind pose. For .x this is the file's matrixOffset.
     pub inverse_bind: DAffine3,
 }
 
-/// One joint's influence on one vertex.
+/// Influence of one joint on one vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Influence {
     /// Index into [`Mesh::bind`].
     pub slot: u32,
-    /// Weight as in the file: sums to 1 in a good file, but nothing here relies on it.
+    /// Weight as in the file. Well-formed files have sums of 1, but nothing here relies on that.
     pub weight: f32,
-    /// The vertex in the joint's space. MD5 stores it; for .x it is `inverse_bind * position`. Decides where a file's
-    /// influences disagree about the bind position.
+    /// Vertex position in the joint's space, in model units. MD5 stores it; for .x it is `inverse_bind * position`. It
+    /// counts wherever a file's influences disagree about the bind position.
     pub offset: Vec3,
 }
 
 impl Mesh {
-    /// The influences of one vertex, in the file's order.
+    /// Influences of one vertex, in file order.
     ///
     /// # Panics
     ///
@@ -71,8 +71,8 @@ impl Mesh {
         &self.influences[start as usize..end as usize]
     }
 
-    /// The influence with the largest weight and its joint; of equal weights the first in the file's order. `None` for a
-    /// vertex without influences, for one out of range, and if the influence's slot is out of range.
+    /// The influence with the largest weight (the first among equals), and its joint. `None` for a vertex without
+    /// influences or out of range, and if the influence's slot is out of range.
     pub fn heaviest(&self, vertex: usize) -> Option<(&Influence, JointId)> {
         let influences = if vertex < self.vertex_count() { self.influences_of(vertex) } else { &[] };
         let heaviest = influences.iter().reduce(|most, other| if other.weight > most.weight { other } else { most })?;
@@ -90,11 +90,11 @@ impl Mesh {
         Some(self.positions.iter().fold((first, first), |(min, max), &p| (min.min(p), max.max(p))))
     }
 
-    /// The vertex whose influences disagree most about its bind position, and the distance in model units: the largest
-    /// of `inverse(inverse_bind) * offset` from [`Self::positions`]. `None` without influences.
+    /// The vertex whose influences disagree most about its bind position, and the largest distance of
+    /// `inverse(inverse_bind) * offset` from [`Self::positions`], in model units. `None` without influences.
     ///
-    /// Printed decimals alone make it about 4e-6 of a model's size. A larger one looks different in engines that skin
-    /// one bind position and in engines that sum the offsets (vkQuake #718).
+    /// Rounding of decimals alone gives about 4e-6 of a model's size. Larger distances look different in engines that
+    /// skin one bind position and in engines that sum the offsets (vkQuake #718).
     pub fn bind_residual(&self) -> Option<(usize, f64)> {
         let bind: Vec<DAffine3> = self.bind.iter().map(|bound| bound.inverse_bind.inverse()).collect();
         let mut worst: Option<(usize, f64)> = None;
@@ -131,7 +131,7 @@ mod tests {
         };
         let found: Vec<_> =
             (0..5).map(|vertex| mesh.heaviest(vertex).map(|(pull, joint)| (pull.weight, joint))).collect();
-        // Without influences, with a slot that is none, and beyond the last vertex there is nothing.
+        // `None` without influences, with an invalid slot, and after the last vertex.
         assert_eq!(found, [Some((0.7, joints[1])), Some((0.5, joints[1])), None, None, None]);
     }
 }

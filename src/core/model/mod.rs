@@ -1,6 +1,6 @@
-//! The one model that both formats become: skeleton, meshes, materials, clips.
+//! The model to which all formats are converted: skeleton, meshes, materials, clips.
 //!
-//! Knows neither format nor GPU. The constructors establish what every consumer relies on (parents before
+//! It depends on neither format nor GPU. Its constructors establish what every consumer relies on (parents before
 //! children, indices in range, keys sorted), so that no consumer checks again.
 
 mod camera_path;
@@ -27,7 +27,7 @@ pub use transform::{Transform, cofactors, slerp};
 /// A skeleton with its meshes, materials and clips.
 #[derive(Debug, Clone, Default)]
 pub struct Model {
-    /// The file's stem.
+    /// Stem of the file's name.
     pub name: String,
     /// The joints.
     pub skeleton: Skeleton,
@@ -42,12 +42,12 @@ pub struct Model {
 }
 
 impl Model {
-    /// The first clip of this name; case counts.
+    /// First clip with this name; case-sensitive.
     pub fn clip(&self, name: &str) -> Option<&Clip> {
         self.clips.iter().find(|clip| clip.name == name)
     }
 
-    /// Names of each material's surfaces: its own, then those of its meshes.
+    /// Names of each material's surfaces: its own name, then those of its meshes.
     pub fn names_of_surfaces(&self) -> Vec<Vec<&str>> {
         let mut names: Vec<Vec<&str>> = self.materials.iter().map(|material| vec![material.name.as_str()]).collect();
         for mesh in &self.meshes {
@@ -66,7 +66,7 @@ impl Model {
         }
     }
 
-    /// Puts joints into another order, in which parents are before their children; `order` has each joint once.
+    /// Reorders the joints. `order` contains each joint once, with parents before their children.
     pub fn reorder_joints(&mut self, order: &[JointId]) {
         let mut skeleton = Skeleton::new();
         let mut ids: Vec<Option<JointId>> = vec![None; self.skeleton.len()];

@@ -3,13 +3,13 @@
 use super::{JointTracks, Model};
 use glam::{DAffine3, DVec3};
 
-/// Largest relative difference of the parts of a uniform scale.
+/// Largest relative difference between the components of a uniform scale.
 const TOLERANCE: f64 = 1e-6;
 
-/// Moves every joint scale that is equal on all axes and in all clips into the offsets of its vertices and the
-/// translations of its children. No vertex moves; the joint's scale becomes 1.
+/// Moves every uniform joint scale that is the same in all clips into the offsets of its vertices and the translations
+/// of its children. No vertex moves; the joint's scale becomes 1.
 ///
-/// Files made in centimetres and played in metres have such a scale at their root.
+/// Files made in centimetres and used in metres have such a scale at their root.
 pub fn bake_scale(model: &mut Model) {
     let joints = model.skeleton.len();
     let mut factors: Vec<f64> = vec![1.0; joints];

@@ -3,12 +3,12 @@
 use super::Transform;
 use glam::DVec3;
 
-/// Index of a joint in its [`Skeleton`]; made only where the range was checked.
+/// Index of a joint in its [`Skeleton`], already checked to be in range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointId(u32);
 
 impl JointId {
-    /// Index into slices with one entry per joint.
+    /// Index for slices with one entry per joint.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -17,13 +17,13 @@ impl JointId {
 /// Name, parent and rest pose of a joint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
-    /// Name as the file gives it; not necessarily unique.
+    /// Name from the file; not necessarily unique.
     pub name: String,
     /// Parent; `None` for a root. Several roots are allowed.
     pub parent: Option<JointId>,
-    /// Rest pose in the parent's space: the pose of a joint without a track.
+    /// Rest pose in the parent's space, used for a joint without a track.
     ///
-    /// Not the bind pose: that belongs to each mesh ([`super::BindJoint::inverse_bind`]).
+    /// The bind pose is separate and belongs to each mesh ([`super::BindJoint::inverse_bind`]).
     pub rest_local: Transform,
 }
 
@@ -67,12 +67,12 @@ impl Skeleton {
         self.joints.len()
     }
 
-    /// True without joints.
+    /// True if there are no joints.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()
     }
 
-    /// The id of the joint at `index`; `None` out of range.
+    /// Id of the joint at `index`; `None` out of range.
     pub fn id(&self, index: usize) -> Option<JointId> {
         (index < self.joints.len()).then_some(JointId(index as u32))
     }
@@ -91,7 +91,8 @@ impl Skeleton {
         depths
     }
 
-    /// Direction of a joint's bone as a unit vector in joint space: towards the mean of its children, else away from its parent.
+    /// Direction of a joint's bone as a unit vector in joint space: towards the mean of its children, else away from
+    /// its parent. `None` if that has no length.
     pub fn bone(&self, joint: JointId) -> Option<DVec3> {
         let children = self.joints.iter().filter(|child| child.parent == Some(joint));
         let sum: DVec3 = children.map(|child| child.rest_local.translation).sum();
@@ -99,7 +100,7 @@ impl Skeleton {
         sum.try_normalize().or_else(|| (own.rotation.inverse() * own.translation).try_normalize())
     }
 
-    /// The first joint of that name, case-sensitive.
+    /// First joint of this name; case-sensitive.
     pub fn find(&self, name: &str) -> Option<JointId> {
         self.ids().find(|id| self.joints[id.index()].name == name)
     }

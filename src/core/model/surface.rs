@@ -12,7 +12,7 @@ pub use bindpose_parsers::decl::{
 /// Drawing rules of a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
-    /// In drawing order: of each group ambient, bump, diffuse and specular stages.
+    /// Stages in drawing order: ambient, bump, diffuse and specular within each group.
     pub stages: Vec<Stage>,
     /// Sides drawn.
     pub sides: Sides,
@@ -24,21 +24,22 @@ pub struct Surface {
     pub polygon_offset: f64,
     /// False for hulls and other invisible surfaces.
     pub is_drawn: bool,
-    /// True if green of its bump maps points up the image, as in glTF; otherwise it points down, to +v, as in id Tech 4.
+    /// True if green in its bump maps points to the image's top, as in glTF; false if to the bottom (+v), as in id Tech
+    /// 4.
     pub bump_green_is_up: bool,
     /// Tables of its expressions, by name in lower case.
     pub tables: BTreeMap<String, Arc<Table>>,
-    /// Linear RGB added to the light before it is multiplied with images, as in Direct3D 9.
+    /// Linear RGB, added to the light before multiplication with images, as in Direct3D 9.
     pub emissive: Vec3,
-    /// Specular exponent of Blinn's and Phong's formula.
+    /// Specular exponent in Blinn's and Phong's formula.
     pub shininess: f32,
-    /// True if each vertex takes normal and tangent of its largest triangle alone.
+    /// True if each vertex gets the normal and tangent of its largest triangle only.
     pub is_unsmoothed: bool,
-    /// Keywords of a game's material that are visible in the game and not supported here.
+    /// Unsupported keywords of a game's material with a visible effect.
     pub left_out: Vec<String>,
 }
 
-/// Sides of a surface.
+/// Drawn sides of a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sides {
     /// The side from which its triangles are counter-clockwise.
@@ -53,7 +54,7 @@ pub enum Sides {
 /// Inputs of expressions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Inputs {
-    /// Seconds.
+    /// Seconds since the start of the game or clip.
     pub time: f64,
     /// Parameters of the entity; the first four are its colour.
     pub parms: [f64; 12],
@@ -62,7 +63,7 @@ pub struct Inputs {
 }
 
 impl Default for Inputs {
-    /// Time 0, a white entity, nothing else set.
+    /// Returns time 0, a white entity, and 0 for everything else.
     fn default() -> Self {
         let mut parms = [0.0; 12];
         parms[..4].fill(1.0);
@@ -79,7 +80,7 @@ impl Surface {
         (stage.color, stage.alpha_test) = ([red, green, blue, None], None);
     }
 
-    /// The image of the first diffuse stage, else of the first ambient one.
+    /// Image of the first diffuse stage, else of the first ambient one.
     pub fn main_image(&self) -> Option<&ImageProgram> {
         let of = |wanted: Lighting| {
             let mut stages = self.stages.iter().filter(move |stage| stage.lighting == wanted);
@@ -88,7 +89,7 @@ impl Surface {
         of(Lighting::Diffuse).or_else(|| of(Lighting::Ambient))
     }
 
-    /// The keyword for which a stage is not drawn: content of a running game, or unsupported texture coordinates.
+    /// Keyword for which a stage is not drawn: content of a running game, or unsupported texture coordinates.
     pub fn undrawn_word(stage: &Stage) -> Option<&str> {
         let around = [TexGen::Reflect, TexGen::Normal, TexGen::Skybox];
         match (&stage.map, &stage.special) {
@@ -104,7 +105,7 @@ impl Surface {
         }
     }
 
-    /// The value of an expression. True is 1, false 0; a missing table gives 1.
+    /// Evaluates an expression. True is 1, false is 0; a missing table gives 1.
     pub fn value(&self, expression: &Expression, inputs: &Inputs) -> f64 {
         match expression {
             Expression::Number(value) => *value,
@@ -121,7 +122,7 @@ impl Surface {
         }
     }
 
-    /// True if its look depends on time.
+    /// True if the appearance depends on time.
     pub fn changes_with_time(&self) -> bool {
         fn has_time(expression: &Expression) -> bool {
             match expression {
@@ -162,7 +163,7 @@ impl Surface {
         stage.alpha_test.as_ref().map(|expression| self.value(expression, inputs))
     }
 
-    /// Texture coordinates of a stage's image from those of the mesh.
+    /// Transform from the mesh's texture coordinates to those of a stage's image.
     pub fn image_from_mesh(&self, stage: &Stage, inputs: &Inputs) -> DAffine2 {
         stage.transforms.iter().fold(DAffine2::IDENTITY, |old, step| old * self.step(step, inputs))
     }
@@ -200,7 +201,7 @@ pub(super) fn quiet_colour(number: usize) -> Vec3 {
     Vec3::from_array(SRGB[number % SRGB.len()].map(|channel| (f32::from(channel) / 255.0).powf(2.2)))
 }
 
-/// A linear channel in the encoding of stages' colours, which is that of images.
+/// Encodes a linear channel like the colours of stages, which is the encoding of images.
 pub(super) fn encoded(linear: f32) -> Option<Expression> {
     Some(Expression::Number(libm::pow(linear.max(0.0).into(), 1.0 / 2.2)))
 }
@@ -211,7 +212,7 @@ pub const SINE: &str = "sintable";
 pub const COSINE: &str = "costable";
 
 impl Default for Surface {
-    /// Opaque, from the front, without stages.
+    /// Returns an opaque, front-sided surface without stages.
     fn default() -> Self {
         Self {
             stages: Vec::new(),

@@ -1,11 +1,11 @@
-//! A joint's transform in parts that interpolate well.
+//! Transform of a joint, split into components that interpolate well.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 /// `p_parent = translation + rotation * (stretch * p_joint)`.
 ///
-/// `stretch` is the upper triangular matrix with `scale` on its diagonal and `shear` = (xy, xz, yz) above it, which
-/// represents every affine map (MD5 has neither scale nor shear; matrix keys of .x may have both). A mirrored space has a
+/// `stretch` is the upper triangular matrix with `scale` on its diagonal and `shear` = (xy, xz, yz) above it. It can
+/// represent every affine map. MD5 has neither scale nor shear; matrix keys of .x may have both. A mirrored space has a
 /// negative scale on x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transform {
@@ -13,25 +13,25 @@ pub struct Transform {
     pub translation: DVec3,
     /// Unit quaternion.
     pub rotation: DQuat,
-    /// Applied before the rotation.
+    /// Scale, applied before the rotation.
     pub scale: DVec3,
-    /// Share of y added to x, of z added to x, of z added to y, before the rotation.
+    /// Fractions of y added to x, of z added to x, and of z added to y, before the rotation.
     pub shear: DVec3,
 }
 
 impl Transform {
-    /// The identity.
+    /// Identity transform.
     pub const IDENTITY: Self =
         Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE, shear: DVec3::ZERO };
 
-    /// A rigid transform.
+    /// Creates a rigid transform.
     pub fn from_rotation_translation(rotation: DQuat, translation: DVec3) -> Self {
         Self { translation, rotation, ..Self::IDENTITY }
     }
 
-    /// Splits an affine map into parts; exact up to rounding for every invertible one (Gram-Schmidt).
+    /// Splits an affine map into components (Gram-Schmidt); exact up to rounding for every invertible map.
     ///
-    /// Axes of length zero get the missing directions of a right-handed frame and a scale of zero.
+    /// Axes of length zero get the missing directions of a right-handed frame, and a scale of zero.
     pub fn from_affine(affine: DAffine3) -> Self {
         let [x, y, z] = [affine.matrix3.x_axis, affine.matrix3.y_axis, affine.matrix3.z_axis];
         let axis_x = x.try_normalize().unwrap_or(DVec3::X);
@@ -43,7 +43,7 @@ impl Transform {
             axis_x = -axis_x;
             axis_z = -axis_z;
         }
-        // A mirrored map keeps a proper rotation by turning x (and its scale) around.
+        // A mirrored map keeps a proper rotation by reversing x and its scale.
         let axis_z = if mirrored { axis_x.cross(axis_y) } else { axis_z };
         Self {
             translation: affine.translation,
@@ -53,7 +53,7 @@ impl Transform {
         }
     }
 
-    /// The affine map of the parts.
+    /// Converts the transform to an affine map.
     pub fn to_affine(self) -> DAffine3 {
         let rotation = DMat3::from_quat(self.rotation);
         let matrix3 = DMat3::from_cols(
@@ -64,7 +64,8 @@ impl Transform {
         DAffine3 { matrix3, translation: self.translation }
     }
 
-    /// `self` at share 0, `other` at 1: translation, scale and shear linearly, rotation by [`slerp`].
+    /// Interpolates from `self` (share 0) to `other` (share 1): translation, scale and shear linearly, rotation by
+    /// [`slerp`].
     pub fn lerp(self, other: Self, share: f64) -> Self {
         Self {
             translation: self.translation.lerp(other.translation, share),
@@ -84,11 +85,11 @@ fn perpendicular_part(vector: DVec3, axis: DVec3) -> (DVec3, f64) {
     }
 }
 
-/// Spherical interpolation of unit quaternions by the shorter arc, exact at both ends; `share` is clamped to 0 to 1.
+/// Interpolates unit quaternions spherically along the shorter arc, exact at both ends; `share` is clamped to 0 to 1.
 ///
-/// As Doom 3 (docs/formats/md5.md "Quaternions"): the sign of the second is turned so that the dot product is not
-/// negative, and within 1e-6 of parallel the parts are interpolated linearly; renormalised in both cases. Sine and arc
-/// cosine are those of the crate `libm`, so that poses have the same bits on every machine.
+/// As in Doom 3 (docs/formats/md5.md "Quaternions"), the second quaternion is negated if the dot product is negative.
+/// Within 1e-6 of parallel, interpolation is linear. The result is normalised in both cases. Sine and arc cosine come
+/// from the crate `libm`, so that poses have the same bits on every machine.
 pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     if share <= 0.0 || from == to {
         return from;
@@ -109,8 +110,8 @@ pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     (from * weight_from + to * weight_to).normalize()
 }
 
-/// Transpose of the inverse times the determinant: transforms normals where `matrix` transforms points, even without an
-/// inverse.
+/// Cofactor matrix: the transposed inverse times the determinant. Transforms normals if `matrix` transforms points,
+/// even without an inverse.
 pub fn cofactors(matrix: &DMat3) -> DMat3 {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
@@ -128,9 +129,9 @@ mod tests {
     fn every_invertible_map_survives_being_split() {
         let maps = [
             [1., 0., 0., 0., 1., 0., 0., 0., 1., 5., 6., 7.],
-            // y and z swapped, as Blender's .x exporters write the root: determinant -1.
+            // y and z swapped, as in the root that Blender's .x exporters write: determinant -1.
             [1., 0., 0., 0., 0., 1., 0., 1., 0., 0., 0., 0.],
-            // scale, shear and turn together.
+            // Scale, shear and rotation together.
             [0.2, 3., -1., 2., 2., 0.5, -0.3, 0.25, 4., 1., 2., 3.],
             [-0.2, 3., -1., 2., 2., 0.5, -0.3, 0.25, -4., 1., 2., 3.],
         ];

@@ -1,4 +1,4 @@
-//! A clip's keys in playback order.
+//! Keys of a clip in playback order.
 
 use super::matrix::RuntimeMatrix;
 use super::simd::{LANES, Lanes};
@@ -10,27 +10,27 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 /// All joints of a clip at the times of its keys, frame by frame.
 ///
-/// If tracks have key times of their own, there is a frame at each: linear interpolation and slerp between neighbours stay
-/// exact. Rotations stay in one hemisphere from frame to frame, so that interpolation needs no signs. Constants are stored
-/// once.
+/// If tracks have separate key times, there is a frame at each time: linear interpolation and slerp between neighbours
+/// stay exact. Rotations stay in one hemisphere from frame to frame, so interpolation needs no sign checks. Constants
+/// are stored once.
 #[derive(Debug, Clone)]
 pub struct RuntimeClip {
-    /// Seconds, rising or staying; never empty.
+    /// Times in seconds, non-decreasing; never empty.
     pub(super) times: Vec<f64>,
     /// Frames per second if all steps are equal.
     rate: Option<f64>,
-    /// For each frame x y z w of the rotations of all groups, then x y z of the translations that change.
+    /// For each frame, x y z w of the rotations of all groups, then x y z of the changing translations.
     lanes: Vec<Lanes>,
-    /// Joints whose translations change, then those whose rotations do, [`LANES`] in a group; the number of all joints in
-    /// unused lanes.
+    /// Joints whose translations change, then those whose rotations change, [`LANES`] per group. Unused lanes have the
+    /// number of joints as index.
     pub(super) groups: Vec<[u32; LANES]>,
-    /// Translations of the last groups, whose joints only turn.
+    /// Translations of the last groups, whose joints only rotate.
     pub(super) constant_translations: Vec<[Lanes; 3]>,
-    /// The other joints in their parents' spaces.
+    /// Constant joints, in their parents' spaces.
     pub(super) constants: Vec<(u32, RuntimeMatrix)>,
-    /// Joints with scale or shear; few have any.
+    /// Joints with scale, shear or special interpolation; there are few.
     pub(super) stretched: Vec<Stretched>,
-    /// True if no joint turns more than 90 degrees from one frame to the next.
+    /// True if no joint rotates by more than 90 degrees from one frame to the next.
     pub(super) turns_little: bool,
     joints: usize,
 }
@@ -40,39 +40,39 @@ pub struct RuntimeClip {
 pub(super) struct Stretched {
     /// Index of the joint.
     pub joint: u32,
-    /// Its scale and shear, or its whole matrix.
+    /// Scale and shear, or the whole matrix.
     pub by: Stretch,
 }
 
 #[derive(Debug, Clone)]
 pub(super) enum Stretch {
-    /// Scale x, y, z and shear xy, xz, yz before the rotation: one entry for each frame, or one throughout.
+    /// Scale x, y, z and shear xy, xz, yz before the rotation: one entry per frame, or one in total.
     Parts(Vec<[f32; 6]>),
-    /// The whole matrix, interpolated element by element: one entry for each frame.
+    /// The whole matrix, interpolated element by element: one entry per frame.
     Elements(Vec<RuntimeMatrix>),
-    /// Rigid keys of the joint's own timeline, seconds, with dual quaternions interpolated: frames of other timelines
-    /// between two keys would bend what lies between them.
+    /// Rigid keys on the joint's own timeline (seconds), interpolated as dual quaternions. Inserting frames of other
+    /// timelines between two keys would change the result.
     DualQuaternions { times: Vec<f64>, keys: Vec<Transform> },
 }
 
-/// Frames around a time.
+/// Two frames around a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Between {
-    /// The frame at or before the time.
+    /// Frame at or before the time.
     pub frame: usize,
-    /// The next frame, or the same one at the end.
+    /// Next frame, or the same one at the end.
     pub next: usize,
     /// Share of the next frame.
     pub share: f32,
 }
 
 impl RuntimeClip {
-    /// Lays out `clip` for `skeleton`; a joint without keys holds its rest pose.
+    /// Converts `clip` for `skeleton`; a joint without keys stays in its rest pose.
     ///
     /// # Errors
     ///
-    /// [`Exceeded`] if the frames need more memory than `budget` has left: if every track of a .x file has key times of its
-    /// own, joints multiply with all keys.
+    /// [`Exceeded`] if the frames need more memory than `budget` has left. If every track of a .x file has separate key
+    /// times, the number of joints multiplies with that of all keys.
     pub fn new(skeleton: &Skeleton, clip: &Clip, budget: &Budget) -> Result<Self, Exceeded> {
         let knots = knots(clip);
         let joints = skeleton.len();
@@ -123,12 +123,12 @@ impl RuntimeClip {
         self.joints
     }
 
-    /// Bytes of the frames.
+    /// Size of the frames in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.lanes.as_slice())
     }
 
-    /// The frames around `time` (seconds), clamped to the first and the last.
+    /// Finds the frames around `time` (seconds), clamped to the first and the last.
     pub(super) fn between(&self, time: f64) -> Between {
         let last = self.times.len() - 1;
         if let Some(rate) = self.rate {
@@ -144,7 +144,7 @@ impl RuntimeClip {
         Between { frame, next, share }
     }
 
-    /// The rotations of one frame, and the translations that change, group after group.
+    /// Rotations of one frame, and its changing translations, group by group.
     #[inline(always)]
     pub(super) fn frame(&self, frame: usize) -> (&[[Lanes; 4]], &[[Lanes; 3]]) {
         let rotations = 4 * self.groups.len();
@@ -158,11 +158,11 @@ impl RuntimeClip {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Knot {
     time: f64,
-    /// True for the left limit at a time where a track has several keys.
+    /// True for the left limit at a time at which a track has several keys.
     is_left: bool,
 }
 
-/// The key times of all tracks that have more than one key; 0 where none has.
+/// Key times of all tracks with more than one key; time 0 if there are none.
 fn knots(clip: &Clip) -> Vec<Knot> {
     let mut used = vec![false; clip.timelines.len()];
     let mut using = |TimelineId(timeline): TimelineId, keys: usize| {
@@ -202,7 +202,7 @@ fn knots(clip: &Clip) -> Vec<Knot> {
     knots
 }
 
-/// Frames per second if all steps are equal within a billionth.
+/// Frames per second if all steps are equal to within 1e-9 frames; else `None`.
 fn rate(times: &[f64]) -> Option<f64> {
     let (first, last) = (*times.first()?, *times.last()?);
     let rate = (times.len() - 1) as f64 / (last - first);
@@ -210,7 +210,7 @@ fn rate(times: &[f64]) -> Option<f64> {
     (rate.is_finite() && times.iter().enumerate().all(is_regular)).then_some(rate)
 }
 
-/// Exact poses at all knots, with rotations of neighbours in one hemisphere.
+/// Samples exact poses at all knots, with the rotations of neighbours in one hemisphere.
 fn locals(skeleton: &Skeleton, clip: &Clip, knots: &[Knot]) -> Vec<Vec<Transform>> {
     let mut locals: Vec<Vec<Transform>> = Vec::with_capacity(knots.len());
     let mut local = LocalPose::default();
@@ -229,8 +229,8 @@ fn locals(skeleton: &Skeleton, clip: &Clip, knots: &[Knot]) -> Vec<Vec<Transform
     locals
 }
 
-/// The joints whose translation changes, then those whose rotation does, then the others; the number of the first, and of
-/// the first two.
+/// Orders the joints: those whose translation changes, those whose rotation changes, then the others. Also returns the
+/// size of the first group, and of the first two together.
 fn order(locals: &[Vec<Transform>], joints: usize) -> (Vec<u32>, usize, usize) {
     let changes = |is_equal: fn(&Transform, &Transform) -> bool, joint: u32| {
         locals.windows(2).any(|pair| !is_equal(&pair[0][joint as usize], &pair[1][joint as usize]))
@@ -251,7 +251,7 @@ fn turns_little(locals: &[Vec<Transform>]) -> bool {
     locals.windows(2).all(|pair| pair[0].iter().zip(&pair[1]).all(is_near))
 }
 
-/// Parts of a group's joints; unused lanes repeat the first joint, so that none is degenerate.
+/// Components of a group's joints; unused lanes repeat the first joint, so that none is degenerate.
 fn to_lanes<const PARTS: usize>(
     frame: &[Transform],
     group: &[u32; LANES],
@@ -286,7 +286,7 @@ fn stretched(clip: &Clip, locals: &[Vec<Transform>], joint: usize) -> Option<Str
     Some(Stretched { joint: joint as u32, by })
 }
 
-/// [`stretched`] for a joint whose parts are interpolated.
+/// As [`stretched`], for a joint whose components are interpolated separately.
 fn stretched_parts(joint: usize, locals: &[Vec<Transform>]) -> Option<Stretched> {
     let frames = || locals.iter().map(|frame| frame[joint]);
     if frames().all(|local| local.scale == DVec3::ONE && local.shear == DVec3::ZERO) {

@@ -1,4 +1,4 @@
-//! One character: a clip at a time, as matrices in model space.
+//! Pose of one character: a clip at a time, as matrices in model space.
 
 use super::clip::{Between, RuntimeClip, Stretch};
 use super::matrix::RuntimeMatrix;
@@ -11,9 +11,9 @@ use glam::DAffine3;
 #[derive(Debug, Clone)]
 pub struct RuntimePose {
     simd: Simd,
-    /// Matrices of one group by columns. Here, because numbers in a local variable would not stay in lanes.
+    /// Matrices of one group by columns. A local variable would not stay in vector lanes.
     elements: [Lanes; 12],
-    /// The joints in their parents' spaces, then one that unused lanes write.
+    /// Joints in their parents' spaces, then one entry that unused lanes write.
     locals: Vec<RuntimeMatrix>,
     /// The identity, then the joints in model space.
     model: Vec<RuntimeMatrix>,
@@ -26,7 +26,7 @@ impl Default for RuntimePose {
 }
 
 impl RuntimePose {
-    /// Empty buffers for the instructions of `simd`.
+    /// Creates empty buffers for the instructions of `simd`.
     pub fn new(simd: Simd) -> Self {
         let elements = [Lanes::default(); 12];
         Self { simd, elements, locals: Vec::new(), model: vec![RuntimeMatrix::IDENTITY] }
@@ -34,7 +34,7 @@ impl RuntimePose {
 
     /// Samples `clip` at `time` (seconds), clamped to its first and last frame; joints are in their parents' spaces.
     ///
-    /// Slerp is a series: at most 4e-6 radians off, for rotations 180 degrees apart.
+    /// Slerp uses a series with an error of at most 4e-6 radians, for rotations 180 degrees apart.
     pub fn sample(&mut self, clip: &RuntimeClip, time: f64) {
         let between = clip.between(time);
         self.locals.resize(clip.joints() + 1, RuntimeMatrix::IDENTITY);
@@ -50,7 +50,7 @@ impl RuntimePose {
         self.stretch(clip, between);
     }
 
-    /// Scales and shears stretched joints, or replaces their matrices.
+    /// Applies scale and shear to stretched joints, or replaces their matrices.
     fn stretch(&mut self, clip: &RuntimeClip, Between { frame, next, share }: Between) {
         for stretched in &clip.stretched {
             let local = &mut self.locals[stretched.joint as usize];
@@ -85,36 +85,36 @@ impl RuntimePose {
         }
     }
 
-    /// Multiplies the last sample down the parents; its clip was made for `skeleton`.
+    /// Converts the last sample to model space; its clip must have been made for `skeleton`.
     pub fn local_to_model(&mut self, skeleton: &RuntimeSkeleton) {
         self.model.resize(skeleton.len() + 1, RuntimeMatrix::IDENTITY);
         run(self.simd, ToModel { steps: skeleton.steps(), locals: &self.locals, model: &mut self.model });
     }
 
-    /// A joint in its parent's space, for changes before [`Self::local_to_model`].
+    /// Matrix of a joint in its parent's space, for changes before [`Self::local_to_model`].
     pub fn local_mut(&mut self, joint: usize) -> &mut RuntimeMatrix {
         &mut self.locals[joint]
     }
 
-    /// One matrix per joint: model space from the joint's space.
+    /// One matrix per joint, from joint to model space.
     pub fn model(&self) -> &[RuntimeMatrix] {
         &self.model[1..]
     }
 }
 
-/// Terms of the series for rotations up to 90 degrees apart, as neighbours are in nearly all clips; its error is at most
-/// 2.8e-7 radians.
+/// Number of series terms for rotations up to 90 degrees apart, as in nearly all clips; the error is at most 2.8e-7
+/// radians.
 const NEAR_TERMS: usize = 4;
-/// Terms of the series for all rotations; its error is at most 3.1e-6 radians, for rotations 180 degrees apart.
+/// Number of series terms for all rotations; the error is at most 3.1e-6 radians, for rotations 180 degrees apart.
 const FAR_TERMS: usize = 10;
-/// Correction for the omitted terms: the factors with the smallest maximal error, found numerically.
+/// Correction for the omitted terms: the factors with the smallest maximum error, found numerically.
 const LAST_NEAR_TERM: f32 = 1.146;
 const LAST_FAR_TERM: f32 = 1.877;
 
-/// The factors of `sin(share * angle) / sin(angle)` as a series in `cos(angle) - 1`, for angles up to 90 degrees.
+/// Factors of `sin(share * angle) / sin(angle)` as a series in `cos(angle) - 1`, for angles up to 90 degrees.
 ///
 /// D. Eberly, "A Fast and Accurate Algorithm for Computing SLERP" (2011): `share * (1 + f1 d (1 + f2 d (1 + …)))` with
-/// `f_i = (share² - i²) / (i (2 i + 1))` and `d = cos(angle) - 1`. All joints have one share, so that a joint costs a
+/// `f_i = (share² - i²) / (i (2 i + 1))` and `d = cos(angle) - 1`. All joints have the same share, so a joint costs a
 /// product and a sum per term, without square root or trigonometry.
 #[inline(always)]
 fn slerp_weights<const TERMS: usize>(share: f32, last_term: f32) -> [f32; TERMS] {
@@ -154,7 +154,7 @@ impl<const TERMS: usize> Kernel for Sample<'_, TERMS> {
     }
 }
 
-/// One group of rotations.
+/// Interpolates the rotations of one group.
 #[inline(always)]
 fn interpolate<R: Registers, const TERMS: usize>(
     registers: R,
@@ -169,7 +169,7 @@ fn interpolate<R: Registers, const TERMS: usize>(
     for lane in 0..LANES {
         let [ax, ay, az, aw] = [from[0].0[lane], from[1].0[lane], from[2].0[lane], from[3].0[lane]];
         let [bx, by, bz, bw] = [to[0].0[lane], to[1].0[lane], to[2].0[lane], to[3].0[lane]];
-        // 1 - cos(angle) as half the squared difference, which is exact for near rotations.
+        // 1 - cos(angle) as half the squared difference, which is exact for close rotations.
         let [dx, dy, dz, dw] = [bx - ax, by - ay, bz - az, bw - aw];
         let below = -0.5 * fma(dx, dx, fma(dy, dy, fma(dz, dz, dw * dw)));
         let (mut a, mut b) = (1.0, 1.0);
@@ -194,7 +194,7 @@ fn interpolate<R: Registers, const TERMS: usize>(
     }
 }
 
-/// One group of translations.
+/// Interpolates the translations of one group.
 #[inline(always)]
 fn interpolate_translations<R: Registers>(
     registers: R,
@@ -211,7 +211,7 @@ fn interpolate_translations<R: Registers>(
     }
 }
 
-/// Multiplies down the parents.
+/// Multiplication from parents to children.
 struct ToModel<'a> {
     steps: &'a [Step],
     locals: &'a [RuntimeMatrix],
@@ -254,7 +254,7 @@ mod tests {
         }
     }
 
-    /// Joints of every kind: still, moving in parts, on timelines of their own, scaled, sheared, with whole keys.
+    /// Joints of every kind: constant, moving in parts, with separate timelines, scaled, sheared, with whole keys.
     fn animated(joints: usize) -> (Skeleton, Clip) {
         let mut noise = Noise(7);
         let mut skeleton = Skeleton::new();

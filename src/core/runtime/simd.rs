@@ -1,13 +1,13 @@
 //! Code compiled for several instruction sets; the only `unsafe` of this module.
 //!
-//! A [`Kernel`] is plain Rust over arrays of [`LANES`] numbers that the compiler turns into vector instructions. Inlined
-//! into a function that may use AVX2 or AVX-512 it becomes those, and products and sums are fused. Matrices, whose
-//! vectors are shorter, name their instructions through [`Registers`].
+//! A [`Kernel`] is plain Rust over arrays of [`LANES`] numbers that the compiler turns into vector instructions.
+//! Inlined into a function that may use AVX2 or AVX-512, it compiles to those instructions, and products and sums are
+//! fused. Matrices have shorter vectors and use explicit instructions through [`Registers`].
 
 use super::matrix::RuntimeMatrix;
 use glam::{Vec4, Vec4Swizzles};
 
-/// Numbers side by side: one register of AVX-512, two of AVX2, four of SSE2 or NEON.
+/// Numbers processed together: one AVX-512 register, two of AVX2, four of SSE2 or NEON.
 pub const LANES: usize = 16;
 
 /// [`LANES`] numbers of one kind, such as the x of sixteen joints.
@@ -15,7 +15,7 @@ pub const LANES: usize = 16;
 #[repr(C, align(64))]
 pub struct Lanes(pub [f32; LANES]);
 
-/// Instruction set, always one of this machine's.
+/// An instruction set that this machine supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Simd(Level);
 
@@ -29,15 +29,15 @@ enum Level {
 }
 
 impl Simd {
-    /// The architecture's baseline; products and sums are rounded separately.
+    /// The architecture's baseline, where products and sums are rounded separately.
     pub const PORTABLE: Self = Self(Level::Portable);
 
-    /// The widest instruction set of this machine.
+    /// Widest instruction set of this machine.
     pub fn best() -> Self {
         Self::available().next().unwrap_or(Self::PORTABLE)
     }
 
-    /// All instruction sets of this machine, the widest first, [`Self::PORTABLE`] last.
+    /// All instruction sets of this machine, widest first, [`Self::PORTABLE`] last.
     pub fn available() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
         let wide = {
@@ -54,7 +54,7 @@ impl Simd {
         wide.into_iter().flatten().chain([Self::PORTABLE])
     }
 
-    /// A short name for tables.
+    /// Short name for tables.
     pub fn name(self) -> &'static str {
         match self.0 {
             Level::Portable => "portable",
@@ -66,7 +66,7 @@ impl Simd {
     }
 }
 
-/// Work that is compiled once for each instruction set. `run` and all that it calls must be `#[inline(always)]`.
+/// Work compiled once for each instruction set. `run` and everything that it calls must be `#[inline(always)]`.
 pub(super) trait Kernel {
     /// Does the work with the instructions of `registers`.
     fn run<R: Registers>(self, registers: R);
@@ -77,27 +77,27 @@ pub(super) trait Kernel {
 pub(super) fn run(simd: Simd, kernel: impl Kernel) {
     match simd.0 {
         Level::Portable => kernel.run(Portable),
-        // SAFETY: `Level::Avx2` is made by `Simd::available` alone, where this machine has AVX2 and FMA.
+        // SAFETY: only `Simd::available` makes `Level::Avx2`, and only if this machine has AVX2 and FMA.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { x86::avx2(kernel) },
-        // SAFETY: likewise, where it has AVX-512 F, VL, DQ and BW, AVX2 and FMA.
+        // SAFETY: likewise, only if it has AVX-512 F, VL, DQ and BW, AVX2 and FMA.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { x86::avx512(kernel) },
     }
 }
 
-/// Four times four numbers, such as x y z w of four vertices, and four columns of one matrix, in registers.
+/// Registers for four times four numbers, such as x y z w of four vertices, and for the four columns of one matrix.
 ///
-/// A value of an implementing type proves that this machine has its instructions.
+/// A value of an implementing type proves that this machine supports its instructions.
 pub(super) trait Registers: Copy {
-    /// x y z w of four vertices.
+    /// Four vertices of x y z w.
     type Fours: Copy;
     /// The columns of one [`RuntimeMatrix`].
     type Columns: Copy;
 
-    /// `a * b + c`, rounded once where that is one instruction.
+    /// `a * b + c`, rounded once if a single instruction computes it.
     fn fused(self, a: f32, b: f32, c: f32) -> f32;
-    /// Writes sixteen matrices, whose elements by columns are in lanes, to `matrices` at the indices `to`.
+    /// Writes sixteen matrices, whose elements are in lanes by columns, to `matrices` at the indices `to`.
     fn transpose(self, elements: &[Lanes; 12], to: &[u32; LANES], matrices: &mut [RuntimeMatrix]);
     /// `parent * local`.
     fn product(self, parent: &RuntimeMatrix, local: &RuntimeMatrix) -> RuntimeMatrix;

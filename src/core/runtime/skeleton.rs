@@ -1,15 +1,15 @@
-//! Who hangs under whom.
+//! Joint hierarchy in evaluation order.
 
 use crate::model::Skeleton;
 
-/// A skeleton's joints in the order in which the walk down them is fastest.
+/// Joints of a skeleton in the order in which model-space matrices are computed fastest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuntimeSkeleton {
-    /// One per joint, by the number of ancestors: neighbours seldom wait for each other.
+    /// One step per joint, sorted by depth, so that neighbouring steps rarely depend on each other.
     steps: Vec<Step>,
 }
 
-/// One product of the traversal. Matrix 0 is the identity, and joint `j` has matrix `j + 1`.
+/// One matrix product. Matrix 0 is the identity, and joint `j` has matrix `j + 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
     pub joint: u32,
@@ -36,12 +36,12 @@ impl RuntimeSkeleton {
         self.steps.len()
     }
 
-    /// True without joints.
+    /// True if there are no joints.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// Parents before their children.
+    /// Steps with parents before their children.
     pub(super) fn steps(&self) -> &[Step] {
         &self.steps
     }

@@ -5,52 +5,53 @@ use super::simd::{Kernel, Registers, Simd, run};
 use crate::model::{Influence, Mesh};
 use glam::DAffine3;
 
-/// Largest disagreement of a vertex' influences, as a share of the mesh' size, for skinning from one bind position: the
-/// error of printed decimals, far below a pixel.
+/// Largest disagreement between a vertex' influences at which it is skinned from one bind position, as a fraction of
+/// the mesh' size: the rounding error of decimals, far below a pixel.
 const AGREEMENT: f64 = 4e-6;
 
-/// Least length of a normal, as a share of its matrix' size: below, `f32` would lose its direction by a tenth of a degree.
-/// The reference uses the same.
+/// Smallest length of a normal relative to the size of its matrix. Below this, `f32` would lose its direction by a
+/// tenth of a degree. The reference uses the same limit.
 const LEAST_NORMAL: f32 = 1e-4;
 
-/// Least number of vertices for several threads; fewer take no longer than waking one.
+/// Number of vertices from which several threads are used; fewer take no longer than waking a thread.
 const PARALLEL_FROM: usize = 16_384;
 
-/// Vertices that are grouped together: their output fits into a core's cache.
+/// Number of vertices grouped together: their output fits into a core's cache.
 const BLOCK: usize = 4_096;
 
-/// A mesh laid out for skinning by the linear method of [`crate::skin::linear`], with all its influences.
+/// A mesh prepared for the linear method of [`crate::skin::linear`], with all its influences.
 ///
-/// Vertices are grouped by kind of influences within blocks of a few thousand. Those whose influences agree about the
-/// bind position move by one blended matrix; MD5 vertices whose offsets disagree, by the sum of their offsets.
+/// Vertices are grouped by kind of influences within blocks of a few thousand. If the influences of a vertex agree
+/// about the bind position, one blended matrix moves it. Otherwise, as for some MD5 vertices, it is the sum of its
+/// moved offsets.
 #[derive(Debug, Clone)]
 pub struct RuntimeMesh {
     /// Joint and inverse bind matrix of each slot.
     bind: Vec<(u32, RuntimeMatrix)>,
-    /// The groups of each [`BLOCK`] vertices.
+    /// Groups of each block of [`BLOCK`] vertices.
     blocks: Vec<Vec<Group>>,
     vertices: usize,
 }
 
-/// Influences of vertices that are skinned by the same code.
+/// Kinds of influences that need different code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// None.
+    /// No influences.
     Loose,
-    /// The whole weight on one slot.
+    /// Full weight on one slot.
     Rigid(u32),
-    /// Up to four that agree about the bind position.
+    /// Up to four influences that agree about the bind position.
     Shared(usize),
-    /// Any number, each with an offset of its own.
+    /// Any number of influences, each with a separate offset.
     Apart(usize),
 }
 
-/// Vertices of a block that have one [`Kind`].
+/// Vertices of a block with the same [`Kind`].
 #[derive(Debug, Clone)]
 enum Group {
     /// Indices in the block.
     Loose(Vec<u32>),
-    /// Bind positions, and their slot.
+    /// Slot and bind positions.
     Rigid(u32, Vec<Quad<[[f32; 4]; 4]>>),
     SharedOne(Vec<Quad<Shared<1>>>),
     SharedTwo(Vec<Quad<Shared<2>>>),
@@ -62,17 +63,17 @@ enum Group {
     Apart(Vec<Quad<[Box<[Pull]>; 4]>>),
 }
 
-/// Data of four vertices side by side; the last of a group may be repeated.
+/// Data of four vertices processed together; the last vertex of a group may be repeated.
 #[derive(Debug, Clone)]
 struct Quad<I> {
-    /// Bind normal of each; the fourth number is padding.
+    /// Bind normals; the fourth number is padding.
     normals: [[f32; 4]; 4],
-    /// Index of each in the block.
+    /// Indices in the block.
     places: [u32; 4],
     influences: I,
 }
 
-/// Influences of four vertices that each move one point.
+/// Influences of four vertices with one bind position each.
 #[derive(Debug, Clone)]
 struct Shared<const COUNT: usize> {
     /// Bind positions; the fourth number is padding.
@@ -81,10 +82,10 @@ struct Shared<const COUNT: usize> {
     weights: [[f32; COUNT]; 4],
 }
 
-/// An influence with a point of its own.
+/// An influence with a separate offset.
 #[derive(Debug, Clone, Copy)]
 struct Pull {
-    /// The offset in the joint's space times the weight, and the weight.
+    /// Weight times offset in the joint's space, and the weight.
     offset: [f32; 4],
     slot: u32,
 }
@@ -96,18 +97,18 @@ impl Pull {
     }
 }
 
-/// A skinned vertex, model space.
+/// A skinned vertex in model space.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(C)]
 pub struct SkinnedVertex {
-    /// Model units.
+    /// Position in model units.
     pub position: [f32; 3],
-    /// Unit length, or zero where a pose leaves no direction.
+    /// Unit normal; zero if the pose leaves no direction.
     pub normal: [f32; 3],
 }
 
 impl RuntimeMesh {
-    /// Lays out `mesh`.
+    /// Groups the vertices of `mesh`.
     pub fn new(mesh: &Mesh) -> Self {
         let model_from_joint: Vec<DAffine3> = mesh.bind.iter().map(|bound| bound.inverse_bind.inverse()).collect();
         let size = mesh.bounds().map_or(0.0, |(min, max)| f64::from(min.distance(max)));
@@ -153,13 +154,13 @@ impl RuntimeMesh {
         palette.extend(self.bind.iter().map(|(joint, _)| model[*joint as usize]));
     }
 
-    /// Skins all vertices with a palette of [`Self::palette`], on several threads if there are many.
+    /// Skins all vertices with a palette from [`Self::palette`], on several threads if there are many.
     ///
-    /// `out` has one entry per vertex of the mesh, of any type made from a [`SkinnedVertex`].
+    /// `out` has one entry per vertex of the mesh, of any type that converts from a [`SkinnedVertex`].
     ///
     /// # Panics
     ///
-    /// If `out` has not one entry per vertex, or `palette` not two per slot.
+    /// If `out` does not have one entry per vertex, or `palette` two per slot.
     pub fn skin<V: From<SkinnedVertex> + Send>(&self, simd: Simd, palette: &[RuntimeMatrix], out: &mut [V]) {
         assert_eq!(out.len(), self.vertices, "one output for each vertex");
         assert_eq!(palette.len(), 2 * self.bind.len(), "a palette of this mesh");
@@ -176,7 +177,7 @@ impl RuntimeMesh {
         if threads == 1 {
             return skin(own, own_out);
         }
-        // The caller works too: waking another thread takes as long as skinning some thousand vertices.
+        // The calling thread works too: waking another thread takes as long as skinning a few thousand vertices.
         rayon::in_place_scope(|scope| {
             for (blocks, out) in shares {
                 scope.spawn(move |_| skin(blocks, out));
@@ -187,7 +188,7 @@ impl RuntimeMesh {
 }
 
 impl Group {
-    /// The vertices of `same`, which are of one kind; `start` is the first vertex of the block.
+    /// Groups the vertices of `same`, all of one kind; `start` is the first vertex of the block.
     fn new(mesh: &Mesh, start: usize, same: &[(Kind, usize)]) -> Self {
         match same[0].0 {
             Kind::Loose => Self::Loose(same.iter().map(|&(_, vertex)| (vertex - start) as u32).collect()),
@@ -207,7 +208,7 @@ impl Group {
         }
     }
 
-    /// `palette` and, behind it, the pose, one entry for each slot of the mesh.
+    /// Skins the vertices of a group. `palette` and `model` have one entry per slot of the mesh.
     fn skin<V: From<SkinnedVertex>>(
         &self,
         simd: Simd,
@@ -231,7 +232,7 @@ impl Group {
     }
 }
 
-/// Vertices of one kind, four at a time.
+/// Packs vertices of one kind in fours.
 fn quads<I>(mesh: &Mesh, start: usize, same: &[(Kind, usize)], influences: impl Fn([usize; 4]) -> I) -> Vec<Quad<I>> {
     let quad = |four: &[(Kind, usize)]| {
         let vertices: [usize; 4] = std::array::from_fn(|number| four[number.min(four.len() - 1)].1);
@@ -268,7 +269,7 @@ fn apart<const COUNT: usize>(mesh: &Mesh, start: usize, same: &[(Kind, usize)]) 
 
 /// Influences of four vertices.
 trait Influences: Sized {
-    /// Positions of the vertices, and the x, y and z of the blended matrices that turn their normals.
+    /// Positions of the vertices, and the x, y and z columns of the blended matrices for their normals.
     fn moved<R: Registers>(
         &self,
         registers: R,
@@ -278,7 +279,7 @@ trait Influences: Sized {
 }
 
 impl<const COUNT: usize> Shared<COUNT> {
-    /// The sum of the palette's entries by a vertex' weights.
+    /// Sum of the palette's entries, weighted for a vertex.
     #[inline(always)]
     fn blend<R: Registers>(&self, registers: R, vertex: usize, palette: &[RuntimeMatrix]) -> R::Columns {
         let (slots, weights) = (&self.slots[vertex], &self.weights[vertex]);
@@ -326,7 +327,7 @@ impl<P: AsRef<[Pull]>> Influences for [P; 4] {
     }
 }
 
-/// Columns whose sum is a vertex' position, and its blended palette entry.
+/// Columns whose sum is the vertex' position, and its blended palette entry.
 #[inline(always)]
 fn sum<R: Registers>(
     registers: R,
@@ -388,7 +389,7 @@ impl<V: From<SkinnedVertex>> Kernel for SkinRigid<'_, V> {
     }
 }
 
-/// Writes four vertices; their normals are in the order z x y.
+/// Writes four vertices; their normals are in z x y order.
 #[inline(always)]
 fn write<R: Registers, V: From<SkinnedVertex>>(
     registers: R,
@@ -404,18 +405,18 @@ fn write<R: Registers, V: From<SkinnedVertex>>(
     }
 }
 
-/// Matrices that turn normals: columns of the cofactors of four matrices in the order z x y, and the sizes of the matrices.
+/// Matrices for normals: columns of the cofactors of four matrices in z x y order, and the sizes of the matrices.
 #[inline(always)]
 fn cofactors<R: Registers>(registers: R, [x, y, z]: [R::Fours; 3]) -> ([R::Fours; 3], R::Fours) {
     let [x_turned, y_turned, z_turned] = [registers.yzx(x), registers.yzx(y), registers.yzx(z)];
-    // The cross product of a and b is a * b.yzx - a.yzx * b, read as z x y.
+    // The cross product of a and b is a * b.yzx - a.yzx * b, read in z x y order.
     let yz = registers.mul_sub(y, z_turned, registers.mul(y_turned, z));
     let zx = registers.mul_sub(z, x_turned, registers.mul(z_turned, x));
     let xy = registers.mul_sub(x, y_turned, registers.mul(x_turned, y));
     ([yz, zx, xy], registers.mul_add(x, x, registers.mul_add(y, y, registers.mul(z, z))))
 }
 
-/// Unit normals turned by [`cofactors`], in the order z x y.
+/// Unit normals transformed by [`cofactors`], in z x y order.
 #[inline(always)]
 fn turn<R: Registers>(
     registers: R,

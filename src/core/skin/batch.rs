@@ -1,6 +1,6 @@
 //! Meshes split into batches whose palettes fit a method (docs/methods.md "Limits and batches").
 //!
-//! One splitter serves the indexed methods and `ffp`: a batch of at most four joints *is* a set of four matrices.
+//! One splitter serves both the indexed methods and `ffp`: a batch of at most four joints *is* a set of four matrices.
 
 use super::pack::{SlotSet, pack};
 use crate::model::{Influence, Mesh};
@@ -9,12 +9,12 @@ use std::collections::{HashMap, HashSet};
 /// Triangles of one draw call, and their joints.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Batch {
-    /// Index into [`Mesh::bind`] of each palette entry, rising; all are used.
+    /// Indices into [`Mesh::bind`] of the palette entries, ascending; all are used.
     pub slots: Vec<u32>,
-    /// Index in the mesh of each vertex of the batch. A vertex may be in several batches, and twice in one where a
+    /// Index in the mesh of each vertex of the batch. A vertex may be in several batches, and twice in one if a
     /// triangle lost influences.
     pub vertices: Vec<u32>,
-    /// Indices into `vertices`, in the mesh's order.
+    /// Triangles as indices into `vertices`, in the mesh's order.
     pub triangles: Vec<[u32; 3]>,
     /// Influences of nonzero weight, vertex by vertex; [`Influence::slot`] is the palette index.
     pub influences: Vec<Influence>,
@@ -23,13 +23,13 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// The influences of one vertex of the batch, in the file's order.
+    /// Influences of one vertex of the batch, in file order.
     pub fn influences_of(&self, vertex: usize) -> &[Influence] {
         let [start, end] = [self.influence_starts[vertex], self.influence_starts[vertex + 1]];
         &self.influences[start as usize..end as usize]
     }
 
-    /// The batch as a mesh whose bind joints are its palette.
+    /// Converts the batch to a mesh whose bind joints are its palette.
     pub fn to_mesh(&self, mesh: &Mesh) -> Mesh {
         fn pick<T: Copy>(all: &[T], which: &[u32]) -> Vec<T> {
             which.iter().filter_map(|&index| all.get(index as usize).copied()).collect()
@@ -53,14 +53,15 @@ impl Batch {
     }
 }
 
-/// A mesh in batches.
+/// A mesh split into batches.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Split {
-    /// The batches; together they contain every triangle once.
+    /// Batches that together contain every triangle once.
     pub batches: Vec<Batch>,
-    /// Indices of triangles, rising, whose corners use more joints than a batch may and which lost the lightest.
+    /// Indices of the triangles that lost their lightest influences because their corners use more joints than a batch
+    /// may; ascending.
     pub trimmed: Vec<u32>,
-    /// Influences dropped over all corners of those triangles.
+    /// Number of influences dropped over all corners of those triangles.
     pub dropped_influences: usize,
 }
 
@@ -75,14 +76,16 @@ impl Split {
     }
 }
 
-/// Splits a mesh so that no batch uses more than `limit` of its bind joints (`None`: one batch; 0 is read as 1).
+/// Splits a mesh so that no batch uses more than `limit` of its bind joints (`None`: one batch; 0 counts as 1).
 ///
 /// Influences of weight zero do not count. Triangles that use more than `limit` joints keep those with the largest
-/// weights summed over the corners, each corner divided by what is left; a corner that loses all follows the heaviest
-/// joint kept (D3DX's choice is unpublished). This cannot happen if `limit` is at least three times the influence limit.
+/// weights summed over the corners, and the weights of each corner are divided by their remaining sum. A corner that
+/// loses all influences follows the heaviest joint kept (D3DX's choice is unpublished). This cannot happen if `limit`
+/// is at least three times the influence limit.
+///
 /// With at most 4096 distinct sets of joints over all triangles, there are never more batches than by first-fit in file
-/// order. If the corners together have more than 2^27 influences and need several batches, each vertex first loses all but
-/// its `limit` heaviest.
+/// order. If the corners together have more than 2^27 influences and need several batches, each vertex first loses all
+/// but its `limit` heaviest.
 pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
     let limit = limit.unwrap_or(usize::MAX).max(1);
     let pulls = Pulls::new(mesh, limit, MOST_INFLUENCES);
@@ -90,7 +93,8 @@ pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
     let packing = pack(&joints.sets, limit);
     let mut batches = vec![Building::default(); packing.bins];
 
-    // Triangles without a choice first: they decide where vertices are, the others follow their vertices.
+    // Triangles with only one possible batch come first: they determine the batches of vertices, and the others follow
+    // their vertices.
     let mut chosen: Vec<Option<usize>> = vec![None; mesh.triangles.len()];
     for only in [true, false] {
         for (triangle, corners) in mesh.triangles.iter().enumerate() {
@@ -123,13 +127,13 @@ pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
     result
 }
 
-/// Number of draws without [`split`]: triangles in the file's order, and a new draw whenever the next one's joints do not
-/// fit the palette of `limit` joints (0 is read as 1).
+/// Number of draws without [`split`]: triangles in file order, with a new draw whenever the joints of the next one do
+/// not fit the palette of `limit` joints (0 counts as 1).
 pub fn draws_in_file_order(mesh: &Mesh, limit: usize) -> usize {
     let limit = limit.max(1);
     let joints = TriangleJoints::new(mesh, &Pulls::new(mesh, limit, MOST_INFLUENCES), limit);
     let (mut palette, mut draws) = (HashSet::<u32>::new(), 0);
-    // Runs of triangles with equal joints need one look.
+    // A run of triangles with equal joints needs one check.
     for sets in joints.set_of.chunk_by(|one, next| one == next) {
         let set = &joints.sets[sets[0]];
         let missing = set.iter().filter(|slot| !palette.contains(*slot)).count();
@@ -142,18 +146,18 @@ pub fn draws_in_file_order(mesh: &Mesh, limit: usize) -> usize {
     draws
 }
 
-/// The joints of each triangle: few distinct sets, many triangles.
+/// Joints of each triangle: few distinct sets, many triangles.
 struct TriangleJoints {
     sets: Vec<SlotSet>,
     set_of: Vec<usize>,
-    /// Slots that triangles over the limit keep, heaviest first.
+    /// Slots kept by triangles over the limit, heaviest first.
     trimmed: HashMap<u32, Vec<u32>>,
 }
 
 impl TriangleJoints {
     fn new(mesh: &Mesh, influences: &Pulls, limit: usize) -> Self {
         if mesh.bind.len() <= limit {
-            // One batch, whatever each triangle uses.
+            // One batch, regardless of the triangles.
             let all = (0..mesh.bind.len() as u32).collect();
             return Self { sets: vec![all], set_of: vec![0; mesh.triangles.len()], trimmed: HashMap::new() };
         }
@@ -188,14 +192,14 @@ impl TriangleJoints {
     }
 }
 
-/// Most influences over all corners of a mesh in several batches.
+/// Largest number of influences over all corners of a mesh in several batches.
 const MOST_INFLUENCES: usize = 1 << 27;
 
-/// The influences of nonzero weight of each vertex.
+/// Influences of nonzero weight of each vertex.
 struct Pulls {
     influences: Vec<Influence>,
     starts: Vec<usize>,
-    /// Number of such influences of each vertex before the cut to the limit.
+    /// Number of such influences of each vertex before the reduction to the limit.
     counts: Vec<usize>,
 }
 
@@ -225,12 +229,12 @@ impl Pulls {
     }
 }
 
-/// A batch while triangles are added; influences name the mesh's slots until [`Building::finish`].
+/// A batch to which triangles are added; influences use the mesh's slots until [`Building::finish`].
 #[derive(Default, Clone)]
 struct Building {
-    /// Vertices assigned to this batch, whatever their influences.
+    /// Vertices assigned to this batch, with any influences.
     announced: std::collections::HashSet<u32>,
-    /// Mesh vertex and, where a triangle lost influences, the slots that it kept.
+    /// Batch vertex by mesh vertex and, if a triangle lost influences, the slots that it kept.
     known: HashMap<(u32, Option<Vec<u32>>), u32>,
     vertices: Vec<u32>,
     triangles: Vec<[u32; 3]>,
@@ -292,7 +296,7 @@ impl Building {
         slots.sort_unstable();
         slots.dedup();
         for influence in &mut self.influences {
-            // Every slot is in the list that was made from them.
+            // Every slot is in `slots`, which was collected from these influences.
             influence.slot = slots.partition_point(|&slot| slot < influence.slot) as u32;
         }
         Batch {
@@ -352,7 +356,7 @@ mod tests {
         used(mesh, vertex).collect()
     }
 
-    /// First-fit over triangles in file order.
+    /// Number of batches by first-fit in file order.
     fn first_fit(mesh: &Mesh, limit: usize) -> usize {
         let mut batches: Vec<BTreeSet<u32>> = Vec::new();
         for corners in &mesh.triangles {
@@ -398,7 +402,7 @@ mod tests {
         assert_eq!(check(&mesh, Some(4)).trimmed, [0_u32; 0]);
     }
 
-    /// docs/methods.md "Limits and batches": keep the joints with the largest weight summed over the corners.
+    /// docs/methods.md "Limits and batches": the joints with the largest weights summed over the corners are kept.
     #[test]
     fn a_triangle_over_the_limit_keeps_its_heaviest_joints() {
         let mesh = fan(
@@ -406,7 +410,7 @@ mod tests {
             &[&[(0, 0.6), (1, 0.4)], &[(2, 0.7), (3, 0.3)], &[(4, 0.2), (5, 0.8)], &[(4, 1.0)]],
             &[[0, 1, 2], [3, 2, 2]],
         );
-        // Sums: 5 0.8, 2 0.7, 0 0.6, 1 0.4, 3 0.3, 4 0.2: with three kept, 5, 2 and 0.
+        // Sums: 5 0.8, 2 0.7, 0 0.6, 1 0.4, 3 0.3, 4 0.2. The three kept are 5, 2 and 0.
         let result = check(&mesh, Some(3));
         assert_eq!((result.trimmed.as_slice(), result.dropped_influences), (&[0][..], 3));
         let trimmed = result.batches.iter().find(|batch| batch.slots == [0, 2, 5]).expect("the trimmed triangle's");
@@ -427,7 +431,7 @@ mod tests {
         assert_eq!(result.dropped_influences, 2);
     }
 
-    /// Weights 0.1, 0.6 and 0.3 where only two may stay: what is left out still counts as dropped.
+    /// Only two of the weights 0.1, 0.6 and 0.3 may stay; the rest still counts as dropped.
     #[test]
     fn beyond_a_bound_a_vertex_keeps_its_heaviest_influences() {
         let mesh = fan(4, &[&[(0, 0.1), (1, 0.6), (2, 0.3), (3, 0.0)], &[(3, 1.0)]], &[[0, 1, 1]]);

@@ -1,4 +1,4 @@
-//! Linear blending and dual quaternions, mixed by a factor of each vertex.
+//! Linear blending and dual quaternions, mixed by a factor per vertex.
 
 use super::dqs::{DualQuat, blended};
 use super::linear::{push_frame, unit_normal, weighted_sum};
@@ -6,10 +6,10 @@ use super::skinned::Skinned;
 use crate::model::Mesh;
 use glam::{DAffine3, DVec3};
 
-/// Share of dual quaternions at vertices without [`Mesh::blend`].
+/// Share of dual quaternions for vertices without [`Mesh::blend`].
 pub const BLEND: f32 = 0.5;
 
-/// `p = (1 - f) * sum_i w_i * skin[j_i] * v + f * D v`; the same for normals, which are then normalised.
+/// Computes `p = (1 - f) * sum_i w_i * skin[j_i] * v + f * D v`; likewise for normals, which are then normalised.
 pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let duals: Vec<DualQuat> = palette.iter().map(DualQuat::from_affine).collect();
@@ -32,8 +32,9 @@ mod tests {
     use crate::cylinder::{Cylinder, Shape};
     use glam::DQuat;
 
-    /// A ring half way between both joints, the far one turned by 120 degrees about the axis: linear blending leaves cos(60 degrees)
-    /// of its radius, dual quaternions all of it, both turned by 60 degrees; so the mix leaves half and half of the factor.
+    /// A ring half way between both joints, the far joint turned by 120 degrees about the axis. Linear blending leaves
+    /// cos(60 degrees) of its radius, dual quaternions all of it, both turned by 60 degrees. So the mix leaves one half
+    /// plus half of the factor.
     #[test]
     fn the_factor_goes_from_linear_to_dual_quaternions() {
         let cylinder = Cylinder::new(Shape::USUAL);

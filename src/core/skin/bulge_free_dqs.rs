@@ -1,8 +1,8 @@
-//! Dual quaternions without their bulge (Kim and Han 2014).
+//! Dual quaternions without bulging (Kim and Han 2014).
 //!
-//! From the paper: a vertex that dual quaternions move farther from its bone than in the bind pose is moved back towards the
-//! nearest point of the bone, to its distance in the bind pose. Ours: the choice of the bone ([`VertexBones`]), and normals
-//! as dual quaternions turn them.
+//! From the paper: if dual quaternions move a vertex farther from its bone than in the bind pose, it is moved back
+//! towards the nearest point of the bone, to its distance in the bind pose. Ours: the choice of the bone
+//! ([`VertexBones`]), and normals rotated as by dual quaternions.
 
 use super::dqs;
 use super::rotation::{bind_origin, rotation};
@@ -11,14 +11,14 @@ use super::unavailable::{MAX_BONE_DISTANCES, Unavailable};
 use crate::model::{Mesh, Skeleton};
 use glam::{DAffine3, DVec3};
 
-/// The bone of every vertex: a line segment, bind pose's model space, that moves with the vertex' first influence.
+/// Bone of every vertex: a line segment in the bind pose's model space that moves with the vertex' first influence.
 ///
-/// A joint's bones run from its origin to those of its children; the vertex takes the nearest. A joint without children
-/// continues its parent's direction past the mesh's end, or is a point if there is none. Joints at the same position have no
-/// bone between them.
+/// A joint's bones run from its origin to those of its children; the vertex uses the nearest. A joint without children
+/// continues its parent's direction beyond the mesh's end, or is a point if there is no direction. Joints at the same
+/// position have no bone between them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct VertexBones {
-    /// Start and end for each vertex.
+    /// Start and end of the bone of each vertex.
     pub of_vertices: Vec<[DVec3; 2]>,
 }
 
@@ -42,7 +42,7 @@ impl VertexBones {
     }
 }
 
-/// The bones of every slot; at least one each.
+/// Bones of every slot; at least one each.
 fn bones_of_slots(skeleton: &Skeleton, mesh: &Mesh) -> Result<Vec<Vec<[DVec3; 2]>>, Unavailable> {
     let (min, max) = mesh.bounds().unwrap_or_default();
     let (min, max) = (min.as_dvec3(), max.as_dvec3());
@@ -79,14 +79,14 @@ fn bones_of_slots(skeleton: &Skeleton, mesh: &Mesh) -> Result<Vec<Vec<[DVec3; 2]
     Ok(bones)
 }
 
-/// The point of a segment that is nearest to `point`.
+/// Point of a segment nearest to `point`.
 fn nearest_point([start, end]: [DVec3; 2], point: DVec3) -> DVec3 {
     let along = end - start;
     let share = (point - start).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
     start + along * share.clamp(0.0, 1.0)
 }
 
-/// Sorts the influences of every vertex by weight, heaviest first (ties: the file's order), and finds its bone.
+/// Sorts the influences of every vertex by weight, heaviest first (ties in file order), and finds its bone.
 pub(super) fn prepare(skeleton: &Skeleton, mesh: &mut Mesh) -> Result<VertexBones, Unavailable> {
     for range in mesh.influence_starts.windows(2) {
         let influences = &mut mesh.influences[range[0] as usize..range[1] as usize];
@@ -95,10 +95,10 @@ pub(super) fn prepare(skeleton: &Skeleton, mesh: &mut Mesh) -> Result<VertexBone
     VertexBones::new(skeleton, mesh)
 }
 
-/// `dqs`, with every vertex at most as far from its bone as in the bind pose.
+/// Skins by `dqs`, then limits every vertex to its distance from the bone in the bind pose.
 pub(super) fn skin(mesh: &Mesh, bones: &VertexBones, palette: &[DAffine3], out: &mut Skinned) {
     dqs::skin(mesh, palette, out);
-    // Rigid, as in the dual quaternions.
+    // Rigid, as in dual quaternions.
     let rigid = |entry: &DAffine3| DAffine3::from_rotation_translation(rotation(entry), entry.translation);
     let joints: Vec<[DAffine3; 2]> = palette.iter().map(rigid).map(|joint| [joint, joint.inverse()]).collect();
     for (vertex, &bone) in bones.of_vertices.iter().enumerate() {
@@ -128,8 +128,8 @@ mod tests {
         out
     }
 
-    /// A bent tube of radius 1: the bones are its axis, up to the joint and from there on. Outside of the bend dual quaternions are
-    /// farther away than 1, elsewhere nothing changes.
+    /// A bent tube of radius 1 whose bones are its axis before and after the joint. On the outside of the bend dual
+    /// quaternions are farther away than 1; elsewhere nothing changes.
     #[test]
     fn the_outside_of_a_bend_keeps_its_distance() {
         let (skeleton, bind, tube) = testing::tube(2.0, 1.25, 16, 12);
@@ -138,7 +138,7 @@ mod tests {
         let dqs = run(MethodId::Dqs, &skeleton, &tube, &pose);
         let out = run(MethodId::BulgeFreeDqs, &skeleton, &tube, &pose);
         let joint = bind.0[1].translation;
-        // In the xy plane the near half of the axis ends at the joint, the far half starts there.
+        // In the xy plane the near half of the axis ends at the joint, and the far half starts there.
         let beyond = DVec3::new(angle.cos(), angle.sin(), 0.0);
         let mut pulled_back = 0;
         for vertex in 0..tube.vertex_count() {
@@ -171,7 +171,7 @@ mod tests {
         let at = |parent: Option<usize>, x: f64, y: f64| {
             (parent, crate::model::Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::new(x, y, 0.0)))
         };
-        // 1 and 2 start on 0; 3 stands where 2 is; 4 is alone.
+        // 1 and 2 start on 0; 3 coincides with 2; 4 is alone.
         let joints = [
             at(None, 0.0, 0.0),
             at(Some(0), 4.0, 0.0),
@@ -185,19 +185,19 @@ mod tests {
             testing::mesh(&skeleton, &bind, &[(glam::Vec3::ZERO, &[(0, 1.0)]), (place, &[(3, 1.0)])], Vec::new());
         let bones = bones_of_slots(&skeleton, &mesh).unwrap();
         assert_eq!(bones[0], [[DVec3::ZERO, DVec3::X * 4.0], [DVec3::ZERO, DVec3::Y * 3.0]]);
-        // The farthest corner of the box from (0, 3) is 5 away, from (4, 0) it is the root of 80.
+        // The farthest corner of the box is 5 from (0, 3), and the root of 80 from (4, 0).
         assert_eq!(bones[2], [[DVec3::Y * 3.0, DVec3::Y * 8.0]]);
         assert_eq!(bones[3], bones[2]);
         assert!(bones[1][0][1].distance(DVec3::X * (4.0 + 80_f64.sqrt())) < 1e-12);
         assert_eq!(bones[4], [[DVec3::new(9.0, 9.0, 0.0); 2]]);
-        // A vertex of joint 0 takes the nearest of its bones.
+        // A vertex of joint 0 uses the nearest of its bones.
         let mut above = mesh.clone();
         above.positions[0] = glam::Vec3::new(0.5, 2.0, 0.0);
         assert_eq!(VertexBones::new(&skeleton, &above).unwrap().of_vertices[0][1], DVec3::Y * 3.0);
     }
 
-    /// 30,000 vertices of a joint with 5,000 children are 1.5e8 distances; 20,000 joints at one place, each the parent of
-    /// the next, are 2e8.
+    /// 30,000 vertices of a joint with 5,000 children need 1.5e8 distances; a chain of 20,000 joints at one position
+    /// needs 2e8.
     #[test]
     fn meshes_that_need_long_are_refused() {
         use crate::model::Transform;

@@ -8,16 +8,15 @@ use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Width of the similarity of two weightings: the paper's sigma.
+/// Width of the similarity between two sets of weights: the paper's sigma.
 const SIGMA: f64 = 0.1;
 
-/// The centre of rotation of every vertex in the bind pose's model space: the mean of the triangles' centres, weighted by
-/// area and by the similarity of their weights to the vertex' own.
+/// Computes the centre of rotation of every vertex in the bind pose's model space: the mean of the triangles' centres,
+/// weighted by area and by the similarity of their weights to those of the vertex.
 ///
 /// `c = sum s(w_v, w_t) area_t centre_t / sum s(w_v, w_t) area_t` over triangles `t` with the mean weights of their
-/// corners, and
-/// `s(a, b) = sum over joints j != k of a_j a_k b_j b_k exp(-(a_j b_k - a_k b_j)^2 / SIGMA^2)`.
-/// A vertex similar to no triangle (one joint alone) is its own centre: every centre gives the same result.
+/// corners, and `s(a, b) = sum over joints j != k of a_j a_k b_j b_k exp(-(a_j b_k - a_k b_j)^2 / SIGMA^2)`. A vertex
+/// similar to no triangle (only one joint) is its own centre, since every centre gives the same result.
 pub fn centres_of_rotation(mesh: &Mesh) -> Vec<DVec3> {
     let surface = WeightedSurface::new(mesh);
     (0..mesh.vertex_count())
@@ -72,7 +71,7 @@ impl WeightedSurface {
     }
 }
 
-/// Mean weights of some vertices by slot, slots rising.
+/// Mean weights of some vertices, sorted by slot.
 fn sparse_weights(mesh: &Mesh, vertices: &[u32]) -> Vec<(u32, f64)> {
     let mut weights: Vec<(u32, f64)> = Vec::new();
     for influence in vertices.iter().flat_map(|&vertex| mesh.influences_of(vertex as usize)) {
@@ -94,7 +93,8 @@ fn pairs(weights: &[(u32, f64)], mut each: impl FnMut([u32; 2], [f64; 2])) {
     }
 }
 
-/// `p = Q (v - c) + (sum w_i palette[i]) c`, signs of the quaternions by the vertex' first influence.
+/// Computes `p = Q (v - c) + (sum w_i palette[i]) c`, with the signs of quaternions relative to the vertex' first
+/// influence.
 pub(super) fn skin(mesh: &Mesh, centres: &[DVec3], palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let rotations = rotations(palette);
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use glam::Vec3;
 
-    /// The formula as it is written, over all joints and triangles.
+    /// The formula as published, over all joints and triangles.
     fn by_the_book(mesh: &Mesh, vertex: usize) -> Option<DVec3> {
         let joints = mesh.bind.len();
         let full = |vertex: usize| {
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(by_the_book(&mesh, 3), None, "the case of one joint is in the test");
     }
 
-    /// On a tube bent at its middle the centres lie on the axis, by symmetry.
+    /// On a tube bent at its middle, the centres are on the axis by symmetry.
     #[test]
     fn centres_of_a_tube_lie_on_its_axis() {
         let (_, _, tube) = testing::tube(2.0, 1.0, 16, 12);

@@ -1,4 +1,4 @@
-//! Example shapes made by a modeller, moved back to the bind pose, for `sjbbe`.
+//! Example shapes made by a modeller, transformed back to the bind pose, for `sjbbe`.
 
 use super::pivot::turns;
 use super::rbf::DirectionRbf;
@@ -6,39 +6,39 @@ use super::rotation::{bind_origin, rotation};
 use crate::model::{BindJoint, JointId, Mesh, Skeleton};
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 
-/// Most examples of one joint: a vertex stores four offsets.
+/// Largest number of examples per joint: a vertex stores four offsets.
 pub const MOST_EXAMPLES: usize = 4;
 
-/// Default reach of an example, radians (article 000, appendix B).
+/// Default reach of an example in radians (article 000, appendix B).
 pub const SIGMA: f64 = 1.0;
 
-/// The shape of a model with one joint turned and all others in the bind pose.
+/// Shape of a model with one joint rotated and all others in the bind pose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
     /// File name, for messages.
     pub name: String,
-    /// The turned joint.
+    /// The rotated joint.
     pub joint: JointId,
-    /// Its turn out of the bind pose, in its parent's axes: `local = turn * bind_local` for the rotations.
+    /// Its rotation from the bind pose, in its parent's axes: `local = turn * bind_local` for the rotations.
     pub turn: DQuat,
-    /// Reach in radians of the bone's direction, by default [`SIGMA`]; of a joint's examples the first one's counts.
+    /// Reach in radians of the bone's direction, [`SIGMA`] by default. The first example of a joint determines it.
     pub sigma: f64,
-    /// The shapes, by the file's mesh number.
+    /// Shapes of the meshes.
     pub meshes: Vec<ExampleMesh>,
 }
 
-/// The vertices of one mesh of an example, by the file's vertex numbers.
+/// Vertices of one mesh of an example, in the order of the file's vertices.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ExampleMesh {
     /// Number of the mesh in its file.
     pub source_mesh: usize,
-    /// Model-space positions.
+    /// Positions in model space.
     pub positions: Vec<Vec3>,
     /// Unit normals.
     pub normals: Vec<Vec3>,
 }
 
-/// Reason why an example is left out for a mesh.
+/// Reason why an example is ignored for a mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ExampleError {
     /// The support is empty.
@@ -48,7 +48,7 @@ pub enum ExampleError {
         example: String,
         /// Name of the mesh.
         mesh: String,
-        /// Name of its joint.
+        /// Name of the joint.
         joint: String,
     },
     /// The vertices do not match.
@@ -63,7 +63,7 @@ pub enum ExampleError {
         /// Vertices in the model.
         expected: usize,
     },
-    /// Two poses that differ only by a twist.
+    /// Two poses differ only by a twist.
     #[error(
         "example '{example}': joint '{joint}' points where the bind pose or another example has it; \
          a twist alone needs no example"
@@ -71,7 +71,7 @@ pub enum ExampleError {
     SameDirection {
         /// Name of the example.
         example: String,
-        /// Name of its joint.
+        /// Name of the joint.
         joint: String,
     },
     /// More than [`MOST_EXAMPLES`] of one joint.
@@ -79,7 +79,7 @@ pub enum ExampleError {
     TooMany {
         /// Name of the example.
         example: String,
-        /// Name of its joint.
+        /// Name of the joint.
         joint: String,
     },
 }
@@ -89,19 +89,19 @@ pub enum ExampleError {
 pub struct Corrections {
     /// The joints with examples.
     pub joints: Vec<CorrectedJoint>,
-    /// For each vertex the index into `joints` of the joint whose support contains it.
+    /// For each vertex, the index into `joints` of the joint whose support contains it.
     pub support: Vec<Option<u32>>,
-    /// For each vertex the offset of each example from its bind position; zero without an example.
+    /// For each vertex, the offset of each example from its bind position; zero without an example.
     pub offsets: Vec<[Vec3; MOST_EXAMPLES]>,
-    /// The same for normals.
+    /// Likewise for normals.
     pub normal_offsets: Vec<[Vec3; MOST_EXAMPLES]>,
-    /// Vertices in the supports of several joints (children of one parent); the heaviest influence decides.
+    /// Number of vertices in the supports of several joints (children of one parent); the heaviest influence decides.
     pub contested: usize,
     /// Examples left out.
     pub left_out: Vec<ExampleError>,
 }
 
-/// One joint with its examples.
+/// A joint with its examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorrectedJoint {
     /// The joint.
@@ -110,7 +110,7 @@ pub struct CorrectedJoint {
     slot: u32,
     /// Its parent's slot.
     parent_slot: u32,
-    /// Direction of its bone in the bind pose, model space.
+    /// Direction of its bone in the bind pose, in model space.
     direction: DVec3,
     rbf: DirectionRbf,
     /// Number of examples.
@@ -118,7 +118,7 @@ pub struct CorrectedJoint {
 }
 
 impl CorrectedJoint {
-    /// Share of each example in a pose: all 0 in the bind pose, 1 for one example in its own pose.
+    /// Share of each example in a pose: all are 0 in the bind pose, and an example has 1 in its own pose.
     ///
     /// Only the direction of the bone relative to its parent counts: `sjb` handles twists.
     pub fn shares(&self, palette: &[DAffine3]) -> [f64; MOST_EXAMPLES] {
@@ -131,7 +131,7 @@ impl CorrectedJoint {
 }
 
 impl Corrections {
-    /// `mesh` is one that is sorted for `sjb`.
+    /// Prepares the examples; `mesh` must be sorted for `sjb`.
     pub(super) fn new(skeleton: &Skeleton, mesh: &Mesh, examples: &[Example]) -> Self {
         let mut result = Self {
             support: vec![None; mesh.vertex_count()],
@@ -159,7 +159,7 @@ impl Corrections {
         result
     }
 
-    /// The joint, with those of its examples that can be used.
+    /// Adds a joint with its usable examples.
     fn joint<'a>(
         &mut self,
         skeleton: &Skeleton,
@@ -219,8 +219,8 @@ impl Corrections {
         (examples > 0).then_some((CorrectedJoint { joint, slot, parent_slot, direction, rbf, examples }, used))
     }
 
-    /// Assigns every vertex to the joint whose support contains it: influenced by the joint's parent and not by the
-    /// parent's parent. Of several the one with the largest weight, else the first.
+    /// Assigns every vertex to the joint whose support contains it: influenced by the joint's parent but not by the
+    /// parent's parent. Among several joints, the one with the largest weight counts, else the first.
     fn share_out(&mut self, skeleton: &Skeleton, mesh: &Mesh) {
         for vertex in 0..mesh.vertex_count() {
             let pull = |joint: Option<JointId>| {
@@ -245,8 +245,8 @@ impl Corrections {
         }
     }
 
-    /// Computes an example's offsets for its joint's support: its shape, moved back to the bind pose by the inverse of
-    /// `sjb`'s turn.
+    /// Computes an example's offsets for its joint's support: its shape, transformed back to the bind pose by the
+    /// inverse of `sjb`'s rotation.
     fn measure(&mut self, skeleton: &Skeleton, mesh: &Mesh, place: usize, number: usize, example: &Example) {
         let Some(shape) = example.meshes.iter().find(|shape| shape.source_mesh == mesh.source_mesh) else { return };
         let palette = self.example_palette(skeleton, mesh, place, example.turn);
@@ -263,7 +263,7 @@ impl Corrections {
         }
     }
 
-    /// The palette in an example's pose: the joint turns with all that hangs below it, nothing else does.
+    /// Palette in an example's pose: only the joint and its descendants are rotated.
     fn example_palette(&self, skeleton: &Skeleton, mesh: &Mesh, place: usize, turn: DQuat) -> Vec<DAffine3> {
         let corrected = &self.joints[place];
         let [bound, parent] = [corrected.slot, corrected.parent_slot].map(|slot| &mesh.bind[slot as usize]);
@@ -275,7 +275,7 @@ impl Corrections {
     }
 }
 
-/// The palette entry of a joint that is turned out of the bind pose, in its parent's axes.
+/// Palette entry of a joint rotated from the bind pose, in its parent's axes.
 fn turned(bound: &BindJoint, parent: &BindJoint, turn: DQuat) -> DAffine3 {
     let origin = bind_origin(bound);
     let parent = rotation(&parent.inverse_bind.inverse());
@@ -283,8 +283,7 @@ fn turned(bound: &BindJoint, parent: &BindJoint, turn: DQuat) -> DAffine3 {
     DAffine3::from_translation(origin) * turn * DAffine3::from_translation(-origin)
 }
 
-/// Direction of a bone in the bind pose, model space: to the mean of its child joints; without children, its parent's
-/// direction.
+/// Direction of a bone in the bind pose, in model space: to the mean of its child joints, else the parent's direction.
 fn bone_direction(skeleton: &Skeleton, mesh: &Mesh, slot: usize, parent_slot: usize) -> DVec3 {
     let bound = &mesh.bind[slot];
     let bind = bound.inverse_bind.inverse();

@@ -1,22 +1,22 @@
-//! Losses by a method's limits and conditions.
+//! Losses caused by a method's limits and conditions.
 
 use super::batch::Split;
 
-/// Losses of a mesh or a model by a method's limits and conditions.
+/// Losses of a mesh or a model caused by a method's limits and conditions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Cost {
-    /// Influences beyond the limit per vertex, too light for the method, or dropped from triangles.
+    /// Number of influences beyond the limit per vertex, too light for the method, or dropped from triangles.
     pub dropped_influences: usize,
-    /// Vertices that lost influences to the limit per vertex.
+    /// Number of vertices that lost influences to the limit per vertex.
     pub reduced_vertices: usize,
-    /// Largest share of a vertex' weight that was dropped; 0 without any.
+    /// Largest share of a vertex' weight that was dropped; 0 if none.
     pub most_dropped: f32,
-    /// Vertices whose weights did not sum to one and were divided.
+    /// Number of vertices whose weights did not sum to one and were divided.
     pub divided_vertices: usize,
-    /// Triangles that lost influences because they use more joints than a batch may.
+    /// Number of triangles that lost influences because they use more joints than a batch may.
     pub trimmed_triangles: usize,
-    /// Vertices that break the condition under which `sjb` and `sjbbe` are exact; 0 for other methods.
+    /// Number of vertices that violate the condition under which `sjb` and `sjbbe` are exact; 0 for other methods.
     pub broken_conditions: usize,
 }
 
@@ -36,7 +36,7 @@ impl Cost {
         self.broken_conditions += other.broken_conditions;
     }
 
-    /// Adds the losses by splitting a mesh into batches.
+    /// Adds the losses caused by splitting a mesh into batches.
     pub fn add_split(&mut self, split: &Split) {
         self.dropped_influences += split.dropped_influences;
         self.trimmed_triangles += split.trimmed.len();

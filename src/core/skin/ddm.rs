@@ -1,10 +1,10 @@
-//! Direct delta mush (Le and Lewis 2019): the smoothing of delta mush, worked out once.
+//! Direct delta mush (Le and Lewis 2019): the smoothing of delta mush, computed once.
 //!
-//! From the paper: every vertex turns with the surface around it, about that surface's centre. Smoothing matrices over the
-//! mesh define the surface and each joint's share of it; everything that does not change with the pose is summed beforehand
-//! into one symmetric 4x4 matrix per vertex and joint. Ours: smoothing in explicit steps over vertices that share an edge
-//! (all with equal weight, as in delta mush, Mancewicz et al. 2014); vertices with equal position and weights are welded, so
-//! that seams stay closed; and a small ball for each vertex ([`BALL`]).
+//! From the paper: every vertex rotates with the surface around it, about that surface's centre. Smoothing matrices
+//! over the mesh define the surface and each joint's share of it. Everything that does not depend on the pose is summed
+//! in advance into one symmetric 4x4 matrix per vertex and joint. Ours: smoothing in explicit steps over vertices that
+//! share an edge (all with equal weight, as in delta mush, Mancewicz et al. 2014); vertices with equal position and
+//! weights are welded, so that seams stay closed; and a small ball for each vertex ([`BALL`]).
 
 use super::linear::push_turned;
 use super::polar::nearest_rotation;
@@ -16,24 +16,24 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Steps of smoothing: the paper's `p`.
+/// Number of smoothing steps: the paper's `p`.
 pub(super) const ITERATIONS: usize = 30;
-/// Share of the neighbours in each smoothing step, for the surface that gives the rotation.
+/// Share of the neighbours in each smoothing step, for the surface that determines the rotation.
 pub(super) const LAMBDA: f64 = 0.9;
-/// The same for the weights that move the centre; less than [`LAMBDA`].
+/// Share of the neighbours for the weights that move the centre; less than [`LAMBDA`].
 pub(super) const KAPPA: f64 = 0.5;
 /// Share of the centre moved by smoothed weights; the smoothed surface moves the rest.
 pub(super) const ALPHA: f64 = 0.5;
-/// Radius of the ball that replaces every vertex, as a share of the mesh's extent: gives planes, lines and single
+/// Radius of the ball that replaces every vertex, as a fraction of the mesh's extent. It gives planes, lines and single
 /// vertices a rotation.
 pub(super) const BALL: f64 = 1e-3;
 
-/// A symmetric 4x4 matrix, half of it: sums of `u u^T` for homogeneous bind positions `u`.
+/// Half of a symmetric 4x4 matrix: sums of `u u^T` for homogeneous bind positions `u`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Moments {
-    /// xx, xy, xz, yy, yz, zz.
+    /// Elements xx, xy, xz, yy, yz, zz.
     square: [f64; 6],
-    /// x, y, z.
+    /// Elements x, y, z.
     first: DVec3,
     /// Sum of the shares.
     weight: f64,
@@ -46,7 +46,7 @@ impl Moments {
         Self { square: [x * x + own, x * y, x * z, y * y + own, y * z, z * z + own], first: centre, weight: 1.0 }
     }
 
-    /// The sums about another origin.
+    /// Converts the sums to another origin.
     fn about(&self, slot: u32, origin: DVec3) -> MushPart {
         let [xx, xy, xz, yy, yz, zz] = self.square;
         let DVec3 { x, y, z } = origin;
@@ -89,13 +89,13 @@ impl Smooth for Moments {
     }
 }
 
-/// Parts of one vertex by slot, rising.
+/// Parts of one vertex, sorted by slot.
 type Row<T> = Vec<(u32, T)>;
 
-/// Everything that direct delta mush computes once per mesh.
+/// Data that direct delta mush computes once per mesh.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DeltaMush {
-    /// For each vertex its row in `rows`.
+    /// Row in `rows` of each vertex.
     row_of: Vec<u32>,
     rows: Vec<MushRow>,
 }
@@ -104,7 +104,7 @@ pub struct DeltaMush {
 struct MushRow {
     /// The paper's omega for each joint; the weights sum to one.
     parts: Row<Moments>,
-    /// Centre of the surface around the vertex, bind pose's model space.
+    /// Centre of the surface around the vertex, in the bind pose's model space.
     centre: DVec3,
 }
 
@@ -129,12 +129,12 @@ impl DeltaMush {
         Ok(Self { row_of, rows })
     }
 
-    /// The row of a vertex of the mesh; welded vertices share one.
+    /// Row of a vertex of the mesh; welded vertices share one.
     pub fn row_of(&self, vertex: usize) -> usize {
         self.row_of[vertex] as usize
     }
 
-    /// Centre of the surface, in the bind pose's model space, and parts of each row.
+    /// Centre of the surface in the bind pose's model space, and the parts, for each row.
     pub fn rows(&self) -> impl Iterator<Item = (DVec3, impl ExactSizeIterator<Item = MushPart>)> {
         self.rows.iter().map(|row| (row.centre, row.parts.iter().map(|(slot, part)| part.about(*slot, row.centre))))
     }
@@ -149,17 +149,17 @@ pub struct MushPart {
     pub square: [f64; 6],
     /// Sums of coordinates.
     pub first: DVec3,
-    /// Sum of shares; those of a vertex add up to 1.
+    /// Sum of shares; the shares of a vertex sum to 1.
     pub weight: f64,
 }
 
 impl MushRow {
-    /// `(1 - ALPHA) * psi + ALPHA * w' * [p p^T, p; p^T, 1]`, with the centre `p` of all psi together.
+    /// Computes `(1 - ALPHA) * psi + ALPHA * w' * [p p^T, p; p^T, 1]`, with the common centre `p` of all psi.
     fn new(psi: &[(u32, Moments)], weights: &[(u32, f64)]) -> Self {
         let mut whole = Moments::default();
         psi.iter().for_each(|(_, part)| whole.add(part, 1.0));
         let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
-        // Weights that cancel leave nothing to divide by, and a vertex without influences has none.
+        // Weights may cancel, and a vertex may have no influences; then there is nothing to divide by.
         if whole.weight.abs() < 1e-12 || sum.abs() < 1e-12 {
             return Self::default();
         }
@@ -176,8 +176,8 @@ impl MushRow {
         Self { parts: psi.iter().map(part).collect(), centre }
     }
 
-    /// Rotation and translation of a vertex: with `Q = sum M_j omega_j = [A, q; p^T, 1]` the rotation nearest to
-    /// `A - q p^T`, and the translation that then moves `p` to `q`.
+    /// Rotation and translation of a vertex. With `Q = sum M_j omega_j = [A, q; p^T, 1]`: the rotation nearest to `A -
+    /// q p^T`, and the translation that then moves `p` to `q`.
     fn motion(&self, palette: &[DAffine3]) -> (DQuat, DVec3) {
         let (mut turned, mut moved) = (DMat3::ZERO, DVec3::ZERO);
         for &(slot, ref part) in &self.parts {
@@ -193,14 +193,14 @@ impl MushRow {
     }
 }
 
-/// The weights of a vertex by slot, slots rising.
+/// Weights of a vertex, sorted by slot.
 fn weights_of(mesh: &Mesh, vertex: usize) -> Row<f64> {
     let row = |influence: &Influence| vec![(influence.slot, f64::from(influence.weight))];
     let rows: Vec<Row<f64>> = mesh.influences_of(vertex).iter().map(row).collect();
     sum(rows.iter().map(|row| (row, 1.0)))
 }
 
-/// Sum of rows times their shares.
+/// Weighted sum of rows.
 fn sum<'a, T: Smooth + 'a>(rows: impl Iterator<Item = (&'a Row<T>, f64)> + Clone) -> Row<T> {
     let mut slots: Vec<u32> = rows.clone().flat_map(|(row, _)| row).map(|&(slot, _)| slot).collect();
     slots.sort_unstable();
@@ -216,7 +216,7 @@ fn sum<'a, T: Smooth + 'a>(rows: impl Iterator<Item = (&'a Row<T>, f64)> + Clone
     sum
 }
 
-/// [`ITERATIONS`] times `x_i = (1 - step) x_i + step * (mean of its neighbours)`.
+/// Applies [`ITERATIONS`] steps of `x_i = (1 - step) x_i + step * (mean of its neighbours)`.
 fn smoothed<T: Smooth>(mut rows: Vec<Row<T>>, neighbours: &[Vec<u32>], step: f64) -> Result<Vec<Row<T>>, Unavailable> {
     for _ in 0..ITERATIONS {
         let read = |around: &Vec<u32>| around.iter().map(|&other| rows[other as usize].len() as u64).sum::<u64>();
@@ -241,11 +241,11 @@ fn smoothed<T: Smooth>(mut rows: Vec<Row<T>>, neighbours: &[Vec<u32>], step: f64
 
 /// A mesh whose vertices with equal position and weights are merged.
 struct Welded {
-    /// For each vertex of the mesh its number among the welded.
+    /// For each vertex of the mesh, its index among the welded vertices.
     row_of: Vec<u32>,
-    /// One vertex of the mesh for each of the welded.
+    /// For each welded vertex, one vertex of the mesh.
     vertices: Vec<u32>,
-    /// Welded vertices that share an edge, rising.
+    /// For each welded vertex, the welded vertices that share an edge with it, ascending.
     neighbours: Vec<Vec<u32>>,
 }
 
@@ -281,7 +281,7 @@ impl Welded {
     }
 }
 
-/// `p = R v + t`, with the rotation and the translation of the surface around each vertex.
+/// Computes `p = R v + t`, with the rotation and translation of the surface around each vertex.
 pub(super) fn skin(mesh: &Mesh, mush: &DeltaMush, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let motions: Vec<(DQuat, DVec3)> = mush.rows.par_iter().map(|row| row.motion(palette)).collect();
@@ -307,7 +307,7 @@ mod tests {
         out
     }
 
-    /// The smoothing matrix of some steps, element by element.
+    /// Smoothing matrix of all steps, element by element.
     fn smoothing(mesh: &Mesh, step: f64) -> Vec<Vec<f64>> {
         let count = mesh.vertex_count();
         let joined = |a: usize, b: usize| {
@@ -329,8 +329,8 @@ mod tests {
         all
     }
 
-    /// Delta mush without sums made beforehand: the skinned surface is smoothed, and each vertex turns with its surroundings,
-    /// whose rotation Newton's iteration finds (Higham 1986).
+    /// Delta mush without precomputed sums: the skinned surface is smoothed, and each vertex rotates with its
+    /// surroundings, whose rotation Newton's iteration finds (Higham 1986).
     #[test]
     fn agrees_with_sums_over_the_surface() {
         let (skeleton, _, tube) = testing::tube(2.0, 1.0, 6, 5);
@@ -375,7 +375,7 @@ mod tests {
         }
     }
 
-    /// A seam is two rows of vertices at the same positions: both sides move together.
+    /// A seam is two rows of vertices at the same positions; both sides move together.
     #[test]
     fn seams_stay_closed() {
         let (skeleton, _, tube) = testing::tube(2.0, 1.0, 6, 5);
@@ -401,8 +401,9 @@ mod tests {
         }
     }
 
-    /// A fan of triangles with a joint for every vertex of its rim: after one step its hub has them all, after two every vertex.
-    /// The second step of 5000 reads 2.5e7 parts; that of 4000 reads 1.6e7, but makes as many, of 88 bytes each.
+    /// A fan of triangles with one joint per rim vertex. After one step its hub has all joints, after two every vertex.
+    /// The second step reads 2.5e7 parts for 5000 joints. For 4000 it reads 1.6e7, but creates as many, of 88 bytes
+    /// each.
     #[test]
     fn meshes_that_need_minutes_or_gigabytes_are_refused() {
         let refused = |rim: usize| {

@@ -9,37 +9,37 @@ use glam::{DAffine3, DQuat, DVec3};
 /// A rotation and a translation as `real + epsilon * dual`, with `dual = 1/2 * translation * real`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DualQuat {
-    /// The rotation, of unit length.
+    /// Rotation, of unit length.
     pub real: DQuat,
     /// Half the translation times the rotation.
     pub dual: DQuat,
 }
 
 impl DualQuat {
-    /// First `rotation`, then `translation`.
+    /// Creates the map that applies first `rotation`, then `translation`.
     pub(super) fn new(rotation: DQuat, translation: DVec3) -> Self {
         let DVec3 { x, y, z } = translation;
         Self { real: rotation, dual: DQuat::from_xyzw(x, y, z, 0.0) * rotation * 0.5 }
     }
 
-    /// Drops the scale and shear of a palette entry.
+    /// Converts a palette entry without its scale and shear.
     pub fn from_affine(map: &DAffine3) -> Self {
         Self::new(rotation(map), map.translation)
     }
 
-    /// The translation of a unit dual quaternion: twice the vector part of `dual * conjugate(real)`.
+    /// Translation of a unit dual quaternion: twice the vector part of `dual * conjugate(real)`.
     fn translation(self) -> DVec3 {
         (self.dual * self.real.conjugate()).xyz() * 2.0
     }
 
-    /// Turns and moves a point; `self` is a unit dual quaternion.
+    /// Rotates and translates a point; `self` must be a unit dual quaternion.
     pub(super) fn transform_point3(self, point: DVec3) -> DVec3 {
         self.real * point + self.translation()
     }
 }
 
-/// Dual quaternions blended by weight, each with the sign that suits the first influence, divided by the length of the
-/// real part.
+/// Blends dual quaternions by weight, each with the sign nearer to the first influence, and divides by the length of
+/// the real part.
 pub(super) fn blended(influences: &[Influence], duals: &[DualQuat]) -> DualQuat {
     let none = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
     let mut sum = DualQuat { real: none, dual: none };

@@ -1,8 +1,8 @@
 //! Dual quaternions in two phases, for joints with scale (Kavan et al. 2008, section 4.2).
 //!
-//! From the paper: every palette entry is a scale followed by a rigid map. Scales are blended as matrices and applied in
-//! the bind pose; then rigid maps are blended as dual quaternions. Ours: joints scale about their own origin in the bind
-//! pose, so that the result does not depend on the model's position; the rotation is the nearest one.
+//! From the paper: every palette entry is a scale followed by a rigid map. Scales are blended as matrices and applied
+//! in the bind pose; then rigid maps are blended as dual quaternions. Ours: joints scale about their own origin in the
+//! bind pose, so that the result does not depend on the model's position; and the rotation is the nearest one.
 
 use super::dqs::{DualQuat, blended};
 use super::linear::{push_frame, weighted_sum};
@@ -15,7 +15,7 @@ use glam::{DAffine3, DMat3};
 /// A palette entry in two phases: first `scale`, then `rigid`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScaledDualQuat {
-    /// Scale and shear about the joint, bind pose's model space.
+    /// Scale and shear about the joint, in the bind pose's model space.
     pub scale: DAffine3,
     /// Rotation and translation.
     pub rigid: DualQuat,
@@ -34,7 +34,7 @@ impl ScaledDualQuat {
     }
 }
 
-/// `Q * (sum w_i scale_i v)`, with the blended dual quaternion `Q` of the rigid parts.
+/// Computes `Q * (sum w_i scale_i v)`, with the blended dual quaternion `Q` of the rigid parts.
 pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let (scales, duals): (Vec<DAffine3>, Vec<DualQuat>) = mesh
@@ -89,7 +89,7 @@ mod tests {
         ])
     }
 
-    /// Each joint turned, moved and scaled along its own axes after the bind pose.
+    /// Pose with each joint rotated, translated and scaled along its own axes after the bind pose.
     fn posed(turns: [[f64; 3]; 3], scales: [[f64; 3]; 3]) -> ModelPose {
         let joints = bind().0.into_iter().zip(turns.into_iter().zip(scales)).map(|(joint, (turn, scale))| {
             let shift = DVec3::from_array(turn) * 0.3;
@@ -108,7 +108,7 @@ mod tests {
         for (joint, position) in at_rest.into_iter().enumerate() {
             let entry = pose.0[joint] * bind().0[joint].inverse();
             assert!(out.positions[joint].distance(entry.transform_point3(position)) < 1e-6, "joint {joint}");
-            // A mirror turns a surface inside out; its normal follows.
+            // A mirror turns a surface inside out, and its normal follows.
             let inverse = entry.matrix3.inverse().transpose() * DVec3::X * entry.matrix3.determinant().signum();
             assert!(out.normals[joint].distance(inverse.normalize()) < 1e-6, "joint {joint}");
         }
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    /// The nearest rotation to a matrix that does not mirror, by Newton's iteration (Higham 1986).
+    /// Nearest rotation to a matrix that does not mirror, by Newton's iteration (Higham 1986).
     fn polar(mut matrix: DMat3) -> DMat3 {
         for _ in 0..60 {
             matrix = (matrix + matrix.inverse().transpose()) * 0.5;
@@ -133,8 +133,8 @@ mod tests {
         matrix
     }
 
-    /// Both phases with matrices: scales about the joints are summed, then rotation and translation of dual quaternions as
-    /// products of quaternions written out.
+    /// Both phases with matrices: scales about the joints are summed, then rotation and translation follow from
+    /// products of quaternions, written out.
     #[test]
     fn two_phases_by_their_formula() {
         let pose = posed(TURNS, SCALES);

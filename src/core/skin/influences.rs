@@ -8,25 +8,25 @@ use glam::Vec3;
 /// A mesh with reduced influences, and the losses.
 #[derive(Debug, Clone)]
 pub struct Reduced {
-    /// The mesh with other influences; everything else is unchanged.
+    /// The mesh; only its influences differ.
     pub mesh: Mesh,
-    /// Influences dropped and weights divided.
+    /// Dropped influences and divided weights.
     pub cost: Cost,
 }
 
-/// Keeps the `limit` largest weights of each vertex and divides them by their sum; ties keep the file's order.
+/// Keeps the `limit` largest weights of each vertex and divides them by their sum; ties keep the file order.
 ///
 /// A vertex within the limit keeps its weights, even if they do not sum to one (article 004). Kept weights that sum to
-/// zero stay, too.
+/// zero also stay unchanged.
 pub fn reduce_influences(mesh: &Mesh, limit: usize) -> Reduced {
     rewritten(mesh, |_, kept, cost| keep_largest(kept, limit, cost))
 }
 
-/// The mesh as a method stores it: influences up to its limit, its weights, and one bind position for all influences
-/// unless it stores offsets.
+/// Returns the mesh as a method stores it: with its influence limit, its weights, and one bind position for all
+/// influences unless it stores offsets.
 ///
-/// A linear method must reach the linear sum over this mesh; its distance from the sum over the file's own influences is
-/// the loss by the method's limits.
+/// A linear method must match the linear sum over this mesh. The distance from the sum over the file's own influences
+/// is the loss caused by the method's limits.
 pub fn as_seen_by(method: &Method, mesh: &Mesh) -> Reduced {
     rewritten(mesh, |vertex, kept, cost| {
         keep_largest(kept, method.influences.unwrap_or(usize::MAX), cost);
@@ -42,7 +42,7 @@ pub fn as_seen_by(method: &Method, mesh: &Mesh) -> Reduced {
     })
 }
 
-/// The mesh with the influences that `rewrite` makes of each vertex' own; it gets none of weight zero.
+/// Applies `rewrite` to the influences of each vertex, without those of weight zero.
 fn rewritten(mesh: &Mesh, mut rewrite: impl FnMut(usize, &mut Vec<Influence>, &mut Cost)) -> Reduced {
     let mut cost = Cost::default();
     let mut influences = Vec::with_capacity(mesh.influences.len());
@@ -117,10 +117,11 @@ fn divide(kept: &mut [Influence], total: f32, cost: &mut Cost) {
     }
 }
 
-/// Divides the weights of a vertex by their sum; counts it if the sum was not one within 1e-6, the last printed decimal.
+/// Divides the weights of a vertex by their sum. Counts the vertex if the sum was not one within 1e-6, the last printed
+/// decimal.
 ///
-/// A vertex whose weights cancel follows its first joint, one without influences the mesh's first bind joint: the method
-/// cannot leave it unposed.
+/// A vertex whose weights cancel follows its first joint, and one without influences the mesh's first bind joint: the
+/// method cannot leave it unposed.
 fn sum_to_one(mesh: &Mesh, vertex: usize, kept: &mut Vec<Influence>, cost: &mut Cost) {
     let sum: f64 = kept.iter().map(|influence| f64::from(influence.weight)).sum();
     if (sum - 1.0).abs() > 1e-6 {
@@ -165,7 +166,7 @@ mod tests {
         assert_eq!(weights_of(&reduced.mesh, 0), [(1, 0.2 / sum), (3, 0.2 / sum), (4, 0.4 / sum)]);
         assert_eq!(weights_of(&reduced.mesh, 1), [(0, 0.5), (1, 0.25)], "within the limit: as written");
         assert_eq!((reduced.cost.reduced_vertices, reduced.cost.dropped_influences), (1, 2));
-        // Of equal weights the first stays.
+        // Among equal weights the first stays.
         assert_eq!(weights_of(&reduce_influences(&mesh, 2).mesh, 0), [(1, 0.2_f32 / 0.6), (4, 0.4_f32 / 0.6)]);
     }
 

@@ -5,14 +5,14 @@ use crate::model::{Mesh, Skeleton};
 use glam::{DAffine3, DMat3, DVec3};
 use std::collections::HashMap;
 
-/// The distinct sets of joints that influence vertices together.
+/// Distinct sets of joints that influence vertices together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct JointSets {
-    /// For each vertex its set, an index into `sets`.
+    /// For each vertex, the index of its set in `sets`.
     pub set_of: Vec<u32>,
-    /// The slots of each set, rising.
+    /// Slots of each set, ascending.
     pub sets: Vec<Vec<u32>>,
-    /// For each set the bind position of its deepest joint, model space: the centre if the joints do not determine one.
+    /// Bind position of each set's deepest joint, in model space: the centre if the joints do not determine one.
     pub anchors: Vec<DVec3>,
 }
 
@@ -39,7 +39,7 @@ impl JointSets {
         result
     }
 
-    /// The centre of each set in the bind pose's model space: the point where its palette entries differ least.
+    /// Centre of each set in the bind pose's model space: the point where its palette entries differ least.
     pub fn centres(&self, palette: &[DAffine3]) -> Vec<DVec3> {
         let centre = |(slots, anchor): (&Vec<u32>, &DVec3)| {
             let entries: Vec<&DAffine3> = slots.iter().map(|&slot| &palette[slot as usize]).collect();
@@ -49,14 +49,14 @@ impl JointSets {
     }
 }
 
-/// Pull towards the anchor. Joints that turn against each other by less than its root (radians) hardly determine a centre,
-/// which would otherwise be too far away for f32.
+/// Strength of the pull towards the anchor. Joints rotated relative to each other by less than its square root
+/// (radians) hardly determine a centre, which would otherwise be too far away for f32.
 const DAMPING: f64 = 1e-5;
 
-/// The point `c` with the least sum of squares of `entries[i] c - entries[k] c` over all pairs, nearest to `anchor`
-/// where several are as good (all points of the axis of a twist).
+/// The point `c` with the smallest sum of squares of `entries[i] c - entries[k] c` over all pairs; the one nearest to
+/// `anchor` if several are equally good (all points on the axis of a twist).
 fn centre_of_rotation(entries: &[&DAffine3], anchor: DVec3) -> DVec3 {
-    // Normal equations of D step = -apart over the pairs, for the step away from the anchor.
+    // Normal equations of D step = -apart over the pairs, for the step from the anchor.
     let mut normal = DMat3::ZERO;
     let mut right = DVec3::ZERO;
     for (place, a) in entries.iter().enumerate() {
@@ -86,7 +86,7 @@ mod tests {
         let b = about(point, DQuat::from_rotation_y(-1.1));
         let c = about(point, DQuat::IDENTITY);
         assert!(centre_of_rotation(&[&a, &b, &c], point).distance(point) < 1e-12);
-        // From afar the damping keeps back a hundred-thousandth over the square of the turn.
+        // At a distance, the damping holds back 1e-5 divided by the square of the angle.
         assert!(centre_of_rotation(&[&a, &b, &c], DVec3::ZERO).distance(point) < 1e-3);
     }
 

@@ -1,26 +1,26 @@
-//! Budgets of constant registers, and the joints that fit in one batch.
+//! Budgets of constant registers, and the number of joints that fit in one batch.
 
 use super::method::{Capacity, Method};
 use std::fmt;
 use std::str::FromStr;
 
-/// Registers that the camera, the light and the material take from every budget.
+/// Registers that the camera, the light and the material use in every budget.
 ///
-/// The DirectX 9 skinning sample sets aside nine of the 96 of vertex shader 1.1, which leaves it 29
-/// matrices; ours need no more: four for the camera, the rest for light and colours.
+/// The DirectX 9 skinning sample reserves nine of the 96 of vertex shader 1.1, which leaves 29 matrices. Ours need no
+/// more: four for the camera, the rest for light and colours.
 pub const RESERVED_REGISTERS: u32 = 9;
 
-/// The machine whose limits apply.
+/// Register budget that applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Limits {
     /// Vertex shader 1.1 of DirectX 8: 96 constant registers.
     Vs11,
-    /// Vertex shader 2.0 of DirectX 9, article 000's: 256 constant registers.
+    /// Vertex shader 2.0 of DirectX 9, used by article 000: 256 constant registers.
     Vs20,
-    /// The context's registers, within the articles' array sizes.
+    /// Registers of the context, within the articles' array sizes.
     #[default]
     Gl2,
-    /// The context's registers alone, without the articles' array sizes.
+    /// Registers of the context, without the articles' array sizes.
     None,
 }
 
@@ -38,7 +38,7 @@ impl Limits {
         }
     }
 
-    /// Constant registers (vec4 uniforms) of the budget, at most the `context`'s own.
+    /// Number of constant registers (vec4 uniforms) in the budget, at most the `context`'s own.
     pub fn registers(self, context: u32) -> u32 {
         match self {
             Self::Vs11 => context.min(96),
@@ -47,10 +47,10 @@ impl Limits {
         }
     }
 
-    /// Most joints in one batch of `method`; `None` for any number, 0 if not even one fits.
+    /// Largest number of joints in one batch of `method`; `None` for any number, 0 if not even one fits.
     ///
-    /// `context` is the number of vec4 uniforms that the context's vertex shaders have
-    /// (`GL_MAX_VERTEX_UNIFORM_COMPONENTS / 4`); see [`GL2_REGISTERS`] where there is no context.
+    /// `context` is the number of vec4 uniforms of the context's vertex shaders (`GL_MAX_VERTEX_UNIFORM_COMPONENTS /
+    /// 4`); use [`GL2_REGISTERS`] if there is no context.
     pub fn capacity(self, method: &Method, context: u32) -> Option<u32> {
         let article = match method.capacity {
             Capacity::Any => None,
@@ -66,7 +66,7 @@ impl Limits {
     }
 }
 
-/// The vec4 uniforms that every OpenGL 2 context has at least (512 components).
+/// Smallest number of vec4 uniforms of any OpenGL 2 context (512 components).
 pub const GL2_REGISTERS: u32 = 128;
 
 impl fmt::Display for Limits {
@@ -97,8 +97,8 @@ mod tests {
     use super::super::methods::MethodId;
     use super::*;
 
-    /// A context with 1024 registers. The DirectX 9 sample has 29 matrices for vertex shader 1.1; the others are
-    /// (registers - 9) / registers per joint, at most the article's array.
+    /// A context with 1024 registers. The DirectX 9 sample has 29 matrices for vertex shader 1.1. The others are
+    /// (registers - 9) / registers per joint, at most the article's array size.
     #[test]
     fn joints_per_batch() {
         let expected = [

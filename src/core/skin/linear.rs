@@ -5,13 +5,13 @@ use crate::model::{Influence, Mesh, cofactors};
 use crate::pose::ModelPose;
 use glam::{Affine3A, DAffine3, DMat3, DQuat, DVec3, Vec3, Vec3A};
 
-/// Skins a mesh: positions over all influences in f64, weights and order as in the file.
+/// Skins a mesh: positions over all influences in f64, with weights and order as in the file.
 ///
-/// `pose` is what [`local_to_model`](crate::pose::local_to_model) writes; `out` gets one entry per vertex of the mesh.
+/// `pose` comes from [`local_to_model`](crate::pose::local_to_model); `out` gets one entry per vertex of the mesh.
 ///
-/// Normals and tangents by article 001 section 3.4 from the blended `G = sum_i w_i * palette[i]`:
-/// `N = normalize(transpose(inverse(G)) n)` (through cofactors, so that a singular G still gives a direction),
-/// `T = normalize(G t)`, then `T = normalize(T - (T.N) N)`.
+/// Normals and tangents follow article 001 section 3.4, from the blended `G = sum_i w_i * palette[i]`: `N =
+/// normalize(transpose(inverse(G)) n)` (through cofactors, so that a singular G still gives a direction), `T =
+/// normalize(G t)`, then `T = normalize(T - (T.N) N)`.
 ///
 /// # Panics
 ///
@@ -22,7 +22,7 @@ pub fn linear(mesh: &Mesh, pose: &ModelPose, out: &mut Skinned) {
     by_palette(mesh, pose, &entries, out);
 }
 
-/// [`linear`] with the [`palette`] of `mesh` and `pose`.
+/// Skins as [`linear`], with a given [`palette`] of `mesh` and `pose`.
 pub(super) fn by_palette(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     for vertex in 0..mesh.vertex_count() {
@@ -41,9 +41,10 @@ pub(super) fn by_palette(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], ou
     }
 }
 
-/// [`linear`] with article 002's normals: each joint turns the normal, and the results are summed by weight.
+/// Skins as [`linear`], but with article 002's normals: each joint rotates the normal, and the results are summed by
+/// weight.
 ///
-/// Equal to [`linear`]'s for one influence, close for several.
+/// The result is equal to that of [`linear`] for one influence, and close for several.
 ///
 /// # Panics
 ///
@@ -54,7 +55,7 @@ pub fn linear_joint_normals(mesh: &Mesh, pose: &ModelPose, out: &mut Skinned) {
     joint_normals_by_palette(mesh, pose, &entries, out);
 }
 
-/// [`linear_joint_normals`] with the [`palette`] of `mesh` and `pose`.
+/// Skins as [`linear_joint_normals`], with a given [`palette`] of `mesh` and `pose`.
 pub(super) fn joint_normals_by_palette(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
     by_palette(mesh, pose, palette, out);
     for vertex in 0..mesh.vertex_count() {
@@ -75,13 +76,13 @@ pub(super) fn joint_normals_by_palette(mesh: &Mesh, pose: &ModelPose, palette: &
     }
 }
 
-/// Sum of the squares of all elements: the scale of a matrix's cofactors.
+/// Sum of the squares of all elements, which is the scale of a matrix's cofactors.
 fn squared_size(matrix: &DMat3) -> f64 {
     matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared()
 }
 
-/// A normal of unit length; zero where less than 1e-4 of `whole` is left: f32 would lose its direction by a tenth of a
-/// degree (the ring of a cylinder collapsed by a twist).
+/// Normalises a normal; zero if less than 1e-4 of `whole` is left, because f32 would lose its direction by a tenth of a
+/// degree (as for the ring of a cylinder collapsed by a twist).
 pub(super) fn unit_normal(normal: DVec3, whole: f64) -> DVec3 {
     if normal.length() > 1e-4 * whole { normal.normalize_or_zero() } else { DVec3::ZERO }
 }
@@ -97,24 +98,24 @@ pub(super) fn weighted_sum(maps: &[DAffine3], influences: &[Influence]) -> DAffi
     sum
 }
 
-/// Appends one vertex; `normal` has unit length or is zero, the tangent is made perpendicular to it.
+/// Appends one vertex. `normal` has unit length or is zero; the tangent is made perpendicular to it.
 pub(super) fn push_frame(out: &mut Skinned, position: DVec3, normal: DVec3, tangent: DVec3) {
     out.positions.push(position);
     out.normals.push(normal);
     out.tangents.push(tangent.reject_from_normalized(normal).normalize_or_zero());
 }
 
-/// Appends a vertex of the mesh at `position`, its normal and tangent turned by `rotation`.
+/// Appends a vertex of the mesh at `position`, with its normal and tangent rotated.
 pub(super) fn push_turned(out: &mut Skinned, mesh: &Mesh, vertex: usize, position: DVec3, rotation: DQuat) {
     let normal = (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero();
     push_frame(out, position, normal, rotation * mesh.tangents[vertex].truncate().as_dvec3());
 }
 
-/// Position of one vertex by [`linear`], model space.
+/// Position of one vertex by [`linear`], in model space.
 ///
 /// # Panics
 ///
-/// If the mesh has no such vertex, or `pose` lacks a joint of it.
+/// If the mesh lacks the vertex, or `pose` lacks one of its joints.
 pub fn linear_position(mesh: &Mesh, pose: &ModelPose, vertex: usize) -> DVec3 {
     let placed = mesh.influences_of(vertex).iter().map(|influence| {
         let model = &pose.0[mesh.bind[influence.slot as usize].joint.index()];
@@ -123,9 +124,10 @@ pub fn linear_position(mesh: &Mesh, pose: &ModelPose, vertex: usize) -> DVec3 {
     placed.sum()
 }
 
-/// Positions of [`linear`] in f32, for a few evaluations of a mesh; [`crate::runtime`] is faster for many.
+/// Computes positions as [`linear`] does, but in f32, for a few evaluations of a mesh; [`crate::runtime`] is faster for
+/// many.
 ///
-/// `emit` gets each vertex index and its position, model space.
+/// `emit` gets each vertex index and its position in model space.
 ///
 /// # Panics
 ///
@@ -140,8 +142,8 @@ pub fn linear_positions(mesh: &Mesh, pose: &ModelPose, mut emit: impl FnMut(usiz
     }
 }
 
-/// Smallest and largest corner of the box around the vertices of meshes in a pose, model space in f32; `None` without
-/// vertices. Vertices that are not finite are left out.
+/// Smallest and largest corner of the bounding box of meshes in a pose, in model space and f32; `None` without
+/// vertices. Vertices that are not finite are ignored.
 ///
 /// # Panics
 ///

@@ -6,27 +6,27 @@ use super::skinned::Skinned;
 use crate::model::Mesh;
 use glam::{DAffine3, DQuat, DVec3};
 
-/// The logarithm of a rigid map, the twist of a screw motion: `exp` of the 4x4 matrix `[[turn]x, travel; 0, 0]` is the map.
+/// Logarithm of a rigid map, the twist of a screw motion: `exp` of the 4x4 matrix `[[turn]x, travel; 0, 0]` is the map.
 ///
-/// Closed forms of logarithm and exponential: Murray, Li and Sastry 1994, "A Mathematical Introduction to Robotic
-/// Manipulation", chapter 2 and appendix A.
+/// The closed forms of logarithm and exponential are from Murray, Li and Sastry 1994, "A Mathematical Introduction to
+/// Robotic Manipulation", chapter 2 and appendix A.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Twist {
-    /// Axis times angle, radians; at most half a turn.
+    /// Axis times angle in radians; at most half a turn.
     pub turn: DVec3,
     /// Initial velocity of the origin, model units.
     pub travel: DVec3,
 }
 
 impl Twist {
-    /// The principal logarithm of a palette entry; scale and shear are left out.
+    /// Principal logarithm of a palette entry, without scale and shear.
     pub fn from_affine(map: &DAffine3) -> Self {
         let rotation = rotation(map);
         let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
         let (vector, t) = (rotation.xyz(), map.translation);
         let half = vector.length().atan2(rotation.w);
         let turn = if half > 0.0 { vector * (2.0 * half / vector.length()) } else { DVec3::ZERO };
-        // (1 - half cot(half)) / angle^2, by its series where that cancels.
+        // (1 - half cot(half)) / angle^2; as a series where the difference would cancel.
         let share = if half < 1e-3 {
             1.0 / 12.0 + half * half / 180.0
         } else {
@@ -40,7 +40,7 @@ impl Twist {
         let Self { turn, travel } = self;
         let square = turn.length_squared();
         let angle = square.sqrt();
-        // (1 - cos) / angle^2 and (angle - sin) / angle^3, by their series where they cancel.
+        // (1 - cos) / angle^2 and (angle - sin) / angle^3; as series where the differences would cancel.
         let (across, along) = if angle < 1e-2 {
             (0.5 - square / 24.0 + square * square / 720.0, 1.0 / 6.0 - square / 120.0 + square * square / 5040.0)
         } else {
@@ -51,10 +51,10 @@ impl Twist {
     }
 }
 
-/// `exp(sum w_i log(palette[i]))`, with the principal logarithms.
+/// Computes `exp(sum w_i log(palette[i]))`, with the principal logarithms.
 ///
-/// As published it depends on the model's orientation: turned together, all joints may pass half a turn, where logarithms
-/// jump.
+/// As published, the result depends on the model's orientation: rotated together, all joints may pass half a turn,
+/// where logarithms jump.
 pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let twists: Vec<Twist> = palette.iter().map(Twist::from_affine).collect();
@@ -77,8 +77,8 @@ mod tests {
     use crate::pose::ModelPose;
     use glam::{DAffine3, DMat4, DQuat, DVec3, Vec3};
 
-    /// The logarithm of any matrix without eigenvalues on the negative half of the real line: square roots (Denman and Beavers
-    /// 1976) until it is near the identity, then the series.
+    /// Logarithm of a matrix without eigenvalues on the negative real axis: square roots (Denman and Beavers 1976)
+    /// until it is close to the identity, then the series.
     fn log(mut matrix: DMat4) -> DMat4 {
         let mut times = 1.0;
         while (matrix - DMat4::IDENTITY).to_cols_array().iter().any(|element| element.abs() > 0.02) {
@@ -99,7 +99,7 @@ mod tests {
         sum * times
     }
 
-    /// The exponential of any matrix, by its series.
+    /// Exponential of any matrix, by its series.
     fn exp(matrix: DMat4) -> DMat4 {
         let (mut term, mut sum) = (DMat4::IDENTITY, DMat4::IDENTITY);
         for k in 1..60 {
@@ -144,7 +144,8 @@ mod tests {
         }
     }
 
-    /// Alexa 2002: the blend is the same in other axes; but 170 and -170 degrees, 20 degrees apart, meet at 0 and not at 180.
+    /// Alexa 2002: the blend is the same in other axes. But 170 and -170 degrees, which are 20 degrees apart, blend to
+    /// 0 and not to 180.
     #[test]
     fn logarithms_know_where_zero_is() {
         let (skeleton, bind) = testing::chain(2, 0.0);

@@ -16,11 +16,11 @@ use glam::{DAffine3, DVec3};
 /// Processor stage that computes the vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SkinningStage {
-    /// On the CPU; vertices are streamed.
+    /// CPU; vertices are streamed.
     Cpu,
-    /// In a vertex shader.
+    /// Vertex shader.
     VertexShader,
-    /// In fragment passes over textures, read by a vertex shader.
+    /// Fragment passes over textures, which a vertex shader reads.
     FragmentPasses,
 }
 
@@ -33,34 +33,34 @@ pub enum JointData {
     Rows,
     /// `palette[JOINTS]`: the palette matrix with all four columns.
     Matrices,
-    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: the pose's rotation and position, not the palette's.
+    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: rotation and position of the pose, not of the palette.
     PoseQuaternions,
-    /// `bones[7 * JOINTS]`: the palette's conjugate rotation and translation, number by number.
+    /// `bones[7 * JOINTS]`: conjugate rotation and translation of the palette, as single numbers.
     SevenFloats,
-    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: the palette's rotation and translation.
+    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: rotation and translation of the palette.
     Quaternions,
-    /// As `Quaternions`, in two textures, a row per copy.
+    /// Same as `Quaternions`, in two textures with one row per copy.
     QuaternionTexels,
-    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: the palette's rotation and the joint's posed position.
+    /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: rotation of the palette and posed position of the joint.
     Pivots,
-    /// As `Pivots`, and `exampleWeights[JOINTS]`.
+    /// Same as `Pivots`, plus `exampleWeights[JOINTS]`.
     PivotsAndExamples,
     /// `boneReal[JOINTS]`, `boneDual[JOINTS]`: the palette as dual quaternions.
     DualQuaternions,
-    /// As `DualQuaternions`; every vertex has its bone.
+    /// Same as `DualQuaternions`; every vertex also stores its bone.
     DualQuaternionsAndBones,
-    /// `scale[3 * JOINTS]`, `boneReal[JOINTS]`, `boneDual[JOINTS]`: three rows of the palette's scale about the joint, and
-    /// its rigid rest as dual quaternions.
+    /// `scale[3 * JOINTS]`, `boneReal[JOINTS]`, `boneDual[JOINTS]`: three rows of the palette's scale about the joint,
+    /// and its rigid part as dual quaternions.
     RowsAndDualQuaternions,
-    /// As `Rows`, and the motions of all joints in a texture.
+    /// Same as `Rows`, plus the motions of all joints in a texture.
     RowsAndMotions,
-    /// `boneTurn[JOINTS]`, `boneTravel[JOINTS]`: the palette's logarithm, a twist.
+    /// `boneTurn[JOINTS]`, `boneTravel[JOINTS]`: logarithm of the palette, a twist.
     Twists,
     /// `palette[3 * JOINTS]`, `boneQuat[JOINTS]`: three rows of the palette matrix and its rotation.
     RowsAndQuaternions,
-    /// The palette matrix' three rows, in a texture.
+    /// Three rows of the palette matrix, in a texture.
     MatrixTexels,
-    /// The local rotation and translation, in a texture.
+    /// Local rotation and translation, in a texture.
     LocalTexels,
 }
 
@@ -83,8 +83,8 @@ impl JointData {
         }
     }
 
-    /// Constant registers (vec4 uniforms) per joint; 0 where the palette is in textures or unused. Each element of a
-    /// `float` array takes one.
+    /// Number of constant registers (vec4 uniforms) per joint; 0 if the palette is in textures or unused. Each element
+    /// of a `float` array uses one register.
     pub fn registers(self) -> u32 {
         match self {
             Self::None | Self::QuaternionTexels | Self::MatrixTexels | Self::LocalTexels => 0,
@@ -102,39 +102,39 @@ impl JointData {
     }
 }
 
-/// Most joints of one batch.
+/// Largest number of joints in one batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capacity {
     /// Unlimited.
     Any,
-    /// Fixed by the method, whatever the budget.
+    /// Fixed by the method, independent of the budget.
     Always(u32),
-    /// As many as the budget's registers allow, and at most the article's bound (`None`: it has none).
+    /// As many as the budget's registers allow, up to the article's bound (`None`: no bound).
     Budget(Option<u32>),
 }
 
 /// Storage of a method's vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VertexLayout {
-    /// Bind position, four indices, three weights; the last weight is the rest to 1.
+    /// Bind position, four indices and three weights; the last weight is the rest to 1.
     LastImplied,
     /// Bind position and three weights for the first three of four joints, without indices.
     InOrder,
     /// Bind position, four indices, four weights.
     Four,
-    /// As `Four`, and [`Mesh::blend`].
+    /// Same as `Four`, plus [`Mesh::blend`].
     FourAndBlend,
-    /// As `Four`, indices raised by 0.2 so that truncation is safe (article 001).
+    /// Same as `Four`, with 0.2 added to the indices so that truncation is safe (article 001).
     FourRaised,
-    /// As `Four`, the position relative to the first joint's bind position.
+    /// Same as `Four`, with the position relative to the first joint's bind position.
     FromPivot,
-    /// Bind position alone; weights are in textures.
+    /// Only the bind position; weights are in textures.
     Bind,
     /// Bind position and one index.
     One,
     /// One offset per influence, in joint space, as MD5 stores them.
     Offsets,
-    /// As `Offsets`, in textures; the vertex stores only the index of its texels.
+    /// Same as `Offsets`, in textures; the vertex stores only the index of its texels.
     Texel,
     /// Posed vertices, written by the CPU for every pose.
     Finished,
@@ -143,7 +143,7 @@ pub enum VertexLayout {
 }
 
 impl VertexLayout {
-    /// True if all influences share one bind position and the file's offsets are not stored.
+    /// True if all influences share one bind position, so that the file's offsets are not stored.
     pub fn is_bind_position(self) -> bool {
         !matches!(self, Self::Offsets | Self::Texel | Self::Finished | Self::TwoFrames)
     }
@@ -152,34 +152,34 @@ impl VertexLayout {
 /// Transformation of normals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Normals {
-    /// By the inverse transpose of the blended matrix (article 001 section 3.4): exact.
+    /// Inverse transpose of the blended matrix (article 001 section 3.4): exact.
     Blended,
-    /// By the matrix of each joint, then summed by weight (articles 000 and 002): exact for one influence, close for
+    /// Matrix of each joint, with results summed by weight (articles 000 and 002): exact for one influence, close for
     /// several.
     PerJoint,
-    /// By the vertex' own rotation.
+    /// Rotation of the vertex.
     Turned,
 }
 
-/// Requirements on the machine and the model beyond GLSL.
+/// Requirements on the machine and the model besides GLSL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Requirements {
-    /// Texture units of the vertex shader.
+    /// Number of texture units of the vertex shader.
     pub vertex_textures: u32,
-    /// Textures with float components.
+    /// True if textures need float components.
     pub float_textures: bool,
-    /// Rendering into such textures.
+    /// True if such textures are render targets.
     pub float_targets: bool,
-    /// Joints without scale and shear.
+    /// True if joints must not have scale or shear.
     pub rigid_joints: bool,
-    /// A clip, beyond the pose.
+    /// True if a clip is needed in addition to the pose.
     pub clip: bool,
 }
 
 impl Requirements {
     pub(super) const NONE: Self =
         Self { vertex_textures: 0, float_textures: false, float_targets: false, rigid_joints: false, clip: false };
-    /// Joints stored as quaternion and vector.
+    /// Requirement of joints stored as quaternion and vector.
     pub(super) const RIGID: Self = Self { rigid_joints: true, ..Self::NONE };
 
     /// Comma-separated list for tables; empty if nothing is required.
@@ -213,25 +213,25 @@ pub struct Method {
     pub glsl: Option<u16>,
     /// Data uploaded per joint.
     pub joint_data: JointData,
-    /// Most joints of one batch.
+    /// Largest number of joints in one batch.
     pub capacity: Capacity,
-    /// Most influences per vertex; `None` for all.
+    /// Largest number of influences per vertex; `None` for all.
     pub influences: Option<usize>,
     /// True if weights are divided by their sum; otherwise they are used as in the file.
     pub normalises_weights: bool,
-    /// Influences with at most this weight are dropped and the others divided by their sum.
+    /// Influences up to this weight are dropped, and the others are divided by their sum.
     pub lightest: f32,
     /// Storage of vertices.
     pub vertex: VertexLayout,
-    /// True if its shader is compiled once per influence count.
+    /// True if the shader is compiled once per influence count.
     pub unrolled: bool,
     /// Transformation of normals.
     pub normals: Normals,
-    /// Computes the data that is needed once per mesh.
+    /// Function that computes the data needed once per mesh.
     pub prepare: Prepare,
-    /// The reference in f64.
+    /// Reference in f64.
     pub formula: Formula,
-    /// True if the weighted sum is its reference; otherwise its own formula is.
+    /// True if the reference is the weighted sum; false if it is a formula of the method.
     pub is_linear: bool,
     /// Requirements beyond GLSL.
     pub needs: Requirements,
@@ -240,7 +240,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// A method with another shader, and everything else of this one. Lives as long as the program.
+    /// Copies the method under another name, for a different shader. The name is never freed.
     pub fn variant(&self, name: String) -> Self {
         let about = format!("a shader of your own with the input of {}", self.name);
         let [name, about] = [name, about].map(|text| &*Box::leak(text.into_boxed_str()));
@@ -251,29 +251,29 @@ impl Method {
 /// A mesh prepared for one method.
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    /// The method's row.
+    /// Row of the method.
     pub method: &'static Method,
-    /// The mesh with the method's influence limit and weights applied. For `sjb`, `sjbbe` and `sbs` influences run from the
-    /// deepest joint to the one nearest the root; for `bulge-free-dqs` the heaviest comes first.
+    /// The mesh with the method's influence limit and weights applied. For `sjb`, `sjbbe` and `sbs`, influences are
+    /// sorted from the deepest joint to the one nearest the root; for `bulge-free-dqs`, heaviest first.
     pub mesh: Mesh,
-    /// Losses by the influence limit and the weights.
+    /// Losses caused by the influence limit and the weights.
     pub cost: Cost,
     /// Data of the method.
     pub data: Data,
 }
 
-/// Data that a method computes once per mesh.
+/// Data computed once per mesh by a method.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Data {
     /// Nothing.
     None,
     /// Sets of joints, for `sbs`.
     Sets(JointSets),
-    /// Centres of rotation of the vertices, bind pose's model space, for `cor`.
+    /// Centres of rotation of the vertices in the bind pose's model space, for `cor`.
     Centres(Vec<DVec3>),
     /// Bones of the vertices, for `bulge-free-dqs`.
     Bones(VertexBones),
-    /// The smoothed surface around every vertex, for `ddm`.
+    /// Smoothed surface around every vertex, for `ddm`.
     DeltaMush(DeltaMush),
     /// Examples, for `sjbbe`.
     Corrections(Corrections),
@@ -290,26 +290,26 @@ pub struct PrepareInput<'a> {
     pub skeleton: &'a Skeleton,
     /// Example poses.
     pub examples: &'a [Example],
-    /// The clip that will be shown, if any.
+    /// Clip that will be shown, if any.
     pub clip: Option<&'a Clip>,
 }
 
-/// Computes a method's data once per mesh; may reorder influences, and counts vertices that break its conditions.
+/// Computes a method's data once per mesh. May reorder influences, and counts vertices that violate its conditions.
 pub type Prepare = fn(&PrepareInput<'_>, &mut Mesh, &mut Cost) -> Result<Data, Unavailable>;
 
-/// A method's reference in f64, given the palette of the pose.
+/// Reference of a method in f64, for the palette of a pose.
 pub type Formula = fn(&Prepared, TimedPose<'_>, &[DAffine3], &mut Skinned);
 
-/// [`Prepare`] of methods that need nothing but the mesh.
+/// [`Prepare`] of methods that need only the mesh.
 pub(super) fn nothing(_: &PrepareInput<'_>, _: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
     Ok(Data::None)
 }
 
-/// A pose and its time, as the references take it.
+/// A pose and its time.
 #[derive(Debug, Clone, Copy)]
 pub struct TimedPose<'a> {
-    /// The joints in model space.
+    /// Joints in model space.
     pub pose: &'a ModelPose,
-    /// Time of the clip in seconds; `morph` uses nothing else.
+    /// Time of the clip in seconds; `morph` uses only this.
     pub time: f64,
 }

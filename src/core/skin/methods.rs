@@ -1,7 +1,8 @@
-//! The table of skinning methods: name, source, limits and functions.
+//! Table of skinning methods: name, source, limits and functions.
 //!
-//! A new method needs a row here, its reference beside this file and its shader; everything else reads the table. Rows choose
-//! among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`VertexLayout`], [`super::Data`]).
+//! A new method needs a row here, a reference next to this file and a shader; everything else reads the table. Rows
+//! choose among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`VertexLayout`],
+//! [`super::Data`]).
 
 use super::linear::{by_palette, joint_normals_by_palette};
 use super::method::{
@@ -18,7 +19,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// A method in the common case: four influences of a bind-space position with the palette in registers.
+/// Creates a common method: four influences of a bind-space position, with the palette in registers.
 const fn shader(name: &'static str, article: &'static str, about: &'static str) -> Method {
     Method {
         name,
@@ -41,7 +42,7 @@ const fn shader(name: &'static str, article: &'static str, about: &'static str) 
     }
 }
 
-/// Makes the table and the names of its rows.
+/// Defines the table and the ids of its rows.
 macro_rules! methods {
     ($($id:ident = $row:expr),* $(,)?) => {
         /// Order of the rows.
@@ -54,28 +55,28 @@ macro_rules! methods {
             $(pub const $id: Self = Self(Row::$id as u16);)*
         }
 
-        /// All methods, in the order in which they are listed and cycled through.
+        /// All methods, in display order.
         ///
-        /// Numbers: docs/methods.md "Limits and batches". The matrices of `ffp-indexed`, which were no registers, count as
-        /// three registers.
+        /// For the numbers, see docs/methods.md "Limits and batches". The matrices of `ffp-indexed`, which were not
+        /// registers, count as three registers.
         pub static METHODS: &[Method] = &[$($row),*];
     };
 }
 
-/// A row of [`METHODS`], or an own method.
+/// A row of [`METHODS`], or a user-defined method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MethodId(u16);
 
-/// Methods besides [`METHODS`].
+/// User-defined methods.
 static OWN: OnceLock<Vec<Method>> = OnceLock::new();
 
-/// Adds methods to the built-in ones, such as variants of their shaders. To be called once, before any method is named; later
-/// calls have no effect.
+/// Adds user-defined methods, such as variants of the shaders of built-in ones. Call it once, before any method is
+/// named; later calls have no effect.
 pub fn set_own_methods(methods: Vec<Method>) {
     let _ = OWN.set(methods);
 }
 
-/// The weighted sum with normals turned joint by joint.
+/// Weighted sum with normals rotated joint by joint.
 fn linear_by_joint(it: &Prepared, at: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
     joint_normals_by_palette(&it.mesh, at.pose, palette, out);
 }
@@ -414,7 +415,7 @@ methods!(
     },
 );
 
-/// The articles that the rows name by number.
+/// Articles that the rows name by number.
 pub const ARTICLES: [(&str, &str); 5] = [
     ("000", "Vít Houska: Animace na GPU (diploma thesis, Charles University, 2005; Czech)"),
     ("001", "Alessandro Ribeiro: Programação de Personagem 3D, Parte 1: Skinning de Mesh (Portuguese)"),
@@ -424,7 +425,7 @@ pub const ARTICLES: [(&str, &str); 5] = [
 ];
 
 impl MethodId {
-    /// The row of the table.
+    /// Row of the table.
     pub fn method(self) -> &'static Method {
         let index = usize::from(self.0);
         // Ids are made from these tables only.
@@ -436,7 +437,7 @@ impl MethodId {
         usize::from(self.0) >= METHODS.len()
     }
 
-    /// All ids, in the table's order; own methods come last.
+    /// All ids in table order; user-defined methods come last.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         (0..(METHODS.len() + own().len()) as u16).map(Self)
     }
@@ -460,7 +461,7 @@ pub struct UnknownMethod {
     pub name: String,
 }
 
-/// The nearest name, or all.
+/// Suggests the nearest name, else lists all.
 fn names_for(name: &str) -> String {
     let mut names = MethodId::all().map(|id| id.method().name);
     match suggest::nearest(name, MethodId::all().map(|id| id.method().name)) {

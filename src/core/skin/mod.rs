@@ -1,4 +1,4 @@
-//! From a pose and a mesh to vertices: the CPU references of all skinning methods, one file per method.
+//! Skinning: from a pose and a mesh to vertices. The CPU references of all methods, one file per method.
 //!
 //! `palette[s] = model[bind[s].joint] * inverse_bind[s]`.
 //!

@@ -10,16 +10,16 @@ use glam::{DVec3, Vec3};
 /// A mesh at every key of a clip.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MorphFrames {
-    /// Times of the frames, seconds, rising; at least one.
+    /// Times of the frames in seconds, ascending; at least one.
     pub times: Vec<f64>,
     /// The frames.
     pub frames: Vec<MorphFrame>,
 }
 
-/// One frame, an entry per vertex.
+/// One frame, with one entry per vertex.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MorphFrame {
-    /// Positions, model space.
+    /// Positions in model space.
     pub positions: Vec<Vec3>,
     /// Unit normals.
     pub normals: Vec<Vec3>,
@@ -56,7 +56,7 @@ impl MorphFrames {
         Ok(Self { frames: frames.collect(), times })
     }
 
-    /// Indices of the frames around `time` (seconds) and the share of the second, clamped at the ends.
+    /// Indices of the frames around `time` (seconds) and the share of the second one, clamped at the ends.
     pub fn between(&self, time: f64) -> (usize, usize, f64) {
         let last = self.times.len().saturating_sub(1);
         let after = self.times.partition_point(|&key| key <= time);
@@ -68,16 +68,16 @@ impl MorphFrames {
         (before, after, (time - from) / (to - from))
     }
 
-    /// Bytes of all frames.
+    /// Size of all frames in bytes.
     pub fn bytes(&self) -> u64 {
         self.frames.iter().map(|frame| frame.positions.len() as u64 * BYTES_PER_VERTEX).sum()
     }
 }
 
-/// Position, normal and tangent in f32.
+/// Size of position, normal and tangent in f32.
 const BYTES_PER_VERTEX: u64 = 36;
 
-/// Interpolates positions and normals linearly between two frames; normals get unit length.
+/// Interpolates positions and normals linearly between two frames, and normalises the normals.
 pub(super) fn skin(frames: &MorphFrames, time: f64, out: &mut Skinned) {
     out.clear();
     let (before, after, share) = frames.between(time);

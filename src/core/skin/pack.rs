@@ -1,20 +1,20 @@
 //! Joints that share a palette: small sets of slots packed into few bins of limited size.
 //!
-//! The minimum is as hard as bin packing. Several quick orders are tried; the best result is improved by repacking a few bins
-//! at a time. One of the orders is first-fit in file order, known from the DirectX of the time, so the result never needs
-//! more bins. Everything is deterministic.
+//! Finding the minimum is as hard as bin packing. Several fast orders are tried, and the best result is improved by
+//! repacking a few bins at a time. One of the orders is first-fit in file order, known from DirectX at that time, so
+//! the result never needs more bins. Everything is deterministic.
 
 use std::collections::{HashSet, VecDeque};
 
-/// Sorted, without repeats.
+/// Sorted slots without duplicates.
 pub(super) type SlotSet = Vec<u32>;
 
-/// Set of slots with quick membership.
+/// Set of slots with a fast membership test.
 #[derive(Debug, Clone, Default)]
 struct Bin {
     bits: Vec<u64>,
     len: usize,
-    /// Indices of its sets.
+    /// Indices of the sets in the bin.
     sets: Vec<usize>,
 }
 
@@ -23,12 +23,12 @@ impl Bin {
         self.bits.get(slot as usize / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1)
     }
 
-    /// True if every slot of `set` is in.
+    /// True if the bin contains every slot of `set`.
     fn covers(&self, set: &[u32]) -> bool {
         set.iter().all(|&slot| self.contains(slot))
     }
 
-    /// Number of slots of `set` that are not in.
+    /// Number of slots of `set` that the bin lacks.
     fn missing(&self, set: &[u32]) -> usize {
         set.iter().filter(|&&slot| !self.contains(slot)).count()
     }
@@ -48,24 +48,24 @@ impl Bin {
     }
 }
 
-/// Bins of all sets.
+/// Assignment of all sets to bins.
 pub(super) struct Packing {
     /// Number of bins.
     pub bins: usize,
-    /// For each set the bins that contain it, rising; at least one, at most [`MOST_HOMES`].
+    /// For each set, the bins that contain it, ascending; at least one, at most [`MOST_HOMES`].
     pub homes: Vec<Vec<usize>>,
 }
 
-/// Most bins listed for one set.
+/// Largest number of bins listed for one set.
 const MOST_HOMES: usize = 64;
 
-/// Most sets for orders that compare sets with each other.
+/// Largest number of sets for orders that compare sets with each other.
 const MOST_SETS: usize = 4096;
 
 /// Packs `sets` into bins of at most `limit` slots; no set may be larger than `limit`.
 ///
-/// Up to [`MOST_SETS`] sets never need more bins than first-fit in file order. More sets are packed in linear time, into
-/// somewhat more bins.
+/// Up to [`MOST_SETS`] sets never need more bins than first-fit in file order. More sets are packed in linear time,
+/// into slightly more bins.
 pub(super) fn pack(sets: &[SlotSet], limit: usize) -> Packing {
     if fewest(sets, limit) <= 1 {
         return Packing { bins: sets.len().min(1), homes: vec![vec![0]; sets.len()] };
@@ -81,7 +81,7 @@ pub(super) fn pack(sets: &[SlotSet], limit: usize) -> Packing {
 
 /// First-fit in file order among the newest bins.
 fn first_of_the_last(sets: &[SlotSet], limit: usize) -> Packing {
-    /// Newest bins considered.
+    /// Number of newest bins considered.
     const LAST: usize = 64;
     let mut packing = Packing { bins: 0, homes: Vec::with_capacity(sets.len()) };
     let mut open: VecDeque<HashSet<u32>> = VecDeque::with_capacity(LAST + 1);
@@ -101,7 +101,7 @@ fn first_of_the_last(sets: &[SlotSet], limit: usize) -> Packing {
     packing
 }
 
-/// The best packing over several orders, improved.
+/// Best packing found over several orders, then improved.
 fn fewest_found(sets: &[SlotSet], limit: usize) -> Vec<Bin> {
     let largest = maximal(sets);
     let mut by_size = largest.clone();
@@ -123,7 +123,7 @@ fn fewest_found(sets: &[SlotSet], limit: usize) -> Vec<Bin> {
     improve(sets, limit, best, fewest(sets, limit))
 }
 
-/// Cost to minimise: bins, then slots in all (vertices in two batches).
+/// Cost to minimise: number of bins, then total number of slots (vertices in two batches).
 fn cost(bins: &[Bin]) -> (usize, usize) {
     (bins.len(), bins.iter().map(|bin| bin.len).sum())
 }
@@ -136,7 +136,7 @@ fn fewest(sets: &[SlotSet], limit: usize) -> usize {
     slots.len().div_ceil(limit)
 }
 
-/// Indices of the sets that are inside no other, in the order given.
+/// Indices of the sets that are not subsets of others, in the given order.
 fn maximal(sets: &[SlotSet]) -> Vec<usize> {
     let slots = sets.iter().flatten().map(|&slot| slot as usize + 1).max().unwrap_or(0);
     let mut holders: Vec<Vec<usize>> = vec![Vec::new(); slots];
@@ -158,13 +158,13 @@ fn maximal(sets: &[SlotSet]) -> Vec<usize> {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Choice {
-    /// The first bin with room.
+    /// The first bin with enough space.
     First,
-    /// The bin that needs the fewest new slots; of equals the fuller one.
+    /// The bin that needs the fewest new slots; the fuller one among equals.
     Closest,
 }
 
-/// Adds the sets of `order` one after another to `bins`; opens new ones if none has space.
+/// Adds the sets of `order` to `bins` one by one; opens a new bin if none has space.
 fn place(sets: &[SlotSet], limit: usize, order: &[usize], mut bins: Vec<Bin>, choice: Choice) -> Vec<Bin> {
     for &set in order {
         let slots = &sets[set];
@@ -195,9 +195,10 @@ fn place(sets: &[SlotSet], limit: usize, order: &[usize], mut bins: Vec<Bin>, ch
     bins
 }
 
-/// Fills one bin after another: from the largest set left, always the set that needs the fewest new slots.
+/// Fills one bin after another: starts with the largest remaining set, then always adds the set that needs the fewest
+/// new slots.
 fn grow(sets: &[SlotSet], limit: usize, from: &[usize]) -> Vec<Bin> {
-    // Looks at all sets for each; beyond this the other orders have to do.
+    // Each step examines all sets; for more sets the other orders must suffice.
     const MOST: usize = 2048;
     let mut left = from.to_vec();
     if left.len() > MOST {
@@ -211,7 +212,7 @@ fn grow(sets: &[SlotSet], limit: usize, from: &[usize]) -> Vec<Bin> {
                 let missing = bin.missing(&sets[set]);
                 (bin.len + missing <= limit).then_some((missing, std::cmp::Reverse(sets[set].len()), place))
             });
-            // An empty bin takes the largest set: every set misses all its slots there.
+            // An empty bin gets the largest set, since every set lacks all its slots there.
             let next = if bin.len == 0 { fits.min_by_key(|&(_, size, place)| (size, place)) } else { fits.min() };
             let Some((_, _, place)) = next else { break };
             let set = left.remove(place);
@@ -222,10 +223,10 @@ fn grow(sets: &[SlotSet], limit: usize, from: &[usize]) -> Vec<Bin> {
     bins
 }
 
-/// Repacks a few bins at a time and keeps results that are no worse; stops at `fewest` bins or after a fixed amount of
+/// Repacks a few bins at a time and keeps results that are no worse. Stops at `fewest` bins or after a fixed amount of
 /// work.
 fn improve(sets: &[SlotSet], limit: usize, mut best: Vec<Bin>, fewest: usize) -> Vec<Bin> {
-    /// Set-to-bin comparisons in all: a fraction of a second.
+    /// Total number of set-to-bin comparisons: a fraction of a second.
     const WORK: usize = 1_000_000;
     let mut random = 0x9E37_79B9_7F4A_7C15_u64;
     let mut below = |bound: usize| {
@@ -246,7 +247,7 @@ fn improve(sets: &[SlotSet], limit: usize, mut best: Vec<Bin>, fewest: usize) ->
         }
         loose.sort_by_key(|&set| (std::cmp::Reverse(sets[set].len()), set));
         for place in 1..loose.len() {
-            // Neighbours change places now and then, so that no two attempts pack alike.
+            // Neighbours are swapped now and then, so that no two attempts are alike.
             if below(3) == 0 {
                 loose.swap(place - 1, place);
             }
@@ -280,14 +281,14 @@ mod tests {
         assert_eq!(pack(&sets, 4).bins, 2);
     }
 
-    /// 100,000 sets that all share a slot and fit together nowhere: comparing them with each other would take minutes.
+    /// 100,000 sets that share a slot and never fit together; comparing them with each other would take minutes.
     #[test]
     fn a_great_many_sets_are_packed_without_comparing_them() {
         let sets: Vec<SlotSet> = (0..100_000).map(|set| vec![0, 3 * set + 1, 3 * set + 2, 3 * set + 3]).collect();
         let packing = pack(&sets, 5);
         assert_eq!(packing.bins, 100_000);
         assert!(packing.homes.iter().enumerate().all(|(set, homes)| homes[..] == [set]));
-        // Neighbours that share their slots share a bin: each of seven slots holds five neighbours.
+        // Neighbours that share slots share a bin: seven slots hold five neighbours.
         let chain: Vec<SlotSet> = (0..100_000).map(|set| vec![set, set + 1, set + 2]).collect();
         assert_eq!(pack(&chain, 7).bins, 20_000);
     }

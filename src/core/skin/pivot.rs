@@ -1,14 +1,14 @@
-//! The joint about which a vertex turns, and its rotation, for `sjb` and its relatives.
+//! Joint about which a vertex rotates, and its rotation, for `sjb` and its relatives.
 
 use super::rotation::{bind_origin, blend, rotations};
 use crate::model::{JointId, Mesh, Skeleton};
 use glam::{DAffine3, DQuat, DVec3};
 
-/// Sorts the influences of every vertex from the deepest joint to the one nearest the root; equals keep the file's
-/// order. The vertex turns about the first joint; the quaternion of the last one leads.
+/// Sorts the influences of every vertex from the deepest joint to the one nearest the root; equals keep the file order.
+/// The vertex rotates about the first joint, and the quaternion of the last one determines the signs.
 ///
-/// For a parent and the joints that start at its end this is article 000's choice: the vertex turns about that end, and
-/// the parent leads (section 5.2). For any other vertex it is our rule.
+/// For a parent and the joints that start at its end, this is article 000's choice: the vertex rotates about that end,
+/// and the parent leads (section 5.2). For any other vertex it is our rule.
 pub(super) fn deepest_first(skeleton: &Skeleton, mesh: &mut Mesh) {
     let depths = skeleton.depths();
     let bind = &mesh.bind;
@@ -18,11 +18,11 @@ pub(super) fn deepest_first(skeleton: &Skeleton, mesh: &mut Mesh) {
     }
 }
 
-/// Number of vertices for which spherical joint blending is not exact: those with other influences than one joint's
-/// parent and the joints that start at that joint.
+/// Number of vertices for which spherical joint blending is not exact: those with influences other than one joint's
+/// parent and the joints that start where that joint does.
 ///
 /// Joints start at the same position if they share a parent and their bind positions differ by at most 1e-5 of the
-/// mesh's extent (printed decimals).
+/// mesh's extent (rounding of decimals).
 pub(super) fn broken_conditions(skeleton: &Skeleton, mesh: &Mesh) -> usize {
     let extent = mesh.bounds().map_or(0.0, |(min, max)| f64::from(min.distance(max)));
     let origins: Vec<_> = mesh.bind.iter().map(bind_origin).collect();
@@ -32,7 +32,7 @@ pub(super) fn broken_conditions(skeleton: &Skeleton, mesh: &Mesh) -> usize {
         if slots.iter().all(|&slot| joint(slot) == joint(first)) {
             return true;
         }
-        // One of the influences starts at the common position; try each.
+        // One of the influences starts at the common position, so each is tried.
         slots.iter().any(|&start| {
             let parent: Option<JointId> = skeleton[joint(start)].parent;
             slots.iter().all(|&slot| {
@@ -52,7 +52,7 @@ pub(super) fn broken_conditions(skeleton: &Skeleton, mesh: &Mesh) -> usize {
         .count()
 }
 
-/// Turn of one vertex about its joint: `p = rotation * (v - bind_pivot) + posed_pivot`.
+/// Rotation of one vertex about its joint: `p = rotation * (v - bind_pivot) + posed_pivot`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pivot {
     pub rotation: DQuat,
@@ -68,9 +68,10 @@ impl Pivot {
     }
 }
 
-/// The turn of every vertex; influences must be sorted by [`deepest_first`].
+/// Rotation of every vertex; influences must be sorted by [`deepest_first`].
 ///
-/// `rotation = normalize(sum w_i s_i quat(palette[i]))`, signs by the last influence's quaternion, pivot of the first.
+/// `rotation = normalize(sum w_i s_i quat(palette[i]))`, with signs relative to the last influence's quaternion and the
+/// pivot of the first influence.
 pub(super) fn turns(mesh: &Mesh, palette: &[DAffine3]) -> impl Iterator<Item = Pivot> {
     let rotations = rotations(palette);
     let pivots: Vec<(DVec3, DVec3)> = mesh

@@ -2,11 +2,12 @@
 
 use glam::{DMat3, DQuat};
 
-/// The rotation `R` with the least sum of squares of the elements of `R - matrix`: the orthogonal part of the polar
-/// decomposition, or the nearest proper rotation where that part mirrors.
+/// The rotation `R` with the smallest sum of squares of the elements of `R - matrix`: the orthogonal part of the polar
+/// decomposition, or the nearest proper rotation if that part mirrors.
 ///
-/// The unit quaternion that is the eigenvector of the largest eigenvalue of a symmetric 4x4 matrix (Davenport's q-method; Horn
-/// 1987, "Closed-form solution of absolute orientation using unit quaternions"). The identity for a matrix of zeros.
+/// It is the unit quaternion that is the eigenvector of the largest eigenvalue of a symmetric 4x4 matrix (Davenport's
+/// q-method; Horn 1987, "Closed-form solution of absolute orientation using unit quaternions"). The identity for a
+/// matrix of zeros.
 pub(super) fn nearest_rotation(matrix: &DMat3) -> DQuat {
     let a = matrix.transpose().to_cols_array_2d();
     let [wx, wy, wz] = [a[2][1] - a[1][2], a[0][2] - a[2][0], a[1][0] - a[0][1]];
@@ -21,9 +22,9 @@ pub(super) fn nearest_rotation(matrix: &DMat3) -> DQuat {
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// The eigenvector of the largest eigenvalue of a symmetric matrix, by cyclic Jacobi rotations; of equals the first.
+/// Eigenvector of the largest eigenvalue of a symmetric matrix, by cyclic Jacobi rotations; the first among equals.
 fn eigenvector_of_the_largest(mut form: [[f64; 4]; 4]) -> [f64; 4] {
-    /// Jacobi's method converges quadratically: six sweeps are plenty for four rows.
+    /// Jacobi's method converges quadratically: six sweeps are enough for four rows.
     const MOST_SWEEPS: usize = 12;
     let mut vectors = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
     let size: f64 = form.as_flattened().iter().map(|element| element * element).sum();
@@ -85,7 +86,7 @@ mod tests {
         }
     }
 
-    /// A mirror has no rotation; nearest is the one that gives up the weakest direction.
+    /// A mirror has no rotation; the nearest rotation gives up the weakest direction.
     #[test]
     fn a_mirror_gives_up_its_weakest_direction() {
         let found = nearest_rotation(&DMat3::from_diagonal(DVec3::new(3.0, 2.0, -1.0)));

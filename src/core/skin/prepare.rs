@@ -12,7 +12,7 @@ use crate::pose::ModelPose;
 use glam::DAffine3;
 
 impl Prepared {
-    /// Prepares a mesh for `method`. `clip` is the one to be shown; only `morph` needs it, only `sjbbe` uses `examples`.
+    /// Prepares a mesh for `method`. `clip` will be shown; only `morph` requires it. Only `sjbbe` uses `examples`.
     ///
     /// # Errors
     ///
@@ -31,7 +31,8 @@ impl Prepared {
     }
 }
 
-/// The vertices that the method must produce, in f64: the weighted sum for linear methods, their own formula for others.
+/// Computes the vertices that the method must produce, in f64: the weighted sum for linear methods, their own formula
+/// for others.
 ///
 /// `out` gets one entry per vertex of the mesh. Panics if the pose lacks a joint of the mesh.
 pub fn reference(prepared: &Prepared, at: TimedPose<'_>, out: &mut Skinned) {
@@ -40,7 +41,7 @@ pub fn reference(prepared: &Prepared, at: TimedPose<'_>, out: &mut Skinned) {
     (prepared.method.formula)(prepared, at, &entries, out);
 }
 
-/// Number of bind joints with scale or shear in a pose, which methods with quaternions and vectors cannot show.
+/// Number of bind joints with scale or shear in a pose; methods with quaternions and vectors cannot show these.
 pub fn joints_that_are_not_rigid(mesh: &Mesh, pose: &ModelPose) -> usize {
     let entry = |bound: &crate::model::BindJoint| pose.0[bound.joint.index()] * bound.inverse_bind;
     mesh.bind.iter().filter(|bound| rigidity_error(&entry(bound)) > RIGID).count()

@@ -2,22 +2,25 @@
 
 use glam::DVec3;
 
-/// Interpolates one number per sample between directions: 1 at its own, 0 at the others and at the bind direction.
+/// Interpolation of one number per sample between directions: 1 at its own direction, 0 at the others and at the bind
+/// direction.
 ///
-/// The distance `r` of two directions is the angle between them, radians; the basis function is `exp(-r^2 / (2 s^2))`.
+/// The distance `r` of two directions is the angle between them in radians; the basis function is `exp(-r^2 / (2
+/// s^2))`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct DirectionRbf {
     directions: Vec<DVec3>,
     sigma: f64,
-    /// `lambda[sample][direction]`; samples are the directions but for the first.
+    /// `lambda[sample][direction]`; the samples are all directions except the first.
     lambda: Vec<Vec<f64>>,
 }
 
-/// Least angle between two directions, radians; below, the solution would be noise.
+/// Smallest angle in radians between two directions; below it, the solution would be noise.
 const CLOSEST: f64 = 1e-3;
 
 impl DirectionRbf {
-    /// Solves `G lambda = f` once for each sample. `Err` names the first sample whose direction is another's.
+    /// Solves `G lambda = f` once for each sample. `Err` is the index of the first sample whose direction is already
+    /// taken.
     pub(super) fn new(bind: DVec3, samples: &[DVec3], sigma: f64) -> Result<Self, usize> {
         let directions: Vec<DVec3> = std::iter::once(bind).chain(samples.iter().copied()).collect();
         for (place, direction) in directions.iter().enumerate() {
@@ -36,7 +39,7 @@ impl DirectionRbf {
         Ok(Self { lambda: lambda.collect::<Result<_, _>>()?, directions, sigma })
     }
 
-    /// The number of each sample at a direction.
+    /// Value of each sample at a direction.
     pub(super) fn at(&self, direction: DVec3) -> Vec<f64> {
         let basis: Vec<f64> = self.directions.iter().map(|known| basis(arc(*known, direction), self.sigma)).collect();
         self.lambda.iter().map(|lambda| lambda.iter().zip(&basis).map(|(l, b)| l * b).sum()).collect()
@@ -47,12 +50,12 @@ fn basis(distance: f64, sigma: f64) -> f64 {
     (-distance * distance / (2.0 * sigma * sigma)).exp()
 }
 
-/// Angle between two unit vectors, exact for small ones.
+/// Angle between two unit vectors, accurate for small angles.
 fn arc(a: DVec3, b: DVec3) -> f64 {
     a.cross(b).length().atan2(a.dot(b))
 }
 
-/// Gaussian elimination with pivoting of rows that end with the right-hand side; `None` if singular.
+/// Gaussian elimination with pivoting; rows end with the right-hand side. `None` if singular.
 fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let count = rows.len();
     for column in 0..count {
@@ -92,7 +95,7 @@ mod tests {
         }
     }
 
-    /// One sample at arc r, worked out by hand: G = [1 g; g 1], f = (0, 1), lambda = (-g, 1) / (1 - g^2).
+    /// One sample at arc r, calculated by hand: G = [1 g; g 1], f = (0, 1), lambda = (-g, 1) / (1 - g^2).
     #[test]
     fn one_sample_by_hand() {
         for sigma in [1.0, 0.4] {

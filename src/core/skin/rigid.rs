@@ -6,7 +6,7 @@ use crate::model::{Mesh, cofactors};
 use crate::pose::ModelPose;
 use glam::{DAffine3, DVec3};
 
-/// `p = model[j] * offset` for the one influence that the method's limit leaves, the heaviest.
+/// Computes `p = model[j] * offset` for the heaviest influence, the only one within the method's limit.
 pub(super) fn skin(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     for vertex in 0..mesh.vertex_count() {

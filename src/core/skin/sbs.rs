@@ -1,6 +1,6 @@
 //! Spherical blend skinning (Kavan and Zara 2005): `sjb` without its condition.
 //!
-//! A vertex turns about the point about which its joints agree best, in the sense of least squares.
+//! A vertex rotates about the point on which its joints agree best, in the least-squares sense.
 
 use super::joint_sets::JointSets;
 use super::linear::{push_frame, push_turned};
@@ -10,13 +10,13 @@ use super::skinned::Skinned;
 use crate::model::{Mesh, Skeleton};
 use glam::{DAffine3, DVec3};
 
-/// The joint sets of the mesh, whose influences are sorted from the deepest joint to the one nearest the root.
+/// Sorts the influences from the deepest joint to the one nearest the root, and finds the joint sets.
 pub(super) fn prepare(skeleton: &Skeleton, mesh: &mut Mesh) -> JointSets {
     deepest_first(skeleton, mesh);
     JointSets::new(skeleton, mesh)
 }
 
-/// `p = Q (v - c) + sum w_i palette[i] c`, with `Q` as in `sjb`; `mesh` and `sets` come from [`prepare`].
+/// Computes `p = Q (v - c) + sum w_i palette[i] c`, with `Q` as in `sjb`; `mesh` and `sets` come from [`prepare`].
 pub(super) fn skin(mesh: &Mesh, sets: &JointSets, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let rotations = rotations(palette);

@@ -7,13 +7,13 @@ use super::skinned::Skinned;
 use crate::model::{Mesh, Skeleton};
 use glam::DAffine3;
 
-/// Sorts influences from the deepest joint to the one nearest the root; counts the vertices that break the condition.
+/// Sorts influences from the deepest joint to the one nearest the root; counts the vertices that violate the condition.
 pub(super) fn prepare(skeleton: &Skeleton, mesh: &mut Mesh, cost: &mut Cost) {
     deepest_first(skeleton, mesh);
     cost.broken_conditions = broken_conditions(skeleton, mesh);
 }
 
-/// `p = Q (v - a) + b`; `mesh` is one that [`prepare`] sorted.
+/// Computes `p = Q (v - a) + b`; `mesh` must be sorted by [`prepare`].
 pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     for (vertex, turn) in turns(mesh, palette).enumerate() {

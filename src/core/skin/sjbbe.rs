@@ -7,7 +7,7 @@ use super::skinned::Skinned;
 use crate::model::Mesh;
 use glam::DAffine3;
 
-/// `p = Q (v + sum alpha_m d_m - a) + b`, and likewise for normals; `mesh` is sorted as for `sjb`.
+/// Computes `p = Q (v + sum alpha_m d_m - a) + b`, and likewise normals; `mesh` must be sorted as for `sjb`.
 pub(super) fn skin(mesh: &Mesh, corrections: &Corrections, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
     let shares: Vec<_> = corrections.joints.iter().map(|joint| joint.shares(palette)).collect();

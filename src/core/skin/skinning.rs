@@ -9,26 +9,26 @@ use super::unavailable::Unavailable;
 use crate::model::{Clip, Model};
 use crate::pose::Turn;
 
-/// A method with its examples, and turns to apply to each pose first.
+/// A method with its examples, and rotations to apply to each pose first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Skinning {
     /// The method.
     pub method: MethodId,
     /// Example poses, for `sjbbe`.
     pub examples: Vec<Example>,
-    /// Turns out of the pose of a clip or the rest pose.
+    /// Rotations added to the pose of a clip or the rest pose.
     pub turns: Vec<Turn>,
 }
 
 impl Default for Skinning {
-    /// The weighted sum over all influences.
+    /// Weighted sum over all influences.
     fn default() -> Self {
         Self { method: MethodId::Cpu, examples: Vec::new(), turns: Vec::new() }
     }
 }
 
 impl Skinning {
-    /// Prepares all meshes of a model; `clip` is the one to be shown.
+    /// Prepares all meshes of a model; `clip` will be shown.
     ///
     /// # Errors
     ///
@@ -39,11 +39,11 @@ impl Skinning {
     }
 }
 
-/// As [`reference()`], for a pose that may have scaled joints.
+/// Computes [`reference()`] for a pose that may have scaled joints.
 ///
 /// # Errors
 ///
-/// [`Unavailable::Scaled`] if the method cannot show these.
+/// [`Unavailable::Scaled`] if the method does not support them.
 pub fn checked_reference(prepared: &Prepared, at: TimedPose<'_>, out: &mut Skinned) -> Result<(), Unavailable> {
     if prepared.method.needs.rigid_joints {
         let joints = joints_that_are_not_rigid(&prepared.mesh, at.pose);

@@ -19,7 +19,7 @@ pub fn skeleton(joints: &[(Option<usize>, Transform)]) -> (Skeleton, ModelPose) 
     (skeleton, model)
 }
 
-/// A chain along x: joint `k` is at `x = k * length`.
+/// A chain along x, with joint `k` at `x = k * length`.
 pub fn chain(joints: usize, length: f64) -> (Skeleton, ModelPose) {
     let place = |number: usize| Transform {
         translation: if number == 0 { DVec3::ZERO } else { DVec3::X * length },
@@ -29,7 +29,8 @@ pub fn chain(joints: usize, length: f64) -> (Skeleton, ModelPose) {
     skeleton(&joints)
 }
 
-/// A mesh of the given vertices, bound in `bind_pose` with all joints as slots; normals along x, no uvs.
+/// A mesh of the given vertices, bound in `bind_pose` with all joints as slots. Normals are along x, and there are no
+/// uvs.
 pub fn mesh(
     skeleton: &Skeleton,
     bind_pose: &ModelPose,
@@ -60,15 +61,15 @@ pub fn mesh(
     mesh
 }
 
-/// A cylinder of radius 1 along x on two joints, `half` long on both sides of the second; its weights change over
-/// `blend` on both sides of it.
+/// A cylinder of radius 1 along x on two joints, extending `half` on both sides of the second. Its weights change
+/// within `blend` on both sides.
 pub fn tube(half: f64, blend: f64, segments: usize, sides: usize) -> (Skeleton, ModelPose, Mesh) {
     let cylinder = Cylinder::new(Shape { half, blend, segments, sides });
     let bind_pose = cylinder.turned(glam::DQuat::IDENTITY);
     (cylinder.skeleton, bind_pose, cylinder.mesh)
 }
 
-/// The pose in which some joints are turned in their own space out of the rest pose.
+/// Pose with some joints rotated from the rest pose, in their own space.
 pub fn turned(skeleton: &Skeleton, turns: &[(usize, glam::DQuat)]) -> ModelPose {
     let mut local = LocalPose::default();
     rest(skeleton, &mut local);
@@ -80,7 +81,7 @@ pub fn turned(skeleton: &Skeleton, turns: &[(usize, glam::DQuat)]) -> ModelPose 
     model
 }
 
-/// The pose in which one joint is turned in its parent's axes out of the rest pose, as examples are.
+/// Pose with one joint rotated from the rest pose, in its parent's axes, as in examples.
 pub fn turned_in_parent(skeleton: &Skeleton, joint: usize, turn: glam::DQuat) -> ModelPose {
     let mut local = LocalPose::default();
     rest(skeleton, &mut local);
@@ -90,14 +91,14 @@ pub fn turned_in_parent(skeleton: &Skeleton, joint: usize, turn: glam::DQuat) ->
     model
 }
 
-/// The palette of a mesh in a pose.
+/// Palette of a mesh in a pose.
 pub fn palette_of(mesh: &Mesh, pose: &ModelPose) -> Vec<DAffine3> {
     let mut palette = Vec::new();
     super::palette(mesh, pose, &mut palette);
     palette
 }
 
-/// Number of random inputs of a slow property: few by default, proptest's own number with `tests/run --all`.
+/// Number of random inputs for a slow property: few by default, proptest's default with `tests/run --all`.
 pub(crate) fn random_cases() -> u32 {
     if std::env::var_os("BINDPOSE_TESTS").is_some_and(|what| what == "all") { 256 } else { 40 }
 }

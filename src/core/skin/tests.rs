@@ -7,7 +7,7 @@ use crate::pose::ModelPose;
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// Five joints: a chain of four and a second child of joint 1 that starts where joint 2 does; all turned in the bind
+/// Five joints: a chain of four, and a second child of joint 1 that starts where joint 2 does; all rotated in the bind
 /// pose.
 fn skeleton_of_five() -> (Skeleton, ModelPose) {
     let joint = |parent: Option<usize>, turn: [f64; 3], place: [f64; 3]| {
@@ -23,7 +23,7 @@ fn skeleton_of_five() -> (Skeleton, ModelPose) {
     ])
 }
 
-/// One vertex for each weighting, somewhere, with a triangle over every three.
+/// One vertex for each set of weights, at arbitrary positions, with a triangle over every three.
 fn mesh(skeleton: &Skeleton, bind: &ModelPose, weights: &[&[(u32, f32)]]) -> Mesh {
     let place = |k: usize| Vec3::new((k as f32 * 1.3).sin(), (k as f32 * 2.1).cos(), k as f32 * 0.2);
     let vertices: Vec<_> = weights.iter().enumerate().map(|(k, weights)| (place(k), *weights)).collect();
@@ -85,7 +85,7 @@ fn every_method_is_the_identity_in_the_bind_pose() {
     let normals: Vec<DVec3> = mesh.normals.iter().map(|n| n.as_dvec3()).collect();
     for method in MethodId::all() {
         let out = run(method, &skeleton, &mesh, &bind);
-        // Offsets and weights are f32: a few 1e-7 of a model of size 3.
+        // Offsets and weights are f32: errors of a few 1e-7 for a model of size 3.
         assert!(farthest(&out.positions, &positions) < 1e-6, "{method}");
         assert!(farthest(&out.normals, &normals) < 1e-6, "{method}");
     }
@@ -108,7 +108,7 @@ fn a_vertex_of_one_joint_follows_it_in_every_method() {
     }
 }
 
-/// Turning the whole model turns the result and nothing else.
+/// Moving the whole model moves the result rigidly.
 #[test]
 fn every_method_moves_with_the_model() {
     let (skeleton, bind) = skeleton_of_five();
@@ -124,15 +124,15 @@ fn every_method_moves_with_the_model() {
         let at_home = run(method, &skeleton, &mesh, &pose);
         let away = run(method, &skeleton, &mesh, &moved);
         let expected: Vec<DVec3> = at_home.positions.iter().map(|p| motion.transform_point3(*p)).collect();
-        // Weights are f32 and sum to one within 1e-7, which the motion's 33 units multiply.
+        // Weights are f32 and sum to one within 1e-7; the motion's 33 units multiply this error.
         assert!(farthest(&away.positions, &expected) < 1e-5, "{method}");
         let expected: Vec<DVec3> = at_home.normals.iter().map(|n| motion.transform_vector3(*n)).collect();
         assert!(farthest(&away.normals, &expected) < 1e-9, "{method}");
     }
 }
 
-/// Two joints, half and half, the second turned about their common axis: the vertex turns by half the angle, the
-/// short way.
+/// Two joints, half and half, with the second rotated about their common axis: the vertex rotates by half the angle,
+/// along the shorter arc.
 #[test]
 fn blended_rotations_meet_half_way() {
     let (skeleton, bind) = testing::chain(2, 1.0);
@@ -153,7 +153,7 @@ fn blended_rotations_meet_half_way() {
             MethodId::LogMatrix,
         ];
         for method in blending.into_iter().chain(about_the_vertex) {
-            // Without triangles `cor` and `ddm` turn about the vertex itself and move it as linear blending does.
+            // Without triangles, `cor` and `ddm` rotate about the vertex itself and move it as linear blending does.
             if !about_the_vertex.contains(&method) {
                 let out = run(method, &skeleton, &mesh, &pose);
                 assert!(out.positions[0].distance(expected) < 1e-9, "{method} at {angle}: {}", out.positions[0]);
@@ -164,7 +164,8 @@ fn blended_rotations_meet_half_way() {
     }
 }
 
-/// Half a screw is half its turn and half its advance: what dual quaternions are for, and Alexa's `1/2 * M`, the square root.
+/// Half a screw motion is half its rotation and half its advance, as for dual quaternions and Alexa's `1/2 * M`, the
+/// square root.
 #[test]
 fn dual_quaternions_and_logarithms_halve_a_screw() {
     let (skeleton, bind) = testing::chain(2, 0.0);
@@ -183,8 +184,8 @@ fn dual_quaternions_and_logarithms_halve_a_screw() {
     }
 }
 
-/// Where the condition of article 000 holds, a vertex keeps its distance from the joint, and the fitted centre of
-/// `sbs` is that joint.
+/// If the condition of article 000 holds, a vertex keeps its distance from the joint, and the fitted centre of `sbs` is
+/// that joint.
 #[test]
 fn spherical_methods_keep_the_distance_from_the_joint() {
     let (skeleton, bind) = skeleton_of_five();
@@ -204,7 +205,7 @@ fn spherical_methods_keep_the_distance_from_the_joint() {
     assert_eq!(prepared.cost.broken_conditions, 0);
 }
 
-/// The formula with matrices: `R (v - a) + b`, `R` from a sum of quaternions whose signs follow the parent's.
+/// The formula with matrices: `R (v - a) + b`, with `R` from a sum of quaternions whose signs follow the parent's.
 #[test]
 fn sjb_by_its_formula_where_the_condition_is_broken() {
     let (skeleton, bind) = skeleton_of_five();
@@ -219,7 +220,7 @@ fn sjb_by_its_formula_where_the_condition_is_broken() {
         (0..4).for_each(|k| sum[k] += sign * f64::from(weight) * q[k]);
     }
     let turn = glam::DMat3::from_quat(DQuat::from_array(sum).normalize());
-    // The deepest joint of the four is 4.
+    // Joint 4 is the deepest of the four.
     let expected = turn * (mesh.positions[0].as_dvec3() - bind.0[4].translation) + pose.0[4].translation;
     let out = run(MethodId::Sjb, &skeleton, &mesh, &pose);
     assert!(out.positions[0].distance(expected) < 1e-7, "{} instead of {expected}", out.positions[0]);
@@ -274,11 +275,12 @@ fn limits_are_counted() {
     assert_eq!(cost(MethodId::Rigid).dropped_influences, 1 + 1 + 2 + 3 + 1 + 1 + 4);
 }
 
-/// Every example is met where its joint's support is, and nothing moves in the bind pose.
+/// Every example is matched within its joint's support, and nothing moves in the bind pose.
 #[test]
 fn sjbbe_meets_its_examples() {
     let (skeleton, bind) = skeleton_of_five();
-    // Joint 2's parent is 1, whose parent is 0: the support has 1 and not 0. Joint 4's parent is 2: 2 and not 1.
+    // Joint 2's parent is 1, whose parent is 0: the support has 1 but not 0. Joint 4's parent is 2: its support has 2
+    // but not 1.
     let mesh = mesh(&skeleton, &bind, &WEIGHTS);
     let [two, four] = [2, 4].map(|joint| skeleton.id(joint).unwrap());
     let shapes = |seed: f32| ExampleMesh {
@@ -325,7 +327,7 @@ fn sjbbe_meets_its_examples() {
     assert!(farthest(&out.positions, &positions) < 1e-9);
 }
 
-/// A twist of the bone about its own axis does not change how much an example counts.
+/// A twist of the bone about its own axis does not change the share of an example.
 #[test]
 fn a_twist_needs_no_example() {
     let (skeleton, bind) = testing::chain(3, 1.0);

@@ -1,4 +1,4 @@
-//! Velocity skinning (Rohmer et al. 2021): the weighted sum, squashed and dragged by the velocities of the joints.
+//! Velocity skinning (Rohmer et al. 2021): the weighted sum, squashed and dragged by the joints' velocities.
 
 use super::linear::by_palette;
 use super::method::TimedPose;
@@ -8,19 +8,19 @@ use crate::model::{Clip, JointTracks, Mesh, Skeleton};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use glam::{DAffine3, DVec3};
 
-/// Seconds by which a moving part lags behind; for a turning part, radians for each size of the skeleton per second.
+/// Seconds by which a moving part lags behind. For a rotating part, radians at a speed of one skeleton size per second.
 pub const DRAG: f64 = 0.05;
-/// Growth along the motion for each size of the skeleton per second.
+/// Growth along the motion at a speed of one skeleton size per second.
 pub const SQUASH: f64 = 0.1;
-/// Frames a second of clips without a rate.
+/// Frames per second of clips without a rate.
 const USUAL_RATE: f64 = 24.0;
 
-/// A clip to take velocities from.
+/// A clip that provides velocities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
     skeleton: Skeleton,
     clip: Clip,
-    /// One over the diagonal of the box around the joints at rest; 0 without an extent.
+    /// Reciprocal diagonal of the box around the joints at rest; 0 without an extent.
     pub per_size: f64,
 }
 
@@ -31,20 +31,20 @@ pub struct JointMotion {
     pub parent: Option<usize>,
     /// Position of the joint.
     pub position: DVec3,
-    /// Linear velocity, units per second.
+    /// Linear velocity in units per second.
     pub speed: DVec3,
-    /// Angular velocity, radians per second.
+    /// Angular velocity in radians per second.
     pub turn: DVec3,
-    /// Centre of what the joint moves.
+    /// Centre of the part that the joint moves.
     pub centre: DVec3,
-    /// Direction in which a turn stretches it, a unit vector; zero without one.
+    /// Unit vector along which a rotation stretches the part; zero without one.
     pub stretch: DVec3,
-    /// Direction in which a turn squeezes it, a unit vector; zero without one.
+    /// Unit vector along which a rotation squeezes the part; zero without one.
     pub squeeze: DVec3,
 }
 
 impl Motion {
-    /// The motion of a clip.
+    /// Prepares the velocities of a clip.
     pub(super) fn new(skeleton: &Skeleton, clip: &Clip) -> Result<Self, Unavailable> {
         let keys: usize = clip.joints.iter().map(keys).sum();
         if keys > MAX_MOTION_KEYS {
@@ -60,8 +60,8 @@ impl Motion {
         Ok(Self { skeleton: skeleton.clone(), clip: clip.clone(), per_size })
     }
 
-    /// Motions of all joints in a pose, at a time of the clip: velocities are the differences over a frame around it, within the
-    /// clip.
+    /// Motions of all joints in a pose at a time of the clip. Velocities are differences over one frame around that
+    /// time, within the clip.
     pub fn joints(&self, pose: &ModelPose, time: f64) -> Vec<JointMotion> {
         let half = 0.5 / self.clip.frame_rate.unwrap_or(USUAL_RATE);
         let [start, end] = [time - half, time + half].map(|time| time.clamp(0.0, self.clip.duration.max(0.0)));
@@ -80,7 +80,7 @@ impl Motion {
                 let turned = if turned.w < 0.0 { -turned } else { turned };
                 let turn = to_model(turned.to_scaled_axis()) * per_second;
                 let along = (centre - posed.translation).normalize_or_zero();
-                // A turn about the limb itself stretches nothing.
+                // A rotation about the limb's own axis stretches nothing.
                 let across = along.cross(turn.normalize_or_zero());
                 let stretch = if across.length() < 1e-2 { DVec3::ZERO } else { across.normalize() };
                 let (position, squeeze) = (posed.translation, along.cross(stretch));
@@ -89,7 +89,7 @@ impl Motion {
             .collect()
     }
 
-    /// Mean position of the joints below each joint; for one without, half a bone beyond it.
+    /// Mean position of the joints below each joint; half a bone beyond a joint without children.
     fn centres(&self, pose: &ModelPose) -> Vec<DVec3> {
         let joints = self.skeleton.joints();
         let mut below = vec![(DVec3::ZERO, 0.0); joints.len()];
@@ -145,8 +145,8 @@ fn displacement(joint: &JointMotion, point: DVec3, per_size: f64) -> DVec3 {
     moved
 }
 
-/// Adds to the weighted sum the displacements by the joints of each influence and all joints above them, by its weight. Without a
-/// motion it is the weighted sum.
+/// Adds displacements to the weighted sum: by weight, those of the joints of each influence and of all their ancestors.
+/// Without a motion the result is the weighted sum.
 pub(super) fn skin(
     mesh: &Mesh,
     motion: Option<&Motion>,
@@ -177,8 +177,8 @@ mod tests {
     use crate::model::{Model, Timeline, TimelineId, Track};
     use glam::DQuat;
 
-    /// The cylinder's far half, along x from its joint at x = 2, turns about z by 1 radian per second and the whole moves along y
-    /// by 3 units per second: written out for a vertex of each joint by the formulas of docs/methods.md.
+    /// The cylinder's far half, along x from its joint at x = 2, rotates about z by 1 radian per second, and the whole
+    /// moves along y by 3 units per second. Written out for a vertex of each joint by the formulas of docs/methods.md.
     #[test]
     fn parts_lag_behind_and_stretch() {
         let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape::USUAL);
@@ -199,14 +199,16 @@ mod tests {
         let mut found = Skinned::default();
         reference(&prepared, TimedPose { pose: &pose, time: 0.5 }, &mut found);
 
-        // The size of the skeleton is 2; the near joint, at (0, 1.5, 0), moves all of it, around the far joint at (2, 1.5, 0).
+        // The size of the skeleton is 2. The near joint, at (0, 1.5, 0), moves all of it, around the far joint at (2,
+        // 1.5, 0).
         let (drag, squash) = (DRAG, SQUASH);
         let growth = 1.0 + squash * 3.0 / 2.0;
         let by_root = |[x, y, z]: [f64; 3]| {
             let narrow = 1.0 / growth.sqrt() - 1.0;
             [(x - 2.0) * narrow, (y - 1.5) * (growth - 1.0) - drag * 3.0, z * narrow]
         };
-        // The far joint has no joints below it: its centre is half a bone beyond, at (3, 1.5, 0), so it stretches along -y.
+        // The far joint has no joints below it. Its centre is half a bone beyond, at (3, 1.5, 0), so it stretches along
+        // -y.
         let by_far = |[x, y, _]: [f64; 3]| {
             let (x, y) = (x - 2.0, y - 1.5);
             let rate = x.hypot(y) / 2.0;
@@ -226,7 +228,7 @@ mod tests {
             let parts = [by_root(at), if is_far { by_far(at) } else { [0.0; 3] }];
             let mut expected = DVec3::from(at) + DVec3::from(parts[0]) + DVec3::from(parts[1]);
             if is_far {
-                // Squeezed along z, across the bone and the direction of stretch.
+                // Squeezed along z, perpendicular to the bone and the direction of stretch.
                 let rate = (at[0] - 2.0).hypot(at[1] - 1.5) / 2.0;
                 expected.z += z * (1.0 / (1.0 + squash * rate) - 1.0);
             }
@@ -238,7 +240,7 @@ mod tests {
         }
     }
 
-    /// A clip at rest, and no clip, leave the weighted sum.
+    /// A clip at rest, or no clip, gives the weighted sum.
     #[test]
     fn nothing_moves_without_motion() {
         let cylinder = Cylinder::new(Shape::USUAL);

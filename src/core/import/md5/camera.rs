@@ -1,11 +1,11 @@
-//! `.md5camera` into a film.
+//! Conversion of `.md5camera` to a camera path.
 
 use super::rotation::rotation;
 use crate::model::{CameraFrame, CameraPath};
 use bindpose_parsers::md5::CameraFile;
 use glam::DVec3;
 
-/// The film of a camera file; `None` where it has no frame or no rate over 0, which Doom 3 refuses.
+/// Converts a camera file. `None` without frames or a positive rate, which Doom 3 refuses too.
 pub fn import_camera(file: &CameraFile<'_>) -> Option<CameraPath> {
     let frames = file.frames.iter().map(|frame| CameraFrame {
         position: DVec3::from_array(frame.position),

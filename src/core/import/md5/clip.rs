@@ -1,4 +1,4 @@
-//! `.md5anim` into a clip for a skeleton, or into a skeleton of its own.
+//! Conversion of `.md5anim` to a clip for a skeleton, or to a skeleton of its own.
 
 use super::mesh::ImportedMesh;
 use super::options::Md5ImportOptions;
@@ -13,35 +13,36 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Frames per second where a file says 0 or less: what Doom 3's own exporter writes by default.
+/// Frames per second if a file's rate is not positive: the default of Doom 3's own exporter.
 const DEFAULT_FRAME_RATE: f64 = 24.0;
 
-/// A clip for one skeleton, and how well it fits.
+/// A clip for one skeleton, and its differences from it.
 #[derive(Debug)]
 pub struct ImportedClip {
-    /// The clip; `None` when no joint fits.
+    /// The clip; `None` if no joint matches.
     pub clip: Option<Clip>,
     /// Matching of channels to joints.
     pub matched_by: MatchedBy,
-    /// Every way in which the clip's hierarchy differs from the skeleton.
+    /// Every difference between the clip's hierarchy and the skeleton.
     pub differences: Vec<Difference>,
-    /// Repairs and oddities, each difference among them.
+    /// Repairs and oddities, including one for each difference.
     pub warnings: Vec<Warning>,
 }
 
 /// Matching of a clip's channels to joints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchedBy {
-    /// Same names.
+    /// By name.
     Name,
-    /// Same count and parents, though names differ: by position, as Doom 3 would if it did not check names.
+    /// By position, because names differ but count and parents are the same. Doom 3 would do this if it did not check
+    /// names.
     Position,
 }
 
-/// One way in which a clip's hierarchy differs from the skeleton.
+/// A difference between a clip's hierarchy and the skeleton.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
-    /// A channel names no joint; its keys are ignored.
+    /// A channel names no joint of the skeleton; its keys are ignored.
     OnlyInClip {
         /// Index of the channel.
         channel: usize,
@@ -51,40 +52,41 @@ pub enum Difference {
         /// The joint.
         joint: JointId,
     },
-    /// A channel was given to a joint of another name, because of its position.
+    /// A channel moves a joint of another name, because it has the same position.
     Renamed {
         /// Index of the channel.
         channel: usize,
         /// The joint.
         joint: JointId,
     },
-    /// A channel's parent is not its joint's parent; the joint is put where the clip has it in model space.
+    /// A channel's parent is not its joint's parent. The joint gets the clip's model-space transform.
     OtherParent {
         /// Index of the channel.
         channel: usize,
         /// The joint.
         joint: JointId,
     },
-    /// Names agree, but channel and joint have different indices in their files.
+    /// Names match, but channel and joint have different indices in their files.
     OtherOrder {
         /// Index of the first channel out of place.
         channel: usize,
     },
-    /// Several channels or joints share a name; the first of each is taken.
+    /// Several channels or joints share a name; the first of each counts.
     DuplicateName {
         /// Index of the second channel.
         channel: usize,
     },
 }
 
-/// Imports `file` as a clip called `name` for `skeleton`, whose joints stood in `joints` order in their mesh file.
+/// Imports `file` as a clip called `name` for `skeleton`. `joints` are the skeleton's joints in the order of their mesh
+/// file.
 ///
-/// Frame `f` is shown at `f / frameRate` seconds; the clip lasts `(numFrames - 1) / frameRate`
-/// (docs/formats/md5.md "Time and looping").
+/// Frame `f` is shown at `f / frameRate` seconds; the clip lasts `(numFrames - 1) / frameRate` (docs/formats/md5.md
+/// "Time and looping").
 ///
 /// # Errors
 ///
-/// [`ImportError`]: the joints in all frames take more memory than `budget` has.
+/// [`ImportError`]: the joints in all frames need more memory than `budget` has.
 pub fn import_clip(
     file: &AnimFile<'_>,
     name: &str,
@@ -123,7 +125,7 @@ pub fn import_clip(
     Ok(ImportedClip { clip: Some(clip), matched_by, differences, warnings })
 }
 
-/// Pays for the keys of all tracks, of which one component of a frame may make any number.
+/// Charges the keys of all tracks. Any number of channels may use one component of a frame.
 fn spend(
     rows: &Rows<'_>,
     file: &AnimFile<'_>,
@@ -177,7 +179,7 @@ struct Matching {
     differences: Vec<Difference>,
 }
 
-/// By name; by position where some names are unknown or joints share one, but count and parents are the same.
+/// Matches by name; by position if some names are unknown or shared, but count and parents are the same.
 fn match_channels(file: &AnimFile<'_>, skeleton: &Skeleton, joints: &[JointId]) -> Matching {
     let mut by_name: HashMap<&str, JointId> = HashMap::new();
     for &joint in joints {
@@ -207,7 +209,7 @@ fn match_channels(file: &AnimFile<'_>, skeleton: &Skeleton, joints: &[JointId]) 
     differences.extend(other_parents(file, skeleton, &joint_of_channel));
     let missing = joints.iter().filter(|joint| !taken[joint.index()]);
     differences.extend(missing.map(|&joint| Difference::OnlyInMesh { joint }));
-    // With joints missing on either side, everything behind stands elsewhere: that is no news.
+    // If joints are missing on either side, later positions differ anyway, which is not worth a report.
     if joints.len() == names.len() {
         let mut places = joint_of_channel.iter().zip(joints);
         let moved = places.position(|(joint, at_its_place)| joint.is_some_and(|joint| joint != *at_its_place));
@@ -229,7 +231,7 @@ fn has_parents_of(file: &AnimFile<'_>, skeleton: &Skeleton, joints: &[JointId]) 
     joints.len() == file.hierarchy.len() && file.hierarchy.iter().zip(joints).all(same_parent)
 }
 
-/// The channels whose parent is not that of their joint.
+/// Channels whose parent does not match the parent of their joint.
 fn other_parents<'a>(
     file: &'a AnimFile<'_>,
     skeleton: &'a Skeleton,
@@ -286,7 +288,7 @@ fn difference_warning(difference: &Difference, file: &AnimFile<'_>, skeleton: &S
     Warning { code: "MD5I011", message, span }
 }
 
-/// Frames per second at which a clip is played whose file says `rate`: 24 where that is 0, negative or no number.
+/// Frames per second at which a clip is played: the file's rate, or 24 if that is 0, negative or not finite.
 pub fn played_rate(rate: f64) -> f64 {
     if rate > 0.0 && rate.is_finite() { rate } else { DEFAULT_FRAME_RATE }
 }
@@ -308,30 +310,31 @@ fn new_clip(name: &str, rate: f64, frames: usize) -> Clip {
         duration,
         frame_rate: Some(rate),
         looping: true,
-        // Rising by construction, so there is always a timeline.
+        // The times rise by construction, so the timeline always exists.
         timelines: Timeline::new(times).into_iter().collect(),
         joints: Vec::new(),
     }
 }
 
-/// A channel in all frames.
+/// Keys of a channel in all frames.
 #[derive(Default)]
 struct Decoded {
-    /// One where frames do not change it.
+    /// Translations per frame; one if frames do not animate them.
     translations: Vec<DVec3>,
-    /// One where frames do not change it.
+    /// Rotations per frame; one if frames do not animate them.
     rotations: Vec<DQuat>,
-    /// By how much x² + y² + z² exceeds 1 at most.
+    /// Largest excess of x² + y² + z² over 1.
     excess: f64,
 }
 
-/// Frames that are decoded before the next channel: few enough for their components to stay in a cache.
+/// Frames decoded before the next channel: few enough for their components to stay in the cache.
 const FRAMES_AT_ONCE: usize = 16;
 
-/// From so many rows on channels are decoded on several threads.
+/// Number of rows from which channels are decoded on several threads.
 const ROWS_WORTH_A_THREAD: usize = 1 << 16;
 
-/// Decodes all channels, some frames at a time, because components stand frame by frame. Only `wanted` channels get keys.
+/// Decodes all channels, some frames at a time, because components are stored frame by frame. Only `wanted` channels
+/// get keys.
 fn decode(rows: &Rows<'_>, wanted: impl Fn(usize) -> bool + Sync) -> Vec<Decoded> {
     let new = |channel| {
         let mut decoded = Decoded::default();
@@ -360,7 +363,7 @@ fn decode(rows: &Rows<'_>, wanted: impl Fn(usize) -> bool + Sync) -> Vec<Decoded
 }
 
 impl Decoded {
-    /// Adds the channel in some of those frames that the clip has.
+    /// Adds those of the given frames that the clip has.
     fn extend(&mut self, rows: &Rows<'_>, channel: usize, frames: Range<usize>, wanted: bool) {
         let up_to = |keys: usize| frames.start.min(keys)..frames.end.min(keys);
         if wanted {
@@ -387,7 +390,7 @@ fn tracks(translations: Vec<DVec3>, rotations: Vec<DQuat>) -> JointTracks {
     }
 }
 
-/// Warns of the channel whose quaternion is longest beyond what printed decimals explain.
+/// Reports the channel whose quaternion is longest, if rounding of decimals does not explain the excess.
 fn long_quaternions(decoded: &[Decoded], file: &AnimFile<'_>) -> Option<Warning> {
     let mut most: Option<(f64, &Channel<'_>)> = None;
     for (decoded, channel) in decoded.iter().zip(&file.hierarchy) {
@@ -404,8 +407,8 @@ fn long_quaternions(decoded: &[Decoded], file: &AnimFile<'_>) -> Option<Warning>
     Some(Warning { code: "MD5I001", message, span: channel.span })
 }
 
-/// Tracks for a skeleton whose parents are not the clip's: each matched joint is put where the clip has it in model
-/// space, frame by frame; joints without a channel ride on their parents at rest (as vkQuake has done since 2026).
+/// Makes tracks for a skeleton whose parents differ from the clip's. Each matched joint gets the clip's model-space
+/// transform in every frame. Joints without a channel follow their parents at rest (as in vkQuake since 2026).
 fn retarget(
     rows: &Rows<'_>,
     file: &AnimFile<'_>,

@@ -1,4 +1,4 @@
-//! MD5 files into one model: a mesh, clips that were given, and clips of the mesh's folder.
+//! MD5 files as one model: a mesh, the given clips, and clips from the mesh's folder.
 
 use super::camera::import_camera;
 use super::clip::{ImportedClip, import_clip, import_skeleton};
@@ -54,15 +54,15 @@ pub static CAMERA_FILE: Importer = Importer {
     import: import_camera_file,
 };
 
-/// Candidate clips in memory at once; most may not fit the mesh.
+/// Number of candidate clips in memory at once; most may not fit the mesh.
 const CLIPS_AT_ONCE: usize = 32;
 
-/// Diagnostic for an MD5 file that cannot be parsed.
+/// Converts the error of an MD5 file that cannot be parsed.
 pub fn parse_error(error: &Error, file: FileKind, source: SourceId) -> Diagnostic {
     Diagnostic::new(error.kind.code(file), Severity::Error, error.to_string(), source, error.span)
 }
 
-/// Diagnostic for a repair that the parser made in an MD5 file.
+/// Converts a warning about a repair that the parser made.
 pub fn repair_warning(warning: &Warning, file: FileKind, source: SourceId) -> Diagnostic {
     Diagnostic::new(warning.kind.code(file), Severity::Warning, warning.kind.to_string(), source, warning.span)
 }
@@ -149,8 +149,7 @@ fn joints(imported: &ImportedFiles) -> &[JointId] {
 struct ClipFile {
     repairs: Vec<Warning>,
     imported: Result<ImportedClip, ImportError>,
-    /// Joints in the file.
-    /// See [`ImportedFiles::frame_boxes`].
+    /// Boxes of the frames; see [`ImportedFiles::frame_boxes`].
     frame_boxes: Vec<[DVec3; 2]>,
 }
 
@@ -193,8 +192,8 @@ fn attach(
     Ok(())
 }
 
-/// Attaches the `.md5anim` files with exactly the mesh's joints: first those that Cube 2's script names, under its names
-/// and at its rates, then those of the mesh's folder, by file name.
+/// Attaches the `.md5anim` files that have exactly the mesh's joints. First come those in Cube 2's script, with its
+/// names and rates, then those of the mesh's folder, by file name.
 fn attach_clips_of_folder(
     imported: &mut ImportedFiles,
     mesh: &Path,
@@ -202,7 +201,7 @@ fn attach_clips_of_folder(
     job: &mut ImportJob<'_>,
 ) -> Result<(), ImportFailure> {
     for anims in candidates(mesh, folders).chunks(CLIPS_AT_ONCE) {
-        // All are read before any uses memory, so that the budget does not depend on the order of threads.
+        // All files are read before any uses memory, so that the budget does not depend on the order of threads.
         let files: Vec<(&Anim, Vec<u8>)> =
             anims.par_iter().filter_map(|anim| Some((anim, read::file(&anim.path, job.budget).ok()?))).collect();
         let fitting: Vec<(&Anim, Vec<u8>, ClipFile)> = files
@@ -225,7 +224,7 @@ fn candidates(mesh: &Path, folders: &ImageFinder) -> Vec<Anim> {
     let is_clip = |path: &Path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
     let others = paths.filter(|path| is_clip(path) && !scripted.contains(path));
     anims.extend(others.map(|path| Anim { name: read::stem_of(&path), path, rate: None }));
-    // A link or a script may name a file anywhere.
+    // A link or a script may point to a file anywhere.
     let home = home_of(&folder);
     anims.retain(|anim| read::check_inside(&anim.path, &[&home]).is_ok());
     anims

@@ -1,4 +1,4 @@
-//! `.md5mesh` into skeleton and meshes.
+//! Conversion of `.md5mesh` to a skeleton and meshes.
 
 use super::options::Md5ImportOptions;
 use super::rotation::rotation;
@@ -13,13 +13,13 @@ use glam::{DAffine3, DVec3, Vec2, Vec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Largest distance between the positions that two influences give one vertex, without a warning; as a share of the
-/// model's extent.
+/// Largest distance without a warning between the positions that two influences give to one vertex, as a fraction of
+/// the model's extent.
 ///
-/// Six printed decimals, rotated and summed, stay below half of this (Bob.md5mesh: 4.1e-6).
+/// Rounding to six decimals, rotated and summed, stays below half of this (Bob.md5mesh: 4.1e-6).
 const INFLUENCE_AGREEMENT: f64 = 1e-5;
 
-/// From so many weights on meshes are imported on several threads.
+/// Number of weights from which meshes are imported on several threads.
 const WEIGHTS_WORTH_A_THREAD: usize = 1 << 14;
 
 /// A mesh file as a model without clips.
@@ -27,7 +27,7 @@ const WEIGHTS_WORTH_A_THREAD: usize = 1 << 14;
 pub struct ImportedMesh {
     /// Skeleton, meshes and materials.
     pub model: Model,
-    /// For each joint of the file, in its order, the joint of the skeleton.
+    /// Joint of the skeleton for each joint of the file, in file order.
     pub joints: Vec<JointId>,
     /// Repairs and oddities.
     pub warnings: Vec<Warning>,
@@ -35,12 +35,12 @@ pub struct ImportedMesh {
 
 /// Imports a mesh file.
 ///
-/// Joints keep the file's order where parents stand before their children, else they are sorted with as little
-/// movement as that needs; a joint that is its own ancestor becomes a root. Each is reported.
+/// Joints keep the file's order if parents come before their children. Otherwise they are sorted with as few moves as
+/// possible, and a joint that is its own ancestor becomes a root. Both are reported.
 ///
 /// # Errors
 ///
-/// [`ImportError`]: vertices that share weights have more of them together than `budget` or 32 bits hold.
+/// [`ImportError`]: vertices that share weights have more of them in total than `budget` or 32 bits allow.
 pub fn import_mesh(
     file: &MeshFile<'_>,
     options: &Md5ImportOptions,
@@ -54,7 +54,7 @@ pub fn import_mesh(
     let mut joints: Vec<Option<JointId>> = vec![None; file.joints.len()];
     for index in parents_first(&parents) {
         let joint = &file.joints[index];
-        // A parent that is not placed yet closes a circle; one outside the file is no joint at all.
+        // A parent that is not placed yet closes a cycle; one outside the file does not exist.
         let parent = parents[index].filter(|&parent| joints.get(parent).is_some_and(Option::is_some));
         if parents[index].is_some() && parent.is_none() {
             let message = format!(
@@ -83,7 +83,7 @@ pub fn import_mesh(
         })
     };
     let materials: Vec<MaterialId> = file.meshes.iter().map(material).collect();
-    // For each joint its place in the mesh that was imported last.
+    // Position of each joint in the mesh imported last.
     let places = || vec![u32::MAX; joints.len()];
     let importer = Importer { joints: &joints, model_from_joint: &model_from_joint, options, budget };
     let import = |places: &mut Vec<u32>, (number, mesh): (usize, &md5::Mesh<'_>)| {
@@ -101,7 +101,7 @@ pub fn import_mesh(
     Ok(ImportedMesh { model, joints, warnings })
 }
 
-/// Model from joint in the bind pose.
+/// Model-space transform of a joint in the bind pose.
 fn joint_pose(joint: &md5::Joint<'_>, warnings: &mut Vec<Warning>) -> DAffine3 {
     let (rotation, excess) = rotation(joint.rotation);
     if excess > 1e-5 {
@@ -115,15 +115,15 @@ fn joint_pose(joint: &md5::Joint<'_>, warnings: &mut Vec<Warning>) -> DAffine3 {
     DAffine3::from_rotation_translation(rotation, DVec3::from_array(joint.position))
 }
 
-/// An order in which every parent comes before its children as far as that is possible: file order where it is
-/// possible, each joint after its ancestors.
+/// Orders joints so that parents come before their children as far as possible: file order, except that ancestors come
+/// first.
 fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
     let mut order = Vec::with_capacity(parents.len());
     let mut placed = vec![false; parents.len()];
     let mut chain = Vec::new();
     for start in 0..parents.len() {
         let mut at = Some(start);
-        // Climb to the first ancestor that is placed; a circle ends the climb where it closes.
+        // Climb to the first placed ancestor; a cycle ends the climb where it closes.
         while let Some(joint) = at.filter(|&joint| joint < parents.len() && !placed[joint]) {
             placed[joint] = true;
             chain.push(joint);
@@ -136,16 +136,16 @@ fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
 
 /// Input shared by all meshes of a file.
 struct Importer<'a> {
-    /// For each joint of the file the joint of the skeleton.
+    /// Joint of the skeleton for each joint of the file.
     joints: &'a [JointId],
-    /// The bind pose, by joints of the file.
+    /// Bind pose, by joints of the file.
     model_from_joint: &'a [DAffine3],
     options: &'a Md5ImportOptions,
     budget: &'a Budget,
 }
 
 impl Importer<'_> {
-    /// `places` is a table of all joints for [`distinct`].
+    /// Imports one mesh. `places` is a table of all joints for [`distinct`].
     fn mesh(
         &self,
         file: &md5::Mesh<'_>,
@@ -193,7 +193,7 @@ impl Importer<'_> {
     }
 }
 
-/// Pays for the weights of all vertices, of which each may name all weights of the mesh, and returns their number.
+/// Charges the weights of all vertices, each of which may name all weights of the mesh, and returns their number.
 fn spend(file: &md5::Mesh<'_>, number: usize, source_vertices: &[u32], budget: &Budget) -> Result<usize, ImportError> {
     let weight_count = |&vertex: &u32| u64::from(file.verts[vertex as usize].weight_count);
     let weights: u64 = source_vertices.iter().map(weight_count).sum();
@@ -209,26 +209,26 @@ fn spend(file: &md5::Mesh<'_>, number: usize, source_vertices: &[u32], budget: &
     Ok(weights as usize)
 }
 
-/// Where one weight alone puts its vertex in model space; its offset where there is no such joint.
+/// Position that one weight alone gives its vertex in model space; the plain offset if the joint does not exist.
 pub fn placed(weight: &md5::Weight, model_from_joint: &[DAffine3]) -> DVec3 {
     let offset = DVec3::from_array(weight.offset);
     model_from_joint.get(weight.joint as usize).map_or(offset, |map| map.transform_point3(offset))
 }
 
-/// Where the weights together put their vertex in model space, as engines sum them: by bias, not divided by the biases'
-/// sum.
+/// Model-space position of a vertex, summed over its weights by bias, as engines do; not divided by the sum of the
+/// biases.
 pub fn summed(weights: &[md5::Weight], model_from_joint: &[DAffine3]) -> DVec3 {
     weights.iter().map(|weight| placed(weight, model_from_joint) * weight.bias).sum()
 }
 
-/// Mean of where the weights put a vertex in the bind pose, by bias; the plain sum where the biases sum to nothing.
+/// Mean bind position of a vertex over its weights, by bias; the plain sum if the biases sum to nearly 0.
 fn bind_position(weights: &[md5::Weight], model_from_joint: &[DAffine3]) -> Vec3 {
     let sum = summed(weights, model_from_joint);
     let total: f64 = weights.iter().map(|weight| weight.bias).sum();
     (if total.abs() > 1e-6 { sum / total } else { sum }).as_vec3()
 }
 
-/// Warns of meshes whose influences disagree about the bind pose by more than printed decimals explain.
+/// Reports meshes whose influences disagree about the bind pose by more than rounding of decimals explains.
 fn report_residuals(file: &MeshFile<'_>, model: &Model, warnings: &mut Vec<Warning>) {
     let extent = model.meshes.iter().filter_map(Mesh::bounds).map(|(min, max)| (max - min).max_element());
     let extent = f64::from(extent.fold(0.0, f32::max));

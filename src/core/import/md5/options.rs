@@ -14,10 +14,10 @@ pub struct Md5ImportOptions {
 /// Meaning of the root joint's translation in a clip.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RootTranslation {
-    /// The translation that the file has.
+    /// As in the file.
     #[default]
     File,
-    /// Doom 3's: animated axes of joint 0 relative to the base frame, others 0
-    /// (docs/formats/md5.md "The root joint").
+    /// As in Doom 3: animated axes of joint 0 are relative to the base frame, others are 0 (docs/formats/md5.md "The
+    /// root joint").
     Engine,
 }

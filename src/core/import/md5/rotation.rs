@@ -2,12 +2,12 @@
 
 use glam::DQuat;
 
-/// Returns the column-vector rotation of a file quaternion, of unit length, and the excess of x² + y² + z² over 1, else 0.
+/// Returns the unit column-vector rotation of a file quaternion, and the excess of x² + y² + z² over 1, at least 0.
 pub fn rotation(xyz: [f64; 3]) -> (DQuat, f64) {
     let [x, y, z] = xyz;
     let left = 1.0 - (x * x + y * y + z * z);
     let quaternion = DQuat::from_xyzw(x, y, z, -left.max(0.0).sqrt());
-    // Only a quaternion with parts that overflow has no length; it cannot turn anything.
+    // Only a quaternion whose components overflow has no length; it becomes the identity.
     let unit = if quaternion.is_finite() { quaternion.normalize() } else { DQuat::IDENTITY };
     (if unit.is_finite() { unit } else { DQuat::IDENTITY }, (-left).max(0.0))
 }
@@ -17,8 +17,7 @@ mod tests {
     use super::*;
     use glam::DVec3;
 
-    /// The table in docs/formats/md5.md "Quaternions", the third row with w as 0 instead of the
-    /// engine's sqrt(abs).
+    /// The table in docs/formats/md5.md "Quaternions", with w = 0 instead of the engine's sqrt(abs) in the third row.
     #[test]
     fn file_quaternions_turn_the_axes_as_the_engine_does() {
         let turned = |xyz, axis: DVec3| rotation(xyz).0 * axis;

@@ -1,5 +1,5 @@
-//! The frames of an animation as rows of six numbers: what each channel's flags, the base frame and the frames'
-//! components make together (docs/formats/md5.md "Frames and components").
+//! Frames of an animation as rows of six numbers, decoded from the channels' flags, the base frame and the frames'
+//! components (docs/formats/md5.md "Frames and components").
 
 use super::options::RootTranslation;
 use super::rotation::rotation;
@@ -7,14 +7,14 @@ use crate::model::Transform;
 use bindpose_parsers::md5::{AnimFile, Channel};
 use glam::DVec3;
 
-/// Tx Ty Tz Qx Qy Qz of one joint in its parent's space, file units, w of the quaternion left out.
+/// Tx Ty Tz Qx Qy Qz of one joint in its parent's space, in file units, without the quaternion's w.
 pub type Row = [f64; 6];
 
-/// Decodes single rows of an animation; holds nothing of a frame.
+/// Decoder of single rows of an animation; keeps no frame data of its own.
 #[derive(Debug, Clone)]
 pub struct Rows<'f> {
     components: &'f [f64],
-    /// Components of a frame.
+    /// Components per frame.
     width: usize,
     frame_count: usize,
     channels: Vec<ChannelRows>,
@@ -25,15 +25,15 @@ struct ChannelRows {
     base: Row,
     /// Offset subtracted from each component.
     origin: Row,
-    /// Where in a frame each number stands; `None` for what the base frame gives.
+    /// Offset in a frame of each number; `None` for numbers from the base frame.
     components: [Option<usize>; 6],
 }
 
 impl<'f> Rows<'f> {
-    /// Takes the channels of a file.
+    /// Prepares the channels of a file.
     ///
-    /// Flags take components one after the other in the order of a [`Row`], from the channel's first component on;
-    /// those that would stand outside the frame keep the base frame's value.
+    /// Flags assign components one after the other, in the order of a [`Row`], starting at the channel's first
+    /// component. Those outside the frame keep the base frame's value.
     pub fn new(file: &'f AnimFile<'_>, root: RootTranslation) -> Self {
         let width = usize::try_from(file.num_animated_components.value).unwrap_or(0);
         let frame_count = file.components.len().checked_div(width).unwrap_or(file.frames.len());
@@ -53,7 +53,7 @@ impl<'f> Rows<'f> {
         Self { components: &file.components, width, frame_count, channels }
     }
 
-    /// The same with 0 where the base frame would be asked, as in engines that ignore it.
+    /// Replaces the base frame by 0, as in engines that ignore it.
     pub(crate) fn without_base(mut self) -> Self {
         self.channels.iter_mut().for_each(|channel| channel.base = [0.0; 6]);
         self
@@ -69,7 +69,7 @@ impl<'f> Rows<'f> {
         self.channels.len()
     }
 
-    /// A channel in a frame, both counted from 0.
+    /// Row of a channel in a frame, both counted from 0.
     pub fn row(&self, channel: usize, frame: usize) -> Row {
         let ChannelRows { base, origin, components } = &self.channels[channel];
         std::array::from_fn(|part| {
@@ -78,22 +78,22 @@ impl<'f> Rows<'f> {
         })
     }
 
-    /// A channel in the base frame.
+    /// Row of a channel in the base frame.
     pub fn base(&self, channel: usize) -> Row {
         self.channels[channel].base
     }
 
-    /// All channels of a frame.
+    /// Rows of all channels of a frame.
     pub fn frame(&self, frame: usize) -> impl ExactSizeIterator<Item = Row> + '_ {
         (0..self.channel_count()).map(move |channel| self.row(channel, frame))
     }
 
-    /// In how many frames a channel's translation has to be asked for: one where frames do not move it.
+    /// Number of translation keys of a channel: one per frame, or one if frames do not animate it.
     pub(crate) fn translation_keys(&self, channel: usize) -> usize {
         self.keys(channel, 0..3)
     }
 
-    /// In how many frames a channel's rotation has to be asked for: one where frames do not turn it.
+    /// Number of rotation keys of a channel: one per frame, or one if frames do not animate it.
     pub(crate) fn rotation_keys(&self, channel: usize) -> usize {
         self.keys(channel, 3..6)
     }
@@ -104,8 +104,7 @@ impl<'f> Rows<'f> {
     }
 }
 
-/// For each number of a row where in a frame it stands; `None` for what the base frame gives, and for what would
-/// stand outside the frame.
+/// Offset in a frame of each number of a row; `None` for numbers from the base frame and for offsets outside the frame.
 fn animated_components(channel: &Channel<'_>, width: usize) -> [Option<usize>; 6] {
     let mut next = usize::try_from(channel.first_component.value).ok();
     std::array::from_fn(|bit| {
@@ -118,19 +117,19 @@ fn animated_components(channel: &Channel<'_>, width: usize) -> [Option<usize>; 6
     })
 }
 
-/// A row's first half.
+/// First half of a row.
 pub fn translation_of(row: Row) -> DVec3 {
     let [tx, ty, tz, ..] = row;
     DVec3::new(tx, ty, tz)
 }
 
-/// A row's second half.
+/// Second half of a row.
 pub(crate) fn quaternion_of(row: Row) -> [f64; 3] {
     let [.., qx, qy, qz] = row;
     [qx, qy, qz]
 }
 
-/// A row as a rigid transform into the parent's space: w restored, the quaternion brought to unit length.
+/// Converts a row to a rigid transform into the parent's space, with w restored and the quaternion normalised.
 pub fn transform_of(row: Row) -> Transform {
     Transform::from_rotation_translation(rotation(quaternion_of(row)).0, translation_of(row))
 }
@@ -140,7 +139,8 @@ mod tests {
     use super::*;
     use bindpose_parsers::md5::parse_anim;
 
-    /// Two frames of three components; joint 0 takes Tx and Qz, joint 1 Ty from component 2 on and Tz from outside.
+    /// Two frames of three components. Joint 0 uses Tx and Qz; joint 1 uses Ty from component 2 and Tz from outside the
+    /// frame.
     const CLIP: &str = "MD5Version 10\ncommandline \"\"\nnumFrames 2\nnumJoints 2\nframeRate 24\n\
         numAnimatedComponents 3\nhierarchy {\n\"a\" -1 33 0\n\"b\" 0 6 2\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n\
         ( 0 0 0 ) ( 1 1 1 )\n}\nbaseframe {\n( 1 2 3 ) ( 0.1 0.2 0.3 )\n( 4 5 6 ) ( 0 0 0 )\n}\n\
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!([rows.translation_keys(1), rows.rotation_keys(1)], [2, 1]);
     }
 
-    /// docs/formats/md5.md "The root joint": animated axes of the root are relative to the base frame, the others 0.
+    /// docs/formats/md5.md "The root joint": animated axes of the root are relative to the base frame, others are 0.
     #[test]
     fn the_engine_plays_the_root_relative_to_the_base_frame() {
         let file = parse_anim(CLIP.as_bytes()).unwrap().document;

@@ -1,4 +1,4 @@
-//! Animation sets into clips (docs/formats/x.md "Animation keys").
+//! Conversion of animation sets to clips (docs/formats/x.md "Animation keys").
 
 use super::frames::{FrameSpace, Frames, head};
 use super::options::XImportOptions;
@@ -11,23 +11,23 @@ use bindpose_parsers::x::{Animation, Document, KeyKind};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
 
-/// Ticks per second of a file that does not say, as D3DX measures (docs/formats/x.md "Time").
+/// Ticks per second if the file does not set them: D3DX's default (docs/formats/x.md "Time").
 pub const DEFAULT_TICKS_PER_SECOND: f64 = 4800.0;
-/// Ticks per second of a file that was written in frames without saying so, which is what Blender-era exporters did.
+/// Ticks per second of a file whose ticks are frames, as Blender-era exporters wrote them without declaring it.
 const FRAMES_PER_SECOND: f64 = 24.0;
-/// A file whose longest clip would be shorter than this at the default rate was written in frames.
+/// Shortest plausible duration in seconds. If the longest clip is shorter at the default rate, the ticks are frames.
 const SHORTEST_CLIP: f64 = 0.1;
-/// Shear of a matrix key, as a share of its scale, up to which it counts as printed decimals.
+/// Largest shear of a matrix key that counts as rounding of decimals, as a fraction of its scale.
 const SHEAR_TOLERANCE: f64 = 1e-4;
-/// Frame rates that people use; steps of keys that give another are no frames.
+/// Usual frame rates; a key spacing that implies another rate is not a frame.
 const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;
 
-/// Clips for a skeleton.
+/// Clips for a skeleton, and the unit of time.
 #[derive(Debug, Clone, Default)]
 pub struct ImportedClips {
-    /// One per animation set that moves anything.
+    /// One clip per animation set that moves a joint.
     pub clips: Vec<Clip>,
-    /// The file's unit of time, as it was taken.
+    /// Ticks per second used for the conversion to seconds.
     pub ticks_per_second: f64,
     /// Repairs and oddities.
     pub warnings: Vec<Warning>,
@@ -35,13 +35,13 @@ pub struct ImportedClips {
 
 /// Imports the animation sets of a document for the frames of a model, matched by name.
 ///
-/// The document may be the model's own or another file's; of another file's frames only the names matter. A clip loops
-/// unless the options of all its animations say that it is open.
+/// The document may be the model's own or that of another file, whose frames matter only by name. A clip loops unless
+/// the options of all its animations declare it open.
 ///
 /// # Errors
 ///
-/// [`ImportError`]: each clip has tracks for every joint; with many sets and many frames these take more memory than
-/// `budget` has.
+/// [`ImportError`]: each clip has tracks for every joint, and many sets and frames may need more memory than `budget`
+/// has.
 pub fn import_clips(
     document: &Document<'_>,
     frames: &Frames,
@@ -76,7 +76,7 @@ pub fn import_clips(
     Ok(imported)
 }
 
-/// Pays for the tracks of all joints in all clips.
+/// Charges the tracks of all joints in all clips.
 fn spend(document: &Document<'_>, frames: &Frames, budget: &Budget) -> Result<(), ImportError> {
     let moving = document.animation_sets.iter().filter(|set| moves(&set.animations, frames)).count();
     let joints = frames.frames.len();
@@ -98,8 +98,8 @@ fn has_keys(animation: &Animation<'_>) -> bool {
     animation.keys.iter().any(|keys| !keys.times.is_empty())
 }
 
-/// The tick rate that counts: what the user says, else the file's last word, else D3DX's default, unless the file was
-/// plainly written in frames.
+/// Ticks per second: the user's choice, else the file's last value, else D3DX's default, unless the ticks are evidently
+/// frames.
 fn ticks_per_second(document: &Document<'_>, options: &XImportOptions, warnings: &mut Vec<Warning>) -> f64 {
     if let Some(chosen) = options.ticks_per_second.filter(|&chosen| chosen > 0.0 && chosen.is_finite()) {
         return chosen;
@@ -121,7 +121,7 @@ fn ticks_per_second(document: &Document<'_>, options: &XImportOptions, warnings:
     DEFAULT_TICKS_PER_SECOND
 }
 
-/// `None` if the set moves no joint.
+/// Converts an animation set; `None` if it moves no joint.
 fn clip(
     name: String,
     animations: &[Animation<'_>],
@@ -171,7 +171,7 @@ fn clip(
     })
 }
 
-/// The rate at which keys can stand, where that is one that people use.
+/// Frame rate at which all keys fall on frames; `None` if that is not a usual rate.
 fn frame_rate(times: impl Iterator<Item = f64>, ticks_per_second: f64) -> Option<f64> {
     let mut step = 0_u64;
     for time in times {
@@ -193,7 +193,7 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 struct Builder {
     ticks_per_second: f64,
     timelines: Vec<Timeline>,
-    /// Timelines by the bits of their times.
+    /// Timelines by the bit patterns of their times.
     known: HashMap<Vec<u64>, TimelineId>,
     bad_rotations: usize,
 }
@@ -203,7 +203,7 @@ impl Builder {
         if let Some(keys) = self.track(animation, KeyKind::Matrix, |_, values| {
             Transform::from_affine(crossing.affine(&file_affine(&values)))
         }) {
-            // Matrices count where there are other keys beside them.
+            // Matrix keys take precedence over other keys.
             let is_sheared = keys.values.iter().any(is_sheared);
             let between = if is_sheared { Interpolation::Elements } else { Interpolation::Parts };
             return JointTracks::Whole { keys, between };
@@ -221,8 +221,8 @@ impl Builder {
         if !crossing.mirrors() {
             return JointTracks::Parts { translation, rotation, scale };
         }
-        // The parts of a mirroring matrix depend on each other, so that those of the rest pose, which was split in
-        // the model's space, do not fit keys that were split in the file's.
+        // The parts of a mirroring matrix depend on each other. So the model's rest pose, decomposed in model space,
+        // does not fit keys decomposed in file space.
         let (rest_translation, rest_rotation, rest_scale) = decompose(&frame.local);
         let timeline = self.timeline(&[0.0]);
         JointTracks::Parts {
@@ -232,7 +232,7 @@ impl Builder {
         }
     }
 
-    /// All keys of one kind, sorted by time; `None` if there are none.
+    /// Merges all keys of one kind, sorted by time; `None` if there are none.
     fn track<T, const N: usize>(
         &mut self,
         animation: &Animation<'_>,
@@ -256,7 +256,7 @@ impl Builder {
     fn timeline(&mut self, times: &[f64]) -> TimelineId {
         let bits = times.iter().map(|time| time.to_bits()).collect();
         *self.known.entry(bits).or_insert_with(|| {
-            // The times were sorted, and numbers of a document are finite.
+            // The times are sorted, and numbers of a document are finite.
             self.timelines.push(Timeline::new(times.to_vec()).unwrap_or_default());
             TimelineId(self.timelines.len() as u32 - 1)
         })
@@ -267,7 +267,7 @@ fn constant<T>(timeline: TimelineId, value: T) -> Option<Track<T>> {
     Some(Track { timeline, values: vec![value] })
 }
 
-/// True if a key has more shear than printed decimals explain.
+/// True if a key has more shear than rounding of decimals explains.
 fn is_sheared(key: &Transform) -> bool {
     key.shear.abs().max_element() > SHEAR_TOLERANCE * key.scale.abs().max_element()
 }

@@ -1,4 +1,4 @@
-//! A whole `.x` document.
+//! Conversion of a whole `.x` document.
 
 use super::clip::import_clips;
 use super::frames::{Frames, head};
@@ -13,20 +13,20 @@ use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document};
 use glam::DAffine3;
 
-/// A document as a model.
+/// Result of [`import`].
 #[derive(Debug)]
 pub struct Imported {
     /// Skeleton, meshes, materials, clips.
     pub model: Model,
-    /// Frames to attach the clips of other files to.
+    /// Frames, to which clips of other files can be attached.
     pub frames: Frames,
-    /// The file's unit of time, as it was taken.
+    /// Ticks per second used for the conversion to seconds.
     pub ticks_per_second: f64,
     /// Repairs and oddities.
     pub warnings: Vec<Warning>,
 }
 
-/// Direction that a model faces, docs/formats/x.md "Which way is front".
+/// Facing direction of a model (docs/formats/x.md "Which way is front").
 fn front(document: &Document<'_>) -> Front {
     const SWAPPED: [f64; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     let first = document.frames.first();
@@ -37,13 +37,13 @@ fn front(document: &Document<'_>) -> Front {
     }
 }
 
-/// Imports a document. Frames become joints one to one, in the file's order.
+/// Imports a document. Frames become joints one to one, in file order.
 ///
-/// A file with nothing to show gives an empty model and a warning.
+/// A file without anything to show gives an empty model and a warning.
 ///
 /// # Errors
 ///
-/// [`ImportError`]: meshes that several frames show, or animation sets for all frames, take more memory than `budget`
+/// [`ImportError`]: meshes used by several frames, or animation sets for all frames, need more memory than `budget`
 /// has.
 pub fn import(document: &Document<'_>, options: &XImportOptions, budget: &Budget) -> Result<Imported, ImportError> {
     let mut warnings = Vec::new();
@@ -82,8 +82,8 @@ pub fn import(document: &Document<'_>, options: &XImportOptions, budget: &Budget
     Ok(Imported { model, frames, ticks_per_second: clips.ticks_per_second, warnings })
 }
 
-/// Joints for a file that holds nothing but animations: one root for each frame that they name, so that there is
-/// something to look at. How the frames hang together is in another file.
+/// Adds joints for a file that contains only animations: one root for each frame that they name, so that there is
+/// something to show. The hierarchy of the frames is in another file.
 fn stand_ins(document: &Document<'_>, model: &mut Model, frames: &mut Frames, warnings: &mut Vec<Warning>) {
     let in_sets = document.animation_sets.iter().flat_map(|set| &set.animations);
     let animations = in_sets.chain(&document.loose_animations);

@@ -1,4 +1,4 @@
-//! `.x` files into one model: the first with a mesh, and the clips of the others.
+//! `.x` files as one model: the first with a mesh, and the clips of the others.
 
 use super::clip::import_clips;
 use super::document::{Imported, import};
@@ -25,7 +25,7 @@ pub static X_FILE: Importer = Importer {
 /// Encoding, version and start of the body of a file whose unpacked bytes are in the sources.
 type Header = (x::Encoding, [u8; 4], usize);
 
-/// Imports the first file with a mesh, without one the first; the others give it their clips.
+/// Imports the first file with a mesh, else the first file; the others contribute their clips.
 fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
     let headers = files.iter().map(|file| unpack(file.source, job)).collect::<Result<Vec<_>, _>>()?;
     let ImportJob { sources, diagnostics, options, budget, engine, .. } = job;
@@ -39,7 +39,7 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
         .collect();
     let mut documents: Vec<(&InputFile, Document<'_>)> = Vec::with_capacity(files.len());
     for (file, unpacked) in files.iter().zip(&unpacked) {
-        // The tree is not needed any more, and it is large.
+        // The tree is large and not needed any more.
         let Parsed { mut document, warnings, .. } =
             x::parse(unpacked, Reading::Lenient).map_err(|error| at_fault(&error, file.source))?;
         diagnostics.extend(warnings.iter().map(|warning| repair(warning, file.source)));

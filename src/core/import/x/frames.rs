@@ -9,9 +9,9 @@ use std::collections::HashMap;
 /// Frames of a `.x` file, in file space.
 #[derive(Debug, Clone, Default)]
 pub struct Frames {
-    /// One per joint, in the skeleton's order.
+    /// One frame per joint, in the skeleton's order.
     pub(super) frames: Vec<FrameSpace>,
-    /// First joint of each name; names as bytes of the file.
+    /// First joint of each name; names are the file's bytes.
     pub(super) by_name: HashMap<Vec<u8>, JointId>,
 }
 
@@ -19,11 +19,11 @@ pub struct Frames {
 pub(super) struct FrameSpace {
     pub joint: JointId,
     pub parent: Option<usize>,
-    /// Parent space from the frame's space, both as the file has them.
+    /// Transform from the frame's to its parent's space, in file conventions.
     pub local: DAffine3,
-    /// File space from the frame's space, at rest.
+    /// Transform from the frame's to file space, at rest.
     pub world: DAffine3,
-    /// `G` of the equations.
+    /// `G` in the equations.
     pub side: Side,
 }
 
@@ -41,7 +41,7 @@ impl Frames {
         joint
     }
 
-    /// Conversion of a joint's local transforms into model space.
+    /// Conversion of a joint's local transforms from file to model space.
     pub(super) fn crossing(&self, frame: &FrameSpace) -> Crossing {
         let above = frame.parent.map(|parent| self.frames[parent]);
         Crossing { from: above.map_or(Side::Mirrored, |above| above.side), to: frame.side }

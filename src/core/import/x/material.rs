@@ -4,7 +4,7 @@ use crate::model::Material;
 use bindpose_parsers::x::{self, EffectValue};
 use glam::{Vec3, Vec4};
 
-/// Converts a material; one without a name is called after its index.
+/// Converts a material; a material without a name is named after its index.
 pub(super) fn material(file: &x::Material<'_>, index: usize) -> Material {
     let name = file.name.as_ref().map_or_else(|| format!("material {index}"), x::Text::to_name);
     Material {
@@ -18,7 +18,7 @@ pub(super) fn material(file: &x::Material<'_>, index: usize) -> Material {
     }
 }
 
-/// The first texture, else the first image that the effect names.
+/// The first texture, else the first image named by the effect.
 fn texture(file: &x::Material<'_>) -> Option<String> {
     let plain = file.textures.iter().find(|texture| texture.kind.bytes.eq_ignore_ascii_case(b"TextureFilename"));
     if let Some(texture) = plain.filter(|texture| !texture.filename.bytes.is_empty()) {
@@ -36,7 +36,7 @@ fn is_image(name: &str) -> bool {
     EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
-/// Backslashes as slashes, doubled ones once (docs/formats/x.md "Materials").
+/// Replaces backslashes, also doubled ones, by single slashes (docs/formats/x.md "Materials").
 fn path(name: &str) -> String {
     name.replace("\\\\", "\\").replace('\\', "/")
 }

@@ -13,17 +13,17 @@ use bindpose_parsers::x::{self, Document, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCO
 use foldhash::HashMap;
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3, Vec4};
 
-/// Share of triangles that contradict their normals, as one in so many, from which a warning is given.
+/// A warning is given if more than one in this many triangles faces away from its normals.
 const BACKWARD_SHARE: usize = 10;
 
-/// Largest deviation of `world * offset` from the identity at rest to still count as it, as a share of the mesh's extent
-/// for the translation: printed decimals.
+/// Largest deviation of `world * offset` from the identity at rest that counts as rounding of decimals. For the
+/// translation, a fraction of the mesh's extent.
 const IDENTITY_TOLERANCE: f64 = 1e-4;
 
 /// Bytes per vertex of a [`Mesh`] without its influences.
 const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 2 * size_of::<Vec3>() + 2 * size_of::<Vec4>() + size_of::<Vec2>();
 
-/// Adds all drawings of all meshes to the model, split by material.
+/// Adds all meshes to the model, once for each frame that uses them, split by material.
 pub(super) fn import_meshes(
     document: &Document<'_>,
     model: &mut Model,
@@ -36,7 +36,7 @@ pub(super) fn import_meshes(
     (0..document.mesh_uses.len()).try_for_each(|source_mesh| importer.import_mesh(source_mesh))
 }
 
-/// Charges the meshes that several frames refer to: the file has them once, the model once per frame.
+/// Charges meshes that several frames use: the file stores them once, the model once per frame.
 fn check_drawings(document: &Document<'_>, budget: &Budget) -> Result<(), ImportError> {
     let mut drawings: Vec<(usize, Span)> = vec![(0, Span::default()); document.meshes.len()];
     for used in &document.mesh_uses {
@@ -53,19 +53,19 @@ fn check_drawings(document: &Document<'_>, budget: &Budget) -> Result<(), Import
     Ok(())
 }
 
-/// Target of all meshes of a document.
+/// Model, frames and warnings that meshes are added to.
 struct Importer<'a, 'd> {
     document: &'a Document<'d>,
     model: &'a mut Model,
     frames: &'a mut Frames,
     warnings: &'a mut Vec<Warning>,
     budget: &'a Budget,
-    /// D3DX's grey, once a mesh had no material of its own.
+    /// D3DX's grey, added when a mesh has no material of its own.
     default_material: Option<MaterialId>,
 }
 
 impl Importer<'_, '_> {
-    /// Adds one drawing of a mesh.
+    /// Adds a mesh at one of the frames that use it.
     fn import_mesh(&mut self, source_mesh: usize) -> Result<(), ImportError> {
         let Self { document, model, frames, warnings, budget, default_material } = self;
         let used = &document.mesh_uses[source_mesh];
@@ -88,7 +88,7 @@ impl Importer<'_, '_> {
         let mut corners = Corners::new(file);
         let mut shaded = Shaded::new(file, &corners, &model_from_file);
         let backward = shaded.backward(&corners);
-        // A few are folds and slips; once a file is enough.
+        // A few such triangles are folds or slips, and one warning per file is enough.
         let is_told = warnings.iter().any(|warning| warning.code == "XFI021");
         if BACKWARD_SHARE * backward > corners.triangles.len() && !is_told {
             let message = format!(
@@ -97,9 +97,9 @@ impl Importer<'_, '_> {
             );
             warnings.push(Warning { code: "XFI021", message, span: head(used.span, "Mesh") });
         }
-        // Vertices that no triangle at all uses go with the first part, so that the file's counts and bounds survive.
+        // Vertices without triangles go to the first part, so that the file's counts and bounds are preserved.
         let mut unused = corners.unused();
-        // For each corner its vertex in the mesh that it was taken into last, and for each bone its place in that mesh.
+        // Position of each corner, and of each bone, in the mesh that used it last.
         let mut places = vec![u32::MAX; corners.vertices.len()];
         let mut bone_places = vec![u32::MAX; skin.slots.len()];
         let mut parts = split_by_material(file, &mut corners, model, default_material).into_iter();
@@ -120,13 +120,13 @@ impl Importer<'_, '_> {
     }
 }
 
-/// A file's vertices once for every normal they are used with, and its faces as triangles of those.
+/// Vertices of a file, copied for every further normal, and its faces as triangles of these.
 struct Corners {
-    /// For each vertex its number in the file and its normal; the file's own vertices first, in order.
+    /// Index in the file and normal of each vertex; the file's own vertices come first, in order.
     vertices: Vec<(u32, Option<Vec3>)>,
-    /// In the model's winding: a face (a, b, c) becomes the triangle (a, c, b), because `P` mirrors.
+    /// Triangles in the model's winding: a face (a, b, c) becomes (a, c, b), because `P` mirrors.
     triangles: Vec<[u32; 3]>,
-    /// For each triangle the face that it is from.
+    /// Face of each triangle.
     faces: Vec<u32>,
 }
 
@@ -152,7 +152,7 @@ impl Corners {
             let cornered = file_corners.iter().zip(normals);
             polygon.extend(cornered.map(|(&vertex, &normal)| expanded.vertex(vertex, normal, &mut corners.vertices)));
             polygon.extend(file_corners.iter().skip(normals.len()));
-            // A fan (0, i, i + 1); triangles that use one vertex twice are dropped one by one.
+            // A fan (0, i, i + 1), without triangles that use a vertex twice.
             for pair in polygon.windows(2).skip(1) {
                 let triangle = [polygon[0], pair[1], pair[0]];
                 if same_place.are_three(triangle, &corners.vertices) {
@@ -167,7 +167,7 @@ impl Corners {
         corners
     }
 
-    /// The vertices that no triangle uses.
+    /// Vertices that no triangle uses.
     fn unused(&self) -> Vec<u32> {
         let mut used = vec![false; self.vertices.len()];
         self.triangles.iter().flatten().for_each(|&corner| used[corner as usize] = true);
@@ -175,18 +175,18 @@ impl Corners {
     }
 }
 
-/// Bits of a normal, so that equal values are one normal whatever their index.
+/// Bit pattern of a normal, so that equal values count as one normal regardless of index.
 fn bits(normal: Option<Vec3>) -> Option<[u32; 3]> {
     normal.map(|normal| (normal + Vec3::ZERO).to_array().map(f32::to_bits))
 }
 
-/// Gives every pair of file vertex and normal value a vertex.
+/// Map from pairs of file vertex and normal to vertices.
 struct Expanded {
-    /// The file's normals, brought to unit length.
+    /// Normals of the file, normalised.
     units: Vec<Option<Vec3>>,
-    /// The copies: all but the first normal of each vertex.
+    /// Vertices for all but the first normal of each file vertex.
     copies: HashMap<(u32, Option<[u32; 3]>), u32>,
-    /// The first normal of each file vertex that has one.
+    /// Index of the first normal of each file vertex; `None` without normals.
     first: Vec<Option<u32>>,
 }
 
@@ -217,10 +217,10 @@ impl Expanded {
     }
 }
 
-/// Vertices that count as one when degenerate triangles are dropped.
+/// Test for vertices that count as one when degenerate triangles are dropped.
 struct SamePlace<'f> {
-    /// `VertexDuplicationIndices`, which count only beside normals and without texture coordinates
-    /// (docs/formats/x.md "Meshes").
+    /// `VertexDuplicationIndices`, which count only with normals and without texture coordinates (docs/formats/x.md
+    /// "Meshes").
     originals: Option<&'f [u32]>,
 }
 
@@ -236,7 +236,7 @@ impl<'f> SamePlace<'f> {
         if a == b || b == c || c == a {
             return false;
         }
-        // Without originals every pair of vertex and normal is one corner.
+        // Without originals, every pair of vertex and normal is different.
         let Some(originals) = self.originals else { return true };
         let [a, b, c] = triangle.map(|corner| {
             let (vertex, normal) = vertices[corner as usize];
@@ -252,7 +252,7 @@ struct Shaded {
     normals: Vec<Vec3>,
     tangents: Vec<Vec4>,
     uvs: Vec<Vec2>,
-    /// Per vertex of the file; empty where it has no colours.
+    /// Colours per vertex of the file; empty if it has none.
     colors: Vec<Vec4>,
 }
 
@@ -264,7 +264,7 @@ impl Shaded {
         let turn = normal_matrix(&model_from_file.matrix3);
         let file_normals = corners.vertices.iter().map(|(_, normal)| *normal);
         let missing = corners.vertices.iter().any(|(_, normal)| normal.is_none());
-        // Computed in the file's own proportions, as D3DX does, in mirrored space as the triangles are.
+        // Computed in the file's own proportions, as in D3DX, and in mirrored space, which matches the triangles.
         let computed = missing.then(|| {
             let swapped: Vec<Vec3> = corners.vertices.iter().map(|vertex| (SWAP * place(vertex)).as_vec3()).collect();
             shading::normals(&swapped, &corners.triangles, NormalMerge::Corrected)
@@ -284,7 +284,7 @@ impl Shaded {
         Self { positions, normals, tangents, uvs, colors: colors(file) }
     }
 
-    /// Number of triangles whose normals point to their back.
+    /// Number of triangles that face away from their normals.
     fn backward(&self, corners: &Corners) -> usize {
         let backward = |triangle: &[u32; 3]| {
             let [p, q, r] = triangle.map(|corner| self.positions[corner as usize]);
@@ -294,7 +294,8 @@ impl Shaded {
         corners.triangles.iter().filter(|&triangle| backward(triangle)).count()
     }
 
-    /// Copies the attributes of some vertices, which rise, into a mesh; those of all vertices into the last mesh go as they are.
+    /// Copies the attributes of some vertices, given in ascending order, to a mesh. Moves them instead if the last mesh
+    /// uses all vertices.
     fn fill(&mut self, vertices: &[u32], corners: &Corners, is_last: bool, mesh: &mut Mesh) {
         fn chosen<T: Copy>(of: &mut Vec<T>, vertices: &[u32], is_last: bool) -> Vec<T> {
             if is_last && vertices.len() == of.len() {
@@ -312,12 +313,12 @@ impl Shaded {
     }
 }
 
-/// Where a vertex of the file is, in the space of its mesh.
+/// Position of a vertex of the file, in mesh space.
 fn place_of(file: &x::Mesh<'_>, vertex: u32) -> DVec3 {
     file.vertices.get(vertex as usize).map_or(DVec3::ZERO, DVec3::from_array)
 }
 
-/// Returns the matrix for normals where `matrix` transforms points: the inverse transpose up to a positive factor.
+/// Returns the matrix for normals if `matrix` transforms points: the inverse transpose up to a positive factor.
 fn normal_matrix(matrix: &DMat3) -> DMat3 {
     let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
     cofactors(matrix) * sign
@@ -328,7 +329,7 @@ fn texture_coords(file: &x::Mesh<'_>) -> Vec<Vec2> {
     if let Some(list) = &file.texture_coords {
         return list.coords.iter().map(|[u, v]| Vec2::new(u as f32, v as f32)).collect();
     }
-    // Bit patterns can stand for anything, infinities included.
+    // Bit patterns may mean anything, including infinities.
     let finite = |u: f32, v: f32| Some(Vec2::new(u, v)).filter(|uv| uv.is_finite()).unwrap_or_default();
     let decl = file.decl_data.as_ref().and_then(|decl| decl.channel(USAGE_TEXCOORD, 0));
     if let Some(decl) = decl {
@@ -338,7 +339,7 @@ fn texture_coords(file: &x::Mesh<'_>) -> Vec<Vec2> {
     fvf.into_iter().flatten().map(|[u, v]| finite(u, v)).collect()
 }
 
-/// Colours per vertex of the file, in steps of 1/255 as Direct3D holds them; unlisted vertices are white.
+/// Colours per vertex of the file, in steps of 1/255 as in Direct3D; unlisted vertices are white.
 fn colors(file: &x::Mesh<'_>) -> Vec<Vec4> {
     let quantise = |part: f64| ((part.clamp(0.0, 1.0) * 255.0).round() / 255.0) as f32;
     if let Some(list) = &file.vertex_colors {
@@ -352,7 +353,7 @@ fn colors(file: &x::Mesh<'_>) -> Vec<Vec4> {
     decl.into_iter().flatten().map(|color| Vec4::from_array(color.map(|part| quantise(part.into())))).collect()
 }
 
-/// The triangles of each material that has any, materials in the order of the file's list; takes them from the corners.
+/// Splits the triangles by material, in the order of the file's list; materials without triangles are omitted.
 fn split_by_material(
     file: &x::Mesh<'_>,
     corners: &mut Corners,
@@ -378,32 +379,32 @@ fn split_by_material(
             triangles.push(*triangle);
         }
     }
-    // With every triangle degenerate the vertices still belong somewhere.
+    // If every triangle is degenerate, the vertices still go to the first material.
     let fallback = part(&list.materials[0]);
     parts.retain(|(_, triangles)| !triangles.is_empty());
     if parts.is_empty() { vec![fallback] } else { parts }
 }
 
-/// A bone as a mesh sees it.
+/// A bone of one mesh.
 struct Slot {
     /// Index into [`Frames`].
     frame: usize,
-    /// The bone's space from the mesh's, both as the file has them.
+    /// Transform from the mesh's to the bone's space, in file conventions.
     offset: DAffine3,
 }
 
 /// Bones and weights of each vertex of the file.
 struct Skin {
     slots: Vec<Slot>,
-    /// Slot and weight, vertex by vertex, in the file's order.
+    /// Slot and weight, vertex by vertex, in file order.
     influences: Vec<(u32, f32)>,
-    /// Where the influences of each vertex start; one more entry than vertices.
+    /// Start of each vertex' influences in `influences`; one more entry than vertices.
     starts: Vec<usize>,
 }
 
 impl Skin {
-    /// Vertices that nothing pulls, and those of bones that are no frames, follow the mesh's own frame
-    /// (docs/formats/x.md "Skins").
+    /// Collects the influences. Vertices without weights, and those of bones without a frame, follow the mesh's own
+    /// frame (docs/formats/x.md "Skins").
     fn new(file: &x::Mesh<'_>, frames: &Frames, own_frame: usize) -> Self {
         let mut slots: Vec<Slot> = Vec::new();
         let mut own_slot: Option<u32> = None;
@@ -417,7 +418,7 @@ impl Skin {
         let mut counts = vec![0_usize; file.vertices.len()];
         let weights = file.skin_weights.iter().flat_map(|bone| &bone.weights);
         weights.filter(pulls).for_each(|&(vertex, _)| counts[vertex as usize] += 1);
-        // What nothing pulls gets one influence, too.
+        // A vertex without weights also gets one influence.
         let ends = counts.iter().scan(0, |end, count| {
             *end += count.max(&1);
             Some(*end)
@@ -450,7 +451,7 @@ impl Skin {
         &self.influences[self.starts[vertex as usize]..self.starts[vertex as usize + 1]]
     }
 
-    /// `Q`: bind space of the model from the mesh's space, by the bone with the most weight.
+    /// Computes `Q`, the transform from mesh to bind space, for the bone with the most weight.
     fn bind_space(&self, file: &x::Mesh<'_>, frames: &Frames) -> DAffine3 {
         let mut pull = vec![0.0_f64; self.slots.len()];
         for &(slot, weight) in &self.influences {
@@ -465,11 +466,11 @@ impl Skin {
         let linear = [linear.x_axis, linear.y_axis, linear.z_axis].map(|axis| axis.abs().max_element());
         let close = linear.iter().all(|&part| part < IDENTITY_TOLERANCE)
             && at_rest.translation.abs().max_element() < IDENTITY_TOLERANCE * extent;
-        // A map that flattens has no inverse, which the inverse bind matrices need.
+        // Inverse bind matrices need an invertible transform.
         if close || !is_invertible(&at_rest) { swap } else { swap * at_rest }
     }
 
-    /// Pays for some vertices of a drawing of the mesh called `name`.
+    /// Charges vertices of the mesh called `name`.
     fn spend(&self, name: &str, vertices: &[u32], corners: &Corners, budget: &Budget) -> Result<(), ImportFault> {
         let weight_count = |&vertex: &u32| {
             let (source, _) = corners.vertices[vertex as usize];
@@ -484,7 +485,7 @@ impl Skin {
         Ok(budget.spend(bytes, what)?)
     }
 
-    /// For each slot the joint's space in the model from the file's mesh space.
+    /// Joint of each slot, and the transform from the file's mesh space to the joint's space in the model.
     fn joint_maps(&self, frames: &Frames) -> Vec<(JointId, DAffine3)> {
         let map = |slot: &Slot| {
             let frame = &frames.frames[slot.frame];
@@ -493,8 +494,8 @@ impl Skin {
         self.slots.iter().map(map).collect()
     }
 
-    /// Binds the vertices that a mesh already has to the bones that they need, in the order of the slots.
-    /// `places` is a table of all slots for [`distinct`].
+    /// Binds the existing vertices of a mesh to the bones that they use, in slot order. `places` is a table of all
+    /// slots for [`distinct`].
     fn fill(
         &self,
         file: &x::Mesh<'_>,
@@ -525,7 +526,7 @@ impl Skin {
     }
 }
 
-/// True if a transform can be inverted without losing everything to rounding.
+/// True if a transform can be inverted without losing all precision to rounding.
 fn is_invertible(map: &DAffine3) -> bool {
     let [x, y, z] = [map.matrix3.x_axis, map.matrix3.y_axis, map.matrix3.z_axis];
     let volume = x.length() * y.length() * z.length();

@@ -1,4 +1,4 @@
-//! From the file's left-handed space, +Y up, to the model's right-handed one, +Z up.
+//! Conversion from the file's left-handed space, +Y up, to the model's right-handed space, +Z up.
 
 use crate::model::Transform;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -16,7 +16,8 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// The `G` for which `P * world * G` does not mirror; `None` for a world transform that is flat or not finite.
+    /// Returns the `G` for which `P * world * G` does not mirror; `None` for a world transform that is flat or not
+    /// finite.
     pub(super) fn of_world(world: &DAffine3) -> Option<Self> {
         let determinant = world.matrix3.determinant();
         if determinant > 0.0 && determinant.is_finite() {
@@ -64,18 +65,18 @@ impl Crossing {
         self.from != self.to
     }
 
-    /// A whole map.
+    /// Converts a whole transform.
     pub(super) fn affine(self, local: &DAffine3) -> DAffine3 {
         let from = self.from.matrix();
         DAffine3 { matrix3: from * local.matrix3 * self.to.matrix(), translation: from * local.translation }
     }
 
-    /// The translation part.
+    /// Converts a translation.
     pub(super) fn translation(self, translation: DVec3) -> DVec3 {
         self.from.matrix() * translation
     }
 
-    /// The rotation part, for column vectors.
+    /// Converts a rotation, for column vectors.
     pub(super) fn rotation(self, rotation: DQuat) -> DQuat {
         let turned = match self.from {
             Side::Mirrored => DQuat::from_xyzw(-rotation.x, -rotation.z, -rotation.y, rotation.w),
@@ -84,28 +85,28 @@ impl Crossing {
         if self.mirrors() { turned * HALF_TURN } else { turned }
     }
 
-    /// The scale part.
+    /// Converts a scale.
     pub(super) fn scale(self, scale: DVec3) -> DVec3 {
         let swapped = self.to.matrix() * scale;
         if self.mirrors() { swapped * DVec3::new(-1.0, 1.0, 1.0) } else { swapped }
     }
 }
 
-/// Sixteen numbers of a file as a map for column vectors.
+/// Converts sixteen numbers of a file to a map for column vectors.
 pub(super) fn file_affine(matrix: &[f64; 16]) -> DAffine3 {
     let column = |start: usize| DVec3::new(matrix[start], matrix[start + 1], matrix[start + 2]);
     DAffine3 { matrix3: DMat3::from_cols(column(0), column(4), column(8)), translation: column(12) }
 }
 
-/// A rotation key as a unit quaternion for column vectors; `None` for one without length.
+/// Converts a rotation key to a unit quaternion for column vectors; `None` if its length is 0.
 pub(super) fn file_rotation([w, x, y, z]: [f64; 4]) -> Option<DQuat> {
     let quaternion = DQuat::from_xyzw(-x, -y, -z, w);
     let unit = quaternion.normalize();
     (quaternion.length_squared() > 0.0 && unit.is_finite()).then_some(unit)
 }
 
-/// Translation, rotation and scale of a frame's matrix for the lists that an animation lacks: scales are the lengths
-/// of the axes, all three negative in a mirroring matrix.
+/// Splits a frame's matrix for the lists that an animation lacks. Scales are the lengths of the axes, all negative for
+/// a mirroring matrix.
 pub(super) fn decompose(local: &DAffine3) -> (DVec3, DQuat, DVec3) {
     let sign = if local.matrix3.determinant() < 0.0 { -1.0 } else { 1.0 };
     let axes = [local.matrix3.x_axis, local.matrix3.y_axis, local.matrix3.z_axis];
@@ -129,8 +130,8 @@ mod tests {
         a.abs_diff_eq(b, tolerance)
     }
 
-    /// docs/formats/x.md "Animation keys": rows measured from the genuine XNA importer (case C58), and the
-    /// direction of the rule (C60).
+    /// docs/formats/x.md "Animation keys": rows measured from the genuine XNA importer (case C58), and the direction of
+    /// rotation (C60).
     #[test]
     fn rotation_keys_are_conjugate_quaternions() {
         let half = 707_107.0 / 1e6;

@@ -1,9 +1,9 @@
-//! glTF files, and the files that they name.
+//! glTF files, and files that they name.
 
 use super::*;
 use crate::model::Material;
 
-/// A mesh of these primitives, for which accessor 0 has the corners of a triangle; `more` for the file.
+/// A mesh with these primitives; accessor 0 has the corners of a triangle. `more` is added to the file.
 fn gltf(primitives: &str, more: &str) -> String {
     let zeros = "A".repeat(16);
     format!(
@@ -15,7 +15,7 @@ fn gltf(primitives: &str, more: &str) -> String {
     )
 }
 
-/// Looking at all materials for each primitive that has none would compare 6e9.
+/// Searching all materials for each primitive without one would take 6e9 comparisons.
 #[test]
 fn primitives_without_material_share_one_at_once() {
     let text = gltf(
@@ -27,7 +27,7 @@ fn primitives_without_material_share_one_at_once() {
     assert!(model.meshes.iter().all(|mesh| mesh.material.index() == 200_000));
 }
 
-/// glTF's 9728 is NEAREST, 9729 LINEAR.
+/// glTF's 9728 is NEAREST; 9729 is LINEAR.
 #[test]
 fn a_sampler_that_says_how_to_enlarge_is_heard() {
     let materials =
@@ -43,7 +43,7 @@ fn a_sampler_that_says_how_to_enlarge_is_heard() {
     assert_eq!(nearest, [Some(true), Some(false), None]);
 }
 
-/// roughness² = 2 / (exponent + 2): 0.5 is 6; 1 would be 0.
+/// roughness² = 2 / (exponent + 2): 0.5 gives 6; 1 would give 0.
 #[test]
 fn highlights_are_as_narrow_as_the_surface_is_smooth() {
     let material = |roughness: f32| {
@@ -63,7 +63,7 @@ fn highlights_are_as_narrow_as_the_surface_is_smooth() {
     assert_eq!(model.materials[..2].iter().map(shininess).collect::<Vec<_>>(), [6.0, 1.0]);
 }
 
-/// Two inside the file and two beside it, which may not be taken for one another: names are looked for in any case.
+/// Two embedded and two external images, which must not be confused: names are compared in any case.
 #[test]
 fn images_in_the_file_and_beside_it_have_names_of_their_own() {
     let materials =
@@ -80,7 +80,7 @@ fn images_in_the_file_and_beside_it_have_names_of_their_own() {
     assert_eq!(images, [(names[0].into(), vec![0; 3]), (names[1].into(), vec![4, 16, 65])]);
 }
 
-/// Files that a glTF file names are in its folder, or in the root of its archive.
+/// Files named in a glTF file are in its folder, or in the root of its archive.
 #[test]
 fn a_gltf_at_the_root_of_an_archive_has_its_buffers() {
     let text = br#"{
