@@ -102,20 +102,20 @@ pub(super) trait Registers: Copy {
     /// `parent * local`.
     fn product(self, parent: &RuntimeMatrix, local: &RuntimeMatrix) -> RuntimeMatrix;
 
-    /// All columns times `weight`.
+    /// All columns of `matrix`, scaled by `weight`.
     fn scaled(self, matrix: &RuntimeMatrix, weight: f32) -> Self::Columns;
     /// `sum + matrix * weight`.
     fn add_scaled(self, matrix: &RuntimeMatrix, weight: f32, sum: Self::Columns) -> Self::Columns;
-    /// `sum`, to whose columns those of `matrix` are added, each times its own part.
+    /// `sum` plus the columns of `matrix`, each scaled by its element of `parts`.
     fn add_products(self, matrix: &RuntimeMatrix, parts: &[f32; 4], sum: Self::Columns) -> Self::Columns;
-    /// The columns x of four matrices, y, z and the translations.
+    /// The x columns of four matrices, then their y and z columns and their translations.
     fn columns(self, matrices: [Self::Columns; 4]) -> [Self::Fours; 4];
 
-    /// Four vertices.
+    /// Loads four vertices.
     fn load(self, vertices: &[[f32; 4]; 4]) -> Self::Fours;
-    /// One part of each vertex four times.
+    /// One component of each vertex, repeated four times.
     fn part<const PART: i32>(self, vertices: Self::Fours) -> Self::Fours;
-    /// y z x w of each vertex.
+    /// The components y z x w of each vertex.
     fn yzx(self, vertices: Self::Fours) -> Self::Fours;
     fn add(self, a: Self::Fours, b: Self::Fours) -> Self::Fours;
     fn mul(self, a: Self::Fours, b: Self::Fours) -> Self::Fours;
@@ -123,10 +123,10 @@ pub(super) trait Registers: Copy {
     fn mul_add(self, a: Self::Fours, b: Self::Fours, c: Self::Fours) -> Self::Fours;
     /// `a * b - c`.
     fn mul_sub(self, a: Self::Fours, b: Self::Fours, c: Self::Fours) -> Self::Fours;
-    /// One over the length of each vector, four times; 0 where the length is not greater than `least` times the sum of
-    /// the vertex' `sizes`.
+    /// Reciprocal length of each vector, repeated four times; 0 unless the length is greater than `least` times the sum
+    /// of the vertex' `sizes`.
     fn inverse_lengths(self, vectors: Self::Fours, sizes: Self::Fours, least: f32) -> Self::Fours;
-    /// Position and normal x of each vertex, then the rest of its normal; `normals` are in the order z x y.
+    /// Position and normal x of each vertex, then the rest of its normal; `normals` are in z x y order.
     fn interleave(self, positions: Self::Fours, normals: Self::Fours) -> ([[f32; 4]; 4], [[f32; 4]; 4]);
 }
 
@@ -263,12 +263,12 @@ mod x86 {
     #[derive(Clone, Copy)]
     pub struct Avx512(());
 
-    // SAFETY, for all of it: an `Avx2` exists only on machines with AVX2 and FMA, which is all that these intrinsics
-    // require; pointers are to arrays of as many numbers as are read, and need no alignment.
+    // SAFETY, for all of it: an `Avx2` exists only on machines with AVX2 and FMA, which these intrinsics require.
+    // Pointers point to arrays of at least the numbers read, and need no alignment.
     impl Registers for Avx2 {
-        /// Two vertices each.
+        /// Two registers of two vertices each.
         type Fours = [__m256; 2];
-        /// x and y, z and the translation.
+        /// The columns x and y in one register, z and the translation in the other.
         type Columns = [__m256; 2];
 
         #[inline(always)]
@@ -412,10 +412,10 @@ mod x86 {
         fn inverse_lengths(self, vectors: [__m256; 2], sizes: [__m256; 2], least: f32) -> [__m256; 2] {
             unsafe {
                 let [ab, cd] = self.mul(vectors, vectors);
-                // Halves of the sums: square, size, square, size of one vertex each.
+                // Partial sums: square, size, square, size of one vertex each.
                 let first = _mm256_add_ps(_mm256_unpacklo_ps(ab, sizes[0]), _mm256_unpackhi_ps(ab, sizes[0]));
                 let second = _mm256_add_ps(_mm256_unpacklo_ps(cd, sizes[1]), _mm256_unpackhi_ps(cd, sizes[1]));
-                // Square and size of a (and in the upper half b), square and size of c (and d).
+                // Square and size of a, square and size of c; in the upper half those of b and d.
                 let sums = _mm256_add_ps(
                     _mm256_shuffle_ps::<0b01_00_01_00>(first, second),
                     _mm256_shuffle_ps::<0b11_10_11_10>(first, second),
@@ -431,7 +431,7 @@ mod x86 {
         #[inline(always)]
         fn interleave(self, positions: [__m256; 2], normals: [__m256; 2]) -> ([[f32; 4]; 4], [[f32; 4]; 4]) {
             unsafe {
-                // x of the normal comes second.
+                // Put x of the normal second.
                 let xs = [_mm256_permute_ps::<0x55>(normals[0]), _mm256_permute_ps::<0x55>(normals[1])];
                 let heads = [
                     _mm256_blend_ps::<0b1000_1000>(positions[0], xs[0]),
@@ -444,8 +444,8 @@ mod x86 {
         }
     }
 
-    // SAFETY, for all of it: an `Avx512` exists only on machines with AVX-512 F, VL, DQ and BW, which is all that these
-    // intrinsics require; pointers are to arrays of as many numbers as are read or written, aligned where that is needed.
+    // SAFETY, for all of it: an `Avx512` exists only on machines with AVX-512 F, VL, DQ and BW, which these intrinsics
+    // require. Pointers point to arrays of at least the numbers read or written, aligned where required.
     impl Registers for Avx512 {
         /// All four vertices.
         type Fours = __m512;
@@ -575,7 +575,7 @@ mod x86 {
                 let (square, size) = (_mm512_moveldup_ps(sums), _mm512_movehdup_ps(sums));
                 let limit = _mm512_mul_ps(size, _mm512_set1_ps(least));
                 let is_long = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(square, _mm512_mul_ps(limit, limit));
-                // One step of Newton's method doubles the estimate's 14 bits.
+                // One Newton step doubles the estimate's 14 bits.
                 let estimate = _mm512_maskz_rsqrt14_ps(is_long, square);
                 let half = _mm512_mul_ps(estimate, _mm512_set1_ps(0.5));
                 let error = _mm512_fnmadd_ps(_mm512_mul_ps(square, estimate), half, _mm512_set1_ps(1.5));
@@ -586,7 +586,7 @@ mod x86 {
         #[inline(always)]
         fn interleave(self, positions: __m512, normals: __m512) -> ([[f32; 4]; 4], [[f32; 4]; 4]) {
             unsafe {
-                // x of the normal comes second.
+                // Put x of the normal second.
                 let heads = _mm512_mask_permute_ps::<0x55>(positions, 0x8888, normals);
                 let tails = _mm512_permute_ps::<0b00_10>(normals);
                 let arrays = std::mem::transmute::<__m512, [[f32; 4]; 4]>;
@@ -595,14 +595,15 @@ mod x86 {
         }
     }
 
-    /// Three numbers and a zero of each joint, from element `first` on: joints 0 and 4, 1 and 5, 2 and 6, 3 and 7 of a half.
+    /// Three numbers and a zero for each joint of one half, starting at element `first`: joints 0 and 4, 1 and 5, 2 and
+    /// 6, 3 and 7.
     ///
     /// # Safety
     ///
     /// The machine has AVX.
     #[inline(always)]
     unsafe fn rows256(elements: &[Lanes; 12], first: usize, half: usize) -> [__m256; 4] {
-        // SAFETY: half of the lanes are eight numbers, aligned to as many.
+        // SAFETY: half of the lanes are eight numbers, aligned for one load.
         unsafe {
             let (x, y) = (&elements[first].0[8 * half..][..8], &elements[first + 1].0[8 * half..][..8]);
             let (x, y) = (_mm256_load_ps(x.as_ptr()), _mm256_load_ps(y.as_ptr()));
@@ -618,7 +619,7 @@ mod x86 {
         }
     }
 
-    /// As [`rows256`], of joints 0, 4, 8 and 12, then of 1, 5, 9 and 13, and so on.
+    /// As [`rows256`], for joints 0, 4, 8 and 12, then 1, 5, 9 and 13, and so on.
     ///
     /// # Safety
     ///
@@ -663,14 +664,14 @@ mod x86 {
     /// The machine has AVX.
     #[inline(always)]
     unsafe fn store256(matrix: &mut RuntimeMatrix, [xy, zt]: [__m256; 2]) {
-        // SAFETY: half a matrix is eight numbers, aligned to as many.
+        // SAFETY: half a matrix is eight numbers, aligned for one store.
         unsafe {
             _mm256_store_ps(matrix.0[..2].as_mut_ptr().cast(), xy);
             _mm256_store_ps(matrix.0[2..].as_mut_ptr().cast(), zt);
         }
     }
 
-    /// The columns x and y, and those of z and the translation: eight numbers each.
+    /// Columns x and y, then z and the translation: eight numbers each.
     #[inline(always)]
     fn halves(matrix: &RuntimeMatrix) -> [*const f32; 2] {
         [matrix.0[..2].as_ptr().cast(), matrix.0[2..].as_ptr().cast()]
