@@ -1,7 +1,7 @@
 //! Files from disk into one model.
 //!
-//! Loading is a pipeline of values: read the files, identify their formats, import them with their clips, apply the materials
-//! of their game, play as an engine. [`LoadOptions`] has a part for each step.
+//! Loading is a pipeline of values: read the files, identify their formats, import them with their clips, apply the
+//! materials of their game, play as an engine. [`LoadOptions`] has a part for each step.
 //!
 //! ```
 //! # extern crate bindpose_core as bindpose;

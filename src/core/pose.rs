@@ -1,6 +1,7 @@
 //! Poses: a clip at a time, from local to model space.
 //!
-//! Free functions over buffers that the caller owns; nothing allocates once the buffers have grown to the skeleton's size.
+//! Free functions over buffers owned by the caller. Nothing allocates once the buffers have grown to the skeleton's
+//! size.
 //!
 //! ```
 //! # extern crate bindpose_core as bindpose;

@@ -1,12 +1,12 @@
-//! Makes the table of codes, and a constant for each rule, out of `codes.tsv`: a check cannot name a code that does
-//! not exist, and a row is all that there is to a rule.
+//! Generates the table of codes, and a constant for each rule, from `codes.tsv`. So a check cannot name a code that
+//! does not exist, and a new rule needs only a row.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Prefix of a code, variant of `Group`, and module of the rules that have no code of another group.
+/// Prefix of a code, variant of `Group`, and module of the rules whose codes are all in this group.
 const GROUPS: [(&str, &str, &str); 17] = [
     ("MD5M", "Mesh", "mesh"),
     ("MD5A", "Anim", "anim"),
@@ -26,7 +26,7 @@ const GROUPS: [(&str, &str, &str); 17] = [
     ("TEX", "Texture", "texture"),
     ("IO", "File", "file"),
 ];
-/// The module of rules that have a code for several kinds of MD5 file.
+/// Module of rules with codes for several kinds of MD5 file.
 const SHARED: &str = "shared";
 
 struct Row<'a> {
@@ -79,7 +79,7 @@ fn row(line: &str) -> Result<Row<'_>, String> {
     Ok(Row { ids, name, severity, title, why, help, spelling, structure })
 }
 
-/// `MD5[AM]101` stands for `MD5A101` and `MD5M101`.
+/// Expands `MD5[AM]101` to `MD5A101` and `MD5M101`.
 fn expand(pattern: &str) -> Vec<String> {
     match pattern.split_once('[').and_then(|(head, rest)| Some((head, rest.split_once(']')?))) {
         Some((head, (letters, tail))) => letters.chars().map(|letter| format!("{head}{letter}{tail}")).collect(),
@@ -87,7 +87,7 @@ fn expand(pattern: &str) -> Vec<String> {
     }
 }
 
-/// The group of a code and its number.
+/// Group of a code, and its number.
 fn split(id: &str) -> Result<(&'static (&'static str, &'static str, &'static str), &str), String> {
     let (prefix, number) = id.split_at_checked(id.len().saturating_sub(3)).unwrap_or((id, ""));
     let group = GROUPS.iter().find(|(known, ..)| *known == prefix);

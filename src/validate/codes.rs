@@ -1,13 +1,13 @@
-//! Every code with its texts: what `explain` prints, what docs/diagnostics.md is made from, and the rules of
-//! SARIF reports. All of it stands in `codes.tsv`; `build.rs` makes the table and the constants of it.
+//! All codes with their texts, used for `explain`, docs/diagnostics.md and the rules of SARIF reports. They come from
+//! `codes.tsv`; `build.rs` generates the table and its constants.
 //!
-//! A code is never given to something else, and says nothing about how grave it is: that depends on the engine
-//! (`engines.tsv`), with [`Code::severity`] as the least.
+//! A code is never reused and does not determine the severity: that depends on the engine (`engines.tsv`), with
+//! [`Code::severity`] as the minimum.
 
 use bindpose_core::diagnostic::Severity;
 use bindpose_parsers::x::Fault;
 
-/// Subject of a code: the letters that it begins with.
+/// Subject of a code, from its prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Group {
     /// `MD5M`: a mesh.
@@ -20,15 +20,15 @@ pub enum Group {
     Pair,
     /// `MOT`: the motion of a clip of any format.
     Motion,
-    /// `MD5I`: making a model of MD5 files.
+    /// `MD5I`: conversion of MD5 files to a model.
     Md5Import,
     /// `XF`: a .x file.
     X,
-    /// `XFI`: making a model of .x files.
+    /// `XFI`: conversion of .x files to a model.
     XImport,
-    /// `GLI`: making a model of a glTF file.
+    /// `GLI`: conversion of a glTF file to a model.
     GltfImport,
-    /// `PAK`: an archive, or the files of a game as such.
+    /// `PAK`: an archive, or the files of a game in general.
     Pak,
     /// `DECL`: a file of decls.
     Decl,
@@ -42,26 +42,26 @@ pub enum Group {
     Def,
     /// `TEX`: an image.
     Texture,
-    /// `IO`: a file as such.
+    /// `IO`: a file in general.
     File,
 }
 
 /// One kind of finding.
 #[derive(Debug)]
 pub struct Code {
-    /// Its place in [`all`].
+    /// Index in [`all`].
     pub(crate) number: usize,
-    /// Such as `MD5M105`.
+    /// Id such as `MD5M105`.
     pub id: &'static str,
     /// Subject.
     pub group: Group,
-    /// The same in words: `late-parent`. Codes of different groups may share one.
+    /// Name in words: `late-parent`. Codes of different groups may share one.
     pub name: &'static str,
-    /// Lowest severity, whatever the engines do.
+    /// Lowest severity, regardless of engines.
     pub severity: Severity,
-    /// One line.
+    /// Title in one line.
     pub title: &'static str,
-    /// Why it matters.
+    /// Consequences of the defect.
     pub why: &'static str,
     /// Remedy.
     pub help: &'static str,
@@ -75,7 +75,7 @@ impl Code {
         self.spelling
     }
 
-    /// True if text is out of place: readers may stop at other places over the same fault.
+    /// True if text is in the wrong place: readers may stop at different positions for the same fault.
     pub(crate) fn is_structure(&self) -> bool {
         self.structure
     }
@@ -89,7 +89,7 @@ impl PartialEq for Code {
 
 impl Eq for Code {}
 
-/// Subject of a check: one row of `codes.tsv`, with a code for each kind of file that it applies to.
+/// Subject of a check: one row of `codes.tsv`, with a code for each kind of file to which it applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
     code: &'static Code,
@@ -97,8 +97,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Returns the code in a group. A rule without one there keeps its first: a finding about a pair of files or an image is
-    /// reported in the file where it shows.
+    /// Returns the code in a group; the first code if the rule has none there. Findings about a pair of files or an
+    /// image are reported in the file where they show.
     pub fn code(self, group: Group) -> &'static Code {
         self.codes().find(|code| code.group == group).unwrap_or(self.code)
     }
@@ -116,15 +116,15 @@ impl Rule {
 
 include!(concat!(env!("OUT_DIR"), "/codes.rs"));
 
-/// The rule of a fault of the .x parser, which names its own code.
+/// Rule for a fault of the .x parser, which names its own code.
 pub(crate) fn of_fault(fault: &Fault) -> Rule {
-    // There is a row for each, or this crate would not compile.
+    // Every fault has a row; otherwise this crate would not compile.
     find(fault.code()).map_or(x::SYNTAX, |code| Rule { code, others: &[] })
 }
 
-/// The rule of a code that the MD5 parser names.
+/// Rule for a code named by the MD5 parser.
 pub(crate) fn of_md5(code: &str) -> Rule {
-    // A test asks for a row for each.
+    // A test checks that every code has a row.
     find(code).map_or(shared::SYNTAX, |code| Rule { code, others: &[] })
 }
 
@@ -160,13 +160,13 @@ pub fn all() -> &'static [Code] {
     &CODES
 }
 
-/// The code of that id; upper and lower case are the same.
+/// Code with an id, in any case.
 pub fn find(id: &str) -> Option<&'static Code> {
     let upper = id.to_ascii_uppercase();
     CODES.binary_search_by(|code| code.id.cmp(&upper)).ok().and_then(|at| CODES.get(at))
 }
 
-/// The code of that id, or all of that name in words; upper and lower case are the same.
+/// The code with an id, or all codes with a name in words; in any case.
 pub fn named(name: &str) -> Vec<&'static Code> {
     match find(name) {
         Some(code) => vec![code],

@@ -1,11 +1,11 @@
-//! One cause, one finding: findings that follow from another one of the same file are merged into it.
+//! Merging of findings that follow from another finding of the same file: one cause, one finding.
 
 use super::codes::{Rule, anim, mesh, pair, shared};
 use super::finding::{Finding, Findings};
 use super::md5::{Checked, Pair};
 use super::verdict::Outcome;
 
-/// Rules, and those whose findings follow from theirs.
+/// Rules, each with the rules whose findings follow from it.
 const CONSEQUENCES: [(Rule, &[Rule]); 9] = [
     (
         shared::BLOCK_COUNT,
@@ -32,29 +32,29 @@ const CONSEQUENCES: [(Rule, &[Rule]); 9] = [
     (mesh::RECORD_COUNT, &[mesh::INDEX_RANGE]),
 ];
 
-/// True if a finding has the consequences of its rule.
+/// True if a finding has the consequences listed for its rule.
 fn is_cause(finding: &Finding) -> bool {
     match () {
-        // Behind a missing row every index names another joint. Other counts shift nothing.
+        // After a missing row, every index names another joint. Other counts shift nothing.
         () if shared::BLOCK_COUNT.has(finding.code) => finding.message.starts_with("numJoints"),
-        // A joint is at fault, not an exporter that writes more than it needs.
+        // The finding is about a joint, not about an exporter that writes more than necessary.
         () if anim::UNUSED_COMPONENTS.has(finding.code) => finding.first.path.is_some(),
         // The count is wrong, not a frame.
         () if anim::FRAME_VALUES.has(finding.code) => finding.message.starts_with("numAnimatedComponents"),
-        // A gap in the numbers, not frames in another order.
+        // The numbers have a gap; the order of frames is right.
         () if anim::FRAME_ORDER.has(finding.code) => finding.count == 1,
         () => true,
     }
 }
 
-/// Merges consequences into their causes. Engines' words on a consequence become words on its cause.
+/// Merges consequences into their causes, with the engines' messages about them.
 pub(super) fn merge(findings: &mut Findings) {
     for (cause, consequences) in CONSEQUENCES {
         if !findings.get(cause).is_some_and(is_cause) {
             continue;
         }
         for &consequence in consequences {
-            // Indices that engines alone find out of range follow from the count or the order that they go by.
+            // Index errors that only engines find follow from the count or order that they use.
             let is_index = [mesh::INDEX_RANGE, shared::PARENT_RANGE].contains(&consequence);
             let follows = |finding: &Finding| finding.by_engine || !is_index || cause == shared::BLOCK_COUNT;
             while let Some(gone) = findings.take(consequence, follows) {
@@ -66,7 +66,7 @@ pub(super) fn merge(findings: &mut Findings) {
     }
 }
 
-/// Merges what a clip disagrees with its mesh about into the mesh's own fault, if that is about the same joint.
+/// Merges the differences between a clip and its mesh into the mesh's own fault about the same joint.
 pub(super) fn merge_pairs(checked: &mut [Checked], pairs: &[Pair]) {
     for pair in pairs {
         let cause = checked.get(pair.mesh).and_then(|mesh| mesh.findings.get(shared::LATE_PARENT)).cloned();

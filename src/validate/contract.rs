@@ -6,44 +6,44 @@ use serde::Deserialize;
 /// Words in the names of clips that loop.
 const LOOPING: [&str; 12] =
     ["walk", "run", "idle", "stand", "cycle", "loop", "swim", "fly", "hover", "strafe", "crawl", "jog"];
-/// Words in the names of clips that play once, whose end need not lead to their start.
+/// Words in the names of clips that play once, whose end need not match their start.
 const PLAYED_ONCE: [&str; 12] =
     ["attack", "death", "die", "dying", "fire", "hit", "pain", "raise", "reload", "shoot", "shot", "melee"];
-/// Words in the names of clips whose model stands still.
+/// Words in the names of clips in which the model stands still.
 const STANDING: [&str; 3] = ["idle", "stand", "breath"];
 /// Words in the names of joints that touch the ground.
 const FEET: [&str; 6] = ["foot", "ankle", "toe", "heel", "hoof", "paw"];
 
-/// Thresholds for the clips that a pattern names. Sizes are shares of the skeleton's diagonal in frame 0.
+/// Thresholds for the clips that match a pattern. Sizes are fractions of the skeleton's diagonal in frame 0.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Thresholds {
-    /// Names of clips, without the extension; `*` and `?` stand for anything, and case does not matter.
+    /// Names of clips without extension; `*` and `?` are wildcards, and case does not matter.
     pub clips: String,
     /// True if the clips loop; if missing, names such as walk, run and idle decide.
     pub loops: Option<bool>,
-    /// Largest distance between a joint's end and its start, a share of the size; every step between frames must be
-    /// shorter.
+    /// Largest distance between a joint's end and its start, as a fraction of the size; every step between frames must
+    /// be shorter.
     pub seam: f64,
-    /// Largest rotation between a joint's end and its start, degrees.
+    /// Largest rotation between a joint's end and its start, in degrees.
     pub seam_degrees: f64,
-    /// Largest change of a joint's velocity over the seam, a share of the size per frame.
+    /// Largest change of a joint's velocity at the seam, as a fraction of the size per frame.
     pub seam_velocity: f64,
-    /// Joints that touch the ground; without any, the lowest of those with names such as foot and toe.
+    /// Joints that touch the ground; if empty, the lowest joints with names such as foot and toe.
     pub feet: Vec<String>,
-    /// Longest slide of a foot on the ground, a share of the size.
+    /// Longest slide of a foot on the ground, as a fraction of the size.
     pub slide: f64,
-    /// Speed of the root, units per second; if missing, only clips with names such as idle must stand still.
+    /// Speed of the root in units per second; if missing, only clips with names such as idle must stand still.
     pub speed: Option<f64>,
     /// Largest relative difference from that speed.
     pub speed_tolerance: f64,
     /// Joints that move in these clips.
     pub moving: Vec<String>,
-    /// Largest rotation of a joint in one frame that hardly rotates before and after, degrees.
+    /// Largest rotation in one frame, in degrees, of a joint that hardly rotates before and after.
     pub flip_degrees: f64,
-    /// Largest movement of a joint to and fro from frame to frame, a share of the size.
+    /// Largest movement of a joint back and forth between frames, as a fraction of the size.
     pub jitter: f64,
-    /// Largest distance of the model from its root, a share of the size.
+    /// Largest distance of the model from its root, as a fraction of the size.
     pub drift: f64,
 }
 
@@ -67,10 +67,10 @@ impl Default for Thresholds {
     }
 }
 
-/// The thresholds of all clips.
+/// Thresholds for all clips.
 #[derive(Debug, Clone, Default)]
 pub struct Contract {
-    /// The last one that matches counts.
+    /// Patterns in file order; the last match counts.
     patterns: Vec<(Pattern, Thresholds)>,
     usual: Thresholds,
 }
@@ -78,28 +78,28 @@ pub struct Contract {
 /// Error in the thresholds.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContractError {
-    /// The pattern cannot be read.
+    /// The pattern is invalid.
     #[error("the pattern '{pattern}' of motion cannot be read: {reason}")]
     Pattern {
-        /// Text of the setting.
+        /// The pattern as written.
         pattern: String,
         /// Reason.
         reason: String,
     },
-    /// A number is negative or none.
+    /// A number is negative or not a number.
     #[error("'{name}' of the motion of '{clips}' is {value}, expected 0 or more")]
     Number {
         /// The key.
         name: &'static str,
-        /// The pattern it stands under.
+        /// The pattern with this key.
         clips: String,
-        /// Text of the setting.
+        /// Value as written.
         value: String,
     },
 }
 
 impl Contract {
-    /// Takes thresholds in the order in which they stand in a file: of several that match a clip, the last one counts.
+    /// Creates a contract from thresholds in file order: among several that match a clip, the last one counts.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl Contract {
         Ok(Self { patterns, usual: Thresholds::default() })
     }
 
-    /// Returns the thresholds for the clip of that name.
+    /// Returns the thresholds for a clip.
     pub fn of(&self, clip: &str) -> &Thresholds {
         let matching = self.patterns.iter().rev().find(|(pattern, _)| pattern.matches(clip));
         matching.map_or(&self.usual, |(_, thresholds)| thresholds)
@@ -136,23 +136,23 @@ impl Contract {
 }
 
 impl Thresholds {
-    /// True if a clip of that name loops.
+    /// True if a clip with this name loops.
     pub(super) fn is_loop(&self, clip: &str) -> bool {
         self.loops.unwrap_or_else(|| names(clip, &LOOPING))
     }
 }
 
-/// True if a clip of that name plays once.
+/// True if a clip with this name plays once.
 pub(super) fn is_played_once(clip: &str) -> bool {
     names(clip, &PLAYED_ONCE)
 }
 
-/// True if the model stands still in a clip of that name.
+/// True if the model stands still in a clip with this name.
 pub(super) fn is_standing(clip: &str) -> bool {
     names(clip, &STANDING)
 }
 
-/// True if a joint of that name may touch the ground.
+/// True if a joint with this name may touch the ground.
 pub(super) fn is_foot(joint: &str) -> bool {
     names(joint, &FEET)
 }

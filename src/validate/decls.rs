@@ -1,4 +1,4 @@
-//! Decl files of id Tech 4 and archives: what an engine loses of them, and what they name that is not there.
+//! Checks of id Tech 4's decl files and archives: content that an engine ignores, and missing things that they name.
 
 mod archives;
 mod models;
@@ -27,12 +27,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of an image's head, up to its size.
+/// Number of bytes read of an image to find its size.
 const IMAGE_HEAD: u64 = 24;
-/// Paths that were tried, as far as they are named.
+/// Largest number of tried paths that a message names.
 const TRIED_NAMED: usize = 6;
 
-/// Kind of the decls in a file that name no type: by its folder, else by its extension.
+/// Kind of the decls without a type word in a file: by its folder, else by its extension.
 pub(super) fn folder_kind(path: &Path) -> Option<DeclKind> {
     let by_extension = match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "mtr" => DeclKind::Material,
@@ -43,7 +43,7 @@ pub(super) fn folder_kind(path: &Path) -> Option<DeclKind> {
     Some(in_folder(path).unwrap_or(by_extension))
 }
 
-/// The kind of a decl file that lies where an engine looks for such files.
+/// Kind of a decl file in a folder where an engine looks for such files.
 pub(super) fn in_folder(path: &Path) -> Option<DeclKind> {
     let folder = read::folder_of(path);
     let folder = match member::split(&folder) {
@@ -53,7 +53,7 @@ pub(super) fn in_folder(path: &Path) -> Option<DeclKind> {
     kind_in(&folder, path.extension()?.to_str()?)
 }
 
-/// The kind of a decl file with this extension in a folder of the game.
+/// Kind of a decl file with this extension in a folder of the game.
 fn kind_in(folder: &str, extension: &str) -> Option<DeclKind> {
     let kind = DeclKind::of_folder(&name::fold(folder))?;
     let is_due = matches!(
@@ -63,7 +63,7 @@ fn kind_in(folder: &str, extension: &str) -> Option<DeclKind> {
     is_due.then_some(kind)
 }
 
-/// Checks a decl file; with `game` also what it names.
+/// Checks a decl file; with `game`, also the names in it.
 pub(super) fn check(
     path: &Path,
     bytes: &[u8],
@@ -95,7 +95,7 @@ pub(super) fn check(
         checker.file_fault(fault);
     }
     for decl in &file.decls {
-        // A fault that ends a decl has been reported for the file.
+        // A fault that ends a decl is already reported for the file.
         let end = if file.decls.last() == Some(decl) { u32::MAX } else { decl.body.end };
         let is_inside = |fault: &Fault| (decl.name_span.start..end).contains(&fault.span.start);
         if !file.faults.iter().any(|fault| fault.kind.impact() == Impact::Part && is_inside(fault)) {
@@ -115,10 +115,10 @@ fn is_quake3_skin(folder: DeclKind, bytes: &[u8]) -> bool {
     folder == DeclKind::Skin && lines.peek().is_some() && !bytes.contains(&b'{') && lines.all(|line| line.contains(','))
 }
 
-/// Neighbours of skins in Quake III's format, read once for all of them.
+/// Images and meshes around skins in Quake III's format, shared by all checks.
 pub(super) struct Around<'a> {
     images: &'a ImageFinder,
-    /// Number of surfaces of each mesh, by path; `None` for other files.
+    /// Number of surfaces of each mesh by path; `None` for other files.
     surfaces: Mutex<HashMap<PathBuf, Option<usize>>>,
 }
 
@@ -140,11 +140,11 @@ impl<'a> Around<'a> {
     }
 }
 
-/// Checks the lines of a skin of Quake III's kind: the mesh that it is called after, and the shaders.
+/// Checks the rows of a Quake III skin: the mesh after which it is named, and the shaders.
 fn check_quake3_skin(path: &Path, bytes: &[u8], around: &Around<'_>, budget: &Budget, findings: &mut Findings) {
     let rows = skin_rows(bytes);
     let folder = read::folder_of(path);
-    // `body_default.skin` is one of `body.md5mesh`.
+    // `body_default.skin` belongs to `body.md5mesh`.
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let stems = std::iter::successors(Some(&*stem), |stem| Some(stem.rsplit_once('_')?.0));
     let mut meshes = stems.filter_map(|stem| around.surfaces_of(folder.join(format!("{stem}.md5mesh")), budget));
@@ -159,7 +159,7 @@ fn check_quake3_skin(path: &Path, bytes: &[u8], around: &Around<'_>, budget: &Bu
         });
     }
     for row in &rows {
-        // Without one the surface keeps its own.
+        // Without a shader, the surface keeps its own.
         if !row.shader.is_empty()
             && !is_built_in(&row.shader)
             && has_shader(around.images, &folder, &row.shader) == Some(false)
@@ -175,7 +175,7 @@ pub(super) fn is_built_in(shader: &str) -> bool {
     shader.starts_with('<') && shader.ends_with('>')
 }
 
-/// Decls of the file that earlier ones hide.
+/// Reports decls of the file that are hidden by earlier ones.
 fn shadowed(path: &Path, game: &Decls, findings: &mut Findings) {
     for shadow in game.shadowed.iter().filter(|shadow| game.sources.path(shadow.place.source) == path) {
         let by = game.sources.get(shadow.by.source);
@@ -195,13 +195,13 @@ struct Checker<'c, 'f> {
     budget: &'c Budget,
     findings: &'f mut Findings,
     bytes: &'c [u8],
-    /// Canonical names of entities that do not inherit from themselves.
+    /// Canonical names of entities without circular inheritance.
     without_circle: HashSet<String>,
-    /// The joints and shaders of meshes that were read, by name.
+    /// Joints and shaders of the meshes read so far, by name.
     meshes: HashMap<String, Option<KnownMesh>>,
-    /// Clips that were read, by name; `None` for one that cannot be read.
+    /// Clips read so far, by name; `None` if unreadable.
     clips: HashMap<String, Option<Rc<KnownClip>>>,
-    /// Width and height in texels of images that were found, by path.
+    /// Width and height in texels of the images found so far, by path.
     sizes: HashMap<PathBuf, Option<(u32, u32)>>,
 }
 
@@ -246,11 +246,11 @@ impl Checker<'_, '_> {
 
     /// Reports the faults in the text of a decl.
     fn faults<T>(&mut self, decl: &Decl, parsed: &Parsed<T>) {
-        // Behind the first one that loses the decl others change nothing more; each is a fault to mend all the same.
+        // After the fault that rejects the decl, further ones change nothing for the engine, but each must be fixed.
         let mut before: Option<&Fault> = None;
         let rejected_by = parsed.rejected_by();
         for fault in &parsed.faults {
-            // The arguments of a word that is not known, and what is read amiss behind a missing comma, are no news.
+            // Arguments of an unknown word, and misreadings after a missing comma, are not reported.
             let before = before.replace(fault);
             let lost = rejected_by.filter(|first| *first == fault);
             let lost = lost.map(|_| format!("the engine ignores the {} '{}'", decl.kind.noun(), decl.name));
@@ -284,7 +284,7 @@ impl Checker<'_, '_> {
 
     fn material(&mut self, decl: &Decl) {
         let mut parsed = parse_material(self.bytes, decl.body);
-        // What the game lacks is known with the game.
+        // Faults that depend on the game come from the game's decl.
         if let Some((place, known)) = self.game.and_then(|game| game.material(&decl.name))
             && place.name == decl.name_span
         {
@@ -293,7 +293,7 @@ impl Checker<'_, '_> {
         }
         self.faults(decl, &parsed);
         let Some(game) = self.game else { return };
-        // Of a name that is cut off, or of a program that cannot be read, the rest is no image.
+        // The rest of a cut name, or of an unreadable image program, is not an image name.
         let is_odd = |fault: &Fault| {
             [Some(material::NAME_CUT), Some(image::IMAGE_PROGRAM)].contains(&rule_of(&fault.kind, decl.kind))
         };
@@ -303,7 +303,7 @@ impl Checker<'_, '_> {
             if odd.iter().any(|span| stage.span.start <= span.start && span.start <= stage.span.end) {
                 continue;
             }
-            // A game may have the picture of a program alone.
+            // A game may contain only the precompressed result of a program.
             let is_made = !matches!(program, ImageProgram::Image(_));
             if is_made && !self.is_missing(&precompressed_name(&program.to_string())) {
                 continue;
@@ -326,9 +326,9 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Looks for an image of a stage, and at its size.
+    /// Reports a missing image of a stage, and unsuitable image sizes.
     fn image(&mut self, game: &Vfs, name: &str, span: Span) {
-        // Built-in ones have no file; some of them exist only while the game runs.
+        // Built-in images have no file; some exist only while the game runs.
         if name.starts_with('_') {
             return;
         }
@@ -364,7 +364,7 @@ impl Checker<'_, '_> {
         let parsed = parse_skin(self.bytes, decl.body);
         self.faults(decl, &parsed);
         let skin = parsed.decl;
-        // Without any material the game is only a part of one.
+        // A game without any material is only a part of one.
         if let Some(game) = self.game.filter(|game| game.names(DeclKind::Material).next().is_some()) {
             for to in skin.pairs.iter().map(|pair| &pair.to).filter(|to| to.text != "}") {
                 if let LooksFrom::Nothing(tried) = game.looks(&to.text).source {
@@ -376,7 +376,7 @@ impl Checker<'_, '_> {
             }
         }
         let meshes: Vec<Option<KnownMesh>> = skin.models.iter().map(|model| self.mesh(&model.text)).collect();
-        // A model that is not known may have any surface.
+        // An unknown model may have any surface.
         let Some(known) = meshes.into_iter().collect::<Option<Vec<_>>>().filter(|known| !known.is_empty()) else {
             return;
         };
@@ -417,7 +417,7 @@ impl Checker<'_, '_> {
         self.entity_joints(decl, &parsed.decl);
     }
 
-    /// Looks for a circle of parents; above parents that have none, no further.
+    /// Reports circular inheritance; stops at parents known to have none.
     fn circle(&mut self, game: &Decls, decl: &Decl, entity: &EntityDef) {
         let is_known = |parent: &Word| self.without_circle.contains(&decl::canonical_name(&parent.text));
         let known = entity.parents().all(is_known);
@@ -432,7 +432,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Looks for the joints and anims that an entity's keys name in its model, which may be inherited.
+    /// Reports joints and anims named in an entity's keys that its model, own or inherited, lacks.
     fn entity_joints(&mut self, decl: &Decl, entity: &EntityDef) {
         let Some(game) = self.game else { return };
         let names_part = |key: &str| ["head_joint", "anim", "ik_pose"].contains(&key) || key.starts_with("bone_");
@@ -467,7 +467,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// A decl that another one inherits from.
+    /// Reports a parent that is missing or rejected.
     fn parent(&mut self, kind: DeclKind, parent: &Word) {
         let Some(game) = self.game else { return };
         if game.place(kind, &parent.text).is_none() {
@@ -534,12 +534,12 @@ impl KnownMesh {
     }
 }
 
-/// True if a name was cut off before this word: `-`, or another character for which a name needs quotes.
+/// True if this word begins where a name was cut off: at `-`, or at another character for which a name needs quotes.
 fn is_cut_name(found: &str) -> bool {
     found.starts_with(|letter: char| "-+!#&$'".contains(letter))
 }
 
-/// Part of an image's name that remains if an engine reads it again without its quotes; `None` if that is all of it.
+/// Part of an image's name that remains if an engine reads it again without quotes; `None` if nothing is lost.
 fn cut_name(name: &str) -> Option<String> {
     match decl::parse_image_program(name.as_bytes()).ok()?.decl {
         ImageProgram::Image(cut) if cut != name => Some(cut),
@@ -547,7 +547,7 @@ fn cut_name(name: &str) -> Option<String> {
     }
 }
 
-/// True if a fault follows from the one right before it.
+/// True if a fault is a consequence of the one right before it.
 fn follows(bytes: &[u8], before: &Fault, fault: &Fault) -> bool {
     let is_word = matches!(
         fault.kind,
@@ -558,7 +558,7 @@ fn follows(bytes: &[u8], before: &Fault, fault: &Fault) -> bool {
             | FaultKind::ImageProgramWord { .. }
     );
     let between = bytes.get(before.span.end as usize..fault.span.start as usize).unwrap_or_default();
-    // A bracket that the image program swallowed is missing further on.
+    // A bracket swallowed by the image program is missing later.
     let is_end = matches!(fault.kind, FaultKind::UnexpectedEnd { .. } | FaultKind::StageWithoutImage);
     if is_end && matches!(before.kind, FaultKind::ImageProgramWord { .. }) {
         return true;
@@ -576,7 +576,7 @@ fn rule_of(fault: &FaultKind, kind: DeclKind) -> Option<Rule> {
         | FaultKind::OpenString
         | FaultKind::Character { .. }
         | FaultKind::TwoDots
-        // The file's own list has them.
+        // The file's own list of faults contains these.
         | FaultKind::NotFinite => return None,
         FaultKind::StageWithoutImage => material::STAGE_WITHOUT_IMAGE,
         FaultKind::UnknownStageWord { word } | FaultKind::UnknownMaterialWord { word } if is_cut_name(word) => material::NAME_CUT,
@@ -623,13 +623,13 @@ fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some((big(16)?, big(20)?)),
         [b'D', b'D', b'S', b' ', ..] => Some((little(16)?, little(12)?)),
-        // A kind of TGA that engines read: mapped, true colour or grey, packed or not.
+        // TGA types that engines read: mapped, true colour or grey, compressed or not.
         [_, 0 | 1, 1..=3 | 9..=11, ..] => Some((short(12)?, short(14)?)),
         _ => None,
     }
 }
 
-/// The image of the same folder whose name is most like that of a missing one.
+/// Most similar name to a missing image among the images of its folder.
 fn similar_image(game: &Vfs, name: &str) -> Option<String> {
     let name = name::fold(name);
     let (folder, wanted) = name.rsplit_once('/')?;
@@ -646,7 +646,7 @@ fn tried_note(tried: &[String]) -> String {
     format!("looked for {} in the game", tried_names(tried, TRIED_NAMED))
 }
 
-/// The first `most` names that were tried, and how many more.
+/// Joins the first `most` names, and the number of further ones.
 pub(super) fn tried_names(tried: &[String], most: usize) -> String {
     let named = tried.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
     match tried.len().saturating_sub(most) {
@@ -655,7 +655,7 @@ pub(super) fn tried_names(tried: &[String], most: usize) -> String {
     }
 }
 
-/// Reports what a game draws for a surface of a mesh without a material.
+/// Reports a surface of a mesh without a material, and what the game draws instead.
 pub(super) fn check_shader(shader: &str, span: Span, index: usize, game: &Decls, findings: &mut Findings) {
     let place = || Some(format!("mesh[{index}].shader"));
     match game.looks(shader).source {
@@ -674,7 +674,7 @@ pub(super) fn check_shader(shader: &str, span: Span, index: usize, game: &Decls,
     }
 }
 
-/// A clip that no model decl names, beside clips that are named.
+/// Reports a clip named in no model decl, if clips next to it are named.
 pub(super) fn check_anim(path: &Path, game: &Decls) -> Vec<Finding> {
     let mut findings = Findings::new(Group::Def);
     let used = game.anim_files();

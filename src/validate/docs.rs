@@ -1,4 +1,4 @@
-//! The texts of the codes, for the terminal and for docs/diagnostics.md.
+//! Texts of the codes for the terminal and for docs/diagnostics.md.
 
 use super::codes::{self, Code};
 use super::fix::{can_fix, can_fix_for_programs};
@@ -6,10 +6,10 @@ use super::profiles::{Effect, EngineId, FormatFamily, LoaderFamily, PROFILES, Pr
 use bindpose_core::diagnostic::Severity;
 use std::fmt::Write;
 
-/// Columns of a terminal.
+/// Width of the text in columns.
 const WIDTH: usize = 100;
 
-/// Breaks a text into lines of at most [`WIDTH`] columns.
+/// Wraps a text at [`WIDTH`] columns.
 fn wrap(text: &str) -> String {
     let mut out = String::new();
     let mut column = 0;
@@ -37,10 +37,10 @@ fn severity_word(severity: Severity) -> &'static str {
     }
 }
 
-/// Effects with their engines, the gravest first.
+/// Groups engines by effect, worst first.
 fn engines(code: &Code) -> Vec<(Effect, Vec<&'static Profile>)> {
     let mut groups: Vec<(Effect, Vec<&'static Profile>)> = Vec::new();
-    // What their loaders do depends on the file: the table has no rows for them.
+    // The table has no rows for programs whose reaction depends on the file.
     for profile in PROFILES.iter().filter(|profile| profile.loader != LoaderFamily::XFile) {
         let Some(fact) = fact(code, profile) else { continue };
         match groups.iter_mut().find(|(effect, _)| *effect == fact.effect) {
@@ -59,7 +59,7 @@ fn names(profiles: &[&Profile]) -> String {
     profiles.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// The long text of a code, for a terminal.
+/// Long text of a code for a terminal.
 pub fn explain(code: &Code) -> String {
     let mut text = format!("{} {}\n{}\n\n{}\n", code.id, code.name, code.title, wrap(code.why));
     if !code.help.is_empty() {
@@ -96,11 +96,11 @@ pub fn explain(code: &Code) -> String {
     text
 }
 
-/// A code, an engine's words for it, and the engines that use them.
+/// A code, an engine's message for it, and the engines that print this message.
 pub type SaidOf = (&'static Code, &'static str, Vec<&'static str>);
 
-/// The codes about which an engine prints these words: a part of its text, or a whole line of its console, which has
-/// names and numbers where the table has braces.
+/// Codes for which an engine prints these words. They may be part of a message, or a whole console line, with names and
+/// numbers instead of the table's placeholders.
 pub fn codes_of_words(words: &str) -> Vec<SaidOf> {
     let words = words.trim().to_lowercase();
     let mut found: Vec<SaidOf> = Vec::new();
@@ -116,14 +116,14 @@ pub fn codes_of_words(words: &str) -> Vec<SaidOf> {
     found
 }
 
-/// Letters that the fixed parts of a text must have to be found in a longer one.
+/// Number of letters that the fixed parts of a message need in order to be found in a longer text.
 const TELLING: usize = 12;
 
-/// True if a text of the table contains these words, or they contain its fixed parts in order.
+/// True if a message of the table contains the words, or the words contain its fixed parts in order.
 fn fits(says: &str, words: &str) -> bool {
-    // Who asks may leave out where it was.
+    // The user may omit the position.
     let says = says.strip_prefix("file {file}, line {line}: ").unwrap_or(says).to_lowercase();
-    // What stands between the braces, and before and behind them; a copied line may lack the punctuation.
+    // The text between placeholders; a copied line may lack the punctuation.
     let fixed: Vec<&str> = says
         .split('{')
         .enumerate()
@@ -155,7 +155,7 @@ fn effect_word(effect: Effect) -> &'static str {
     }
 }
 
-/// All of docs/diagnostics.md.
+/// Generates docs/diagnostics.md.
 pub fn markdown() -> String {
     let mut text = String::from(
         "# Diagnostics\n\n\

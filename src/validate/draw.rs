@@ -1,4 +1,4 @@
-//! Findings as text with the lines that they point at: codespan-reporting draws what [`Diagnostic`] says.
+//! Rendering of [`Diagnostic`]s with their source lines, by codespan-reporting.
 
 use bindpose_core::diagnostic::{Diagnostic, Escaped, EscapedLines, Label, Severity, SourceId, Sources, cut};
 use bindpose_parsers::Span;
@@ -7,20 +7,20 @@ use codespan_reporting::files::{Error as DrawError, Files};
 use codespan_reporting::term;
 use std::ops::Range;
 
-/// Draws one diagnostic as text without colours.
+/// Renders one diagnostic as text without colours.
 ///
-/// Long lines are cut to a piece around what is wrong, and everything is escaped that a terminal would obey.
+/// Long lines are cut to a window around the fault, and control characters for the terminal are escaped.
 pub fn text(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let mut drawable = Drawable::new(sources);
     let drawn = to_drawn(diagnostic, &mut drawable);
-    // Only a span outside its file can make drawing fail; the message must not be lost for it.
+    // Rendering can fail only for a span outside its file; then the message is still returned.
     term::emit_into_string(&term::Config::default(), &drawable, &drawn)
         .unwrap_or_else(|_| format!("{}: {}\n", diagnostic.code, Escaped(&diagnostic.message)))
 }
 
-/// Draws one diagnostic on a terminal or file, coloured if `out` is; as [`text`] else.
+/// Writes one diagnostic to a terminal or file, with colours if `out` supports them; otherwise as [`text`].
 ///
-/// Drawing takes many small writes: `out` should be buffered.
+/// This takes many small writes, so `out` should be buffered.
 ///
 /// # Errors
 /// Those of `out`.
@@ -38,15 +38,15 @@ pub fn emit(
     }
 }
 
-/// Bytes of a longer line that are drawn around what is wrong with it.
+/// Number of bytes shown of a long line.
 const WINDOW: usize = 160;
-/// Bytes of these in front of the span.
+/// Number of these bytes before the span.
 const BEFORE: usize = 60;
-/// Bytes of a message or note that are drawn.
+/// Largest number of bytes shown of a message or note.
 const LONGEST: usize = 2000;
 
-/// Places in binary files become notes with the byte's offset: they have no lines to draw. So do places in a long line
-/// that lie outside the piece that is drawn of it.
+/// Positions in binary files become notes with the byte offset, because there are no lines to show. So do positions
+/// outside the shown window of a long line.
 fn to_drawn(diagnostic: &Diagnostic, drawable: &mut Drawable) -> drawn::Diagnostic<SourceId> {
     let severity = match diagnostic.severity {
         Severity::Error => drawn::Severity::Error,
@@ -89,18 +89,18 @@ fn to_drawn(diagnostic: &Diagnostic, drawable: &mut Drawable) -> drawn::Diagnost
         .with_notes(notes)
 }
 
-/// The piece of a long line that is drawn.
+/// Shown window of a long line.
 struct Window {
     source: SourceId,
-    /// Counted from 0.
+    /// Line number, counted from 0.
     line: usize,
-    /// The line's bytes.
+    /// Byte range of the line.
     whole: Range<usize>,
-    /// Those of them that are drawn.
+    /// Byte range that is shown.
     shown: Range<usize>,
 }
 
-/// The files as codespan-reporting asks for them, long lines cut to a piece.
+/// Files as seen by codespan-reporting, with long lines cut.
 struct Drawable<'s> {
     sources: &'s Sources,
     windows: Vec<Window>,
@@ -111,8 +111,8 @@ impl<'s> Drawable<'s> {
         Self { sources, windows: Vec::new() }
     }
 
-    /// The bytes to be marked for a place, in its first line; cuts the line around it if it is long. `None` where
-    /// there is no such line, or where it is cut elsewhere.
+    /// Range to be marked for a position, on its first line; cuts a long line around it. `None` if there is no such
+    /// line, or if it is already cut elsewhere.
     fn show(&mut self, place: &Label) -> Option<Range<usize>> {
         let source = self.sources.get(place.source);
         if source.is_binary() {

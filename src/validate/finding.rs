@@ -9,20 +9,20 @@ use bindpose_parsers::Span;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Number of a file within the files that are checked together.
+/// Index of a file among those checked together.
 pub type FileIndex = usize;
 
-/// [`Related::file`] while a file is checked that does not know its index yet.
+/// Value of [`Related::file`] while the index of the checked file is unknown.
 pub(super) const OWN_FILE: FileIndex = usize::MAX;
 
-/// Repeats that are kept with their places; the others are counted.
+/// Number of repeats whose positions are kept; further ones are only counted.
 pub(super) const PLACES_KEPT: usize = 100;
 
-/// Bytes of a message, note or value that are kept: a name from a file may have any length.
+/// Largest number of bytes kept of a message, note or value: a name from a file may have any length.
 const LONGEST: usize = 4000;
 
-/// Findings of one code with different messages that are kept apart: each missing image and each word that loses a material
-/// is corrected on its own.
+/// Number of findings of one code with different messages that are kept separately: each missing image, and each word
+/// for which a material is ignored, is corrected by itself.
 fn kept_apart(code: &Code) -> usize {
     match code.group {
         Group::Pak | Group::Decl | Group::Material | Group::ImageProgram | Group::Skin | Group::Def => PLACES_KEPT,
@@ -35,73 +35,74 @@ fn is_any(rules: &[Rule], code: &Code) -> bool {
     rules.iter().any(|rule| rule.has(code))
 }
 
-/// One more place of a finding.
+/// A position of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The bytes.
+    /// Bytes of the position.
     pub span: Span,
     /// Path of the object: `mesh[2].weight[117]`.
     pub path: Option<String>,
 }
 
-/// A place that explains a finding, perhaps in another file.
+/// A position that explains a finding, possibly in another file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
     /// The file.
     pub file: FileIndex,
-    /// The bytes.
+    /// Bytes of the position.
     pub span: Span,
     /// Lower case, no full stop.
     pub message: String,
 }
 
-/// Words of an engine's loader that was followed step by step.
+/// Message of an engine's loader that was run step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     /// The engine.
     pub profile: &'static Profile,
-    /// End of loading; after a warning or undefined behaviour the file loads.
+    /// Outcome of loading; after a warning or undefined behaviour the file loads.
     pub outcome: Outcome,
-    /// The engine's own words, without file and line; for undefined places ours.
+    /// The engine's own message, without file and line; for undefined behaviour our description.
     pub message: String,
     /// Our description, for an engine that prints nothing; may be empty.
     pub detail: String,
-    /// The line that the engine prints.
+    /// Line number that the engine prints.
     pub line: Option<u32>,
     /// True if the behaviour from here on is undefined.
     pub undefined: bool,
 }
 
-/// One kind of defect in one file, with all its places.
+/// One kind of defect in one file, with all its positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Kind of the defect.
     pub code: &'static Code,
-    /// One sentence about the first place, lower case, no full stop, with the value and the bound.
+    /// One sentence about the first position, lower case, no full stop, with the value and the bound.
     pub message: String,
-    /// The first place.
+    /// First position.
     pub first: Place,
-    /// Further places, as many as are kept.
+    /// Further positions, limited in number.
     pub more: Vec<Place>,
-    /// Number of places, including those that are not kept.
+    /// Total number of positions.
     pub count: usize,
-    /// Places that explain the first one.
+    /// Positions that explain the first one.
     pub related: Vec<Related>,
-    /// More to say, such as a list of numbers.
+    /// Additional information, such as a list of numbers.
     pub notes: Vec<String>,
-    /// Values for the engines' own words: `found`, `n`, `name`, ….
+    /// Values for the engines' messages: `found`, `n`, `name`, ….
     pub values: Vec<(&'static str, String)>,
-    /// The engines that are concerned, where a limit is exceeded that others do not have.
+    /// Affected engines, if a limit is exceeded that others do not have; otherwise `None`.
     pub only: Option<Vec<&'static Profile>>,
-    /// Words of followed loaders about it.
+    /// Messages of followed loaders about the finding.
     pub said: Vec<Said>,
-    /// Followed loaders that stopped before this place: nobody knows what they would have said but the table.
+    /// Followed loaders that stopped before this position; only the table knows their reaction.
     pub unreached: Vec<&'static Profile>,
-    /// True if only an engine's loader found it: it does not concern other engines.
+    /// True if only an engine's loader found it, so that it does not concern other engines.
     pub by_engine: bool,
-    /// Advice for this finding in the place of the code's.
+    /// Advice for this finding, instead of the code's.
     pub remedy: Option<&'static str>,
-    /// True if [`fix::fix`](crate::fix::fix) removes it from this file; set by [`fix::mark_fixable`](crate::fix::mark_fixable).
+    /// True if [`fix::fix`](crate::fix::fix) removes it from this file; set by
+    /// [`fix::mark_fixable`](crate::fix::mark_fixable).
     pub is_fixable: bool,
 }
 
@@ -112,7 +113,7 @@ impl Finding {
         self.code.is_spelling() && self.places().any(touches)
     }
 
-    /// The advice of the code, with a promise of `--fix` if it holds for this file.
+    /// Advice for the finding, with a mention of `--fix` if that works for this file.
     pub fn help(&self) -> Cow<'static, str> {
         let help = self.remedy.unwrap_or(self.code.help);
         match self.is_fixable {
@@ -121,7 +122,7 @@ impl Finding {
         }
     }
 
-    /// All places that were kept.
+    /// All kept positions.
     pub fn places(&self) -> impl Iterator<Item = &Place> {
         std::iter::once(&self.first).chain(&self.more)
     }
@@ -138,7 +139,7 @@ impl Finding {
         self
     }
 
-    /// Adds engines' words, each once.
+    /// Adds engines' messages, each once.
     pub(super) fn add_said(&mut self, said: Vec<Said>) {
         for said in said {
             if !self.said.contains(&said) {
@@ -147,21 +148,21 @@ impl Finding {
         }
     }
 
-    /// Adds a place that explains the first one.
+    /// Adds a position that explains the first one.
     pub fn related(&mut self, file: FileIndex, span: Span, message: impl Into<String>) -> &mut Self {
         self.related.push(Related { file, span, message: cut(message.into(), LONGEST) });
         self
     }
 }
 
-/// An engine's words without the file's name that it prints before them.
+/// Removes the file name that an engine prints before its message.
 fn without_name(message: &str, name: &str) -> String {
     let plain = message.strip_prefix("Mod_LoadMD5MeshModel(").unwrap_or(message);
     let plain = plain.strip_prefix(name).map_or(message, |rest| rest.trim_start_matches([')', ':', ' ']));
     plain.to_owned()
 }
 
-/// Message of a finding that only an engine made: its words, or the code's title if it prints nothing.
+/// Message of a finding made only by an engine: the engine's message, or the code's title if it prints nothing.
 fn in_words(code: &Code, said: &Said, file_name: &str) -> String {
     match said.message.is_empty() {
         true if said.detail.is_empty() => code.title.to_owned(),
@@ -170,7 +171,7 @@ fn in_words(code: &Code, said: &Said, file_name: &str) -> String {
     }
 }
 
-/// True if at most one line ends between two spans, and no more bytes are there than in a line that people write.
+/// True if at most one line ends between two spans, and they are at most 64 KiB apart.
 fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
     const LONGEST_LINE: usize = 1 << 16;
     let (first, second) = if a.start <= b.start { (a, b) } else { (b, a) };
@@ -178,32 +179,32 @@ fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
     between.len() <= LONGEST_LINE && between.iter().filter(|&&byte| byte == b'\n').nth(1).is_none()
 }
 
-/// The findings of one file: one entry per code, or several where the same code says different things.
+/// Findings of one file: one per code, or several for codes with different messages.
 #[derive(Debug)]
 pub(crate) struct Findings {
     group: Group,
     list: Vec<Finding>,
-    /// Where in the list the finding of a code is; the first of several.
+    /// Index of the first finding of each code.
     at: HashMap<&'static str, usize>,
-    /// Why the file could not be read to its end: what follows from that is not reported beside it.
+    /// Reason why the file could not be read to its end; its consequences are not reported separately.
     stop: Option<(&'static Code, Span)>,
     /// True if that is the end of the file: an engine that refuses a missing block means the same.
     is_cut_off: bool,
 }
 
 impl Findings {
-    /// For a file whose codes are those of `group`.
+    /// Creates an empty list for a file with the codes of `group`.
     pub fn new(group: Group) -> Self {
         Self { group, list: Vec::new(), at: HashMap::new(), stop: None, is_cut_off: false }
     }
 
-    /// A finding outside of any list, for an explanation further on: the first of its code comes back to be added
-    /// to, repeats are only counted and placed.
+    /// Adds a finding of a rule and returns it, so that details can be added. A repeat only adds a position to the
+    /// known finding; then `None`.
     pub fn add(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) -> Option<&mut Finding> {
         self.add_at(rule, span, || None, message)
     }
 
-    /// As [`Self::add`], with the path of an object.
+    /// Adds a finding as [`Self::add`] does, with the path of an object.
     pub fn add_at(
         &mut self,
         rule: Rule,
@@ -212,7 +213,7 @@ impl Findings {
         message: impl FnOnce() -> String,
     ) -> Option<&mut Finding> {
         let code = rule.code(self.group);
-        // What the text of these codes says is what is wrong: two sentences are two faults.
+        // For these codes, different messages are different faults.
         let kept = kept_apart(code);
         if kept > 1 {
             let message = cut(message(), LONGEST);
@@ -227,7 +228,7 @@ impl Findings {
         self.put(code, known, span, path, message)
     }
 
-    /// Adds a place to a known finding, or a new finding, which comes back.
+    /// Adds a position to a known finding, or adds a new finding and returns it.
     fn put(
         &mut self,
         code: &'static Code,
@@ -273,29 +274,29 @@ impl Findings {
         self.is_cut_off = is_cut_off;
     }
 
-    /// The code of the finding that an engine's refusal was put to.
+    /// Code of the finding to which an engine's refusal was assigned.
     pub(super) fn code_of_refusal(&self, profile: &Profile) -> Option<&'static Code> {
         let refuses = |said: &Said| said.profile == profile && said.outcome.stops();
         self.list.iter().find(|finding| finding.said.iter().any(refuses)).map(|finding| finding.code)
     }
 
-    /// The finding that was added last.
+    /// Finding added last.
     pub(super) fn last_mut(&mut self) -> Option<&mut Finding> {
         self.list.last_mut()
     }
 
-    /// The finding of a rule, if there is one.
+    /// Finding of a rule, if there is one.
     pub fn get_mut(&mut self, rule: Rule) -> Option<&mut Finding> {
         let at = *self.at.get(rule.code(self.group).id)?;
         self.list.get_mut(at)
     }
 
-    /// The finding of a rule, if there is one.
+    /// Finding of a rule, if there is one.
     pub fn get(&self, rule: Rule) -> Option<&Finding> {
         self.at.get(rule.code(self.group).id).and_then(|&at| self.list.get(at))
     }
 
-    /// Removes the finding of a rule if a condition holds for it.
+    /// Removes and returns the finding of a rule if a condition holds for it.
     pub fn take(&mut self, rule: Rule, condition: impl FnOnce(&Finding) -> bool) -> Option<Finding> {
         let at = *self.at.get(rule.code(self.group).id)?;
         let taken = self.list.get(at).is_some_and(condition).then(|| self.list.remove(at))?;
@@ -305,8 +306,8 @@ impl Findings {
         Some(taken)
     }
 
-    /// Removes the places of a rule's finding for which a condition holds, and gives them as a finding of their own. What
-    /// remains has the code's title as its message if the first place is gone.
+    /// Removes the positions of a rule's finding for which a condition holds, and returns them as a separate finding.
+    /// If the first position is removed, the remaining finding gets the code's title as message.
     pub fn take_places(&mut self, rule: Rule, condition: impl Fn(&Place) -> bool) -> Option<Finding> {
         if self.get(rule)?.places().all(&condition) {
             return self.take(rule, |_| true);
@@ -331,7 +332,7 @@ impl Findings {
         Some(gone)
     }
 
-    /// Takes over findings that were made elsewhere.
+    /// Adds findings made elsewhere.
     pub fn extend(&mut self, findings: Vec<Finding>) {
         for finding in findings {
             self.at.entry(finding.code.id).or_insert(self.list.len());
@@ -339,7 +340,7 @@ impl Findings {
         }
     }
 
-    /// Puts an engine's words to the finding that they are about, or to a new one; `bytes` are the file's.
+    /// Assigns an engine's message to the finding that it is about, or to a new one; `bytes` are the file's.
     pub(super) fn say(&mut self, rule: Rule, span: Span, mut said: Said, file_name: &str, bytes: &[u8]) {
         said.message = cut(said.message, LONGEST);
         if let Some(stop) = self.consequence(rule, span, &said, bytes) {
@@ -348,7 +349,7 @@ impl Findings {
         self.name_the_word(rule, span, &said, bytes);
         let known = self.about(rule, span, &said, bytes);
         match known.and_then(|known| self.list.get_mut(known)) {
-            // A mesh is followed once for each of its clips.
+            // A mesh is loaded once for each of its clips.
             Some(known) if known.said.contains(&said) => {}
             Some(known) => known.said.push(said),
             None => {
@@ -362,8 +363,8 @@ impl Findings {
         }
     }
 
-    /// The finding that an engine's words are about: of the same code; for a refusal also the one that it follows
-    /// from, which is why the file could not be read, a word on the same line, or what is out of place before it.
+    /// Finds the finding that an engine's message is about: one with the same code. For a refusal also its cause: the
+    /// reason why the file could not be read, a word on the same line, or an earlier structural fault.
     fn about(&self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
         let code = rule.code(self.group);
         let distance = |known: &Finding| known.first.span.start.abs_diff(span.start);
@@ -382,7 +383,7 @@ impl Findings {
         let follows = refuses && code.is_structure();
         let same_code = || nearest(&|known| known.code == code);
         let same_bytes = || nearest(&|known| known.is_about_spelling_at(span));
-        // Two engines that were followed may stop at one line, each over what it reads there.
+        // Two engines may stop on the same line for different reasons.
         let is_engines = |known: &Finding| known.by_engine && known.code.group == code.group;
         let same_line = || {
             nearest(&|known: &Finding| {
@@ -395,11 +396,11 @@ impl Findings {
         same_code().or_else(same_bytes).or_else(|| refuses.then(same_line)?).or_else(|| follows.then(before)?)
     }
 
-    /// The finding that says why the file could not be read, if an engine stops earlier over the same fault.
+    /// Finding that says why the file could not be read, if an engine stops earlier for the same fault.
     fn consequence(&self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
         let (code, stop) = self.stop.filter(|_| !self.is_cut_off)?;
         let is_earlier = said.outcome.stops() && span.end < stop.start && !is_near(bytes, span, stop);
-        // Without a command line the file is still read to its end.
+        // Without a command line, the file is still read to its end.
         let leads_on = !shared::COMMANDLINE_MISSING.has(rule.code(self.group));
         let is_same_fault = leads_on && rule.code(self.group).is_structure() && code.is_structure();
         let is_news = self.list.iter().all(|known| known.code != rule.code(self.group) || known.code == code);
@@ -407,10 +408,10 @@ impl Findings {
         (is_earlier && is_same_fault && is_news).then(at)?
     }
 
-    /// Gives the finding that says why the file could not be read the code of the wrong word that it is about.
+    /// Gives the finding that says why the file could not be read the code for the misspelt word at its position.
     fn name_the_word(&mut self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) {
         let code = rule.code(self.group);
-        // What is missing behind the end of a file is no word, and a number that our reader cannot read is no spelling of one.
+        // Something missing after the end of a file is not misspelt, and neither is a number that our reader rejects.
         if self.is_cut_off || shared::NUMBER_SPELLING.has(code) {
             return;
         }
@@ -427,7 +428,7 @@ impl Findings {
         }
     }
 
-    /// Moves a finding to the place where its fault is seen first; the earlier location becomes a related one.
+    /// Moves a finding to the first sign of its fault; the earlier position becomes a related one.
     fn fold(&mut self, at: usize, rule: Rule, span: Span, said: &Said, file_name: &str) {
         let code = rule.code(self.group);
         let Some(finding) = self.list.get_mut(at) else { return };
@@ -440,7 +441,7 @@ impl Findings {
         self.at.entry(code.id).or_insert(at);
     }
 
-    /// Removes what is said of the layout of the line where reading stopped.
+    /// Removes findings about the layout of the line where reading stopped.
     pub(super) fn drop_consequences(&mut self, bytes: &[u8]) {
         let Some((_, stop)) = self.stop else { return };
         let layout = [shared::GLUED, shared::LINE_BREAK, shared::LONG_LINE];
@@ -448,7 +449,7 @@ impl Findings {
             .retain(|known| known.count > 1 || !is_any(&layout, known.code) || !is_near(bytes, known.first.span, stop));
     }
 
-    /// By position in the file; `own` is the file's index.
+    /// Returns the findings by position; `own` is the file's index.
     pub fn finish(mut self, own: FileIndex) -> Vec<Finding> {
         for related in self.list.iter_mut().flat_map(|finding| &mut finding.related) {
             if related.file == OWN_FILE {

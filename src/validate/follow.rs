@@ -1,4 +1,4 @@
-//! The followed loaders' verdicts on MD5 files, and their words put to the findings.
+//! Verdicts of followed loaders on MD5 files, and assignment of their messages to findings.
 
 use super::codes::{Group, Rule, anim, pair, shared};
 use super::finding::{Findings, Place, Said};
@@ -12,7 +12,7 @@ use bindpose_parsers::md5::FileKind;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Files that an engine loads in one go, as positions, and the file that the verdict is about.
+/// Indices of the files that an engine loads together, and the file that the verdict is about.
 #[derive(Clone, Copy)]
 struct Run {
     mesh: Option<usize>,
@@ -20,16 +20,15 @@ struct Run {
     about: usize,
 }
 
-/// Answer of an engine to a run: verdicts on its files, and the one that counts for the file in question.
+/// Result of an engine for a run: verdicts on its files, including that on the file in question.
 struct Answer {
     profile: &'static Profile,
-    /// Positions of files with what was said of each.
+    /// Indices of files, with the verdict on each.
     said: Vec<(usize, Verdict)>,
     verdict: Verdict,
 }
 
-/// Follows the engines that load a mesh with the clip of its name through every mesh, and through every clip with its
-/// mesh.
+/// Runs the loaders that load a mesh with the clip of the same name, for every mesh, and for every clip with its mesh.
 pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
     let all = &*checked;
     let mut clip_named: HashMap<String, usize> = HashMap::new();
@@ -49,7 +48,7 @@ pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
         FileKind::Camera => Some(Run { mesh: None, anim: None, about: at }),
     };
     let runs: Vec<Run> = all.iter().enumerate().filter_map(run_of).collect();
-    // Clips that share a mesh have it read once for all of them.
+    // Clips that share a mesh share its reading.
     let meshes: Vec<Vec<Option<LoadedMesh>>> = all.par_iter().map(load_meshes).collect();
     let follow = |run: &Run| {
         let is_camera = all.get(run.about).is_some_and(|file| file.kind == FileKind::Camera);
@@ -72,7 +71,7 @@ pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
         }
     }
     checked.iter_mut().for_each(|file| consequences::merge(&mut file.findings));
-    // What one engine says may give a finding the code that another has refused it for.
+    // One engine's message may give a finding the code for which another engine refused it.
     for (run, answers) in runs.iter().zip(results) {
         for answer in answers {
             let at_fault = answer.said.iter().filter_map(|(at, _)| checked.get(*at));
@@ -116,7 +115,7 @@ fn text_of<'o>(file: &'o Checked) -> File<'o> {
     File { bytes: file.bytes, name: &file.name }
 }
 
-/// A mesh as each engine loads it, by [`EngineId`]; empty for another file.
+/// A mesh as loaded by each engine, indexed by [`EngineId`]; empty for other files.
 fn load_meshes<'o>(file: &'o Checked) -> Vec<Option<LoadedMesh<'o>>> {
     match file.kind {
         FileKind::Mesh => PROFILES.iter().map(|profile| loaders::load_mesh(profile.id, text_of(file))).collect(),
@@ -124,7 +123,7 @@ fn load_meshes<'o>(file: &'o Checked) -> Vec<Option<LoadedMesh<'o>>> {
     }
 }
 
-/// A mesh that is refused leaves its clips to be judged by themselves.
+/// Runs a sequential loader. If it refuses the mesh, clips are judged by themselves.
 fn follow_sequential(all: &[Checked], run: Run, profile: &'static Profile, loaded: Option<&LoadedMesh>) -> Answer {
     let (engine, file) = (profile.id, |at: usize| all.get(at).map(text_of));
     let skeleton = loaded.and_then(|loaded| loaded.skeleton.as_ref());
@@ -159,7 +158,7 @@ fn follow_sequential(all: &[Checked], run: Run, profile: &'static Profile, loade
     Answer { profile, said, verdict }
 }
 
-/// Puts an engine's refusal, warnings, and undefined and misread places to the file's findings.
+/// Assigns an engine's refusal, warnings, and undefined and misread positions to the file's findings.
 pub(super) fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, name: &str, bytes: &[u8]) {
     if let Some(refusal) = &verdict.refusal {
         let said = Said {
@@ -185,7 +184,7 @@ pub(super) fn say(findings: &mut Findings, profile: &'static Profile, verdict: &
         findings.say(warning.rule, warning.span, said, name, bytes);
     }
     for place in &verdict.undefined {
-        // What the engine itself prints of it says more.
+        // The engine's own message is more informative.
         let printed = verdict.warnings.iter().find(|known| known.rule == place.rule && known.span == place.span);
         let message = printed.map_or(&place.message, |warning| &warning.message).clone();
         let line = printed.and_then(|warning| warning.line);
@@ -200,8 +199,8 @@ pub(super) fn say(findings: &mut Findings, profile: &'static Profile, verdict: &
     }
 }
 
-/// Prefers the fault of a name or count by itself to the disagreement that follows from it: a joint that was "renamed"
-/// because its name was cut is too long first of all.
+/// Prefers the fault of a single name or count to the mismatch that it causes: a joint that was "renamed" because its
+/// name was cut is above all too long.
 fn cause(findings: &Findings, rule: Rule, span: Span, bytes: &[u8]) -> Rule {
     let touches = |place: &Place| {
         let (from, to) = (place.span.end.min(span.end), place.span.start.max(span.start));
@@ -212,8 +211,7 @@ fn cause(findings: &Findings, rule: Rule, span: Span, bytes: &[u8]) -> Rule {
     let causes: &[Rule] = match rule {
         _ if rule.has(pair::JOINT_NAME.code(Group::Pair)) => &[shared::LONG_JOINT_NAME],
         _ if rule.has(pair::JOINT_COUNT.code(Group::Pair)) => &[shared::COUNT, shared::BLOCK_COUNT],
-        // A joint that is there twice.
-        // A byte order mark is the first thing on the line of the mark.
+        // A repeated joint counts as a second root. A byte order mark precedes the first word of the line.
         _ if rule == shared::SYNTAX && bytes.starts_with(b"\xef\xbb\xbf") && span.start <= 3 => &[shared::NOT_ASCII],
         _ if rule == shared::SEVERAL_ROOTS => &[shared::DUPLICATE_JOINT],
         _ if rule == shared::PARENT_RANGE || rule == shared::LATE_PARENT => &[shared::NEGATIVE_PARENT],
@@ -227,7 +225,7 @@ fn doom3_engines() -> impl Iterator<Item = &'static Profile> {
     PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::Doom3)
 }
 
-/// Puts Doom 3's words to the findings, and compares the pairs that it loads.
+/// Assigns Doom 3's messages to the findings, and compares the pairs that it loads.
 pub(super) fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
     for file in checked.iter_mut() {
         for profile in doom3_engines() {

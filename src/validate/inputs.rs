@@ -1,4 +1,4 @@
-//! From what the user named to files that are checked together.
+//! Selection of the files that are checked together, from the user's arguments.
 
 use super::decls;
 use super::pattern::Pattern;
@@ -14,30 +14,30 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Extensions of files that are checked in folders and archives, besides decls.
+/// Extensions of files that are checked in folders and archives, in addition to decls.
 pub(super) const EXTENSIONS: [&str; 4] = ["md5mesh", "md5anim", "md5camera", "x"];
 
-/// Files that stand together, by their paths.
+/// Files that are checked together.
 #[derive(Debug, Clone, Default)]
 pub struct Group {
-    /// In the order in which they are reported; `-` is standard input.
+    /// Paths in the order of reporting; `-` is standard input.
     pub paths: Vec<PathBuf>,
     /// See [`super::Options::together`].
     pub together: bool,
-    /// The game that the files are of.
+    /// Game to which the files belong.
     pub game: Option<Arc<Vfs>>,
 }
 
 impl Group {
-    /// Size in bytes of the files that are read.
+    /// Total size in bytes of the files that are read.
     pub fn size(&self) -> u64 {
-        // Of an archive no more than the index is.
+        // Only the index of an archive is read.
         let read = self.paths.iter().filter(|path| !member::is_archive(path));
         read.filter_map(|path| size_of(path)).fold(0, u64::saturating_add)
     }
 }
 
-/// Decls of the games that groups belong to, each game's read once.
+/// Decls of the groups' games, read once for each game.
 #[derive(Debug, Default)]
 pub struct Games(Vec<Decls>);
 
@@ -60,48 +60,49 @@ impl Games {
     }
 }
 
-/// Files that [`find_with`] finds besides those that [`find`] does.
+/// Files found by [`find_with`] in addition to those of [`find`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FindOptions {
-    /// The models and clips of each named file's folder.
+    /// True to add the models and clips in the folder of each named file.
     pub neighbours: bool,
-    /// glTF files in folders and by patterns.
+    /// True to add glTF files in folders and by patterns.
     pub gltf: bool,
 }
 
 /// Files to check.
 #[derive(Debug, Default)]
 pub struct Inputs {
-    /// In the order of the report.
+    /// Groups in the order of the report.
     pub groups: Vec<Group>,
-    /// Archives below folders of which only the index is checked: the game does not search them.
+    /// Archives below folders whose index alone is checked, because the game does not search them.
     pub unsearched: Vec<PathBuf>,
 }
 
-/// Why there is nothing to check.
+/// Reason why there is nothing to check.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// A name that is neither file nor folder.
+    /// A name of neither a file nor a folder.
     #[error("no such file or folder: {}", .0.display())]
     Missing(PathBuf),
-    /// A pattern that fits no file of a kind that is checked.
+    /// A pattern that matches no file that is checked.
     #[error("no .md5mesh, .md5anim, .md5camera or .x file matches {}", .0.display())]
     NoMatch(PathBuf),
-    /// A pattern that is none.
+    /// An invalid pattern.
     #[error("cannot understand the pattern {pattern}: {reason}")]
     Pattern {
-        /// As written.
+        /// The pattern as written.
         pattern: String,
-        /// Why.
+        /// Reason.
         reason: String,
     },
 }
 
-/// Finds the files behind paths: files as they are, folders and archives with all that lies below, patterns such as
-/// `a/**/*.x`. Archives below a folder are the game's that begins there, and what it hides in them is left out.
+/// Finds the files for paths: files themselves, folders and archives with everything in them, and patterns such as
+/// `a/**/*.x`. Archives below a folder belong to the game that starts there, and files hidden in that game are omitted.
 ///
-/// Files of one folder stand together, in a game whatever place gives them, and so do a single mesh and the clips that are named
-/// beside it. `game` is the one that the user names; else each file's own is looked for.
+/// Files of one folder form a group; in a game, regardless of the folder or archive on disk that contains them. A
+/// single named mesh forms a group with the clips named with it. `game` is the game named by the user; without it, each
+/// file's own game is searched for.
 ///
 /// # Errors
 /// [`InputError`]; a file that turns out to be unreadable later is a finding, not an error.
@@ -109,7 +110,7 @@ pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>) -> Result<Inputs, InputE
     find_with(paths, game, FindOptions::default())
 }
 
-/// Finds files as [`find`] does, and more of them.
+/// Finds files as [`find`] does, plus those of `options`.
 ///
 /// # Errors
 /// As [`find`].
@@ -126,7 +127,7 @@ pub fn find_with(paths: &[PathBuf], game: Option<&Arc<Vfs>>, options: FindOption
         } else if disk::is_dir(path) {
             search.add_all(path, below(path, options.gltf, |_| true));
         } else if disk::has(path) {
-            // A pipe, a device, a link to nothing: reading says so.
+            // A pipe, a device, or a dangling link: reading it reports that.
             named.push(path.clone());
         } else {
             search.add_all(Path::new(""), matching(path, options.gltf)?);
@@ -146,27 +147,28 @@ pub fn find_with(paths: &[PathBuf], game: Option<&Arc<Vfs>>, options: FindOption
     Ok(Inputs { groups: search.groups, unsearched: search.unsearched })
 }
 
-/// Files while they are looked for.
+/// State of the search for files.
 #[derive(Default)]
 struct Search<'g> {
-    /// The game that the user names.
+    /// Game named by the user.
     named: Option<&'g Arc<Vfs>>,
-    /// Below folders and in archives, with the game where it is known already.
+    /// Files below folders and in archives, with the game if it is already known.
     found: Vec<(PathBuf, Option<Arc<Vfs>>)>,
     unsearched: Vec<PathBuf>,
-    /// The games that begin in folders with archives, by the folder.
+    /// Games that start in folders with archives, by folder.
     roots: HashMap<PathBuf, Option<Arc<Vfs>>>,
-    /// The games of other files, by folder.
+    /// Games of other files, by folder.
     games: HashMap<PathBuf, Option<Arc<Vfs>>>,
     opened: GameCache,
     groups: Vec<Group>,
-    /// Group of each folder: in a game by its name there, else by its path.
+    /// Group of each folder: by its name in a game, else by its path.
     places: HashMap<(Option<*const Vfs>, PathBuf), usize>,
     known: HashSet<PathBuf>,
 }
 
 impl Search<'_> {
-    /// An archive that the user names: of the game that the user names, too, else one by itself.
+    /// Adds an archive named by the user. It belongs to the game named by the user if that searches it, else it is a
+    /// game by itself.
     fn add_archive(&mut self, path: &Path) {
         let own = self.named.and_then(|game| Some((mount_of(game, path)?, Arc::clone(game))));
         match own {
@@ -178,10 +180,10 @@ impl Search<'_> {
         }
     }
 
-    /// An archive, and the files in it that its game takes from there.
+    /// Adds an archive, and the files in it that its game uses.
     fn add_members(&mut self, path: &Path, game: Option<Arc<Vfs>>) {
         self.found.push((path.to_owned(), game.clone()));
-        // Why it cannot be read is told of the archive itself.
+        // The archive itself gets the error that it cannot be read.
         let (Ok(archive), Some(game)) = (member::open(path), game) else { return };
         let names = archive.files().map(|(name, _)| name).filter(|name| decls::is_checked(name));
         let members = names.map(|name| member::join(path, name));
@@ -189,8 +191,8 @@ impl Search<'_> {
         self.found.extend(taken.map(|member| (member, Some(Arc::clone(&game)))));
     }
 
-    /// Files below a folder, archives with what is in them. The engine opens the archives right inside a game's folder, none
-    /// deeper down.
+    /// Adds files below a folder, and archives with their content. The engine opens archives directly inside a game's
+    /// folder, but none deeper down.
     fn add_all(&mut self, root: &Path, paths: Vec<PathBuf>) {
         let archives = paths.iter().filter(|path| member::is_archive(path));
         let folders: BTreeSet<PathBuf> = archives.map(|path| read::folder_of(path)).collect();
@@ -211,7 +213,7 @@ impl Search<'_> {
             match game.and_then(|game| Some((mount_of(&game, &path)?, game))) {
                 Some((path, game)) => self.add_members(&path, Some(game)),
                 None => {
-                    // Why one cannot be read is a finding.
+                    // An unreadable archive is a finding.
                     self.unsearched.extend(member::open(&path).is_ok().then(|| path.clone()));
                     self.found.push((path, None));
                 }
@@ -219,7 +221,7 @@ impl Search<'_> {
         }
     }
 
-    /// The game that a file is of.
+    /// Game to which a file belongs.
     fn game_of(&mut self, path: &Path) -> Option<Arc<Vfs>> {
         if let Some(named) = self.named {
             return Some(Arc::clone(named));
@@ -238,7 +240,7 @@ impl Search<'_> {
         game
     }
 
-    /// Puts a file to those of its folder, which keep the order in which folders were met first.
+    /// Adds a file to those of its folder; groups keep the order in which their folders were first found.
     fn put(&mut self, path: PathBuf, game: Option<Arc<Vfs>>) {
         if !self.known.insert(path.clone()) {
             return;
@@ -259,19 +261,18 @@ impl Search<'_> {
     }
 }
 
-/// The path that a game has for an archive, if it searches it.
+/// The game's path of an archive, if the game searches it.
 fn mount_of(game: &Vfs, archive: &Path) -> Option<PathBuf> {
     let whole = disk::canonicalize(archive).ok();
     let is_same = |known: &&Path| *known == archive || whole.is_some() && disk::canonicalize(known).ok() == whole;
     game.archives().map(Archive::path).find(is_same).map(Path::to_owned)
 }
 
-/// The files below a folder that are of our kinds, sorted; folders that cannot be opened are among them, so that
-/// reading says why.
+/// Supported files below a folder, sorted. Includes folders that cannot be opened, so that reading reports the reason.
 fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    // Links to files count as files, and reading says where one leads nowhere; links to folders are not followed, for they
-    // may go in circles.
+    // Links to files count as files, and reading reports dangling ones. Links to folders are not followed, because they
+    // may form cycles.
     let mut waiting = vec![(folder.to_owned(), true)];
     while let Some((path, is_folder)) = waiting.pop() {
         if is_folder {
@@ -288,7 +289,7 @@ fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathB
         let is_ours = is_model_or_clip(&path)
             || gltf && import::by_extension(&path) == Some(&GLTF_FILE)
             || decls::in_folder(&path).is_some()
-            // A zip may hold anything.
+            // A zip may contain anything.
             || member::is_archive(&path) && path.extension().is_some_and(|found| !found.eq_ignore_ascii_case("zip"));
         let is_special = || disk::metadata(&path).is_ok_and(|found| !found.is_file());
         if is_ours && wanted(&path) && !is_special() {
@@ -298,7 +299,7 @@ fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathB
     files
 }
 
-/// A file and the models and clips of its folder, sorted.
+/// A file, and the models and clips in its folder, sorted.
 fn beside(file: &Path) -> Vec<PathBuf> {
     let folder = Some(read::folder_of(file)).filter(|folder| !folder.as_os_str().is_empty());
     let items = disk::list(&folder.unwrap_or_else(|| ".".into())).unwrap_or_default();
@@ -314,7 +315,7 @@ fn is_model_or_clip(path: &Path) -> bool {
     extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
 }
 
-/// The files that fit a pattern.
+/// Files that match a pattern.
 fn matching(pattern: &Path, gltf: bool) -> Result<Vec<PathBuf>, InputError> {
     let text = pattern.to_string_lossy();
     let is_magic = |part: &str| part.contains(['*', '?', '[', '{']);
@@ -323,7 +324,7 @@ fn matching(pattern: &Path, gltf: bool) -> Result<Vec<PathBuf>, InputError> {
     }
     let refuse = |reason| InputError::Pattern { pattern: text.clone().into_owned(), reason };
     let glob = Pattern::of_paths(&text).map_err(refuse)?;
-    // Walk from the last folder that is written out.
+    // The search starts at the last folder without wildcards.
     let fixed: PathBuf =
         pattern.components().take_while(|part| !is_magic(&part.as_os_str().to_string_lossy())).collect();
     let start = if fixed.as_os_str().is_empty() { Path::new(".") } else { &fixed };
@@ -338,9 +339,9 @@ fn matching(pattern: &Path, gltf: bool) -> Result<Vec<PathBuf>, InputError> {
     Ok(files.iter().map(|path| strip(path)).collect())
 }
 
-/// Reads a group's files; `memory` says how large they may be, each and together.
+/// Reads a group's files; `memory` limits their single and total size.
 pub fn read(group: &Group, memory: MemoryLimit) -> Vec<Input> {
-    // The check that follows has a budget of its own; here only sizes count.
+    // The check has its own budget; here only sizes count.
     let budget = Budget::new(memory);
     let mut together = 0_u64;
     let mut read = |path: &PathBuf| {
@@ -348,11 +349,11 @@ pub fn read(group: &Group, memory: MemoryLimit) -> Vec<Input> {
             let path = PathBuf::from("<stdin>");
             return Input { bytes: read_stdin(&path, memory.largest_file()), path };
         }
-        // Only its index is looked at.
+        // Only the index of an archive is read.
         if member::is_archive(path) {
             return Input { path: path.clone(), bytes: Ok(Vec::new()) };
         }
-        // What is too large by itself is refused unread.
+        // A file that is too large by itself is refused without reading it.
         let size = size_of(path).filter(|&size| size <= memory.largest_file()).unwrap_or(0);
         let bytes = match together.saturating_add(size) > memory.most() {
             true => Err(too_many(path, memory.most())),
@@ -374,7 +375,7 @@ fn too_many(path: &Path, most: u64) -> ReadError {
     ReadError::Io { path: path.to_owned(), error: io::Error::new(io::ErrorKind::OutOfMemory, why) }
 }
 
-/// Size of a file in bytes, if it is known without reading the file.
+/// Size of a file in bytes, if known without reading it.
 fn size_of(path: &Path) -> Option<u64> {
     match member::split(path) {
         Some((archive, name)) => member::open(archive).ok()?.size_of(name),

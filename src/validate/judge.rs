@@ -1,15 +1,16 @@
-//! An engine's judgement of a file, and of each finding.
+//! Judgement of a file, and of each finding, by an engine.
 //!
-//! Two sources tell what an engine does with a finding ([`EffectSource`]):
+//! An engine's reaction to a finding has one of two sources ([`EffectSource`]):
 //!
-//! - **Followed**: its loader was followed step by step and printed something here, stopped here, or went on without a
-//!   definition.
-//! - **Table**: `engines.tsv` has the effect. For `.x` files and engines without a followed loader it counts as it stands. For
-//!   a followed loader it counts as it stands only behind the place where the loader stopped ([`Finding::unreached`]), as its
-//!   next fault. Before that place the loader has passed, so that the finding cannot have stopped it: graver effects become
-//!   notes.
+//! - **Followed**: its loader was run step by step, and it printed a message here, stopped here, or continued with
+//!   undefined behaviour.
+//! - **Table**: the effect is in `engines.tsv`. It counts unchanged for `.x` files and for engines without a followed
+//!   loader. For a followed loader it counts unchanged only after the position where the loader stopped
+//!   ([`Finding::unreached`]), as its next fault. Before that position the loader has passed, so the finding cannot
+//!   have stopped it: worse effects become notes.
 //!
-//! The graver of both counts. A finding that only followed engines made ([`Finding::by_engine`]) has no effect on others.
+//! The worse of both counts. A finding that only followed engines made ([`Finding::by_engine`]) has no effect on
+//! others.
 
 use super::codes::{Code, Group};
 use super::finding::{Finding, Findings, Said};
@@ -23,7 +24,7 @@ use bindpose_parsers::md5::FileKind;
 /// Source of an engine's effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EffectSource {
-    /// The engine's own loader, followed step by step.
+    /// The engine's own loader, run step by step.
     Followed,
     /// The table of effects.
     Table,
@@ -53,10 +54,10 @@ pub(super) fn judge(mut file: Checked) -> Outcomes {
     Outcomes { file: file.file, findings, motion: file.motion, judgements }
 }
 
-/// Marks findings behind the place where a followed loader stopped: by the table they would have been its next faults.
+/// Marks findings after the position where a followed loader stopped; according to the table, they are its next faults.
 fn mark_unreached(findings: &mut [Finding]) {
     for profile in PROFILES.iter().filter(|profile| profile.loader != LoaderFamily::None) {
-        // A pair's fault has no place in the order of one file.
+        // A fault of a pair has no position within one file.
         let stops = |finding: &&Finding| {
             finding.code.group != Group::Pair
                 && finding.said.iter().any(|said| said.profile == profile && said.outcome.stops())
@@ -68,14 +69,14 @@ fn mark_unreached(findings: &mut [Finding]) {
     }
 }
 
-/// Cameras are Doom 3's alone, but for assimp.
+/// True if the engine reads files of this kind: only Doom 3's family and assimp read cameras.
 fn reads_kind(profile: &Profile, kind: Kind) -> bool {
     kind != Kind::Md5Camera || profile.loader == LoaderFamily::Doom3 || loaders::loads_clips_alone(profile.id)
 }
 
 impl Judgement {
-    /// The worst that the findings and a followed loader say; with the verdict comes the code of the finding that says
-    /// why it refuses, where that may stand in another file.
+    /// Combines the worst of the findings and a followed loader's verdict. The verdict comes with the code of the
+    /// finding for which it refuses, which may be in another file.
     pub(super) fn new(
         profile: &'static Profile,
         file: &str,
@@ -109,7 +110,7 @@ impl Judgement {
                 }
             }
         }
-        // The loader stops here, and so reaches nothing of another file that is as grave.
+        // The loader stops here, so it does not reach equally bad findings of another file.
         if let Some((verdict, refusal)) = verdict.and_then(|verdict| Some((verdict, verdict.refusal.as_ref()?))) {
             let effect = verdict.outcome.effect();
             if effect >= judgement.effect {
@@ -154,13 +155,13 @@ impl Finding {
         Some(if has_passed && effect > Effect::Wrong { Effect::Note } else { effect })
     }
 
-    /// An engine's own words for this finding in the file of that name, what varies filled in as far as it is known.
+    /// An engine's own message for this finding in the file `file`, with the known values filled in.
     pub fn words_of(&self, profile: &Profile, file: &str) -> Option<String> {
         let said = self.said.iter().filter(|said| said.profile == profile).max_by_key(|said| said.outcome);
         if let Some(said) = said {
             return Some(said.message.clone()).filter(|message| !message.is_empty());
         }
-        // What a loader says is known where it was followed; where it did not come to it, it says nothing.
+        // A followed loader's messages are known exactly, so the table's are not used.
         if follows(profile, self.code) {
             return None;
         }

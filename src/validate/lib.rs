@@ -1,4 +1,4 @@
-//! Validation of MD5 and `.x` files, and the verdicts of the engines that load them.
+//! Validation of MD5 and `.x` files, and verdicts of the engines that load them.
 //!
 //! ```
 //! # extern crate bindpose_validate as validate; // in a program: use bindpose::validate;
@@ -75,32 +75,32 @@ use std::sync::Arc;
 /// Settings of a check.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The user named these files together: a single mesh takes every clip, whatever it is called.
+    /// True if the user named these files together: a single mesh is then paired with every clip, regardless of names.
     pub together: bool,
-    /// The memory that checking may use; what would take more is not checked, and a finding says so.
+    /// Memory that checking may use; a finding reports checks that would need more.
     pub memory: MemoryLimit,
-    /// The engine whose playback of every clip is compared with the files' meaning.
+    /// Engine whose playback of every clip is compared with the files' meaning.
     pub engine: Option<&'static Engine>,
-    /// Thresholds for the motion of clips; if missing, motion is not checked.
+    /// Thresholds for the motion of clips; `None` disables the checks of motion.
     pub motion: Option<Arc<Contract>>,
-    /// Engines that the user chose: `fix` also changes what the programs of `.x` among them stumble over, and they alone
-    /// decide then if a repaired file is better.
+    /// Engines chosen by the user. `fix` also repairs faults for the `.x` programs among them, and then only these
+    /// decide whether a repaired file is better.
     pub repairs_for: Vec<&'static Profile>,
-    /// `fix` puts animation sets one after the other for programs that have one timeline for all.
+    /// True if `fix` moves animation sets one after the other for programs with one timeline for all.
     pub joins_sets: bool,
     /// Listings of folders; checks that share them list each folder once.
     pub folders: Arc<ImageFinder>,
 }
 
-/// Checks files that belong together: those of a folder, or those that a user named.
+/// Checks files that belong together: those of a folder, or those named by a user.
 ///
-/// Meshes and clips are paired, and each followed engine loads every pair. Reports contain all findings; a
-/// [`Selection`](report::Selection) gives them severities.
+/// Meshes and clips are paired, and each followed loader loads every pair. Reports contain all findings; a
+/// [`Selection`](report::Selection) assigns severities.
 pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
     check_in(inputs, options, None)
 }
 
-/// Checks files as [`check`] does, and looks up the names in them among the decls of their game, if it has any.
+/// Checks files as [`check`] does, and also looks up their names in the decls of their game.
 pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> Validation {
     let files = game.map(|game| &**game.game());
     let game = game.filter(|game| !game.is_empty());
@@ -130,7 +130,7 @@ struct Opened {
     heads: Vec<Option<Result<x::Head, (Fault, Span)>>>,
 }
 
-/// Adds files to a report and finds out their kinds; uncompresses `.x` files.
+/// Adds files to a report and determines their kinds; decompresses `.x` files.
 fn open(inputs: Vec<Input>, memory: MemoryLimit, budget: &Budget) -> Opened {
     let mut opened = Opened { report: Validation::default(), unreadable: Vec::new(), heads: Vec::new() };
     for Input { path, bytes } in inputs {
@@ -187,7 +187,7 @@ fn check_md5(report: &mut Validation, around: &md5::Around, budget: &Budget) {
     mark_refused_meshes(report);
 }
 
-/// Notes at each clip the engines that refuse all meshes that it was compared with.
+/// Records at each clip the engines that refuse all meshes with which it was compared.
 fn mark_refused_meshes(report: &mut Validation) {
     let mut refused: BTreeMap<usize, Vec<EngineId>> = BTreeMap::new();
     for pair in &report.pairs {
@@ -206,7 +206,7 @@ fn mark_refused_meshes(report: &mut Validation) {
     }
 }
 
-/// Checks files of decls, and clips that decls might name.
+/// Checks decl files, and clips that decls might name.
 fn check_decls(report: &mut Validation, game: Option<&Decls>, images: &ImageFinder, budget: &Budget) {
     let sources = &report.sources;
     let around = decls::Around::new(images);
@@ -224,7 +224,8 @@ fn check_decls(report: &mut Validation, game: Option<&Decls>, images: &ImageFind
     });
 }
 
-/// Checks the .x files, those that hold clips alone with the model that they move. Returns the animation sets of each file.
+/// Checks the .x files; those that contain only clips together with the model that they move. Returns the animation
+/// sets of each file.
 fn check_x(
     report: &mut Validation,
     heads: Vec<Option<Result<x::Head, (Fault, Span)>>>,
@@ -262,7 +263,7 @@ fn check_x(
     sets
 }
 
-/// Checks a file as such, apart from its content.
+/// Checks a file in general, apart from its content.
 fn check_file(file: &mut FileReport, error: Option<ReadError>, has_motion: bool) {
     let mut findings = Findings::new(codes::Group::File);
     let start = Span::new(0, 0);

@@ -1,8 +1,9 @@
 //! Cube 2's `md5.cfg`: images of a model's surfaces, its clips, scale and tags.
 //!
-//! A script is a list of commands, one per line; quotes join words, and `//` starts a comment. Paths are relative to its folder.
-//! Supported are `md5load FILE`, `md5skin MESH|* DIFFUSE [MASK …]`, `md5bumpmap MESH|* NORMAL` and
-//! `md5anim NAME FILE [FRAMES-PER-SECOND …]` and, for `info` alone, `md5tag JOINT TAG`; the prefix `<dds>` allows a .dds file instead.
+//! A script is a list of commands, one per line; quotes join words, and `//` starts a comment. Paths are relative to
+//! its folder. Supported are `md5load FILE`, `md5skin MESH|* DIFFUSE [MASK …]`, `md5bumpmap MESH|* NORMAL`, `md5anim
+//! NAME FILE [FRAMES-PER-SECOND …]`, `mdlscale PERCENT` and, for `info` only, `md5tag JOINT TAG`. The prefix `<dds>`
+//! allows a .dds file instead.
 
 use super::choices::ImageRole;
 use super::listing::{Folder, Listings, above};

@@ -5,7 +5,8 @@ use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
 
 /// A triangle mesh in its bind pose, bound to joints.
 ///
-/// `positions`, `normals`, `tangents`, `uvs`, `source_vertices` and (unless empty) `colors` and `blend` have one entry per vertex.
+/// `positions`, `normals`, `tangents`, `uvs`, `source_vertices` and (unless empty) `colors` and `blend` have one entry
+/// per vertex.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
     /// Name of the mesh in the file, else its number.

@@ -7,10 +7,10 @@ use crate::finding::Findings;
 use bindpose_parsers::md5::{AnimFile, Channel, JointPose};
 use bindpose_parsers::{Span, counted};
 
-/// Components that the six bits of `flags` stand for.
+/// Components stored for the six bits of `flags`.
 pub const COMPONENTS: [&str; 6] = ["Tx", "Ty", "Tz", "Qx", "Qy", "Qz"];
 
-/// All that a clip says about itself.
+/// Checks a clip by itself.
 pub fn check(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
     let lines: Vec<JointLine> = file
         .hierarchy
@@ -30,7 +30,7 @@ pub fn check(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
 
 fn check_rate(file: &AnimFile, findings: &mut Findings) {
     let (rate, span) = (file.frame_rate, file.frame_rate_span);
-    // Below 1 the engine's integer is 0.
+    // Below 1, the engine's integer is 0.
     if rate < 1.0 {
         let added = findings.add(shared::RATE_ZERO, span, || format!("frameRate is {rate}, expected at least 1"));
         if let Some(finding) = added {
@@ -46,7 +46,7 @@ fn check_rate(file: &AnimFile, findings: &mut Findings) {
     }
 }
 
-/// Flags and component ranges, joint by joint.
+/// Checks flags and component ranges of all joints.
 #[expect(clippy::too_many_lines, reason = "one check after the other")]
 fn check_components(file: &AnimFile, findings: &mut Findings) {
     let width = file.num_animated_components.value;
@@ -86,7 +86,7 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
             }
         }
         let count = i64::from((flags & 63).count_ones());
-        // Of flags that cannot be nobody knows what they read.
+        // If the flags are invalid, it is unknown which components the joint reads.
         if flags & !63 == 0 && count > 0 && (first < 0 || first.saturating_add(count) > width) {
             let added = findings.add_at(anim::COMPONENT_RANGE, channel.span, path, || {
                 format!(
@@ -188,7 +188,7 @@ fn check_bounds(file: &AnimFile, findings: &mut Findings) {
     }
 }
 
-/// Compares sizes with the arrays of engines.
+/// Compares sizes with the array sizes of engines.
 fn check_sizes(file: &AnimFile, findings: &mut Findings) {
     let sizes: [(&str, i64, Span); 2] = [
         ("frames", file.frames.len() as i64, file.num_frames.span),

@@ -1,23 +1,23 @@
-//! Where a mesh's vertices are in the bind pose.
+//! Positions of a mesh's vertices in the bind pose.
 
 use bindpose_core::import::md5::{rotation, summed};
 use bindpose_parsers::md5::{Mesh, MeshFile, Weight};
 use glam::{DAffine3, DQuat, DVec3};
 
-/// The angle between two rotations, degrees.
+/// Angle between two rotations, in degrees.
 pub fn angle(a: DQuat, b: DQuat) -> f64 {
     let dot = a.dot(b).abs().min(1.0);
     (2.0 * dot.acos()).to_degrees()
 }
 
-/// Model from joint, for every joint of the file.
+/// Transform from joint to model space for every joint of the file.
 pub fn bind_maps(file: &MeshFile) -> Vec<DAffine3> {
     let map =
         |position: [f64; 3], xyz| DAffine3::from_rotation_translation(rotation(xyz).0, DVec3::from_array(position));
     file.joints.iter().map(|joint| map(joint.position, joint.rotation)).collect()
 }
 
-/// The weights of a vertex; none where its range is wrong.
+/// Weights of a vertex; empty if its range is invalid.
 pub fn weights_of<'m>(mesh: &'m Mesh, vertex: usize) -> &'m [Weight] {
     let range = mesh.verts.get(vertex).map(|vert| {
         let first = vert.first_weight as usize;
@@ -26,14 +26,14 @@ pub fn weights_of<'m>(mesh: &'m Mesh, vertex: usize) -> &'m [Weight] {
     range.and_then(|range| mesh.weights.get(range)).unwrap_or_default()
 }
 
-/// Weights of all vertices; a weight that several share counts as often.
+/// Total number of weights of all vertices; a shared weight counts once per vertex.
 pub fn influence_count(mesh: &Mesh) -> u64 {
     mesh.verts.iter().map(|vert| u64::from(vert.weight_count)).sum()
 }
 
-/// For each weight whether a vertex uses it. Vertices whose range is wrong use none.
+/// True for each weight that a vertex uses. Vertices with invalid ranges use none.
 pub fn used_weights(mesh: &Mesh) -> Vec<bool> {
-    // By how much more vertices use a weight than the one before it.
+    // Difference between the number of vertices that use a weight and that of the weight before it.
     let mut steps = vec![0i64; mesh.weights.len() + 1];
     for vert in &mesh.verts {
         let (first, count) = (vert.first_weight as usize, vert.weight_count as usize);
@@ -51,7 +51,7 @@ pub fn used_weights(mesh: &Mesh) -> Vec<bool> {
     steps[..mesh.weights.len()].iter().map(is_used).collect()
 }
 
-/// Where the vertices are: the sum over all weights, not normalised.
+/// Positions of the vertices: sums over all weights, not normalised.
 pub fn positions(mesh: &Mesh, maps: &[DAffine3]) -> Vec<DVec3> {
     (0..mesh.verts.len()).map(|vertex| summed(weights_of(mesh, vertex), maps)).collect()
 }

@@ -1,4 +1,4 @@
-//! Names and parents, in meshes and clips alike.
+//! Names and parents of joints, in meshes and clips.
 
 use crate::codes::{Group, mesh, shared};
 use crate::finding::{Findings, OWN_FILE};
@@ -13,7 +13,7 @@ pub struct JointLine<'a, 'b> {
     pub span: Span,
 }
 
-/// Checks that both kinds of files share; `head` is the span of the number of joints.
+/// Checks that both kinds of files share; `head` is the span of the joint count.
 pub fn check(group: Group, joints: &[JointLine], head: Span, findings: &mut Findings) {
     check_count(group, joints.len() as u64, head, findings);
     let circles = in_circles(joints);
@@ -26,7 +26,7 @@ pub fn check(group: Group, joints: &[JointLine], head: Span, findings: &mut Find
     check_roots(joints, findings);
 }
 
-/// Names that two joints have.
+/// Reports names shared by several joints.
 fn check_duplicates(joints: &[JointLine], findings: &mut Findings) {
     let mut first_of: HashMap<&[u8], (usize, Span)> = HashMap::with_capacity(joints.len());
     for (index, joint) in joints.iter().enumerate() {
@@ -47,7 +47,7 @@ fn check_duplicates(joints: &[JointLine], findings: &mut Findings) {
 /// Marks the joints that are their own ancestors.
 fn in_circles(joints: &[JointLine]) -> Vec<bool> {
     let parent = |joint: usize| usize::try_from(joints.get(joint)?.parent.value).ok().filter(|&it| it < joints.len());
-    // The walk that came to a joint first; walks begin at 1.
+    // Number of the traversal that reached a joint first, from 1.
     let mut walk_of = vec![0; joints.len()];
     let mut marked = vec![false; joints.len()];
     for start in 0..joints.len() {
@@ -64,7 +64,7 @@ fn in_circles(joints: &[JointLine]) -> Vec<bool> {
     marked
 }
 
-/// A parent that is no joint, or that stands behind its child.
+/// Reports a parent that is not a joint, or comes after its child.
 fn check_parent(joints: &[JointLine], index: usize, is_in_circle: bool, findings: &mut Findings) {
     let Some(joint) = joints.get(index) else { return };
     let path = || Some(format!("joint[{index}]"));
@@ -102,13 +102,13 @@ fn check_parent(joints: &[JointLine], index: usize, is_in_circle: bool, findings
     }
 }
 
-/// More than one root.
+/// Reports more than one root.
 fn check_roots(joints: &[JointLine], findings: &mut Findings) {
     let mut roots = joints.iter().enumerate().filter(|(_, joint)| joint.parent.value < 0);
     let Some((_, first)) = roots.next() else { return };
     let mut names = HashSet::from([&first.name.bytes]);
     for (index, joint) in roots {
-        // A root that is there twice is told as that.
+        // A repeated root has been reported already.
         if !names.insert(&joint.name.bytes) {
             continue;
         }
@@ -122,7 +122,7 @@ fn check_roots(joints: &[JointLine], findings: &mut Findings) {
     }
 }
 
-/// Parents that some engines keep in a signed byte.
+/// Reports parents that do not fit the signed byte of some engines.
 fn check_signed_byte(group: Group, index: usize, joint: &JointLine, findings: &mut Findings) {
     let parent = joint.parent.value;
     if let Some(limit) = super::exceeded(group, shared::PARENT_128, parent.max(0) as u64).next() {
@@ -170,10 +170,10 @@ fn check_name(group: Group, joint: &JointLine, index: usize, findings: &mut Find
     }
 }
 
-/// A quaternion's written part longer than this has no real w.
+/// Longest quaternion vector that still has a real w.
 const LONGEST: f64 = 1.0 + 1e-3;
 
-/// Is there a w for x, y and z?
+/// Reports a rotation whose x, y and z leave no real w.
 pub fn check_rotation(
     rotation: [f64; 3],
     span: impl FnOnce() -> Span,
@@ -194,14 +194,14 @@ pub fn check_rotation(
     }
 }
 
-/// Doom 3's channels take the joints that follow one until a parent lies before it: a joint must hang under the one
-/// before it or under one of that joint's ancestors.
+/// Reports joints whose siblings' descendants are not contiguous. Doom 3's channels take the joints after a joint until
+/// one has an earlier parent. So a joint's parent must be the joint before it or an ancestor of that joint.
 pub fn check_subtrees(joints: &[JointLine], findings: &mut Findings) {
     let parent_of = |index: usize| {
         let parent = joints.get(index).and_then(|joint| usize::try_from(joint.parent.value).ok());
         parent.filter(|&parent| parent < index)
     };
-    // Every joint's descendants get numbers that follow its own, so that ancestors can be told without climbing.
+    // Every joint's descendants get numbers that follow its own, so that ancestry is a range test.
     let mut sizes = vec![1; joints.len()];
     for index in (0..joints.len()).rev() {
         if let Some(parent) = parent_of(index) {
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use std::borrow::Cow;
 
-    /// The joints that stand apart from their parents' other descendants.
+    /// Number of joints that are separated from their parents' other descendants.
     fn apart(parents: &[i64]) -> usize {
         let name = Text { bytes: Cow::Borrowed(b"a"), span: Span::default() };
         let line = |&value: &i64| JointLine {
@@ -254,19 +254,19 @@ mod tests {
     #[test]
     fn descendants_stand_together() {
         assert_eq!(apart(&[-1, 0, 1, 1, 0, 4, -1, 6]), 0);
-        // 3 hangs under 1, but 2 between them does not.
+        // 3 is a child of 1, but 2 between them is not.
         assert_eq!(apart(&[-1, 0, 0, 1]), 1);
         assert_eq!(apart(&[-1, -1, 0, 1]), 2);
-        // What is no parent, or stands behind, counts as a root.
+        // An invalid or later parent counts as a root.
         assert_eq!(apart(&[5, 0, 9, 2, 0]), 1);
     }
 
-    /// Climbing from each joint to the root would take 10^10 steps and more.
+    /// Climbing from each joint to the root would take more than 10^10 steps.
     #[test]
     fn long_chains_take_no_time() {
         let count = 200_000;
         let chain = -1..count;
-        // By turns under the root and under the far end of the chain.
+        // Parents alternate between the root and the far end of the chain.
         let parents: Vec<i64> = chain.chain((0..count).flat_map(|_| [0, count])).collect();
         assert_eq!(apart(&parents), count as usize);
     }

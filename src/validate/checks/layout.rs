@@ -1,12 +1,12 @@
-//! The layout of a clip's components: exporters store each joint's behind those of the joint before it, so that a joint
-//! with changed flags or a changed start index can be named.
+//! Layout of a clip's components. Exporters store each joint's components after those of the joint before it, so a
+//! joint with wrong flags or a wrong start index can be identified.
 
 use crate::codes::{Rule, anim};
 use crate::finding::Findings;
 use bindpose_parsers::md5::{AnimFile, Channel};
 use bindpose_parsers::{Span, counted};
 
-/// The only joint that breaks the layout.
+/// The only joint that violates the layout.
 pub(super) struct OddJoint {
     rule: Rule,
     index: usize,
@@ -24,7 +24,7 @@ fn width_of(channel: &Channel) -> i64 {
     i64::from((channel.flags.value & 63).count_ones())
 }
 
-/// Finds the only joint that breaks the layout. `None` if all keep to it, or several joints or other layouts break it.
+/// Finds the only joint that violates the layout. `None` if none does, or if several do.
 pub(super) fn odd_joint(file: &AnimFile) -> Option<OddJoint> {
     let animated: Vec<(usize, &Channel)> =
         file.hierarchy.iter().enumerate().filter(|(_, channel)| width_of(channel) > 0).collect();
@@ -33,14 +33,14 @@ pub(super) fn odd_joint(file: &AnimFile) -> Option<OddJoint> {
     let end = |at: usize| {
         animated.get(at).map_or(0, |(_, joint)| joint.first_component.value.saturating_add(width_of(joint)))
     };
-    // Before the first joint, between two joints, and behind the last one.
+    // Gaps before the first joint, between joints, and after the last one.
     let gap = |at: usize| start(at).saturating_sub(at.checked_sub(1).map_or(0, end));
     let gaps: Vec<(usize, i64)> = (0..=animated.len()).map(|at| (at, gap(at))).filter(|&(_, gap)| gap != 0).collect();
     let odd = |at: usize| animated.get(at).copied();
     match gaps[..] {
         [(at, gap)] => {
             let before = odd(at.checked_sub(1)?)?;
-            // A joint between both that starts where the gap does lost its flags.
+            // A joint between both that starts at the gap has lost its flags.
             let until = odd(at).map_or(file.hierarchy.len(), |(index, _)| index);
             let mut between = file.hierarchy.iter().enumerate().take(until).skip(before.0 + 1);
             let lost = between.find(|(_, channel)| gap > 0 && channel.first_component.value == end(at - 1));

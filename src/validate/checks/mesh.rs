@@ -12,27 +12,27 @@ use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text, Weight};
 use bindpose_parsers::{Span, counted};
 use glam::{DAffine3, DVec3};
 
-/// Largest distance of a sum of weights from 1: exporters that print four decimals are off by 1e-4 per weight.
+/// Largest deviation of a weight sum from 1. Exporters that print four decimals are off by 1e-4 per weight.
 const SUM_TOLERANCE: f64 = 1e-3;
-/// Largest distance, in units, between the bind positions implied by a vertex's weights.
+/// Largest distance, in model units, between the bind positions implied by a vertex's weights.
 const RESIDUAL: f64 = 0.01;
-/// Joints from which the size of a skeleton says something about the size of its mesh.
+/// Number of joints from which the skeleton's size indicates the size of its mesh.
 const FEWEST_JOINTS: usize = 5;
-/// Usual distances of a vertex from its joint, as shares of the skeleton's size. Characters have about a tenth.
+/// Plausible distances of a vertex from its joint, as fractions of the skeleton's size. Characters have about a tenth.
 const LEAST_OFFSET: f64 = 0.002;
 const MOST_OFFSET: f64 = 2.0;
-/// Check that is omitted if vertices share too many weights.
+/// Subject of the note about checks omitted because vertices share too many weights.
 const UNCHECKED: &str = "its weights and triangles are";
-/// Numbers of vertices that a list in a note names.
+/// Largest number of items that a note lists.
 const LISTED: usize = 20;
 
-/// The joints in the bind pose, and where the file has numbers that are none: what follows from the zeros in their place is
-/// not said beside them.
+/// Joints in the bind pose, and positions of numbers that are not finite. These were read as 0, so findings that result
+/// from the zeros are not reported.
 struct Bind<'a> {
     file: &'a MeshFile<'a>,
-    /// Model from joint.
+    /// Transforms from joint to model space.
     maps: Vec<DAffine3>,
-    /// First bytes of such numbers, ascending.
+    /// First bytes of the numbers that are not finite, ascending.
     unknown: Vec<u32>,
 }
 
@@ -50,7 +50,8 @@ impl<'a> Bind<'a> {
         self.unknown.get(next).is_some_and(|&start| start < record.end)
     }
 
-    /// For each vertex whether it has a weight, or hangs on a joint, of which a number is none; nothing where all are numbers.
+    /// True for each vertex with a weight or a joint that contains a number that is not finite; empty if there are no
+    /// such numbers.
     fn unknown_vertices(&self, mesh: &Mesh) -> Vec<bool> {
         if self.unknown.is_empty() {
             return Vec::new();
@@ -62,7 +63,7 @@ impl<'a> Bind<'a> {
     }
 }
 
-/// All that a mesh file says.
+/// Checks a mesh file by itself.
 pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Findings) {
     let count_span = file.num_joints.span;
     let lines: Vec<JointLine> = file
@@ -99,7 +100,7 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
     }
 }
 
-/// Compares the usual distance of a vertex from its joint with the size of the skeleton.
+/// Compares the typical distance of a vertex from its joint with the size of the skeleton.
 fn check_unit(file: &MeshFile, maps: &[DAffine3], findings: &mut Findings) {
     let size = outliers::diagonal(maps.iter().map(|map| map.translation));
     let Some(first) = file.meshes.iter().find(|mesh| !mesh.weights.is_empty()) else { return };
@@ -121,19 +122,19 @@ fn check_unit(file: &MeshFile, maps: &[DAffine3], findings: &mut Findings) {
 #[derive(Default)]
 struct Volume {
     triangles: usize,
-    /// Six times the volume, negative where triangles face inwards.
+    /// Six times the volume; negative if triangles face inwards.
     signed: f64,
-    /// The same with every triangle's share taken as positive.
+    /// Sum of the absolute volumes of the triangles, times six.
     absolute: f64,
 }
 
 impl Volume {
-    /// Fewer triangles are a sign or a blade of grass.
+    /// Smallest number of triangles considered: fewer are a sign or a blade of grass.
     const FEWEST: usize = 12;
-    /// This share of what the triangles span from their middle must be inside out.
+    /// Fraction of the absolute volume that must be inside out.
     const SHARE: f64 = 0.35;
 
-    /// Adds a mesh of which `corners` gives triangle by triangle where it is.
+    /// Adds a triangle; `middle` is the reference point of its mesh.
     fn add(&mut self, middle: DVec3, corners: [DVec3; 3]) {
         let [a, b, c] = corners.map(|corner| corner - middle);
         let share = a.dot(b.cross(c));
@@ -157,7 +158,7 @@ fn check_count(keyword: &'static str, count: Int, findings: &mut Findings) {
     }
 }
 
-/// Limits of single meshes and of all together.
+/// Compares single meshes and their totals with engines' limits.
 fn check_totals(file: &MeshFile, findings: &mut Findings) {
     let total: u64 = file.meshes.iter().map(|mesh| mesh.verts.len() as u64).sum();
     let largest = |count: fn(&Mesh) -> usize| {
@@ -247,7 +248,7 @@ fn check_mesh(
         let mut spikes = outliers::spikes_of(mesh, &points, &bind.maps);
         spikes.retain(|spike| unknown.get(spike.vertex) != Some(&true));
         check_spikes(mesh, index, &points, bind, &spikes, findings);
-        // Distances and areas of a spike say nothing more.
+        // Spikes are already reported, so their distances and areas are not.
         unknown.resize(mesh.verts.len(), false);
         spikes.iter().for_each(|spike| unknown[spike.vertex] = true);
         check_weights(mesh, index, &bind.maps, &unknown, findings);
@@ -277,7 +278,7 @@ fn check_shader(shader: &Text, index: usize, findings: &mut Findings) {
     }
 }
 
-/// Numbers and lines of the records.
+/// Checks numbers and lines of the records.
 fn check_records(mesh: &Mesh, index: usize, bytes: &[u8], findings: &mut Findings) {
     let records = mesh.verts.iter().map(|vert| ("vert", vert.number, vert.span));
     numbered(records, index, findings);
@@ -310,7 +311,7 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &[bool],
         let sum: f64 = weights.iter().map(|weight| weight.bias).sum();
         let is_known = unknown.get(vertex) != Some(&true);
         if !is_known {
-            // Neither their sum nor where they place the vertex is theirs.
+            // The zeros in place of unknown numbers falsify the sum and the position.
         } else if weights.iter().all(|weight| weight.bias == 0.0) {
             bare.push(vertex);
             findings.add_at(mesh::NO_WEIGHTS, vert.span, path, || {
@@ -361,7 +362,7 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &[bool],
     most_influences(findings.get_mut(mesh::INFLUENCES_4), crowded.0);
 }
 
-/// Engines print the largest number of the model.
+/// Sets the largest number in the model, which engines print.
 fn most_influences(finding: Option<&mut Finding>, most: usize) {
     let Some(finding) = finding else { return };
     if let Some((_, value)) = finding.values.iter_mut().find(|(name, _)| *name == "n") {
@@ -370,7 +371,7 @@ fn most_influences(finding: Option<&mut Finding>, most: usize) {
     }
 }
 
-/// Do the weights of a vertex agree where it is?
+/// Reports a vertex whose weights disagree about its position.
 fn check_residual(
     weights: &[bindpose_parsers::md5::Weight],
     vertex: usize,
@@ -403,7 +404,7 @@ fn check_residual(
     }
 }
 
-/// Reports vertices far from the rest of the mesh at the weight that pulls them there.
+/// Reports vertices far from the rest of the mesh, at the weight that pulls them there.
 fn check_spikes(mesh: &Mesh, index: usize, points: &[DVec3], bind: &Bind, spikes: &[Spike], findings: &mut Findings) {
     for &Spike { vertex, distance, share } in spikes {
         let Some(slot) = outliers::culprit(mesh, vertex, points, &bind.maps) else { continue };
@@ -442,10 +443,10 @@ fn check_triangles(
             continue;
         }
         let corner = |vertex: u32| points.get(vertex as usize).copied().unwrap_or_default();
-        // The files are wound clockwise.
+        // The file's triangles are clockwise.
         volume.add(middle, [corner(a), corner(c), corner(b)]);
         let (ab, ac) = (corner(b) - corner(a), corner(c) - corner(a));
-        // The area vanishes against the sides: below what six printed decimals can say.
+        // The area is below the precision of six decimals.
         let longest = ab.length_squared().max(ac.length_squared());
         if ab.cross(ac).length_squared() <= 1e-16 * longest * longest {
             findings.add_at(mesh::DEGENERATE_TRIANGLE, tri.span, path, || {
@@ -455,7 +456,7 @@ fn check_triangles(
     }
 }
 
-/// Weights and vertices that nothing uses.
+/// Reports unused weights and vertices.
 fn check_use(mesh: &Mesh, index: usize, findings: &mut Findings) {
     let used = used_weights(mesh);
     for (slot, weight) in mesh.weights.iter().enumerate().filter(|&(slot, _)| used.get(slot) == Some(&false)) {

@@ -1,5 +1,5 @@
-//! Checks of parsed files: content that engines reject, and defects that no loader tests: motion that jumps, loops
-//! that do not close, boxes that do not hold the model, exports that were turned. One idea a file.
+//! Checks of parsed files: content that engines reject, and defects that no loader tests, such as jumping motion, loops
+//! that do not close, boxes smaller than the model, and rotated exports. One topic per file.
 
 pub(super) mod anim;
 pub(super) mod camera;
@@ -20,16 +20,16 @@ use super::profiles::{Limit, limits};
 use bindpose_core::budget::{Budget, grouped, product};
 use bindpose_parsers::Span;
 
-/// The engines whose limit a count exceeds.
+/// Limits of engines that a count exceeds.
 fn exceeded(group: Group, rule: Rule, count: u64) -> impl Iterator<Item = &'static Limit> {
     limits(rule.code(group)).iter().filter(move |limit| count > limit.most)
 }
 
-/// A number of things and what they are called.
+/// A count and its noun.
 type Counted = (u64, &'static str);
 
-/// True if a product of sizes fits the budget at `bytes` a step; a finding names what is `left_out`
-/// where it cannot.
+/// True if the product of both counts, at `bytes` per step, fits the budget. Otherwise a finding says that `left_out`
+/// is not checked.
 pub(super) fn can_follow(
     budget: &Budget,
     (count, things): Counted,

@@ -1,4 +1,4 @@
-//! A clip on its own.
+//! Checks of a clip's rotations between frames.
 
 use super::geometry::angle;
 use super::joints::check_rotation;
@@ -13,21 +13,21 @@ use bindpose_parsers::md5::{AnimFile, Channel};
 use bindpose_parsers::{Span, counted};
 use glam::DQuat;
 
-/// Engines that interpolate vertices shrink limbs that turn further than this, degrees.
+/// Rotation per frame, in degrees, beyond which engines that interpolate vertices visibly shrink limbs.
 const FAST: f64 = 60.0;
-/// A joint that turns this far and back again within two frames jumps, degrees.
+/// Rotation in degrees that counts as a jump if a joint makes it and reverses it within two frames.
 const POP: f64 = 30.0;
-/// First and last frame of a loop may differ by this, degrees.
+/// Largest rotation between first and last frame of a loop, in degrees.
 const SEAM: f64 = 1.0;
-/// As a share of the skeleton's size.
+/// Largest distance between first and last frame of a loop, as a fraction of the skeleton's size.
 const SEAM_DISTANCE: f64 = 0.005;
-/// Base frame and frame 0 may differ by this before it is worth a hint, degrees.
+/// Largest rotation between base frame and frame 0 without a hint, in degrees.
 const BASE: f64 = 1.0;
 
-/// Cost of following one joint through one frame, bytes of the budget: as much as keeping its transform.
+/// Bytes charged to the budget per joint and frame: the size of its transform.
 const STEP: usize = size_of::<Transform>();
 
-/// Looks at the frames of a clip, one joint at a time: nothing of them is kept.
+/// Checks the frames of a clip, one joint at a time; keeps no frames.
 pub fn check(file: &AnimFile, name: &str, bytes: &[u8], budget: &Budget, findings: &mut Findings) {
     let rows = Rows::new(file, RootTranslation::File);
     if rows.frame_count() == 0 {
@@ -37,7 +37,7 @@ pub fn check(file: &AnimFile, name: &str, bytes: &[u8], budget: &Budget, finding
     if !is_played_once(name) {
         check_seam(file, &rows, findings);
     }
-    // What is not stored does not turn.
+    // A joint without stored rotation does not turn.
     let turns = |channel: &&Channel| channel.flags.value & 56 != 0;
     let turning = (file.hierarchy.iter().filter(turns).count() as u64, "joints");
     let frames = (rows.frame_count() as u64, "frames");
@@ -102,9 +102,9 @@ fn check_base(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
     }
 }
 
-/// Written parts that are each other's negative, of a rotation for which that matters.
+/// True if x, y and z of two visibly different rotations are negatives of each other.
 fn is_flipped(base: DQuat, first: DQuat) -> bool {
-    // Both have w of one sign, so that negating x, y and z gives the conjugate.
+    // Both w have the same sign, so negating x, y and z gives the conjugate.
     angle(base, first) > 2.0 && angle(base.conjugate(), first) < 0.1
 }
 
@@ -144,10 +144,10 @@ fn check_seam(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
     }
 }
 
-/// Has every quaternion that frames store a real w?
+/// Reports stored quaternions without a real w.
 fn check_lengths(file: &AnimFile, bytes: &[u8], rows: &Rows, joint: usize, findings: &mut Findings) {
     let Some(channel) = file.hierarchy.get(joint) else { return };
-    // The first number of the quaternion among a frame's.
+    // Index of the quaternion's first component in a frame.
     let before = i64::from((channel.flags.value & 7).count_ones());
     let place = usize::try_from(channel.first_component.value.saturating_add(before)).unwrap_or(0);
     for frame in 0..rows.frame_count() {
@@ -160,7 +160,7 @@ fn check_lengths(file: &AnimFile, bytes: &[u8], rows: &Rows, joint: usize, findi
     }
 }
 
-/// The number of that place in a frame's block; `None` where a comment hides it.
+/// Span of the number at an index of a frame's block; `None` if the block contains comments.
 fn nth_word(bytes: &[u8], block: Span, place: usize) -> Option<Span> {
     let text = bytes.get(block.range())?;
     let open = text.iter().position(|&byte| byte == b'{')? + 1;

@@ -5,32 +5,33 @@ use bindpose_core::import::md5::placed;
 use bindpose_parsers::md5::{Mesh, MeshFile};
 use glam::{DAffine3, DVec3};
 
-/// Meshes of fewer vertices have no usual length of an edge.
+/// Number of vertices from which a mesh has a typical edge length.
 const FEWEST: usize = 12;
-/// A spike is this many times as long as the shortest edge of nine vertices in ten.
+/// Ratio of a spike to the shortest edges of nine in ten vertices.
 const UNUSUAL: f64 = 8.0;
-/// Share of the size from which a spike is reported if its joints are not those of its neighbours.
+/// Length from which a spike is reported if its joints differ from those of its neighbours, as a fraction of the size.
 const FAR: f64 = 0.25;
-/// Share of the size from which a spike is reported in any case. A cone may have an apex below it.
+/// Length from which a spike is always reported, as a fraction of the size. A cone may have a shorter apex.
 const VERY_FAR: f64 = 1.0;
-/// Sum of a vertex's weights, up or down from 1, that explains its position by itself.
+/// Deviation of a vertex's weight sum from 1 that explains its position by itself.
 const OTHER_SUM: f64 = 1e-3;
 
-/// Spikes that are looked at in a mesh.
+/// Largest number of spikes examined per mesh.
 const MOST: usize = 100;
 
 /// A vertex far from all its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spike {
     pub vertex: usize,
-    /// To the nearest neighbour, in model units.
+    /// Distance to the nearest neighbour, in model units.
     pub distance: f64,
-    /// The same as a share of the size of the rest of the mesh.
+    /// Distance as a fraction of the size of the rest of the mesh.
     pub share: f64,
 }
 
-/// Finds vertices whose shortest edge is unusually long and at least a quarter of the mesh's size. The size is the diagonal of
-/// all other vertices, at least `size`. Vertices without edges are left out, and spikes beyond the first hundred.
+/// Finds vertices whose shortest edge is unusually long and at least a quarter of the mesh's size. The size is the
+/// diagonal of all other vertices, at least `size`. Vertices without edges are ignored, and so are spikes after the
+/// first hundred.
 pub fn spikes(points: &[DVec3], edges: impl Iterator<Item = (u32, u32)>, size: f64) -> Vec<Spike> {
     if points.len() < FEWEST {
         return Vec::new();
@@ -49,7 +50,7 @@ pub fn spikes(points: &[DVec3], edges: impl Iterator<Item = (u32, u32)>, size: f
     if tenth == 0 {
         return Vec::new();
     }
-    // Of the standard library's small version, as in the page, selection is quadratic where lengths are equal.
+    // In the standard library's size-optimised version, used by the web page, selection is quadratic for equal lengths.
     lengths.sort_unstable_by(f64::total_cmp);
     let usual = lengths[lengths.len() - 1 - tenth];
     let is_long = |length: f64| length.is_finite() && length > UNUSUAL * usual;
@@ -60,13 +61,14 @@ pub fn spikes(points: &[DVec3], edges: impl Iterator<Item = (u32, u32)>, size: f
     long.map(spike).filter(|spike| spike.share >= FAR).take(MOST).collect()
 }
 
-/// Diagonal of the box around points; 0 without any.
+/// Diagonal of the bounding box of points; 0 if there are none.
 pub fn diagonal(points: impl Iterator<Item = DVec3>) -> f64 {
     let bounds = points.map(|point| (point, point)).reduce(|(min, max), (point, _)| (min.min(point), max.max(point)));
     bounds.map_or(0.0, |(min, max)| min.distance(max))
 }
 
-/// Spikes of a mesh that neither a cone nor the sum of their weights explains; `points` are the vertices in the bind pose.
+/// Finds the spikes of a mesh that neither a cone nor the sum of their weights explains; `points` are the vertices in
+/// the bind pose.
 pub fn spikes_of(mesh: &Mesh, points: &[DVec3], maps: &[DAffine3]) -> Vec<Spike> {
     let edges = || mesh.tris.iter().flat_map(|tri| sides(tri.corners));
     let mut spikes = spikes(points, edges(), diagonal(maps.iter().map(|map| map.translation)));
@@ -77,7 +79,7 @@ pub fn spikes_of(mesh: &Mesh, points: &[DVec3], maps: &[DAffine3]) -> Vec<Spike>
     spikes
 }
 
-/// The edges of a triangle.
+/// Edges of a triangle.
 pub fn sides([a, b, c]: [u32; 3]) -> [(u32, u32); 3] {
     [(a, b), (b, c), (c, a)]
 }
@@ -130,7 +132,7 @@ mod tests {
     fn a_vertex_thrown_away_is_a_spike() {
         let (mut points, edges) = grid();
         assert_eq!(spikes(&points, edges.iter().copied(), 0.0), []);
-        // Its neighbours are at (0, 1) and (1, 0), and the rest has a diagonal of the root of 50.
+        // Its neighbours are at (0, 1) and (1, 0), and the rest has a diagonal of sqrt(50).
         points[0] = DVec3::new(0.0, 1.0, 30.0);
         let found = spikes(&points, edges.iter().copied(), 0.0);
         assert_eq!(found, [Spike { vertex: 0, distance: 30.0, share: 30.0 / 50f64.sqrt() }]);

@@ -1,4 +1,4 @@
-//! A clip on its mesh: boxes, turned exports, proportions, and what fewer weights would do.
+//! Checks of a clip on its mesh: boxes, rotated exports, proportions, and the effect of fewer weights.
 
 use super::geometry::{angle, bind_maps};
 use super::outliers;
@@ -14,40 +14,41 @@ use bindpose_parsers::md5::{AnimFile, Bounds, MeshFile};
 use bindpose_parsers::{Span, counted};
 use glam::{DAffine3, DQuat, Vec3};
 
-/// By how much of the model's diagonal vertices may stick out of a frame's box.
+/// Part of the model's diagonal by which vertices may be outside a frame's box.
 const BOX_TOLERANCE: f32 = 0.005;
-/// Below this, in units, boxes are as exact as exporters print them.
+/// Distance in model units below which boxes are as exact as printed decimals.
 const BOX_STEP: f32 = 0.02;
-/// A box this much larger than the model, as a share of the model's diagonal, was made from something else.
+/// Excess of a box over the model, as a fraction of the model's diagonal, from which it was made for something else.
 const BOX_SURPLUS: f32 = 0.5;
-/// Share of the bind box's diagonal by which animated vertices may leave it.
+/// Fraction of the bind box's diagonal by which animated vertices may leave it.
 const LEAVES: f32 = 0.1;
-/// Clip and bind pose are the same but for a turn at the root if all joints agree on it to this, degrees.
+/// Largest difference in degrees between the joints' rotations from the bind pose that counts as one common rotation.
 const SAME_TURN: f64 = 1.0;
-/// Below this a turn is a pose, not a mistake, degrees.
+/// Smallest common rotation that is a mistake rather than a pose, in degrees.
 const SMALLEST_TURN: f64 = 20.0;
-/// A skeleton this many times as large as the bind pose is in another unit: 2.54 is the smallest step between usual ones.
+/// Ratio of sizes from which skeleton and bind pose are in different units: 2.54 is the smallest factor between usual
+/// units.
 const OTHER_UNIT: f64 = 2.5;
-/// Bones may be this much longer or shorter than in the bind pose.
+/// Relative change of length that bones may have from the bind pose.
 const STRETCH: f64 = 0.05;
-/// A vertex moved by this share of the model's diagonal can be seen.
+/// Movement of a vertex, as a fraction of the model's diagonal, from which it is visible.
 const VISIBLE: f32 = 0.002;
 
-/// Cost of placing one vertex by one weight, bytes of the budget.
+/// Bytes charged to the budget for placing one vertex by one weight.
 const STEP: usize = size_of::<f32>();
 
-/// The pair's files.
+/// A mesh and a clip, with their files.
 pub struct Pair<'a, 'd> {
     pub mesh: &'d MeshFile<'a>,
     pub mesh_file: FileIndex,
-    /// The paths of mesh and clip.
+    /// Paths of mesh and clip.
     pub names: [&'d str; 2],
-    /// The mesh as a model; `None` where it asks for more memory than there is.
+    /// The mesh as a model; `None` if it needs more memory than is left.
     pub model: Option<&'d ImportedMesh>,
     pub anim: &'d AnimFile<'a>,
 }
 
-/// Looks at a clip whose joints are those of the mesh, one by one.
+/// Checks a clip whose joints correspond to those of the mesh, one by one.
 pub fn check(pair: &Pair, budget: &Budget, findings: &mut Findings) {
     let Some(imported) = pair.model else { return };
     let rows = Rows::new(pair.anim, RootTranslation::File);
@@ -56,7 +57,7 @@ pub fn check(pair: &Pair, budget: &Budget, findings: &mut Findings) {
     }
     let mut poser = Poser::new(imported, &rows);
     check_turn(pair, poser.model_from_joint(0), findings);
-    // Boxes around a spike, or in another unit, would say nothing of the clip.
+    // Boxes around a spike, or in another unit, say nothing about the clip.
     let has_true_size = check_lengths(pair, &rows, findings) && !outliers::has_spikes(pair.mesh);
     let influences: usize = imported.model.meshes.iter().map(|mesh| mesh.influences.len()).sum();
     let steps = influences + imported.model.skeleton.len();
@@ -81,7 +82,7 @@ impl<'p> Poser<'p> {
         Self { imported, rows, local, model: ModelPose::default() }
     }
 
-    /// Model from joint in a frame, in the skeleton's order.
+    /// Joints in model space in a frame, in the skeleton's order.
     fn pose(&mut self, frame: usize) -> &ModelPose {
         for (&joint, row) in self.imported.joints.iter().zip(self.rows.frame(frame)) {
             self.local.0[joint.index()] = transform_of(row);
@@ -90,7 +91,7 @@ impl<'p> Poser<'p> {
         &self.model
     }
 
-    /// The same in the file's order.
+    /// Joints in model space in a frame, in file order.
     fn model_from_joint(&mut self, frame: usize) -> Vec<DAffine3> {
         let imported = self.imported;
         let pose = self.pose(frame);
@@ -98,14 +99,14 @@ impl<'p> Poser<'p> {
     }
 }
 
-/// Smallest and largest corner.
+/// Smallest and largest corner of a box.
 type Corners = (Vec3, Vec3);
 
 fn diagonal((min, max): Corners) -> f32 {
     (max - min).length()
 }
 
-/// Largest distance by which one box sticks out of another.
+/// Largest distance by which `inner` extends beyond `outer`.
 fn excess(inner: Corners, outer: Corners) -> f32 {
     (outer.0 - inner.0).max(inner.1 - outer.1).max_element()
 }
@@ -115,7 +116,7 @@ fn frame_span(pair: &Pair, frame: usize) -> Span {
     bounds.or_else(|| pair.anim.frames.get(frame).map(|frame| frame.number.span)).unwrap_or(pair.anim.num_frames.span)
 }
 
-/// Compares boxes with the vertices if the sizes of mesh and clip are true.
+/// Compares boxes with the vertices. Not if the sizes of mesh and clip disagree.
 #[expect(clippy::too_many_lines, reason = "one check after the other")]
 fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true_size: bool, findings: &mut Findings) {
     let meshes = &imported.model.meshes;
@@ -196,17 +197,17 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
     }
 }
 
-/// The vertex that moves most when it keeps its four largest weights only.
+/// The vertex that moves most if only its four largest weights count.
 #[derive(Default)]
 struct Dropped {
-    /// Distance, units.
+    /// Distance in model units.
     moved: f32,
     mesh: usize,
     vertex: usize,
     frame: usize,
 }
 
-/// Reports boxes that are all empty or all the same point in one finding. False for these.
+/// False if all boxes are empty, which is reported as one finding.
 fn has_boxes(pair: &Pair, findings: &mut Findings) -> bool {
     let Some(first) = pair.anim.bounds.first() else { return true };
     let is_empty = |bounds: &Bounds| bounds.min == bounds.max;
@@ -222,7 +223,8 @@ fn has_boxes(pair: &Pair, findings: &mut Findings) -> bool {
     has_boxes
 }
 
-/// Largest distance by which vertices stick out of a frame's box; 0 if it is not visible.
+/// Reports vertices outside a frame's box, and boxes that are too large. Returns the largest distance of vertices
+/// outside; 0 if it is negligible.
 fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findings) -> f32 {
     let Some(bounds) = pair.anim.bounds.get(frame) else { return 0.0 };
     let corner = |values: [f64; 3]| Vec3::from_array(values.map(|value| value as f32));
@@ -250,7 +252,7 @@ fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findin
     0.0
 }
 
-/// Is the clip's first frame the bind pose but for one turn?
+/// Reports a first frame that is the bind pose except for one common rotation.
 fn check_turn(pair: &Pair, first: Vec<DAffine3>, findings: &mut Findings) {
     let turn_of =
         |(anim, bind): (&DAffine3, &DAffine3)| DQuat::from_mat3(&(anim.matrix3 * bind.matrix3.transpose())).normalize();
@@ -273,7 +275,7 @@ fn check_turn(pair: &Pair, first: Vec<DAffine3>, findings: &mut Findings) {
     }
 }
 
-/// Do bones keep their lengths? Whether mesh and clip seem to be in one unit.
+/// Reports bones that change their lengths. Returns false if mesh and clip seem to be in different units.
 fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) -> bool {
     let bind = bind_maps(pair.mesh);
     let parent = |index: usize| {
@@ -293,7 +295,7 @@ fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) -> bool {
     let Some(&(usual, _)) = ratios.get(ratios.len() / 2) else { return true };
     let far = |ratio: f64| (ratio - 1.0).abs() > STRETCH;
     let alike = ratios.iter().filter(|&&(ratio, _)| (ratio - usual).abs() < 0.01 * usual).count();
-    // No figure has limbs so much longer; a smaller factor must hold for all of them.
+    // Limbs are never that much longer; a smaller factor must apply to all of them.
     let is_unit = !(1.0 / OTHER_UNIT..OTHER_UNIT).contains(&usual) && 2 * alike > ratios.len();
     if is_unit || (far(usual) && ratios.len() > 2 && alike == ratios.len()) {
         let span = pair.anim.baseframe.first().map_or(pair.anim.num_joints.span, |pose| pose.span);

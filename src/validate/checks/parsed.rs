@@ -1,11 +1,11 @@
-//! The parsers' own warnings and errors under our codes.
+//! Warnings and errors of the parsers, under our codes.
 
 use crate::codes::{self, Group, shared};
 use crate::finding::Findings;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Error, ErrorKind, FileKind, Warning, WarningKind};
 
-/// Takes over what a lenient reading repaired; what the document itself tells is left to the other checks.
+/// Adds the parser's repairs, except those that other checks find in the document.
 pub fn warnings(bytes: &[u8], warnings: &[Warning], kind_of_file: FileKind, findings: &mut Findings) {
     let mut missing = None;
     for warning in warnings {
@@ -19,7 +19,7 @@ pub fn warnings(bytes: &[u8], warnings: &[Warning], kind_of_file: FileKind, find
         let rule = codes::of_md5(kind.code(kind_of_file));
         let is_missing = matches!(kind, WarningKind::Missing { .. }) && shared::SYNTAX.has(rule.code(Group::Mesh));
         if is_missing && missing.replace(warning.span) == Some(warning.span) {
-            // Where a block is cut off, all that it should hold is missing.
+            // Content that a cut-off block lacks at the same position becomes a note.
             if let Some(finding) = findings.last_mut() {
                 finding.note(kind.to_string());
             }
@@ -57,7 +57,7 @@ fn found_in(kind: &WarningKind) -> String {
     }
 }
 
-/// As many boxes as frames were announced are not too few, but the frames too many.
+/// True if there are as many boxes as declared frames: then there are too many frames, not too few boxes.
 fn is_of_surplus(kind: &WarningKind, warnings: &[Warning]) -> bool {
     let WarningKind::BoundsCount { found: boxes, .. } = kind else { return false };
     warnings.iter().any(|other| {
@@ -66,7 +66,7 @@ fn is_of_surplus(kind: &WarningKind, warnings: &[Warning]) -> bool {
     })
 }
 
-/// True if [`super::mesh`] or [`super::anim`] finds it in the document.
+/// True if [`super::mesh`] or [`super::anim`] reports it from the document.
 fn is_in_document(kind: &WarningKind) -> bool {
     use WarningKind as Kind;
     matches!(
@@ -76,12 +76,12 @@ fn is_in_document(kind: &WarningKind) -> bool {
             | Kind::UnknownFlags { .. }
             | Kind::UnusedFirstComponent { .. }
             | Kind::ComponentsOutOfRange { .. }
-            // What is impossible by itself disagrees with everything.
+            // An impossible count is reported by itself.
             | Kind::CountMismatch { keyword: "numJoints" | "numMeshes" | "numFrames", declared: ..=0, .. }
     )
 }
 
-/// Takes over why a file could not be read at all.
+/// Adds the error for which a file could not be read.
 pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Findings) {
     let rule = codes::of_md5(error.kind.code(kind));
     let path = match &error.kind {
@@ -119,7 +119,7 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
     }
 }
 
-/// Span for something missing: at the end of a file the line behind the last word.
+/// Span for something missing: at the end of a file, the line after the last word.
 fn where_due(bytes: &[u8], span: Span) -> Span {
     let rest = bytes.get(span.start as usize..).unwrap_or_default();
     let newline = rest.iter().position(|&byte| byte == b'\n');
@@ -132,7 +132,7 @@ fn where_due(bytes: &[u8], span: Span) -> Span {
     }
 }
 
-/// The bytes of a record that goes over more than one line.
+/// Reports a record that spans several lines.
 pub fn line_break(bytes: &[u8], span: Span, what: &str, findings: &mut Findings) {
     if bytes.get(span.range()).is_some_and(|record| record.contains(&b'\n')) {
         findings.add(shared::LINE_BREAK, span, || format!("this {what} spans several lines"));

@@ -1,4 +1,4 @@
-//! A clip on its mesh as one engine shows it, beside what the files mean.
+//! Comparison of an engine's playback of a clip on its mesh with the files' meaning.
 
 use super::pair::Pair;
 use crate::codes::pair;
@@ -8,14 +8,14 @@ use bindpose_core::engines::{Departure, Due, Engine, MEANING, Shown, departures,
 use bindpose_core::import::md5::{ImportedMesh, Md5ImportOptions, import_clip};
 use bindpose_core::model::Model;
 
-/// Distance between an engine's frame and the files' meaning from which it is reported, as a share of the model's diagonal.
+/// Smallest reported distance between an engine's frame and the files' meaning, as a fraction of the model's diagonal.
 const PICTURE: f64 = 0.01;
 
-/// Cost of placing one vertex by one weight twice, bytes of the budget.
+/// Bytes charged to the budget for placing one vertex by one weight twice.
 const STEP: usize = 2 * size_of::<f64>();
 
-/// Looks at a clip at every frame and half way between; nothing is said where there is not enough memory for the clip. `left_out` are
-/// the words in which the engine leaves the clip out, if it does.
+/// Compares every frame of a clip, and the times half way between frames. `left_out` is the engine's message if it
+/// ignores the clip. A lack of memory is reported instead.
 pub fn check(pair: &Pair, engine: &'static Engine, left_out: Option<String>, budget: &Budget, findings: &mut Findings) {
     let Some(imported) = pair.model else { return };
     let ImportedMesh { model, joints, .. } = imported;
@@ -68,7 +68,7 @@ pub fn check(pair: &Pair, engine: &'static Engine, left_out: Option<String>, bud
     }
 }
 
-/// A path as a shell takes it for one word.
+/// Quotes a path for a shell, if necessary.
 fn shell_word(path: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./:+,@%".contains(c);
     if path.chars().all(is_plain) && !path.starts_with('-') {

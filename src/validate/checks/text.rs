@@ -1,14 +1,14 @@
-//! Checks of the text before it is parsed: comments, glued braces, long lines.
+//! Checks of the text before parsing: comments, glued braces, long lines.
 
 use crate::codes::{Group, shared};
 use crate::finding::Findings;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::not_finite_length;
 
-/// Characters of a line that Cube 2's reader holds.
+/// Number of characters per line that Cube 2's reader supports.
 const LINE_LIMIT: usize = 511;
 
-/// Goes through the bytes once.
+/// Scans the bytes once.
 pub fn check(bytes: &[u8], findings: &mut Findings) {
     let mut scan = Scan { bytes, at: 0, line_start: 0, findings };
     while let Some(&byte) = bytes.get(scan.at) {
@@ -17,7 +17,7 @@ pub fn check(bytes: &[u8], findings: &mut Findings) {
             b'"' => scan.skip_string(),
             b'/' => scan.skip_comment(),
             b'(' | b')' | b'{' | b'}' => scan.mark(byte),
-            // Such as "nan(ind)", whose parentheses are no marks.
+            // The parentheses of "nan(ind)" are not punctuation.
             b'n' | b'N' => scan.at += not_finite_length(bytes.get(scan.at..).unwrap_or_default()).unwrap_or(1),
             _ => scan.at += 1,
         }
@@ -48,7 +48,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// A string ends at its quote, or at the line's end where that is missing.
+    /// Skips a string up to its quote, or to the end of the line if the quote is missing.
     fn skip_string(&mut self) {
         let start = self.at + 1;
         let rest = self.bytes.get(start..).unwrap_or_default();
@@ -84,7 +84,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// A parenthesis or brace: does it touch its neighbours, does it stand where line-based readers look for it?
+    /// Reports a parenthesis or brace that touches its neighbours, or is not where line-based readers expect it.
     fn mark(&mut self, byte: u8) {
         let at = self.at;
         let blank = |neighbour: Option<&u8>| neighbour.is_none_or(|&byte| byte <= b' ');

@@ -1,4 +1,4 @@
-//! Archives: their index, and which of their files a game takes.
+//! Checks of archives: their index, and the files that a game uses from them.
 
 use super::kind_in;
 use crate::codes::{Group, pak};
@@ -8,14 +8,14 @@ use bindpose_parsers::Span;
 use bindpose_vfs::{Vfs, member, name};
 use std::path::{Path, PathBuf};
 
-/// True if a file of an archive is checked; `entry` is its name in lower case.
+/// True if a file in an archive is checked; `entry` is its name in lower case.
 pub(crate) fn is_checked(entry: &str) -> bool {
     entry.rsplit_once('.').is_some_and(|(_, extension)| {
         inputs::EXTENSIONS.contains(&extension) || kind_in(name::folder_of(entry), extension).is_some()
     })
 }
 
-/// Checks the index of an archive, in the game that it is of.
+/// Checks the index of an archive, and its role in the game.
 pub(crate) fn check_archive(path: &Path, game: Option<&Vfs>) -> Vec<Finding> {
     let mut findings = Findings::new(Group::Pak);
     let start = Span::new(0, 0);
@@ -46,7 +46,7 @@ pub(crate) fn check_archive(path: &Path, game: Option<&Vfs>) -> Vec<Finding> {
     findings.finish(0)
 }
 
-/// The file that a game takes for the name of one in an archive that it searches, if it is another.
+/// File that the game uses instead of one with the same name in an archive that it searches.
 pub(crate) fn hidden_by(game: &Vfs, path: &Path) -> Option<PathBuf> {
     let found = game.find(&game.name_of(path)?).ok().flatten()?;
     (found.path != path).then_some(found.path)

@@ -1,4 +1,4 @@
-//! Model decls: their channels, anims and frame commands, held against the mesh and the clips that they name.
+//! Checks of model decls: channels, anims and frame commands, compared with the mesh and the clips that they name.
 
 use super::{Checker, KnownMesh};
 use crate::codes::{Rule, def};
@@ -22,7 +22,7 @@ static EVENTS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
 /// Length and joints of a clip.
 pub(super) struct KnownClip {
     frames: u64,
-    /// As the engine counts them.
+    /// Length in milliseconds, rounded as in the engine.
     milliseconds: u64,
     joints: Vec<(String, i64)>,
 }
@@ -38,7 +38,7 @@ impl Checker<'_, '_> {
         self.named_by(&parsed.decl);
     }
 
-    /// Looks for all that a model decl names.
+    /// Checks everything that a model decl names.
     fn named_by(&mut self, model: &ModelDecl) {
         let mesh = self.mesh_of(model).and_then(|file| {
             let found = self.mesh(&file.text);
@@ -91,8 +91,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Anims declared twice in a decl that inherits. Only inherited ones may be; of others the parser knows where nothing is
-    /// inherited.
+    /// Reports anims declared twice in a decl that inherits. Only inherited anims may be declared again. Without
+    /// inheritance, the parser reports this.
     fn repeated_anims(&mut self, model: &ModelDecl, inherited: Option<&[AnimDecl]>) {
         let Some(inherited) = inherited else { return };
         let mut seen = HashSet::new();
@@ -108,7 +108,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The mesh of a model decl, its own or an inherited one.
+    /// Mesh of a model decl, its own or an inherited one.
     fn mesh_of(&self, model: &ModelDecl) -> Option<Word> {
         let own =
             model.items.iter().rev().find_map(|item| if let ModelItem::Mesh(file) = item { Some(file) } else { None });
@@ -123,7 +123,7 @@ impl Checker<'_, '_> {
         })
     }
 
-    /// The anims that a model decl inherits; `None` where that cannot be known.
+    /// Anims that a model decl inherits; `None` if unknown.
     fn inherited_anims(&self, model: &ModelDecl) -> Option<Vec<AnimDecl>> {
         let mut parents = model.items.iter().filter_map(|item| match item {
             ModelItem::Inherit(name) => Some(model_def(self.game?, &name.text).ok().map(|parent| parent.anims)),
@@ -179,7 +179,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// A frame command of an anim with so many frames: one that names what is not there loses the decl.
+    /// Checks a frame command of an anim with `frames` frames. A command that names something missing makes the engine
+    /// reject the decl.
     fn command(&mut self, command: &FrameCommand, frames: Option<u64>, mesh: Option<&KnownMesh>) {
         let frame = command.frame;
         if let Some(frames) = frames.filter(|&frames| frame < 1 || frame as u64 > frames) {
@@ -191,7 +192,7 @@ impl Checker<'_, '_> {
             }
         }
         let joint = match (command.command.text.as_str(), &command.arguments[..]) {
-            // This one may be given no joint.
+            // This command allows an empty joint.
             ("muzzle_flash", [joint, ..]) => Some(joint).filter(|joint| !joint.text.is_empty()),
             ("create_missile" | "launch_missile" | "fire_missile_at_target" | "trigger_fx", [joint, ..])
             | ("start_emitter", [_, joint, ..]) => Some(joint),
@@ -218,7 +219,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Looks for an event that a frame command can send: one without arguments.
+    /// Checks that a frame command can send an event: it must exist and have no arguments.
     fn event(&mut self, event: &Word) {
         let name = &event.text;
         let (fault, message) = match EVENTS.get(name.as_str()) {
@@ -262,7 +263,7 @@ fn differing_joints(mesh: &[(String, i64)], anim: &[(String, i64)], file: &str) 
     })
 }
 
-/// The joints of a channel, by number, as the engine takes them.
+/// Indices of a channel's joints, as selected by the engine.
 fn joints_of(joints: &[(String, i64)], items: &[ChannelJoint]) -> HashSet<usize> {
     let mut chosen = HashSet::new();
     for item in items {
@@ -282,7 +283,7 @@ fn joints_of(joints: &[(String, i64)], items: &[ChannelJoint]) -> HashSet<usize>
     chosen
 }
 
-/// True if the descendants of each joint follow it directly, which is how the engine finds them.
+/// True if the descendants of each joint follow it directly, as the engine assumes.
 fn is_depth_first(joints: &[(String, i64)]) -> bool {
     let parent = |at: usize| joints.get(at).map_or(-1, |(_, parent)| *parent);
     let mut line: Vec<i64> = Vec::new();

@@ -6,14 +6,14 @@ use super::{Joint, Loaded, check_memory, judge, read_count, read_first_count, re
 use crate::codes::{anim, shared};
 use bindpose_parsers::Span;
 
-/// Bytes of a frame's bounds in memory.
+/// Size of a frame's bounds in memory, in bytes.
 const BOUNDS: i64 = 24;
-/// Bytes of a joint of the base frame in memory.
+/// Size of a base frame joint in memory, in bytes.
 const JOINT: i64 = 28;
-/// Bytes of a component in memory.
+/// Size of a component in memory, in bytes.
 const COMPONENT: i64 = 4;
 
-/// The numbers of the header.
+/// Numbers of the header.
 struct Header {
     frames: i32,
     frames_span: Span,
@@ -24,12 +24,12 @@ struct Header {
     components: i32,
 }
 
-/// Follows the loader through a file.
+/// Runs the loader's steps on a file.
 pub(super) fn load<'a>(lexer: Lexer<'a>) -> Loaded<'a> {
     let mut rate = None;
     let mut loaded = judge(lexer, |lexer, verdict, joints| read_anim(lexer, verdict, joints, &mut rate));
     if let (Outcome::Loads, Some((0, span))) = (loaded.verdict.outcome, rate) {
-        // After the last check the length is divided by the rate, and the process dies.
+        // After the last check, the length is divided by the rate, which crashes the process.
         loaded.verdict.outcome = Outcome::Exits;
         let message = "integer division by zero".to_owned();
         loaded.verdict.refusal =
@@ -110,7 +110,7 @@ fn read_numbers(lexer: &mut Lexer) -> Fallible<Header> {
 fn read_channel<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, header: &Header, index: i32) -> Fallible<Joint<'a>> {
     let name = lexer.any()?;
     let start = lexer.last_span;
-    // A brace in the place of a name is the end of a block that is too short.
+    // A brace instead of a name ends a block that is too short.
     let rule = if name.as_ref() == b"}" { shared::BLOCK_COUNT } else { shared::SYNTAX };
     let parent = with_rule(lexer.integer(), rule)?;
     if parent >= index {
@@ -124,7 +124,7 @@ fn read_channel<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, header: &Heade
         return lexer.fail(anim::FLAGS, lexer.last_span, format!("Invalid anim bits: {flags}"));
     }
     let first = lexer.integer()?;
-    // Tested even where the flags say that nothing is animated.
+    // Tested even if the flags say that nothing is animated.
     if header.components > 0 && !(0..header.components).contains(&first) {
         let rule = if flags == 0 { anim::FIRST_COMPONENT } else { anim::COMPONENT_RANGE };
         return lexer.fail(rule, lexer.last_span, format!("Invalid first component: {first}"));

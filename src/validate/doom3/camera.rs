@@ -5,10 +5,10 @@ use super::lexer::{Fallible, Lexer, with_rule};
 use super::{Loaded, check_memory, judge, read_count, read_first_count, read_header};
 use crate::codes::{camera, shared};
 
-/// Bytes of a frame in memory.
+/// Size of a frame in memory, in bytes.
 const FRAME: i64 = 28;
 
-/// Follows the loader through a file.
+/// Runs the loader's steps on a file.
 pub(super) fn load<'a>(lexer: Lexer<'a>) -> Loaded<'a> {
     judge(lexer, |lexer, verdict, _| read_camera(lexer, verdict))
 }

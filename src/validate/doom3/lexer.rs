@@ -1,9 +1,8 @@
-//! The words of a file as Doom 3's lexer sees them (docs/formats/md5.md "Words and numbers"; dhewm3
-//! idlib/Lexer.cpp).
+//! Tokens of a file as Doom 3's lexer reads them (docs/formats/md5.md "Words and numbers"; dhewm3 idlib/Lexer.cpp).
 //!
-//! Strange on purpose: a byte from 0x80 is white space (the engine compares signed characters), a NUL ends the
-//! file, the character after a block comment is swallowed (not by The Dark Mod), a number that begins with 0 is octal. Nothing here
-//! repairs anything: what the engine refuses is refused in its words, with the line it would print.
+//! It reproduces oddities: a byte from 0x80 is white space (the engine compares signed characters), a NUL ends the
+//! file, the character after a block comment is swallowed (not by The Dark Mod), and a number that begins with 0 is
+//! octal. Nothing is repaired: a refusal has the engine's message and the line that it prints.
 
 use super::super::loaders::com_parse::is_white_space;
 use super::super::verdict::{EngineWarning, Refusal};
@@ -46,7 +45,7 @@ impl Token<'_> {
         String::from_utf8_lossy(&self.text)
     }
 
-    /// The value where an integer is wanted: 32 bits, wrapping; a float is cut towards zero.
+    /// Value as an integer: 32 bits, wrapping; a float is truncated towards zero.
     ///
     /// The engine narrows a float to `float`, then to a 64-bit unsigned integer, then to 32 bits.
     pub fn integer(&self) -> i32 {
@@ -62,7 +61,7 @@ impl Token<'_> {
             Kind::Number(Number::Binary) => digits(2, 2),
             Kind::Number(Number::Float) => {
                 let value = self.float();
-                // 2^64 and more (also infinity) leave no low bits on x86-64.
+                // From 2^64 on (also infinity), no low bits remain on x86-64.
                 if value >= 18_446_744_073_709_551_616.0 { 0 } else { value as u64 as u32 }
             }
             Kind::String | Kind::Literal | Kind::Name | Kind::Punctuation => 0,
@@ -77,7 +76,7 @@ impl Token<'_> {
     }
 }
 
-/// Reads tokens and remembers where the engine's scanner stands.
+/// Lexer with the state of the engine's scanner.
 pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -86,18 +85,18 @@ pub(super) struct Lexer<'a> {
     last_line: u32,
     /// True if `"a" "b"` is one string, as in .md5mesh.
     concatenate: bool,
-    /// True if the character behind a block comment is skipped.
+    /// True if the character after a block comment is skipped.
     swallows: bool,
-    /// True if one was.
+    /// True if such a character was skipped.
     pub swallowed: bool,
-    /// The first byte from 0x80 that counted as white space.
+    /// First byte from 0x80 that counted as white space.
     pub high_space: Option<Span>,
-    /// The last token's bytes, for faults found in its value.
+    /// Span of the last token, for faults in its value.
     pub last_span: Span,
     pub warnings: Vec<EngineWarning>,
 }
 
-/// A refusal is boxed: it is rare, and every token's result carries it.
+/// Refusals are boxed: they are rare, and every token's result has room for one.
 pub(super) type Fallible<T> = Result<T, Box<Refusal>>;
 
 impl<'a> Lexer<'a> {
@@ -117,17 +116,17 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A refusal at the current line of the scanner.
+    /// Creates a refusal at the scanner's current line.
     pub fn fail<T>(&self, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
         Err(Box::new(Refusal { rule, message: message.into(), detail: String::new(), line: Some(self.line), span }))
     }
 
-    /// A warning at the current line of the scanner.
+    /// Adds a warning at the scanner's current line.
     pub fn warn(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
         self.warnings.push(EngineWarning { rule, message: message.into(), line: Some(self.line), span });
     }
 
-    /// The byte at an offset; the file ends in an endless row of NULs.
+    /// Byte at an offset; NUL after the end of the file.
     fn byte(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
@@ -196,7 +195,7 @@ impl<'a> Lexer<'a> {
             match self.byte(self.at) {
                 0 => return false,
                 b'\n' => self.line += 1,
-                // The `*` may be the opening one: `/*/` is a whole comment.
+                // The `*` may be the opening one: `/*/` is a complete comment.
                 b'/' if self.byte(self.at - 1) == b'*' => break,
                 b'/' if self.byte(self.at + 1) == b'*' => {
                     let span = Span::new(start, self.at + 2);
@@ -210,14 +209,14 @@ impl<'a> Lexer<'a> {
             return false;
         }
         if self.swallows {
-            // Even a line end.
+            // Even a line end is skipped.
             self.at += 1;
             self.swallowed = true;
         }
         self.byte(self.at) != 0
     }
 
-    /// The next token; `None` at the end of the file.
+    /// Reads the next token; `None` at the end of the file.
     pub fn read(&mut self) -> Fallible<Option<Token<'a>>> {
         self.last_at = self.at;
         self.last_line = self.line;
@@ -329,7 +328,7 @@ impl<'a> Lexer<'a> {
             // One suffix of C's floats is accepted and ignored.
             self.at += usize::from(matches!(self.byte(self.at), b'f' | b'F' | b'l' | b'L'));
         } else {
-            // Up to two suffixes of C's integers.
+            // Up to two suffixes of C's integers are accepted.
             for _ in 0..2 {
                 self.at += usize::from(matches!(self.byte(self.at), b'l' | b'L' | b'u' | b'U'));
             }
@@ -358,7 +357,7 @@ impl<'a> Lexer<'a> {
                 Ok(Number::Float)
             }
             b'#' if dots == 1 => {
-                // `#` and three characters, whatever they are, then digits: `1.#QNAN` is cut to `1.#QNA`.
+                // `#` and any three characters, then digits: `1.#QNAN` is cut to `1.#QNA`.
                 self.at += 4;
                 self.skip_while(|byte| byte.is_ascii_digit());
                 let read = self.slice(start, self.at.min(self.bytes.len()));
@@ -373,7 +372,7 @@ impl<'a> Lexer<'a> {
 
     fn read_punctuation(&mut self, start: usize) -> Fallible<(Cow<'a, [u8]>, Kind)> {
         let rest = self.bytes.get(start..).unwrap_or_default();
-        // Longer ones first; those that begin with a slash, a backslash or a dot are names in these files.
+        // Longer ones come first; those that begin with a slash, a backslash or a dot are names in these files.
         const LONG: [&[u8]; 21] = [
             b">>=", b"<<=", b"##", b"&&", b"||", b">=", b"<=", b"==", b"!=", b"*=", b"%=", b"+=", b"-=", b"++", b"--",
             b"&=", b"|=", b"^=", b">>", b"<<", b"->",
@@ -388,7 +387,7 @@ impl<'a> Lexer<'a> {
         Ok((Cow::Borrowed(self.slice(start, self.at)), Kind::Punctuation))
     }
 
-    /// The next token must be this text, quoted or not.
+    /// Reads a token that must have this text, quoted or not.
     pub fn require(&mut self, wanted: &str) -> Fallible<()> {
         let Some(token) = self.read()? else {
             return self.fail(shared::SYNTAX, self.last_span, format!("couldn't find expected '{wanted}'"));
@@ -400,19 +399,19 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// As [`Self::require`], with a number that says more than "syntax".
+    /// Calls [`Self::require`], with a more specific rule than syntax for its refusal.
     pub fn require_as(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {
         with_rule(self.require(wanted), rule)
     }
 
-    /// A closing brace: something else in its place has the number, its absence at the end of the file is syntax.
+    /// Reads a closing brace. Another token in its place violates `rule`; the end of the file is a syntax error.
     pub fn close_as(&mut self, rule: Rule) -> Fallible<()> {
         let result = self.require("}");
         let is_end = self.last_span.start == self.last_span.end;
         if is_end { result } else { with_rule(result, rule) }
     }
 
-    /// A keyword of the head: where it is missing, whether it stands further down decides on the number.
+    /// Reads a keyword of the header. If it is missing, the rule depends on whether it appears later.
     pub fn expect_keyword(&mut self, wanted: &str, missing: Rule) -> Fallible<()> {
         let from = self.at;
         let result = self.require(wanted);
@@ -428,10 +427,10 @@ impl<'a> Lexer<'a> {
         with_rule(result, rule)
     }
 
-    /// Takes the next token if it is this text.
+    /// Reads the next token if it has this text.
     pub fn check(&mut self, wanted: &str) -> Fallible<bool> {
         match self.read()? {
-            // At the end of the file the scanner stays there.
+            // At the end of the file, the scanner stays there.
             None => Ok(false),
             Some(token) if token.text.as_ref() == wanted.as_bytes() => Ok(true),
             Some(_) => {
@@ -442,12 +441,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next token, whatever it is; empty at the end of the file, which is no error yet.
+    /// Reads any token; empty at the end of the file, which is no error yet.
     pub fn any(&mut self) -> Fallible<Cow<'a, [u8]>> {
         Ok(self.read()?.map_or(Cow::Borrowed(&[][..]), |token| token.text))
     }
 
-    /// An integer; a minus is a token of its own, and floats are cut unless negative.
+    /// Reads an integer. A minus is a separate token, and floats are truncated unless negative.
     pub fn integer(&mut self) -> Fallible<i32> {
         let Some(token) = self.read()? else {
             return self.fail(shared::SYNTAX, self.last_span, "couldn't read expected integer");
@@ -471,7 +470,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A float, whose value no loader tests.
+    /// Reads a float, whose value no loader tests.
     pub fn float(&mut self) -> Fallible<()> {
         let Some(token) = self.read()? else {
             return self.fail(shared::SYNTAX, self.last_span, "couldn't read expected floating point number");
@@ -502,13 +501,13 @@ impl<'a> Lexer<'a> {
         self.fail(expected_number(&token), token.span, message)
     }
 
-    /// `( … )` with so many floats.
+    /// Reads `( … )` with `length` floats.
     pub fn vector(&mut self, length: usize) -> Fallible<Span> {
         self.require("(")?;
         self.rest_of_vector(length)
     }
 
-    /// A vector whose opening parenthesis was read.
+    /// Reads the rest of a vector after its opening parenthesis.
     pub fn rest_of_vector(&mut self, length: usize) -> Fallible<Span> {
         let start = self.last_span;
         for _ in 0..length {
@@ -519,7 +518,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Gives a refusal for the wrong word a number that says more.
+/// Gives a refusal for a wrong token a more specific rule.
 pub(super) fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
     result.map_err(|mut refusal| {
         if refusal.rule == shared::SYNTAX {

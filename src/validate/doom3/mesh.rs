@@ -6,23 +6,24 @@ use super::{Joint, Loaded, check_memory, judge, read_count, read_first_count, re
 use crate::codes::{mesh, shared};
 use bindpose_parsers::Span;
 
-/// Follows the loader through a file.
+/// Runs the loader's steps on a file.
 pub(super) fn load<'a>(lexer: Lexer<'a>) -> Loaded<'a> {
     judge(lexer, read_mesh)
 }
 
-/// Bytes of a mesh in memory.
+/// Size of a mesh in memory, in bytes.
 const MESH: i64 = 72;
-/// Bytes of a texture coordinate in memory.
+/// Size of a texture coordinate in memory, in bytes.
 const TEXTURE_COORDINATE: i64 = 8;
-/// Bytes of a triangle's corners in memory.
+/// Size of a triangle's corners in memory, in bytes.
 const TRIANGLE: i64 = 12;
-/// Bytes of a weight in memory.
+/// Size of a weight in memory, in bytes.
 const WEIGHT: i64 = 24;
 
-/// Bytes of stack per joint that the loader takes at once for the bind pose's matrices.
+/// Bytes of stack per joint that the loader allocates at once for the bind pose's matrices.
 const STACK_PER_JOINT: i64 = 48;
-/// Main threads have 8 MiB on Linux and 1 MiB on Windows; beyond the larger one nobody gets through.
+/// Stack size in bytes. Main threads have 8 MiB on Linux and 1 MiB on Windows; beyond the larger one the loader crashes
+/// on both.
 const STACK: i64 = 8 << 20;
 
 fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<Joint<'a>>) -> Fallible<()> {
@@ -70,11 +71,11 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<
 fn read_joint<'a>(lexer: &mut Lexer<'a>, num_joints: i32) -> Fallible<Joint<'a>> {
     let name = lexer.any()?;
     let start = lexer.last_span;
-    // A brace in the place of a name is the end of a block that is too short.
+    // A brace instead of a name ends a block that is too short.
     let rule = if name.as_ref() == b"}" { shared::BLOCK_COUNT } else { shared::SYNTAX };
     let parent = with_rule(lexer.integer(), rule)?;
     let span = start.to(lexer.last_span);
-    // The last joint can be nobody's parent: one less than was meant.
+    // The engine's limit is one too low: the last joint cannot be a parent.
     if parent >= 0 && parent >= num_joints.wrapping_sub(1) {
         let message = format!("Invalid parent for joint '{}'", String::from_utf8_lossy(&name));
         return lexer.fail(shared::PARENT_RANGE, lexer.last_span, message);
@@ -93,7 +94,7 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     let shader = lexer.any()?;
     let (num_verts, span) = read_count(lexer, "numverts")?;
     if num_verts < 0 {
-        // It prints the wrong token: the shader.
+        // The engine prints the wrong token, the shader.
         let message = format!("Invalid size: {}", String::from_utf8_lossy(&shader));
         return lexer.fail(shared::COUNT, span, message);
     }
@@ -134,7 +135,7 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     match stray {
         None => Ok(()),
         Some(span) => {
-            // Found after the mesh is complete, by code that knows no file and no line.
+            // Found when the mesh is complete, by code that knows neither file nor line.
             let mut refused = lexer.fail(mesh::INDEX_RANGE, span, "R_RangeCheckIndexes: index out of range");
             if let Err(refusal) = &mut refused {
                 refusal.line = None;
@@ -144,14 +145,14 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     }
 }
 
-/// `keyword count` behind records: another record there is one too many.
+/// Reads `keyword count` after records; another record in its place is one too many.
 fn read_count_of(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
     lexer.require_as(keyword, mesh::RECORD_COUNT)?;
     let count = lexer.integer()?;
     Ok((count, lexer.last_span))
 }
 
-/// Reads the vertices; gives the largest end of a weight range and the record where it stands.
+/// Reads the vertices; returns the largest end of a weight range, and its record.
 fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<Option<(i32, Span)>> {
     let mut used: Option<(i32, Span)> = None;
     for index in 0..count {
@@ -176,7 +177,7 @@ fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<
             });
         }
         if first.checked_add(weights).is_none() {
-            // The sum below is negative, and the test against the number of weights passes.
+            // The sum below is negative, so the test against the number of weights passes.
             verdict.add_undefined(mesh::INDEX_RANGE, span, || {
                 format!("vertex {index} reads weights from behind the array")
             });
@@ -189,7 +190,7 @@ fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<
     Ok(used)
 }
 
-/// Reads the triangles; gives the first corner that names no vertex.
+/// Reads the triangles; returns the first corner that is not a vertex.
 fn read_tris(lexer: &mut Lexer, num_verts: i32, count: i32) -> Fallible<Option<Span>> {
     let mut stray = None;
     for _ in 0..count {

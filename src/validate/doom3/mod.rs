@@ -1,8 +1,10 @@
-//! Doom 3's loaders for .md5mesh, .md5anim and .md5camera, step by step: the same checks in the same order, the
-//! same words, the same line numbers (docs/formats/md5.md "What Doom 3 checks in a mesh file"; dhewm3 as of 2026-04).
+//! Doom 3's loaders for .md5mesh, .md5anim and .md5camera, step by step, with the same checks in the same order, the
+//! same messages and the same line numbers (docs/formats/md5.md "What Doom 3 checks in a mesh file"; dhewm3 as of
+//! 2026-04).
 //!
-//! The Dark Mod, Quake 4 and RBDOOM-3-BFG share this grammar. The Dark Mod does not swallow the character behind a block
-//! comment; to Quake 4, bytes from 0x80 are no white space; RBDOOM-3-BFG only warns of another number of joints.
+//! The Dark Mod, Quake 4 and RBDOOM-3-BFG share this grammar. The Dark Mod does not swallow the character after a block
+//! comment. For Quake 4, bytes from 0x80 are not white space. RBDOOM-3-BFG only warns about a different number of
+//! joints.
 
 mod anim;
 mod camera;
@@ -20,14 +22,14 @@ use bindpose_parsers::md5::FileKind;
 use lexer::{Fallible, Lexer};
 use std::borrow::Cow;
 
-/// A joint as far as matching a clip to a mesh needs it.
+/// A joint, as needed for matching a clip to a mesh.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joint<'a> {
-    /// The name's bytes.
+    /// Name as bytes.
     pub name: Cow<'a, [u8]>,
     /// Index of the parent; negative for a root.
     pub parent: i32,
-    /// From the name to the last number that was read.
+    /// Span from the name to the last number read.
     pub span: Span,
 }
 
@@ -36,14 +38,14 @@ pub struct Joint<'a> {
 pub struct Loaded<'a> {
     /// Verdict on the file.
     pub verdict: Verdict,
-    /// The joints that were read; a camera has none.
+    /// Joints read so far; empty for a camera.
     pub joints: Vec<Joint<'a>>,
     swallowed: bool,
     high_space: Option<Span>,
 }
 
 impl Loaded<'_> {
-    /// True if another engine of this family may judge the same file in another way.
+    /// True if another engine of this family may judge the same file differently.
     pub fn differs_in(&self, engine: EngineId) -> bool {
         match engine {
             EngineId::Tdm => self.swallowed,
@@ -53,7 +55,7 @@ impl Loaded<'_> {
     }
 }
 
-/// Follows an engine's loader through a file.
+/// Runs an engine's loader on a file.
 pub fn load<'a>(engine: EngineId, kind: FileKind, bytes: &'a [u8]) -> Loaded<'a> {
     let mut loaded = match kind {
         FileKind::Mesh => mesh::load(Lexer::new(engine, bytes, true)),
@@ -68,10 +70,10 @@ pub fn load<'a>(engine: EngineId, kind: FileKind, bytes: &'a [u8]) -> Loaded<'a>
     loaded
 }
 
-/// The engine puts a message together in so many bytes, the closing zero with them, and does not look where they end.
+/// Size of the buffer in which the engine composes a message, including the closing zero; it does not check the bound.
 const MESSAGE_BUFFER: usize = 1024;
 
-/// Runs a loader's steps and turns a refusal into a verdict.
+/// Runs a loader's steps and converts a refusal to a verdict.
 fn judge<'a>(
     mut lexer: Lexer<'a>,
     steps: impl FnOnce(&mut Lexer<'a>, &mut Verdict, &mut Vec<Joint<'a>>) -> Fallible<()>,
@@ -91,10 +93,10 @@ fn judge<'a>(
     Loaded { verdict, joints, swallowed: lexer.swallowed, high_space: lexer.high_space }
 }
 
-/// More than this in one piece no 32-bit build gets, and few others do: 2 GiB.
+/// Largest single allocation: 2 GiB fail in all 32-bit builds, and in most others.
 const MOST_IN_ONE_PIECE: i64 = 1 << 31;
 
-/// Notes an array that the loader asks for before it reads what is to fill it.
+/// Reports an array that the loader allocates before reading its content.
 fn check_memory(verdict: &mut Verdict, count: i64, bytes_each: i64, span: Span) {
     let bytes = count.saturating_mul(bytes_each);
     if bytes > MOST_IN_ONE_PIECE {
@@ -102,7 +104,7 @@ fn check_memory(verdict: &mut Verdict, count: i64, bytes_each: i64, span: Span) 
     }
 }
 
-/// Reads the header of all three kinds.
+/// Reads the header, which all three kinds share.
 fn read_header(lexer: &mut Lexer) -> Fallible<()> {
     lexer.require("MD5Version")?;
     let version = lexer.integer()?;
@@ -115,14 +117,14 @@ fn read_header(lexer: &mut Lexer) -> Fallible<()> {
     Ok(())
 }
 
-/// The count right behind the command line: where it is missing the command line had two words.
+/// Reads the count after the command line; if it is missing, the command line had two words.
 fn read_first_count(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
     lexer.expect_keyword(keyword, shared::COMMANDLINE_VALUE)?;
     let count = lexer.integer()?;
     Ok((count, lexer.last_span))
 }
 
-/// `keyword count`, the count's own bytes with it.
+/// Reads `keyword count`; also returns the span of the count.
 fn read_count(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
     lexer.expect_keyword(keyword, shared::SYNTAX)?;
     let count = lexer.integer()?;

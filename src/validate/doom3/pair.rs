@@ -1,28 +1,28 @@
-//! Does a clip fit a mesh (dhewm3 d3xp/anim/Anim.cpp: CheckModelHierarchy)?
+//! Match of a clip and a mesh (dhewm3 d3xp/anim/Anim.cpp: CheckModelHierarchy).
 
 use super::Joint;
 use crate::codes::{Rule, pair};
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 
-/// Why a clip does not fit.
+/// A difference for which a clip does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Our rule: the count, a name or a parent.
+    /// Our rule for the count, a name or a parent.
     pub rule: Rule,
-    /// The engine's words; no file and line stand before them.
+    /// The engine's message, which has no file or line.
     pub message: String,
-    /// True if the engine goes on.
+    /// True if the engine continues.
     pub is_warning: bool,
-    /// True if it then compares joints that the mesh does not have.
+    /// True if the engine then compares joints that the mesh lacks.
     pub reads_outside: bool,
-    /// The joint in the mesh and in the clip; `None` for the count.
+    /// Index of the joint and its spans in mesh and clip; `None` for the count.
     pub joints: Option<(usize, Span, Span)>,
 }
 
-/// Compares as the engine does: the count, then joint by joint the name and the parent.
+/// Compares as the engine does: the count, then name and parent of each joint.
 ///
-/// Where a different count is only a warning, the joints that both have are compared all the same.
+/// If a different count is only a warning, the common joints are still compared.
 pub fn check_pair(engine: EngineId, mesh: &[Joint], anim: &[Joint], mesh_name: &str, anim_name: &str) -> Vec<Mismatch> {
     let mut found = Vec::new();
     if mesh.len() != anim.len() {
@@ -62,9 +62,9 @@ pub fn check_pair(engine: EngineId, mesh: &[Joint], anim: &[Joint], mesh_name: &
 
 fn same_parent(engine: EngineId, mesh: i32, anim: i32) -> bool {
     match engine {
-        // Roots are not compared.
+        // Parents of roots are not compared.
         EngineId::Rbdoom3Bfg if mesh < 0 => true,
-        // A mesh's root has no parent at all, a clip's keeps its number: -7 fits nothing.
+        // A mesh's root has no parent, but a clip's root keeps its number: -7 matches nothing.
         _ => mesh.max(-1) == anim,
     }
 }

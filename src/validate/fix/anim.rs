@@ -15,9 +15,9 @@ use glam::{DAffine3, DVec3};
 
 /// Input for the repair of a clip.
 pub struct Needs<'m, 'a> {
-    /// The meshes that the clip was compared with, repaired.
+    /// Repaired meshes with which the clip was compared.
     pub meshes: &'m mut [MeshFile<'a>],
-    /// Rules that the boxes break.
+    /// Rules violated by the boxes.
     pub boxes: Vec<Rule>,
     /// True if the file has one row of the base frame for each joint.
     pub has_baseframe: bool,
@@ -66,7 +66,7 @@ fn zero_unused(file: &mut AnimFile, log: &mut Log) {
     }
 }
 
-/// Numbers of frames and their count, as far as one confirms the other; whether all frames are there.
+/// Corrects frame numbers and their count, as far as one confirms the other. Returns true if all frames are present.
 fn settle_frames(file: &mut AnimFile, log: &mut Log) -> bool {
     let (found, said) = (file.frames.len() as i64, file.num_frames.value);
     let wrong = file.frames.iter().zip(0i64..).filter(|(frame, due)| frame.number.value != *due).count();
@@ -105,7 +105,7 @@ fn sort_joints(file: &mut AnimFile, log: &mut Log) {
     log.done(shared::LATE_PARENT, "joints stand behind their parents now; sort the mesh in the same way");
 }
 
-/// Computes the boxes from all meshes of the clip, or says why not.
+/// Computes the boxes from all meshes of the clip, or logs why not.
 fn mend_boxes(
     file: &mut AnimFile,
     meshes: &mut [MeshFile],
@@ -135,8 +135,8 @@ fn mend_boxes(
     Ok(())
 }
 
-/// One box per frame around the skinned vertices, rounded outwards to six decimals; none where the budget does not
-/// reach, or where there are no vertices.
+/// Computes one box per frame around the skinned vertices, rounded outwards to six decimals. Empty if the budget does
+/// not suffice or there are no vertices.
 fn boxes(file: &AnimFile, meshes: &[MeshFile], budget: &Budget) -> Vec<Bounds> {
     let rows = Rows::new(file, RootTranslation::File);
     let influences: u64 = meshes.iter().flat_map(|file| &file.meshes).map(influence_count).sum();
@@ -161,7 +161,7 @@ fn boxes(file: &AnimFile, meshes: &[MeshFile], budget: &Budget) -> Vec<Bounds> {
     boxes
 }
 
-/// The box of all vertices in a pose, in f64: as sharp as six decimals are.
+/// Bounding box of all vertices in a pose, in f64, which is precise enough for six decimals.
 fn bounds(meshes: &[MeshFile], maps: &[DAffine3]) -> Option<(DVec3, DVec3)> {
     let points = meshes.iter().flat_map(|file| &file.meshes).flat_map(|mesh| positions(mesh, maps));
     points.map(|point| (point, point)).reduce(|(min, max), (point, _)| (min.min(point), max.max(point)))

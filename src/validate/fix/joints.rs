@@ -1,8 +1,8 @@
-//! Parents before children.
+//! Sorting of joints: parents before children.
 
-/// An order in which every parent stands before its children, with as little movement as that needs.
+/// Order in which every parent comes before its children, with as few moves as possible.
 ///
-/// `None` where nothing has to move, or where a joint is its own ancestor: that cannot be sorted out.
+/// `None` if nothing has to move, or if a joint is its own ancestor, which sorting cannot resolve.
 pub fn parents_first(parents: &[i64]) -> Option<Vec<usize>> {
     let in_order = parents.iter().enumerate().all(|(index, &parent)| parent < index as i64);
     if in_order {
@@ -31,7 +31,7 @@ pub fn parents_first(parents: &[i64]) -> Option<Vec<usize>> {
     Some(order)
 }
 
-/// The new index of every joint.
+/// New index of every joint.
 pub fn new_places(order: &[usize]) -> Vec<usize> {
     let mut places = vec![0; order.len()];
     for (new, &old) in order.iter().enumerate() {
@@ -42,7 +42,7 @@ pub fn new_places(order: &[usize]) -> Vec<usize> {
     places
 }
 
-/// A parent's new index; roots stay roots.
+/// New index of a parent; roots stay roots.
 pub fn moved(parent: i64, places: &[usize]) -> i64 {
     usize::try_from(parent).ok().and_then(|parent| places.get(parent)).map_or(parent, |&place| place as i64)
 }

@@ -8,12 +8,12 @@ use bindpose_core::budget::{Budget, product};
 use bindpose_parsers::md5::{AnimFile, Int, Mesh, MeshFile, Tri, Vert, Weight};
 use bindpose_parsers::{Span, counted};
 
-/// As in the checks: exporters print so many decimals.
+/// Same tolerance as in the checks: the rounding error of exporters.
 const SUM_TOLERANCE: f64 = 1e-3;
-/// Below this the weights of a vertex have no direction to be stretched in.
+/// Smallest sum by which weights can be divided.
 const SMALLEST_SUM: f64 = 1e-6;
 
-/// Repairs a mesh; `clips` are those that were compared with it.
+/// Repairs a mesh; `clips` are those compared with it.
 pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mut Log) {
     header(&mut file.version, &mut file.command_line, log);
     let found = file.joints.len();
@@ -21,7 +21,7 @@ pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mu
         let names = clip.hierarchy.iter().map(|channel| &channel.name.bytes);
         names.eq(file.joints.iter().map(|joint| &joint.name.bytes))
     };
-    // Two files against one number.
+    // Two files confirm the number of joints.
     let is_complete = clips.iter().any(has_joints_of);
     if is_complete && file.num_joints.value != found as i64 {
         log.done(shared::BLOCK_COUNT, format!("numJoints is {found} now, as many as there are here and in the clip"));
@@ -40,7 +40,7 @@ pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mu
         }
     }
     let meshes = file.meshes.len();
-    // Too few are told by another code, but only the surplus can be counted.
+    // Another code reports missing meshes, but only surplus meshes can be counted.
     let rule = if file.num_meshes.value > meshes as i64 { shared::BLOCK_COUNT } else { shared::SURPLUS_BLOCK };
     count_up(&mut file.num_meshes, "numMeshes", meshes, rule, log);
 }
@@ -58,9 +58,9 @@ fn sort_joints(file: &mut MeshFile, log: &mut Log) {
     log.done(shared::LATE_PARENT, "joints stand behind their parents now; sort the clips in the same way");
 }
 
-/// Sums of 1, and no weights that belong to no vertex; ranges that vertices share are copied where they change.
+/// Makes weights sum to 1 and removes unused ones. Ranges that vertices share are copied if they change.
 fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, log: &mut Log) {
-    // Vertices may share weights; each gets its own.
+    // Vertices may share weights; each gets a copy.
     if budget.check(product([influence_count(mesh) as usize, size_of::<Weight>()]), String::new).is_err() {
         return;
     }
@@ -68,7 +68,7 @@ fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, log: &mut Log)
     let is_off = |weights: &[Weight]| (sum(weights) - 1.0).abs() > SUM_TOLERANCE && sum(weights) > SMALLEST_SUM;
     let used = used_weights(mesh);
     let is_unused = |at: Option<usize>| at.and_then(|at| used.get(at)) == Some(&false);
-    // Next to weights that nobody uses a range may be too short: then the sum is not what is wrong.
+    // A range next to unused weights may be too short, so the sum may not be the fault.
     let is_doubtful = |vert: &Vert| {
         let first = vert.first_weight as usize;
         is_unused(first.checked_sub(1)) || is_unused(Some(first + vert.weight_count as usize))
@@ -84,7 +84,7 @@ fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, log: &mut Log)
         log.left(rules::UNUSED_WEIGHT, why);
         return;
     }
-    // They may be the weights of a vertex whose range is wrong.
+    // The unused weights may belong to a vertex whose range is wrong.
     let has_bare = mesh.verts.iter().any(|vert| vert.weight_count == 0);
     if unused > 0 && has_bare {
         log.left(rules::UNUSED_WEIGHT, "a vertex has no weights, and these may be meant for it");
@@ -107,7 +107,7 @@ fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, log: &mut Log)
     mesh.verts = verts;
     mesh.weights = weights;
     mesh.num_weights.value = mesh.weights.len() as i64;
-    // All of them are new, so that their numbers mean nothing any more.
+    // All weights are renumbered.
     for (number, weight) in mesh.weights.iter_mut().enumerate() {
         weight.number = number as i64;
         weight.span = Span::default();
@@ -142,7 +142,7 @@ fn remove_degenerate(mesh: &mut Mesh, index: usize, log: &mut Log) {
     }
 }
 
-/// A record that carries its own number.
+/// A record with its own number.
 trait Numbered {
     fn number(&self) -> i64;
     fn set_number(&mut self, number: i64);
@@ -178,11 +178,11 @@ impl Numbered for Weight {
     }
 }
 
-/// Numbers and count of one list, as far as one of them confirms the other; whether the list is certain now.
+/// Corrects numbers and count of one list, as far as one confirms the other. Returns true if the list is now certain.
 ///
-/// Where each number from 0 on is there once the list is whole: it is sorted by them, and the count is theirs. Where
-/// as many stand there as the count says, their order counts, as in Doom 3. Else a record seems to be missing or too
-/// much, and those behind it are not what indices mean.
+/// If the records have all numbers from 0 on, they are sorted by number and the count is corrected. If their count
+/// matches, their order counts, as in Doom 3. Otherwise a record seems to be missing or surplus, so indices of later
+/// records are uncertain.
 fn settle<T: Numbered>(records: &mut [T], count: &mut Int, keyword: &str, index: usize, log: &mut Log) -> bool {
     let found = records.len();
     let is_counted = |numbers: &[i64]| numbers.iter().zip(0i64..).all(|(&number, due)| number == due);

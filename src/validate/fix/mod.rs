@@ -1,9 +1,9 @@
-//! Repairs that need no guessing: what the file says stays, how it says it changes.
+//! Repairs without guessing: the meaning of the file stays, its spelling changes.
 //!
-//! A repaired MD5 file is written from its document: canonical order and spelling, Doom 3's reading of every
-//! number. A repaired .x file keeps its text but for the words at fault. What is not known is not made up: it stays as
-//! it is written, its finding stays, and what is left says why. The repaired files are checked, and what was done is
-//! reported by comparing the findings.
+//! A repaired MD5 file is written from its document, in canonical order and spelling, with Doom 3's reading of every
+//! number. A repaired .x file keeps its text except for the faulty words. Unknown values are not invented: they stay as
+//! written, their findings stay, and the log says why. The repaired files are checked, and the repairs are reported by
+//! comparing findings.
 
 mod anim;
 mod joints;
@@ -33,11 +33,11 @@ use unknown::Numbers;
 pub struct Fixed {
     /// Index into [`Validation::files`].
     pub file: usize,
-    /// Where it is, once it is written.
+    /// Path of the repaired file, once it is written.
     pub path: Option<PathBuf>,
     /// The new content.
     pub bytes: Vec<u8>,
-    /// Repairs: a code and a sentence each.
+    /// Repairs, each as a code and a sentence.
     pub done: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ const CAN_FIX: [Rule; 48] = [
     x_rules::TICKS_MISSING,
 ];
 
-/// Rules that repairs for a program of `.x` can satisfy in some files, if it is chosen ([`Options::repairs_for`]).
+/// Rules that repairs for a `.x` program can satisfy in some files, if it is chosen ([`Options::repairs_for`]).
 const CAN_FIX_FOR_PROGRAMS: [Rule; 21] = [
     x_rules::COMPRESSED,
     x_rules::BINARY_END,
@@ -118,7 +118,7 @@ const CAN_FIX_FOR_PROGRAMS: [Rule; 21] = [
     x_rules::LONG_LINE,
 ];
 
-/// True if [`fix`] can remove findings of this code from some files for the sake of a chosen program.
+/// True if [`fix`] can remove findings of this code from some files for a chosen program.
 pub(crate) fn can_fix_for_programs(code: &Code) -> bool {
     CAN_FIX_FOR_PROGRAMS.iter().any(|rule| rule.has(code))
 }
@@ -128,11 +128,11 @@ pub fn can_fix(code: &Code) -> bool {
     CAN_FIX.iter().any(|rule| rule.has(code))
 }
 
-/// Bytes of files checked together up to which repairs are tried before the user asks for them.
+/// Total size in bytes of files up to which repairs are tried before the user requests them.
 const LARGEST_TRIED: usize = 16 << 20;
 
-/// Tries the repairs of [`fix`] and marks the findings that they remove, if any finding for which `is_shown` is true might be one.
-/// Marks nothing in files of more than 16 MiB in total.
+/// Tries the repairs of [`fix`] and marks the findings that they remove, if `is_shown` is true for any that might be
+/// one. Marks nothing if the files have more than 16 MiB in total.
 pub fn mark_fixable(report: &mut Validation, options: &Options, is_shown: impl Fn(&Finding) -> bool) {
     let mut findings = report.files.iter().flat_map(|file| &file.findings);
     let size: usize = (0..report.files.len()).map(|file| bytes_of(report, file).len()).sum();
@@ -161,7 +161,7 @@ const BOXES: [Rule; 5] = [
     super::codes::pair::BOUNDS_SMALL,
     super::codes::pair::BOUNDS_LARGE,
 ];
-/// Rules that no repair satisfies: a file in which one of these is gone afterwards has hidden a fault.
+/// Rules that no repair satisfies. If a finding of one disappears from a file, the repair has hidden a fault.
 const NEVER_MENDED: [Rule; 9] = [
     shared::NOT_FINITE,
     x_rules::NOT_FINITE,
@@ -182,14 +182,14 @@ const ROUNDS: usize = 3;
 pub struct Repairs {
     /// Repaired files.
     pub fixed: Vec<Fixed>,
-    /// Files that are left as they are, and why: the index into [`Validation::files`] and half a sentence.
+    /// Files that are left unchanged: index into [`Validation::files`] and a reason as a phrase.
     pub given_up: BTreeMap<usize, String>,
-    /// Why a code of a file is left, where repairing it was tried.
+    /// Reason why a finding with this code remains in a file, if a repair was tried.
     tried: HashMap<(usize, &'static str), String>,
 }
 
 impl Repairs {
-    /// Why a finding is still there, in half a sentence.
+    /// Reason why a finding remains, as a phrase.
     pub fn why_left(&self, file: usize, finding: &Finding) -> &str {
         let tried = self.tried.get(&(file, finding.code.id)).or_else(|| self.given_up.get(&file));
         tried.map_or_else(|| why_never(finding.code), String::as_str)
@@ -218,7 +218,7 @@ fn why_never(code: &Code) -> &'static str {
     }
 }
 
-/// Log of a file's repair: what was done, and what was left.
+/// Log of a file's repair: what was done, and what remains.
 pub(crate) struct Log {
     group: Group,
     done: Vec<(&'static Code, String)>,
@@ -230,31 +230,31 @@ impl Log {
         Self { group, done: Vec::new(), left: Vec::new() }
     }
 
-    /// Notes a repair.
+    /// Logs a repair.
     fn done(&mut self, rule: Rule, what: impl Into<String>) {
         self.done.push((rule.code(self.group), what.into()));
     }
 
-    /// Something was not, for a reason.
+    /// Logs why something was not repaired.
     fn left(&mut self, rule: Rule, why: impl Into<String>) {
         self.left.push((rule.code(self.group), why.into()));
     }
 }
 
-/// A file that was repaired, before it is checked.
+/// A repaired file before it is checked.
 struct Draft {
     file: usize,
     bytes: Vec<u8>,
     log: Log,
 }
 
-/// Repairs the files of a report; files without repairs are left out.
+/// Repairs the files of a report; files without repairs are omitted.
 ///
-/// The repaired files are checked in the place of the old ones: nothing is kept that cannot be read again, that an
-/// engine takes worse than the old file, or in which a fault is gone that was not repaired.
+/// The repaired files are checked in place of the old ones. A repair is discarded if the file cannot be read again, if
+/// an engine's verdict gets worse, or if a fault disappears that was not repaired.
 pub fn fix(report: &Validation, options: &Options) -> Repairs {
     let mut given_up: BTreeMap<usize, String> = BTreeMap::new();
-    // A file that goes back changes what is found in its partners; where that takes no end, all go back.
+    // A discarded repair changes the findings of related files. If this does not converge, all repairs are discarded.
     for round in 0..=ROUNDS {
         let (drafts, unreadable) = draft_all(report, options, &given_up);
         given_up.extend(unreadable);
@@ -288,7 +288,7 @@ pub fn fix(report: &Validation, options: &Options) -> Repairs {
     Repairs { given_up, ..Repairs::default() }
 }
 
-/// Repairs of a file: what its log says, and what is found no longer or in fewer places.
+/// Repairs of a file: those in its log, and findings that have disappeared or have fewer positions.
 fn done(before: &Validation, after: &Validation, draft: &Draft) -> Vec<String> {
     let mut done: Vec<String> = draft.log.done.iter().map(|(code, what)| format!("{}: {what}", code.id)).collect();
     let (Some(before), Some(after)) = (before.files.get(draft.file), after.files.get(draft.file)) else { return done };
@@ -313,8 +313,8 @@ fn done(before: &Validation, after: &Validation, draft: &Draft) -> Vec<String> {
     done
 }
 
-/// Why a repaired file is not better than the old one: for all engines, or for the chosen ones where programs of `.x` are
-/// among them.
+/// Reason why a repaired file is not better than the old one: for all engines, or for the chosen ones if `.x` programs
+/// are among them.
 fn worse(before: &Validation, after: &Validation, file: usize, chosen: &[&'static Profile]) -> Option<String> {
     let (before, after) = (before.files.get(file)?, after.files.get(file)?);
     let places = |report: &FileReport, rule: &Rule| -> usize {
@@ -327,7 +327,7 @@ fn worse(before: &Validation, after: &Validation, file: usize, chosen: &[&'stati
     }
     let effect = |report: &FileReport, profile: &Profile| {
         let judgement = report.judgements.iter().find(|judgement| judgement.profile == profile)?;
-        // What a repair brings back may be shown otherwise by those who saw nothing of it.
+        // A repair may make content visible that a program could not show before.
         let least = if profile.loader == LoaderFamily::XFile { Effect::Wrong } else { Effect::Fine };
         Some((judgement.effect.max(least), judgement.undefined))
     };
@@ -337,10 +337,10 @@ fn worse(before: &Validation, after: &Validation, file: usize, chosen: &[&'stati
     Some(format!("{} would do worse with the repaired file", engine.name))
 }
 
-/// Why a file that cannot be read is not repaired.
+/// Reason why a file that cannot be read is not repaired.
 const UNREADABLE: &str = "the file cannot be read to its end, and what was meant there is a guess";
 
-/// A document, the words of its unknown numbers, and what has to be put into what is written.
+/// A document, the words of its unknown numbers, and the parser's warnings.
 struct Read<'a, T> {
     document: T,
     unknown: Vec<&'a [u8]>,
@@ -372,7 +372,7 @@ fn read<'a, T: Numbers>(
     Ok(Read { document, unknown, warnings })
 }
 
-/// All files repaired but those that were given up, and why further ones are.
+/// Repairs all files except those given up; returns the reasons for further ones that are given up.
 fn draft_all(
     report: &Validation,
     options: &Options,
@@ -386,7 +386,7 @@ fn draft_all(
     let of_kind = |kind: Kind| {
         (0..report.files.len()).filter(move |&file| report.files.get(file).is_some_and(|known| known.kind == kind))
     };
-    // Boxes are computed from meshes as they are written.
+    // Boxes are computed from the meshes as they are written.
     for file in of_kind(Kind::Md5Mesh) {
         let bytes = bytes_of(report, file);
         match read(bytes, md5::parse_mesh(bytes)) {
@@ -429,12 +429,12 @@ fn bytes_of(report: &Validation, file: usize) -> &[u8] {
     report.files.get(file).map_or(&[], |known| &report.sources.get(known.source).bytes)
 }
 
-/// The files that one was compared with.
+/// Indices of the files with which a file was compared.
 fn partners(report: &Validation, other: impl Fn(&super::PairReport) -> Option<usize>) -> impl Iterator<Item = usize> {
     report.pairs.iter().filter_map(other)
 }
 
-/// Text of a document, its unknown numbers as they were.
+/// Text of a document, with its unknown numbers as they were.
 fn written<T: Numbers>(
     read: &mut Read<T>,
     write: impl FnOnce(&T, &mut Vec<u8>) -> io::Result<()>,
@@ -459,7 +459,7 @@ fn draft_anim(
             .any(|warning| matches!(warning.kind, WarningKind::Missing { keyword } if keyword == wanted))
     };
     let (no_rate, no_bounds, no_baseframe) = (is_missing("frameRate"), is_missing("bounds"), is_missing("baseframe"));
-    // Rows of the base frame are written as they stand where they are not one for each joint.
+    // Base frame rows are kept as written if there is not one for each joint.
     let odd_baseframe = read.warnings.iter().find_map(|warning| match warning.kind {
         WarningKind::ShortBaseframe { .. } | WarningKind::LongBaseframe { .. } => Some(warning.span),
         _ => None,
@@ -504,21 +504,21 @@ fn draft_camera(file: usize, bytes: &[u8]) -> Result<Draft, String> {
     Ok(Draft { file, bytes: out, log })
 }
 
-/// Where a line begins that starts with `keyword`.
+/// Start of the line that begins with `keyword`.
 fn line_with(text: &[u8], keyword: &[u8]) -> Option<usize> {
     let starts =
         std::iter::once(0).chain(text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1));
     starts.into_iter().find(|&start| text.get(start..).is_some_and(|line| line.starts_with(keyword)))
 }
 
-/// Takes out a line that the writer made up.
+/// Removes a line that the writer invented.
 fn remove_line(text: &mut Vec<u8>, keyword: &[u8]) {
     let Some(start) = line_with(text, keyword) else { return };
     let length = text.iter().skip(start).position(|&byte| byte == b'\n').map_or(text.len() - start, |end| end + 1);
     text.drain(start..start + length);
 }
 
-/// Puts a text in the place of a block, from its keyword to its closing brace.
+/// Replaces a block, from its keyword to its closing brace.
 fn replace_block(text: &mut Vec<u8>, keyword: &[u8], with: &[u8]) {
     let Some(start) = line_with(text, keyword) else { return };
     let Some(length) = text.iter().skip(start).position(|&byte| byte == b'}') else { return };
@@ -535,7 +535,7 @@ pub fn recheck(report: &Validation, fixed: &[Fixed], options: &Options) -> Valid
             None => Input { path: known.path.clone(), bytes: Ok(report.sources.get(known.source).bytes.clone()) },
         });
     let mut after = check(inputs.collect(), options);
-    // Of what could not be read there are no bytes to check again.
+    // There are no bytes of unreadable files to check again.
     let unreadable = [file_rules::UNREADABLE, file_rules::TOO_LONG];
     for (now, known) in after.files.iter_mut().zip(&report.files) {
         if known.findings.iter().any(|finding| unreadable.iter().any(|rule| rule.has(finding.code))) {
@@ -547,7 +547,7 @@ pub fn recheck(report: &Validation, fixed: &[Fixed], options: &Options) -> Valid
     after
 }
 
-/// Version and command line as every engine wants them.
+/// Sets version and command line as every engine requires them.
 fn header(version: &mut Option<Int>, command_line: &mut Option<Text>, log: &mut Log) {
     match version {
         Some(known) if known.value == 10 => {}
@@ -568,12 +568,12 @@ fn header(version: &mut Option<Int>, command_line: &mut Option<Text>, log: &mut 
     }
 }
 
-/// Characters that fit the smallest token buffer.
+/// Longest command line that fits the smallest token buffer.
 const LONGEST_COMMAND_LINE: usize = 1023;
 
-/// Raises a count to what is there; whether all that was announced is there.
+/// Raises a count to the number of items found. Returns true if all declared items are present.
 ///
-/// A count that is too large stays: what it counts may be missing.
+/// A count that is too large stays, because items may be missing.
 fn count_up(count: &mut Int, keyword: &str, found: usize, rule: Rule, log: &mut Log) -> bool {
     let (said, found) = (count.value, found as i64);
     if said > found {
@@ -587,24 +587,24 @@ fn count_up(count: &mut Int, keyword: &str, found: usize, rule: Rule, log: &mut 
     true
 }
 
-/// Where a file goes: its path below one of `roots`, its name in an archive, or its bare name. Never outside of `folder`:
-/// `..` in a path leads nowhere here. `None` for a path without a name.
+/// Target of a file in `folder`: its path below one of `roots`, its name in an archive, or its bare name. Never outside
+/// of `folder`: paths with `..` are not used. `None` for a path without a name.
 fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     let stays = |below: &&Path| below.components().all(|part| matches!(part, Component::Normal(_)));
     let below = roots.iter().filter(|root| disk::is_dir(root)).filter_map(|root| path.strip_prefix(root).ok());
-    // Loose files of a game take the place of those in its archives.
+    // Loose files of a game override those in its archives.
     let member = member::split(path).map(|(_, name)| Path::new(name));
     let below = member.into_iter().chain(below).filter(stays).find(|below| below.file_name().is_some());
     Some(folder.join(below.or_else(|| member.unwrap_or(path).file_name().map(Path::new))?))
 }
 
-/// Writes a repaired file into a folder, in one piece; gives its path.
+/// Writes a repaired file to a folder, completely or not at all; returns its path.
 ///
-/// `roots` are the folders that the user named: what lies below one keeps its place.
+/// `roots` are the folders named by the user: files below them keep their relative paths.
 ///
 /// # Errors
-/// `AlreadyExists` where there is a file of that name, old or new; `InvalidInput` for a path without a file name; others
-/// of the system.
+/// `AlreadyExists` if there is a file of that name, old or new; `InvalidInput` for a path without a file name; other
+/// errors of the system.
 pub fn write(folder: &Path, path: &Path, roots: &[PathBuf], bytes: &[u8]) -> io::Result<PathBuf> {
     let Some(target) = target(folder, path, roots) else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name"));
@@ -618,7 +618,7 @@ pub fn write(folder: &Path, path: &Path, roots: &[PathBuf], bytes: &[u8]) -> io:
     }
 }
 
-/// Files with joints: their parents, for sorting.
+/// Files with joints, for sorting them.
 trait Joints {
     fn parents(&self) -> Vec<i64>;
 }

@@ -1,24 +1,25 @@
-//! Numbers that nobody knows: they stay in the file as they were written, whatever else is written again.
+//! Unknown numbers, which stay in the file as written.
 //!
-//! The parser takes 0 for a number that is not finite. Written so, the fault would be gone and a wrong number there, so
-//! such a number is NaN in the document, counted in its low bits, and the file's own word is put in its place at last.
+//! The parser reads a number that is not finite as 0. Writing 0 would remove the fault but introduce a wrong number. So
+//! such a number becomes a NaN in the document with its index in the low bits, and the file's own word replaces it in
+//! the output.
 
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, CameraFile, MeshFile, Warning, WarningKind, not_finite_length};
 
-/// A NaN's bits without the count.
+/// Bits of a NaN without the index.
 const NAN: u64 = 0x7ff8_0000_0000_0000;
 
-/// A record's place and its numbers; behind these `tail` words that are none of them follow.
+/// Span of a record and its numbers, followed by `tail` words that are not among them.
 struct Record<'d> {
     span: Span,
     numbers: Vec<&'d mut f64>,
     tail: usize,
 }
 
-/// Documents whose numbers can be walked in the order in which they are written.
+/// Documents whose numbers can be visited in the order of writing.
 pub trait Numbers {
-    /// All records with their numbers.
+    /// All records with their numbers, and the number of further words at the end of each.
     fn records(&mut self) -> Vec<(Span, Vec<&mut f64>, usize)>;
 }
 
@@ -64,7 +65,7 @@ impl Numbers for CameraFile<'_> {
     }
 }
 
-/// Marks the numbers that are not known and gives their words, or `None` where one is not found in the document.
+/// Marks the unknown numbers and returns their words; `None` if one is not found in the document.
 pub fn mark<'b>(bytes: &'b [u8], warnings: &[Warning], document: &mut impl Numbers) -> Option<Vec<&'b [u8]>> {
     let is_unknown = |warning: &&Warning| match &warning.kind {
         WarningKind::NotFinite { .. } | WarningKind::TooLarge { .. } => true,
@@ -97,7 +98,7 @@ pub fn mark<'b>(bytes: &'b [u8], warnings: &[Warning], document: &mut impl Numbe
     Some(found)
 }
 
-/// The words of a record; braces, parentheses, strings and comments are none.
+/// Words of a record, without braces, parentheses, strings and comments.
 fn words(bytes: &[u8], record: Span) -> Vec<Span> {
     let end = (record.end as usize).min(bytes.len());
     let mut words = Vec::new();
@@ -119,7 +120,7 @@ fn words(bytes: &[u8], record: Span) -> Vec<Span> {
                 }
                 let is_end = |byte: &u8| matches!(byte, 0..=b' ' | 0x80.. | b'(' | b')' | b'{' | b'}' | b'"');
                 let length = rest.iter().position(is_end).unwrap_or(rest.len());
-                // Signs that stand alone belong to what follows or to nothing.
+                // A sign without a digit or letter is not a word.
                 if rest.iter().take(length).any(u8::is_ascii_alphanumeric) {
                     words.push(Span::new(at, at + length));
                 }
@@ -135,7 +136,7 @@ pub fn all_known(document: &mut impl Numbers) -> bool {
     document.records().iter().all(|(_, numbers, _)| numbers.iter().all(|number| number.is_finite()))
 }
 
-/// Puts the words of unknown numbers back into what was written of a document.
+/// Puts the words of unknown numbers back into the written document.
 pub fn put_back(written: Vec<u8>, words: &[&[u8]], document: &mut impl Numbers) -> Vec<u8> {
     if words.is_empty() {
         return written;

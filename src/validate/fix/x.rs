@@ -1,4 +1,4 @@
-//! `.x` text: words are changed where they stand, all else stays as it is written.
+//! Repairs of `.x` text: single words are changed, and everything else stays as written.
 
 mod programs;
 mod rewrite;
@@ -20,24 +20,24 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
 
-/// As in the checks.
+/// Same tolerance as in the checks.
 const TOLERANCE: f64 = 1e-3;
-/// Below this weights and quaternions have no direction to be stretched in.
+/// Smallest sum of weights, and smallest quaternion length, that can be normalised.
 const SMALLEST: f64 = 1e-6;
-/// Direct3D's ticks per second where a file does not say.
+/// Direct3D's ticks per second if a file does not set them.
 const DEFAULT_TICKS: f64 = 4800.0;
-/// Clips that are shorter than this at that rate, in seconds, were not made for it.
+/// Duration in seconds below which clips were not made for that rate.
 const SHORTEST_CLIP: f64 = 0.1;
-/// Faults of one kind that are repaired one after the other; the file is read again after each.
+/// Largest number of steps of one pass; the file is read again after each.
 const MOST_STEPS: usize = 64;
 
-/// Bytes and what stands in their place.
+/// A span, and the text that replaces it.
 type Edit = (Span, String);
 
 /// Edits of one kind of repair; none if there is nothing to do.
 type Pass = fn(&Text, &mut Log) -> Vec<Edit>;
 
-/// Repairs in order, each with the codes for which it is tried.
+/// Passes in order, each with the rules for which it is tried.
 const PASSES: [(&[Rule], Pass); 11] = [
     (&[rules::BYTE_ORDER_MARK], byte_order_mark),
     (&[rules::COMMENT_AT_END], comment_at_end),
@@ -52,7 +52,7 @@ const PASSES: [(&[Rule], Pass); 11] = [
     (&[rules::TICKS_MISSING], ticks),
 ];
 
-/// A file as it is now.
+/// Current state of a file.
 struct Text<'a> {
     bytes: &'a [u8],
     findings: &'a [Finding],
@@ -65,14 +65,14 @@ impl Text<'_> {
         self.findings.iter().find(|finding| rule.has(finding.code))
     }
 
-    /// True if a word is a finite number: the values of other words are not known.
+    /// True if a word is a finite number; the values of other words are unknown.
     fn is_number(&self, word: Span) -> bool {
         let word = self.bytes.get(word.range()).and_then(|word| std::str::from_utf8(word).ok());
         word.and_then(|word| word.parse::<f64>().ok()).is_some_and(f64::is_finite)
     }
 }
 
-/// Programs of today for which files are repaired.
+/// Chosen `.x` programs for which files are repaired.
 fn programs(options: &Options) -> impl Iterator<Item = &'static Profile> {
     options.repairs_for.iter().copied().filter(|profile| profile.loader == LoaderFamily::XFile)
 }
@@ -83,7 +83,7 @@ fn stops(known: &FileReport, rule: Rule, options: &Options) -> bool {
     said.filter(|said| said.outcome.stops()).any(|said| programs(options).any(|program| program == said.profile))
 }
 
-/// Repairs a file whose bytes, with compression undone, are given; gives its new bytes, or why it is left alone.
+/// Repairs a file, given its uncompressed bytes; returns the new bytes, or the reason why it is unchanged.
 pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Vec<u8>, Log), String> {
     let is_unwanted = known.is_unpacked && stops(known, rules::COMPRESSED, options);
     if known.is_unpacked && !is_unwanted {
@@ -116,7 +116,7 @@ pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Ve
     Ok((now, log))
 }
 
-/// Findings that passes go by: those of all, or those over which chosen programs stumble, with their words alone.
+/// Findings for passes: those for all engines, or those for which the chosen programs fail, with only their messages.
 fn due_to(findings: &[Finding], options: &Options, is_for_programs: bool) -> Vec<Finding> {
     if !is_for_programs {
         return findings.iter().filter(|finding| !finding.by_engine).cloned().collect();
@@ -144,13 +144,13 @@ fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Vec<u8>, Log) {
     (now.bytes, log)
 }
 
-/// A file and all that is found in it.
+/// A file and all its findings.
 struct Checked {
     bytes: Vec<u8>,
     findings: Vec<Finding>,
 }
 
-/// Runs one pass as often as it finds something to change. `due` picks the findings that the pass goes by.
+/// Runs one pass as often as it finds something to change. `due` selects the findings for the pass.
 fn run_pass(
     now: &mut Checked,
     (rules, pass): (&[Rule], Pass),
@@ -164,14 +164,14 @@ fn run_pass(
         return;
     }
     let known: HashSet<&str> = errors(&findings).map(|code| code.id).collect();
-    // One count mended can bring up the next: it is the end of a pass that may lead to no new error.
+    // A corrected count can reveal the next fault, so only the end of a pass must not have new errors.
     let (mut bytes, mut found, mut tried) = (now.bytes.clone(), findings, Vec::new());
     let mut new = None;
-    // What the file was before, by digests: copies of a large file would fill the memory.
+    // Digests of earlier states: copies of a large file would fill the memory.
     let mut before = HashSet::from([digest(&bytes)]);
     for _ in 0..MOST_STEPS {
         let Some(next) = step(&bytes, &found, pass, &mut tried, log) else { break };
-        // Two counts that are mended by turns agree with nothing.
+        // Two counts that are corrected in turn never converge.
         if !before.insert(digest(&next)) {
             break;
         }
@@ -202,7 +202,7 @@ fn check(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Vec<Finding> {
     crate::x::check(0, path, &opened.bytes, &ImageFinder::default(), &opened.head, None).findings
 }
 
-/// One round of a pass; `None` where it changes nothing.
+/// Runs one step of a pass; `None` if it changes nothing.
 fn step(
     bytes: &[u8],
     findings: &[Finding],
@@ -220,7 +220,7 @@ fn step(
     (!edits.is_empty()).then(|| edited(bytes, edits))
 }
 
-/// The codes of findings over which Direct3D stops, or which are errors for everyone.
+/// Codes of findings for which Direct3D stops, or which are errors for all engines.
 fn errors(findings: &[Finding]) -> impl Iterator<Item = &'static Code> {
     let d3dx9 = EngineId::D3dx9.profile();
     findings.iter().filter_map(move |finding| {
@@ -229,7 +229,7 @@ fn errors(findings: &[Finding]) -> impl Iterator<Item = &'static Code> {
     })
 }
 
-/// Makes changes that do not overlap.
+/// Applies edits that do not overlap.
 fn edited(bytes: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
     edits.sort_by_key(|(span, _)| span.start);
     let mut out = Vec::with_capacity(bytes.len());
@@ -261,7 +261,7 @@ fn comment_at_end(text: &Text, log: &mut Log) -> Vec<Edit> {
     vec![(Span::new(end, end), line_end.to_owned())]
 }
 
-/// Points in the place of decimal commas, if the file can be read with them.
+/// Replaces decimal commas by points, if the file can then be read.
 fn decimal_commas(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some(body) =
         x::unpack(text.bytes, Reading::Lenient).ok().filter(|_| text.finding(rules::DECIMAL_COMMA).is_some())
@@ -280,7 +280,7 @@ fn decimal_commas(text: &Text, log: &mut Log) -> Vec<Edit> {
 
 fn missing_separator(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some(finding) = text.finding(rules::SEPARATOR_MISSING) else { return Vec::new() };
-    // The finding stands where the separator should; before it are blanks and the value.
+    // The finding is at the missing separator; before it are white space and the value.
     let start = finding.first.span.start as usize;
     let before = text.bytes.get(..start).unwrap_or_default();
     let end = before.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(start, |at| at + 1);
@@ -308,7 +308,7 @@ fn count(text: &Text, log: &mut Log) -> Vec<Edit> {
     vec![(finding.first.span, found)]
 }
 
-/// Names that differ from the only one that they can mean in upper and lower case.
+/// Corrects names that differ only in case from the only possible target.
 fn references(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some((document, tree)) = text.read else { return Vec::new() };
     let mut names: HashMap<Vec<u8>, HashSet<Vec<u8>>> = HashMap::new();
@@ -343,7 +343,7 @@ fn references(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// The name inside of braces or quotes, and its place.
+/// Name inside braces or quotes, and its span.
 fn name_in(bytes: &[u8], place: Span) -> Option<(Span, Vec<u8>)> {
     let text = bytes.get(place.range())?;
     let is_frame = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'{' | b'}' | b'"');
@@ -354,7 +354,7 @@ fn name_in(bytes: &[u8], place: Span) -> Option<(Span, Vec<u8>)> {
     (!name.contains(&b'<')).then(|| (place, name.to_vec()))
 }
 
-/// Removes SkinWeights without weights, and corrects the count of bones if it was right before.
+/// Removes SkinWeights without weights, and corrects the bone count if it was right before.
 fn unused_skins(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some((document, _)) = text.read else { return Vec::new() };
     let mut edits = Vec::new();
@@ -374,7 +374,7 @@ fn unused_skins(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// An object with its line, where nothing else stands on it.
+/// Span of an object, extended to its whole line if nothing else is on it.
 fn with_line(bytes: &[u8], span: Span) -> Span {
     let before = bytes.get(..span.start as usize).unwrap_or_default();
     let start = before.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |at| at + 1);
@@ -385,9 +385,9 @@ fn with_line(bytes: &[u8], span: Span) -> Span {
     if begins_line && ends_line { Span::new(start, span.end as usize + length + 1) } else { span }
 }
 
-/// The words of an object behind its opening brace.
+/// Words of an object after its opening brace.
 fn words(bytes: &[u8], object: Span) -> Vec<Span> {
-    // Of the object alone: to begin with, the whole of what is read is searched for line ends.
+    // Only the object's bytes: the lexer first searches its whole input for line ends.
     let Some(bytes) = bytes.get(object.range()) else { return Vec::new() };
     let start = object.start as usize;
     let inside = Lexemes::new(bytes, 0).skip_while(|(lexeme, _)| *lexeme != Lexeme::Open).skip(1);
@@ -411,7 +411,7 @@ fn weight_sums(text: &Text, log: &mut Log) -> Vec<Edit> {
             *sums.entry(vertex).or_default() += weight;
         }
         sums.retain(|_, sum| (*sum - 1.0).abs() > TOLERANCE && *sum > SMALLEST);
-        // A weight that is not known was read as 0.
+        // An unknown weight was read as 0.
         for skin in &mesh.skin_weights {
             let words = words(text.bytes, skin.span);
             let weights = words.get(2 + skin.weights.len()..).unwrap_or_default();
@@ -443,7 +443,7 @@ fn weight_sums(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// Six decimals as exporters print them, which readers of every language take.
+/// Formats a number with six decimals, as exporters do; readers in every language accept this.
 fn decimal(value: f64) -> String {
     format!("{value:.6}")
 }
@@ -457,7 +457,7 @@ fn quaternions(text: &Text, log: &mut Log) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut normalised = 0;
     for keys in sets.flat_map(|animation| &animation.keys).filter(|keys| keys.kind == KeyKind::Rotation) {
-        // Type, count; time, number of values and values of each key.
+        // Type and count, then time, number of values and values of each key.
         let words = words(text.bytes, keys.span);
         if words.len() != 2 + keys.times.len() * (2 + width) {
             continue;

@@ -1,6 +1,6 @@
-//! assimp (`MD5Parser`, `MD5Importer`, `fast_atoreal_move`): sections of lines in any order, what is not known ignored, a
-//! number wherever one should stand. Line comments are blanked first; the end of a line in a section is the end of a
-//! string, behind which what does not look for it goes on reading.
+//! assimp (`MD5Parser`, `MD5Importer`, `fast_atoreal_move`): sections of lines in any order, unknown ones ignored. Any
+//! text counts as a number where one is expected. Line comments are blanked first. The end of a line in a section
+//! becomes the end of a string, and code that does not check for it reads on behind it.
 
 mod arrays;
 mod buffer;
@@ -16,9 +16,9 @@ use std::collections::HashSet;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Version {
-    /// Up to 6.0.5: most indices are used as they are.
+    /// Releases up to 6.0.5: most indices are used unchecked.
     Release,
-    /// After it.
+    /// Versions after 6.0.5.
     Later,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn read_mesh<'a>(version: Version, verdict: &mut Verdict, file: File<
     Ok(Skeleton { used: joints.len(), joints })
 }
 
-/// A clip that has no frame or no joint is left out beside a mesh, and is nothing by itself.
+/// Reads a clip. Without frames or joints it is ignored next to a mesh, and is an error by itself.
 pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file: File) -> Fallible<()> {
     let buffer = Buffer::new(file, skeleton.is_none())?;
     let mut channels = Vec::new();
@@ -91,9 +91,9 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
     check_frames(verdict, &channels, &frames)
 }
 
-/// Checks that frames have the values that channels read.
+/// Checks that frames contain the values that channels read.
 fn check_frames(verdict: &mut Verdict, channels: &[Channel], frames: &[Frame]) -> Fallible<()> {
-    // Frames of as many values are read alike.
+    // Frames with the same number of values are equivalent.
     let mut seen = HashSet::new();
     let differ = |(number, frame): &(usize, &Frame)| (*number == 0 || frame.values > 0) && seen.insert(frame.values);
     for (number, frame) in frames.iter().enumerate().filter(differ) {
@@ -118,7 +118,7 @@ fn check_frames(verdict: &mut Verdict, channels: &[Channel], frames: &[Frame]) -
     Ok(())
 }
 
-/// A camera, which only this loader of the family reads.
+/// Reads a camera; in this family, only assimp does.
 pub(super) fn read_camera(version: Version, verdict: &mut Verdict, file: File) -> Fallible<()> {
     let buffer = Buffer::new(file, true)?;
     let mut cuts = vec![(0, Span::default())];
@@ -182,7 +182,7 @@ struct Frame {
 
 /// Readers of lines.
 impl<'a> Buffer<'a> {
-    /// A name in quotes and a parent, then whatever stands there.
+    /// Reads a name in quotes and a parent; ignores the rest.
     fn joint(&self, line: Span) -> Fallible<Joint<'a>> {
         let mut at = self.pointer(line);
         let name = at.quoted();

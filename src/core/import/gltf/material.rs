@@ -214,8 +214,8 @@ pub(super) fn default_material(model: &mut Model) -> MaterialId {
     }
 }
 
-/// Sets the blend and alpha test of a base stage by the alpha mode of its material. Returns the coverage and sort order of the
-/// surface.
+/// Sets the blend and alpha test of a base stage according to the alpha mode of its material. Returns the coverage and
+/// sort order of the surface.
 fn apply_alpha_mode(file: &gltf_json::Material, base: &mut Stage) -> (Coverage, Sort) {
     let mixes = Blend { source: BlendFactor::SrcAlpha, destination: BlendFactor::OneMinusSrcAlpha };
     match file.alpha_mode {

@@ -1,4 +1,4 @@
-//! Repairs for single programs of today, which change nothing of what a `.x` text shows.
+//! Repairs for single `.x` programs, which do not change the displayed model.
 
 use super::super::Log;
 use super::{Edit, Pass, Text, name_in, with_line, words};
@@ -9,7 +9,7 @@ use glam::{DMat3, DQuat, DVec3};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// Repairs for a program that stumbles over these rules, in this order.
+/// Repairs for a program that fails because of these rules, in this order.
 pub(super) const PASSES: [(&[Rule], Pass); 13] = [
     (&[rules::BYTE_ORDER_MARK], byte_order_mark),
     (&[rules::FIRST_LINE], first_line),
@@ -26,7 +26,7 @@ pub(super) const PASSES: [(&[Rule], Pass); 13] = [
     (&[rules::FRAME_MATRIX_LOST], rest_keys),
 ];
 
-/// Difference from the identity that is still the identity, and shear that is still none.
+/// Largest deviation that still counts as the identity, or as no shear.
 const EXACT: f64 = 1e-6;
 
 fn byte_order_mark(text: &Text, log: &mut Log) -> Vec<Edit> {
@@ -68,7 +68,7 @@ fn type_case(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// Removes all objects of a type that OpenBVE does not know, such as notes of an exporter.
+/// Removes all objects of a type that OpenBVE does not know, such as an exporter's notes.
 fn unlisted_types(text: &Text, log: &mut Log) -> Vec<Edit> {
     let stops = text.findings.iter().flat_map(|finding| &finding.said).filter(|said| said.outcome.stops());
     let Some(kind) =
@@ -85,7 +85,7 @@ fn unlisted_types(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// Names of letters, digits, `_` and `-`, wherever they are written.
+/// Reduces names to letters, digits, `_` and `-`, wherever they occur.
 fn odd_names(text: &Text, log: &mut Log) -> Vec<Edit> {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let all = objects(text);
@@ -137,7 +137,7 @@ fn empty_meshes(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// Writes the one material index of a list once for each face.
+/// Repeats the only material index of a list for each face.
 fn material_indices(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some((document, _)) = text.read else { return Vec::new() };
     let mut edits = Vec::new();
@@ -159,7 +159,7 @@ fn material_indices(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// `"name" ;` and `"name",` become `"name";`.
+/// Replaces `"name" ;` and `"name",` by `"name";`.
 fn string_ends(text: &Text, log: &mut Log) -> Vec<Edit> {
     let mut edits = Vec::new();
     let has_string = |object: &&x::Object| ["SkinWeights", "TextureFilename"].iter().any(|kind| object.is(kind));
@@ -186,7 +186,7 @@ fn animations<'t>(text: &'t Text<'_>) -> impl Iterator<Item = &'t Animation<'t>>
     sets.flat_map(|set| &set.animations)
 }
 
-/// Times and counts of keys without `.0`.
+/// Removes `.0` from times and counts of keys.
 fn whole_times(text: &Text, log: &mut Log) -> Vec<Edit> {
     let mut edits = Vec::new();
     for keys in animations(text).flat_map(|animation| &animation.keys) {
@@ -210,12 +210,12 @@ fn whole_times(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// Frames after the first of a name get one of their own: references mean the first.
+/// Renames all frames but the first with a name, because references mean the first.
 fn frame_names(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some((document, _)) = text.read else { return Vec::new() };
     let names = || document.frames.iter().filter_map(|frame| frame.name.as_ref());
     let mut taken: HashSet<String> = names().map(x::Text::to_name).collect();
-    // The number of the next frame of each name: thousands may share one.
+    // Next number for each name: thousands of frames may share one.
     let mut next: HashMap<String, u64> = HashMap::new();
     let mut edits = Vec::new();
     for name in names().filter(|name| !name.bytes.is_empty()) {
@@ -236,7 +236,7 @@ fn frame_names(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// Takes weights from vertices that no face uses.
+/// Removes weights of vertices that no face uses.
 fn loose_weights(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some((document, _)) = text.read else { return Vec::new() };
     let (mut edits, mut dropped) = (Vec::new(), 0);
@@ -267,7 +267,7 @@ fn loose_weights(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// Puts sets that share times one after the other, and reports the frames of each as Lua.
+/// Moves sets that share times one after the other, and reports the frames of each as Lua.
 fn one_timeline(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some((document, _)) = text.read else { return Vec::new() };
     let sets = &document.animation_sets;
@@ -299,8 +299,8 @@ fn range(set: &x::AnimationSet) -> (f64, f64) {
     (times().fold(f64::MAX, f64::min), times().fold(f64::MIN, f64::max))
 }
 
-/// Why sets do not play alike when they follow each other: every list of keys has to last as long as its set, in all sets,
-/// because the program holds and mixes keys beyond the ends of a set.
+/// Reason why sets would play differently one after the other. In all sets, every list of keys must last as long as its
+/// set, because the program holds and blends keys beyond the ends of a set.
 fn why_not_joined(sets: &[x::AnimationSet]) -> Option<String> {
     let mut first: Option<HashSet<(String, KeyKind)>> = None;
     for set in sets {
@@ -325,7 +325,7 @@ fn why_not_joined(sets: &[x::AnimationSet]) -> Option<String> {
     None
 }
 
-/// Gives frames with keys the parts of their matrix that the keys do not have, as a key each.
+/// Adds keys for those parts of a frame's matrix that its keys do not replace.
 fn rest_keys(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some((document, _)) = text.read else { return Vec::new() };
     let mut kinds: HashMap<String, HashSet<&str>> = HashMap::new();
@@ -372,8 +372,8 @@ fn rest_keys(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// The parts of a matrix that are not the identity: kind, number of the key's type, values of a key. `None` for a matrix
-/// that has none.
+/// Components of a matrix that differ from the identity: kind, number of the key's type, values of a key. `None` if the
+/// matrix has shear or mirrors.
 fn parts(matrix: &x::Matrix) -> Option<Vec<(&'static str, u8, Vec<f64>)>> {
     let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, x, y, z, _] = *matrix;
     let axes = [DVec3::new(a0, a1, a2), DVec3::new(b0, b1, b2), DVec3::new(c0, c1, c2)];

@@ -1,4 +1,4 @@
-//! A `.x` file written again as plain text, for a program that does not read it as it is.
+//! Rewriting of a `.x` file as plain text, for a program that does not read it as it is.
 
 use super::{Log, Options, programs, repair_text};
 use crate::codes::Rule;
@@ -10,8 +10,8 @@ use bindpose_core::diagnostic::Severity;
 use bindpose_parsers::x::{self, Encoding, Parsed, Reading, Tree};
 use std::path::Path;
 
-/// Writes a file again with plain decimal numbers, usual separators and all templates, and repairs that for the chosen
-/// programs. `None` where all of them already read the file, or would read no more of it.
+/// Rewrites a file with plain decimal numbers, usual separators and all templates, and applies the repairs for the
+/// chosen programs. `None` if all of them already read the file, or would read no more of it.
 pub(super) fn rewrite(path: &Path, bytes: &[u8], options: &Options, log: &mut Log) -> Option<Vec<u8>> {
     let load = |program: &Profile, bytes: &[u8]| x_loaders::load(program.id, XFile::plain("", bytes));
     let refused = programs(options).filter_map(|program| {
@@ -23,7 +23,7 @@ pub(super) fn rewrite(path: &Path, bytes: &[u8], options: &Options, log: &mut Lo
     let file = x::unpack(bytes, Reading::Lenient).ok()?;
     let Parsed { mut tree, .. } = x::parse(&file, Reading::Lenient).ok()?;
     let found = super::check(path, bytes, options.memory);
-    // What a reader works around would be what the file says.
+    // A reader's workaround would become the content of the file.
     let is_fault = |finding: &Finding| !finding.by_engine && finding.code.severity == Severity::Error;
     if !is_whole(&tree) || found.iter().any(is_fault) {
         log.left(

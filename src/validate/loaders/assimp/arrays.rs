@@ -1,4 +1,4 @@
-//! A mesh as its records are put into arrays, and what comes of them.
+//! Arrays that a mesh's records are written to, and the consequences of their indices.
 
 use super::super::{Fallible, Slots, Stop, refuse};
 use super::Version;
@@ -7,10 +7,10 @@ use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
 use std::collections::HashSet;
 
-/// Records that fit in 256 MiB.
+/// Number of records that fit in 256 MiB.
 const MOST_VERTICES: u64 = (256 << 20) / 16;
 const MOST_WEIGHTS: u64 = (256 << 20) / 20;
-/// Weights between minus and plus this are none.
+/// Weights between minus and plus this value count as 0.
 const EPSILON: f64 = f32::EPSILON as f64;
 
 pub(super) struct Vert {
@@ -25,7 +25,7 @@ pub(super) struct Weight {
     pub(super) span: Span,
 }
 
-/// An array that grows as far as its records say; what is not written is zero.
+/// An array that grows to the highest index written; other elements are zero.
 pub(super) struct Growing<T> {
     written: Slots<T>,
     length: u32,
@@ -57,7 +57,7 @@ pub(super) struct Mesh {
     pub(super) weights: Growing<Weight>,
     /// Span of `numverts`.
     pub(super) verts_span: Span,
-    /// Span of the number behind `numtris`.
+    /// Span of the number after `numtris`.
     pub(super) tris_span: Span,
 }
 
@@ -82,7 +82,7 @@ impl Mesh {
         Ok(())
     }
 
-    /// Each triangle may take three vertices and their weights of its own.
+    /// Each triangle may need three separate vertices with their weights.
     fn check_sizes(&self) -> Fallible<()> {
         let [verts, tris, weights] = [self.verts.length, self.tris.length, self.weights.length];
         let span = self.verts_span;
@@ -113,7 +113,7 @@ impl Mesh {
             };
             end = *span;
             for (number, &corner) in corners.iter().enumerate() {
-                // Only the first is looked at in the release, and against as many as the triangles have corners.
+                // The release checks only the first corner, and compares it with the triangles' number of corners.
                 let is_refused = match version {
                     Version::Later => corner >= self.verts.length,
                     Version::Release => number == 0 && u64::from(corner) >= 3 * u64::from(self.tris.length),
@@ -134,10 +134,10 @@ impl Mesh {
         Ok(used.len())
     }
 
-    /// The weights that name no joint, by their slots.
+    /// Weights that name no joint, by slot.
     fn strays(&self, version: Version, num_joints: usize) -> Slots<&Weight> {
         let is_stray = |weight: &Weight| {
-            // The release does not use weights that are nearly 0.
+            // The release ignores weights that are nearly 0.
             let is_none = weight.weight < EPSILON && weight.weight >= -EPSILON && version == Version::Release;
             weight.joint as usize >= num_joints && !is_none
         };
@@ -158,7 +158,7 @@ impl Mesh {
             return Ok(());
         }
         let length = self.weights.length;
-        // What was announced and not written names joint 0.
+        // Declared but missing weights name joint 0.
         let is_blank = num_joints == 0 && vert.first < length && version == Version::Later;
         let stray = strays.range(i64::from(vert.first)..i64::from(end)).next();
         if let Some((_, weight)) = stray.filter(|_| !is_blank) {
@@ -184,15 +184,15 @@ impl Mesh {
     }
 }
 
-/// True if the release writes past its array of vertices: it allocates three per triangle, in an array that grows
-/// to twice its size at least, and puts copies of vertices behind all that there are.
+/// True if the release writes past its array of vertices. It allocates three per triangle, in an array that grows to at
+/// least twice its size, and appends copies of vertices to all existing ones.
 fn overruns(verts: u32, tris: u32, used: u32) -> bool {
     let (verts, corners, used) = (u64::from(verts), 3 * u64::from(tris), u64::from(used));
     let room = if corners > verts { corners.max(2 * verts) } else { verts };
     corners > used && verts + corners - used > room
 }
 
-/// The release makes room for three vertices a triangle, and copies into it behind the vertices that there are.
+/// Reports that the release allocates three vertices per triangle but appends copies after all existing vertices.
 fn leaves_vertices(verdict: &mut Verdict, span: Span) {
     verdict.add_undefined(mesh::RECORD_COUNT, span, || {
         "vertices that no triangle uses make the release write behind its array".to_owned()

@@ -1,4 +1,4 @@
-//! The file in memory, cut into sections of lines.
+//! The file in memory, split into sections of lines.
 
 use super::super::{Fallible, File, refuse};
 use super::pointer::integer;
@@ -6,14 +6,14 @@ use crate::codes::shared;
 use crate::verdict::Outcome;
 use bindpose_parsers::Span;
 
-/// Bytes of the file in which the mark is looked for.
+/// Number of bytes in which the signature is searched.
 const HEAD: usize = 200;
 
-/// A keyword with what stands behind it on its line, or the lines between its braces.
+/// A keyword with the rest of its line, or with the lines between its braces.
 pub(super) struct Section {
     pub(super) name: Span,
     pub(super) value: Option<Span>,
-    /// Places in [`Buffer::lines`].
+    /// Indices in [`Buffer::lines`].
     pub(super) lines: std::ops::Range<usize>,
 }
 
@@ -27,12 +27,12 @@ impl Section {
     }
 }
 
-/// The file in memory, cut into sections.
+/// The file in memory, split into sections.
 pub(super) struct Buffer<'a> {
     pub(super) bytes: &'a [u8],
-    /// Blanked, in order.
+    /// Blanked comments, in order.
     pub(super) comments: Vec<Span>,
-    /// Each up to the zero that was put behind it.
+    /// Lines, each up to the zero written after it.
     pub(super) lines: Vec<Span>,
     pub(super) sections: Vec<Section>,
 }
@@ -46,7 +46,7 @@ pub(super) fn is_space(byte: u8) -> bool {
 }
 
 impl<'a> Buffer<'a> {
-    /// A file that is opened by its name must hold the mark near its beginning.
+    /// Reads a file. If it is opened by name, the signature must be near its beginning.
     pub(super) fn new(file: File<'a>, is_named: bool) -> Fallible<Self> {
         let bytes = file.bytes;
         let head = bytes.get(..HEAD).unwrap_or(bytes);
@@ -62,7 +62,7 @@ impl<'a> Buffer<'a> {
         Ok(buffer)
     }
 
-    /// The byte there, before any line has its zero.
+    /// Byte at the current position, before zeros are written after lines.
     fn raw(&self, walk: &mut Walk) -> u8 {
         while self.comments.get(walk.comment).is_some_and(|comment| comment.end as usize <= walk.at) {
             walk.comment += 1;
@@ -79,7 +79,7 @@ impl<'a> Buffer<'a> {
         }
     }
 
-    /// The version, the rest of its line, and the next line, whatever it is.
+    /// Reads the version, the rest of its line, and the next line, whatever it is.
     fn header(&self, walk: &mut Walk) -> Fallible<()> {
         self.skip(walk, is_space);
         let word = Span::new(walk.at, walk.at + MARK.len());
@@ -106,7 +106,7 @@ impl<'a> Buffer<'a> {
         Ok(())
     }
 
-    /// Reads one section; `None` at the end of the file, in the middle of one or not.
+    /// Reads one section; `None` at the end of the file, even inside a section.
     fn section(&mut self, walk: &mut Walk) -> Option<()> {
         let length = self.bytes.len();
         let is_more = |walk: &Walk| (walk.at < length).then_some(());
@@ -123,7 +123,7 @@ impl<'a> Buffer<'a> {
         is_more(walk)
     }
 
-    /// Words up to a blank or an empty line, or lines between braces.
+    /// Reads words up to a blank or an empty line, or lines between braces.
     fn body(&mut self, walk: &mut Walk) -> Option<()> {
         while self.raw(walk) != b'{' && !is_space(self.raw(walk)) && !is_line_end(self.raw(walk)) {
             let start = walk.at;
@@ -132,7 +132,7 @@ impl<'a> Buffer<'a> {
             if walk.at >= self.bytes.len() {
                 return None;
             }
-            // The blank or line end behind it is stepped over, and the next line's word is taken for another value.
+            // The following blank or line end is skipped, so that the next line's word counts as another value.
             walk.at += 1;
             self.sections.last_mut()?.value = Some(value);
         }
@@ -157,7 +157,7 @@ impl<'a> Buffer<'a> {
         }
     }
 
-    /// The byte there, the zeros behind lines included.
+    /// Byte at an offset, including the zeros after lines.
     pub(super) fn byte(&self, at: usize) -> u8 {
         let line = self.lines.partition_point(|line| (line.end as usize) < at);
         if self.lines.get(line).is_some_and(|line| line.end as usize == at) {
@@ -171,10 +171,10 @@ impl<'a> Buffer<'a> {
     }
 }
 
-/// Mark near the beginning of a file.
+/// Signature near the beginning of a file.
 const MARK: &[u8] = b"MD5Version";
 
-/// `//` to the end of its line, but not between two quotes of either kind.
+/// Finds comments: `//` to the end of the line, unless between two quotes of either kind.
 fn comments(text: &[u8]) -> Vec<Span> {
     let mut comments = Vec::new();
     let mut at = 0;
@@ -197,9 +197,9 @@ fn comments(text: &[u8]) -> Vec<Span> {
     comments
 }
 
-/// Position while the file is cut into sections.
+/// Position while the file is split into sections.
 struct Walk {
     at: usize,
-    /// The comment that comes next.
+    /// Index of the next comment.
     comment: usize,
 }

@@ -1,4 +1,4 @@
-//! Words and numbers of a line, and of what stands behind it.
+//! Words and numbers of a line, and of the text after it.
 
 use super::super::{Fallible, Stop, refuse, rules};
 use super::Version;
@@ -7,41 +7,41 @@ use crate::codes::{Rule, mesh, shared};
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
 
-/// Arrays beyond this many elements of a dozen bytes or more are taken to fail.
+/// Number of elements (a dozen bytes or more each) from which the allocation of an array is assumed to fail.
 const MOST_ELEMENTS: u32 = 1 << 28;
-/// Bytes of a name that are kept.
+/// Largest number of bytes kept of a name.
 const LONGEST_NAME: usize = 1023;
-/// Characters of a string that are worth repeating.
+/// Largest number of characters of a string that are repeated in a message.
 const LONGEST_PRINTED: usize = 1000;
 
 impl<'a> Buffer<'a> {
     pub(super) fn pointer<'b>(&'b self, line: Span) -> Pointer<'b, 'a> {
         let Span { start, end } = line;
-        // Up to here a byte of the file is what it seems.
+        // Up to here the bytes of the file are unchanged.
         let comment = self.comments.partition_point(|comment| comment.end <= start);
         let plain = self.comments.get(comment).map_or(end, |comment| comment.start.min(end));
         Pointer { buffer: self, at: start as usize, plain: plain as usize, stop: usize::MAX, line, odd: None }
     }
 
-    /// A word behind a keyword, which is copied with the blank behind it.
+    /// Creates a reader for the word after a keyword, which is copied together with the following blank.
     pub(super) fn value<'b>(&'b self, value: Span) -> Pointer<'b, 'a> {
         Pointer { stop: value.range().end + 1, ..self.pointer(value) }
     }
 }
 
-/// Reads one line, or on behind it.
+/// Reader of one line, which can run past its end.
 pub(super) struct Pointer<'b, 'a> {
     buffer: &'b Buffer<'a>,
     pub(super) at: usize,
     plain: usize,
-    /// End of the string, if it is not a line's zero.
+    /// End of the string, if it is not the zero after a line.
     stop: usize,
     line: Span,
-    /// A record's number that is none: what fails behind it fails for that.
+    /// Invalid number of a record; it is the cause of later failures.
     odd: Option<Span>,
 }
 
-/// Digits, wrapping around at 32 bits.
+/// Converts digits, wrapping around at 32 bits.
 pub(super) fn integer(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |sum: u32, digit| sum.wrapping_mul(10).wrapping_add(u32::from(digit - b'0')))
 }
@@ -66,7 +66,7 @@ impl<'a> Pointer<'_, 'a> {
         }
     }
 
-    /// The word, and one blank or line end, which is stepped over.
+    /// Reads a keyword and the blank or line end after it.
     pub(super) fn keyword(&mut self, word: &[u8]) -> bool {
         let is_word = word.iter().enumerate().all(|(at, &byte)| self.ahead(at) == byte);
         let behind = self.ahead(word.len());
@@ -77,7 +77,7 @@ impl<'a> Pointer<'_, 'a> {
         is_found
     }
 
-    /// Digits; none are 0.
+    /// Reads digits; 0 if there are none.
     pub(super) fn integer(&mut self) -> u32 {
         let mut value: u32 = 0;
         while let digit @ b'0'..=b'9' = self.byte() {
