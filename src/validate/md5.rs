@@ -1,4 +1,4 @@
-//! MD5 files that are checked together: read, followed through the engines' loaders, paired.
+//! MD5 files that are checked together: parsing, pairing, and the engines' loaders.
 
 use super::codes::{Code, Group, pair};
 use super::finding::{FileIndex, Finding, Findings};
@@ -33,19 +33,19 @@ pub(super) struct Bytes<'a> {
 /// Result of parsing a file.
 enum Document<'a> {
     Mesh(MeshFile<'a>),
-    /// The joints of a mesh file that cannot be read to its end: enough to compare clips with.
+    /// Joints of a mesh file that cannot be read to its end, which are enough for comparing clips.
     Joints(MeshFile<'a>),
     Anim(AnimFile<'a>),
     Camera,
     None,
 }
 
-/// A file after the checks that need no other file.
+/// A file after the checks that need only this file.
 pub(super) struct Checked<'a> {
     pub file: FileIndex,
-    /// Path, as engines print it.
+    /// Path as printed by engines.
     pub name: String,
-    /// True if a clip of the mesh's name is on disk; it need not be one of the files that are checked.
+    /// True if a clip with the mesh's name exists on disk, even if it is not checked.
     pub has_clip_beside: bool,
     pub bytes: &'a [u8],
     pub stem: String,
@@ -53,7 +53,7 @@ pub(super) struct Checked<'a> {
     document: Document<'a>,
     /// Result of Doom 3's loader.
     doom3: doom3::Loaded<'a>,
-    /// The same for engines of its family that differ on this file.
+    /// Results for engines of the same family that differ on this file.
     family: Vec<(EngineId, doom3::Loaded<'a>)>,
     pub findings: Findings,
     /// Reports on the findings of motion.
@@ -66,7 +66,7 @@ pub(super) struct Checked<'a> {
 pub(super) struct Followed {
     pub profile: &'static Profile,
     pub verdict: Verdict,
-    /// Code of the finding that it refuses the model for, which may be in the model's other file.
+    /// Code of the finding for which the engine refuses the model; may be in the model's other file.
     pub code: Option<&'static Code>,
 }
 
@@ -89,11 +89,11 @@ pub(super) struct Outcomes {
 pub(super) struct Around<'a> {
     pub options: &'a Options,
     pub images: &'a ImageFinder,
-    /// The decls of the game that the files are of.
+    /// Decls of the game to which the files belong.
     pub game: Option<&'a Decls>,
 }
 
-/// Checks files, each alone and clips on their meshes.
+/// Checks files: each by itself, and clips on their meshes.
 pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<Outcomes>, Vec<PairReport>) {
     let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, budget)).collect();
     look_at_neighbours(&mut checked, files, around);
@@ -128,13 +128,13 @@ fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes], around: &Around)
         match &file.document {
             Document::Mesh(mesh) => neighbours::check_mesh(input.path, mesh, has_clip, around, &mut file.findings),
             Document::Anim(anim) => neighbours::check_anim(input.path, anim, &mut file.findings),
-            // Where the file goes wrong its shaders are not known.
+            // The shaders of a damaged mesh are unknown.
             Document::Joints(_) | Document::Camera | Document::None => {}
         }
     });
 }
 
-/// Positions in the list of checked files.
+/// Indices in the list of checked files.
 pub(super) struct Pair {
     pub mesh: usize,
     pub anim: usize,
@@ -191,9 +191,9 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     }
 }
 
-/// A mesh file up to the end of its joints, which stand where they do in the file.
+/// Parses a mesh file up to the end of its joints, keeping their positions.
 fn joints_of<'a>(bytes: &[u8]) -> Option<MeshFile<'a>> {
-    // `numJoints` holds the word, too.
+    // `numJoints` contains this word too.
     let word = bytes.windows(6).position(|word| word.eq_ignore_ascii_case(b"joints"))?;
     let open = word + bytes.get(word..)?.iter().position(|&byte| byte == b'{')?;
     let end = open + bytes.get(open..)?.iter().position(|&byte| byte == b'}')?;
@@ -212,7 +212,7 @@ fn joints_of<'a>(bytes: &[u8]) -> Option<MeshFile<'a>> {
     (!file.joints.is_empty()).then_some(file)
 }
 
-/// The document, its parser's warnings or error taken over.
+/// Returns the document, and adds the parser's warnings or error to the findings.
 fn take<T>(
     bytes: &[u8],
     result: Result<md5::Parsed<T>, md5::Error>,
@@ -254,9 +254,9 @@ fn compare(checked: &[Checked], together: bool) -> (Vec<Pair>, Vec<PairReport>) 
     (found, reports)
 }
 
-/// The findings of every pair, in order.
+/// Findings of every pair, in order.
 fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &Budget) -> Vec<Vec<Finding>> {
-    // Made of a mesh when its first clip is compared with it.
+    // Model of each mesh, created when its first clip is compared.
     let models: Vec<OnceLock<Option<ImportedMesh>>> = checked.iter().map(|_| OnceLock::new()).collect();
     let compare = |pair: &Pair| {
         let mut findings = Findings::new(Group::Anim);
@@ -288,12 +288,12 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &
     pairs.par_iter().map(compare).collect()
 }
 
-/// Checks the movement of clips; the first mesh of each decides its feet.
+/// Checks the motion of clips; the first mesh of each determines its feet.
 fn check_movement(checked: &mut [Checked], pairs: &[Pair], options: &Options, budget: &Budget) {
     let Some(contract) = &options.motion else { return };
     let mut mesh_of: HashMap<usize, usize> = HashMap::new();
     pairs.iter().for_each(|pair| _ = mesh_of.entry(pair.anim).or_insert(pair.mesh));
-    // Computed for the first clip of a mesh.
+    // Computed for the first clip of each mesh.
     let soles: Vec<OnceLock<Option<HashSet<String>>>> = checked.iter().map(|_| OnceLock::new()).collect();
     let soles_of = |mesh: usize| {
         let Document::Mesh(file) = &checked.get(mesh)?.document else { return None };
@@ -315,10 +315,10 @@ fn check_movement(checked: &mut [Checked], pairs: &[Pair], options: &Options, bu
     }
 }
 
-/// A clip's file, its frames per second, and where they stand.
+/// File of a clip, its frames per second, and their span.
 type Rate = (usize, f64, bindpose_parsers::Span);
 
-/// Clips of one mesh with different rates.
+/// Reports clips of one mesh with different frame rates.
 fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
     let mut by_mesh: BTreeMap<usize, Vec<Rate>> = BTreeMap::new();
     for pair in pairs {

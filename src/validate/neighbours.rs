@@ -1,4 +1,4 @@
-//! Files next to a file: old models whose frames a clip must match, scales, skins, images, caches.
+//! Checks of the files next to a file: old models with the same number of frames, scales, skins, images, caches.
 
 use super::codes::{pair, texture};
 use super::decls;
@@ -16,26 +16,26 @@ use bindpose_vfs::disk;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// The heads of Quake's .mdl and Quake II's .md2.
+/// Header of Quake's .mdl or Quake II's .md2.
 struct OldModel {
     path: PathBuf,
     frames: u32,
     skins: u32,
-    /// The images that a .md2 names.
+    /// Names of images in a .md2.
     skin_names: Vec<String>,
 }
 
-/// A little-endian number in a file's head.
+/// Little-endian number in a file's header.
 fn number_at(head: &[u8], offset: usize) -> Option<u32> {
     let bytes: [u8; 4] = head.get(offset..offset + 4)?.try_into().ok()?;
     Some(u32::from_le_bytes(bytes))
 }
 
-/// At most this much of a neighbour is read: a .md2's skins stand behind its head, 32 of them at most.
+/// Largest number of bytes read of a neighbouring file; the skins of a .md2, at most 32, follow its header.
 const HEAD: u64 = 4096;
-/// Bytes of a .md2's head.
+/// Size of a .md2's header in bytes.
 const MD2_HEAD: usize = 68;
-/// Bytes of a .md2's skin name.
+/// Size of a .md2's skin name in bytes.
 const SKIN_NAME: usize = 64;
 const MOST_SKINS: usize = 32;
 
@@ -43,7 +43,7 @@ fn head_of(path: &Path) -> Option<Vec<u8>> {
     read::head(path, HEAD).ok()
 }
 
-/// The .mdl beside a file, or the .md2 beside it or above its folder `md5`.
+/// The .mdl next to a file, or the .md2 next to it or above its folder `md5`.
 fn old_model(path: &Path) -> Option<OldModel> {
     let stem = path.file_stem()?;
     let folder = read::folder_of(path);
@@ -62,7 +62,7 @@ fn old_model(path: &Path) -> Option<OldModel> {
     })
 }
 
-/// The names in a .md2's table of skins, as far as the head holds them.
+/// Names in a .md2's table of skins, as far as they were read.
 fn skin_names(head: &[u8]) -> Option<Vec<String>> {
     let (count, start) = (number_at(head, 20)? as usize, number_at(head, 44)? as usize);
     let table = head.get(start..).filter(|_| start >= MD2_HEAD)?;
@@ -74,13 +74,13 @@ fn skin_names(head: &[u8]) -> Option<Vec<String>> {
     Some(names.map(name).filter(|name| !name.is_empty()).collect())
 }
 
-/// Where the Quake II engines look for a skin of the .md2 when they show the MD5 model.
+/// Path at which the Quake II engines look for a skin of the .md2 when they show the MD5 model.
 fn md5_skin(name: &str) -> String {
     let (folder, file) = name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
     if folder.is_empty() { format!("md5/{file}") } else { format!("{folder}/md5/{file}") }
 }
 
-/// Profiles of the engines whose old models a file's neighbour is.
+/// Profiles of the engines that use the old model next to a file.
 pub(super) fn profiles_beside(path: &Path) -> &'static [&'static str] {
     match old_model(path).map(|old| old.path.extension().is_some_and(|kind| kind == "mdl")) {
         Some(true) => &["vkquake", "ironwail", "qss", "fteqw"],
@@ -89,7 +89,7 @@ pub(super) fn profiles_beside(path: &Path) -> &'static [&'static str] {
     }
 }
 
-/// A clip's neighbours: has the old model of its name as many frames?
+/// Compares a clip's number of frames with that of the old model of the same name.
 pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) {
     let Some(old) = old_model(path).filter(|_| read::is_file(path)) else { return };
     let frames = file.frames.len();
@@ -104,11 +104,11 @@ pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) 
     }
 }
 
-/// A mesh's neighbours: clip, skins, scales, caches, images. `has_clip` says that the clip of its name is checked with
-/// it. Nothing is looked for around a path that leads to no file.
+/// Checks the files next to a mesh: clip, skins, scales, caches, images. `has_clip` is true if the clip of the same
+/// name is checked too. Does nothing if the path is not a file.
 pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &Around, findings: &mut Findings) {
     let Around { images, game, .. } = around;
-    // In a game with materials a shader's name is one of theirs.
+    // In a game with materials, a shader is one of these.
     let game = game.filter(|game| game.names(DeclKind::Material).next().is_some());
     if let Some(game) = game {
         for (index, mesh) in file.meshes.iter().enumerate() {
@@ -140,7 +140,7 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
     check_cache(path, start, findings);
 }
 
-/// Skins are SHADER_00_00, SHADER_01_00, …
+/// Checks the skins SHADER_00_00, SHADER_01_00, …
 fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, findings: &mut Findings) {
     if old.path.extension().is_none_or(|kind| kind != "mdl") {
         return;
@@ -149,7 +149,7 @@ fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, 
     let shader = mesh.shader.to_name();
     let exists =
         |skin: u32| EXTENSIONS.iter().any(|kind| read::is_file(&folder.join(format!("{shader}_{skin:02}_00.{kind}"))));
-    // Skins of another place are not known here; none at all says nothing.
+    // Skins in other locations are unknown; if there are none at all, that is no evidence.
     let skins = (0..old.skins).take_while(|&skin| exists(skin)).count() as u32;
     if skins > 0 && skins < old.skins {
         findings.add(pair::FEWER_SKINS, mesh.shader.span, || {
@@ -158,7 +158,7 @@ fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, 
     }
 }
 
-/// The Quake II engines do not read the shader: what they show is listed in the .md2.
+/// Checks the skins of a .md2. The Quake II engines ignore the shader and use the images listed there.
 fn check_md2_skins(
     path: &Path,
     old: &OldModel,
@@ -183,10 +183,10 @@ fn check_md2_skins(
     }
 }
 
-/// The engines that replace a .md2.
+/// Engines that replace a .md2.
 const QUAKE2: [EngineId; 4] = [EngineId::Q2pro, EngineId::Q2repro, EngineId::Yquake2, EngineId::Kex];
 
-/// `.md5scale`: `{"joint": {"frame": scale, …}}`.
+/// Checks a `.md5scale`: `{"joint": {"frame": scale, …}}`.
 fn check_scale(path: &Path, file: &MeshFile, start: Span, findings: &mut Findings) {
     let scale = path.with_extension("md5scale");
     let Ok(text) = read::text(&scale, &Budget::default()) else { return };
@@ -207,7 +207,7 @@ fn check_scale(path: &Path, file: &MeshFile, start: Span, findings: &mut Finding
     }
 }
 
-/// RBDOOM-3-BFG's compiled files.
+/// Checks RBDOOM-3-BFG's compiled files.
 fn check_cache(path: &Path, start: Span, findings: &mut Findings) {
     let time = |path: &Path| disk::metadata(path).and_then(|data| data.modified()).ok();
     for root in path.ancestors().skip(1).take(ANCESTORS) {
@@ -220,18 +220,18 @@ fn check_cache(path: &Path, start: Span, findings: &mut Findings) {
     }
 }
 
-/// The engines that a code of no format concerns where it is found in a file of one.
+/// Engines that read a format, for codes that are not specific to one.
 fn readers(format: FormatFamily) -> Vec<&'static Profile> {
     PROFILES.iter().filter(|profile| profile.reads(format)).collect()
 }
 
-/// Looks for a shader's image.
+/// Checks that a shader's image exists.
 fn check_shader(path: &Path, shader: &Text, index: usize, images: &ImageFinder, findings: &mut Findings) {
     let name = shader.to_name();
     if decls::is_built_in(&name) {
         return;
     }
-    // The engines choose the extension, and the Quake engines the skin.
+    // Engines choose the extension, and the Quake engines also the skin.
     let is_fine = |found: &FoundImage| found.found_as != FoundAs::Loosely;
     let place = || Some(format!("mesh[{index}].shader"));
     if let Some(finding) = check_image(path, &name, shader.span, images, is_fine, place, findings) {
@@ -240,8 +240,8 @@ fn check_shader(path: &Path, shader: &Text, index: usize, images: &ImageFinder, 
     }
 }
 
-/// Looks for the images of a .x file's materials, if there is such a file: Direct3D's samples open the name as it stands,
-/// from the file's own folder.
+/// Checks that the images of a .x file's materials exist, if the file exists: Direct3D's samples open the name as
+/// written, in the file's own folder.
 pub(super) fn check_x(path: &Path, document: &x::Document, images: &ImageFinder, findings: &mut Findings) {
     if !read::is_file(path) {
         return;
@@ -259,10 +259,10 @@ pub(super) fn check_x(path: &Path, document: &x::Document, images: &ImageFinder,
     }
 }
 
-/// Number of tried paths that are named.
+/// Number of tried paths named in a message.
 const TRIED_NAMED: usize = 3;
 
-/// Looks for one image, and says where if it is not found or not as `is_fine` asks.
+/// Searches for one image; adds a finding if it is missing or `is_fine` is false.
 fn check_image<'f>(
     path: &Path,
     name: &str,

@@ -1,4 +1,4 @@
-//! Pairs of meshes and clips, and their disagreements.
+//! Pairs of meshes and clips, and their differences.
 
 use super::finding::{FileIndex, Findings};
 use crate::codes::pair;
@@ -7,10 +7,10 @@ use bindpose_parsers::md5::{AnimFile, MeshFile};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-/// A mesh or clip of the files that are checked together.
+/// A mesh or clip among the files that are checked together.
 pub struct Candidate<'d> {
     pub file: FileIndex,
-    /// The name without folder and extension.
+    /// Name without folder and extension.
     pub stem: String,
     pub names: Vec<&'d [u8]>,
     pub parents: Vec<i64>,
@@ -30,16 +30,16 @@ impl<'d> Candidate<'d> {
     }
 }
 
-/// Meshes without clips of their own that one clip is compared with; further ones with the same joints would say the
-/// same.
+/// Largest number of meshes without clips of their own with which one clip is compared; further ones with the same
+/// joints would give the same findings.
 const MESHES_OF_A_CLIP: usize = 16;
 
-/// Meshes and the clips that belong to them, by clip.
+/// Pairs meshes and clips, ordered by clip.
 ///
-/// A clip belongs to the mesh of its name, and to every mesh with the same joint names and parents (the first
-/// [`MESHES_OF_A_CLIP`]), but for those with a clip of their own name where it has a mesh of its own. Without any, it
-/// belongs to the first mesh with the same parents, or to the one that knows most of its joint names. `together` says
-/// that the user named the files himself: then a single mesh takes every clip.
+/// A clip belongs to the mesh of the same name, and to every mesh with the same joint names and parents (the first
+/// [`MESHES_OF_A_CLIP`]). If it has a mesh of the same name, meshes with another clip of their own name are excluded.
+/// Otherwise it belongs to the first mesh with the same parents, or to the one that has most of its joint names. With
+/// `together`, the user named the files, and a single mesh gets every clip.
 pub fn find(meshes: &[Candidate], anims: &[Candidate], together: bool) -> Vec<(usize, usize)> {
     if together && meshes.len() == 1 {
         return (0..anims.len()).map(|anim| (0, anim)).collect();
@@ -53,26 +53,27 @@ pub fn find(meshes: &[Candidate], anims: &[Candidate], together: bool) -> Vec<(u
     pairs
 }
 
-/// Joint names and parents.
+/// Names and parents of joints.
 type Hierarchy<'c, 'd> = (&'c [&'d [u8]], &'c [i64]);
 
-/// Meshes by what clips look for. Meshes with equal hierarchies are looked at once.
+/// Index of meshes for matching clips. Meshes with equal hierarchies are compared once.
 struct Known<'c, 'd> {
-    /// The first of each name, in lower case.
+    /// First mesh with each name, in lower case.
     by_stem: HashMap<String, usize>,
     by_hierarchy: HashMap<Hierarchy<'c, 'd>, Rig>,
-    /// The first mesh with these parents.
+    /// First mesh with these parents.
     by_parents: HashMap<&'c [i64], usize>,
-    /// The first mesh of every hierarchy in which a joint's name occurs, with how often it does.
+    /// For each joint name, the first mesh of every hierarchy that contains it, and the number of its joints with that
+    /// name.
     by_joint: HashMap<&'d [u8], Vec<(usize, usize)>>,
 }
 
-/// The meshes of one hierarchy.
+/// Meshes with the same hierarchy.
 #[derive(Default)]
 struct Rig {
-    /// All, or the first [`MESHES_OF_A_CLIP`].
+    /// All of them, or the first [`MESHES_OF_A_CLIP`].
     meshes: Vec<usize>,
-    /// Those of them that no clip is named after.
+    /// Those without a clip of the same name.
     without_clip: Vec<usize>,
 }
 
@@ -109,7 +110,7 @@ impl<'c, 'd> Known<'c, 'd> {
         known
     }
 
-    /// `alike` keeps which mesh goes with a hierarchy that no mesh has.
+    /// Returns the meshes for a clip. `alike` caches the mesh for hierarchies that no mesh has.
     fn meshes_of<'a>(&self, anim: &'a Candidate, alike: &mut HashMap<Hierarchy<'a, 'a>, Option<usize>>) -> Vec<usize> {
         let namesake = self.by_stem.get(&anim.stem.to_lowercase()).copied();
         let rig = self.by_hierarchy.get(&(&*anim.names, &*anim.parents));
@@ -127,7 +128,7 @@ impl<'c, 'd> Known<'c, 'd> {
         most_alike.iter().copied().collect()
     }
 
-    /// The mesh with most of a clip's joint names, if it has more than half of them; the first of several.
+    /// The mesh that has most of a clip's joint names, if more than half; the first among equals.
     fn with_most_names(&self, anim: &Candidate) -> Option<usize> {
         let wanted: HashSet<&[u8]> = anim.names.iter().copied().collect();
         let mut shared: HashMap<usize, usize> = HashMap::new();
@@ -139,17 +140,17 @@ impl<'c, 'd> Known<'c, 'd> {
     }
 }
 
-/// Letters of long names that are compared with each other.
+/// Number of letters compared of long names.
 const LETTERS_COMPARED: usize = 64;
 
-/// Two files that were compared.
+/// Two files that are compared.
 pub struct Files<'a, 'd> {
     pub mesh: &'d MeshFile<'a>,
     pub mesh_file: FileIndex,
     pub anim: &'d AnimFile<'a>,
 }
 
-/// Count, names, order and parents; whether joint by joint comparisons make sense afterwards.
+/// Compares count, names, order and parents. Returns true if comparing joint by joint makes sense afterwards.
 pub fn check(files: &Files, findings: &mut Findings) -> bool {
     let (mesh, anim) = (&files.mesh.joints, &files.anim.hierarchy);
     let mut agree = true;
@@ -162,7 +163,7 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
             finding.related(files.mesh_file, files.mesh.num_joints.span, "declared here");
             missing_joints(files, finding);
         }
-        // Behind a missing joint every index names another one.
+        // After a missing joint, every index names another one.
         return false;
     }
     let mut by_name: HashMap<&[u8], usize> = HashMap::new();
@@ -242,7 +243,7 @@ fn check_parent(
     }
     if channel.parent.value.max(-1) != joint.parent.value.max(-1) {
         *agree = false;
-        // Engines compare indices; names help only where they differ, too.
+        // Engines compare indices; names are only shown if they differ too.
         let has_names = theirs.zip(ours).is_some_and(|(theirs, ours)| theirs.bytes != ours.bytes);
         let words = |parent: i64, name: Option<&bindpose_parsers::md5::Text>| match name {
             Some(name) if has_names => format!("'{}'", name.to_name()),
@@ -264,7 +265,7 @@ fn check_parent(
     }
 }
 
-/// The joint whose name is written most like `name`, if no more than a third of its letters differ.
+/// Most similar joint name to `name`, if at most a third of its letters differ.
 fn nearest(name: &str, mesh: &MeshFile) -> Option<String> {
     let comparable = |name: &str| name.chars().take(LETTERS_COMPARED).flat_map(char::to_lowercase).collect::<String>();
     let wanted = comparable(name);
@@ -273,7 +274,7 @@ fn nearest(name: &str, mesh: &MeshFile) -> Option<String> {
     (distance <= name.len().max(3) / 3).then_some(nearest)
 }
 
-/// The rate that most clips have; the first of several.
+/// The most common rate; the first among equals.
 pub fn usual_rate(rates: &[f64]) -> Option<f64> {
     let mut counts: HashMap<u64, usize> = HashMap::new();
     for rate in rates {
@@ -297,20 +298,20 @@ mod tests {
         let rig = |stem: &str| candidate(stem, &["root", "arm", "hand"], &[-1, 0, 1]);
         let other = |stem: &str| candidate(stem, &["base", "lid", "hinge"], &[-1, 0, 1]);
         let chain = |stem: &str| candidate(stem, &["root", "arm", "hand", "tip"], &[-1, 0, 1, 2]);
-        /// Meshes, clips, pairs of both.
+        /// Meshes, clips, and expected pairs.
         type Case<'a> = (&'a [Candidate<'a>], &'a [Candidate<'a>], &'a [(&'a str, &'a str)]);
         let cases: [Case; 8] = [
             (&[rig("body"), rig("light")], &[rig("walk")], &[("body", "walk"), ("light", "walk")]),
-            // Every mesh has the clip of its name: what Quake's engines load.
+            // Every mesh has a clip of the same name, as the Quake engines load them.
             (&[rig("rock"), rig("nail")], &[rig("rock"), rig("NAIL")], &[("rock", "rock"), ("nail", "NAIL")]),
-            // The one without takes those that fit.
+            // The mesh without one gets those that fit.
             (&[rig("rock"), rig("nail")], &[rig("rock")], &[("rock", "rock"), ("nail", "rock")]),
-            // A name goes before joints, and does not keep the clip from others.
+            // A name takes precedence over joints, but other meshes still get the clip.
             (&[chain("walk"), rig("body")], &[rig("walk")], &[("walk", "walk"), ("body", "walk")]),
-            // Parents alone are a guess that is made where nothing better is there.
+            // Parents alone are a guess, used only if nothing better matches.
             (&[other("box"), rig("body")], &[rig("run")], &[("body", "run")]),
             (&[other("box"), other("chest")], &[rig("run")], &[("box", "run")]),
-            // Most of the names.
+            // Most of the names match.
             (&[other("box"), chain("body")], &[candidate("run", &["root", "arm"], &[-1, 0])], &[("body", "run")]),
             (&[other("box")], &[candidate("run", &["root", "arm"], &[-1, 0])], &[]),
         ];
@@ -331,13 +332,13 @@ mod tests {
         let found = find(&meshes, &anims, false);
         let of = |clip| found.iter().filter(|&&(_, anim)| anim == clip).map(|&(mesh, _)| mesh).collect::<Vec<_>>();
         assert_eq!(of(0), (0..16).collect::<Vec<_>>());
-        // The mesh of its name, and those that have no clip of their own.
+        // The mesh of the same name, and those without a clip of their own.
         let without: Vec<usize> = (0..17).filter(|&at| at != 7).collect();
         assert_eq!(of(1), [&[99], &without[..]].concat());
         assert_eq!(of(2), [&[7], &without[..]].concat());
     }
 
-    /// Each clip with each mesh would be 16 million times 20 joints.
+    /// Comparing each clip with each mesh would take 16 million times 20 steps.
     #[test]
     fn many_meshes_and_clips_are_no_product() {
         const RIGS: usize = 4000;
@@ -345,7 +346,7 @@ mod tests {
         let joints = |rig: usize, count| names[20 * rig..][..count].iter().map(String::as_str).collect::<Vec<_>>();
         let meshes: Vec<Candidate> =
             (0..RIGS).map(|at| candidate(&format!("m{at}"), &joints(at, 20), &[-1; 20])).collect();
-        // One joint fewer than the mesh has: found by the names that both have.
+        // One joint fewer than the mesh: found by the common names.
         let anims: Vec<Candidate> =
             (0..RIGS).map(|at| candidate(&format!("a{at}"), &joints(RIGS - 1 - at, 19), &[-1; 19])).collect();
         let expected: Vec<(usize, usize)> = (0..RIGS).map(|at| (RIGS - 1 - at, at)).collect();

@@ -1,4 +1,4 @@
-//! Files and folders checked for chosen engines in one call.
+//! Checking of files and folders for chosen engines in one call.
 
 use crate::finding::Finding;
 use crate::inputs::{self, Games, Group, InputError};
@@ -11,27 +11,28 @@ use bindpose_parsers::Position;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Files with their findings, and the engines that they were checked for.
+/// Files with their findings, and the engines for which they were checked.
 #[derive(Debug)]
 pub struct Checked {
     /// Files that were checked together, in the order of the report.
     pub groups: Vec<Validation>,
-    /// The engines; they decide how severe a finding is.
+    /// Chosen engines, which determine the severity of findings.
     pub selection: Selection,
 }
 
 /// Reason why nothing was checked.
 #[derive(Debug, thiserror::Error)]
 pub enum PathsError {
-    /// A name of no engine.
+    /// An unknown engine.
     #[error(transparent)]
     Profile(#[from] UnknownProfile),
-    /// A path that leads to no file.
+    /// A path that does not exist.
     #[error(transparent)]
     Input(#[from] InputError),
 }
 
-/// Checks files, folders with all below them, archives and patterns, as `bindpose validate` does with `--profile`.
+/// Checks files, folders with everything below them, archives and patterns, as `bindpose validate` does with
+/// `--profile`.
 ///
 /// `engines` are names separated by commas, or `all`. A file that cannot be read is a finding.
 ///
@@ -54,9 +55,9 @@ pub fn paths(paths: &[impl AsRef<Path>], engines: &str) -> Result<Checked, Paths
 /// A finding in one of the files.
 #[derive(Debug, Clone, Copy)]
 pub struct Found<'c> {
-    /// The file.
+    /// File with the finding.
     pub file: &'c FileReport,
-    /// Line and column of the first place.
+    /// Line and column of its first position.
     pub position: Position,
     /// Severity for the engines.
     pub severity: Severity,
@@ -64,7 +65,7 @@ pub struct Found<'c> {
     pub finding: &'c Finding,
 }
 
-/// `path:line:column: error[MD5P002]: message`, escaped for a terminal.
+/// Formats `path:line:column: error[MD5P002]: message`, escaped for a terminal.
 impl fmt::Display for Found<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, position, severity, finding } = self;
@@ -92,7 +93,7 @@ impl Checked {
     }
 }
 
-/// A line for each warning and error.
+/// Writes one line per warning and error.
 impl fmt::Display for Checked {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = self.findings().filter(|found| found.severity >= Severity::Warning);

@@ -2,13 +2,13 @@
 
 use glob::MatchOptions;
 
-/// More alternatives than this are refused: braces multiply.
+/// Largest number of alternatives: braces multiply.
 const MOST: usize = 1024;
 
-/// A pattern that was understood.
+/// A parsed pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pattern {
-    /// Any of them is enough.
+    /// Alternatives, one of which must match.
     alternatives: Vec<glob::Pattern>,
     options: MatchOptions,
 }
@@ -35,7 +35,7 @@ impl Pattern {
     }
 }
 
-/// Every pattern that a pattern with `{one,other}` stands for, in the order written.
+/// Expands `{one,other}` to all alternatives, in the order written.
 fn without_braces(text: &str) -> Result<Vec<String>, String> {
     let mut done = Vec::new();
     let mut open = vec![text.to_owned()];
@@ -55,7 +55,7 @@ fn without_braces(text: &str) -> Result<Vec<String>, String> {
     Ok(done)
 }
 
-/// Positions of the brace that closes the one at `start`, and of the commas that separate its parts.
+/// Positions of the brace that closes the one at `start`, and of the commas between its parts.
 fn closing(text: &str, start: usize) -> Option<(usize, Vec<usize>)> {
     let mut depth = 0;
     let mut commas = Vec::new();

@@ -1,4 +1,4 @@
-//! Effects of findings on engines, and the engines' limits: two tables, `engines.tsv` and `limits.tsv`.
+//! Effects of findings on engines, and limits of engines, from the tables `engines.tsv` and `limits.tsv`.
 
 use super::codes::{self, Code, Group};
 use std::collections::HashMap;
@@ -6,12 +6,12 @@ use std::sync::OnceLock;
 
 pub use bindpose_core::engines::{EngineId, FormatFamily, LoaderFamily, PROFILES, Profile};
 
-/// A name of no engine.
+/// Error for an unknown engine name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no engine is called '{0}'; known are all, {known}", known = PROFILES.each_ref().map(|profile| profile.name).join(", "))]
 pub struct UnknownProfile(pub String);
 
-/// The engines of these names; `all` stands for every engine.
+/// Returns the engines with these names; `all` means every engine.
 ///
 /// # Errors
 ///
@@ -28,22 +28,22 @@ pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<&'stati
     Ok(found)
 }
 
-/// True if an engine's followed loader decides about a code.
+/// True if an engine's followed loader determines the effect of a code.
 pub fn follows(profile: &Profile, code: &Code) -> bool {
     profile.is_followed(family_of(code))
 }
 
-/// True if a code is about decls, whose effects in the table come from the engine's source.
+/// True if a code is about decls; their effects in the table come from the engine's source.
 pub(crate) fn is_about_decls(code: &Code) -> bool {
     family_of(code) == FormatFamily::Decl
 }
 
-/// True if an engine reads the files that a code is about. Models of every format have textures.
+/// True if an engine reads the files that a code is about. Models of all formats have textures.
 fn concerns(profile: &Profile, code: &Code) -> bool {
     profile.reads(family_of(code)) || code.group == Group::Texture && profile.reads(FormatFamily::X)
 }
 
-/// The format that a code is about.
+/// Format that a code is about.
 fn family_of(code: &Code) -> FormatFamily {
     match code.group {
         Group::X | Group::XImport => FormatFamily::X,
@@ -62,21 +62,21 @@ fn family_of(code: &Code) -> FormatFamily {
     }
 }
 
-/// Effect of a finding on an engine, from harmless to grave.
+/// Effect of a finding on an engine, from harmless to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
-    /// Nothing.
+    /// No effect.
     Fine,
-    /// Nothing bad, but worth knowing.
+    /// No harm, but worth knowing.
     Note,
-    /// The file loads and shows something else than meant, or behaves without definition.
+    /// The file loads, but looks different than intended, or causes undefined behaviour.
     Wrong,
     /// The file is not used.
     Refuses,
-    /// The game is left for the console or the menu.
+    /// The game returns to the console or the menu.
     Drops,
-    /// The program ends.
+    /// The program exits.
     Exits,
 }
 
@@ -90,7 +90,7 @@ impl Effect {
         ("exits", Effect::Exits),
     ];
 
-    /// One sign for the matrix.
+    /// Sign in the matrix.
     pub fn sign(self) -> char {
         match self {
             Effect::Fine => '.',
@@ -119,29 +119,29 @@ impl Effect {
 pub struct Fact {
     /// Effect on the engine.
     pub effect: Effect,
-    /// Its own words, braces around what varies; may be empty.
+    /// The engine's own message, with braces around variable parts; may be empty.
     pub says: &'static str,
     /// Source of the row: revision and files.
     pub source: &'static str,
 }
 
 impl Fact {
-    /// Effect on an engine that no row names.
+    /// Effect on an engine without a row.
     const FINE: Self = Self { effect: Effect::Fine, says: "", source: "" };
 }
 
-/// By code and engine.
+/// Rows by code and engine.
 type Facts = Vec<[Option<Fact>; PROFILES.len()]>;
 
 static ENGINES: &str = include_str!("engines.tsv");
 static LIMITS: &str = include_str!("limits.tsv");
 
-/// Rows of a table without comments and heading.
+/// Rows of a table, without comments and heading.
 fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     table.lines().filter(|line| !line.starts_with('#')).skip(1).map(|line| line.split('\t').collect())
 }
 
-/// `MD5[AM]101` stands for `MD5A101` and `MD5M101`.
+/// Expands `MD5[AM]101` to `MD5A101` and `MD5M101`.
 fn expand(pattern: &str) -> impl Iterator<Item = &'static Code> {
     let split = pattern.split_once('[').and_then(|(head, rest)| Some((head, rest.split_once(']')?)));
     let ids: Vec<String> = match split {
@@ -151,7 +151,7 @@ fn expand(pattern: &str) -> impl Iterator<Item = &'static Code> {
     ids.into_iter().filter_map(|id| codes::find(&id))
 }
 
-/// The rows as they stand in the table.
+/// Rows as written in the table.
 fn written() -> Facts {
     let mut facts = vec![[None; PROFILES.len()]; codes::all().len()];
     for row in rows(ENGINES) {
@@ -167,14 +167,15 @@ fn written() -> Facts {
     facts
 }
 
-/// An engine's own row, else its base's. The words of an engine whose source is closed are not known.
+/// Row of an engine, else of its base. The messages of an engine with closed source are unknown.
 fn inherited(row: &[Option<Fact>], profile: &Profile) -> Option<Fact> {
     let own = row.get(profile.id as usize).copied().flatten();
     let from_base = || inherited(row, profile.base?.profile());
     own.or_else(from_base).map(|fact| if profile.inferred { Fact { says: "", ..fact } } else { fact })
 }
 
-/// The rows with those of each engine's base, and what is fine filled in where any engine has a row.
+/// Table with the rows inherited from each engine's base. If any engine has a row for a code, other engines have the
+/// effect `Fine`.
 fn facts() -> &'static Facts {
     static FACTS: OnceLock<Facts> = OnceLock::new();
     FACTS.get_or_init(|| {
@@ -188,7 +189,8 @@ fn facts() -> &'static Facts {
     })
 }
 
-/// Effect of a finding on an engine. `None` if no engine has a row for the code, or if this one does not read such files.
+/// Effect of a finding on an engine. `None` if no engine has a row for the code, or if this one does not read such
+/// files.
 pub fn fact(code: &Code, profile: &Profile) -> Option<Fact> {
     facts().get(code.number).and_then(|row| row.get(profile.id as usize).copied().flatten())
 }
@@ -200,13 +202,13 @@ pub struct Limit {
     pub quantity: &'static str,
     /// The engine.
     pub profile: &'static Profile,
-    /// The largest number that fits.
+    /// Largest permitted number.
     pub most: u64,
-    /// True if the limit holds for all meshes of a file together.
+    /// True if the limit applies to all meshes of a file together.
     pub per_file: bool,
 }
 
-/// The engines' limits that belong to a code.
+/// Limits of engines for a code.
 pub fn limits(code: &Code) -> &'static [Limit] {
     static ALL: OnceLock<HashMap<&'static str, Vec<Limit>>> = OnceLock::new();
     let all = ALL.get_or_init(|| {
@@ -276,7 +278,7 @@ mod tests {
             fact.map(|fact| (fact.effect, fact.says))
         };
         let expected = "Mod_LoadMD5MeshModel({file}): Expected \"10\"";
-        // Quakespasm-Spiked and vkQuake 1.35 exit in these words as Ironwail 0.8.1 does; Ironwail itself goes on.
+        // Quakespasm-Spiked and vkQuake 1.35 exit with the message of Ironwail 0.8.1; current Ironwail continues.
         assert_eq!(effect("MD5M001", EngineId::Qss), Some((Effect::Exits, expected)));
         assert_eq!(effect("MD5M001", EngineId::VkQuake135), Some((Effect::Exits, expected)));
         assert_eq!(effect("MD5M001", EngineId::Kex), Some((Effect::Refuses, "")), "inferred: no words");

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct Input {
     /// Path, as given or found.
     pub path: PathBuf,
-    /// Its bytes, or why there are none.
+    /// Its bytes, or the reason why they are missing.
     pub bytes: Result<Vec<u8>, ReadError>,
 }
 
@@ -34,11 +34,11 @@ pub enum Kind {
     Md5Camera,
     /// DirectX .x
     X,
-    /// glTF, of which motion alone is checked.
+    /// glTF; only its motion is checked.
     Gltf,
     /// Declarations of id Tech 4: `.mtr`, `.skin`, `.def`.
     Decl,
-    /// An archive of a game, of which the index is checked.
+    /// An archive of a game; its index is checked.
     Archive,
     /// An unknown or unreadable file.
     Unknown,
@@ -48,7 +48,7 @@ impl Kind {
     /// Kinds that an importer reads.
     const MODELS: [Self; 5] = [Self::Md5Mesh, Self::Md5Anim, Self::Md5Camera, Self::X, Self::Gltf];
 
-    /// The importer of such files.
+    /// Importer for such files.
     pub fn importer(self) -> Option<&'static Importer> {
         match self {
             Kind::Md5Mesh => Some(&import::md5::MESH_FILE),
@@ -60,7 +60,8 @@ impl Kind {
         }
     }
 
-    /// Identifies a file as [`import::identify`] does; a damaged file without a known extension by fewer words.
+    /// Identifies a file as [`import::identify`] does. For damaged files without a known extension, fewer words are
+    /// enough.
     pub fn of(path: &Path, bytes: &[u8]) -> Self {
         if decls::folder_kind(path).is_some() {
             return Kind::Decl;
@@ -80,7 +81,7 @@ impl Kind {
         }
     }
 
-    /// Format, by which engines read it.
+    /// Format by which engines read the file.
     pub fn format(self) -> Option<FormatFamily> {
         match self {
             Kind::Md5Mesh | Kind::Md5Anim | Kind::Md5Camera => Some(FormatFamily::Md5),
@@ -105,22 +106,22 @@ impl Kind {
 pub struct Judgement {
     /// The engine.
     pub profile: &'static Profile,
-    /// The worst that happens.
+    /// Worst effect.
     pub effect: Effect,
     /// Source of the effect. `d3dx9` and `xna` are judged by the table: the first fault of our own reader that Direct3D
-    /// refuses, too, stands for theirs.
+    /// also refuses counts as theirs.
     pub source: EffectSource,
     /// True if behaviour after loading is undefined.
     pub undefined: bool,
-    /// The engine's own words where it does not load the file.
+    /// The engine's own message, if it does not load the file.
     pub message: Option<String>,
-    /// The line that the engine prints with them.
+    /// Line that the engine prints with its message.
     pub line: Option<u32>,
-    /// The finding behind it.
+    /// Code of the finding behind the effect.
     pub code: Option<&'static str>,
 }
 
-/// One file's part of a report.
+/// Report on one file.
 #[derive(Debug)]
 pub struct FileReport {
     /// Path, as given.
@@ -129,15 +130,15 @@ pub struct FileReport {
     pub kind: Kind,
     /// Source that contains its bytes.
     pub source: SourceId,
-    /// True for a compressed .x file. Its spans count the uncompressed bytes.
+    /// True for a compressed .x file. Its spans refer to the uncompressed bytes.
     pub is_unpacked: bool,
     /// Findings, by position.
     pub findings: Vec<Finding>,
     /// Reports on the findings of motion, by clip.
     pub motion: Vec<MotionReport>,
-    /// Engines that refuse each mesh of this clip, and so never play it.
+    /// Engines that refuse all meshes of this clip, and so never play it.
     pub mesh_refused_by: Vec<EngineId>,
-    /// One for each engine that reads such files, in the order of [`super::profiles::PROFILES`].
+    /// Judgements of all engines that read such files, in the order of [`super::profiles::PROFILES`].
     pub judgements: Vec<Judgement>,
 }
 
@@ -153,9 +154,9 @@ pub struct PairReport {
 /// Results of files that were checked together.
 #[derive(Debug, Default)]
 pub struct Validation {
-    /// The bytes that the spans stand for; a file's index is its source's.
+    /// Bytes to which spans refer; the index of a file equals that of its source.
     pub sources: Sources,
-    /// In the order in which they were given.
+    /// Files in the given order.
     pub files: Vec<FileReport>,
     /// Pairs of mesh and clip that were compared.
     pub pairs: Vec<PairReport>,

@@ -4,19 +4,19 @@ use super::codes::Rule;
 use super::profiles::Effect;
 use bindpose_parsers::Span;
 
-/// A file and the name that an engine prints for it.
+/// A file, and the name that an engine prints for it.
 #[derive(Debug, Clone, Copy)]
 pub struct File<'a> {
     /// Its bytes.
     pub bytes: &'a [u8],
-    /// Path as the engine would print it.
+    /// Path as printed by the engine.
     pub name: &'a str,
 }
 
 impl<'a> File<'a> {
-    /// The bytes up to the first NUL, where a C string ends.
+    /// Bytes up to the first NUL, where a C string ends.
     pub(crate) fn text(&self) -> &'a [u8] {
-        // `contains` is much faster than looking for the position.
+        // `contains` is much faster than searching for the position.
         let length = if self.bytes.contains(&0) { self.bytes.iter().position(|&byte| byte == 0) } else { None };
         self.bytes.get(..length.unwrap_or(self.bytes.len())).unwrap_or_default()
     }
@@ -28,15 +28,15 @@ impl<'a> File<'a> {
 pub enum Outcome {
     /// The loader finishes.
     Loads,
-    /// The loader finishes, and what is shown differs from what the file says.
+    /// The loader finishes, but the display differs from the file.
     Misreads,
-    /// The loader gives this file up, and shows the model without it.
+    /// The loader ignores this file and shows the model without it.
     LeavesOut,
-    /// The loader gives up; the program goes on.
+    /// The loader gives up; the program continues.
     Refuses,
-    /// The game is left for the console or the menu.
+    /// The game returns to the console or the menu.
     Drops,
-    /// The program ends, on purpose or by a fault.
+    /// The program ends, deliberately or by a crash.
     Exits,
 }
 
@@ -52,71 +52,71 @@ impl Outcome {
         }
     }
 
-    /// True if the loader does not come to the file's end.
+    /// True if the loader does not reach the end of the file.
     pub fn stops(self) -> bool {
         self > Outcome::Misreads
     }
 }
 
-/// The place where an engine stops, and its words.
+/// Position at which an engine stops, and its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Our rule for it.
+    /// Our rule for the fault.
     pub rule: Rule,
-    /// The engine's own words; empty where it says nothing.
+    /// The engine's own message; empty if it prints nothing.
     pub message: String,
-    /// Our description, for an engine that says nothing; may be empty.
+    /// Our description, for an engine that prints nothing; may be empty.
     pub detail: String,
-    /// The line that the engine prints, if it prints one: its count can lag behind the file's.
+    /// Line that the engine prints, if any; its count can lag behind the file's.
     pub line: Option<u32>,
-    /// The bytes at fault.
+    /// Bytes at fault.
     pub span: Span,
 }
 
-/// A warning that an engine prints while it goes on.
+/// A warning that an engine prints before it continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineWarning {
-    /// Our rule for it.
+    /// Our rule for the fault.
     pub rule: Rule,
-    /// The engine's own words.
+    /// The engine's own message.
     pub message: String,
-    /// The line that the engine prints, if it prints one.
+    /// Line that the engine prints, if any.
     pub line: Option<u32>,
-    /// The bytes at fault.
+    /// Bytes at fault.
     pub span: Span,
 }
 
-/// Something that an engine accepts and should not: what follows is not defined, such as a read outside an array or a
-/// pose from memory that nobody wrote, or it is not what the file says.
+/// A fault that an engine accepts but should not. Either the behaviour becomes undefined, such as reading outside an
+/// array or using uninitialised memory, or the display differs from the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accepted {
-    /// Our rule for it.
+    /// Our rule for the fault.
     pub rule: Rule,
-    /// Description, in our words.
+    /// Our description.
     pub message: String,
-    /// The bytes at fault.
+    /// Bytes at fault.
     pub span: Span,
-    /// Number of places with the same fault; the span is the first.
+    /// Number of positions with the same fault; the span is the first.
     pub count: usize,
 }
 
-/// The result of following a loader step by step.
+/// Result of running a loader step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// Outcome of loading.
     pub outcome: Outcome,
-    /// Why it does not load.
+    /// Reason why the file does not load.
     pub refusal: Option<Refusal>,
-    /// Printed on the way, in order.
+    /// Warnings printed during loading, in order.
     pub warnings: Vec<EngineWarning>,
-    /// Accepted without a definition, one entry per rule.
+    /// Undefined behaviour, one entry per rule.
     pub undefined: Vec<Accepted>,
-    /// Shown otherwise than the file says, one entry per rule.
+    /// Differences between the display and the file, one entry per rule.
     pub misread: Vec<Accepted>,
 }
 
 impl Verdict {
-    /// Loads without a word.
+    /// Verdict for a file that loads without messages.
     pub fn loads() -> Self {
         Self {
             outcome: Outcome::Loads,
@@ -127,17 +127,17 @@ impl Verdict {
         }
     }
 
-    /// Notes undefined behaviour; further places of the same rule are only counted.
+    /// Adds undefined behaviour; further positions of the same rule are only counted.
     pub(crate) fn add_undefined(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
         accept(&mut self.undefined, rule, span, message);
     }
 
-    /// Notes what the user sees instead of what the file says; further places of the same rule are only counted.
+    /// Adds a difference between the display and the file; further positions of the same rule are only counted.
     pub(crate) fn add_misread(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
         accept(&mut self.misread, rule, span, message);
     }
 
-    /// Moves places behind the end of a file of `length` bytes to its end: a loader reports the byte that it misses there.
+    /// Moves positions after the end of a file of `length` bytes to its end, where the loader misses a byte.
     pub(crate) fn within(mut self, length: usize) -> Self {
         let spans = self.undefined.iter_mut().chain(&mut self.misread).map(|place| &mut place.span);
         let spans = spans.chain(self.warnings.iter_mut().map(|warning| &mut warning.span));
@@ -147,7 +147,7 @@ impl Verdict {
         self
     }
 
-    /// Ends with the reason why the loader stopped, if it did.
+    /// Adds the reason why the loader stopped, if it did.
     pub(crate) fn stopped(mut self, result: Fallible<()>) -> Self {
         if let Err(Stop::Refusal(refusal)) = result {
             let (outcome, refusal) = *refusal;
@@ -165,9 +165,9 @@ fn accept(known: &mut Vec<Accepted>, rule: Rule, span: Span, message: impl FnOnc
     }
 }
 
-/// Why a loader goes no further.
+/// Reason why a loader stops.
 pub(crate) enum Stop {
-    /// It gives up in its own words. Boxed, because it is rare and every step's result carries it.
+    /// The loader refuses the file. Boxed, because refusals are rare and every step's result has room for one.
     Refusal(Box<(Outcome, Refusal)>),
     /// Its next step is undefined; [`Verdict::undefined`] has the reason.
     Lost,
@@ -175,13 +175,13 @@ pub(crate) enum Stop {
 
 pub(crate) type Fallible<T> = Result<T, Stop>;
 
-/// Gives up in the engine's words, which may be empty.
+/// Refuses with the engine's message, which may be empty.
 pub(crate) fn refuse<T>(outcome: Outcome, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
     let refusal = Refusal { rule, message: message.into(), detail: String::new(), line: None, span };
     Err(Stop::Refusal(Box::new((outcome, refusal))))
 }
 
-/// Gives up without a word; `detail` is our description.
+/// Refuses without a message; `detail` is our description.
 pub(crate) fn refuse_silently<T>(outcome: Outcome, rule: Rule, span: Span, detail: String) -> Fallible<T> {
     Err(Stop::Refusal(Box::new((outcome, Refusal { rule, message: String::new(), detail, line: None, span }))))
 }

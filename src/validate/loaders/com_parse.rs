@@ -1,5 +1,5 @@
-//! Words as Quake's oldest tokenizer makes them, which Q2PRO, FTEQW and yquake2remaster keep: they end at white space
-//! and nowhere else, and strings have no escapes (`COM_Parse`).
+//! Quake's oldest tokenizer (`COM_Parse`), still used by Q2PRO, FTEQW and yquake2remaster: only white space ends a
+//! word, and strings have no escapes.
 
 use super::{Fallible, lose};
 use crate::verdict::{File, Verdict};
@@ -10,9 +10,9 @@ use bindpose_parsers::Span;
 pub(super) enum TooLong {
     /// The rest is dropped.
     Cut,
-    /// The rest is the next word.
+    /// The rest becomes the next word.
     Split,
-    /// Nothing is left of it.
+    /// The word becomes empty.
     Emptied,
 }
 
@@ -21,16 +21,16 @@ pub(super) enum TooLong {
 pub(super) struct Dialect {
     /// True if `/* … */` is a comment.
     pub block_comments: bool,
-    /// Bytes that a word may have.
+    /// Largest number of bytes in a word.
     pub room: usize,
-    /// Treatment of longer ones.
+    /// Treatment of longer words.
     pub too_long: TooLong,
 }
 
 /// One word.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word<'a> {
-    /// Without quotes; empty at the end of the file.
+    /// Text without quotes; empty at the end of the file.
     pub text: &'a [u8],
     /// Span of the text, without quotes.
     pub span: Span,
@@ -45,18 +45,18 @@ impl Word<'_> {
 /// Position of the tokenizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Position {
-    /// This byte comes next.
+    /// Offset of the next byte.
     At(usize),
-    /// The pointer is null.
+    /// The engine's pointer is null.
     End,
-    /// The pointer is behind the byte that ends the text: a string was not closed.
+    /// The pointer is past the byte that ends the text, because a string was not closed.
     Behind,
 }
 
-/// The words of a file, one after the other.
+/// Reader of the words of a file.
 #[derive(Debug, Clone)]
 pub(super) struct Words<'a> {
-    /// Up to the first NUL.
+    /// File up to the first NUL.
     bytes: &'a [u8],
     dialect: Dialect,
     position: Position,
@@ -68,12 +68,12 @@ impl<'a> Words<'a> {
         Self { bytes: file.text(), dialect, position: Position::At(0), last: Span::default() }
     }
 
-    /// True if the last word reached the end, or there was none.
+    /// True if the last word ended at the end of the file, or there was no word.
     pub fn is_at_end(&self) -> bool {
         self.position == Position::End
     }
 
-    /// The word that was read last.
+    /// Span of the last word.
     pub fn last(&self) -> Span {
         self.last
     }
@@ -86,14 +86,14 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Goes on so many bytes further.
+    /// Advances by a number of bytes.
     pub fn advance(&mut self, bytes: usize) {
         if let Position::At(at) = &mut self.position {
             *at += bytes;
         }
     }
 
-    /// Line breaks before the place where the tokenizer stands, and one.
+    /// Line number of the current position, from 1.
     pub fn line(&self) -> usize {
         let read = match self.position {
             Position::At(at) => self.bytes.get(..at).unwrap_or(self.bytes),
@@ -102,7 +102,7 @@ impl<'a> Words<'a> {
         1 + read.iter().filter(|&&byte| byte == b'\n').count()
     }
 
-    /// The next word; `None` where the tokenizer reads what is behind the text.
+    /// Reads the next word; `None` if the tokenizer reads memory after the text.
     pub fn next(&mut self) -> Option<Word<'a>> {
         let at = match self.position {
             Position::Behind => return None,
@@ -119,7 +119,7 @@ impl<'a> Words<'a> {
         let rest = self.bytes.get(start..).unwrap_or_default();
         let ends = |byte: u8| if is_string { byte == b'"' } else { is_white_space(byte) };
         let room = self.dialect.room;
-        // A word that is read in pieces ends where this one does, for all that matters here.
+        // For an overlong word that is read in pieces, the first piece is enough here.
         let seen = match self.dialect.too_long {
             TooLong::Split => rest.get(..=room).unwrap_or(rest),
             TooLong::Cut | TooLong::Emptied => rest,
@@ -141,7 +141,7 @@ impl<'a> Words<'a> {
         Some(Word { text: rest.get(..kept).unwrap_or_default(), span: self.last })
     }
 
-    /// As [`Self::next`]; nobody knows what is read behind the text.
+    /// Reads the next word as [`Self::next`] does; reading after the text is undefined behaviour.
     pub fn read(&mut self, verdict: &mut Verdict) -> Fallible<Word<'a>> {
         let before = self.last;
         self.next().map_or_else(|| lose(verdict, before), Ok)
@@ -165,7 +165,7 @@ pub(crate) fn skip_white_space(bytes: &[u8], mut at: usize, block_comments: bool
     }
 }
 
-/// Characters are compared as signed numbers: bytes from 0x80 are white space.
+/// True for white space: characters are compared as signed numbers, so it includes bytes from 0x80.
 pub(crate) fn is_white_space(byte: u8) -> bool {
     (byte as i8) <= 0x20
 }
@@ -200,7 +200,7 @@ mod tests {
         let text = b"abcd abcdefghij \"12345\" z";
         assert_eq!(split(text, dialect(TooLong::Cut)), ["abcd", "abcd", "1234", "z"]);
         assert_eq!(split(text, dialect(TooLong::Emptied)), ["abcd", "", "", "z"]);
-        // The rest of a string begins a word, and its closing quote another string.
+        // The rest of a string becomes a word, and its closing quote starts another string.
         assert_eq!(split(text, dialect(TooLong::Split)), ["abcd", "abcd", "efgh", "ij", "1234", "5\"", "z"]);
     }
 

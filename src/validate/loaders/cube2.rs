@@ -1,5 +1,5 @@
-//! Cube 2 (Red Eclipse's `md5.h`: `loadmesh`, `loadanim`): line by line, what does not look like a known line is
-//! skipped. Nothing is said.
+//! Cube 2 (Red Eclipse's `md5.h`: `loadmesh`, `loadanim`): it reads line by line, skips unknown lines and prints
+//! nothing.
 
 use super::numbers::{Read, is_space, strtod, strtol};
 use super::{Fallible, File, Joint, Range, Skeleton, Slots, refuse, set};
@@ -7,11 +7,11 @@ use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{EngineWarning, Outcome, Verdict, refuse_silently};
 use bindpose_parsers::{Span, counted};
 
-/// Bytes of a line that are read at once; the rest is taken for the next line.
+/// Largest number of bytes read of a line; the rest counts as the next line.
 const LINE_READ: usize = 511;
-/// Bytes of a joint's name in a clip.
+/// Largest number of bytes of a joint's name in a clip.
 const CHANNEL_NAME: usize = 100;
-/// Bytes of a joint's name in a mesh.
+/// Largest number of bytes kept of a joint's name in a mesh.
 const NAME_KEPT: usize = 511;
 
 pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
@@ -93,7 +93,7 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
             }
             clip.num_frames = i64::from(count);
         } else if scan.keyword("frameRate").is_some() {
-            // Taken from elsewhere.
+            // The rate comes from elsewhere.
         } else if let Some(count) = scan.keyword("numAnimatedComponents") {
             clip.components = i64::from(count);
             clip.is_posed = false;
@@ -150,7 +150,7 @@ fn read_joints<'a>(lines: &mut Lines<'a>) -> Vec<Joint<'a>> {
     joints
 }
 
-/// A name with or without quotes, and what stands behind it.
+/// Splits off a name with or without quotes; returns it and the rest of the line.
 fn joint_name(line: &[u8]) -> (&[u8], &[u8]) {
     let start = line.iter().position(|&byte| !is_space(byte)).unwrap_or(line.len());
     let rest = line.get(start..).unwrap_or_default();
@@ -205,7 +205,7 @@ fn read_base_frame(lines: &mut Lines) -> usize {
     rows
 }
 
-/// One mesh while it is read.
+/// A mesh while it is being read.
 #[derive(Default)]
 struct Surface {
     num_verts: i64,
@@ -219,7 +219,7 @@ struct Surface {
 }
 
 impl Surface {
-    /// Checks indices that the engine does not test.
+    /// Reports invalid indices, which the engine does not check.
     fn check(&self, verdict: &mut Verdict, num_joints: usize) {
         let lacks = [
             ("vertices", self.num_verts, self.verts.len()),
@@ -256,16 +256,16 @@ impl Surface {
     }
 }
 
-/// A clip while it is read.
+/// A clip while it is being read.
 #[derive(Default)]
 struct Clip {
     num_frames: i64,
     components: i64,
-    /// First component, flags, and place of each row of the hierarchy.
+    /// First component, flags and span of each row of the hierarchy.
     hierarchy: Vec<(i32, i32, Span)>,
     rows: usize,
     has_base_frame: bool,
-    /// True once a frame was posed by this hierarchy: every other one reads the same elements.
+    /// True once a frame was posed by this hierarchy; all others read the same elements.
     is_posed: bool,
 }
 
@@ -291,7 +291,7 @@ impl Clip {
         }
     }
 
-    /// Checks the elements that are read and written for a pose.
+    /// Reports invalid elements that are read or written for a pose.
     fn check_frame(&mut self, index: i32, span: Span, verdict: &mut Verdict) {
         if self.rows == 0 {
             return;
@@ -322,10 +322,10 @@ impl Clip {
     }
 }
 
-/// One result of `fgets`.
+/// A result of `fgets`.
 #[derive(Clone, Copy)]
 struct Line<'a> {
-    /// Up to a NUL.
+    /// Text up to a NUL.
     text: &'a [u8],
     span: Span,
 }
@@ -333,7 +333,7 @@ struct Line<'a> {
 impl Line<'_> {
     fn has(&self, part: &str) -> bool {
         let part = part.as_bytes();
-        // Most lines lack one of its bytes, which is seen much sooner.
+        // Most lines lack one of the bytes, which is faster to check.
         part.iter().all(|byte| self.text.contains(byte)) && self.text.windows(part.len()).any(|window| window == part)
     }
 }
@@ -341,7 +341,7 @@ impl Line<'_> {
 struct Lines<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// The first line of a block that was passed over although something stands on it.
+    /// First line of a block that was skipped although it is not empty.
     odd: Option<(Rule, Span)>,
 }
 
@@ -361,7 +361,7 @@ impl<'a> Lines<'a> {
         Some(Line { text, span: Span::new(start, start + text.trim_ascii_end().len()) })
     }
 
-    /// The next line, up to one that begins with `}`.
+    /// Reads the next line of a block; `None` at a line that begins with `}`.
     fn next_in_block(&mut self) -> Option<Line<'a>> {
         self.next().filter(|line| line.text.first() != Some(&b'}'))
     }
@@ -385,7 +385,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// `sscanf` on one line: a blank in the format takes any white space.
+/// `sscanf` on one line: a blank in the format matches any white space.
 struct Scan<'a> {
     text: &'a [u8],
     at: usize,
@@ -427,7 +427,7 @@ impl<'a> Scan<'a> {
 
     fn float(&mut self) -> Option<()> {
         let length = strtod(self.rest());
-        // A letter of an exponent without its digits is taken, and the number fails.
+        // An exponent's letter without digits is consumed, and the number fails.
         let is_cut = self.rest().get(length).is_some_and(|byte| b"eE".contains(byte));
         if length == 0 || is_cut {
             return None;
@@ -436,7 +436,7 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    /// `( %f …`: a parenthesis behind the last number of a line is not looked at.
+    /// `( %f …`: a parenthesis after the last number of a line is not checked.
     fn numbers(&mut self, count: usize) -> bool {
         self.literal("(").is_some() && (0..count).all(|_| self.float().is_some())
     }
@@ -460,7 +460,7 @@ impl<'a> Scan<'a> {
         if !self.vector(2) {
             return None;
         }
-        // Kept in 16 bits.
+        // Stored in 16 bits.
         let first = i64::from(self.integer()? as u16);
         let count = i64::from(self.integer()? as u16);
         Some((slot, Range { first, count, span }))
@@ -480,7 +480,7 @@ impl<'a> Scan<'a> {
         self.numbers(3).then_some((slot, joint))
     }
 
-    /// ` WORD %d`; what failed before is read again.
+    /// ` WORD %d`; on failure the position is restored.
     fn record(&mut self, wanted: &str) -> Option<i32> {
         self.spaces();
         let start = self.at;

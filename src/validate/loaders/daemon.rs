@@ -1,6 +1,6 @@
-//! Daemon, and ET:Legacy's second renderer, with which it shares its origin (`R_LoadMD5`, `R_LoadMD5Anim`,
-//! `RE_CheckSkeleton`, `COM_ParseExt2`): a fixed order, the numbers of records ignored, and a record on one line. Clips
-//! are loaded by themselves and held against a mesh when they are played.
+//! Daemon, and ET:Legacy's second renderer, which has the same origin (`R_LoadMD5`, `R_LoadMD5Anim`,
+//! `RE_CheckSkeleton`, `COM_ParseExt2`): a fixed order, record numbers ignored, and each record on one line. Clips are
+//! loaded by themselves and compared with a mesh when they are played.
 
 use super::com_parse::{Position, Word};
 use super::numbers::{atoi, strtod};
@@ -14,25 +14,25 @@ fn most_joints(engine: EngineId) -> u16 {
     if engine == EngineId::Daemon { 256 } else { 128 }
 }
 
-/// ET:Legacy's limits of a surface.
+/// Limits of a surface in ET:Legacy.
 const MOST_VERTICES: u32 = 10_000;
 const MOST_TRIANGLES: u32 = 20_000;
-/// Bytes of ET:Legacy's memory for all that is loaded, as it is set at first.
+/// Default size of ET:Legacy's memory for everything that is loaded, in bytes.
 const HUNK: u64 = 512 << 20;
 
 const MOST_WEIGHTS: u32 = 4;
-/// Bytes of a name that are kept.
+/// Largest number of bytes kept of a name.
 const NAME_KEPT: usize = 63;
-/// Bytes of a word that are kept.
+/// Largest number of bytes kept of a word.
 const WORD_KEPT: usize = 1023;
-/// An array beyond this many records is taken to fail.
+/// Number of records from which the allocation of an array is assumed to fail.
 const MOST_RECORDS: u32 = 1 << 28;
 
 pub(super) fn read_mesh<'a>(engine: EngineId, verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
     let mut reader = Reader::new(engine, verdict, file, "R_LoadMD5");
     let is_md5 = file.bytes.get(..MARK.len()).is_some_and(|head| head.eq_ignore_ascii_case(MARK));
     if !is_md5 {
-        // A model of no known kind is looked for as .md3, silently.
+        // For a file of unknown kind, a .md3 is searched for, silently.
         return refuse(Outcome::Refuses, shared::SYNTAX, Span::default(), "");
     }
     let version = reader.version()?;
@@ -116,7 +116,7 @@ pub(super) fn read_anim(
     for index in 0..num_joints {
         channels.push(reader.channel(index, num_joints, components)?);
     }
-    // 256 joints and more are counted in 8 bits.
+    // Counts from 256 joints on wrap around at 8 bits.
     let is_wrapped = written > i32::from(num_joints);
     reader.require("}", true, if is_wrapped { shared::JOINTS_256 } else { shared::BLOCK_COUNT })?;
     reader.boxes("bounds", u32::from(num_frames), anim::BOUNDS_COUNT)?;
@@ -130,12 +130,12 @@ pub(super) fn read_anim(
     reader.check_skeleton(skeleton, mesh_name, &channels, joints_span)
 }
 
-/// Bytes that Daemon allocates: a signed number, rounded up to 32.
+/// Number of bytes that Daemon allocates: signed, rounded up to 32.
 fn daemon_bytes(count: u32, size: u32) -> i32 {
     (count.wrapping_mul(size) as i32).wrapping_add(31) & !31
 }
 
-/// Bytes that ET:Legacy allocates, counted in 32 bits.
+/// Number of bytes that ET:Legacy allocates, computed in 32 bits.
 fn rounded(count: u32, size: u32) -> u64 {
     (u64::from(count) * u64::from(size) + 31) & 0xffff_ffe0
 }
@@ -144,14 +144,14 @@ fn rounded(count: u32, size: u32) -> u64 {
 const MARK: &[u8] = b"MD5Version";
 
 struct Reader<'a, 'v> {
-    /// Up to the first NUL.
+    /// File up to the first NUL.
     bytes: &'a [u8],
     engine: EngineId,
     name: &'a str,
     position: Position,
-    /// The word that was read last.
+    /// Span of the last word.
     last: Span,
-    /// True if a line's end came instead of a word.
+    /// True if the line ended before the word.
     broke: bool,
     verdict: &'v mut Verdict,
     function: &'static str,
@@ -167,12 +167,12 @@ impl<'a, 'v> Reader<'a, 'v> {
         refuse(Outcome::Refuses, rule, span, format!("{}: {text}", self.function))
     }
 
-    /// The next word on this line or a later one.
+    /// Reads the next word on this line or a later one.
     fn anywhere(&mut self) -> Fallible<Word<'a>> {
         self.next(true)
     }
 
-    /// The next word on this line; empty where the line ends.
+    /// Reads the next word on this line; empty at the end of the line.
     fn beside(&mut self) -> Fallible<Word<'a>> {
         self.next(false)
     }
@@ -209,8 +209,8 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(Word { text: text.get(..WORD_KEPT).unwrap_or(text), span: self.last })
     }
 
-    /// Past white space and comments, and whether a line ended on the way outside of `/* … */`; stops behind the first
-    /// line's end where only one is wanted.
+    /// Skips white space and comments; also returns true if a line ended outside of `/* … */`. Without `across_lines`,
+    /// stops after the first line end.
     fn skip(&self, mut at: usize, across_lines: bool) -> (Option<usize>, bool) {
         let mut has_new_lines = false;
         loop {
@@ -239,7 +239,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.require_as(wanted, wanted, across_lines, rule)
     }
 
-    /// The message of some places names another word than the one that is wanted.
+    /// Requires a word; some of the engine's messages name another word than the expected one.
     fn require_as(&mut self, wanted: &str, printed: &str, across_lines: bool, rule: Rule) -> Fallible<()> {
         let word = self.next(across_lines)?;
         if word.text.eq_ignore_ascii_case(wanted.as_bytes()) {
@@ -257,13 +257,13 @@ impl<'a, 'v> Reader<'a, 'v> {
         if self.broke { shared::LINE_BREAK } else { rules::word(wanted, found, otherwise) }
     }
 
-    /// The file's mark is not looked at again.
+    /// Reads the version; the file's signature is not checked again.
     fn version(&mut self) -> Fallible<i32> {
         self.beside()?;
         Ok(atoi(self.beside()?.text))
     }
 
-    /// Two words are skipped whatever they are, then the first count's keyword must stand there.
+    /// Skips two words, whatever they are, and requires the keyword of the first count.
     fn first_keyword(&mut self, keyword: &str) -> Fallible<()> {
         let first = self.anywhere()?;
         self.anywhere()?;
@@ -279,7 +279,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.refuse(rule, word.span, &text)
     }
 
-    /// `( … )` with three numbers, on the line where the word before it stands, or anywhere.
+    /// Reads `( … )` with `count` numbers. It begins on the current line, or anywhere with `across_lines`.
     fn vector(&mut self, across_lines: bool, count: usize, rule: Rule, printed: [&str; 2]) -> Fallible<()> {
         self.require_as("(", printed[0], across_lines, rule)?;
         let mut odd = None;
@@ -289,7 +289,7 @@ impl<'a, 'v> Reader<'a, 'v> {
                 odd.get_or_insert(word);
             }
         }
-        // What was written as one number came as several words.
+        // The number as written was read as several words.
         let rule = odd.map_or(shared::NUMBER_SPELLING, |word| match self.broke {
             true => shared::LINE_BREAK,
             false => rules::number(word.text, false),
@@ -300,17 +300,17 @@ impl<'a, 'v> Reader<'a, 'v> {
     fn joint(&mut self, num_joints: u16) -> Fallible<Joint<'a>> {
         let (_, joint) = self.name_and_parent("bone", num_joints)?;
         self.vector(false, 3, shared::SYNTAX, ["(", ")"])?;
-        // The message of the last parenthesis names the other one.
+        // The message for the last parenthesis names the other one.
         self.vector(false, 3, shared::SYNTAX, ["(", "("])?;
         Ok(joint)
     }
 
-    /// Reads the beginning of a row of the joints or of the hierarchy; gives the name's span with it.
+    /// Reads the start of a row of joints or hierarchy; also returns the name's span.
     fn name_and_parent(&mut self, what: &str, num_joints: u16) -> Fallible<(Span, Joint<'a>)> {
         let name = self.anywhere()?;
         let kept = name.text.get(..NAME_KEPT).unwrap_or(name.text);
         let number = self.beside()?;
-        // Kept in 8 bits.
+        // Stored in 8 bits.
         let parent = i32::from(atoi(number.text) as i8);
         if parent >= i32::from(num_joints) {
             let text = format!(
@@ -324,7 +324,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok((name.span, Joint { name: kept, parent }))
     }
 
-    /// The number is kept in 16 bits.
+    /// Checks a number of joints, which is stored in 16 bits.
     fn check_joints(&self, num_joints: u16, span: Span) -> Fallible<()> {
         let most = most_joints(self.engine);
         if num_joints == 0 {
@@ -339,13 +339,13 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(())
     }
 
-    /// A count kept in 32 bits, for which memory is taken at once: so many bytes each. ET:Legacy has a limit for some.
+    /// Reads a 32-bit count for which memory of `size` bytes each is allocated at once. ET:Legacy limits some counts.
     fn count(&mut self, keyword: &str, size: u32, limit: Option<(u32, &str, Rule)>) -> Fallible<u32> {
         self.require(keyword, true, mesh::RECORD_COUNT)?;
         let word = self.beside()?;
         let count = atoi(word.text) as u32;
         match (self.engine, limit) {
-            // What is rounded to 0 or wraps around is too small, but no record follows for which that matters.
+            // A size that rounds to 0 or wraps around is too small, but no record follows for which that matters.
             (EngineId::Daemon, _) if daemon_bytes(count, size) < 0 => {
                 self.verdict.add_undefined(shared::COUNT, word.span, || {
                     format!("memory of {} bytes is allocated and cleared", daemon_bytes(count, size))
@@ -381,7 +381,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             self.vector(false, 2, shared::SYNTAX, ["(", ")"])?;
             let first = i64::from(atoi(self.beside()?.text) as u32);
             let count = atoi(self.beside()?.text) as u32;
-            // Kept in 16 bits.
+            // Stored in 16 bits.
             let count = if self.engine == EngineId::EtLegacy { count & 0xffff } else { count };
             let span = start.to(self.last);
             if count > MOST_WEIGHTS {
@@ -423,7 +423,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(())
     }
 
-    /// Checks indices that the engine does not test: the vertices' weights and their joints.
+    /// Reports invalid weights of vertices and invalid joints, which the engine does not check.
     fn check_weights(&mut self, ranges: &[Range], joints: &[(u8, Span)], num_joints: u16) {
         for range in ranges {
             for weight in range.first..range.first + range.count {
@@ -454,7 +454,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(joint)
     }
 
-    /// `keyword { ( … ) ( … ) … }` with so many rows.
+    /// Reads `keyword { ( … ) ( … ) … }` with `rows` rows.
     fn boxes(&mut self, keyword: &str, rows: u32, rule: Rule) -> Fallible<()> {
         self.require(keyword, true, anim::BLOCK_MISSING)?;
         self.require("{", false, shared::SYNTAX)?;
@@ -471,7 +471,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.require(&wanted, false, anim::FRAME_ORDER)?;
         self.require("{", false, shared::SYNTAX)?;
         if components > MOST_RECORDS {
-            // Too little memory is allocated for them, and values are written behind it.
+            // Too little memory is allocated, and values are written after it.
             self.verdict.add_undefined(anim::COMPONENT_COUNT, components_span, || match self.engine {
                 EngineId::EtLegacy => {
                     format!("{components} values are written into an array of {} bytes", rounded(components, 4))
@@ -520,8 +520,8 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 }
 
-/// A string's text from its opening quote: where it begins, its length, and where to go on; nowhere without an end.
-/// A quote behind a backslash belongs to the text.
+/// Scans a string from its opening quote: start and length of its text, and the position after it, `None` without an
+/// end. A quote after a backslash belongs to the text.
 fn string(rest: &[u8]) -> (usize, usize, Option<usize>) {
     let mut at = 1;
     loop {
@@ -534,7 +534,7 @@ fn string(rest: &[u8]) -> (usize, usize, Option<usize>) {
     }
 }
 
-/// Two signs that are one word.
+/// Words of two punctuation characters.
 const PUNCTUATION: [&[u8]; 14] =
     [b"+=", b"-=", b"*=", b"/=", b"&=", b"|=", b"++", b"--", b"&&", b"||", b"<=", b">=", b"==", b"!="];
 
@@ -550,7 +550,7 @@ fn word_length(rest: &[u8]) -> usize {
         let mut end = 1 + count(1, |byte| byte.is_ascii_digit() || byte == b'.');
         if is(end, b'e') || is(end, b'E') {
             end += 1 + usize::from(is(end + 1, b'-') || is(end + 1, b'+'));
-            // One more character is taken whatever it is.
+            // One more character is consumed, whatever it is.
             end += 1 + count(end + 1, |byte| byte.is_ascii_digit());
         }
         return end.min(rest.len());

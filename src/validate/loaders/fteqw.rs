@@ -1,5 +1,5 @@
-//! FTEQW (`Mod_ParseMD5MeshModel`, `Mod_ParseMD5Anim`, `COM_ParseOut`): a mesh's words in any order, a clip's in one.
-//! A required word that is missing from a mesh ends the program; a refused clip leaves the bind pose.
+//! FTEQW (`Mod_ParseMD5MeshModel`, `Mod_ParseMD5Anim`, `COM_ParseOut`): words in any order in a mesh, in a fixed order
+//! in a clip. A missing required word in a mesh ends the program; a refused clip leaves the bind pose.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
 use super::numbers::atoi;
@@ -11,10 +11,10 @@ use bindpose_parsers::Span;
 const MESH_DIALECT: Dialect = Dialect { block_comments: true, room: 1023, too_long: TooLong::Split };
 const ANIM_DIALECT: Dialect = Dialect { room: 8191, ..MESH_DIALECT };
 
-/// Bytes of a joint's name that are kept.
+/// Largest number of bytes kept of a joint's name.
 const NAME_KEPT: usize = 63;
 
-/// Arrays beyond this many bytes are taken to fail.
+/// Number of bytes from which the allocation of an array is assumed to fail.
 const MOST_BYTES: u64 = 1 << 34;
 
 pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
@@ -35,7 +35,7 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<S
             break;
         }
         match word.text {
-            // The whole file is read again as a clip, and what comes of that is not looked at.
+            // The whole file is read again as a clip, and the result is ignored.
             b"numFrames" => return Ok(Skeleton::default()),
             b"commandline" => reader.command_line()?,
             b"numJoints" => {
@@ -114,7 +114,7 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
         reader.require("}", anim::FRAME_VALUES)?;
     }
     if num_frames == 0 {
-        // No pose comes of it, and nothing is said.
+        // There is no pose, and nothing is printed.
         return refuse(Outcome::LeavesOut, shared::COUNT, frames_span, "");
     }
     Ok(())
@@ -128,7 +128,7 @@ fn allocation(function: &str, bytes: u64) -> String {
     format!("{function}: Failed on allocation of {bytes} bytes")
 }
 
-/// The file up to the meshes.
+/// Content of the file before the meshes.
 #[derive(Default)]
 struct Head<'a> {
     num_joints: i32,
@@ -151,7 +151,7 @@ impl<'a> Reader<'a, '_> {
         refuse(self.outcome, rule, span, message)
     }
 
-    /// As [`Self::refuse`], what is read before the words.
+    /// Refuses as [`Self::refuse`] does, with the prefix of the engine's messages.
     fn fail<T>(&self, rule: Rule, span: Span, text: &str) -> Fallible<T> {
         self.refuse(rule, span, format!("{}: {text}", self.what))
     }
@@ -172,7 +172,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// In a mesh this ends the program.
+    /// Requires a word; a missing word in a mesh ends the program.
     fn require(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {
         let word = self.word()?;
         if word.text == wanted.as_bytes() {
@@ -191,7 +191,7 @@ impl<'a> Reader<'a, '_> {
         self.require(")", shared::SYNTAX)
     }
 
-    /// Whatever stands there, the text goes on behind the second quote.
+    /// Skips the command line: reading continues after the second quote, whatever is before it.
     fn command_line(&mut self) -> Fallible<()> {
         let span = self.words.last();
         let rest = self.words.rest();
@@ -220,7 +220,7 @@ impl<'a> Reader<'a, '_> {
         for index in 0..head.num_joints {
             let name = self.word()?;
             let number = self.word()?;
-            // Kept in 16 bits.
+            // Stored in 16 bits.
             let parent = i32::from(atoi(number.text) as i16);
             if let Some(text) = bad_parent(parent, index) {
                 let rule = match parent {
@@ -281,7 +281,7 @@ impl<'a> Reader<'a, '_> {
         self.check_weights(&surface)
     }
 
-    /// A count that stands once and is not negative.
+    /// Reads a count that must not be repeated or negative.
     fn size(&mut self, known: i32, keyword: &str, negative: &str) -> Fallible<i32> {
         if known != 0 {
             let span = self.words.last();
@@ -415,7 +415,7 @@ impl<'a> Reader<'a, '_> {
         self.require("}", shared::BLOCK_COUNT)
     }
 
-    /// Boxes, of which only integers are read, and the base frame.
+    /// Reads the boxes, only as integers, and the base frame.
     fn boxes(&mut self, num_frames: u32, num_joints: u32) -> Fallible<()> {
         for (keyword, rows, rule) in
             [("bounds", num_frames, anim::BOUNDS_COUNT), ("baseframe", num_joints, anim::BASEFRAME_COUNT)]
@@ -432,7 +432,7 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// One mesh while it is read.
+/// A mesh while it is being read.
 #[derive(Default)]
 struct Surface {
     num_verts: i32,
@@ -440,16 +440,16 @@ struct Surface {
     num_weights: i32,
     ranges: Slots<Range>,
     corners: Vec<(i32, Span)>,
-    /// Weights of all vertex lines, repeated ones twice.
+    /// Total weights of all vertex lines; repeated lines count twice.
     usable: i64,
 }
 
 fn out_of_range(slot: i32, count: i32) -> Rule {
-    // One more record than was declared, or a number of its own.
+    // Rule for a surplus record, or for one with a wrong number.
     if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
 }
 
-/// Message on a parent that does not precede its child, or on a second root.
+/// Message about a parent that does not precede its child, or about a second root.
 fn bad_parent(parent: i32, index: i32) -> Option<&'static str> {
     if parent >= index {
         return Some("joints parent's must be lower");

@@ -1,5 +1,5 @@
-//! Loaders that read a mesh to its end before they look at a clip, step by step: Q2PRO, FTEQW, yquake2remaster, Daemon,
-//! ET:Legacy, Cube 2 and assimp (docs/formats/engines.md "Words and order").
+//! Loaders that read a mesh completely before a clip, step by step: Q2PRO, FTEQW, yquake2remaster, Daemon, ET:Legacy,
+//! Cube 2 and assimp (docs/formats/engines.md "Words and order").
 //!
 //! Checks, their order and their messages are those of the sources: Q2PRO 3aa0d40b, FTEQW 93257c1a, yquake2remaster
 //! e98451aa, Daemon b276137b, ET:Legacy a8e5f856, Red Eclipse faf378d1, assimp 6.0.5 and 21bea12f.
@@ -21,20 +21,20 @@ use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 use std::collections::BTreeMap;
 
-/// A joint as clips are compared with it.
+/// A joint, as compared with clips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Joint<'a> {
-    /// Name, as far as the engine keeps it.
+    /// Name, as far as the engine stores it.
     name: &'a [u8],
-    /// Index of the parent as it was read; the bounds were not necessarily checked.
+    /// Index of the parent as read; not necessarily in range.
     parent: i32,
 }
 
-/// A mesh's joints, with which a clip is compared.
+/// Joints of a mesh, with which a clip is compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skeleton<'a> {
     joints: Vec<Joint<'a>>,
-    /// One more than the largest joint that a weight names.
+    /// One more than the largest joint index in a weight.
     used: usize,
 }
 
@@ -43,11 +43,11 @@ pub struct Skeleton<'a> {
 pub struct LoadedMesh<'a> {
     /// Verdict on the mesh.
     pub verdict: Verdict,
-    /// Its joints, where the mesh loads.
+    /// Joints, if the mesh loads.
     pub skeleton: Option<Skeleton<'a>>,
 }
 
-/// Follows an engine's loader through a mesh. `None` for an engine that does not read mesh and clip one after the other.
+/// Runs an engine's loader on a mesh. `None` for an engine that does not read meshes and clips one after the other.
 pub fn load_mesh<'a>(engine: EngineId, file: File<'a>) -> Option<LoadedMesh<'a>> {
     let mut verdict = Verdict::loads();
     let result = match engine {
@@ -66,8 +66,8 @@ pub fn load_mesh<'a>(engine: EngineId, file: File<'a>) -> Option<LoadedMesh<'a>>
     })
 }
 
-/// Follows an engine's loader through a clip and puts it on a mesh's joints. Without a mesh, nothing is compared. An engine
-/// of another family than [`load_mesh`]'s loads everything.
+/// Runs an engine's loader on a clip and compares it with a mesh's joints; without a mesh, nothing is compared. For
+/// engines of other families than those of [`load_mesh`], every clip loads.
 pub fn load_anim(engine: EngineId, skeleton: Option<&Skeleton>, mesh_name: &str, file: File) -> Verdict {
     let mut verdict = Verdict::loads();
     let result = match engine {
@@ -82,7 +82,7 @@ pub fn load_anim(engine: EngineId, skeleton: Option<&Skeleton>, mesh_name: &str,
     verdict.stopped(result)
 }
 
-/// Follows an engine's loader through a camera. `None` for those that read none.
+/// Runs an engine's loader on a camera; `None` for engines that read none.
 pub(crate) fn load_camera(engine: EngineId, file: File) -> Option<Verdict> {
     let version = match engine {
         EngineId::Assimp => Version::Later,
@@ -94,10 +94,10 @@ pub(crate) fn load_camera(engine: EngineId, file: File) -> Option<Verdict> {
     Some(verdict.stopped(result))
 }
 
-/// Verdict on a mesh that loads but has no clip of its name beside it.
+/// Verdict on a mesh that loads, but has no clip of the same name next to it.
 pub fn without_clip(engine: EngineId) -> Verdict {
     let verdict = Verdict::loads();
-    // They look for the clip first, and print nothing when there is none: the .md2 is shown.
+    // These engines search for the clip first, and without it silently show the .md2.
     if matches!(engine, EngineId::Q2pro | EngineId::Q2repro | EngineId::Yquake2) {
         let refused = refuse(Outcome::Refuses, pair::NO_CLIP, Span::default(), "");
         return verdict.stopped(refused);
@@ -105,17 +105,17 @@ pub fn without_clip(engine: EngineId) -> Verdict {
     verdict
 }
 
-/// True if a mesh and the clip of its name are one model, so that a fault of the clip concerns the mesh.
+/// True if a mesh and the clip of the same name form one model, so that a fault of the clip concerns the mesh.
 pub(super) fn loads_clip_of_same_name(engine: EngineId) -> bool {
     !matches!(engine, EngineId::Daemon | EngineId::EtLegacy)
 }
 
-/// True if a clip of another name than a mesh's is never put on its joints.
+/// True if a clip is never compared with a mesh of another name.
 pub(super) fn loads_clips_alone(engine: EngineId) -> bool {
     matches!(engine, EngineId::Assimp | EngineId::Assimp605)
 }
 
-/// Stops at a string without an end: the engine reads on in the memory behind the file.
+/// Stops at a string without an end: the engine reads on in the memory after the file.
 fn lose<T>(verdict: &mut Verdict, span: Span) -> Fallible<T> {
     verdict.add_undefined(shared::UNCLOSED_STRING, span, || {
         "the string is not closed, and what is in memory behind the file is read on".to_owned()
@@ -131,17 +131,16 @@ struct Range {
     span: Span,
 }
 
-/// True if a channel reads values that a frame does not have.
+/// True if a channel reads values that a frame lacks.
 fn reads_outside(flags: i32, first: i64, components: i64) -> bool {
     let count = i64::from((flags & 63).count_ones());
     count > 0 && (first < 0 || first.saturating_add(count) > components)
 }
 
-/// Records by their slots. What an engine makes room for takes no memory here until it is read: a count is only a word
-/// of the file.
+/// Records by slot. Sparse, because a declared count is only a number in the file and must not allocate memory here.
 type Slots<T> = BTreeMap<i64, T>;
 
-/// Puts a record into its slot, if there are so many.
+/// Stores a record in its slot, if the slot is in the declared range.
 fn set<T>(slots: &mut Slots<T>, declared: i64, slot: i64, record: T) {
     if (0..declared).contains(&slot) {
         slots.insert(slot, record);

@@ -1,11 +1,11 @@
-//! Numbers as C's library reads them.
+//! Numbers as parsed by the C library.
 
-/// White space as `isspace` has it.
+/// True for white space according to `isspace`.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// A parsed number and its length in bytes; 0 if there is no number.
+/// A parsed number and its length in bytes; 0 if there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Read<T> {
     pub value: T,
@@ -28,7 +28,7 @@ fn tail(text: &[u8], from: usize) -> &[u8] {
     text.get(from..).unwrap_or_default()
 }
 
-/// Sign and magnitude in base 10; the magnitude stops growing far beyond 64 bits.
+/// Sign and magnitude in base 10; the magnitude saturates far beyond 64 bits.
 fn decimal(text: &[u8]) -> Option<(bool, u128, usize)> {
     let start = spaces(text);
     let sign = sign(tail(text, start));
@@ -40,7 +40,7 @@ fn decimal(text: &[u8]) -> Option<(bool, u128, usize)> {
     (count > 0).then_some((negative, magnitude, start + sign + count))
 }
 
-/// `strtol` with base 10 and 64 bits; nothing that can be read is 0 of length 0.
+/// `strtol` with base 10 and 64 bits; value 0 and length 0 without a number.
 pub(super) fn strtol(text: &[u8]) -> Read<i64> {
     let Some((negative, magnitude, length)) = decimal(text) else { return Read { value: 0, length: 0 } };
     let value = i128::try_from(magnitude).unwrap_or(i128::MAX);
@@ -48,7 +48,7 @@ pub(super) fn strtol(text: &[u8]) -> Read<i64> {
     Read { value: value.clamp(i64::MIN.into(), i64::MAX.into()) as i64, length }
 }
 
-/// `strtoul` with base 10 and 64 bits: a minus wraps around.
+/// `strtoul` with base 10 and 64 bits; a minus wraps around.
 pub(super) fn strtoul(text: &[u8]) -> Read<u64> {
     let Some((negative, magnitude, length)) = decimal(text) else { return Read { value: 0, length: 0 } };
     let value = match u64::try_from(magnitude) {
@@ -59,7 +59,7 @@ pub(super) fn strtoul(text: &[u8]) -> Read<u64> {
     Read { value, length }
 }
 
-/// `atoi`: `strtol` cut to 32 bits.
+/// `atoi`: `strtol`, truncated to 32 bits.
 pub(super) fn atoi(text: &[u8]) -> i32 {
     strtol(text).value as i32
 }
@@ -68,7 +68,7 @@ fn starts_with(text: &[u8], word: &str) -> bool {
     text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// Length in bytes of what `strtod` reads; 0 if there is no number.
+/// Length in bytes of the number that `strtod` reads; 0 if there is none.
 pub(super) fn strtod(text: &[u8]) -> usize {
     let start = spaces(text);
     let start = start + sign(tail(text, start));
@@ -96,7 +96,7 @@ pub(super) fn strtod(text: &[u8]) -> usize {
         end += 1 + fraction;
     }
     if whole + fraction == 0 {
-        // "0x" alone is a 0.
+        // "0x" alone is read as 0.
         return if is_hexadecimal { start + 1 } else { 0 };
     }
     if body.get(end).is_some_and(|byte| letter.contains(byte)) {

@@ -1,5 +1,5 @@
-//! Q2PRO and q2repro (`MD5_ParseMesh`, `MD5_ParseAnim`, `COM_ParseToken`): a fixed order of words, every number read
-//! to its end and held against its bounds.
+//! Q2PRO and q2repro (`MD5_ParseMesh`, `MD5_ParseAnim`, `COM_ParseToken`): a fixed order of words; every number is
+//! parsed completely and compared with its bounds.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
 use super::numbers::{strtod, strtol, strtoul};
@@ -150,7 +150,8 @@ impl<'a, 'v> Reader<'a, 'v> {
         }
     }
 
-    /// As [`Self::unsigned`]; what is too small or negative is a bad count, what is too large breaks a limit.
+    /// Reads a count as [`Self::unsigned`] does. A number that is too small or negative is an invalid count; one that
+    /// is too large exceeds a limit.
     fn count(&mut self, range: RangeInclusive<u64>, small: Rule, limit: Rule) -> Fallible<u64> {
         let (value, word) = self.number()?;
         if range.contains(&value) {
@@ -161,7 +162,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.refuse(rule, word.span, format_args!("Value out of range: {value}"))
     }
 
-    /// Version, command line, and the first count.
+    /// Reads version, command line and the first count.
     fn header(&mut self, keyword: &str, range: RangeInclusive<u64>, limit: Rule) -> Fallible<u64> {
         self.require("MD5Version", shared::SYNTAX)?;
         self.require("10", shared::VERSION)?;
@@ -214,7 +215,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.require("tri", mesh::RECORD_COUNT)?;
         self.unsigned(0..=num_tris - 1, mesh::RECORD_NUMBER)?;
         for _ in 0..3 {
-            // Without vertices the bound wraps around.
+            // Without vertices, the bound wraps around.
             let most = u64::from((num_verts as u32).wrapping_sub(1));
             let corner = self.unsigned(0..=most, mesh::INDEX_RANGE)?;
             if num_verts == 0 {
@@ -254,7 +255,7 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 }
 
-/// Escapes as `Com_MakePrintable` does.
+/// Escapes a text as `Com_MakePrintable` does.
 fn printable(text: &[u8]) -> String {
     let mut printed = String::new();
     for &byte in text {

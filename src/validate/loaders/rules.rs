@@ -1,4 +1,4 @@
-//! Our rule behind a word that an engine rejects.
+//! Our rules for words that an engine rejects.
 
 use crate::codes::{Rule, mesh, shared};
 
@@ -25,12 +25,12 @@ fn is_brace(byte: &u8) -> bool {
     b"(){}".contains(byte)
 }
 
-/// A brace or parenthesis with something beside it.
+/// True for a brace or parenthesis joined with other characters.
 fn is_glued(text: &[u8]) -> bool {
     text.len() > 1 && text.iter().any(is_brace)
 }
 
-/// One word was wanted, another stands there; `otherwise` where nothing better is known.
+/// Rule for another word than the expected one; `otherwise` if no better one is known.
 pub(super) fn word(wanted: &str, found: &[u8], otherwise: Rule) -> Rule {
     let wanted = wanted.as_bytes();
     if is_glued(found) {
@@ -55,7 +55,7 @@ pub(super) fn word(wanted: &str, found: &[u8], otherwise: Rule) -> Rule {
     otherwise
 }
 
-/// A number was wanted.
+/// Rule for a word in place of a number.
 pub(super) fn number(found: &[u8], is_integer: bool) -> Rule {
     let lower = found.to_ascii_lowercase();
     let has = |part: &[u8]| lower.windows(part.len()).any(|window| window == part);

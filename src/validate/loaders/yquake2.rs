@@ -1,5 +1,5 @@
-//! yquake2remaster (`ReadMD5Model`, `ReadMD5Anim`, `COM_Parse`): keywords in any order, unknown ones skipped. A clip
-//! that is refused leaves the bind pose standing.
+//! yquake2remaster (`ReadMD5Model`, `ReadMD5Anim`, `COM_Parse`): keywords in any order, unknown ones skipped. A refused
+//! clip leaves the bind pose.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
 use super::numbers::strtol;
@@ -10,10 +10,10 @@ use bindpose_parsers::Span;
 
 const DIALECT: Dialect = Dialect { block_comments: false, room: 1023, too_long: TooLong::Emptied };
 
-/// Message on a clip without frames.
+/// Message about a clip without frames.
 const NO_ANIMATION: &str = "Mod_LoadModel_MD5: no animation loaded.";
 
-/// An array beyond this many elements of some dozen bytes is taken to fail.
+/// Number of elements (a few dozen bytes each) from which the allocation of an array is assumed to fail.
 const MOST_ELEMENTS: i64 = 1 << 28;
 
 pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<Skeleton<'a>> {
@@ -43,7 +43,7 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<S
         }
     }
     if (joints.len() as i64) < used as i64 {
-        // The bones are cleared memory: all vertices fall together.
+        // The bones are zeroed memory, so all vertices collapse to one point.
         joints.resize(used, Joint { name: &[], parent: 0 });
     }
     let at = file.text().len();
@@ -98,19 +98,19 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
     Ok(())
 }
 
-/// A clip while it is read.
+/// A clip while it is being read.
 #[derive(Default)]
 struct Clip {
     num_frames: i64,
     has_frames: bool,
     frames_span: Span,
     num_joints: i64,
-    /// True once frames were allocated, which needs both counts, frames first.
+    /// True once frames were allocated, which needs both counts, with that of frames first.
     has_joints: bool,
     components: i64,
     components_span: Span,
     hierarchy: Option<Vec<Channel>>,
-    /// True once a frame was posed by this hierarchy: every other one reads the same elements.
+    /// True once a frame was posed by this hierarchy; all others read the same elements.
     is_posed: bool,
 }
 
@@ -144,12 +144,12 @@ impl<'a, 'v> Reader<'a, 'v> {
         refuse(self.outcome, rule, span, format!("{}: {text}", self.function))
     }
 
-    /// The clip's frames are freed, whether or not they were made.
+    /// Discards a clip: its frames are freed, whether or not they were allocated.
     fn drop_clip<T>(&mut self, clip: &Clip, rule: Rule, span: Span, text: &str) -> Fallible<T> {
         self.drop_clip_after(&[], clip, rule, span, text)
     }
 
-    /// As [`Self::drop_clip`], with what was printed before.
+    /// Discards a clip as [`Self::drop_clip`] does, after other messages.
     fn drop_clip_after<T>(
         &mut self,
         printed: &[EngineWarning],
@@ -171,7 +171,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.words.read(self.verdict)
     }
 
-    /// The next word outside of any block; `None` at the end, which a string without an end is here, too.
+    /// Reads the next word outside of any block; `None` at the end, or after a string without an end.
     fn next_keyword(&mut self) -> Fallible<Option<Word<'a>>> {
         Ok(self.words.next().filter(|_| !self.words.is_at_end()))
     }
@@ -202,7 +202,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.refuse(rules::word(wanted, word.text, rule), word.span, otherwise)
     }
 
-    /// `( … )` with any words inside; what is wrong is said in this function's own name.
+    /// Reads `( … )` with any words inside; error messages name this function of the engine.
     fn block(&mut self, count: usize) -> Fallible<Result<(), (Rule, Span, &'static str)>> {
         let word = self.word()?;
         if word.text != b"(" {
@@ -314,7 +314,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(())
     }
 
-    /// Below 0 nothing is checked.
+    /// Reports a negative slot, which the engine does not check.
     fn check_slot(&mut self, slot: i64, span: Span) {
         if slot < 0 {
             self.verdict
@@ -340,7 +340,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(())
     }
 
-    /// Checks indices that the engine does not test.
+    /// Reports invalid indices, which the engine does not check.
     fn check_surface(&mut self, surface: &Surface) {
         let verdict = &mut *self.verdict;
         let lists = [
@@ -440,7 +440,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(())
     }
 
-    /// One row of two blocks; what is wrong is printed and ends the rows.
+    /// Reads rows of two blocks each; a fault is printed and ends the rows.
     fn rows(&mut self, count: i64, otherwise: &str, rule: Rule) -> Fallible<Vec<EngineWarning>> {
         for _ in 0..count {
             for _ in 0..2 {
@@ -455,7 +455,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(Vec::new())
     }
 
-    /// The end of a block of rows.
+    /// Reads the end of a block of rows.
     fn end_rows(&mut self, clip: &Clip, printed: Vec<EngineWarning>, rule: Rule, otherwise: &str) -> Fallible<()> {
         let word = self.word()?;
         if word.text == b"}" {
@@ -526,7 +526,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.drop_clip(clip, rule, word.span, "expected frame block close")
     }
 
-    /// Checks the elements that are read for a pose.
+    /// Reports invalid elements that are read for a pose.
     fn pose(&mut self, clip: &Clip, span: Span) {
         let Some(channels) = &clip.hierarchy else {
             self.verdict
@@ -548,7 +548,7 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 }
 
-/// One mesh while it is read.
+/// A mesh while it is being read.
 #[derive(Default)]
 struct Surface {
     num_verts: i64,
@@ -563,7 +563,7 @@ struct Surface {
 }
 
 impl Surface {
-    /// One more record than was declared, or a number of its own.
+    /// Rule for a surplus record, or for one with a wrong number.
     fn record(&self, slot: i64, count: i64) -> Rule {
         if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
     }

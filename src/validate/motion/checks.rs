@@ -1,7 +1,7 @@
-//! Checks of a clip's movement against the thresholds of a [`Contract`].
+//! Checks of a clip's motion against the thresholds of a [`Contract`].
 //!
-//! Joints are compared in model space. If the root does not move, as in a walk on the spot, the ground is assumed to move with
-//! most of the feet on it.
+//! Joints are compared in model space. If the root does not move, as in walking on the spot, the ground is assumed to
+//! move with most of the feet on it.
 
 use super::MotionFindings;
 use super::clip::Motion;
@@ -13,26 +13,26 @@ use bindpose_core::model::Model;
 use glam::{DVec2, DVec3};
 use std::collections::HashSet;
 
-/// Height above the lowest foot, as a share of the size, up to which a foot is on the ground.
+/// Height above the lowest foot up to which a foot is on the ground, as a fraction of the size.
 const GROUND: f64 = 0.01;
-/// Vertical step, as a share of the size, up to which a foot is level.
+/// Vertical step up to which a foot is level, as a fraction of the size.
 const STANDS: f64 = 0.003;
-/// Height of a joint's lowest vertex above the mesh's, as a share of the size, up to which the joint may be a foot.
+/// Height of a joint's lowest vertex above the mesh's up to which the joint may be a foot, as a fraction of the size.
 const SOLE: f64 = 0.05;
-/// Change of velocity over a seam, relative to the largest within the clip, up to which a loop is smooth.
+/// Largest smooth change of velocity over a seam, relative to the largest change within the clip.
 const SMOOTH: f64 = 1.5;
-/// Distance from start to end, as a share of the size, up to which a root counts as not moving.
+/// Distance from start to end up to which a root counts as not moving, as a fraction of the size.
 const STAYS: f64 = 0.1;
 /// Largest rotation, in degrees, of the frames before and after a flip.
 const CALM: f64 = 30.0;
-/// Rotation from frame to frame, in degrees, from which a joint may jump to another animation.
+/// Rotation between frames, in degrees, from which a joint may have jumped to another animation.
 const JUMP: f64 = 10.0;
-/// Joints in different limbs that jump at once where another animation begins.
+/// Number of joints in different limbs that jump at the same time where another animation begins.
 const UNRELATED: usize = 3;
-/// Reversals in a row that count as jitter.
+/// Number of consecutive reversals that count as jitter.
 const REVERSALS: usize = 3;
 
-/// Names of the joints whose vertices reach the ground in the bind pose, for [`check`].
+/// Names of joints whose vertices reach the ground in the bind pose, for [`check`].
 pub fn soles(model: &Model) -> HashSet<String> {
     let mut lowest = vec![f32::INFINITY; model.skeleton.len()];
     for mesh in &model.meshes {
@@ -50,7 +50,8 @@ pub fn soles(model: &Model) -> HashSet<String> {
     joints.map(|(joint, _)| joint.name.clone()).collect()
 }
 
-/// Checks a clip; `soles` are those of its model, if it is known, and `loops` is false for a clip that its file plays once.
+/// Checks a clip. `soles` are those of its model, if known; `loops` is false if the file declares that the clip plays
+/// once.
 pub fn check(
     motion: &Motion,
     soles: Option<&HashSet<String>>,
@@ -73,15 +74,15 @@ pub fn check(
     }
 }
 
-/// The pair with the larger first number.
+/// Returns the pair with the larger number.
 fn larger<T>(most: (f64, T), next: (f64, T)) -> (f64, T) {
     if next.0 > most.0 { next } else { most }
 }
 
 impl Motion<'_> {
-    /// Distance (share of the size), rotation (degrees) and change of velocity (share of the size per frame) of a joint between
-    /// the end and the start. The last frame may repeat the first or be one step before it: then these are 0. A change of
-    /// velocity no larger than others of this joint in the clip is 0, too.
+    /// Distance (fraction of the size), rotation (degrees) and change of velocity (fraction of the size per frame) of a
+    /// joint between the end and the start. These are 0 if the last frame repeats the first or is one step before it.
+    /// The change of velocity is also 0 if it is no larger than others of this joint in the clip.
     fn seam_of(&self, joint: usize) -> [f64; 3] {
         let last = self.frames() - 1;
         let rotation = |frame| self.local(frame, joint).rotation;
@@ -135,8 +136,8 @@ impl Motion<'_> {
         }
     }
 
-    /// The joints that touch the ground: those of the thresholds; or else the lowest with such names and, if the mesh is
-    /// known, with vertices near the ground. Control joints have none.
+    /// Joints that touch the ground: those of the thresholds, else the lowest joints with suitable names. If the mesh
+    /// is known, their vertices must be near the ground, which excludes control joints.
     fn feet(&self, soles: Option<&HashSet<String>>, thresholds: &Thresholds) -> Vec<usize> {
         if !thresholds.feet.is_empty() {
             return self.joints().filter(|&joint| is_any(&thresholds.feet, self.name(joint))).collect();
@@ -150,7 +151,7 @@ impl Motion<'_> {
         named.into_iter().filter(|&(_, z)| z < ground + GROUND * self.size).map(|(joint, _)| joint).collect()
     }
 
-    /// Checks that feet do not slide while they are on the ground: the lowest height at which a foot stands.
+    /// Reports feet that slide while they are on the ground, at the lowest height at which a foot stands.
     fn check_feet(&self, soles: Option<&HashSet<String>>, thresholds: &Thresholds, out: &mut MotionFindings) {
         let feet = self.feet(soles, thresholds);
         let height = |frame: usize, foot: usize| self.position(frame, foot).z;
@@ -158,7 +159,7 @@ impl Motion<'_> {
             (1..self.frames()).contains(&frame)
                 && (height(frame, foot) - height(frame - 1, foot)).abs() <= STANDS * self.size
         };
-        // At the top of a jump a foot is level for one step.
+        // At the top of a jump, a foot is level for one step.
         let stands = |frame: usize, foot: usize| {
             is_level(frame, foot) && (is_level(frame - 1, foot) || is_level(frame + 1, foot))
         };
@@ -169,7 +170,7 @@ impl Motion<'_> {
         let steps = |foot: usize| {
             steps_of(foot).filter(move |&frame| height(frame - 1, foot).max(height(frame, foot)) <= ground)
         };
-        // On the spot the ground moves with the median step of the feet on it.
+        // On the spot, the ground moves with the median step of the feet on it.
         let stays = self.travel().length() < STAYS * self.size;
         let all: Vec<DVec2> = feet.iter().flat_map(|&foot| steps(foot).map(move |frame| step(frame, foot))).collect();
         let ground_step = if stays { median(&all) } else { DVec2::ZERO };
@@ -201,7 +202,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Compares the root's speed with the thresholds' speed, or with 0 for clips with names such as idle.
+    /// Compares the root's speed with that of the thresholds, or with 0 for clips with names such as idle.
     fn check_speed(&self, thresholds: &Thresholds, out: &mut MotionFindings) {
         let last = self.frames() - 1;
         let moved = self.travel().length();
@@ -233,11 +234,11 @@ impl Motion<'_> {
         }
     }
 
-    /// Checks that anything moves, and that the joints of the thresholds do.
+    /// Reports clips in which nothing moves, and unmoved joints of the thresholds.
     fn check_still(&self, thresholds: &Thresholds, out: &mut MotionFindings) {
         let frames = self.frames();
         let is_still = |joint: usize| (1..frames).all(|frame| self.local(frame, joint) == self.local(0, joint));
-        // Two equal frames are a still image for engines that need an interval.
+        // Two equal frames are a single pose for engines that need an interval.
         if frames > 2 && self.joints().all(is_still) {
             let message = |_: &str| format!("no joint moves in any of the {frames} frames");
             self.report(rules::NOTHING_MOVES, None, message, || None, out);
@@ -252,7 +253,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Looks for a single large rotation among small ones.
+    /// Reports a single large rotation between small ones.
     fn check_flips(&self, thresholds: &Thresholds, out: &mut MotionFindings) {
         let turns: Vec<Vec<f64>> = self.joints().map(|joint| self.turns_of(joint)).collect();
         for (joint, of_joint) in turns.iter().enumerate() {
@@ -261,7 +262,7 @@ impl Motion<'_> {
             let flip = of_joint.iter().enumerate().find(|&(place, &turn)| {
                 turn > thresholds.flip_degrees
                     && is_sudden(of_joint, place, CALM)
-                    // Put elsewhere, as a magazine that is changed.
+                    // The joint is moved elsewhere, like a magazine being changed.
                     && moved(place) < STAYS * self.size
                     && !self.is_cut(&turns, place)
             });
@@ -280,20 +281,20 @@ impl Motion<'_> {
         }
     }
 
-    /// Degrees by which a joint turns from each frame to the next.
+    /// Rotation of a joint between successive frames, in degrees.
     fn turns_of(&self, joint: usize) -> Vec<f64> {
         let rotation = |frame| self.local(frame, joint).rotation;
         (1..self.frames()).map(|frame| angle(rotation(frame - 1), rotation(frame))).collect()
     }
 
-    /// True if one animation ends before a frame and another one begins there: unrelated joints jump at once.
+    /// True if one animation ends before this frame and another one begins: unrelated joints jump at once.
     fn is_cut(&self, turns: &[Vec<f64>], place: usize) -> bool {
         let jumps =
             |joint: usize| turns[joint][place] > JUMP && is_sudden(&turns[joint], place, 0.25 * turns[joint][place]);
         self.joints().filter(|&joint| jumps(joint) && !self.ancestors(joint).any(jumps)).count() >= UNRELATED
     }
 
-    /// Looks for joints that reverse direction in every frame.
+    /// Reports joints that reverse direction in every frame.
     fn check_jitter(&self, thresholds: &Thresholds, out: &mut MotionFindings) {
         let least = thresholds.jitter * self.size;
         let mut worst = (0.0, None);
@@ -329,7 +330,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Checks that the model stays at its root.
+    /// Reports models that move away from their root.
     fn check_drift(&self, thresholds: &Thresholds, out: &mut MotionFindings) {
         let centre = |frame: usize| {
             let places = self.joints().map(|joint| self.relative_to_root(frame, joint));
@@ -354,7 +355,7 @@ impl Motion<'_> {
     }
 }
 
-/// True if the rotations before and after one of a joint are smaller than `calm`, in degrees.
+/// True if the rotations before and after the one at `place` are smaller than `calm`, in degrees.
 fn is_sudden(turns: &[f64], place: usize, calm: f64) -> bool {
     let is_calm = |place: Option<usize>| place.and_then(|place| turns.get(place)).is_none_or(|&turn| turn < calm);
     is_calm(place.checked_sub(1)) && is_calm(place.checked_add(1))
@@ -365,7 +366,7 @@ fn is_any(names: &[String], name: &str) -> bool {
     names.iter().any(|known| known == name)
 }
 
-/// Median of steps by component; zero without steps.
+/// Median of steps by component; zero if there are none.
 fn median(steps: &[DVec2]) -> DVec2 {
     let middle = |part: fn(&DVec2) -> f64| {
         let mut all: Vec<f64> = steps.iter().map(part).collect();

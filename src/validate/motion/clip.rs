@@ -1,4 +1,4 @@
-//! The joints of a clip frame by frame, whatever file it comes from.
+//! Joints of a clip frame by frame, from any file format.
 
 use super::{MotionCurve, MotionFindings, MotionReport};
 use crate::checks::can_follow;
@@ -12,17 +12,18 @@ use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, Channel};
 use glam::DVec3;
 
-/// Fewest frames per second in which a clip of keys is looked at: between keys a second apart nothing flips.
+/// Smallest number of frames per second at which clips with keys are checked: between keys a second apart, nothing
+/// flips.
 const SLOWEST: f64 = 15.0;
-/// Frames per second of a clip whose keys have no common step.
+/// Frames per second of a clip whose keys have no common interval.
 const USUAL_RATE: f64 = 30.0;
 
-/// Where a clip is in its file.
+/// Location of a clip in its file.
 #[derive(Clone, Copy)]
 pub enum ClipLocation<'a> {
-    /// A file of one clip, with a place for each frame.
+    /// A file with one clip, with a position for each frame.
     Frames(&'a AnimFile<'a>),
-    /// One of a file's clips.
+    /// One of several clips of a file.
     Whole(Span),
 }
 
@@ -34,20 +35,21 @@ pub struct Motion<'a> {
     names: Vec<String>,
     /// Parent of each joint, if it comes before the joint.
     parents: Vec<Option<usize>>,
-    /// Local transforms of all joints, by frame.
+    /// Local transforms of all joints, frame by frame.
     locals: Vec<Vec<Transform>>,
-    /// Positions of all joints in model space, by frame.
+    /// Positions of all joints in model space, frame by frame.
     positions: Vec<Vec<DVec3>>,
-    /// The joint that carries the model along.
+    /// Joint that moves the model.
     pub root: usize,
-    /// Diagonal of the joints' box in frame 0.
+    /// Diagonal of the joints' bounding box in frame 0.
     pub size: f64,
     /// Frames per second.
     pub rate: f64,
 }
 
 impl<'a> Motion<'a> {
-    /// The frames of an MD5 clip; `None` if they are too many, which is reported, or all joints are in one place.
+    /// Reads the frames of an MD5 clip. `None` if they are too many, which is reported, or if all joints are at one
+    /// position.
     pub fn of_anim(file: &'a AnimFile<'a>, clip: &'a str, budget: &Budget, out: &mut MotionFindings) -> Option<Self> {
         let rows = Rows::new(file, RootTranslation::File);
         let names = file.hierarchy.iter().map(|channel| channel.name.to_name()).collect();
@@ -74,7 +76,7 @@ impl<'a> Motion<'a> {
         motion.measured()
     }
 
-    /// The frames of a clip of keys; `None` as for [`Self::of_anim`].
+    /// Samples the frames of a clip with keys; `None` as in [`Self::of_anim`].
     pub fn of_clip(
         model: &Model,
         clip: &'a Clip,
@@ -98,7 +100,7 @@ impl<'a> Motion<'a> {
             motion.positions.push(posed.0.iter().map(|joint| joint.translation).collect());
             motion.locals.push(local.0.clone());
         }
-        // Nodes above the joint that moves hold axes and units.
+        // Nodes above the first moving joint only contain axes and units.
         let moves = |&joint: &usize| {
             let at = |frame: usize| motion.local(frame, joint).translation;
             motion.parents.contains(&Some(joint))
@@ -148,7 +150,7 @@ impl<'a> Motion<'a> {
         self.names.get(joint).map_or("", String::as_str)
     }
 
-    /// The ancestors of a joint, the nearest first.
+    /// Ancestors of a joint, nearest first.
     pub fn ancestors(&self, joint: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(self.parents[joint], |&parent| self.parents[parent])
     }
@@ -161,7 +163,7 @@ impl<'a> Motion<'a> {
         self.locals[frame][joint]
     }
 
-    /// Position of a joint relative to the root, so that travel of the root is not a seam.
+    /// Position of a joint relative to the root, so that the root's travel does not count as a seam.
     pub fn relative_to_root(&self, frame: usize, joint: usize) -> DVec3 {
         self.positions[frame][joint] - self.positions[frame][self.root]
     }
@@ -171,8 +173,8 @@ impl<'a> Motion<'a> {
         self.positions[self.frames() - 1][self.root] - self.positions[0][self.root]
     }
 
-    /// Adds a finding about a joint in a frame, or about the whole clip; the first of its rule has a curve. `message` takes the
-    /// joint's name.
+    /// Adds a finding about a joint in a frame, or about the whole clip; the first one of its rule gets a curve.
+    /// `message` gets the joint's name.
     pub fn report(
         &self,
         rule: Rule,

@@ -1,13 +1,13 @@
-//! Curves that show a finding of motion.
+//! Curves that illustrate findings of motion.
 
 use super::clip::Motion;
 use crate::checks::geometry::angle;
 use glam::{DVec2, DVec3};
 use std::ops::RangeInclusive;
 
-/// Frames shown before and after a finding.
+/// Number of frames shown before and after a finding.
 const AROUND: usize = 30;
-/// Largest number of points of a line; of more, evenly spread ones are kept.
+/// Largest number of points of a line; longer lines are thinned evenly.
 const MOST_POINTS: usize = 240;
 
 /// Lines over frames, or a path through space.
@@ -25,7 +25,7 @@ pub struct MotionCurve {
     pub marked: Option<[f64; 2]>,
 }
 
-/// Criterion by which a loop breaks.
+/// Criterion that the seam of a loop violates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SeamPart {
     Distance,
@@ -34,16 +34,16 @@ pub(super) enum SeamPart {
 }
 
 impl Motion<'_> {
-    /// Frames around some others, within the clip.
+    /// Range of frames around `first` and `last`, within the clip.
     fn around(&self, first: usize, last: usize) -> RangeInclusive<usize> {
         first.saturating_sub(AROUND)..=(last + AROUND).min(self.frames() - 1)
     }
 
-    /// Movement of a joint from frame to frame, on both sides of the seam.
+    /// Movement of a joint per frame, on both sides of the seam.
     pub(super) fn seam_curve(&self, joint: usize, part: SeamPart) -> MotionCurve {
         let last = self.frames() - 1;
         let reach = AROUND.min(last - 1);
-        // The last frame of a smooth loop repeats the first, and then counts once.
+        // The last frame of a smooth loop repeats the first, so it counts once.
         let start = usize::from(part == SeamPart::Velocity);
         let frames: Vec<usize> = (last - reach..=last).chain(start..=start + reach).collect();
         let step = |place: usize| {
@@ -74,7 +74,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Path of a foot seen from the side while it slides in some frames; the ground moves by `ground` a frame.
+    /// Path of a foot, seen from the side, while it slides; the ground moves by `ground` per frame.
     pub(super) fn foot_curve(
         &self,
         foot: usize,
@@ -104,7 +104,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Distance of the root from its start, beside the expected one.
+    /// Distance of the root from its start, and the expected distance.
     pub(super) fn travel_curve(&self, speed: Option<f64>) -> MotionCurve {
         let from_start = |frame| self.position(frame, self.root).distance(self.position(0, self.root));
         let expected = |frame: usize| speed.unwrap_or(0.0) * frame as f64 / self.rate;
@@ -135,7 +135,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Position of a joint along the direction in which it jitters in some frames.
+    /// Position of a joint along the direction of its jitter.
     pub(super) fn jitter_curve(&self, joint: usize, first: usize, last: usize) -> MotionCurve {
         let start = self.relative_to_root(first, joint);
         let along = (self.relative_to_root(first + 1, joint) - start).normalize_or_zero();
@@ -163,7 +163,7 @@ impl Motion<'_> {
     }
 }
 
-/// Lines of at most [`MOST_POINTS`] points and the last one.
+/// Thins lines to about [`MOST_POINTS`] points; keeps the last point.
 fn thinned(lines: Vec<(String, Vec<[f64; 2]>)>) -> Vec<(String, Vec<[f64; 2]>)> {
     let thin = |points: Vec<[f64; 2]>| {
         let (step, last) = (points.len().div_ceil(MOST_POINTS).max(1), points.len().saturating_sub(1));

@@ -1,4 +1,5 @@
-//! Motion of clips: loops that break, feet that slide, joints that flip or jitter; faults that games show and no loader tests.
+//! Checks of the motion of clips: broken loops, sliding feet, flipping and jittering joints. Games show these faults,
+//! but no loader tests for them.
 
 mod checks;
 mod clip;
@@ -30,11 +31,11 @@ pub struct MotionReport {
     pub clip: String,
     /// Message of the finding.
     pub message: String,
-    /// Curve that shows it; `None` if nothing moves.
+    /// Curve that illustrates it; `None` if nothing moves.
     pub curve: Option<MotionCurve>,
 }
 
-/// Findings of motion, and a report on each of them.
+/// Findings of motion, with a report on each.
 pub(super) struct MotionFindings {
     pub findings: Findings,
     pub reports: Vec<MotionReport>,
@@ -61,11 +62,11 @@ pub(super) fn check_anim(
     out
 }
 
-/// Names of a `.x` file's animation sets, and where they are.
+/// Names and spans of a `.x` file's animation sets.
 pub(super) type Sets = Vec<(Option<String>, Span)>;
 
-/// Checks the clips of `.x` and glTF files; `sets` are the animation sets of each file. A `.x` file of clips alone is imported with
-/// the model that it belongs to.
+/// Checks the clips of `.x` and glTF files; `sets` are the animation sets of each file. A `.x` file with only clips is
+/// imported together with its model.
 pub(super) fn check_models(report: &mut Validation, sets: &[Sets], contract: &Contract, budget: &Budget) {
     let files: Vec<usize> = (0..report.files.len()).collect();
     let check = |&index: &usize| {
@@ -80,7 +81,7 @@ pub(super) fn check_models(report: &mut Validation, sets: &[Sets], contract: &Co
             Ok((model, first)) => {
                 let soles = soles(&model);
                 for clip in model.clips.iter().skip(first) {
-                    // One finding for each clip, though they are in one file.
+                    // One finding for each clip, even within one file.
                     let mut of_clip = MotionFindings::new();
                     if let Some(motion) =
                         Motion::of_clip(&model, clip, location(sets, &clip.name), budget, &mut of_clip)
@@ -113,12 +114,12 @@ pub(super) fn check_models(report: &mut Validation, sets: &[Sets], contract: &Co
     }
 }
 
-/// Imports the model of a file's clips, and returns the number of the first of them.
+/// Imports the model with a file's clips; returns it with the index of the first of these.
 fn import_clips(report: &Validation, file: usize, budget: &Budget) -> Result<(Model, usize), ImportFailure> {
     let Some(pair) = report.pairs.iter().find(|pair| pair.anim == file) else {
         return Ok((import_files(report, &[file], budget)?, 0));
     };
-    // The model's own clips come before those of another file.
+    // The model's own clips come before those of the other file.
     let first = import_files(report, &[pair.mesh], budget)?.clips.len();
     Ok((import_files(report, &[pair.mesh, file], budget)?, first))
 }
@@ -146,7 +147,7 @@ fn import_files(report: &Validation, files: &[usize], budget: &Budget) -> Result
     Ok((first.importer.import)(&inputs, &mut job)?.model)
 }
 
-/// Location of a clip: its animation set; the first without a name if none has the clip's.
+/// Location of a clip: the animation set with its name, else the first without a name.
 fn location(sets: &[(Option<String>, Span)], clip: &str) -> Span {
     let named = sets.iter().find(|(name, _)| name.as_deref() == Some(clip));
     named.or_else(|| sets.iter().find(|(name, _)| name.is_none())).map_or(Span::default(), |&(_, span)| span)

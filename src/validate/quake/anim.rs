@@ -1,4 +1,4 @@
-//! The clip (`MD5Anim_Begin`, `MD5Anim_Load`).
+//! Loading of a clip (`MD5Anim_Begin`, `MD5Anim_Load`).
 
 use super::mesh::{Joint, NAME_KEPT};
 use super::token::TokenReader;
@@ -9,7 +9,7 @@ use crate::codes::{anim, pair, shared};
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 
-/// A clip whose head has been read.
+/// A clip whose header has been read.
 pub(super) struct Clip<'a> {
     cursor: TokenReader<'a>,
     name: &'a str,
@@ -18,7 +18,7 @@ pub(super) struct Clip<'a> {
     joints_span: Span,
 }
 
-/// One line of the hierarchy.
+/// A line of the hierarchy.
 struct Channel<'a> {
     name: &'a [u8],
     parent: i64,
@@ -44,15 +44,15 @@ pub(super) fn begin<'a>(loader: &mut ModelLoader, file: File<'a>) -> Fallible<Cl
     if poses == 0 {
         return loader.fail(shared::COUNT, poses_span, format!("{name} has no poses"));
     }
-    // Whatever the rate is, it is stepped over.
+    // The rate is skipped, whatever it is.
     cursor.advance();
     Ok(Clip { cursor, name, poses, joints, joints_span })
 }
 
-/// Reads the rest, against the mesh's joints; gives the joint that each joint's pose is relative to.
+/// Reads the rest and compares it with the mesh's joints; returns the joint to which each joint's pose is relative.
 pub(super) fn load(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint]) -> Fallible<Vec<i64>> {
     if clip.cursor.is_at_end() {
-        // Taken for a missing file, though room for its poses is expected later.
+        // Treated as a missing file, but poses are expected later.
         return loader.die(shared::SYNTAX, clip.cursor.span(), "poses are read through a null pointer");
     }
     let name = clip.name;
@@ -60,7 +60,7 @@ pub(super) fn load(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint]) 
     let span = clip.cursor.span();
     let components = clip.cursor.unsigned();
     if components > MOST_ELEMENTS {
-        // The size of the array goes past 64 bits and begins again at 0, and the frames are written behind it.
+        // The size of the array overflows 64 bits, and the frames are written after it.
         loader.verdict.add_undefined(anim::COMPONENT_COUNT, span, || {
             format!("{} values a frame are written into too small an array", components as i64)
         });
@@ -74,7 +74,7 @@ pub(super) fn load(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint]) 
     }
 }
 
-/// As [`load`], for a clip without its mesh.
+/// Loads a clip without its mesh.
 pub(super) fn load_alone(loader: &mut ModelLoader, file: File) -> Fallible<()> {
     let mut clip = begin(loader, file)?;
     let joints = own_joints(&clip);
@@ -82,7 +82,7 @@ pub(super) fn load_alone(loader: &mut ModelLoader, file: File) -> Fallible<()> {
     Ok(())
 }
 
-/// The clip's own hierarchy in the place of a mesh's.
+/// The clip's own hierarchy, instead of a mesh's.
 fn own_joints<'a>(clip: &Clip<'a>) -> Vec<Joint<'a>> {
     let mut cursor = clip.cursor.clone();
     let mut joints = Vec::new();
@@ -102,10 +102,11 @@ fn own_joints<'a>(clip: &Clip<'a>) -> Vec<Joint<'a>> {
     joints
 }
 
-/// A clip that says more joints than this without having them fails at its first missing line anyway.
+/// Largest number of invented joints. A clip that declares more without containing them fails at its first missing line
+/// anyway.
 const MOST_INVENTED: usize = 4096;
 
-/// All but the newest vkQuake: joint by joint as in the mesh; the base frame is skipped.
+/// Loads joint by joint in the mesh's order and skips the base frame, as in all versions but the newest vkQuake.
 fn load_in_order(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], components: u64) -> Fallible<()> {
     let engine = loader.engine;
     let name = clip.name;
@@ -117,7 +118,7 @@ fn load_in_order(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], co
         }
         return loader.fail(pair::JOINT_COUNT, clip.joints_span, message);
     }
-    // Ironwail's newest words name the joint.
+    // Messages of the newest Ironwail name the joint.
     let which = |joint: &Joint| match engine {
         EngineId::Ironwail => format!("{bone} {}", String::from_utf8_lossy(joint.name)),
         _ => bone.to_owned(),
@@ -141,7 +142,7 @@ fn load_in_order(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], co
         }
         let span = clip.cursor.span();
         let offset = clip.cursor.unsigned() as u32;
-        // Six spare values lie behind the frame's.
+        // Each frame has six spare values.
         let room = components + 6;
         if u64::from(offset) > room {
             return loader.fail(anim::COMPONENT_RANGE, span, format!("{name}: {} has bad offset", which(joint)));
@@ -163,7 +164,7 @@ fn load_in_order(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], co
     read_frames(loader, clip, components)
 }
 
-/// `keyword { ( … ) ( … ) … }` with any number of rows, values unread.
+/// Reads `keyword { ( … ) ( … ) … }` with any number of rows and values.
 fn read_boxes(loader: &mut ModelLoader, clip: &mut Clip, keyword: &str) -> Fallible<()> {
     let name = clip.name;
     loader.require_as(&mut clip.cursor, name, keyword, anim::BLOCK_MISSING)?;
@@ -195,7 +196,7 @@ fn read_frames(loader: &mut ModelLoader, clip: &mut Clip, components: u64) -> Fa
     Ok(())
 }
 
-/// vkQuake after 1.35.0: joints are found by name, those that the clip does not have keep the bind pose.
+/// Loads as vkQuake after 1.35.0 does: joints are found by name, and those missing in the clip keep the bind pose.
 fn load_by_name(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], components: u64) -> Fallible<Vec<i64>> {
     let name = clip.name;
     loader.require(&mut clip.cursor, name, "hierarchy")?;
@@ -227,7 +228,7 @@ fn load_by_name(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], com
     Ok(pose_parents)
 }
 
-/// Exactly one row per joint of the clip.
+/// Reads exactly one row per joint of the clip.
 fn read_base_frame(loader: &mut ModelLoader, clip: &mut Clip) -> Fallible<()> {
     let name = clip.name;
     loader.require(&mut clip.cursor, name, "{")?;
@@ -267,7 +268,7 @@ fn read_channel<'a>(
     Ok(Channel { name: kept, parent, mesh_joint: None, span: start.to(span) })
 }
 
-/// Index of the joint that each joint's pose is relative to: in the mesh's chain the next one that the clip has.
+/// Index of the joint to which each joint's pose is relative: the nearest ancestor in the mesh that the clip has.
 fn map_parents(
     loader: &ModelLoader,
     name: &str,

@@ -1,4 +1,4 @@
-//! The mesh (`Mod_LoadMD5MeshModel`, `MD5_BakeInfluences`).
+//! Loading of a mesh (`Mod_LoadMD5MeshModel`, `MD5_BakeInfluences`).
 
 use super::anim;
 use super::token::TokenReader;
@@ -8,25 +8,25 @@ use crate::verdict::EngineWarning;
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 
-/// A joint of the mesh as the clip's loader compares it.
+/// A joint of the mesh, as compared with the clip.
 pub(super) struct Joint<'a> {
-    /// At most 31 bytes are kept.
+    /// Name, cut to 31 bytes.
     pub name: &'a [u8],
     pub parent: i64,
     pub span: Span,
 }
 
-/// Bytes of a joint's name that are kept.
+/// Largest number of bytes kept of a joint's name.
 pub(super) const NAME_KEPT: usize = 31;
 
-/// Vertices of all meshes together from which Ironwail ends the program.
+/// Total number of vertices at which Ironwail exits.
 const IRONWAIL_VERTICES: u64 = 65_535;
 
-/// All of the mesh, or only what its clip is compared with.
+/// Part of the mesh that is loaded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Whole,
-    /// All, but that a clip which is not given is not missing.
+    /// All, but without reporting a missing clip.
     Alone,
     Joints,
 }
@@ -83,7 +83,7 @@ struct Header {
     meshes_span: Span,
 }
 
-/// Reads up to the word `joints`, which stays the current one.
+/// Reads up to the word `joints`, which stays current.
 fn read_header(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str) -> Fallible<Header> {
     loader.require(cursor, name, "MD5Version")?;
     loader.require(cursor, name, "10")?;
@@ -95,7 +95,7 @@ fn read_header(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str) -
     let (num_joints, joints_span) = loader.count(cursor, "numJoints")?;
     loader.require(cursor, name, "numMeshes")?;
     let meshes_span = cursor.span();
-    // Quakespasm-Spiked keeps them in the joints' array and looks at their number only when they are read.
+    // Quakespasm-Spiked stores their number in the joints' array and checks it only when they are read.
     let (num_meshes, meshes_span) = match loader.engine {
         EngineId::Qss => (cursor.unsigned(), meshes_span),
         _ => loader.count(cursor, "numMeshes")?,
@@ -112,7 +112,7 @@ fn read_header(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str) -
     Ok(Header { num_joints, num_meshes, meshes_span })
 }
 
-/// The newest vkQuake multiplies poses in the mesh's order and insists that parents come first.
+/// Requires parents before children: the newest vkQuake multiplies poses in the mesh's order.
 fn check_pose_order(loader: &ModelLoader, name: &str, joints: &[Joint], parents: &[i64]) -> Fallible<()> {
     let late = (0i64..).zip(parents).zip(joints).find(|((index, parent), _)| *parent >= index);
     match late {
@@ -123,7 +123,7 @@ fn check_pose_order(loader: &ModelLoader, name: &str, joints: &[Joint], parents:
     }
 }
 
-/// Runs a step in the other file; the file goes back only when it succeeds.
+/// Runs a step on the other file; switches back only if it succeeds.
 fn in_anim<T>(loader: &mut ModelLoader, step: impl FnOnce(&mut ModelLoader) -> Fallible<T>) -> Fallible<T> {
     loader.file = ModelFile::Anim;
     let value = step(loader)?;
@@ -172,7 +172,7 @@ fn check_parent(loader: &ModelLoader, name: &str, parent: i64, num_joints: u64, 
     }
 }
 
-/// Reads one mesh block; gives its vertex count.
+/// Reads a mesh block; returns its number of vertices.
 fn read_surface(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str, num_joints: u64) -> Fallible<u64> {
     loader.require_as(cursor, name, "mesh", shared::BLOCK_COUNT)?;
     loader.require(cursor, name, "{")?;
@@ -198,7 +198,7 @@ fn read_surface(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str, 
     Ok(num_verts)
 }
 
-/// A vertex's weights, by slot.
+/// Weights of a vertex, by slot.
 #[derive(Clone, Copy)]
 struct Range {
     slot: u64,
@@ -207,7 +207,7 @@ struct Range {
     span: Span,
 }
 
-/// One more record than was declared, or a number of its own.
+/// Rule for a surplus record, or for one with a wrong number.
 fn record(slot: u64, count: u64) -> Rule {
     if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
 }
@@ -216,7 +216,7 @@ fn out_of_bounds(loader: &ModelLoader, name: &str, what: &str, index: u64, lengt
     match loader.engine {
         EngineId::VkQuake => format!("{name}: {what} index out of bounds"),
         EngineId::Ironwail => {
-            // The count is printed, not the largest index.
+            // The message contains the count, not the largest index.
             format!("{name}: {what} index {} out of bounds (max={length})", index as i64)
         }
         _ => format!("{what} index out of bounds"),
@@ -247,7 +247,7 @@ fn read_tris(
     num_verts: u64,
     num_tris: u64,
 ) -> Fallible<()> {
-    // Two of them let the index one past the end through.
+    // Two engines accept the index one past the end.
     let slack = u64::from(matches!(loader.engine, EngineId::VkQuake135 | EngineId::Qss));
     while cursor.check("tri") {
         let span = cursor.span();
@@ -301,7 +301,7 @@ fn read_weights(
 }
 
 fn check_ranges(loader: &mut ModelLoader, name: &str, ranges: &[Range], num_weights: u64) -> Fallible<()> {
-    // A slot that is written twice keeps the last record; slots are walked in order.
+    // A slot written twice keeps the last record; slots are visited in order.
     let mut last: Vec<Range> = ranges.to_vec();
     if !ranges.is_sorted_by(|a, b| a.slot < b.slot) {
         last.reverse();
@@ -313,7 +313,7 @@ fn check_ranges(loader: &mut ModelLoader, name: &str, ranges: &[Range], num_weig
             return loader.fail(mesh::INDEX_RANGE, range.span, format!("{name}: weight index out of bounds"));
         }
         if range.first > num_weights {
-            // The sum went past 64 bits and began again at 0.
+            // The sum has overflowed 64 bits.
             loader.verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
                 format!("weight {} is read from before the array", range.first as i64)
             });

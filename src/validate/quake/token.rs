@@ -1,14 +1,14 @@
-//! The words of a file as the Quake engines see them: one global token, no line numbers, no token types
+//! Words of a file as the Quake engines read them: one global token, no line numbers, no token types
 //! (docs/formats/engines.md "Words and order"; Quake/common.c, COM_Parse).
 //!
-//! Not the parser's lexer, which tells words apart by what they are and repairs them: these engines cut a file into the
-//! same words whatever stands there, and take any word for a number.
+//! The parser's lexer cannot be used, because it distinguishes and repairs words. These engines split a file into words
+//! regardless of context, and accept any word as a number.
 
 use super::super::loaders::com_parse::{is_white_space, skip_white_space};
 use crate::verdict::File;
 use bindpose_parsers::Span;
 
-/// The word at `start`: its text's range, and where to go on.
+/// Scans the word at `start`: range of its text, and the position after it.
 fn word(bytes: &[u8], start: usize) -> ((usize, usize), usize) {
     let rest = bytes.get(start..).unwrap_or_default();
     let single = |byte: u8| matches!(byte, b'{' | b'}' | b'(' | b')' | b'\'');
@@ -35,9 +35,9 @@ pub struct TokenReader<'a> {
     current: Option<Span>,
     /// Offset from which the next word is searched.
     next: usize,
-    /// Characters that the engine's token buffer holds.
+    /// Number of characters in the engine's token buffer.
     limit: usize,
-    /// The overlong word after which everything is empty.
+    /// Overlong word, after which all words are empty.
     overlong: Option<Span>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> TokenReader<'a> {
         cursor
     }
 
-    /// The next word becomes the current one.
+    /// Reads the next word.
     fn read(&mut self) {
         let start = skip_white_space(self.bytes, self.next, true);
         self.current = start.map(|start| {
@@ -58,7 +58,7 @@ impl<'a> TokenReader<'a> {
         });
     }
 
-    /// The bytes of the current word; a point at the end of the file.
+    /// Span of the current word; empty at the end of the file.
     pub fn span(&self) -> Span {
         let end = self.bytes.len();
         self.current.unwrap_or_else(|| Span::new(end, end))
@@ -68,7 +68,7 @@ impl<'a> TokenReader<'a> {
         self.overlong.is_some()
     }
 
-    /// The first word that does not fit into the token buffer.
+    /// First word that does not fit in the token buffer.
     pub fn overlong(&self) -> Option<Span> {
         self.overlong
     }
@@ -85,7 +85,7 @@ impl<'a> TokenReader<'a> {
         text.get(..self.limit).unwrap_or(text)
     }
 
-    /// The current word as C's string functions see it in a message.
+    /// The current word, as in a message.
     pub fn printed(&self) -> String {
         String::from_utf8_lossy(self.text()).into_owned()
     }
@@ -99,7 +99,7 @@ impl<'a> TokenReader<'a> {
         }
     }
 
-    /// Takes the word if it is this one.
+    /// Advances if the current word is `wanted`.
     pub fn check(&mut self, wanted: &str) -> bool {
         let found = self.text() == wanted.as_bytes();
         if found {
@@ -108,7 +108,7 @@ impl<'a> TokenReader<'a> {
         found
     }
 
-    /// Reads as `strtoull` with base 0: octal, hexadecimal, and a minus wraps around.
+    /// Reads a number like `strtoull` with base 0: octal and hexadecimal are accepted, and a minus wraps around.
     pub fn unsigned(&mut self) -> u64 {
         let (negative, magnitude) = c_integer(self.text());
         self.advance();
@@ -116,7 +116,7 @@ impl<'a> TokenReader<'a> {
         if negative && u128::from(value) == magnitude { value.wrapping_neg() } else { value }
     }
 
-    /// Reads as `strtol` with base 0, 64 bits wide.
+    /// Reads a number like `strtol` with base 0, in 64 bits.
     pub fn signed(&mut self) -> i64 {
         let (negative, magnitude) = c_integer(self.text());
         self.advance();
@@ -135,7 +135,7 @@ impl<'a> TokenReader<'a> {
     }
 }
 
-/// Sign and magnitude as C reads them with base 0; what follows the digits is ignored, no digits are 0.
+/// Sign and magnitude as C reads them with base 0. Text after the digits is ignored; without digits the result is 0.
 fn c_integer(text: &[u8]) -> (bool, u128) {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
     let start = text.iter().position(|byte| !blank(byte)).unwrap_or(text.len());

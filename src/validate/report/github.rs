@@ -13,7 +13,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
                 Severity::Info => "notice",
-                // Nobody wants to be notified of these.
+                // Hints are not worth a notification.
                 Severity::Hint => continue,
             };
             let at = position(&report.sources, file, finding.first.span);
@@ -40,12 +40,12 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     Ok(())
 }
 
-/// Percent signs and line ends would end the command.
+/// Escapes percent signs and line ends, which would end the command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// In a property colons and commas would, too.
+/// Escapes a property, where colons and commas are also special.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,5 +1,5 @@
-//! Reports for people: lines with carets, effects on engines and remedies; pairs, matrix and codes at the end. A code is
-//! explained once; further findings of it take one line each.
+//! Reports for people: lines with carets, effects on engines and remedies; pairs, matrix and codes at the end. A code
+//! is explained once, and further findings of it get one line each.
 
 use super::{Counts, Selection, Writer, engine_notes, is_binary, is_valid, wanted};
 use crate::codes::Code;
@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Further places that are named by their lines.
+/// Number of further positions whose lines are listed.
 const LINES_NAMED: usize = 8;
-/// Clips of one mesh that are named.
+/// Number of clips listed for a mesh.
 const CLIPS_NAMED: usize = 40;
 
 pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
@@ -55,7 +55,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             }
         }
         let is_valid_file = is_valid(writer.selection, file);
-        // Lines alone say all that there is to say of a file that loads.
+        // For a file that loads, single lines are enough.
         let is_told = is_valid_file && !lines.is_empty() && !any_drawn;
         let is_worth_it = counts.at_least(Severity::Warning) > 0 || !is_valid_file || writer.least < Severity::Warning;
         if is_worth_it && !is_told {
@@ -67,7 +67,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     add_pairs(writer, report)
 }
 
-/// A finding whose code was explained before, on one line: where, what, and what stops an engine.
+/// Formats a finding whose code was already explained, on one line: position, message, and the engine that it stops.
 fn again(
     selection: &Selection,
     report: &Validation,
@@ -89,7 +89,7 @@ fn again(
     format!("{severity}[{code}]: {}:{at} {}{places}{stops}", file.path.display(), finding.message)
 }
 
-/// A severity as [`crate::draw`] writes it.
+/// Word for a severity, as in [`crate::draw`].
 fn word(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
@@ -99,7 +99,7 @@ fn word(severity: Severity) -> &'static str {
     }
 }
 
-/// The codes that were shown, and in how many files.
+/// Codes shown so far, with the number of files of each.
 #[derive(Default)]
 pub(super) struct Explained(Vec<ExplainedCode>);
 
@@ -112,7 +112,7 @@ struct ExplainedCode {
 }
 
 impl Explained {
-    /// Counts a file's finding; whether another file had one of its code before.
+    /// Counts a finding. Returns true if an earlier file had the same code.
     fn add(&mut self, severity: Severity, code: &'static Code, file: &Path) -> bool {
         let Some(known) = self.0.iter_mut().find(|known| known.code.id == code.id) else {
             self.0.push(ExplainedCode { code, worst: severity, files: 1, last_file: file.to_owned() });
@@ -127,7 +127,7 @@ impl Explained {
         true
     }
 
-    /// The gravest first, and of these those in most files.
+    /// Lists the codes, worst first, then by number of files.
     fn lines(&self) -> Vec<String> {
         let mut all = self.0.clone();
         all.sort_by_key(|known| (Reverse(known.worst), Reverse(known.files), known.code.id));
@@ -148,7 +148,7 @@ fn verdict(counts: Counts, is_valid: bool) -> String {
     format!("{word}{}", listed(counts))
 }
 
-/// ", 1 error, 2 warnings": what there is.
+/// Lists the nonzero counts: ", 1 error, 2 warnings".
 fn listed(counts: Counts) -> String {
     let parts = [
         (counts.errors, "error", "errors"),
@@ -171,7 +171,7 @@ fn add_pairs(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     }
     for (mesh, clips) in clips_of {
         let mesh = path(mesh);
-        // Clips of its own folder need no more than their names.
+        // Clips in the mesh's folder are listed by name only.
         let name = |clip: &usize| {
             let clip = path(*clip);
             let beside = clip.file_name().filter(|_| clip.parent() == mesh.parent());
@@ -263,7 +263,7 @@ fn drawn(writer: &Writer, report: &Validation, file: &FileReport, finding: &Find
     diagnostic
 }
 
-/// "117 places in all, also in lines 12, 13, 14, …"
+/// Formats "117 places in all, also in lines 12, 13, 14, …".
 fn others(report: &Validation, file: &FileReport, finding: &Finding) -> String {
     let source = report.sources.get(file.source);
     if is_binary(file, source) {

@@ -1,4 +1,4 @@
-//! One JSON document, described by docs/validate.schema.json.
+//! Report as one JSON document, described by docs/validate.schema.json.
 //!
 //! Files are written one after the other, so that thousands of them need no memory.
 
@@ -14,21 +14,21 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
-/// Raised when a reader would have to change.
+/// Version of the format, raised for changes that readers must adapt to.
 const SCHEMA: &str = "bindpose.validate/1";
 
-/// Writes a value; in its texts everything is escaped that a terminal would obey, for JSON is looked at, too.
+/// Writes a value, escaping characters that control a terminal, because JSON is also printed there.
 pub(super) fn write_value(out: &mut dyn io::Write, value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut serde_json::Serializer::with_formatter(out, Escaping)).map_err(io::Error::from)
 }
 
-/// JSON in one line with more escapes than it needs.
+/// Formatter for JSON in one line with additional escapes.
 struct Escaping;
 
 impl serde_json::ser::Formatter for Escaping {
     fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
         let mut rest = fragment;
-        // What has to be escaped lies in the basic plane.
+        // All characters that need escaping are in the basic plane.
         while let Some((at, character)) = rest.char_indices().find(|&(_, character)| !is_harmless(character)) {
             write!(out, "{}\\u{:04x}", &rest[..at], u32::from(character))?;
             rest = &rest[at + character.len_utf8()..];

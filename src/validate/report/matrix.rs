@@ -1,4 +1,4 @@
-//! File by engine, one sign each.
+//! Matrix of files and engines, one sign each.
 
 use super::{Selection, shown};
 use crate::profiles::{Effect, FormatFamily, Profile};
@@ -6,7 +6,7 @@ use crate::unit::Validation;
 use bindpose_core::diagnostic::Escaped;
 use std::io::{self, Write};
 
-/// The rows that came together.
+/// Rows collected so far.
 #[derive(Default)]
 pub(super) struct Matrix {
     rows: Vec<Row>,
@@ -18,15 +18,16 @@ struct Row {
     signs: Vec<(&'static Profile, Effect, bool)>,
 }
 
-/// In longer matrices files that every engine loads as they are meant are only counted.
+/// Number of files up to which all are listed. In longer matrices, files that every engine loads correctly are only
+/// counted.
 const ALL_LISTED: usize = 40;
-/// More columns than this have their names written downwards.
+/// Number of columns up to which their names are written horizontally.
 const ACROSS: usize = 4;
 
 impl Matrix {
     pub(super) fn add(&mut self, report: &Validation, selection: &Selection) {
         for file in &report.files {
-            // Decls are many, and their findings have the effects.
+            // There are many decls, and their findings already show the effects.
             let Some(format) = file.kind.format().filter(|&format| format != FormatFamily::Decl) else { continue };
             let signs: Vec<_> = shown(selection, file)
                 .into_iter()
@@ -66,7 +67,7 @@ impl Matrix {
 }
 
 impl Row {
-    /// True if every engine loads the file as it is meant.
+    /// True if every engine loads the file correctly.
     fn is_fine(&self) -> bool {
         self.signs.iter().all(|&(_, effect, undefined)| effect <= Effect::Note && !undefined)
     }

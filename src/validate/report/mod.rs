@@ -1,4 +1,4 @@
-//! Reports: for people, one line per place, JSON, SARIF, and GitHub's annotations.
+//! Reports in several formats: for people, one line per position, JSON, SARIF, and GitHub's annotations.
 
 mod github;
 mod human;
@@ -22,7 +22,7 @@ pub enum Style {
     /// Lines with carets, effects on engines, remedies, and a matrix.
     #[default]
     Human,
-    /// `file:line:column: severity[code]: message`, one line per place.
+    /// `file:line:column: severity[code]: message`, one line per position.
     Short,
     /// One JSON document; docs/validate.schema.json.
     Json,
@@ -35,23 +35,23 @@ pub enum Style {
 /// Engines and codes that a report covers.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// The chosen engines; if empty, [`DEFAULT_PROFILES`].
+    /// Chosen engines; if empty, [`DEFAULT_PROFILES`].
     pub profiles: Vec<&'static Profile>,
-    /// Codes or beginnings of codes; empty means all.
+    /// Codes or prefixes of codes to report; empty means all.
     pub only: Vec<String>,
-    /// Codes or beginnings of codes.
+    /// Codes or prefixes of codes not to report.
     pub ignore: Vec<String>,
-    /// Codes that are errors whatever the engines do.
+    /// Codes that are errors, regardless of engines.
     pub error: Vec<String>,
-    /// Codes that are warnings whatever the engines do.
+    /// Codes that are warnings, regardless of engines.
     pub warn: Vec<String>,
 }
 
-/// The engines that the formats were made for.
+/// Engines for which the formats were made.
 pub const DEFAULT_PROFILES: [EngineId; 2] = [EngineId::Doom3, EngineId::D3dx9];
 
 impl Selection {
-    /// True if an engine decides about severities.
+    /// True if an engine affects severities.
     pub fn contains(&self, profile: &Profile) -> bool {
         if self.profiles.is_empty() {
             return DEFAULT_PROFILES.contains(&profile.id);
@@ -59,7 +59,7 @@ impl Selection {
         self.profiles.contains(&profile)
     }
 
-    /// The engines for whose judgements there is room in the matrix: all where none was asked for.
+    /// Engines in the matrix: the chosen ones, else all.
     fn shown(&self, format: FormatFamily) -> impl Iterator<Item = &'static Profile> {
         let all = self.profiles.is_empty();
         PROFILES.iter().filter(move |profile| profile.reads(format) && (all || self.contains(profile)))
@@ -89,7 +89,7 @@ impl Selection {
         }
         let effects = PROFILES.iter().filter(|profile| self.contains(profile));
         let worst = effects.filter_map(|profile| finding.effect(profile)).max();
-        // What only other engines mind is no warning to those who named theirs.
+        // A warning that affects only other engines than the chosen ones is not a warning.
         let is_of_engines = || PROFILES.iter().any(|profile| fact(code, profile).is_some());
         let nobody_minds = worst.is_none_or(|worst| worst < Effect::Wrong);
         if !self.profiles.is_empty() && code.severity == Severity::Warning && nobody_minds && is_of_engines() {
@@ -98,12 +98,12 @@ impl Selection {
         let by_engines = match worst {
             None | Some(Effect::Fine) => Severity::Hint,
             Some(Effect::Note) => Severity::Info,
-            // Where nothing that follows is defined, nothing can be relied on.
+            // Undefined behaviour counts as an error.
             Some(Effect::Wrong) if self.is_undefined(finding) => Severity::Error,
             Some(Effect::Wrong) => Severity::Warning,
             Some(Effect::Refuses | Effect::Drops | Effect::Exits) => Severity::Error,
         };
-        // A file that every chosen engine loads has no error. That is known of followed loaders and of decls.
+        // A file that every chosen engine loads has no error. This is known only for followed loaders and decls.
         let mut concerned =
             PROFILES.iter().filter(|profile| self.contains(profile) && finding.effect(profile).is_some());
         let all_load = !self.profiles.is_empty()
@@ -118,19 +118,19 @@ impl Selection {
     }
 }
 
-/// A code by its id, its name, or the beginning of its id (`TEX`, `MD5A2`).
+/// True if `wanted` is a code's id, its name, or a prefix of its id (`TEX`, `MD5A2`).
 fn is_named(code: &Code, wanted: &str) -> bool {
     code.name.eq_ignore_ascii_case(wanted)
         || code.id.get(..wanted.len()).is_some_and(|head| !head.is_empty() && head.eq_ignore_ascii_case(wanted))
 }
 
-/// Effect of a finding on one or more engines, for one sentence.
+/// Effect of a finding on one or more engines, described in one sentence.
 struct EngineNote {
     profiles: Vec<&'static Profile>,
     effect: Effect,
     words: Option<String>,
     undefined: bool,
-    /// The engine refuses the file for another reason.
+    /// True if the engine refuses the file for another reason.
     refuses: bool,
 }
 
@@ -141,7 +141,7 @@ fn refuses(file: &FileReport, profile: &Profile) -> bool {
         || file.judgements.iter().any(|judgement| judgement.profile == profile && judgement.effect > Effect::Wrong)
 }
 
-/// Effects of a finding on the chosen engines, engines with equal effects and words together.
+/// Effects of a finding on the chosen engines, grouped by equal effects and messages.
 fn engine_notes(selection: &Selection, file: &FileReport, finding: &Finding) -> Vec<EngineNote> {
     let path = file.path.display().to_string();
     let mut notes: Vec<EngineNote> = Vec::new();
@@ -159,14 +159,14 @@ fn engine_notes(selection: &Selection, file: &FileReport, finding: &Finding) -> 
     notes
 }
 
-/// Describes effects of at least `least` on the chosen engines, one sentence for engines with equal effects and words.
+/// Describes effects of at least `least` on the chosen engines, with one sentence for equal effects and messages.
 pub fn said_by_engines(selection: &Selection, file: &FileReport, finding: &Finding, least: Effect) -> Vec<String> {
     let notes = engine_notes(selection, file, finding).into_iter().filter(|note| note.effect >= least);
     notes.map(|note| note.sentence()).collect()
 }
 
-/// Effects of a finding on the chosen engines that mind it. An engine that refuses the file for another reason is left out,
-/// unless it printed something here.
+/// Effects of a finding on those chosen engines that it concerns. An engine that refuses the file for another reason is
+/// omitted, unless it printed something here.
 fn effects<'f>(
     selection: &'f Selection,
     file: &'f FileReport,
@@ -179,7 +179,7 @@ fn effects<'f>(
     })
 }
 
-/// An engine's words as it prints them, file and line before them where it does so.
+/// An engine's message as printed, with file and line in front if it prints them.
 fn full_words(finding: &Finding, profile: &Profile, path: &str) -> Option<String> {
     let said = finding.said.iter().filter(|said| said.profile == profile).max_by_key(|said| said.outcome);
     match said {
@@ -192,7 +192,7 @@ fn full_words(finding: &Finding, profile: &Profile, path: &str) -> Option<String
 }
 
 impl EngineNote {
-    /// True if another note differs in nothing but its engines.
+    /// True if another note differs only in its engines.
     fn says_the_same(&self, other: &EngineNote) -> bool {
         (self.effect, &self.words, self.undefined, self.refuses)
             == (other.effect, &other.words, other.undefined, other.refuses)
@@ -227,16 +227,16 @@ impl EngineNote {
     }
 }
 
-/// Number of findings by severity.
+/// Number of findings of each severity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
-    /// A file cannot be used, or not reliably.
+    /// Number of errors: a file cannot be used, or not reliably.
     pub errors: usize,
-    /// Something is likely wrong.
+    /// Number of warnings: something is probably wrong.
     pub warnings: usize,
-    /// Worth knowing.
+    /// Number of findings that are worth knowing.
     pub infos: usize,
-    /// Could be nicer.
+    /// Number of possible improvements.
     pub hints: usize,
 }
 
@@ -273,21 +273,21 @@ impl Counts {
 /// Totals of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Summary {
-    /// Files that were looked at.
+    /// Number of files checked.
     pub files: usize,
-    /// Files with errors.
+    /// Number of files with errors.
     pub at_fault: usize,
-    /// Files that could not be read.
+    /// Number of files that could not be read.
     pub unreadable: usize,
-    /// Findings, repeats of one kind in one file counted once.
+    /// Number of findings; repeats of one kind in one file count once.
     #[serde(flatten)]
     pub findings: Counts,
-    /// Clips that were compared with a mesh.
+    /// Number of clips compared with a mesh.
     pub pairs: usize,
 }
 
 impl Summary {
-    /// Both together.
+    /// Adds two totals.
     pub fn sum(self, other: Summary) -> Summary {
         Summary {
             files: self.files + other.files,
@@ -299,13 +299,13 @@ impl Summary {
     }
 }
 
-/// The findings of a file that the user wants to hear of, the gravest first where they stand at one place.
+/// Findings of a file that are to be reported, worst first at each position.
 fn wanted<'r>(selection: &Selection, file: &'r FileReport) -> Vec<(Severity, &'r Finding)> {
     let wanted = |finding: &'r Finding| Some((selection.severity(finding)?, finding));
     file.findings.iter().filter_map(wanted).collect()
 }
 
-/// True if a file has no errors, and none of the chosen engines refuses it: a model's fault may be in its other file.
+/// True if a file has no errors and none of the chosen engines refuses it. A model's fault may be in its other file.
 fn is_valid(selection: &Selection, file: &FileReport) -> bool {
     let is_wanted = |code: &str| codes::find(code).is_none_or(|code| selection.wants(code));
     let refuses = |judgement: &Judgement| {
@@ -332,32 +332,32 @@ pub fn summarize(report: &Validation, selection: &Selection) -> Summary {
     summary
 }
 
-/// Writes the reports of a run, one after the other.
+/// Writer for the reports of a run, one after the other.
 pub struct Writer<'w> {
     style: Style,
     selection: &'w Selection,
-    /// The least grave findings that people are shown.
+    /// Lowest severity shown in reports for people.
     least: Severity,
     out: &'w mut dyn WriteColor,
     summary: Summary,
     matrix: matrix::Matrix,
     explained: human::Explained,
-    /// Profiles that the files' neighbours speak for.
+    /// Profiles suggested by the files' neighbours.
     suggested: Vec<&'static str>,
-    /// The codes that results name, in the order in which they came.
+    /// Codes used by results, in order of first use.
     rules: Vec<&'static Code>,
-    /// People are shown every finding with all its lines.
+    /// True if reports for people show every finding with all its lines.
     in_full: bool,
-    /// The address of docs/diagnostics.md.
+    /// Address of docs/diagnostics.md.
     docs: Option<&'w str>,
-    /// The human report last wrote a single line, not a paragraph.
+    /// True if the human report last wrote a single line instead of a paragraph.
     after_line: bool,
-    /// Separates entries of lists.
+    /// True before the first entry of a list.
     is_first: bool,
 }
 
 impl<'w> Writer<'w> {
-    /// Begins; `least` is for the styles that people read, the others hold everything.
+    /// Starts a report. `least` applies to the styles for people; the others contain everything.
     ///
     /// # Errors
     /// Those of `out`.
@@ -390,14 +390,14 @@ impl<'w> Writer<'w> {
         Ok(writer)
     }
 
-    /// Has people shown every finding with its lines and help, also where its code was explained before.
+    /// Shows every finding with its lines and help in reports for people, even if its code was explained before.
     #[must_use]
     pub fn in_full(mut self, in_full: bool) -> Self {
         self.in_full = in_full;
         self
     }
 
-    /// SARIF's rules lead to their headings on the page at this address, which is docs/diagnostics.md.
+    /// Sets the address of docs/diagnostics.md, to whose headings SARIF's rules refer.
     #[must_use]
     pub fn with_docs(mut self, address: Option<&'w str>) -> Self {
         self.docs = address;
@@ -419,7 +419,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Ends, and gives what it came to.
+    /// Ends the report and returns the totals.
     ///
     /// # Errors
     /// Those of the output.
@@ -440,14 +440,15 @@ fn position(sources: &Sources, file: &FileReport, span: Span) -> Position {
     sources.get(file.source).position(span.start)
 }
 
-/// The judgements that have room in the matrix.
+/// Judgements that appear in the matrix.
 fn shown<'r>(selection: &Selection, file: &'r FileReport) -> Vec<&'r Judgement> {
     let Some(format) = file.kind.format() else { return Vec::new() };
     let shown: Vec<_> = selection.shown(format).collect();
     file.judgements.iter().filter(|judgement| shown.contains(&judgement.profile)).collect()
 }
 
-/// True for a binary .x file, in which lines mean nothing, and for glTF, whose JSON findings do not point into.
+/// True for a binary .x file, in which lines have no meaning, and for glTF, whose findings have no positions in the
+/// JSON.
 fn is_binary(file: &FileReport, source: &Source) -> bool {
     let encoding = source.bytes.get(8..11);
     let is_binary_x = source.bytes.starts_with(b"xof ") && encoding.is_some_and(|word| word != b"txt");

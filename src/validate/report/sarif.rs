@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, as far as docs/validate-sarif.schema.json describes it.
+//! SARIF 2.1.0, in the subset described by docs/validate-sarif.schema.json.
 
 use super::json::write_value;
 use super::{Writer, engine_notes, is_binary, position, wanted};
@@ -43,7 +43,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     Ok(())
 }
 
-/// The rules come last, because only those are listed that a result names.
+/// Writes the rules last, because only those used by results are listed.
 pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     let rule = |code: &&codes::Code| {
         let mut rule = json!({
@@ -54,7 +54,7 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
             "help": { "text": format!("{} `bindpose explain {}` tells more.", sentence(code.help), code.id) },
             "defaultConfiguration": { "level": level(code.severity) },
         });
-        // It has to be absolute.
+        // The URI must be absolute.
         if let (Some(page), Some(rule)) = (writer.docs, rule.as_object_mut()) {
             rule.insert("helpUri".to_owned(), format!("{page}#{}-{}", code.id.to_lowercase(), code.name).into());
         }
@@ -65,21 +65,21 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     writeln!(writer.out, "\n],\n\"tool\":{{\"driver\":{driver}}}}}]}}")
 }
 
-/// Help, as a sentence.
+/// Help as a sentence.
 fn sentence(help: &str) -> String {
     let mut letters = help.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
-/// URI of a file: relative to the current folder, which is a repository's when it is scanned, else `file:`.
+/// URI of a file: relative to the current folder, which is the repository during a scan; else `file:`.
 fn uri(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let path = here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path);
     uri_of(path.as_os_str().as_encoded_bytes(), cfg!(windows))
 }
 
-/// URI of a path by RFC 8089. What a URI cannot contain is percent-encoded byte by byte.
+/// URI of a path according to RFC 8089. Other characters are percent-encoded byte by byte.
 fn uri_of(path: &[u8], is_windows: bool) -> String {
     let slashes: Vec<u8> = path.iter().map(|&byte| if is_windows && byte == b'\\' { b'/' } else { byte }).collect();
     let path = slashes.strip_prefix(b"//?/").filter(|_| is_windows).unwrap_or(&slashes);

@@ -1,4 +1,4 @@
-//! One line per place, for editors and for grep.
+//! One line per position, for editors and grep.
 
 use super::{Writer, position, wanted};
 use crate::unit::Validation;
@@ -15,7 +15,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             for (number, place) in finding.places().enumerate() {
                 let at = position(&report.sources, file, place.span);
                 let path = place.path.as_ref().map_or_else(String::new, |path| format!(" [{path}]"));
-                // The sentence is about the first place.
+                // The message is about the first position.
                 let message = if number == 0 { finding.message.as_str() } else { finding.code.title };
                 writeln!(
                     writer.out,

@@ -1,7 +1,7 @@
-//! Decimal commas, as programs write them that format numbers in the user's language: `0,5;`.
+//! Decimal commas, as written by programs that format numbers in the user's language: `0,5;`.
 //!
-//! A comma also separates values. It stands for a point only in a word with a single comma between digits, and only in a file
-//! without any decimal point. If the file can be read with points in their place, it is checked so.
+//! A comma also separates values. It counts as a decimal point only in a word with a single comma between digits, and
+//! only in a file without any decimal point. If the file can be read with points instead, it is checked that way.
 
 use super::{AFTER_SLIP, FOLLOWS_FROM_SLIP};
 use crate::codes::x as rules;
@@ -10,18 +10,18 @@ use bindpose_parsers::x::{self, D3dxError, Fault, Parsed, Reading, Unpacked};
 use bindpose_parsers::{Span, counted};
 use std::borrow::Cow;
 
-/// A file has fewer by accident.
+/// Smallest number of decimal commas; fewer may be accidental.
 const FEWEST: usize = 3;
 
 /// Decimal commas of a text file.
 pub(crate) struct Commas {
-    /// The file with points in their place.
+    /// The file with points instead of the commas.
     pub points: Vec<u8>,
     first: Span,
     count: usize,
 }
 
-/// Finds the decimal commas behind the header. `None` if the file has a decimal point or fewer than three commas.
+/// Finds the decimal commas after the header. `None` if the file has a decimal point or fewer than three commas.
 pub(crate) fn find(bytes: &[u8], body: usize) -> Option<Commas> {
     let text = bytes.get(body..)?;
     let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
@@ -33,7 +33,7 @@ pub(crate) fn find(bytes: &[u8], body: usize) -> Option<Commas> {
     let is_single = |&at: &usize| {
         let end = (at + 1..).find(|&at| !is_digit(at)).unwrap_or(at);
         let start = (0..at).rev().find(|&at| !is_digit(at)).map_or(0, |before| before + 1);
-        // Another comma may follow, as in `0,5, 0,5`, but no digit behind it.
+        // Another comma may follow, as in `0,5, 0,5`, but no digit directly after it.
         let goes_on = text.get(end) == Some(&b',') && is_part(end + 1);
         let begins_before = start.checked_sub(1).is_some_and(|before| text.get(before) == Some(&b','));
         is_between(at) && !goes_on && !begins_before
@@ -72,7 +72,7 @@ impl Commas {
         }
     }
 
-    /// Reports the commas in the place of the fault that they led to, if there is one.
+    /// Reports the commas instead of the fault that they caused, if there is one.
     pub fn blame(&self, bytes: &[u8], findings: &mut Findings) {
         let is_fault = |finding: &Finding| !finding.said.is_empty();
         let led_to: Vec<Finding> = AFTER_SLIP.into_iter().filter_map(|rule| findings.take(rule, is_fault)).collect();

@@ -1,4 +1,4 @@
-//! DirectX .x files: D3DX's verdict on every fault, and what no reader tests.
+//! Checks of DirectX .x files: D3DX's reaction to every fault, and faults that no reader tests for.
 
 pub(super) mod commas;
 mod names;
@@ -26,21 +26,21 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use structure::{Block, Slip};
 
-/// Names that are suggested.
+/// Largest number of suggested names.
 const SUGGESTIONS: usize = 8;
-/// Rotation keys may be off unit length by this: exporters print six decimals.
+/// Largest deviation of rotation keys from unit length; exporters print six decimals.
 const UNIT: f64 = 1e-3;
-/// Cosine between axes of a matrix from which it shears.
+/// Cosine between axes of a matrix from which it counts as sheared.
 const ORTHOGONAL: f64 = 1e-3;
 
-/// Frame names that a file shares with others: its own, or those that its clips move.
+/// Frame names by which a file relates to others: its own, or those that its clips move.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// The frames of a model.
+    /// Frames of a model.
     frames: HashSet<String>,
-    /// Frames moved by the clips of a file that has neither frames nor meshes.
+    /// Frames moved by the clips of a file without frames and meshes.
     wanted: HashSet<String>,
-    /// Its clips.
+    /// Clips of the file.
     pub sets: Sets,
 }
 
@@ -56,18 +56,18 @@ impl Names {
     }
 }
 
-/// The model that a file of clips belongs to.
+/// Model to which a file of clips belongs.
 #[derive(Clone, Copy)]
 pub(super) struct Model<'m> {
     pub path: &'m Path,
     pub names: &'m Names,
 }
 
-/// Models with a frame of one name that are asked whether clips are theirs.
+/// Largest number of models with a given frame name that are compared with a file of clips.
 const MODELS_ASKED: usize = 16;
 
-/// The models that files of clips belong to, each with its clip: the first of those that have most of the frames that
-/// are wanted.
+/// Finds the models for files of clips; returns pairs of both. A file belongs to the first model that has most of its
+/// frames.
 pub(super) fn models_of(files: &[(FileIndex, &Path, &Names)]) -> Vec<(FileIndex, FileIndex)> {
     let mut models_with: HashMap<&str, Vec<FileIndex>> = HashMap::new();
     for &(model, _, names) in files {
@@ -89,19 +89,19 @@ pub(super) fn models_of(files: &[(FileIndex, &Path, &Names)]) -> Vec<(FileIndex,
     files.iter().filter_map(of_clip).collect()
 }
 
-/// The word that an object begins with.
+/// Span of the type name at the start of an object.
 fn head(span: Span, type_name: &str) -> Span {
     let start = span.start as usize;
     Span::new(start, (start + type_name.len()).min(span.end as usize))
 }
 
-/// The frames that animations name.
+/// Frames named by animations.
 fn targets<'d>(document: &'d Document) -> impl Iterator<Item = &'d Text<'d>> {
     let sets = document.animation_sets.iter().flat_map(|set| &set.animations).chain(&document.loose_animations);
     sets.filter_map(|animation| Some(&animation.target.as_ref()?.name))
 }
 
-/// The bytes that spans count, once compression is undone, and what that brought up.
+/// Uncompressed bytes, to which spans refer, and the result of reading the header.
 pub(super) struct Opened {
     pub bytes: Vec<u8>,
     pub head: Result<Head, (Fault, Span)>,
@@ -118,13 +118,13 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// True if the bytes were inside a compressed file.
+    /// True if the file was compressed.
     pub fn is_unpacked(&self) -> bool {
         self.packed.is_some()
     }
 }
 
-/// Reads the header and undoes compression as far as loading a model does; a file that cannot be opened keeps its bytes.
+/// Reads the header and decompresses the file as loading a model does; a file that cannot be opened keeps its bytes.
 pub(super) fn open(bytes: Vec<u8>, memory: MemoryLimit) -> Opened {
     let head = match x::unpack_within(&bytes, Reading::Lenient, memory.largest_unpacked()) {
         Err(error) => Err((error.kind, error.span)),
@@ -148,8 +148,8 @@ pub(super) struct Checked {
     pub names: Names,
 }
 
-/// Checks an opened file; `bytes` are those of [`Opened`], `file` its place among those checked together, `model` what
-/// its clips belong to.
+/// Checks an opened file. `bytes` are those of [`Opened`], `file` is its index among the files checked together, and
+/// `model` is the model to which its clips belong.
 pub(super) fn check(
     file: FileIndex,
     path: &Path,
@@ -187,7 +187,7 @@ pub(super) fn check(
     Checked { findings, judgements, names }
 }
 
-/// Verdicts of the followed loaders, whose words are put to the findings.
+/// Runs the followed loaders, and assigns their messages to the findings.
 fn follow_loaders(file: XFile, findings: &mut Findings) -> Vec<(&'static Profile, Verdict)> {
     let verdict = |profile: &'static Profile| Some((profile, x_loaders::load(profile.id, file)?));
     let followed: Vec<_> = PROFILES.iter().filter_map(verdict).collect();
@@ -207,7 +207,7 @@ fn follow_loaders(file: XFile, findings: &mut Findings) -> Vec<(&'static Profile
     followed
 }
 
-/// Faults over which a loader stumbles some way behind their cause.
+/// Faults that a loader may report some distance after their cause.
 const STUMBLES: [Rule; 14] = [
     rules::SYNTAX,
     rules::SEPARATOR_MISSING,
@@ -225,7 +225,7 @@ const STUMBLES: [Rule; 14] = [
     rules::OUT_OF_STEP,
 ];
 
-/// The fault of ours that a loader's fault follows from, the nearest before it; else its own.
+/// Our nearest preceding finding that may have caused a loader's fault; else the fault itself.
 fn stumble(findings: &Findings, rule: Rule, span: Span) -> (Rule, Span) {
     if !STUMBLES.contains(&rule) {
         return (rule, span);
@@ -238,7 +238,7 @@ fn stumble(findings: &Findings, rule: Rule, span: Span) -> (Rule, Span) {
     before.max_by_key(|(_, known)| known.start).unwrap_or((rule, span))
 }
 
-/// A text of two bytes a letter, which some editors write, begins with a mark or with `x` and a zero.
+/// Reports UTF-16 text, which some editors write. It begins with a byte order mark, or with `x` and a zero.
 fn name_utf16(bytes: &[u8], fault: &Fault, findings: &mut Findings) {
     let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.starts_with(b"x\0o\0");
     if let Some(finding) = findings.get_mut(codes::of_fault(fault)).filter(|_| is_utf16) {
@@ -256,7 +256,7 @@ fn check_content(
     findings: &mut Findings,
 ) -> Names {
     let mut names = Names::default();
-    // Spans of the envelope count the packed bytes, which are not shown.
+    // Spans of the envelope refer to the packed bytes, which are not shown.
     let start = Span::new(0, head.body.min(bytes.len()));
     for warning in &head.warnings {
         let span = if head.is_unpacked() { start } else { warning.span };
@@ -306,7 +306,7 @@ fn check_content(
     names
 }
 
-/// Faults that a wrong count or entry leads to where the reader stumbles.
+/// Faults that a wrong count or entry can cause later.
 const AFTER_SLIP: [Rule; 13] = [
     rules::SYNTAX,
     rules::COUNT_TOO_LARGE,
@@ -322,7 +322,7 @@ const AFTER_SLIP: [Rule; 13] = [
     rules::FACE_INDEX,
     rules::KEY_VALUES,
 ];
-/// Disagreements with a mesh or with keys that were read wrong, or with what is missing in them.
+/// Mismatches that follow from misread or missing parts of a mesh or of keys.
 const FOLLOWS_FROM_SLIP: [Rule; 20] = [
     rules::VALUES_MISSING,
     rules::VALUES_EXTRA,
@@ -346,8 +346,7 @@ const FOLLOWS_FROM_SLIP: [Rule; 20] = [
     rules::FRAME_MATRIX,
 ];
 
-/// Puts findings at wrong counts, and at entries with too many or too few values, in the place of those that they led
-/// to.
+/// Replaces findings by their causes: wrong counts, and entries with too many or too few values.
 fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
     if AFTER_SLIP.iter().all(|&rule| findings.get(rule).is_none()) {
         return;
@@ -397,7 +396,7 @@ fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
     }
 }
 
-/// Puts a finding at the string that is not closed on its line in the place of the error that it led to.
+/// Replaces an error by its cause: a string that is not closed on its line.
 fn find_open_string(bytes: &[u8], body: usize, findings: &mut Findings) {
     for rule in [rules::SYNTAX, rules::UNCLOSED_STRING, rules::END_INSIDE] {
         let Some(at) = findings.get(rule).map(|finding| finding.first.span) else { continue };
@@ -415,7 +414,7 @@ fn find_open_string(bytes: &[u8], body: usize, findings: &mut Findings) {
     }
 }
 
-/// Key times that fall after one that is far too late: the late one is meant.
+/// Moves a finding about falling key times to an earlier time that is far too late, if that is the cause.
 fn find_late_time(bytes: &[u8], body: usize, findings: &mut Findings) {
     let Some(finding) = findings.get_mut(rules::KEY_TIMES_FALL) else { return };
     if let Some(late) = structure::late_time(bytes, body, finding.first.span) {
@@ -430,8 +429,8 @@ fn find_late_time(bytes: &[u8], body: usize, findings: &mut Findings) {
     }
 }
 
-/// Names the object that seems to have lost its closing brace if the file ends inside one, and the brace that is one too
-/// many if one is left over.
+/// Names the object that seems to lack its closing brace if the file ends inside one, or the surplus brace if one is
+/// left over.
 fn find_missing_brace(bytes: &[u8], body: usize, findings: &mut Findings) {
     if let Some(finding) = findings.get_mut(rules::END_INSIDE)
         && let Some(unclosed) = structure::unclosed(bytes, body)
@@ -451,7 +450,7 @@ fn find_missing_brace(bytes: &[u8], body: usize, findings: &mut Findings) {
     }
 }
 
-/// Data on the header's line is legal and lost on some readers.
+/// Reports data on the header's line, which is legal but ignored by some readers.
 fn check_first_line(bytes: &[u8], body: usize, findings: &mut Findings) {
     let is_text = bytes.get(8..12) == Some(b"txt ");
     let rest = bytes.get(body..).unwrap_or_default();
@@ -464,7 +463,8 @@ fn check_first_line(bytes: &[u8], body: usize, findings: &mut Findings) {
     }
 }
 
-/// Puts a fault of the parser under our code, with D3DX's answer; `times` counts also those that have no place in `more`.
+/// Adds a fault of the parser under our code, with D3DX's reaction; `times` includes repeats without a position in
+/// `more`.
 fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings: &mut Findings) {
     let rule = codes::of_fault(fault);
     let is_first = findings.add(rule, span, || fault.to_string()).is_some();
@@ -481,13 +481,13 @@ fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings: &mut Find
     finding.count += times.saturating_sub(1) as usize;
     let room = PLACES_KEPT.saturating_sub(finding.more.len());
     finding.more.extend(more.iter().take(room).map(|&span| Place { span, path: None }));
-    // An earlier fault of the same code may have been harmless. Whether Direct3D itself needs the line's end is not known.
+    // An earlier fault of the same code may have been harmless. It is unknown whether Direct3D needs the line end.
     if finding.said.is_empty() && *fault != Fault::CommentAtEnd {
         finding.said.extend(fault.d3dx().map(said).into_iter().flatten());
     }
 }
 
-/// True if an index equals the count, as that of someone who counts from 1.
+/// True if an index equals the count, as in one-based numbering.
 fn is_one_too_many(fault: &Fault) -> bool {
     let (index, count) = match *fault {
         Fault::FaceIndex { index, vertices }
@@ -512,7 +512,7 @@ fn said(error: D3dxError) -> impl Iterator<Item = Said> {
     })
 }
 
-/// An object's type, with which it begins.
+/// Span of an object's type name.
 fn head_of(object: Span, kind: &str) -> Span {
     Span { start: object.start, end: object.end.min(object.start.saturating_add(kind.len() as u32)) }
 }
@@ -579,7 +579,7 @@ fn check_roots(document: &Document, findings: &mut Findings) {
     }
 }
 
-/// The objects of a type, by their first byte.
+/// Objects of a type, by the offset of their first byte.
 fn objects_of<'t, 'a>(tree: &'t Tree<'a>, kind: &str) -> HashMap<u32, &'t x::Object<'a>> {
     let mut open: Vec<&x::Object> = tree.objects.iter().collect();
     let mut found = HashMap::new();
@@ -592,7 +592,7 @@ fn objects_of<'t, 'a>(tree: &'t Tree<'a>, kind: &str) -> HashMap<u32, &'t x::Obj
     found
 }
 
-/// `places` tells where the faces stand.
+/// Checks the faces of a mesh; `places` computes their spans.
 fn check_faces(mesh: &x::Mesh, index: usize, places: impl Fn() -> Vec<Span>, findings: &mut Findings) {
     let spans = OnceCell::new();
     let point = |corner: u32| mesh.vertices.get(corner as usize).map_or(DVec3::ZERO, DVec3::from_array);
@@ -615,9 +615,9 @@ fn check_faces(mesh: &x::Mesh, index: usize, places: impl Fn() -> Vec<Span>, fin
     }
 }
 
-/// Where a key stands: its time in a text file, else its list.
+/// Span of a key: its time in a text file, else its list.
 fn place_of_key(bytes: &[u8], format: x::BodyFormat, keys: &x::AnimationKey, key: usize) -> Span {
-    // Type and count; time, number of values and values of each key.
+    // Type and count, then time, number of values and values of each key.
     let word = 2 + key * (2 + keys.kind.width());
     let place = (format == x::BodyFormat::Text).then(|| structure::word_of(bytes, keys.span, word)).flatten();
     place.unwrap_or(head_of(keys.span, "AnimationKey"))

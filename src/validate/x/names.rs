@@ -1,4 +1,5 @@
-//! Names of frames in skins and animations: which frame was meant, and what a renamed frame leads to.
+//! Names of frames in skins and animations: the probable target of a wrong name, and the consequences of a renamed
+//! frame.
 
 use super::{Model, SUGGESTIONS, add, targets};
 use crate::codes::{Rule, x as rules};
@@ -9,10 +10,10 @@ use bindpose_parsers::x::{Document, Fault, Object, Text, Tree};
 use memchr::memmem;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Findings about a name that is no frame.
+/// Findings about a name that is not a frame.
 const MISSING: [Rule; 3] = [rules::BONE_MISSING, rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING];
 
-/// Looks for the frames that clips move in their model instead of in the file.
+/// Searches for the frames that clips move in their model instead of in the file.
 pub(super) fn check_targets(document: &Document, model: Model, findings: &mut Findings) {
     for rule in [rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING, rules::NOTHING] {
         findings.take(rule, |_| true);
@@ -27,8 +28,8 @@ pub(super) fn check_targets(document: &Document, model: Model, findings: &mut Fi
     }
 }
 
-/// Merges the findings about one missing name: those about a block that was skipped or a frame with another frame's name become
-/// part of that finding, and references to a missing bone part of the bone's.
+/// Merges the findings about one missing name. Findings about a skipped block or a frame with another frame's name
+/// become part of it, and so do references to a missing bone.
 pub(super) fn merge(bytes: &[u8], document: &Document, tree: &Tree, findings: &mut Findings) {
     let missing = missing_names(document);
     if missing.is_empty() || MISSING.iter().all(|&rule| findings.get(rule).is_none()) {
@@ -69,7 +70,7 @@ pub(super) fn merge(bytes: &[u8], document: &Document, tree: &Tree, findings: &m
     }
 }
 
-/// Names of bones and targets that are no frames, with all their spans.
+/// Names of bones and targets that are not frames, with all their spans.
 fn missing_names(document: &Document) -> BTreeMap<String, Vec<Span>> {
     let frames: HashSet<String> =
         document.frames.iter().filter_map(|frame| frame.name.as_ref()).map(Text::to_name).collect();
@@ -84,7 +85,7 @@ fn missing_names(document: &Document) -> BTreeMap<String, Vec<Span>> {
     missing
 }
 
-/// Blocks of objects whose type has no template, from the type on.
+/// Blocks of objects whose type has no template, starting at the type.
 fn skipped_objects(tree: &Tree) -> Vec<Span> {
     let mut open: Vec<&Object> = tree.objects.iter().collect();
     let mut skipped = Vec::new();
@@ -97,13 +98,13 @@ fn skipped_objects(tree: &Tree) -> Vec<Span> {
     skipped
 }
 
-/// True if the bytes before and behind a name belong to no name.
+/// True if the name at this position is not part of a longer name.
 fn is_whole(block: &[u8], at: usize, length: usize) -> bool {
     let is_part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
     !is_part(at.checked_sub(1).and_then(|before| block.get(before))) && !is_part(block.get(at + length))
 }
 
-/// Names the frame that was meant where a bone or an animation names one that is not there.
+/// Suggests the frame that a bone or an animation with a missing name probably means.
 pub(super) fn suggest(document: &Document, model: Option<Model>, findings: &mut Findings) {
     let comparable = |name: &str| name.replace(|letter: char| !letter.is_alphanumeric(), "_").to_lowercase();
     let own = document.frames.iter().filter_map(|frame| frame.name.as_ref()).map(Text::to_name);
@@ -130,7 +131,7 @@ pub(super) fn suggest(document: &Document, model: Option<Model>, findings: &mut 
     }
 }
 
-/// The known name most like `name`; `None` if `name` is too long to be a slip of the keyboard.
+/// Most similar known name to `name`; `None` if `name` is too long for a typing mistake.
 pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     const LONGEST: usize = 64;
     if name.len() > LONGEST {

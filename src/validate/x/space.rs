@@ -1,4 +1,4 @@
-//! Matrices of frames, and vertices in space: what no reader tests and everybody sees.
+//! Checks of frames' matrices and of vertex positions: visible faults that no reader tests for.
 
 use super::{UNIT, head_of, objects_of, structure};
 use crate::checks::outliers::{self, Spike};
@@ -8,17 +8,18 @@ use bindpose_parsers::x::{self, Document, Matrix, Text, Tree};
 use glam::{DMat4, DVec3};
 use std::cell::OnceCell;
 
-/// Volume spanned by the normalised rows of a matrix below which it is flat.
+/// Volume spanned by the normalised rows of a matrix below which it counts as flat.
 const FLAT: f64 = 1e-6;
-/// Distance of a vertex from its nearest neighbour, in sizes of the rest of its mesh, from which it is reported: cones are
-/// shorter.
+/// Smallest reported distance of a vertex from its nearest neighbour, as a multiple of the size of the rest of its
+/// mesh. Cones are shorter.
 const SPIKE: f64 = 20.0;
-/// Bones from which on their distances are a size.
+/// Number of bones from which their distances indicate a size.
 const FEWEST_BONES: usize = 3;
-/// Distances of the middle vertex from the bones that move it, in sizes of the skeleton, outside of which units differ.
+/// Plausible distances of the middle vertex from the bones that move it, as a fraction of the skeleton's size. Outside
+/// this range the units differ.
 const USUAL: std::ops::RangeInclusive<f64> = 0.002..=2.0;
 
-/// Reports matrices of frames that flatten what they move, or that are not affine.
+/// Reports matrices of frames that are flat or not affine.
 pub(super) fn check_frames(document: &Document, tree: &Tree, findings: &mut Findings) {
     let objects = OnceCell::new();
     for frame in &document.frames {
@@ -32,7 +33,7 @@ pub(super) fn check_frames(document: &Document, tree: &Tree, findings: &mut Find
     }
 }
 
-/// Fault of a frame's matrix, in words that follow "the matrix".
+/// Fault of a frame's matrix, as a predicate of "the matrix".
 fn matrix_fault(matrix: &Matrix) -> Option<&'static str> {
     let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, _, _, _, d3] = *matrix;
     let axes = [DVec3::new(a0, a1, a2), DVec3::new(b0, b1, b2), DVec3::new(c0, c1, c2)];
@@ -69,7 +70,7 @@ pub(super) fn check_spikes(mesh: &x::Mesh, index: usize, bytes: &[u8], format: x
     }
 }
 
-/// Compares the usual distance of a vertex from its bones with the size of the skeleton, both in the space of the mesh.
+/// Compares the typical distance of a vertex from its bones with the size of the skeleton, both in mesh space.
 pub(super) fn check_unit(mesh: &x::Mesh, index: usize, findings: &mut Findings) {
     let bone = |skin: &x::SkinWeights| {
         let inverse = DMat4::from_cols_array(&skin.matrix_offset).inverse();

@@ -1,16 +1,17 @@
-//! Where a text file's own separators disagree with its counts, and its braces with its indentation.
+//! Detection of counts that disagree with a text file's own separators, and of braces that disagree with its
+//! indentation.
 //!
-//! A reader that trusts a wrong count stumbles long after it, and one that misses a brace only at the end of the
-//! file. Exporters' separators and indentation tell the place; where they tell nothing clear, nothing is said.
+//! A reader that trusts a wrong count fails long after it, and one that misses a brace only at the end of the file.
+//! Exporters' separators and indentation reveal the position. If they are ambiguous, nothing is reported.
 
 use bindpose_parsers::x::{Lexeme, Lexemes, MAX_DEPTH};
 use bindpose_parsers::{Span, counted, decode_name};
 
-/// Parts of a data object of known type, by its separators.
+/// A part of a data object of known type, by its separators.
 enum Step {
     /// A single value.
     Value,
-    /// A number of entries, for the steps that follow: what one of them is called, and several.
+    /// A number of entries for the following steps; nouns for one entry and for several.
     Count(&'static str, &'static str),
     /// `1,2,3;`
     List,
@@ -21,19 +22,19 @@ enum Step {
         /// Number of its values.
         values: Values,
     },
-    /// So many numbers up to the object's end.
+    /// This many numbers up to the end of the object.
     Numbers(usize),
 }
 
-/// Number of values of an entry.
+/// Number of values in an entry.
 #[derive(Clone, Copy)]
 enum Values {
     Fixed(usize),
-    /// As many as its value of this number says, and those up to there.
+    /// Given by the value with this index, plus the values up to it.
     Counted(usize),
 }
 
-/// Types whose arrays are counted.
+/// Layout of a type with counted arrays.
 fn layout(kind: &[u8]) -> Option<&'static [Step]> {
     use Step::{Count, List, Numbers, Records, Value};
     const VECTORS: Step = Records { ends: 1, values: Values::Fixed(3) };
@@ -55,7 +56,7 @@ fn layout(kind: &[u8]) -> Option<&'static [Step]> {
     }
 }
 
-/// Mistakes that separators show and counts do not.
+/// Mistakes that separators reveal and counts do not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Slip {
     Count(WrongCount),
@@ -71,7 +72,7 @@ impl Slip {
         }
     }
 
-    /// The fault in words.
+    /// Description of the fault.
     pub fn says(&self) -> String {
         match self {
             Self::Count(wrong) => wrong.says.clone(),
@@ -80,12 +81,12 @@ impl Slip {
     }
 }
 
-/// A data object as its braces tell it.
+/// A data object, delimited by its braces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Block {
     kind: Span,
     open: Span,
-    /// From its type to its closing brace.
+    /// Span from its type to its closing brace.
     pub span: Span,
 }
 
@@ -99,48 +100,48 @@ impl Block {
 /// An entry with too many or too few values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WrongEntry {
-    /// The fault in words.
+    /// Description of the fault.
     pub says: String,
-    /// The entry's values.
+    /// Span of the entry's values.
     pub span: Span,
-    /// Expected number.
+    /// Expected number of values.
     pub expected: usize,
-    /// Number found.
+    /// Number of values found.
     pub found: usize,
 }
 
-/// An announced number that the entries contradict.
+/// A declared count that contradicts the entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WrongCount {
-    /// The fault in words.
+    /// Description of the fault.
     pub says: String,
-    /// The count.
+    /// Span of the count.
     pub span: Span,
-    /// As written.
+    /// Count as written.
     pub announced: u64,
-    /// Entries that are there.
+    /// Number of entries found.
     pub found: u64,
-    /// The last of them.
+    /// Span of the last entry.
     pub last: Span,
 }
 
 /// A brace that seems to be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unclosed {
-    /// The object that is left open: its opening brace.
+    /// Opening brace of the unclosed object.
     pub open: Span,
-    /// The brace that closes it instead, further left than the object begins.
+    /// Brace that closes it instead, further left than the start of the object.
     pub closed: Span,
 }
 
-/// Ends that separators mark.
+/// End marked by separators.
 enum Ending {
     Part,
     Entry,
     Array,
 }
 
-/// The separators from here to the next other lexeme, which stays.
+/// Reads the separators up to the next other lexeme, which stays unread.
 fn separators(lexemes: &mut Lexemes) -> Vec<Lexeme> {
     let mut found = Vec::new();
     while let Some((separator @ (Lexeme::Semicolon | Lexeme::Comma), _)) = lexemes.peek() {
@@ -158,16 +159,16 @@ fn word(lexemes: &mut Lexemes) -> Option<Span> {
     (lexeme == Lexeme::Word).then_some(span)
 }
 
-/// Entries that were passed over.
+/// Entries that were skipped.
 struct Entries {
     found: u64,
-    /// The last word of them.
+    /// Their last word.
     last: Span,
-    /// The only one that has another number of values than it should.
+    /// The only entry with a wrong number of values.
     odd: Option<Odd>,
 }
 
-/// Passes over entries that should have as many values as `values` says.
+/// Skips entries that should have the number of values that `values` returns.
 fn entries(
     lexemes: &mut Lexemes,
     values: impl Fn(&[Span]) -> usize,
@@ -191,16 +192,16 @@ fn entries(
         }
         words.clear();
         if matches!(ending, Ending::Array) {
-            // Where several are odd the file has separators of its own.
+            // If several entries are odd, the file uses separators of its own.
             let odd = if odd.len() == 1 { odd.pop() } else { None };
             return Some(Entries { found: entries, last, odd });
         }
     }
 }
 
-/// An entry with another number of values than it should have.
+/// An entry with a wrong number of values.
 struct Odd {
-    /// Counted from 0.
+    /// Index of the entry, from 0.
     number: u64,
     span: Span,
     expected: usize,
@@ -208,10 +209,10 @@ struct Odd {
 }
 
 impl Odd {
-    /// Description of the mistake, in an object called `of`.
+    /// Description of the mistake in an object called `of`.
     fn says(&self, what: &str, values: Values, of: &str) -> String {
         let number = self.number;
-        // The values up to the count are no part of what is counted.
+        // The count does not include the values up to it.
         match values {
             Values::Fixed(expected) => {
                 format!("{what} {number} of {of} has {}, expected {expected}", counted(self.found, "value", "values"))
@@ -225,8 +226,8 @@ impl Odd {
     }
 }
 
-/// The words up to the object's end, where they are not as many as expected: all of them, or those of the only line
-/// that has more or fewer than the others.
+/// Words up to the end of the object, if their number is wrong: all of them, or those of the only line whose length
+/// differs.
 fn odd_numbers(bytes: &[u8], lexemes: Lexemes, expected: usize) -> Option<Odd> {
     let inside = lexemes.take_while(|(lexeme, _)| !matches!(lexeme, Lexeme::Open | Lexeme::Close));
     let words: Vec<Span> = inside.filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span).collect();
@@ -239,7 +240,7 @@ fn odd_numbers(bytes: &[u8], lexemes: Lexemes, expected: usize) -> Option<Odd> {
         !between.contains(&b'\n')
     };
     let lines: Vec<&[Span]> = words.chunk_by(is_one_line).collect();
-    // Of two lines one is not the only odd one.
+    // With two lines, it is unclear which one is odd.
     let usual =
         lines.iter().take(2).map(|line| line.len()).find(|&length| {
             lines.len() > 2 && lines.iter().filter(|line| line.len() == length).count() == lines.len() - 1
@@ -249,7 +250,7 @@ fn odd_numbers(bytes: &[u8], lexemes: Lexemes, expected: usize) -> Option<Odd> {
     Some(Odd { number: 0, span, expected, found: words.len() })
 }
 
-/// The frame that the animation around an object names, in quotes: `{ Name }`.
+/// Frame named by the animation that contains an object, in quotes: `{ Name }`.
 fn target_around(bytes: &[u8], blocks: &[Block], block: Block) -> Option<String> {
     let animation = blocks.iter().find(|around| {
         around.holds(block.span) && **around != block && bytes.get(around.kind.range()) == Some(b"Animation")
@@ -261,7 +262,7 @@ fn target_around(bytes: &[u8], blocks: &[Block], block: Block) -> Option<String>
     Some(format!("'{}'", decode_name(name.trim_ascii())))
 }
 
-/// All objects that are closed, in the order of their closing braces; none where braces do not match.
+/// All closed objects, in the order of their closing braces; empty if braces do not match.
 pub(super) fn blocks(bytes: &[u8], body: usize) -> Vec<Block> {
     let mut open: Vec<(Span, Span)> = Vec::new();
     let mut closed = Vec::new();
@@ -272,7 +273,7 @@ pub(super) fn blocks(bytes: &[u8], body: usize) -> Vec<Block> {
             Lexeme::Word => {
                 kind.get_or_insert(span);
             }
-            // The parser reads nothing that is nested deeper.
+            // The parser does not read anything nested deeper.
             Lexeme::Open if open.len() > MAX_DEPTH => return closed,
             Lexeme::Open => open.push((kind.take().unwrap_or(span), span)),
             Lexeme::Close => {
@@ -286,17 +287,17 @@ pub(super) fn blocks(bytes: &[u8], body: usize) -> Vec<Block> {
     closed
 }
 
-/// The innermost object around a place, which may be its closing brace.
+/// Innermost object that contains a position, including its closing brace.
 pub(super) fn innermost(blocks: &[Block], at: Span) -> Option<Block> {
-    // An object is closed before those around it.
+    // An object is closed before those that contain it.
     let from = blocks.partition_point(|block| block.span.end <= at.start);
     blocks.get(from..)?.iter().copied().find(|block| block.open.start <= at.start)
 }
 
-/// The counts and entries of an object that made a reader stumble, as far as the separators are unmistakable.
+/// Wrong counts and entries of an object, as far as the separators are unambiguous.
 pub(super) fn slips(bytes: &[u8], blocks: &[Block], block: Block) -> Vec<Slip> {
     let mut found = Vec::new();
-    // What was found before the separators stop making sense counts.
+    // Results from before the separators stop making sense count.
     let _ = find_slips(bytes, blocks, block, &mut found);
     found
 }
@@ -311,7 +312,7 @@ fn find_slips(bytes: &[u8], blocks: &[Block], block: Block, slips: &mut Vec<Slip
     let number = |word: Span| std::str::from_utf8(bytes.get(word.range())?).ok()?.parse::<u64>().ok();
     let mut lexemes = Lexemes::new(bytes.get(..block.span.end as usize)?, block.open.end as usize);
     let mut count: Option<(Span, u64, &str, &str)> = None;
-    // Entries of the list before, where two lists have one count.
+    // Number of entries in the previous list, if two lists share one count.
     let mut same_count: Option<u64> = None;
     for step in layout(kind)? {
         let Entries { found, last, odd } = match *step {
@@ -327,7 +328,7 @@ fn find_slips(bytes: &[u8], blocks: &[Block], block: Block, slips: &mut Vec<Slip
                 same_count = None;
                 continue;
             }
-            // Without entries, what stands in the place of the list is the matrix behind it.
+            // Without entries, the matrix follows directly in place of the list.
             Step::List if matches!(count, Some((_, 0, ..))) && words_left(&lexemes) == 16 => continue,
             Step::Numbers(expected) => {
                 let odd = odd_numbers(bytes, lexemes, expected)?;
@@ -358,13 +359,13 @@ fn find_slips(bytes: &[u8], blocks: &[Block], block: Block, slips: &mut Vec<Slip
             }
         };
         let (span, announced, one, many) = count?;
-        // A lone entry where there should be several may be all of them, without what separates them.
+        // A single entry instead of several may be all of them without separators.
         if let (Some(odd), &Step::Records { values, .. }) = (odd.filter(|_| found > 1 || announced == 1), step) {
             let target = if one == "key" { target_around(bytes, blocks, block) } else { None };
             let of = target.map_or_else(|| format!("'{}'", name()), |target| format!("the {} of {target}", name()));
             slips.push(wrong_entry(odd.says(one, values, &of), &odd));
         } else if let Some(before) = same_count.replace(found).filter(|&before| before != found) {
-            // Two lists of one count that differ: which of them is right is not known.
+            // The two lists with the same count differ, and it is unknown which is right.
             let [known, here] = [before, found].map(|entries| usize::try_from(entries).unwrap_or(usize::MAX));
             slips.retain(|slip| slip.span() != span);
             let says =
@@ -388,22 +389,22 @@ fn words_left(lexemes: &Lexemes) -> usize {
     inside.filter(|(lexeme, _)| *lexeme == Lexeme::Word).count()
 }
 
-/// The word of this number behind an object's opening brace, counted from 0.
+/// Word with an index after an object's opening brace, from 0.
 pub(super) fn word_of(bytes: &[u8], object: Span, number: usize) -> Option<Span> {
     let inside = Lexemes::new(bytes.get(..object.end as usize)?, object.start as usize);
     let mut inside = inside.skip_while(|(lexeme, _)| *lexeme != Lexeme::Open).skip(1);
     inside.by_ref().filter(|(lexeme, _)| *lexeme == Lexeme::Word).nth(number).map(|(_, span)| span)
 }
 
-/// The mesh that an object belongs to, or the object itself where it is in none.
+/// Mesh that contains an object, or the object itself if there is none.
 pub(super) fn mesh_around(bytes: &[u8], blocks: &[Block], block: Block) -> Block {
     let around = blocks.iter().filter(|around| around.holds(block.span));
     let mesh = around.copied().find(|around| bytes.get(around.kind.range()) == Some(b"Mesh"));
     mesh.unwrap_or(block)
 }
 
-/// The key time before the fallen one, if that is the odd one out: the times rise without it, and do not without
-/// the fallen one.
+/// The key time before the falling one, if that is the wrong one: times rise without it, but not without the falling
+/// one.
 pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span> {
     let keys = innermost(&blocks(bytes, body), fallen)?;
     if bytes.get(keys.kind.range())? != b"AnimationKey" {
@@ -415,7 +416,7 @@ pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span>
         word(&mut lexemes)?;
         separators(&mut lexemes);
     }
-    // Times up to the one behind the fallen one.
+    // Times up to the one after the falling time.
     let mut times: Vec<(f64, Span)> = Vec::new();
     let mut starts_key = true;
     while times.last().is_none_or(|(_, span)| span.start <= fallen.start) {
@@ -423,7 +424,7 @@ pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span>
         if starts_key {
             times.push((std::str::from_utf8(bytes.get(word.range())?).ok()?.parse().ok()?, word));
         }
-        // `;,` and `;;,` end a key, a lone comma does not.
+        // `;,` and `;;,` end a key; a comma alone does not.
         starts_key = matches!(&separators(&mut lexemes)[..], [Lexeme::Semicolon, .., Lexeme::Comma]);
     }
     let at = times.iter().position(|(_, span)| span.start == fallen.start)?;
@@ -433,8 +434,8 @@ pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span>
     (rises_without && falls_without_fallen).then_some(*span)
 }
 
-/// The line's part of the first string that goes on over the end of its line and ends before `at`, or not at all: what
-/// follows it stands on the wrong side of every quote.
+/// First line of the first string that starts at or before `at` and continues beyond its line. All later text is on
+/// the wrong side of the quotes.
 pub(super) fn open_string(bytes: &[u8], body: usize, at: usize) -> Option<Span> {
     let before = Lexemes::new(bytes, body).take_while(|(_, span)| span.start as usize <= at);
     let mut words = before.filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span);
@@ -444,7 +445,7 @@ pub(super) fn open_string(bytes: &[u8], body: usize, at: usize) -> Option<Span> 
     Some(Span::new(span.start as usize, span.start as usize + line_end))
 }
 
-/// The first object that a brace further left closes.
+/// First object that is closed by a brace further left.
 pub(super) fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
     let mut open: Vec<(Span, &[u8])> = Vec::new();
     let mut lines = Lines::new(bytes, body);
@@ -465,7 +466,7 @@ pub(super) fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
     None
 }
 
-/// The first brace on a line of its own that stands further right than the object that it closes begins.
+/// First brace on its own line that is further right than the object that it closes.
 pub(super) fn surplus(bytes: &[u8], body: usize) -> Option<Span> {
     let mut open: Vec<&[u8]> = Vec::new();
     let mut lines = Lines::new(bytes, body);
@@ -486,12 +487,12 @@ pub(super) fn surplus(bytes: &[u8], body: usize) -> Option<Span> {
     None
 }
 
-/// The lines of a file, looked up for places that only go forward.
+/// Lines of a file, for positions that only move forward.
 struct Lines<'a> {
     bytes: &'a [u8],
-    /// Where the line of the last place begins.
+    /// Start of the line of the last position.
     start: usize,
-    /// Where its blanks end.
+    /// End of its indentation.
     indented: usize,
     /// Offset up to which line ends were searched.
     seen: usize,
@@ -504,7 +505,7 @@ impl<'a> Lines<'a> {
         lines
     }
 
-    /// The blanks that begin the line of `at`, and whether nothing else stands before it there.
+    /// Indentation of the line of `at`, and true if nothing else precedes `at` there.
     fn indentation(&mut self, at: Span) -> (&'a [u8], bool) {
         let at = at.start as usize;
         let new = self.bytes.get(self.seen..at).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Loaders of `.x` files in programs of today, followed token by token.
+//! Loaders of `.x` files in current programs, reproduced token by token.
 //!
-//! Each reads the file by a lexer of its own, because verdicts depend on quirks that our parser must not have.
+//! Each has a separate lexer, because verdicts depend on quirks that our parser must not have.
 
 mod irrlicht;
 mod openbve;
@@ -14,25 +14,25 @@ use super::verdict::Verdict;
 use bindpose_core::engines::EngineId;
 use irrlicht::Program;
 
-/// A `.x` file as a loader gets it.
+/// A `.x` file as input of a loader.
 #[derive(Debug, Clone, Copy)]
 pub struct XFile<'a> {
-    /// Path as the engine would print it.
+    /// Path as printed by the engine.
     pub name: &'a str,
-    /// The file on disk.
+    /// The file's bytes on disk.
     pub disk: &'a [u8],
-    /// The file with compression undone, header included; the file on disk where it is not compressed or cannot be
-    /// unpacked. Spans count these bytes.
+    /// Uncompressed bytes including the header, to which spans refer; the bytes on disk if they are not compressed or
+    /// cannot be unpacked.
     pub bytes: &'a [u8],
 }
 
 impl<'a> XFile<'a> {
-    /// An uncompressed file.
+    /// Creates an uncompressed file.
     pub fn plain(name: &'a str, bytes: &'a [u8]) -> Self {
         Self { name, disk: bytes, bytes }
     }
 
-    /// The first 16 bytes on disk, or as many as there are: they say if the file is compressed.
+    /// Up to 16 bytes of the header on disk, which say whether the file is compressed.
     fn header(&self) -> &'a [u8] {
         self.disk.get(..16).unwrap_or(self.disk)
     }
@@ -43,7 +43,7 @@ impl<'a> XFile<'a> {
     }
 }
 
-/// Follows an engine's loader through a file. `None` for an engine without a followed loader of `.x`.
+/// Runs an engine's loader on a file. `None` for an engine without a followed loader of `.x`.
 pub fn load(engine: EngineId, file: XFile) -> Option<Verdict> {
     let verdict = match engine {
         EngineId::Luanti => irrlicht::load(Program::Luanti, file),

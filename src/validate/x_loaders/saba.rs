@@ -1,17 +1,17 @@
-//! saba's reader of MikuMikuDance accessories (tinyxfileloader, commit 29b8efa8): triangles with normals, materials and texture
-//! coordinates, in exactly the layout that it expects. Comments are words to it.
+//! saba's reader of MikuMikuDance accessories (tinyxfileloader, commit 29b8efa8): triangles with normals, materials and
+//! texture coordinates, in exactly the expected layout. Comments count as words.
 
 use super::XFile;
 use crate::codes::{Rule, x as rules};
 use crate::verdict::{Fallible, Outcome, Stop, Verdict, refuse};
 use bindpose_parsers::Span;
 
-/// Nesting that is followed.
+/// Deepest nesting that is followed.
 const MAX_DEPTH: usize = 256;
 
 pub(super) fn load(file: XFile) -> Verdict {
     let mut verdict = Verdict::loads();
-    // A byte order mark is skipped in front of the reader.
+    // A byte order mark is skipped before the reader starts.
     let start = if file.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let mut reader = Reader { bytes: file.bytes, at: start, line: 1, meshes: Vec::new(), verdict: &mut verdict };
     let has_line = memchr::memchr2(b'\r', b'\n', file.disk).is_some();
@@ -23,12 +23,12 @@ pub(super) fn load(file: XFile) -> Verdict {
     verdict.stopped(result)
 }
 
-/// The reader advances behind the end of the file.
+/// Ends the program: the reader advances past the end of the file.
 fn past_the_end<T>(rule: Rule, span: Span) -> Fallible<T> {
     refuse(Outcome::Exits, rule, span, "the reader goes past the end of the file (segmentation fault)")
 }
 
-/// Counts of a frame's mesh; a second mesh is read over the first.
+/// Counts of a frame's mesh; a second mesh overwrites the first.
 #[derive(Default)]
 struct Mesh {
     positions: usize,
@@ -53,7 +53,7 @@ impl<'a> Reader<'a, '_> {
         refuse(Outcome::Refuses, rule, span, format!("({}) : {message}", self.line))
     }
 
-    /// Fails without a word.
+    /// Refuses without a message.
     fn fail_silently<T>(&self, rule: Rule, at: usize) -> Fallible<T> {
         let span = Span::new(at, (at + 1).min(self.bytes.len()));
         let detail = "the file is refused without a reason".to_owned();
@@ -105,7 +105,7 @@ impl<'a> Reader<'a, '_> {
         self.check_counts()
     }
 
-    /// Notes a mesh behind the place where reading ends without an error.
+    /// Reports a mesh after the position at which reading ends without an error.
     fn drop_rest(&mut self, from: usize) {
         let rest = self.bytes.get(from..).unwrap_or_default();
         if memchr::memmem::find(rest, b"Mesh").is_some() {
@@ -123,7 +123,7 @@ impl<'a> Reader<'a, '_> {
         self.skip_block();
     }
 
-    /// The counts that the caller compares.
+    /// Checks the counts that the caller compares.
     fn check_counts(&self) -> Fallible<()> {
         for mesh in self.meshes.iter().filter(|mesh| mesh.positions > 0) {
             let span = Span::new(mesh.at, mesh.at + 1);
@@ -166,7 +166,7 @@ impl<'a> Reader<'a, '_> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Type and name of the next block, and its opening brace.
+    /// Reads type and name of the next block, and its opening brace.
     fn block(&mut self) -> Option<(&'a [u8], &'a [u8])> {
         let kind = self.term();
         let mut name: &[u8] = &[];
@@ -211,7 +211,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// A delimiter with nothing in front of it.
+    /// Reads a delimiter without anything before it.
     fn bare_delimiter(&mut self, delimiter: u8) -> Fallible<()> {
         let term = self.term();
         let at = self.at;
@@ -232,7 +232,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// A number as far as C reads one: what follows in the word is ignored.
+    /// Reads a number like C does: the rest of the word is ignored.
     fn float(&mut self, delimiter: u8) -> Fallible<()> {
         let term = self.term();
         let at = self.at;
@@ -254,7 +254,7 @@ impl<'a> Reader<'a, '_> {
         (0..count).try_for_each(|_| self.float(b';'))
     }
 
-    /// A number of elements, for which room is made at once.
+    /// Reads a number of elements, for which memory is allocated at once.
     fn count(&mut self) -> Fallible<usize> {
         let at = self.at;
         let count = self.int(b';')?;
@@ -264,7 +264,7 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    /// `count` vectors of `width` numbers, commas between them and a semicolon behind the last.
+    /// Reads `count` vectors of `width` numbers, separated by commas and followed by a semicolon.
     fn vectors(&mut self, width: usize) -> Fallible<usize> {
         let count = self.count()?;
         for number in 1..=count {

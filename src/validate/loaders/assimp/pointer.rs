@@ -104,7 +104,7 @@ impl<'a> Pointer<'_, 'a> {
         Ok(count)
     }
 
-    /// A record's number, up to which its array grows.
+    /// Reads a record's number, up to which its array grows.
     pub(super) fn slot(&mut self, version: Version, verdict: &mut Verdict) -> Fallible<u32> {
         self.skip_spaces();
         let start = self.at;
@@ -130,7 +130,7 @@ impl<'a> Pointer<'_, 'a> {
         }
     }
 
-    /// Text between the next two quotes; empty if the line has not two.
+    /// Reads the text between the next two quotes; empty if the line does not have two.
     pub(super) fn quoted(&mut self) -> &'a [u8] {
         let is_inside = |byte: u8| !matches!(byte, b'"' | 0);
         while is_inside(self.byte()) {
@@ -152,13 +152,13 @@ impl<'a> Pointer<'_, 'a> {
         name.get(..LONGEST_NAME).unwrap_or(name)
     }
 
-    /// Three numbers; brackets are stepped over, and so is what stands in their place.
+    /// Reads three numbers, and skips one character each in place of the brackets.
     pub(super) fn triple(&mut self) -> Fallible<()> {
         self.skip_spaces();
         if self.byte() != b'(' {
             self.at += 1;
         }
-        // Only here the end of the file is looked for.
+        // Only here the end of the file is checked.
         if self.at >= self.buffer.bytes.len() {
             return Ok(());
         }
@@ -172,7 +172,7 @@ impl<'a> Pointer<'_, 'a> {
         Ok(())
     }
 
-    /// One character, whatever it is.
+    /// Skips one character, whatever it is.
     pub(super) fn step(&mut self, verdict: &mut Verdict) -> Fallible<()> {
         if self.at >= self.buffer.bytes.len() {
             verdict.add_undefined(shared::SYNTAX, self.line, || "the record goes on behind the file's end".to_owned());
@@ -183,7 +183,7 @@ impl<'a> Pointer<'_, 'a> {
     }
 
     fn fail<T>(&self, from: usize, message: String) -> Fallible<T> {
-        // Where a bracket was missed, or the line's end, the number is one of the next line.
+        // After a missing bracket or at the end of the line, the number is taken from the next line.
         let here = Span::new(from.min(self.buffer.bytes.len()), from.min(self.buffer.bytes.len()));
         let is_behind = from >= self.line.range().end;
         let word = self.word(from);
@@ -209,7 +209,7 @@ impl<'a> Pointer<'_, 'a> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// The rest of the string, as messages show it.
+    /// Rest of the string, as shown in messages.
     fn printed(&self) -> String {
         let mut printed = String::new();
         for at in 0..LONGEST_PRINTED {
@@ -222,7 +222,7 @@ impl<'a> Pointer<'_, 'a> {
         printed
     }
 
-    /// `nan` and `inf` are numbers, and a comma is a point.
+    /// Reads a float; `nan` and `inf` are numbers, and a comma counts as a point.
     pub(super) fn float(&mut self) -> Fallible<f64> {
         let start = self.at;
         let is_negative = self.byte() == b'-';

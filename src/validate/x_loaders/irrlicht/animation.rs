@@ -1,11 +1,11 @@
-//! Animation sets, which all share one timeline.
+//! Animation sets, which share one timeline.
 
 use super::Read;
 use super::objects::Objects;
 use crate::codes::x as rules;
 use bindpose_parsers::Span;
 
-/// Kinds of keys.
+/// Kinds of keys, as in the file.
 const ROTATION: usize = 0;
 const SCALE: usize = 1;
 const POSITION: usize = 2;
@@ -13,35 +13,35 @@ const POSITION: usize = 2;
 /// A list of keys of one kind.
 #[derive(Default, Clone, Copy)]
 struct Channel {
-    /// Time of the last key that is kept.
+    /// Time of the last accepted key.
     last: Option<f32>,
-    /// The animation set of the first key.
+    /// Animation set of the first key.
     set: usize,
 }
 
-/// The keys of a joint: rotation, scale and position.
+/// Rotation, scale and position keys of a joint.
 #[derive(Default)]
 pub(super) struct Channels {
     channels: [Channel; 3],
     has_matrices: bool,
-    /// Place of the first list.
+    /// Span of the first list.
     pub span: Span,
 }
 
-/// The times of an animation's keys, until its frame is known.
+/// Times of an animation's keys until its frame is known.
 #[derive(Default)]
 struct Keys {
-    /// Kind, time, and place.
+    /// Kind, time and span.
     times: Vec<(usize, f32, Span)>,
     has_matrices: bool,
     first: Option<Span>,
 }
 
-/// Distance from the identity that is still the identity.
+/// Largest deviation that still counts as the identity.
 const EXACT: f32 = 1e-3;
 
 impl Channels {
-    /// Describes the part of a frame's matrix that its keys replace without having it.
+    /// Describes the part of a frame's matrix that its keys replace but do not contain.
     pub fn lost_part(&self, matrix: &[f32; 16]) -> Option<&'static str> {
         let has = |kind: usize| self.channels.get(kind).is_some_and(|channel| channel.last.is_some());
         if ![ROTATION, SCALE, POSITION].into_iter().any(has) {
@@ -54,7 +54,7 @@ impl Channels {
         let is_scaled = lengths.iter().any(|&length| differs(length, 1.0));
         let mirrored = [a0, b1, c2].into_iter().filter(|&part| part < 0.0).count();
         let is_skew = [a1, a2, b0, b2, c0, c1].iter().any(|&part| differs(part, 0.0));
-        // Two negative axes are half a turn, an odd number mirrors.
+        // Two negative axes are half a turn; an odd number mirrors.
         let is_turned = is_skew || mirrored == 2 && !has(SCALE);
         let is_scaled = is_scaled || !is_skew && mirrored % 2 == 1;
         match () {
@@ -117,7 +117,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    /// Adds keys to those that the joint has; a key that is not later than the last one is dropped.
+    /// Appends keys to those of a joint; a key that is not later than the last one is dropped.
     fn append(&mut self, target: &'a [u8], keys: Keys) {
         let joint = self.joint_named(target);
         let set = self.sets;
@@ -214,7 +214,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    /// Notes scale in a matrix key: translation and rotation alone are kept.
+    /// Reports scale in a matrix key: only translation and rotation are kept.
     fn check_scale(&mut self, matrix: &[f32; 16], span: Span) {
         let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = *matrix;
         let lengths = [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]].map(length);

@@ -1,4 +1,4 @@
-//! From meshes to buffers, one per material: where vertices, weights and joints are brought together.
+//! Conversion of meshes to buffers, one per material, which combines vertices, weights and joints.
 
 use super::mesh::Mesh;
 use super::objects::Objects;
@@ -7,15 +7,15 @@ use crate::codes::x as rules;
 use bindpose_parsers::Span;
 use std::collections::HashMap;
 
-/// Vertices that an index of 16 bits can name.
+/// Number of vertices that a 16-bit index can address.
 const ADDRESSED: usize = 65_536;
-/// Weights of a vertex that Luanti keeps.
+/// Number of weights per vertex that Luanti keeps.
 const INFLUENCES: usize = 4;
-/// Share of a vertex's weight that may be lost, as of five equal ones.
+/// Share of a vertex's weight that may be lost without a report, as one of five equal weights.
 const UNSEEN: f32 = 0.2;
 
 impl Objects<'_, '_> {
-    /// Puts everything together that was read.
+    /// Combines everything that was read.
     pub fn finish(&mut self) -> Read<()> {
         if let Some(span) = self.tokens.infinite {
             self.verdict.add_misread(rules::NOT_FINITE, span, || {
@@ -46,7 +46,7 @@ impl Objects<'_, '_> {
             true => 0,
             false => mesh.face_materials.get(triangle).copied().unwrap_or(0),
         };
-        // The buffer of each vertex that a face uses, and the vertices of each buffer.
+        // Buffer of each vertex that a face uses, and number of vertices in each buffer.
         let mut used: HashMap<u32, u32> = HashMap::new();
         let mut sizes: HashMap<u32, usize> = HashMap::new();
         let mut copied = Vec::new();
@@ -111,7 +111,7 @@ impl Objects<'_, '_> {
         self.log(rules::WEIGHT_INDEX, "X loader: Weight id out of range".to_owned());
     }
 
-    /// A weight of a vertex that no face uses: its buffer has number -1.
+    /// Handles the weight of a vertex that no face uses: its buffer has index -1.
     fn loose_weight(&mut self, mesh: &Mesh, span: Span, vertex: u32, buffers: usize) -> Read<()> {
         let all = buffers + mesh.materials.max(1);
         if self.program == Program::Irrlicht {
@@ -130,7 +130,7 @@ impl Objects<'_, '_> {
         Ok(())
     }
 
-    /// Luanti keeps the four strongest weights of a vertex.
+    /// Reports lost weights: Luanti keeps the four strongest of a vertex.
     fn check_influences(&mut self, mesh: &Mesh, by_vertex: HashMap<u32, Vec<f32>>) {
         if self.program == Program::Irrlicht {
             return;
@@ -143,7 +143,7 @@ impl Objects<'_, '_> {
             strengths.sort_by(|a, b| b.total_cmp(a));
             let lost: f32 = strengths.iter().skip(INFLUENCES).sum();
             let share = lost / strengths.iter().sum::<f32>();
-            // The first of several equal ones, so that reports are the same each time.
+            // The first among equals, so that reports are reproducible.
             if worst.is_none_or(|(known, most, _)| share > most || share == most && vertex < known) {
                 worst = Some((vertex, share, strengths.len()));
             }
@@ -158,7 +158,7 @@ impl Objects<'_, '_> {
         }
     }
 
-    /// A frame below one of its own name: joints would be their own parents.
+    /// Reports a frame below another with the same name: joints would be their own ancestors.
     fn check_joints(&mut self) -> Read<()> {
         let mut state = vec![0_u8; self.joints.len()];
         for start in 0..self.joints.len() {
@@ -188,7 +188,7 @@ impl Objects<'_, '_> {
         match self.program {
             Program::Luanti => crash(rules::FRAME_IN_ITSELF, span, "joint hierarchy must be acyclic"),
             Program::Luanti516 => crash(rules::FRAME_IN_ITSELF, span, "joints are sorted without an end"),
-            // Irrlicht goes down from joints that are nobody's child.
+            // Irrlicht traverses from joints without a parent.
             Program::Irrlicht if self.is_below_root(joint) => {
                 crash(rules::FRAME_IN_ITSELF, span, "matrices of joints are multiplied without an end")
             }
@@ -201,7 +201,7 @@ impl Objects<'_, '_> {
         }
     }
 
-    /// True if a joint can be reached from one that is no joint's child.
+    /// True if a joint can be reached from one without a parent.
     fn is_below_root(&self, wanted: usize) -> bool {
         let mut seen = vec![false; self.joints.len()];
         for child in self.joints.iter().flat_map(|joint| &joint.children) {

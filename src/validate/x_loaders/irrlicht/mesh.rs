@@ -5,11 +5,11 @@ use super::{End, Fault, Program, Read, check_memory, crash};
 use crate::codes::{Rule, x as rules};
 use bindpose_parsers::Span;
 
-/// Most faces, and most corners of triangles, that Luanti reads from 5.17 on.
+/// Largest number of faces, and of triangle corners, that Luanti reads from 5.17 on.
 const MOST: u64 = 1 << 28;
-/// Bytes of a vertex in memory.
+/// Size of a vertex in memory, in bytes.
 const VERTEX: u64 = 36;
-/// Most materials that Luanti reads from 5.17 on.
+/// Largest number of materials that Luanti reads from 5.17 on.
 const MATERIALS: u32 = 30_000;
 
 /// A weight of a vertex.
@@ -17,27 +17,27 @@ const MATERIALS: u32 = 30_000;
 pub(super) struct Weight {
     pub vertex: u32,
     pub strength: f32,
-    /// The list that it is in.
+    /// Span of its list.
     pub span: Span,
 }
 
-/// A mesh while it is read.
+/// A mesh while it is being read.
 #[derive(Debug, Default)]
 pub(super) struct Mesh {
     pub span: Span,
-    /// As many as are declared.
+    /// Declared number of vertices.
     pub vertices: u32,
     /// Corners of triangles.
     pub indices: Vec<u32>,
-    /// Corners of the triangles of each face, as a number of 16 bits.
+    /// Number of triangle corners of each face, in 16 bits.
     pub corners: Vec<u16>,
-    /// Material of each triangle; empty without a list.
+    /// Material of each triangle; empty without a material list.
     pub face_materials: Vec<u32>,
-    /// Buffers that it will have; 0 stands for 1.
+    /// Number of buffers; 0 means 1.
     pub materials: usize,
     pub material_span: Span,
     pub weights: Vec<Weight>,
-    /// The first corner without a vertex.
+    /// First corner whose vertex does not exist.
     pub wrong_index: Option<Span>,
 }
 
@@ -133,7 +133,7 @@ impl<'a> Objects<'a, '_> {
             }
             first = first.or(Some(index));
             before = Some(index);
-            // Where no number is left, all are 0: three of them are enough to know.
+            // Without further numbers all are 0; three of them are enough.
             if self.tokens.at <= at && corner > 2 {
                 break;
             }
@@ -142,7 +142,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    /// Stops with a message without a line.
+    /// Stops with a message that has no line.
     fn silent<T>(&self, rule: Rule, message: &str) -> Read<T> {
         self.silent_at(rule, self.tokens.last, message)
     }
@@ -248,7 +248,7 @@ impl<'a> Objects<'a, '_> {
         if !self.tokens.closing_brace()? {
             let message = "No closing brace in Mesh Texture Coordinates Array found in x file";
             self.log(rules::VALUES_EXTRA, message.to_owned());
-            // Here alone, Luanti forgets that this is an error.
+            // Only here, Luanti forgets that this is an error.
             let span = self.tokens.last;
             self.verdict.add_misread(rules::VALUES_EXTRA, span, || {
                 "reading ends here, and what follows is not shown".to_owned()
@@ -314,7 +314,7 @@ impl<'a> Objects<'a, '_> {
                 }
                 _ if self.program == Program::Irrlicht => self.skip_unknown(name, "material list in x file")?,
                 _ => {
-                    // Luanti has nothing to lose in materials.
+                    // Luanti does not use materials.
                     self.unknown_type(name, "material list in x file");
                     self.skip_object()?;
                 }
@@ -322,7 +322,7 @@ impl<'a> Objects<'a, '_> {
         }
     }
 
-    /// Reads a material, which Irrlicht alone does.
+    /// Reads a material, which only Irrlicht does.
     pub fn material(&mut self) -> Read<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Mesh Material found in .x file");

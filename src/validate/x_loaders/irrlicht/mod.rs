@@ -1,8 +1,9 @@
-//! Irrlicht's loader and Luanti's, which descends from it: no templates, counts decide, and separators hardly matter.
+//! Loaders of Irrlicht and of Luanti, which descends from it: no templates, counts decide, and separators hardly
+//! matter.
 //!
 //! Order, checks and messages are those of `CXMeshFileLoader.cpp`, `SkinnedMesh.cpp` and `WeightBuffer.cpp` of Luanti
 //! ecda1027 (5.17 and later) and the parent of 1c70a7f4 (5.16), and of `CXMeshFileLoader.cpp` and `CSkinnedMesh.cpp` of
-//! Irrlicht 1.9. Luanti refuses a file at a fault; Irrlicht logs it and shows what came before.
+//! Irrlicht 1.9. Luanti refuses a file with a fault; Irrlicht logs the fault and shows the content before it.
 
 mod animation;
 mod finish;
@@ -30,7 +31,7 @@ pub(super) enum Program {
     Irrlicht,
 }
 
-/// Bytes of memory that a count may ask for before the program has none left.
+/// Number of bytes that a count may request before the program runs out of memory.
 const MEMORY: u64 = 8 << 30;
 
 /// A fault that a program logs.
@@ -39,17 +40,17 @@ struct Fault {
     rule: Rule,
     span: Span,
     message: String,
-    /// The line that is logged behind it.
+    /// Line number logged after it.
     line: Option<u32>,
 }
 
-/// Why reading ends before the file does.
+/// Reason why reading ends before the end of the file.
 enum End {
-    /// Without an error: what was read is shown.
+    /// No error: the content read so far is shown.
     Finished,
     /// The program logs a fault.
     Fault(Box<Fault>),
-    /// The program ends.
+    /// The program crashes.
     Crash(Box<Fault>),
 }
 
@@ -59,7 +60,7 @@ fn crash<T>(rule: Rule, span: Span, message: impl Into<String>) -> Read<T> {
     Err(End::Crash(Box::new(Fault { rule, span, message: message.into(), line: None })))
 }
 
-/// Ends the program where a count asks for more memory than there is.
+/// Ends the program if a count requests more memory than available.
 fn check_memory(tokens: &Tokens, count: u32, size: u64) -> Read<()> {
     if u64::from(count) * size > MEMORY {
         return crash(rules::COUNT_TOO_LARGE, tokens.last, "std::bad_alloc");
@@ -67,7 +68,7 @@ fn check_memory(tokens: &Tokens, count: u32, size: u64) -> Read<()> {
     Ok(())
 }
 
-/// Follows the loader through a file.
+/// Runs the loader on a file.
 pub(super) fn load(program: Program, file: XFile) -> Verdict {
     let mut verdict = Verdict::loads();
     let header = match read_header(program, file) {
@@ -105,7 +106,7 @@ pub(super) fn load(program: Program, file: XFile) -> Verdict {
     }
 }
 
-/// Irrlicht logs a fault and shows what it has read.
+/// Handles a fault in Irrlicht, which logs it and shows the content read so far.
 fn stop_early(objects: &mut Objects, fault: Fault, rest: &[u8]) {
     let Fault { rule, span, message, line } = fault;
     if rest.iter().any(|&byte| !is_space(byte) && !b"};,\"".contains(&byte)) {
@@ -119,7 +120,7 @@ fn ended(mut verdict: Verdict, program: Program, file: XFile, outcome: Outcome, 
     verdict
 }
 
-/// Puts the log's lines, and what the client writes then, into the verdict.
+/// Adds the log's lines, and the client's message after them, to the verdict.
 fn end(verdict: &mut Verdict, program: Program, file: XFile, outcome: Outcome, fault: Fault) {
     let Fault { rule, span, message, line } = fault;
     let (message, detail) = match (program, outcome) {
@@ -148,7 +149,7 @@ struct Header {
     is_wide: bool,
 }
 
-/// Reads the header; an empty message where the program reads past the end.
+/// Reads the header; the message is empty if the program reads past the end.
 fn read_header(program: Program, file: XFile) -> Result<Header, (Rule, Span, &'static str)> {
     let header = file.header();
     let part = |from: usize| header.get(from..from + 4).unwrap_or_default();
@@ -179,7 +180,7 @@ fn read_header(program: Program, file: XFile) -> Result<Header, (Rule, Span, &'s
     Ok(Header { is_binary, is_wide })
 }
 
-/// The rest of the header's line is skipped, whatever is there.
+/// Reports data on the header's line, which is skipped.
 fn check_first_line(bytes: &[u8], tokens: &Tokens, verdict: &mut Verdict) {
     let line = bytes.get(16..tokens.at).unwrap_or_default();
     let start = line.iter().position(|&byte| !is_space(byte));

@@ -1,6 +1,6 @@
-//! Numbers as C and Irrlicht read them.
+//! Numbers as parsed by C and Irrlicht.
 
-/// A number and the bytes that it takes; none where there is no number.
+/// A number and its length in bytes; 0 if there is none.
 pub(super) struct Float {
     pub value: f32,
     pub length: usize,
@@ -10,7 +10,7 @@ fn count_digits(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// Digits and nothing else, at most `u32::MAX`.
+/// Parses digits only; at most `u32::MAX`.
 pub(super) fn digits(text: &[u8]) -> (u32, usize) {
     let length = count_digits(text);
     let value = text.iter().take(length).fold(0_u32, |value, digit| {
@@ -19,7 +19,7 @@ pub(super) fn digits(text: &[u8]) -> (u32, usize) {
     (value, length)
 }
 
-/// C's `strtoul` in base 10, cut to 32 bits.
+/// C's `strtoul` in base 10, truncated to 32 bits.
 pub(super) fn strtoul(text: &[u8]) -> (u32, usize) {
     let sign = usize::from(text.first() == Some(&b'-'));
     let body = text.get(sign..).unwrap_or_default();
@@ -35,7 +35,7 @@ pub(super) fn strtoul(text: &[u8]) -> (u32, usize) {
     (value as u32, sign + length)
 }
 
-/// C's `strtod`, cut to 32 bits: also hexadecimal, infinite, and no number at all.
+/// C's `strtod`, converted to 32 bits; accepts hexadecimal, infinity and NaN.
 pub(super) fn strtod(text: &[u8]) -> Float {
     let sign = usize::from(text.first() == Some(&b'-'));
     let body = text.get(sign..).unwrap_or_default();
@@ -63,7 +63,7 @@ pub(super) fn strtod(text: &[u8]) -> Float {
     }
 }
 
-/// Bytes of a decimal number without a sign; 0 for none.
+/// Length in bytes of a decimal number without a sign; 0 if there is none.
 fn decimal(text: &[u8]) -> usize {
     let whole = count_digits(text);
     let mut length = whole;
@@ -84,7 +84,7 @@ fn decimal(text: &[u8]) -> usize {
     length
 }
 
-/// Irrlicht's own reader: a sign, a point or an `e` by itself is a number, too.
+/// Irrlicht's own parser: a sign, a point or an `e` alone is also a number.
 pub(super) fn fast_atof(text: &[u8]) -> Float {
     let mut length = usize::from(text.first() == Some(&b'-'));
     let rest = |length: usize| text.get(length..).unwrap_or_default();

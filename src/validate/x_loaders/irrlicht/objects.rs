@@ -1,4 +1,4 @@
-//! Objects at the top and in frames.
+//! Objects at the top level and in frames.
 
 use super::animation::Channels;
 use super::mesh::Mesh;
@@ -24,19 +24,19 @@ const TYPES: [&[u8]; 11] = [
     b"AnimationKey",
 ];
 
-/// A joint: a frame, or a name of a bone or clip that no frame has.
+/// A joint: a frame, or a name of a bone or animation without a frame.
 #[derive(Default)]
 pub(super) struct Joint<'a> {
     pub name: &'a [u8],
-    /// The frame around it; the last one, where there are several.
+    /// Parent frame; the last one if there are several.
     pub parent: Option<usize>,
-    /// The joints below it, as Irrlicht keeps them.
+    /// Children, as stored by Irrlicht.
     pub children: Vec<usize>,
     pub span: Span,
-    /// True if there is a frame of this name.
+    /// True if there is a frame with this name.
     is_frame: bool,
     pub matrix: Option<[f32; 16]>,
-    /// The offset matrix of the bone of this name.
+    /// Offset matrix of the bone with this name.
     pub offset: Option<[f32; 16]>,
     pub channels: Channels,
 }
@@ -47,14 +47,14 @@ pub(super) struct Objects<'a, 'v> {
     pub tokens: Tokens<'a>,
     pub verdict: &'v mut Verdict,
     pub joints: Vec<Joint<'a>>,
-    /// The first joint of each name.
+    /// First joint of each name.
     by_name: HashMap<&'a [u8], usize>,
     pub meshes: Vec<Mesh>,
-    /// Materials at the top, which Irrlicht alone reads: their names and how often each is there.
+    /// Materials at the top level, which only Irrlicht reads, and the number of each name.
     pub materials: HashMap<&'a [u8], usize>,
-    /// Number of animation sets that were begun.
+    /// Number of animation sets started.
     pub sets: usize,
-    /// Messages that were logged.
+    /// Messages logged so far.
     logged: HashSet<String>,
 }
 
@@ -73,7 +73,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         }
     }
 
-    /// Stops with a message and the line.
+    /// Stops with a message and the current line.
     pub fn fault<T>(&self, rule: Rule, message: &str) -> Read<T> {
         self.fault_at(rule, self.tokens.last, message)
     }
@@ -83,13 +83,13 @@ impl<'a, 'v> Objects<'a, 'v> {
         Err(End::Fault(Box::new(Fault { rule, span, message: message.to_owned(), line })))
     }
 
-    /// Stops at the end of the file, or at what is taken for it.
+    /// Stops at the end of the file, or at something that counts as its end.
     pub fn unexpected_end<T>(&self, inside: &str) -> Read<T> {
         let (rule, span) = self.tokens.rule_of_end();
         self.fault_at(rule, span, &format!("Unexpected ending found in {inside}"))
     }
 
-    /// Logs a message, the first of its text alone.
+    /// Logs a message, but repeats none.
     pub fn log(&mut self, rule: Rule, message: String) {
         if self.logged.insert(message.clone()) {
             let (line, span) = (Some(self.tokens.line), self.tokens.last);
@@ -97,7 +97,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         }
     }
 
-    /// Logs a message where something is missing.
+    /// Logs a message if something is missing.
     pub fn expect(&mut self, found: bool, message: &str) {
         if !found {
             self.log(rules::SEPARATOR_MISSING, message.to_owned());
@@ -126,7 +126,7 @@ impl<'a, 'v> Objects<'a, 'v> {
                     let (span, open) = (self.tokens.last, self.verdict.misread.len());
                     self.unknown_type(name, "animation of .x file");
                     if let Err(end) = self.skip_object() {
-                        // Behind the last object nothing is lost.
+                        // After the last object, nothing is lost.
                         self.verdict.misread.truncate(open);
                         return Err(end);
                     }
@@ -150,7 +150,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         }
     }
 
-    /// Logs an object of a type that is not read here.
+    /// Logs an object of an unsupported type.
     pub fn unknown_type(&mut self, name: &[u8], place: &str) {
         let text = String::from_utf8_lossy(name);
         let message = format!("Unknown data object in {place}: {text}");
@@ -168,7 +168,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         self.log(rule, message);
     }
 
-    /// Notes that something was taken for an object that is none.
+    /// Reports text that is misread as an object.
     fn out_of_step(&mut self, name: &[u8], span: Span) {
         if !is_type(name) {
             self.verdict.add_misread(rules::OUT_OF_STEP, span, || {
@@ -178,14 +178,14 @@ impl<'a, 'v> Objects<'a, 'v> {
         }
     }
 
-    /// Skips an object of a type that is not read here.
+    /// Skips an object of an unsupported type.
     pub fn skip_unknown(&mut self, name: &[u8], place: &str) -> Read<()> {
         self.unknown_type(name, place);
         self.out_of_step(name, self.tokens.last);
         self.skip_object()
     }
 
-    /// Skips everything up to the brace that closes the next one; the end of the file is no error.
+    /// Skips everything up to the brace that closes the next object; the end of the file is no error.
     pub fn skip_object(&mut self) -> Read<()> {
         let mut depth = 0_usize;
         loop {
@@ -199,7 +199,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         }
     }
 
-    /// The joint of a name, which is made where there is none.
+    /// Returns the joint with a name; adds it if it does not exist.
     pub fn joint_named(&mut self, name: &'a [u8]) -> usize {
         match self.by_name.get(name) {
             Some(&known) => known,
@@ -217,7 +217,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         joint
     }
 
-    /// Reads a frame and all below it.
+    /// Reads a frame and everything in it.
     fn frame(&mut self) -> Read<()> {
         let mut open = vec![self.open_frame(None)?];
         while let Some(&joint) = open.last() {
@@ -239,7 +239,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         Ok(())
     }
 
-    /// A frame with the name of another is the same joint, at the later place.
+    /// Opens a frame. A frame with the name of another is the same joint, at the later position.
     fn open_frame(&mut self, parent: Option<usize>) -> Read<usize> {
         let Some(name) = self.tokens.head()? else {
             return self.fault(rules::SYNTAX, "No opening brace in Frame found in x file");
@@ -296,7 +296,7 @@ impl<'a, 'v> Objects<'a, 'v> {
     }
 }
 
-/// True for a word that can name a type; others show that the loader is out of step.
+/// True for a word that can be a type; other words show that the loader is out of step.
 fn is_type(name: &[u8]) -> bool {
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     name.iter().all(is_letter) && name.first().is_some_and(|first| !first.is_ascii_digit() && *first != b'-')

@@ -1,38 +1,38 @@
-//! The lexer: numbers are looked for, not expected, and a separator that is not there moves the place back by a byte.
+//! The lexer. It searches for numbers instead of expecting them, and moves back by a byte for a missing separator.
 
 use super::numbers::{self, Float};
 use super::{End, Program, Read, crash};
 use crate::codes::{Rule, x as rules};
 use bindpose_parsers::Span;
 
-/// Bytes that one read past the end of a string may cover before the program is lost.
+/// Largest number of bytes read past the end of a string before the program counts as lost.
 const STRAY: usize = 1 << 20;
 
-/// White space of C.
+/// True for white space in C.
 pub(super) fn is_space(byte: u8) -> bool {
     byte == b' ' || (9..=13).contains(&byte)
 }
 
-/// A place in a file that is being read.
+/// Position in a file that is being read.
 pub(super) struct Tokens<'a> {
     bytes: &'a [u8],
     program: Program,
     pub at: usize,
-    /// The line that the program prints: it does not count all of them.
+    /// Line number that the program prints; it does not count all lines.
     pub line: u32,
     pub is_binary: bool,
     /// True if binary numbers have eight bytes.
     is_wide: bool,
-    /// Numbers that are left of a binary list.
+    /// Number of elements left of a binary list.
     listed: u32,
-    /// The last token or number.
+    /// Span of the last token or number.
     pub last: Span,
-    /// The first number that is not finite.
+    /// First number that is not finite.
     pub infinite: Option<Span>,
 }
 
 impl<'a> Tokens<'a> {
-    /// Starts behind the header, whose rest of line is skipped in a text file.
+    /// Starts after the header; in a text file, the rest of its line is skipped.
     pub fn new(bytes: &'a [u8], program: Program, is_binary: bool, is_wide: bool) -> Self {
         let mut tokens = Self {
             bytes,
@@ -49,7 +49,7 @@ impl<'a> Tokens<'a> {
         tokens
     }
 
-    /// The bytes that are left.
+    /// Remaining bytes.
     pub fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
@@ -58,12 +58,12 @@ impl<'a> Tokens<'a> {
         self.at >= self.bytes.len()
     }
 
-    /// The byte at an offset; 0 at the end, where Luanti puts one.
+    /// Byte at an offset; 0 at the end, as in Luanti.
     fn peek(&self, offset: usize) -> u8 {
         self.bytes.get(self.at + offset).copied().unwrap_or(0)
     }
 
-    /// Irrlicht looks at bytes behind the file.
+    /// Reports a read after the end of the file, which Irrlicht does.
     fn guard(&self, index: usize) -> Read<()> {
         if self.program == Program::Irrlicht && index >= self.bytes.len() {
             let end = self.bytes.len();
@@ -108,7 +108,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Skips everything that is no digit, point or minus.
+    /// Skips everything except digits, points and minus signs.
     fn find_number(&mut self) -> Read<()> {
         while !self.is_at_end() && !matches!(self.peek(0), b'-' | b'.' | b'0'..=b'9') {
             if self.is_at_comment()? {
@@ -120,7 +120,7 @@ impl<'a> Tokens<'a> {
         Ok(())
     }
 
-    /// The next word or sign; empty at the end.
+    /// Reads the next word or punctuation; empty at the end.
     pub fn token(&mut self) -> Read<&'a [u8]> {
         if self.is_binary {
             return self.binary_token();
@@ -217,7 +217,7 @@ impl<'a> Tokens<'a> {
         };
     }
 
-    /// Little-endian bytes; those behind the end are 0.
+    /// Reads little-endian bytes; those after the end are 0.
     fn take<const N: usize>(&mut self) -> Read<[u8; N]> {
         let mut found = [0; N];
         if self.is_at_end() {
@@ -239,17 +239,17 @@ impl<'a> Tokens<'a> {
         self.take().map(u32::from_le_bytes)
     }
 
-    /// Begins a binary list where none is open; what is no list counts as a single number.
+    /// Starts a binary list if none is open; anything else counts as a list of one number.
     fn open_list(&mut self, list: u16) -> Read<()> {
         if self.listed == 0 {
             self.listed = if self.word()? == list { self.long()? } else { 1 };
         }
-        // A list of none has four thousand million.
+        // An empty list counts as 2^32 - 1 further elements.
         self.listed = self.listed.wrapping_sub(1);
         Ok(())
     }
 
-    /// A whole number; 0 where none is left.
+    /// Reads an integer; 0 if none is left.
     pub fn int(&mut self) -> Read<u32> {
         if self.is_binary {
             self.open_list(6)?;
@@ -267,16 +267,16 @@ impl<'a> Tokens<'a> {
         Ok(value)
     }
 
-    /// True if the last number is written with a minus.
+    /// True if the last number has a minus sign.
     pub fn is_negative(&self) -> bool {
         !self.is_binary && self.bytes.get(self.last.start as usize) == Some(&b'-')
     }
 
-    /// A number; 0 where none is left.
+    /// Reads a number; 0 if none is left.
     pub fn float(&mut self) -> Read<f32> {
         if self.is_binary {
             self.open_list(7)?;
-            // Irrlicht and Luanti 5.16 do not look for the end here.
+            // Irrlicht and Luanti 5.16 do not check for the end here.
             self.guard(self.at)?;
             return match self.is_wide {
                 true => self.take().map(|bytes| f64::from_le_bytes(bytes) as f32),
@@ -306,14 +306,14 @@ impl<'a> Tokens<'a> {
         Ok(found)
     }
 
-    /// A matrix and the separator behind it.
+    /// Reads a matrix and the separator after it.
     pub fn matrix(&mut self) -> Read<[f32; 16]> {
         let matrix = self.floats()?;
         self.semicolon()?;
         Ok(matrix)
     }
 
-    /// Repeats a step so often, or as long as it moves on: from there it reads the same again and again.
+    /// Repeats a step `count` times, or until it stops advancing, from where it would only repeat itself.
     pub fn repeat(&mut self, count: u32, mut step: impl FnMut(&mut Self, u32) -> Read<()>) -> Read<()> {
         for index in 0..count {
             let before = self.at;
@@ -325,12 +325,12 @@ impl<'a> Tokens<'a> {
         Ok(())
     }
 
-    /// Moves back by a byte, as the program does when it has read another token than it wanted.
+    /// Moves back by a byte, as the program does after an unexpected token.
     pub fn step_back(&mut self) {
         self.at = self.at.saturating_sub(1);
     }
 
-    /// True behind a semicolon; else the place is a byte before the end of the token that is there.
+    /// Reads a semicolon. If another token is there, the position is a byte before its end.
     pub fn semicolon(&mut self) -> Read<bool> {
         if self.is_binary {
             return Ok(true);
@@ -349,7 +349,7 @@ impl<'a> Tokens<'a> {
         Ok(())
     }
 
-    /// True behind two semicolons.
+    /// Reads two semicolons.
     pub fn two_semicolons(&mut self) -> Read<bool> {
         Ok(self.semicolon()? && self.semicolon()?)
     }
@@ -358,7 +358,7 @@ impl<'a> Tokens<'a> {
         Ok(self.token()? == b"}")
     }
 
-    /// The name of an object up to its opening brace; `None` where the brace is not the first or second token.
+    /// Reads an object's name up to its opening brace; `None` if the brace is not the first or second token.
     pub fn head(&mut self) -> Read<Option<&'a [u8]>> {
         let name = self.token()?;
         if name == b"{" {
@@ -367,7 +367,7 @@ impl<'a> Tokens<'a> {
         Ok((self.token()? == b"{").then_some(name))
     }
 
-    /// A string that ends with `";`; `None` for another.
+    /// Reads a string that ends with `";`; `None` for any other.
     pub fn string(&mut self) -> Read<Option<&'a [u8]>> {
         if self.is_binary {
             return self.token().map(Some);
@@ -390,7 +390,7 @@ impl<'a> Tokens<'a> {
         Ok(text.get(..length))
     }
 
-    /// The rule for an end where there should be none: of a binary file the last brace is not seen.
+    /// Rule for an unexpected end. The last brace of a binary file is not seen.
     pub fn rule_of_end(&self) -> (Rule, Span) {
         let end = self.bytes.len();
         let is_last_brace = self.is_binary && self.bytes.ends_with(&[0x0b, 0]) && self.is_at_end();
@@ -400,7 +400,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Stops with an error that has no cause of its own.
+    /// Stops with an error that has no separate cause.
     pub fn finished<T>() -> Read<T> {
         Err(End::Finished)
     }

@@ -1,4 +1,4 @@
-//! Skins, and vertex data in words of 32 bits.
+//! Skins, and vertex data in 32-bit words.
 
 use super::mesh::{Mesh, Weight};
 use super::objects::Objects;
@@ -6,10 +6,10 @@ use super::{Program, Read, check_memory, crash};
 use crate::codes::x as rules;
 use bindpose_parsers::Span;
 
-/// Difference of offset matrices from which a skin is shown elsewhere.
+/// Difference between offset matrices from which a skin is displaced.
 const OFFSET: f32 = 1e-3;
 
-/// Bytes of each type of a vertex declaration.
+/// Size in bytes of each type in a vertex declaration.
 const SIZES: [u16; 17] = [4, 8, 12, 16, 4, 4, 4, 8, 4, 4, 8, 4, 8, 4, 4, 4, 8];
 
 impl<'a> Objects<'a, '_> {
@@ -73,7 +73,7 @@ impl<'a> Objects<'a, '_> {
         Ok(found)
     }
 
-    /// Counted words: how many, and where the count is.
+    /// Reads counted words; returns their number and the span of the count.
     fn words(&mut self) -> Read<(u32, Span)> {
         let count = self.tokens.int()?;
         let span = self.tokens.last;
@@ -82,7 +82,7 @@ impl<'a> Objects<'a, '_> {
         Ok((count, span))
     }
 
-    /// The words of the last vertex must be there, or memory behind them is read.
+    /// Reports missing words of the last vertex, for which memory after them is read.
     fn check_words(&mut self, mesh: &Mesh, words: u32, span: Span, size: u64, needed: Option<u64>) -> Read<()> {
         let Some(needed) = needed.filter(|_| mesh.vertices > 0) else { return Ok(()) };
         let end = u64::from(mesh.vertices - 1) * size + needed;
@@ -150,7 +150,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    /// A bone has one offset for all meshes, the last one.
+    /// Sets a bone's offset: it has one for all meshes, the last one.
     fn set_offset(&mut self, joint: usize, offset: [f32; 16], span: Span) {
         let Some(joint) = self.joints.get_mut(joint) else { return };
         let differs = |known: [f32; 16]| known.iter().zip(offset).any(|(a, b)| (a - b).abs() > OFFSET);

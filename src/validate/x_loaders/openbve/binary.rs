@@ -1,5 +1,5 @@
-//! `BinaryBlock`: objects of a binary file. Lists in front of the first object inside are read at once, and single integers
-//! are lost.
+//! `BinaryBlock`: objects of a binary file. Lists before the first inner object are read in advance, and single
+//! integers are lost.
 
 use super::Kind;
 use super::text::lossy;
@@ -9,23 +9,23 @@ use bindpose_parsers::x::FloatSize;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-/// A token as the program sees it.
+/// A token as read by the program.
 enum Token<'a> {
     Integers,
     Floats,
     Word(Cow<'a, [u8]>),
 }
 
-/// An object and the place up to which it was read.
+/// An object, and the position up to which it was read.
 pub(super) struct BinaryBlock<'a> {
     bytes: &'a [u8],
-    /// Offset in the file of the first byte.
+    /// Offset of the first byte in the file.
     origin: usize,
     at: usize,
     float_size: FloatSize,
     pub kind: Kind,
     pub label: Vec<u8>,
-    /// Integers as 32 bits, signed or not.
+    /// Integers, signed or not, in 32 bits.
     integers: VecDeque<u32>,
     floats: VecDeque<f64>,
     strings: VecDeque<Cow<'a, [u8]>>,
@@ -33,7 +33,7 @@ pub(super) struct BinaryBlock<'a> {
 }
 
 impl<'a> BinaryBlock<'a> {
-    /// The blocks behind the header; a Header object in front is read as lists and strings.
+    /// Creates a block for everything after the header; a leading Header object is read as lists and strings.
     pub(super) fn whole(bytes: &'a [u8], origin: usize, float_size: FloatSize) -> Try<Self> {
         Self::new(bytes, origin, float_size, Kind::NONE, Vec::new())
     }
@@ -48,7 +48,7 @@ impl<'a> BinaryBlock<'a> {
                 Token::Integers => {
                     let count = block.count()?;
                     for _ in 0..count.max(0) {
-                        // In front of all objects, integers are taken for two bytes.
+                        // Before all objects, integers are read as two bytes.
                         let value = if is_whole { block.short()?.into() } else { block.long()? };
                         block.integers.push_back(value);
                     }
@@ -118,7 +118,7 @@ impl<'a> BinaryBlock<'a> {
         }
     }
 
-    /// Up to `count` bytes; fewer at the end.
+    /// Reads up to `count` bytes; fewer at the end.
     fn bytes(&mut self, count: i32) -> Try<&'a [u8]> {
         let Ok(count) = usize::try_from(count) else {
             return throw(rules::TOKEN_CUT, self.origin(), "Non-negative number required.");
@@ -148,7 +148,7 @@ impl<'a> BinaryBlock<'a> {
                     return Ok(Token::Word(EMPTY.into()));
                 }
                 let count = self.count()?;
-                // A string just before the end is read as tokens.
+                // A string right before the end is read as tokens.
                 if i64::from(count) + 4 > self.left() as i64 {
                     return Ok(Token::Word(EMPTY.into()));
                 }
@@ -176,7 +176,7 @@ impl<'a> BinaryBlock<'a> {
             19 => b",",
             20 => b";",
             31 => b"template",
-            // Keywords, none of which is an object's type.
+            // Keywords, none of which is a type of object.
             40..=52 => b"DWORD",
             _ => EMPTY,
         };
@@ -223,7 +223,7 @@ impl<'a> BinaryBlock<'a> {
         throw(rules::END_INSIDE, place, message)
     }
 
-    /// Skips a list of elements of `size` bytes, perhaps past the end.
+    /// Skips a list of elements of `size` bytes, possibly past the end.
     fn skip(&mut self, size: usize) -> Try {
         let count = self.count()?;
         let Ok(count) = usize::try_from(count) else {

@@ -1,5 +1,5 @@
-//! OpenBVE's own parser ("NewXParser", commit bdf67e3b): objects of a fixed list of types, read by their counts. Any exception
-//! refuses the file, and nobody sees which.
+//! OpenBVE's own parser ("NewXParser", commit bdf67e3b): objects of a fixed list of types, read by their counts. Any
+//! exception refuses the file, and its message is not shown.
 
 mod binary;
 pub(super) mod place;
@@ -18,11 +18,11 @@ use thrown::{Thrown, Try, throw};
 
 const HEADER: usize = 16;
 
-/// A type of object: its place in the program's list.
+/// Type of an object, as an index in the program's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind(u32);
 
-/// All types that the program knows, in its order.
+/// All types known to the program, in its order.
 const NAMES: [&str; 34] = [
     "Mesh",
     "Vector",
@@ -75,10 +75,10 @@ impl Kind {
     const TEMPLATE: Self = Self(24);
     const DECL_DATA: Self = Self(26);
     const TEXTURE_KEY: Self = Self(33);
-    /// The whole file.
+    /// Type of the whole file.
     const NONE: Self = Self(u32::MAX);
 
-    /// The type of that name, in any case of letters, or of that number.
+    /// Parses the name of a type, in any case, or its number.
     fn parse(word: &[u8]) -> Option<Self> {
         if word.first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'+') {
             return std::str::from_utf8(word).ok()?.parse().ok().map(Self);
@@ -88,7 +88,7 @@ impl Kind {
     }
 
     fn name(self) -> String {
-        // The whole file's type was never set.
+        // The whole file's type was never set, so it is the first one.
         let at = if self == Self::NONE { Some(0) } else { usize::try_from(self.0).ok() };
         at.and_then(|at| NAMES.get(at)).map_or_else(|| self.0.to_string(), |name| (*name).to_owned())
     }
@@ -100,7 +100,7 @@ pub(super) fn load(file: XFile) -> Verdict {
     verdict.stopped(result)
 }
 
-/// Refuses a file that no plug-in takes.
+/// Refuses a file that no plug-in accepts.
 fn reject<T>(file: XFile, rule: Rule, from: usize, to: usize) -> Fallible<T> {
     let length = file.bytes.len();
     let message = format!("No plugin found that is capable of loading object {}", file.name);
@@ -126,7 +126,7 @@ pub(super) fn header(file: XFile) -> Fallible<FloatSize> {
     }
 }
 
-/// Ends with an exception that is not shown.
+/// Refuses with an exception that is not shown.
 fn refuse_unseen<T>(file: XFile, thrown: Thrown) -> Fallible<T> {
     let at = thrown.at.min(file.bytes.len());
     let span = Span::new(at, (at + 1).min(file.bytes.len()));
@@ -158,7 +158,7 @@ fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     }
 }
 
-/// Returns the error of a compressed file; one that cannot be unpacked comes as it is on disk.
+/// Returns the error of a compressed file; one that cannot be unpacked is passed as on disk.
 fn unpacked(file: XFile) -> Try {
     match file.bytes.get(8..12) == file.header().get(8..12) {
         true => throw(rules::BLOCK_CORRUPT, HEADER, "The compressed block's signature is incorrect."),
@@ -166,9 +166,9 @@ fn unpacked(file: XFile) -> Try {
     }
 }
 
-/// The body of a file whose comments are cut off and whose lines are joined by spaces.
+/// Body of a file without comments, with lines joined by spaces.
 fn plain_text(bytes: &[u8]) -> Text {
-    /// The header and the space behind it.
+    /// Number of bytes of the header and the space after it.
     const SKIPPED: usize = 17;
     let mut text = Text::default();
     let mut is_quoted = false;
@@ -179,7 +179,7 @@ fn plain_text(bytes: &[u8]) -> Text {
     };
     let mut start = 0;
     for line in bytes.split(|&byte| byte == b'\n' || byte == b'\r') {
-        // A CR and its LF end one line.
+        // CR and LF together end one line.
         let is_half = line.is_empty() && start > 0 && bytes.get(start - 1..=start) == Some(b"\n".as_slice());
         let mut is_space_due = false;
         let mut is_first = true;
@@ -207,7 +207,7 @@ fn plain_text(bytes: &[u8]) -> Text {
     text
 }
 
-/// The body of a compressed file, with its comments.
+/// Body of a compressed file, including its comments.
 fn packed_text(bytes: &[u8]) -> Text {
     let mut text = Text::default();
     for (at, &byte) in bytes.iter().enumerate().skip(HEADER) {

@@ -1,4 +1,4 @@
-//! Positions of meshes: the program's two matrices beside what the frames say.
+//! Positions of meshes: the program's two matrices, compared with those of the frames.
 
 use glam::DMat4;
 
@@ -6,23 +6,23 @@ pub(in super::super) type Matrix = [f64; 16];
 
 pub(in super::super) const IDENTITY: Matrix = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
 
-/// Returns the product of two matrices that are stored row by row.
+/// Product of two matrices that are stored by rows.
 pub(in super::super) fn times(a: &Matrix, b: &Matrix) -> Matrix {
-    // Read by columns, they are the transposes, whose product has the other order.
+    // Read by columns, they are the transposes, whose product has the reverse order.
     (DMat4::from_cols_array(b) * DMat4::from_cols_array(a)).to_cols_array()
 }
 
-/// True if two matrices differ by more than rounding.
+/// True if two matrices differ by more than rounding errors.
 pub(in super::super) fn differ(shown: &Matrix, meant: &Matrix) -> bool {
     let size = meant.iter().fold(1.0_f64, |size, cell| size.max(cell.abs()));
     shown.iter().zip(meant).any(|(shown, meant)| (shown - meant).abs() > 1e-4 * size)
 }
 
-/// A mesh that was put to the object.
+/// A mesh that was added to the object.
 struct Placed {
-    /// Vertices in front of it.
+    /// Number of vertices before it.
     first: usize,
-    /// The frame that contains it.
+    /// Frame that contains it.
     frame: usize,
     shown: Matrix,
     /// Offset in the file.
@@ -34,7 +34,7 @@ struct Frame {
     local: Matrix,
 }
 
-/// Follows where meshes end up.
+/// Tracks the positions of meshes.
 pub(super) struct Places {
     frames: Vec<Frame>,
     current: Option<usize>,
@@ -42,9 +42,9 @@ pub(super) struct Places {
     /// Matrix of the mesh builder.
     builder: Matrix,
     root: Matrix,
-    /// Vertices that the root's matrix does not move.
+    /// Number of vertices that the root's matrix does not move.
     unmoved: usize,
-    /// Vertices of the object.
+    /// Number of vertices of the object.
     vertices: usize,
 }
 
@@ -80,7 +80,7 @@ impl Places {
         self.current
     }
 
-    /// Puts a mesh to the object, and begins a new mesh without a matrix.
+    /// Adds a mesh to the object, and starts a new mesh without a matrix.
     pub(super) fn put(&mut self, vertices: usize, frame: Option<usize>, at: usize) {
         if let Some(frame) = frame {
             self.placed.push(Placed { first: self.vertices, frame, shown: self.builder, at });
@@ -92,7 +92,7 @@ impl Places {
         self.builder = IDENTITY;
     }
 
-    /// Moves what was put since the root's matrix was read.
+    /// Moves the meshes added since the root's matrix was read.
     pub(super) fn move_by_root(&mut self) {
         for placed in self.placed.iter_mut().rev().take_while(|placed| placed.first >= self.unmoved) {
             placed.shown = times(&placed.shown, &self.root);
@@ -103,7 +103,7 @@ impl Places {
         (self.unmoved, self.root) = (self.vertices, IDENTITY);
     }
 
-    /// Offset of the first mesh that is shown elsewhere than its frames say.
+    /// Offset of the first mesh that is displaced relative to its frames.
     pub(super) fn misplaced(&self) -> Option<usize> {
         // Parents come first.
         let mut whole: Vec<Matrix> = Vec::with_capacity(self.frames.len());

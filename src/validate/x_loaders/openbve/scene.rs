@@ -1,4 +1,4 @@
-//! `ParseSubBlock` and `MeshBuilder`: objects turned into one static mesh.
+//! `ParseSubBlock` and `MeshBuilder`: conversion of objects to one static mesh.
 
 use super::Kind;
 use super::binary::BinaryBlock;
@@ -11,7 +11,7 @@ use bindpose_parsers::Span;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Nesting that is followed.
+/// Deepest nesting that is followed.
 const MAX_DEPTH: usize = 256;
 
 /// An object of either encoding.
@@ -117,13 +117,13 @@ impl<'t> Block<'t> {
     }
 }
 
-/// A mesh that is being built.
+/// A mesh under construction.
 #[derive(Default)]
 struct Builder {
     vertices: usize,
-    /// The first three corners of each face, and the number of all.
+    /// First three corners of each face, and its number of corners.
     faces: Vec<([i32; 3], usize)>,
-    /// True if a material of a name that is not known was taken for one.
+    /// Offset of an unknown material name that is treated as a material.
     lacks_material: Option<usize>,
     frame: Option<usize>,
     /// Offset in the file.
@@ -136,7 +136,7 @@ pub(super) struct Scene<'v> {
     places: Places,
     level: usize,
     root_materials: HashSet<Vec<u8>>,
-    /// Corners of faces that normals are made of, as vertices of the whole object, with the mesh's offset.
+    /// Corners of faces used for normals, as vertices of the whole object, with the mesh's offset.
     corners: Vec<([i64; 3], usize)>,
     vertices: usize,
     pub is_too_deep: bool,
@@ -156,7 +156,7 @@ impl<'v> Scene<'v> {
         }
     }
 
-    /// Puts the last mesh to the object and makes normals.
+    /// Adds the last mesh to the object and computes normals.
     pub(super) fn finish(&mut self) -> Try {
         self.apply()?;
         self.places.move_by_root();
@@ -179,7 +179,7 @@ impl<'v> Scene<'v> {
         self.verdict.warnings.push(EngineWarning { rule, message, line: None, span: Span::new(at, at + 1) });
     }
 
-    /// Puts the mesh to the object, if it has vertices.
+    /// Adds the mesh to the object, if it has vertices and faces.
     fn apply(&mut self) -> Try {
         let builder = &mut self.builder;
         if builder.vertices == 0 || builder.faces.is_empty() {
@@ -364,7 +364,7 @@ impl<'v> Scene<'v> {
         if let Block::Binary(binary) = block
             && *binary.string() == *b"{"
         {
-            // Names that are not found become a white material.
+            // Missing names become a white material.
             return Ok(());
         }
         for number in 0..materials {
@@ -387,7 +387,7 @@ impl<'v> Scene<'v> {
     fn material(&mut self, block: &mut Block, depth: usize) -> Try {
         block.singles::<4>()?;
         block.single()?;
-        // A colour that cannot be read is black.
+        // An unreadable colour is black.
         let _ = block.singles::<3>();
         let _ = block.singles::<3>();
         if block.has_more() {
@@ -447,7 +447,7 @@ impl<'v> Scene<'v> {
             let index = block.int()?;
             let vertices = self.builder.vertices;
             if usize::try_from(index).is_ok_and(|index| index >= vertices) {
-                // The colour is left to be read as the next index.
+                // The colour remains to be read as the next index.
                 let label = lossy(block.label());
                 let message = format!("MeshVertexColors index {index} should be less than nVertices in Mesh {label}");
                 self.warn(rules::COLOR_INDEX, block.origin(), message);
@@ -483,7 +483,7 @@ impl<'v> Scene<'v> {
         Ok(())
     }
 
-    /// Reads an element of a vertex, and returns the number of words that the program counts for it.
+    /// Reads an element of a vertex; returns the number of words that the program counts for it.
     fn decl_element(&mut self, block: &mut Block, usage: u32, index: u32, vertex: i32) -> Try<i32> {
         /// Usages by number.
         const USAGES: [&str; 14] = [
@@ -516,7 +516,7 @@ impl<'v> Scene<'v> {
                 Ok(2)
             }
             10 => {
-                // Five words are read, and none is counted.
+                // Five words are read, but none is counted.
                 let set = block.dword()?;
                 (0..4).try_for_each(|_| block.dword().map(drop))?;
                 if set == 0 {

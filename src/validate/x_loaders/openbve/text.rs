@@ -1,10 +1,10 @@
-//! `TextualBlock`: objects of a text file, cut out of their parent's text.
+//! `TextualBlock`: objects of a text file, cut from their parent's text.
 
 use super::Kind;
 use super::thrown::{Thrown, Try, past_the_end, throw};
 use crate::codes::x as rules;
 
-/// Text as the program prepared it, and where its bytes are in the file.
+/// Text as prepared by the program, with the file offset of each byte.
 #[derive(Default)]
 pub(super) struct Text {
     pub bytes: Vec<u8>,
@@ -17,12 +17,12 @@ impl Text {
         self.origins.push(u32::try_from(origin).unwrap_or(u32::MAX));
     }
 
-    /// Offset in the file of a byte, or of the last one.
+    /// File offset of a byte, or of the last one.
     pub(super) fn origin(&self, at: usize) -> usize {
         self.origins.get(at).or(self.origins.last()).map_or(0, |&origin| origin as usize)
     }
 
-    /// A part with every run of white space turned into one space.
+    /// Part of the text, with every run of white space collapsed to one space.
     pub(super) fn collapsed(&self, range: std::ops::Range<usize>) -> Text {
         let mut text = Text::default();
         let part = self.bytes.get(range.clone()).unwrap_or_default();
@@ -51,23 +51,23 @@ fn trimmed(bytes: &[u8], range: std::ops::Range<usize>) -> std::ops::Range<usize
     range.start + first..range.start + last + 1
 }
 
-/// The object that comes next in a text.
+/// The next object in a text.
 pub(super) struct Found {
     pub range: std::ops::Range<usize>,
     pub kind: Kind,
 }
 
-/// Kinds of object that may come next, and the reader that looks for them.
+/// Types of object that may come next, and the reader that searches for them.
 #[derive(Clone, Copy)]
 pub(super) enum Wanted {
     Any,
-    /// Only this one.
+    /// Only this type.
     One(Kind),
-    /// A material, or a reference to one: whatever has no known type.
+    /// A material or a reference to one: anything without a known type.
     Material,
 }
 
-/// An object and the place up to which it was read.
+/// An object, and the position up to which it was read.
 pub(super) struct TextBlock<'t> {
     pub text: &'t Text,
     start: usize,
@@ -75,18 +75,18 @@ pub(super) struct TextBlock<'t> {
     at: usize,
     pub kind: Kind,
     pub label: &'t [u8],
-    /// Offset in the file of the first number that ends at an exponent.
+    /// File offset of the first number that was cut at an exponent.
     pub exponent: Option<usize>,
 }
 
 impl<'t> TextBlock<'t> {
-    /// A whole prepared text.
+    /// Creates a block for a whole prepared text.
     pub(super) fn whole(text: &'t Text) -> Self {
         let range = trimmed(&text.bytes, 0..text.bytes.len());
         Self { text, start: range.start, end: range.end, at: range.start, kind: Kind::NONE, label: &[], exponent: None }
     }
 
-    /// An object cut out of a text: reads its head.
+    /// Creates a block for an object in a text, and reads its head.
     pub(super) fn new(text: &'t Text, found: Found) -> Try<Self> {
         let Found { range, kind } = found;
         let mut block =
@@ -118,7 +118,7 @@ impl<'t> TextBlock<'t> {
         }
     }
 
-    /// `{name}`; a name of one letter is taken for none.
+    /// Reads `{name}`; a name of one letter counts as missing.
     fn read_reference(&mut self) -> Try {
         self.at += 1;
         let first = self.at;
@@ -145,7 +145,7 @@ impl<'t> TextBlock<'t> {
         self.text.origin(self.at)
     }
 
-    /// True while more than five characters are left: the rest of an object is not looked at.
+    /// True while more than five characters are left; the rest of an object is ignored.
     pub(super) fn has_more(&self) -> bool {
         self.at + 5 < self.end
     }
@@ -171,7 +171,7 @@ impl<'t> TextBlock<'t> {
         }
     }
 
-    /// Cuts out the next object.
+    /// Finds the next object.
     pub(super) fn find(&mut self, wanted: Wanted) -> Try<Found> {
         let mut start = self.at;
         while self.byte()? == b';' {
@@ -216,7 +216,7 @@ impl<'t> TextBlock<'t> {
         Ok(Found { range: trimmed(&self.text.bytes, start..self.at), kind })
     }
 
-    /// Goes behind the brace that closes an object; behind one inside, one character is not looked at.
+    /// Skips to after the closing brace of an object; after an inner one, one character is ignored.
     fn close(&mut self, place: usize) -> Try {
         let mut level = 0_usize;
         while let Some(distance) = memchr::memchr2(b'{', b'}', self.part(self.at, self.end)) {
@@ -235,7 +235,7 @@ impl<'t> TextBlock<'t> {
         throw(rules::END_INSIDE, place, format!("Unexpected end of block in {}", self.kind.name()))
     }
 
-    /// The next number, string or GUID; empty for anything else, which stays.
+    /// Reads the next number, string or GUID; empty for anything else, which is not consumed.
     fn value(&mut self) -> Try<&'t [u8]> {
         while matches!(self.byte()?, b';' | b',') || is_space(self.byte()?) {
             self.at += 1;
@@ -293,7 +293,7 @@ impl<'t> TextBlock<'t> {
         }
     }
 
-    /// A number, and one character behind it.
+    /// Reads a number and one character after it.
     pub(super) fn single(&mut self) -> Try<f64> {
         let at = self.at;
         let word = self.value()?;
@@ -315,7 +315,7 @@ pub(super) fn lossy(word: &[u8]) -> String {
     String::from_utf8_lossy(word).into_owned()
 }
 
-/// `NumberStyles.Number`: a sign before or behind, one point.
+/// Parses as `NumberStyles.Number`: a sign before or after, and one point.
 fn number(word: &[u8]) -> Option<f64> {
     let (sign, digits) = match word {
         [b'-', digits @ ..] | [digits @ .., b'-'] => (-1.0, digits),
@@ -327,14 +327,14 @@ fn number(word: &[u8]) -> Option<f64> {
     text.parse::<f64>().ok().map(|value| sign * value)
 }
 
-/// A number without a fraction other than zeros.
+/// Parses a number whose fraction is zero.
 fn integer(word: &[u8]) -> Option<i64> {
     let value = number(word)?;
     (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i64)
 }
 
 impl Thrown {
-    /// The same exception, as the consequence of a number whose exponent was not read.
+    /// The same exception, attributed to an earlier number whose exponent was not read.
     pub(super) fn after(self, exponent: Option<usize>) -> Self {
         match exponent.filter(|&at| at < self.at) {
             Some(at) => Thrown { rule: rules::ODD_NUMBER, at, ..self },

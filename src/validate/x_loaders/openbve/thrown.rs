@@ -1,11 +1,11 @@
-//! Exceptions of .NET, as far as they decide what is loaded.
+//! .NET exceptions that determine what is loaded.
 
 use crate::codes::{Rule, x as rules};
 
-/// An exception that is thrown.
+/// A thrown exception.
 #[derive(Debug, Clone)]
 pub(in super::super) struct Thrown {
-    /// Its message.
+    /// Message of the exception.
     pub message: String,
     /// Offset in the file.
     pub at: usize,
@@ -18,17 +18,17 @@ pub(in super::super) fn throw<T>(rule: Rule, at: usize, message: impl Into<Strin
     Err(Thrown { message: message.into(), at, rule })
 }
 
-/// `IndexOutOfRangeException`, of arrays and strings.
+/// `IndexOutOfRangeException`, thrown by arrays and strings.
 pub(in super::super) fn out_of_range<T>(rule: Rule, at: usize) -> Try<T> {
     throw(rule, at, "Index was outside the bounds of the array.")
 }
 
-/// `ArgumentOutOfRangeException`, of lists.
+/// `ArgumentOutOfRangeException`, thrown by lists.
 pub(in super::super) fn not_in_list<T>(rule: Rule, at: usize) -> Try<T> {
     throw(rule, at, "Index was out of range. Must be non-negative and less than the size of the collection.")
 }
 
-/// The end of a text is passed.
+/// Exception for reading past the end of a text.
 pub(in super::super) fn past_the_end<T>(at: usize) -> Try<T> {
     out_of_range(rules::END_INSIDE, at)
 }

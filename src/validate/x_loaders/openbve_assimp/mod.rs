@@ -1,5 +1,5 @@
-//! OpenBVE's other parser, a C# port of an old assimp (commit bdf67e3b): each key and list must end in exactly the separators
-//! that it expects.
+//! OpenBVE's other parser, a C# port of an old assimp (commit bdf67e3b): each key and list must end with exactly the
+//! expected separators.
 
 mod tokens;
 
@@ -13,9 +13,9 @@ use bindpose_parsers::Span;
 use bindpose_parsers::x::FloatSize;
 
 const HEADER: usize = 16;
-/// Nesting that is followed.
+/// Deepest nesting that is followed.
 const MAX_DEPTH: usize = 256;
-/// Sets of texture coordinates or colours of a mesh.
+/// Largest number of sets of texture coordinates or colours of a mesh.
 const MAX_SETS: usize = 8;
 
 pub(super) fn load(file: XFile) -> Verdict {
@@ -75,7 +75,7 @@ fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     }
 }
 
-/// Ends with an exception, whose message is shown with the file's name.
+/// Refuses with an exception, whose message is shown with the file's name.
 fn refuse_seen<T>(file: XFile, thrown: Thrown) -> Fallible<T> {
     let at = thrown.at.min(file.bytes.len());
     let span = Span::new(at, (at + 1).min(file.bytes.len()));
@@ -90,17 +90,17 @@ struct Frame {
     depth: usize,
 }
 
-/// A mesh, as far as later steps fail over it.
+/// A mesh, with the properties for which later steps fail.
 struct Mesh {
     frame: Option<usize>,
     vertices: usize,
-    /// The first three corners of each face, and the number of all.
+    /// First three corners of each face, and its number of corners.
     faces: Vec<([u32; 3], u32)>,
     normals: usize,
-    /// Normals of each face, and if one has a negative index.
+    /// Number of normals of each face, and true if one has a negative index.
     normal_faces: Vec<(u32, bool)>,
     sets: [usize; 2],
-    /// Material indices, of all lists together.
+    /// Number of material indices of all lists.
     face_materials: usize,
     at: usize,
 }
@@ -110,10 +110,10 @@ struct Parser<'a> {
     at: usize,
     is_text: bool,
     float_size: FloatSize,
-    /// Elements left of the current binary list.
+    /// Number of elements left of the current binary list.
     numbers: u32,
     line: u32,
-    /// The first part that is skipped silently: rule, offset and description.
+    /// First part that is skipped silently: rule, offset and description.
     lost: Option<(Rule, usize, &'static str)>,
     frames: Vec<Frame>,
     meshes: Vec<Mesh>,
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips an object, up to the brace that closes it: braces in strings count.
+    /// Skips an object up to its closing brace; braces in strings count.
     fn unknown(&mut self) -> Try {
         const ENDED: &str = "Unexpected end of file while parsing unknown segment.";
         loop {
@@ -381,7 +381,7 @@ impl<'a> Parser<'a> {
         for _ in 0..indices {
             self.int()?;
         }
-        // One index is repeated for all faces.
+        // A single index is repeated for all faces.
         mesh.face_materials = (mesh.face_materials + indices as usize).max(mesh.faces.len());
         if self.is_text && self.bytes.get(self.at) == Some(&b';') {
             self.at += 1;
@@ -478,7 +478,7 @@ impl<'a> Parser<'a> {
         self.close()
     }
 
-    /// Builds the object out of what was read; returns the offset of a mesh that is put elsewhere than its frames say.
+    /// Builds the object; returns the offset of a mesh that is displaced relative to its frames.
     fn build(&self) -> Try<Option<usize>> {
         let built = self.meshes.iter().filter(|mesh| mesh.vertices > 0 && !mesh.faces.is_empty());
         let vertices: usize = built.clone().map(|mesh| mesh.vertices).sum();
@@ -511,7 +511,7 @@ impl<'a> Parser<'a> {
             };
             let is_root = frame.parent.is_none() && !has_dummy;
             let own = if is_root { Some(IDENTITY) } else { frame.matrix };
-            // It is not known where the mesh of an inner frame without a matrix goes.
+            // The position of a mesh in an inner frame without a matrix is unknown.
             own.is_some_and(|own| differ(&times(&own, &root), whole.get(index).unwrap_or(&IDENTITY)))
         };
         Ok(built.clone().find(is_elsewhere).map(|mesh| mesh.at))

@@ -1,11 +1,11 @@
-//! Words, numbers and separators, each in exactly the form that the parser expects.
+//! Words, numbers and separators, each in exactly the expected form.
 
 use super::super::openbve::thrown::{Try, past_the_end, throw};
 use super::Parser;
 use crate::codes::{Rule, x as rules};
 use bindpose_parsers::x::FloatSize;
 
-/// White space of .NET in Latin-1.
+/// True for .NET's white space in Latin-1.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | 9..=13 | 0x85 | 0xa0)
 }
@@ -33,7 +33,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Notes data on the header's line, which is skipped.
+    /// Records data on the header's line, which is skipped.
     pub(super) fn look_for_lost(&mut self, from: usize) {
         let line = self.bytes.get(from..self.at).unwrap_or_default();
         let first = line.iter().position(|&byte| !is_space(byte));
@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The next word or mark; empty at the end, and in binary files for what is not known.
+    /// Reads the next word or punctuation; empty at the end, and for unknown tokens of binary files.
     pub(super) fn token(&mut self) -> Try<&'a [u8]> {
         if !self.is_text {
             return self.binary_token();
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         Ok(name)
     }
 
-    /// The closing brace; numbers and separators in front of it are skipped.
+    /// Reads the closing brace; skips numbers and separators before it.
     pub(super) fn close(&mut self) -> Try {
         let mut token = self.token()?;
         while matches!(token, b"," | b";") || is_double(token) {
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Begins a binary value; reading past the end gives zeros, over which every object fails in the end.
+    /// Reads a binary value. Reading past the end gives zeros, for which every object eventually fails.
     pub(super) fn binary_value<const N: usize>(&mut self, list: u16) -> Try<[u8; N]> {
         if self.numbers == 0 {
             let token = self.take().map(u16::from_le_bytes);
@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
         Ok(if is_negative { number.wrapping_neg() } else { number })
     }
 
-    /// A number of elements, for which room is made.
+    /// Reads a number of elements, for which memory is allocated.
     pub(super) fn count(&mut self) -> Try<u32> {
         let count = self.int()?;
         match i32::try_from(count) {
@@ -318,7 +318,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// A word that .NET reads as a number.
+/// True for a word that .NET parses as a number.
 fn is_double(word: &[u8]) -> bool {
     let is_number = word.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
     matches!(word, b"NaN" | b"Infinity" | b"-Infinity")

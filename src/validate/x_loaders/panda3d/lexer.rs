@@ -1,4 +1,4 @@
-//! Tokens of x2egg's scanner, which takes the longest text that any of its rules matches.
+//! Tokens of x2egg's scanner, which uses the longest match of its rules.
 
 /// A token.
 #[derive(Clone, Copy, PartialEq)]
@@ -9,9 +9,9 @@ pub(super) enum Token<'a> {
     Template,
     Array,
     Text,
-    /// An integer that no separator follows.
+    /// An integer without a separator after it.
     Integer(i32),
-    /// Numbers with separators between and perhaps behind them; the text of all.
+    /// Integers separated, and possibly followed, by separators; the text of all.
     Integers(&'a [u8]),
     Reals(&'a [u8]),
     Guid,
@@ -27,7 +27,7 @@ pub(super) enum Primitive {
     Text,
 }
 
-/// Bytes of a line from which the scanner's buffer is too small.
+/// Length of a line, in bytes, from which the scanner's buffer is too small.
 const LONGEST_LINE: usize = 16_382;
 
 const KEYWORDS: [(&[u8], Token); 14] = [
@@ -115,7 +115,7 @@ impl<'a> Lexer<'a> {
         self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
 
-    /// A backslash takes the meaning of the character behind it.
+    /// Reads a string; a backslash escapes the next character.
     fn text(&mut self) -> Result<Token<'a>, &'static str> {
         self.at += 1;
         loop {
@@ -146,7 +146,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The longest of a name, a number and a list of numbers.
+    /// Reads the longest of a name, a number and a list of numbers.
     fn longest(&mut self) -> Result<Token<'a>, &'static str> {
         let rest = self.rest();
         let name = name(rest);
@@ -192,7 +192,7 @@ fn name(bytes: &[u8]) -> usize {
 }
 
 fn count_name(bytes: &[u8], lead: usize, is_later: impl Fn(u8) -> bool) -> usize {
-    // What begins with a hyphen is a name at once, so that a point may follow the digits.
+    // A word that begins with a hyphen is a name immediately, so a point may follow the digits.
     if bytes.first() == Some(&b'-') { count(bytes, 0, is_later) } else { lead + count(bytes, lead, is_later) }
 }
 
@@ -220,7 +220,8 @@ fn integer(bytes: &[u8]) -> usize {
     integer_at(bytes, 0)
 }
 
-/// Length of a list of integers, and the same with what has to follow it: an integer in front of a point begins a real.
+/// Length of a list of integers, and the length including the required context: an integer before a point begins a
+/// real.
 fn integers(bytes: &[u8]) -> (usize, usize) {
     let mut at = 0;
     loop {
@@ -260,7 +261,7 @@ fn real_at(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Length of a list of reals; the first needs a separator behind it.
+/// Length of a list of reals; the first needs a separator after it.
 fn reals(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {

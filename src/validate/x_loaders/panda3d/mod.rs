@@ -1,4 +1,4 @@
-//! Panda3D's x2egg (1.10): templates with their own types of values, any separators, text only.
+//! Panda3D's x2egg (1.10): templates with its own value types, any separators, text only.
 
 mod lexer;
 
@@ -12,13 +12,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 const HEADER: usize = 16;
-/// Nesting from which the parser's stack is full.
+/// Nesting at which the parser's stack is full.
 const MAX_DEPTH: usize = 165;
-/// Templates of the retained mode.
+/// Number of templates of the retained mode.
 const RETAINED_MODE: usize = 35;
 /// Those of them that are not built in.
 const LEFT_OUT: [&[u8]; 3] = [b"InlineData", b"Url", b"ProgressiveMesh"];
-/// Further templates that are built in.
+/// Further built-in templates.
 const ADDED: [&[u8]; 4] = [b"XSkinMeshHeader", b"VertexDuplicationIndices", b"SkinWeights", b"AnimTicksPerSecond"];
 
 pub(super) fn load(file: XFile) -> Verdict {
@@ -126,36 +126,36 @@ fn layout(template: &Template) -> Layout {
     Layout { members: template.members.iter().map(field).collect() }
 }
 
-/// Values of an object: one list of numbers, or one string.
+/// A value of an object: a list of numbers, or a string.
 enum Part {
     Integers(Vec<i32>),
     Reals(Vec<f64>),
     Text,
 }
 
-/// Parts of an object and the place up to which they were used.
+/// Values of an object, and the position up to which each was used.
 struct Parts {
     list: Vec<(Part, usize)>,
     at: usize,
     inner: usize,
-    /// All numbers that were used, in order.
+    /// All numbers used so far, in order.
     used: Vec<f64>,
 }
 
-/// Findings about an object's children, collected while it is read.
+/// Properties of an object's children, collected while it is read.
 #[derive(Default)]
 struct Children {
     /// Times of each list of keys.
     keys: Vec<Vec<f64>>,
-    /// True if a reference to a frame is among them.
+    /// True if they include a reference to a frame.
     names_frame: bool,
-    /// The first key that cannot be converted.
+    /// First key that cannot be converted.
     bad_key: Option<Unconvertible>,
-    /// Vertices that weights name.
+    /// Vertices named by weights.
     weighted: Option<HashSet<u32>>,
 }
 
-/// A fault that ends the conversion once the whole file is parsed.
+/// A fault that ends the conversion after the whole file is parsed.
 struct Unconvertible {
     rule: Rule,
     span: Span,
@@ -175,7 +175,7 @@ struct Parser<'a, 'v> {
     templates: HashMap<Vec<u8>, Layout>,
     /// Data objects by name in lower case.
     names: HashMap<Vec<u8>, Named>,
-    /// Types of the objects around the current one.
+    /// Types of the objects that contain the current one.
     path: Vec<&'a [u8]>,
     unconvertible: Option<Unconvertible>,
     steps_left: usize,
@@ -189,7 +189,7 @@ impl<'a> Parser<'a, '_> {
         format!("Error in {} at line {line}, column {column}: {says}", self.file.name)
     }
 
-    /// Fails at the end of the last token, where the program counts.
+    /// Refuses at the end of the last token, where the program reports the position.
     fn fail<T>(&self, rule: Rule, says: &str) -> Fallible<T> {
         let (start, end) = (self.lexer.start, self.lexer.at.min(self.file.bytes.len()));
         let span = Span::new(start, end.max(start));
@@ -241,7 +241,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Words of a name, which may be none.
+    /// Reads the words of a name, possibly none.
     fn name(&mut self) -> Fallible<Vec<u8>> {
         let mut name: Vec<u8> = Vec::new();
         loop {
@@ -263,7 +263,7 @@ impl<'a> Parser<'a, '_> {
         loop {
             match self.peek()? {
                 Token::End => return Ok(()),
-                // The converter of 3ds Max writes one too many.
+                // The converter of 3ds Max writes one brace too many.
                 Token::Mark(b'}') => {
                     self.next()?;
                 }
@@ -405,7 +405,7 @@ impl<'a> Parser<'a, '_> {
         Ok((kind, parts.used))
     }
 
-    /// Notes a name: the last object at the top level has it, else the first.
+    /// Records a name: for the last object at the top level that has it, else for the first object.
     fn declare(&mut self, name: &[u8], kind: &[u8]) {
         let named = Named { is_top_level: self.path.is_empty(), is_frame: kind == b"frame" };
         let name = name.to_ascii_lowercase();
@@ -414,7 +414,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Looks for what the converter refuses in an Animation of a set.
+    /// Finds faults for which the converter refuses an Animation of a set.
     fn convert_animation(&mut self, kind: &[u8], name: &[u8], span: Span, children: Children) {
         let is_in_set = matches!(&self.path[..], [set] if set.eq_ignore_ascii_case(b"AnimationSet"));
         if !is_in_set || !kind.eq_ignore_ascii_case(b"Animation") || self.unconvertible.is_some() {
@@ -430,7 +430,8 @@ impl<'a> Parser<'a, '_> {
         };
     }
 
-    /// Reads a reference; returns true if it names a frame. A reference to what was not named before ends the program.
+    /// Reads a reference; returns true if it names a frame. A reference to a name that was not declared before ends the
+    /// program.
     fn reference(&mut self) -> Fallible<bool> {
         self.next()?;
         let name = self.name()?;
@@ -452,7 +453,7 @@ impl<'a> Parser<'a, '_> {
         refuse(Outcome::Exits, rules::UNRESOLVED_REFERENCE, span, self.message(self.lexer.at, &says))
     }
 
-    /// Deals an object's values to the members of its template.
+    /// Assigns an object's values to the members of its template.
     fn unpack(&mut self, template: &[u8], parts: &mut Parts) -> Fallible<()> {
         let members = self.templates.get(template).map_or(0, |layout| layout.members.len());
         let mut firsts = Vec::with_capacity(members);
@@ -522,7 +523,7 @@ impl<'a> Parser<'a, '_> {
         Ok(())
     }
 
-    /// Faults over which the converter goes on.
+    /// Reports faults after which the converter continues.
     fn check(&mut self, kind: &[u8], at: usize, numbers: &[f64], children: &Children) {
         let span = Span::new(at, at + kind.len());
         if kind.eq_ignore_ascii_case(b"Animation") && children.are_keys_uneven() {
@@ -598,7 +599,7 @@ impl Children {
     }
 }
 
-/// The fault of a key that the converter refuses.
+/// Fault of a key that the converter refuses.
 fn bad_key(key_type: f64, count: f64, span: Span) -> Option<Unconvertible> {
     let (wanted, name) = match key_type as i32 {
         0 => (4.0, "rotation"),
@@ -615,7 +616,7 @@ fn bad_key(key_type: f64, count: f64, span: Span) -> Option<Unconvertible> {
     (count != wanted).then_some(Unconvertible { rule: rules::KEY_VALUES, span, message })
 }
 
-/// Words of a list: what only blanks separate is one word, of which the first number counts.
+/// Words of a list. Words separated only by blanks count as one, and its first number is used.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let words = text.split(|&byte| byte == b',' || byte == b';').map(<[u8]>::trim_ascii);
     words.filter(|word| !word.is_empty())
@@ -624,7 +625,7 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 fn leading_integer(word: &[u8]) -> i32 {
     let first = word.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     let number: i64 = std::str::from_utf8(first).ok().and_then(|word| word.parse().ok()).unwrap_or_default();
-    // A number out of range keeps its low 32 bits.
+    // An out-of-range number keeps its low 32 bits.
     number as i32
 }
 

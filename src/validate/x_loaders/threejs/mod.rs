@@ -1,5 +1,5 @@
-//! three.js' XLoader (threeXfileLoader 795b3c3): objects by their braces, lists by `;;`, `;,` and `,`. It checks nothing; an
-//! exception of JavaScript ends loading.
+//! three.js' XLoader (threeXfileLoader 795b3c3): it finds objects by their braces, and lists by `;;`, `;,` and `,`. It
+//! checks nothing; a JavaScript exception ends loading.
 
 mod tree;
 
@@ -11,7 +11,7 @@ use bindpose_parsers::Span;
 use std::collections::HashMap;
 use tree::{Object, Trouble, read_line};
 
-/// Bytes that the test for binary files reads.
+/// Number of bytes read by the test for binary files.
 const SMALLEST: usize = 84;
 
 pub(super) fn load(file: XFile) -> Verdict {
@@ -24,7 +24,7 @@ fn throw<T>(rule: Rule, at: usize, message: &str) -> Fallible<T> {
     refuse(Outcome::Refuses, rule, Span::new(at, at + 1), message)
 }
 
-/// `Cannot read properties of undefined`
+/// Exception `Cannot read properties of undefined`.
 fn undefined<T>(rule: Rule, at: usize, property: &str) -> Fallible<T> {
     throw(rule, at, &format!("Cannot read properties of undefined (reading '{property}')"))
 }
@@ -68,7 +68,7 @@ fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     loader.objects(&tree.objects)
 }
 
-/// Compressed data is searched for braces as if it were text; objects between them have no known type.
+/// Reads a compressed file: braces are searched in it as in text, and the objects between them have unknown types.
 fn read_packed(disk: &[u8], verdict: &mut Verdict) -> Fallible<()> {
     match tree::read(disk) {
         Ok(tree) if tree.objects.is_empty() => undefined(rules::ENCODING, 8, "worked"),
@@ -91,7 +91,7 @@ struct Frame {
     has_bone: bool,
 }
 
-/// The mesh that is being read.
+/// The mesh being read.
 struct Mesh {
     faces: usize,
     is_skinned: bool,
@@ -99,7 +99,7 @@ struct Mesh {
     at: usize,
 }
 
-/// Parts of a list of vertices or faces.
+/// Lists of vertices or of faces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
     Mesh,
@@ -113,13 +113,13 @@ struct Loader<'a, 'v> {
     by_name: HashMap<Vec<u8>, usize>,
     current_frame: Option<usize>,
     mesh: Option<Mesh>,
-    /// Keys of each animation of the current set.
+    /// Number of keys of each animation in the current set.
     set: Option<Vec<usize>>,
-    /// Keys of the current animation.
+    /// Number of keys of the current animation.
     animation: Option<usize>,
 }
 
-/// A number as `parseInt` and `parseFloat` find it at the beginning of a text.
+/// True if a text begins with a number according to `parseInt` and `parseFloat`.
 fn begins_with_number(text: Option<&[u8]>) -> bool {
     let text = text.unwrap_or_default().trim_ascii_start();
     let text = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
@@ -133,13 +133,13 @@ fn leading_int(text: &[u8]) -> Option<u32> {
     std::str::from_utf8(text.get(..length)?).ok()?.parse().ok()
 }
 
-/// `substr` of a text.
+/// JavaScript's `substr`.
 fn substr(text: &[u8], from: usize, length: usize) -> &[u8] {
     let rest = text.get(from..).unwrap_or_default();
     rest.get(..length).unwrap_or(rest)
 }
 
-/// The first of `needle` in a text from an offset on.
+/// Finds the first occurrence of `needle` at or after an offset.
 fn search(text: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     memchr::memmem::find(text.get(from..)?, needle).map(|at| from + at)
 }
@@ -161,7 +161,7 @@ impl<'a> Loader<'a, '_> {
             }
             self.object(object, outer.last().copied())?;
             outer.push(object);
-            // Textures are taken out of a material.
+            // Textures are read together with their material.
             at = if object.kind == b"Material" { object.end } else { at + 1 };
         }
         self.output(self.bytes.len().saturating_sub(1))
@@ -222,7 +222,7 @@ impl<'a> Loader<'a, '_> {
         }
     }
 
-    /// The line in front of an object's brace.
+    /// Text on the line before an object's brace.
     fn head(&self, object: &Object) -> &'a [u8] {
         let before = self.bytes.get(..object.at).unwrap_or_default();
         let start = memchr::memrchr3(b'{', b'}', b'\n', before).map_or(0, |at| at + 1);
@@ -255,7 +255,7 @@ impl<'a> Loader<'a, '_> {
         self.make_bone(object.at)
     }
 
-    /// The frame of a mesh moves its bone, but not the mesh.
+    /// Reports a mesh's own frame with a matrix: it moves the bone, but not the mesh.
     fn check_own_matrix(&mut self, frame: Option<usize>, at: usize) {
         let matrix = frame.and_then(|frame| self.frames.get(frame)).and_then(|frame| frame.matrix);
         if matrix.is_some_and(|matrix| differ(&matrix, &IDENTITY)) {
@@ -278,13 +278,13 @@ impl<'a> Loader<'a, '_> {
         }
     }
 
-    /// Vertices and faces, or normals and their faces.
+    /// Reads vertices and faces, or normals and their faces.
     fn lists(&mut self, object: &Object, list: List) -> Fallible<()> {
         let data = self.data(object);
         let place = object.data.start;
         let (mut at, mut mode, mut largest, mut entry) = (0, 0, 0, 0);
         let (mut is_count_due, mut declared) = (true, None);
-        // An end of the list that is not found sends the script back to the beginning.
+        // If the end of a list is not found, the script returns to the beginning.
         for _ in 0..=2 * data.len() + 8 {
             if is_count_due {
                 declared = leading_int(data.get(at..).unwrap_or_default());
@@ -320,7 +320,7 @@ impl<'a> Loader<'a, '_> {
         hang(rules::SEPARATOR_MISSING, place)
     }
 
-    /// A mesh of which no face was found.
+    /// Reports a mesh in which no face was found.
     fn check_faces(&mut self, list: List, at: usize) {
         if list == List::Mesh && self.mesh.as_ref().is_some_and(|mesh| mesh.faces == 0) {
             self.verdict.add_misread(rules::SEPARATOR_MISSING, Span::new(at, at + 1), || {
@@ -419,7 +419,7 @@ impl<'a> Loader<'a, '_> {
         }
     }
 
-    /// Ends a mesh or a set of animations.
+    /// Ends a mesh or an animation set.
     fn output(&mut self, at: usize) -> Fallible<()> {
         if let Some(mesh) = self.mesh.take() {
             match mesh.is_skinned {
@@ -438,7 +438,7 @@ impl<'a> Loader<'a, '_> {
         Ok(())
     }
 
-    /// All frames from the one around a skinned mesh's frame on become bones.
+    /// Checks the bones: all frames from the parent of a skinned mesh's frame on.
     fn check_bones(&self, mesh: &Mesh) -> Fallible<()> {
         let parent = mesh.frame.and_then(|frame| self.frames.get(frame)?.parent.as_ref());
         let Some(&first) = parent.and_then(|parent| self.by_name.get(parent)) else { return Ok(()) };

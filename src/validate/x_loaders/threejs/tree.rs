@@ -1,40 +1,40 @@
-//! Objects found by their braces and semicolons, whatever is between them.
+//! Objects found by their braces and semicolons, regardless of their content.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Nesting that is followed.
+/// Deepest nesting that is followed.
 const MAX_DEPTH: usize = 256;
 
 /// An object of the file.
 pub(super) struct Object<'a> {
     pub kind: &'a [u8],
     pub name: Cow<'a, [u8]>,
-    /// Its values, without white space at the ends.
+    /// Range of its values, without white space at the ends.
     pub data: Range<usize>,
     /// Offset of its opening brace.
     pub at: usize,
-    /// Number of the first object behind it that is not inside it.
+    /// Index of the first later object that is not inside it.
     pub end: usize,
     pub is_top_level: bool,
     /// True if more words precede the brace than a type and a name.
     pub has_junk: bool,
 }
 
-/// Why there is no tree.
+/// Reasons why there is no tree.
 pub(super) enum Trouble {
     /// The script never ends.
     Hang(usize),
-    /// The script begins again at the start of the file inside each object that it finds there.
+    /// The script restarts at the beginning of the file inside each object that it finds there.
     Overflow(usize),
-    /// Too deep to follow.
+    /// The nesting is too deep to follow.
     Deep,
 }
 
 pub(super) struct Tree<'a> {
-    /// Objects in front of those inside them.
+    /// Objects, each before those inside it.
     pub objects: Vec<Object<'a>>,
-    /// End of what was looked at.
+    /// End of the examined text.
     pub end: usize,
 }
 
@@ -48,7 +48,7 @@ struct Reader<'a> {
     top_level: usize,
 }
 
-/// Reads all objects behind the header.
+/// Reads all objects after the header.
 pub(super) fn read(bytes: &[u8]) -> Result<Tree<'_>, Trouble> {
     let offsets = |wanted: u8| memchr::memchr_iter(wanted, bytes).filter_map(|at| u32::try_from(at).ok()).collect();
     let (opens, closes, semicolons) = (offsets(b'{'), offsets(b'}'), offsets(b';'));
@@ -57,18 +57,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Tree<'_>, Trouble> {
     Ok(Tree { objects: reader.objects, end })
 }
 
-/// The first of sorted offsets from `from` on.
+/// First of the sorted offsets at or after `from`.
 fn find(offsets: &[u32], from: usize) -> Option<usize> {
     offsets.get(offsets.partition_point(|&at| (at as usize) < from)).map(|&at| at as usize)
 }
 
-/// The last of sorted offsets up to `to`.
+/// Last of the sorted offsets up to `to`.
 fn find_last(offsets: &[u32], to: usize) -> Option<usize> {
     offsets.get(offsets.partition_point(|&at| at as usize <= to).checked_sub(1)?).map(|&at| at as usize)
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the objects from an offset on; returns where the closing brace ends.
+    /// Reads the objects from an offset on; returns the position after the closing brace.
     fn children(&mut self, from: usize, depth: usize) -> Result<usize, Trouble> {
         if depth > MAX_DEPTH {
             return Err(Trouble::Deep);
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
             let open = find(&self.opens, at).map(|open| open + 1);
             let close = find(&self.closes, at);
             let (Some(open), Some(close)) = (open, close) else {
-                // Without a brace further on, the search begins again at the start of the file.
+                // Without a further brace, the search restarts at the beginning of the file.
                 return Ok(close.map_or(0, |close| close + 1));
             };
             if close <= open {
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an object whose brace ends at `open`; returns where reading goes on.
+    /// Reads an object whose brace ends at `open`; returns the position at which reading continues.
     fn object(&mut self, from: usize, open: usize, close: usize, depth: usize) -> Result<usize, Trouble> {
         let inner = find(&self.opens, open).map(|inner| inner + 1);
         let head = self.bytes.get(from..open - 1).unwrap_or_default();
@@ -139,7 +139,7 @@ fn trimmed(bytes: &[u8], range: Range<usize>) -> Range<usize> {
     range.start + first..range.start + last
 }
 
-/// Skips a comment that begins a line; `None` if the script looks for its end forever.
+/// Skips a comment at the start of a line; `None` if the script searches for its end forever.
 pub(super) fn read_line(line: &[u8]) -> Option<&[u8]> {
     let search = |needle: &[u8], from: usize| {
         let rest = line.get(from..)?;
@@ -148,7 +148,7 @@ pub(super) fn read_line(line: &[u8]) -> Option<&[u8]> {
     let mut read = 0;
     loop {
         let begins = |read: usize| {
-            // Only the first two characters are of interest, but the whole line is searched: `//` goes before `#`.
+            // Only the first two characters matter, but the whole line is searched: `//` takes precedence over `#`.
             match search(b"//", read) {
                 Some(at) => at < 2,
                 None => search(b"#", read).is_some_and(|at| at < 2),

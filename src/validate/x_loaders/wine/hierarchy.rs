@@ -1,4 +1,4 @@
-//! D3DXLoadMeshHierarchyFromX: frames and meshes made of d3dxof's objects.
+//! D3DXLoadMeshHierarchyFromX: conversion of d3dxof's objects to frames and meshes.
 
 use super::objects::{Child, Content, Object, POINTER};
 use super::{E_FAIL, INVALID_CALL};
@@ -6,12 +6,12 @@ use crate::codes::{Rule, x as rules};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::Guid;
 
-/// Why the call fails.
+/// Reason why the call fails.
 pub(super) struct Failure {
-    /// Its HRESULT.
+    /// HRESULT of the call.
     pub result: u32,
     pub rule: Rule,
-    /// Line of the debug channel; empty if it prints none.
+    /// Message on the debug channel; empty if there is none.
     pub message: String,
     pub span: Span,
 }
@@ -39,11 +39,11 @@ const COLORS: Guid = guid(0x1630_b821, COLOR_TAIL);
 const SKIN_HEADER: Guid = guid(0x3cf1_69ce, [0xff, 0x7c, 0x44, 0xab, 0x93, 0xc0, 0xf7, 0x8f, 0x62, 0xd1, 0x72, 0xe2]);
 const SKIN_WEIGHTS: Guid = guid(0x6f0d_123b, [0xba, 0xd2, 0x41, 0x67, 0xa0, 0xd0, 0x80, 0x22, 0x4f, 0x25, 0xfa, 0xbb]);
 
-/// Bytes of numbers.
+/// Sizes in bytes.
 const LONG: usize = 4;
 const VECTOR: usize = 12;
 
-/// Nesting of objects and references, which only a circle of references exceeds.
+/// Depth of nesting and references that only circular references exceed.
 const MAX_DEPTH: usize = 600;
 
 /// Result of a call that does not fail.
@@ -53,27 +53,27 @@ pub(super) enum Ending {
     Hierarchy,
     /// Nothing to return.
     Nothing,
-    /// References go in a circle, which overflows the stack.
+    /// Circular references, which overflow the stack.
     Circle,
-    /// Too much to follow, or memory is read that is no data.
+    /// Too much to follow, or memory outside of the data is read.
     Lost,
 }
 
-/// An object as it is enumerated.
+/// An object during enumeration.
 #[derive(Clone, Copy)]
 struct Node {
     object: usize,
-    /// Levels below the reference that led to it; only two are enumerated.
+    /// Number of levels below a reference to it; only two are enumerated.
     below_reference: Option<usize>,
 }
 
 struct Builder<'c, 'a> {
     content: &'c Content<'a>,
-    /// Nodes and bytes that may still be visited.
+    /// Number of nodes and bytes that may still be visited.
     visits_left: usize,
 }
 
-/// Builds the hierarchy of what was read.
+/// Builds the hierarchy from the objects.
 pub(super) fn load(content: &Content) -> Made<Ending> {
     let visits_left =
         content.objects.len().saturating_add(content.data.len()).saturating_mul(64).saturating_add(1 << 16);
@@ -124,7 +124,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         self.visits_left = self.visits_left.saturating_sub(cost);
     }
 
-    /// Enumerates everything below an object, as is done before anything is built.
+    /// Enumerates everything below an object, which happens before anything is built.
     fn enumerate(&mut self, node: Node, depth: usize) -> Option<Ending> {
         self.visit(1);
         if depth > MAX_DEPTH {
@@ -322,7 +322,7 @@ impl<'c, 'a> Builder<'c, 'a> {
             }
         }
         if defined != materials {
-            // The two numbers are printed the wrong way round.
+            // The two numbers are printed in the wrong order.
             let message = format!("Only {materials} of {defined} materials defined.");
             return self.fail(node, rules::MATERIAL_COUNT, message);
         }
@@ -360,23 +360,23 @@ impl<'c, 'a> Builder<'c, 'a> {
     }
 }
 
-/// A mesh's own data, as far as its children are compared with it.
+/// Data of a mesh with which its children are compared.
 struct Faces {
     vertices: u32,
-    /// Corners of each face.
+    /// Number of corners of each face.
     corners: Vec<u32>,
 }
 
 #[derive(Default)]
 struct Skin {
-    /// The header's number of bones.
+    /// Number of bones in the header.
     bones: Option<u32>,
     header: Option<Node>,
-    /// SkinWeights met.
+    /// Number of SkinWeights found.
     weights: u32,
 }
 
-/// An object's own data.
+/// Data of an object.
 #[derive(Clone, Copy)]
 struct Data<'d> {
     bytes: &'d [u8],

@@ -1,7 +1,7 @@
-//! Wine's Direct3D 9: `D3DXLoadMeshHierarchyFromX` of d3dx9_36 on d3dxof (Wine 8.0).
+//! Wine's Direct3D 9: `D3DXLoadMeshHierarchyFromX` of d3dx9_36, based on d3dxof (Wine 8.0).
 //!
-//! A fault ends reading, and the call goes on with the objects in front of it. Only the templates of Direct3D's retained mode
-//! are built in.
+//! A fault ends reading, but the call continues with the objects before it. Only the templates of Direct3D's retained
+//! mode are built in.
 
 mod hierarchy;
 mod objects;
@@ -29,7 +29,7 @@ pub(super) fn load(file: XFile) -> Verdict {
     verdict.stopped(result)
 }
 
-/// Fails with an HRESULT and, where the debug channels print something, its words.
+/// Fails with an HRESULT and the message of the debug channels, if any.
 fn fail<T>(result: u32, rule: Rule, span: Span, message: &str) -> Fallible<T> {
     let separator = if message.is_empty() { "" } else { ": " };
     refuse(Outcome::Refuses, rule, span, format!("{result:#010x}{separator}{message}"))
@@ -101,14 +101,14 @@ fn header(file: XFile) -> Fallible<bool> {
     if !matches!(word(12), b"0032" | b"0064") {
         return fail(BAD_FLOAT_SIZE, rules::FLOAT_SIZE, span(12), "");
     }
-    // What cannot be unpacked comes as it is on disk.
+    // Data that cannot be unpacked is passed as on disk.
     if is_packed && file.bytes.get(8..12) == Some(word(8)) {
         return fail(BAD_ALLOCATION, rules::BLOCK_CORRUPT, span(20), "Error while decompressing MSZIP chunk");
     }
     Ok(is_text)
 }
 
-/// The call succeeds without the object at fault and all behind it.
+/// Reports that the call succeeds without the faulty object and everything after it.
 fn drop_rest(content: &Content, fault: &Fault, verdict: &mut Verdict) {
     verdict.add_misread(fault.rule, fault.span, || {
         let broken = content.broken.and_then(|broken| content.objects.get(broken));
@@ -125,7 +125,7 @@ fn drop_rest(content: &Content, fault: &Fault, verdict: &mut Verdict) {
     });
 }
 
-/// No animation controller is ever made.
+/// Reports ignored clips: animation controllers are never created.
 fn leave_out_clips(content: &Content, verdict: &mut Verdict) {
     let objects = content.roots.iter().filter_map(|&root| content.objects.get(root));
     for set in objects.filter(|object| object.kind == Some(ANIMATION_SET)) {

@@ -1,4 +1,4 @@
-//! d3dxof's templates and data objects.
+//! Templates and data objects of d3dxof.
 
 use super::tokens::{Lexer, kind};
 use crate::codes::{Rule, x as rules};
@@ -7,35 +7,35 @@ use bindpose_parsers::x::{Dimension, Guid, Member, MemberKind, Primitive, Templa
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Templates that D3DX registers: those of the retained mode only.
+/// Number of templates that D3DX registers: only those of the retained mode.
 const REGISTERED: usize = 35;
 const MAX_TEMPLATES: usize = 200;
 const MAX_MEMBERS: usize = 50;
 const MAX_DIMENSIONS: usize = 4;
 const MAX_OBJECTS: usize = 500;
-/// Objects inside one at the top level, itself included.
+/// Largest number of objects in one at the top level, including itself.
 const MAX_SUBOBJECTS: usize = 2000;
 const MAX_CHILDREN: usize = 200;
-/// Bytes of all strings of an object at the top level.
+/// Largest size in bytes of all strings of a top-level object.
 const STRINGS: usize = 10_000;
-/// Bytes of an object's name that are kept.
+/// Largest number of bytes kept of an object's name.
 const NAME: usize = 40;
 /// Length from which a name overwrites the object's type.
 const NAME_OVER_TYPE: usize = 56;
-/// Bytes that a string takes in an object's data: a pointer.
+/// Size in bytes of a string in an object's data: a pointer.
 pub(super) const POINTER: usize = 8;
-/// Nesting that is followed.
+/// Deepest nesting that is followed.
 const MAX_DEPTH: usize = 256;
 
-/// Why reading stops.
+/// Reason why reading stops.
 pub(super) enum Halt {
     /// The reader finds a fault.
     Fault(Fault),
-    /// Memory outside the reader's arrays is written or read, or reading takes too long.
+    /// Memory outside the reader's arrays is accessed, or reading takes too long.
     Lost,
 }
 
-/// A fault and the words that the debug channels print.
+/// A fault, and the message on the debug channels.
 pub(super) struct Fault {
     pub rule: Rule,
     pub message: String,
@@ -67,11 +67,11 @@ enum Length {
 
 /// A data object.
 pub(super) struct Object<'a> {
-    /// As far as it is kept.
+    /// Name, as far as it is kept.
     pub name: &'a [u8],
-    /// Identifier of its template, unless its name is written over it.
+    /// Identifier of its template, unless the name overwrites it.
     pub kind: Option<Guid>,
-    /// Its type.
+    /// Span of its type.
     pub span: Span,
     /// Range of its own data.
     pub data: std::ops::Range<usize>,
@@ -87,29 +87,29 @@ pub(super) struct Child {
 
 /// Result of reading a file's objects.
 pub(super) struct Content<'a> {
-    /// All objects, those at the top level with those inside behind them.
+    /// All objects, each top-level one followed by those inside it.
     pub objects: Vec<Object<'a>>,
-    /// Those at the top level, in order.
+    /// Top-level objects, in order.
     pub roots: Vec<usize>,
-    /// Data of all objects, as D3DX gets it.
+    /// Data of all objects, as passed to D3DX.
     pub data: Vec<u8>,
     /// Fault that ended reading before the file's end.
     pub halt: Option<Halt>,
-    /// The object at the top level in which reading ended.
+    /// Top-level object in which reading ended.
     pub broken: Option<usize>,
-    /// True if a template in front of all objects is at fault.
+    /// True if a template before all objects is faulty.
     pub is_template_at_fault: bool,
 }
 
 pub(super) struct Reader<'a> {
     lexer: Lexer<'a>,
     templates: Vec<Layout>,
-    /// The first template of each name in lower case.
+    /// First template of each name in lower case.
     by_name: HashMap<Vec<u8>, usize>,
     objects: Vec<Object<'a>>,
     names: HashMap<&'a [u8], usize>,
     data: Vec<u8>,
-    /// Objects in the current one at the top level.
+    /// Number of objects in the current top-level object.
     subobjects: usize,
     strings: usize,
     steps_left: usize,
@@ -118,7 +118,7 @@ pub(super) struct Reader<'a> {
 /// Templates, and the first of each name in lower case.
 type Standard = (Vec<Layout>, HashMap<Vec<u8>, usize>);
 
-/// The registered templates behind `indexColor`, a member's type that older files write in place of ColorRGBA.
+/// Registered templates, after `indexColor`, a member type that older files use instead of ColorRGBA.
 static STANDARD: LazyLock<Standard> = LazyLock::new(|| {
     let float = |name: &[u8], dimensions| Field { kind: kind::FLOAT, template: 0, name: name.to_vec(), dimensions };
     let index = Field { kind: kind::DWORD, ..float(b"index", Vec::new()) };
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
                 Err(error) => (halt, broken) = (Some(error), Some(begun)),
             }
         }
-        // Reading past a buffer leaves what follows to chance.
+        // Reading past a buffer makes the rest unpredictable.
         if self.lexer.is_overrun {
             halt = Some(Halt::Lost);
         }
@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
             kind::NAME => {
                 self.lexer.next();
                 let word = self.lexer.word;
-                // `indexColor` in this very spelling is the reserved template.
+                // `indexColor` in exactly this spelling is the reserved template.
                 if word != b"indexColor" {
                     let known = self.by_name.get(&word.to_ascii_lowercase()).copied().filter(|&known| known > 0);
                     template = known.map_or_else(
@@ -345,7 +345,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `...`, or names with or without GUIDs; what they allow is not asked.
+    /// Reads `...`, or names with or without GUIDs; the restriction itself is not checked.
     fn restriction(&mut self) -> Step {
         if self.lexer.peek() == kind::DOT {
             return (0..3).try_for_each(|_| self.expect(kind::DOT));
@@ -397,7 +397,7 @@ impl<'a> Reader<'a> {
         }
         self.children(object, depth)?;
         self.expect(kind::CLOSE_BRACE)?;
-        // What follows is looked at already here.
+        // The next token is already read here.
         self.lexer.peek();
         Ok(object)
     }
@@ -440,7 +440,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads an object's members. `starts` has where each begins; members of templates inside are written over them, as in
+    /// Reads an object's members. `starts` contains the start of each; members of inner templates overwrite them, as in
     /// Wine.
     fn members(&mut self, template: usize, starts: &mut Vec<usize>) -> Step {
         let count = self.templates.get(template).map_or(0, |template| template.members.len());

@@ -1,9 +1,9 @@
-//! d3dxof's tokens of text and binary files.
+//! Tokens of d3dxof in text and binary files.
 
 use bindpose_parsers::Span;
 use bindpose_parsers::x::Guid;
 
-/// Token numbers as binary files have them; text is turned into the same.
+/// Token numbers of binary files; text is converted to the same tokens.
 pub(super) mod kind {
     pub const NONE: u16 = 0;
     pub const NAME: u16 = 1;
@@ -37,7 +37,7 @@ pub(super) mod kind {
     pub const ERROR: u16 = 0xffff;
 }
 
-/// Words that are tokens of their own, in any case of letters.
+/// Keywords, in any case.
 const KEYWORDS: [(&[u8], u16); 14] = [
     (b"template", kind::TEMPLATE),
     (b"WORD", kind::WORD),
@@ -55,7 +55,7 @@ const KEYWORDS: [(&[u8], u16); 14] = [
     (b"array", kind::ARRAY),
 ];
 
-/// Bytes of a name or string that the reader's buffer holds.
+/// Number of bytes of a name or string that fit in the reader's buffer.
 const LONGEST_WORD: usize = 511;
 
 /// Reader of tokens with one token of look-ahead.
@@ -65,20 +65,20 @@ pub(super) struct Lexer<'a> {
     is_text: bool,
     current: u16,
     is_peeked: bool,
-    /// Remaining elements of a binary list.
+    /// Number of elements left of a binary list.
     list: u32,
     is_float_list: bool,
-    /// True if the next token of a list is the comma behind an element.
+    /// True if the next token of a list is the comma after an element.
     is_separator_due: bool,
-    /// The last token's bytes.
+    /// Span of the last token.
     pub span: Span,
     /// Content of the last name or string.
     pub word: &'a [u8],
-    /// The last number, as its four bytes.
+    /// Last number, as four bytes.
     pub number: u32,
-    /// The last GUID.
+    /// Last GUID.
     pub guid: Guid,
-    /// True if a word was met that is nothing.
+    /// True if an unknown word was found.
     pub is_unrecognised: bool,
     /// True if a binary word overran the reader's buffer.
     pub is_overrun: bool,
@@ -104,7 +104,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// True if all bytes were read, whatever the token that is looked at.
+    /// True if all bytes were read, regardless of the current token.
     pub(super) fn is_at_end(&self) -> bool {
         self.at >= self.bytes.len()
     }
@@ -114,7 +114,7 @@ impl<'a> Lexer<'a> {
         self.current == kind::NONE
     }
 
-    /// The next token, which stays.
+    /// Returns the next token without consuming it.
     #[inline]
     pub(super) fn peek(&mut self) -> u16 {
         if !self.is_peeked {
@@ -173,7 +173,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A GUID. What is not one is read as an integer without digits, which takes nothing.
+    /// Reads a GUID. Anything else is read as an integer without digits, which consumes nothing.
     fn angle(&mut self) -> u16 {
         const LENGTH: usize = 38;
         let rest = self.bytes.get(self.at..).unwrap_or_default();
@@ -228,7 +228,7 @@ impl<'a> Lexer<'a> {
         kind::ERROR
     }
 
-    /// Keeps a word as far as the buffer holds it, and as a C string.
+    /// Keeps a word as a C string, as far as the buffer holds it.
     fn keep(&mut self, word: &'a [u8]) {
         let word = word.get(..word.len().min(LONGEST_WORD)).unwrap_or_default();
         let end = word.iter().position(|&byte| byte == 0).unwrap_or(word.len());
@@ -255,7 +255,7 @@ impl<'a> Lexer<'a> {
                 self.is_float_list = token == kind::FLOAT_LIST;
                 let Some(count) = self.long() else { return kind::ERROR };
                 self.list = count;
-                // A list without elements is read as a single one.
+                // A list without elements is read as a single element.
                 token = if self.is_float_list { kind::FLOAT } else { kind::INTEGER };
             }
         }
@@ -290,7 +290,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// An element of a list, or the comma behind it.
+    /// Reads an element of a list, or the comma after it.
     fn element(&mut self) -> u16 {
         if self.is_separator_due {
             self.list -= 1;
@@ -327,19 +327,19 @@ fn is_separator(byte: u8) -> bool {
     is_space(byte) || byte == b'<' || operator(byte).is_some()
 }
 
-/// A minus only in front, one point at most, digits otherwise; perhaps none.
+/// True for an optional leading minus, digits and at most one point; digits may be missing.
 fn is_float(word: &[u8]) -> bool {
     let digits = word.strip_prefix(b"-").unwrap_or(word);
     digits.iter().all(|&byte| byte.is_ascii_digit() || byte == b'.')
         && digits.iter().filter(|&&byte| byte == b'.').count() <= 1
 }
 
-/// The first three fields are little endian in binary files.
+/// Creates a GUID from binary data, where the first three fields are little-endian.
 fn binary_guid([d, c, b, a, f, e, h, g, i, j, k, l, m, n, o, p]: [u8; 16]) -> Guid {
     Guid([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
 }
 
-/// Digits of `<8-4-4-4-12>`, as many as there are up to each dash.
+/// Parses the digits of `<8-4-4-4-12>`, as many as there are up to each dash.
 fn guid(text: &[u8]) -> Option<Guid> {
     let inner = text.strip_prefix(b"<")?.strip_suffix(b">")?;
     let digits: Vec<u8> = inner.iter().filter(|&&byte| byte != b'-').copied().collect();
