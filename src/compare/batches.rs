@@ -33,11 +33,13 @@ pub struct MeshBatches {
     pub reduced_vertices: usize,
     /// Triangles that lost influences because they use more joints than a batch may.
     pub trimmed_triangles: usize,
-    /// Largest movement of a vertex by that, in model units, over the rest pose and five times of every clip.
+    /// Largest movement of a vertex caused by trimming, in model units, over the rest pose and five times of every
+    /// clip.
     pub trimmed_movement: f64,
 }
 
-/// Batches of every mesh for every method with a limit on joints; `registers` is the number of vec4 uniforms of the context.
+/// Computes the batches of every mesh for every method with a limit on joints. `registers` is the number of vec4
+/// uniforms of the context.
 pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches> {
     let mut found = Vec::new();
     let poses = poses(model);
@@ -67,7 +69,7 @@ pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches
     found
 }
 
-/// The rest pose and five poses of every clip.
+/// Returns the rest pose and five poses of every clip.
 fn poses(model: &Model) -> Vec<ModelPose> {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     rest(&model.skeleton, &mut local);
@@ -83,7 +85,7 @@ fn poses(model: &Model) -> Vec<ModelPose> {
     poses
 }
 
-/// Largest distance between the batches' vertices and the mesh's, in model units.
+/// Returns the largest distance between the batches' vertices and the mesh's, in model units.
 fn movement(mesh: &Mesh, batches: &[Batch], poses: &[ModelPose]) -> f64 {
     let parts: Vec<Mesh> = batches.iter().map(|batch| batch.to_mesh(mesh)).collect();
     let mut worst: f64 = 0.0;
@@ -100,7 +102,7 @@ fn movement(mesh: &Mesh, batches: &[Batch], poses: &[ModelPose]) -> f64 {
     worst
 }
 
-/// Formats the batches, a row each.
+/// Formats the batches as a table, one row per mesh and method.
 pub fn table(found: &[MeshBatches]) -> Table {
     let mut table = Table::new([
         "mesh",

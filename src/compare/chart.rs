@@ -12,11 +12,11 @@ const AREA: [f32; 4] = [80.0, 100.0, 1170.0, 720.0];
 const LEGEND_ROW: f32 = 28.0;
 const LABEL: f32 = 18.0;
 const GREY: [u8; 3] = [210; 3];
-/// Ground of the marked part.
+/// Background of the marked range.
 const MARK: [u8; 3] = [255, 236, 179];
 const BLACK: [u8; 3] = [0; 3];
 
-/// Colours that most eyes tell apart (Okabe and Ito), brown and grey.
+/// Colours that colour-blind readers can distinguish (Okabe and Ito), plus brown and grey.
 const COLOURS: [[u8; 3]; 9] = [
     BLACK,
     [213, 94, 0],
@@ -40,9 +40,9 @@ pub struct Chart {
     pub across: Across,
     /// Name and points of each line; points that are not finite are left out.
     pub lines: Vec<(String, Vec<[f64; 2]>)>,
-    /// Values that the vertical axis covers in any case.
+    /// Range that the vertical axis always covers.
     pub range: [f64; 2],
-    /// Part of the horizontal axis to point out.
+    /// Range of the horizontal axis to highlight.
     pub marked: Option<[f64; 2]>,
 }
 
@@ -69,7 +69,7 @@ trait Canvas {
 }
 
 impl Chart {
-    /// Lines over angles in degrees, each with a value for each angle.
+    /// Creates a chart over angles in degrees. Each line has one value per angle.
     pub fn over_angles(
         title: &str,
         measure: &str,
@@ -88,14 +88,14 @@ impl Chart {
         }
     }
 
-    /// The chart as an image.
+    /// Renders the chart as an image.
     pub fn image(&self) -> RgbImage {
         let mut image = RgbImage::from_pixel(WIDTH as u32, self.height() as u32, Rgb([255; 3]));
         self.draw(&mut image);
         image
     }
 
-    /// The chart as an SVG document.
+    /// Returns the chart as an SVG document.
     pub fn svg(&self) -> String {
         let (height, title) = (self.height(), html::text(&self.title));
         let mut svg = Svg(format!(
@@ -161,13 +161,14 @@ fn is_finite(point: &[f64; 2]) -> bool {
     point.iter().all(|value| value.is_finite())
 }
 
-/// Multiples of 45 degrees, or of less where those would be fewer than three.
+/// Multiples of 45 degrees, or of a smaller step that gives at least three ticks.
 fn angle_ticks(first: f64, last: f64) -> Vec<f64> {
     let step = [45.0, 15.0, 5.0, 1.0].into_iter().find(|step| (last - first) / step >= 2.0).unwrap_or(1.0);
     multiples(step, first, last)
 }
 
-/// About six multiples of 1, 2 or 5 times a power of ten, and the decimals that tell them apart.
+/// Returns about six multiples of 1, 2 or 5 times a power of ten, and the number of decimals that makes their labels
+/// distinct.
 fn value_ticks(least: f64, most: f64) -> (Vec<f64>, usize) {
     let rough = ((most - least) / 6.0).max(1e-6 * most.abs()).max(1e-9);
     let power = 10.0_f64.powf(rough.log10().floor());
@@ -180,7 +181,7 @@ fn multiples(step: f64, first: f64, last: f64) -> Vec<f64> {
     (from..=to).map(|number| number as f64 * step).collect()
 }
 
-/// An SVG document without its end.
+/// An SVG document without its closing tag.
 struct Svg(String);
 
 impl Canvas for Svg {
@@ -254,7 +255,7 @@ mod tests {
         assert!(["45", "90", "135", "180"].into_iter().all(has_label) && !has_label("60"), "{text}");
     }
 
-    /// However small the range: a label that two ticks share would mislead.
+    /// Two ticks with the same label would mislead, however small the range.
     #[test]
     fn value_ticks_have_labels_of_their_own() {
         for (least, most) in [(0.0, 1.05), (0.99, 1.0), (0.9995, 1.0001), (0.0, 240.0), (-3.0, 7.0), (1.0, 1.0)] {
@@ -282,7 +283,7 @@ mod tests {
         assert!(!text.contains("NaN"), "{text}");
     }
 
-    /// A path goes back as well as forth, and the axis covers all of it.
+    /// The axis covers a path that doubles back.
     #[test]
     fn a_path_keeps_the_order_of_its_points() {
         let path = vec![[5.0, 0.0], [0.0, 1.0], [10.0, 0.5]];
@@ -298,7 +299,7 @@ mod tests {
         let middle = (left + right) / 2.0;
         let points = format!("{middle:.1},{bottom:.1} {left:.1},{:.1} {right:.1},{:.1}", y_of(1.0), y_of(0.5));
         assert!(text.contains(&points) && text.contains(">forward, % of the size</text>"), "{text}");
-        // A fifth of the axis, around 3 of 10.
+        // The mark is a fifth of the axis wide and begins at 3 of 10.
         let (x, width) = (left + 0.3 * (right - left), 0.2 * (right - left));
         let mark = format!(
             "points=\"{x:.1},{top:.1} {x:.1},{bottom:.1}\" fill=\"none\" stroke=\"#ffecb3\" stroke-width=\"{width}\""

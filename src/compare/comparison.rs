@@ -43,7 +43,8 @@ pub struct MethodComparison<'a> {
     pub(super) model: &'a Model,
     /// The model with the shaders under test.
     subject: GpuModel,
-    /// The model with the built-in shaders, if those of `subject` are others: it draws the reference from vertices of the CPU.
+    /// The model with the built-in shaders, if `subject` has others. It draws the reference from vertices computed on
+    /// the CPU.
     reference: Option<GpuModel>,
     renderer: Renderer,
     target: RenderTarget,
@@ -77,7 +78,7 @@ pub(super) const LOOK: RenderSettings =
 impl<'a> MethodComparison<'a> {
     /// Computes the poses of a plan.
     ///
-    /// `subject` has the shaders under test. If those are not the built-in ones, `reference` has the built-in ones.
+    /// `subject` has the shaders under test. If they are not the built-in ones, `reference` has the built-in ones.
     ///
     /// # Errors
     ///
@@ -94,7 +95,7 @@ impl<'a> MethodComparison<'a> {
         let view = &settings.view;
         let (camera, _) = view.framing(model, clip, 1);
         let turned = plan.turn.as_ref().map(|(turn, _)| view.target.unwrap_or(turn.joint));
-        // One extent for all poses: the model keeps its size in an animation.
+        // All poses share one extent, so the model keeps its size during an animation.
         let extent = f64::from(camera.framed.extent());
         let poses = plan.times.iter().map(|&time| {
             let mut compared = ComparedPose::new(model, clip, time, view, camera);
@@ -129,7 +130,7 @@ impl<'a> MethodComparison<'a> {
         })
     }
 
-    /// Measures the methods; with `with_images`, also draws the images of a page.
+    /// Measures the methods; with `with_images`, also draws the images of the page.
     ///
     /// # Errors
     ///
@@ -152,7 +153,7 @@ impl<'a> MethodComparison<'a> {
         }
         let expected = self.reference_images()?;
         let drawn = self.compare_images(methods, &mut reports, &same, &expected)?;
-        // A group whose first method could not be drawn is not shown.
+        // A group is left out if its first method could not be drawn.
         same.retain(|group| !reports[group.methods[0]].poses.is_empty());
         same.iter_mut().for_each(|group| group.methods.retain(|&number| !reports[number].poses.is_empty()));
         let report = self.report(reports, &same);
@@ -175,7 +176,7 @@ impl<'a> MethodComparison<'a> {
                 continue;
             }
             let is_first = same.iter().any(|group| group.methods[0] == number);
-            // The reference's images are those of `cpu` with the built-in shaders.
+            // The reference's images show `cpu` with the built-in shaders.
             let is_reference = id == MethodId::Cpu && self.reference.is_none();
             for (pose, expected) in expected.iter().enumerate() {
                 let image = match is_reference {
@@ -235,7 +236,7 @@ impl<'a> MethodComparison<'a> {
         }
     }
 
-    /// Colour of pixels without a model.
+    /// Returns the colour of pixels without a model.
     fn blank(&mut self) -> Result<Rgba<u8>, Error> {
         let reference = self.reference.as_mut().unwrap_or(&mut self.subject);
         let input = FrameInput::new(MethodId::Cpu, &self.poses[0].camera, &LOOK, &[]);
@@ -243,7 +244,7 @@ impl<'a> MethodComparison<'a> {
         Ok(*self.target.read().get_pixel(0, 0))
     }
 
-    /// Image of the reference in each pose.
+    /// Draws the reference in each pose.
     ///
     /// # Errors
     ///
@@ -252,7 +253,7 @@ impl<'a> MethodComparison<'a> {
         (0..self.poses.len()).map(|number| self.reference_image(number, self.poses[number].camera)).collect()
     }
 
-    /// Image of the reference in a pose.
+    /// Draws the reference in a pose.
     pub(super) fn reference_image(&mut self, pose: usize, camera: Camera) -> Result<RgbaImage, Error> {
         let instances = [self.poses[pose].instance(self.plan.clip)];
         let reference = self.reference.as_mut().unwrap_or(&mut self.subject);
@@ -260,7 +261,7 @@ impl<'a> MethodComparison<'a> {
         Ok(self.target.read())
     }
 
-    /// Image of a method in a pose, with the model's own vertex colours or others.
+    /// Draws a method in a pose, with the model's vertex colours or with the given ones.
     pub(super) fn image(
         &mut self,
         id: MethodId,
@@ -324,12 +325,13 @@ impl<'a> MethodComparison<'a> {
 
 /// Largest share of the model's extent from a joint to the edge of a close-up.
 const FARTHEST: f32 = 0.3;
-/// Smallest such share around the joint with the largest error: a smaller part of the model would not be recognised.
+/// Smallest such share around the joint with the largest error. A smaller part of the model would be hard to recognise.
 pub(super) const AROUND_WORST: f32 = 0.12;
 /// Smallest such share around a turned joint.
 const AROUND_TURNED: f32 = 0.06;
 
-/// Camera near a joint: its neighbours are at the image's edges, and at least the share `least` of `extent` is visible around it.
+/// Returns a camera near a joint. Its neighbours are at the image's edges, and at least `least * extent` around it is
+/// visible.
 pub(super) fn close_up(
     model: &Model,
     view: &View,
@@ -349,7 +351,7 @@ pub(super) fn close_up(
     Camera { followed: Some(Followed { at, reach }), ..camera }
 }
 
-/// Records why a method is left out; errors that concern all methods are returned.
+/// Records why a method is left out. Returns errors that concern all methods.
 fn leave_out(report: &mut MethodReport, error: Error) -> Result<(), Error> {
     (report.verdict, report.reason) = match error {
         Error::Unavailable { reason, .. } => (Agreement::Skipped, Some(reason)),
@@ -402,7 +404,8 @@ mod tests {
     use bindpose_core::model::Transform;
     use glam::DVec3;
 
-    /// A model of size 10: a bone of length 3 sets the size of the close-up, one of a toe would show nothing but toes.
+    /// The model's size is 10. A bone of length 3 sets the size of the close-up; with the bone of a toe, only toes
+    /// would be visible.
     #[test]
     fn a_close_up_reaches_the_next_joints_within_limits() {
         for (bone, reach) in [(0.01, 1.2), (3.0, 1.8), (50.0, 3.0)] {

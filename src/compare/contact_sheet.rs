@@ -4,7 +4,8 @@ use super::report::{ImageDifference, PIXEL_THRESHOLD};
 use super::text::{self, width_of};
 use image::{Rgb, RgbImage, Rgba, RgbaImage};
 
-/// Difference between two images of equal size, over the pixels that are not `background` in both.
+/// Measures the difference between two images of equal size over the pixels that differ from `background` in at least
+/// one.
 pub fn difference(image: &RgbaImage, expected: &RgbaImage, background: Rgba<u8>) -> ImageDifference {
     let (mut max, mut sum, mut over, mut pixels) = (0, 0_u64, 0_usize, 0_usize);
     for (a, b) in image.pixels().zip(expected.pixels()) {
@@ -19,8 +20,8 @@ pub fn difference(image: &RgbaImage, expected: &RgbaImage, background: Rgba<u8>)
         pixels += 1;
     }
     let count = pixels.max(1) as f64;
-    // The crate's score is a mean over the whole image; equal background pixels add nothing to what it lacks of 1. It fails only on
-    // images of different sizes.
+    // The crate's score is a mean over the whole image. Background pixels are equal and lower only the mean of the
+    // difference, so the difference is scaled to the model's pixels. The call fails only on images of different sizes.
     let lacking = image_compare::rgb_hybrid_compare(&opaque(image), &opaque(expected)).map_or(1.0, |it| 1.0 - it.score);
     let lacking_of_model = lacking * f64::from(image.width() * image.height()) / count;
     ImageDifference {
@@ -31,7 +32,7 @@ pub fn difference(image: &RgbaImage, expected: &RgbaImage, background: Rgba<u8>)
     }
 }
 
-/// Copy of an image without its alpha channel.
+/// Copies an image without its alpha channel.
 pub fn opaque(image: &RgbaImage) -> RgbImage {
     RgbImage::from_fn(image.width(), image.height(), |x, y| {
         let [r, g, b, _] = image.get_pixel(x, y).0;
@@ -53,7 +54,7 @@ pub struct SheetRow {
 pub struct CylinderImages {
     /// Labels of the angles.
     pub angles: Vec<String>,
-    /// Name of each curve and an image for each angle; empty where nothing can be drawn.
+    /// Name of each curve, and one image per angle. No images if the method cannot be drawn.
     pub curves: Vec<(String, Vec<RgbImage>)>,
 }
 
@@ -79,7 +80,8 @@ const GAP: u32 = 4;
 /// Width and height of the colour scale.
 const BAR: (u32, u32) = (200, 14);
 
-/// Draws rows of images under their headings, with the colour scale above unless it has no colours. `tile` is the images' size.
+/// Draws rows of images under their headings. The colour scale is above them, unless it has no colours. `tile` is the
+/// size of an image.
 pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[SheetRow], scale: &Scale) -> RgbImage {
     let widest = headings.iter().map(|text| width_of(text, HEADING_SIZE) + GAP).max().unwrap_or(0);
     let (columns, column) = (headings.len() as u32, tile.0.max(widest) + GAP);
@@ -106,7 +108,7 @@ pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[SheetRow], s
     for row in rows {
         for (number, line) in row.lines.iter().enumerate() {
             let size = if number == 0 { 16.0 } else { 13.0 };
-            // The reason why a method was left out is beside its name.
+            // The reason for leaving a method out is next to its name.
             let (left, down) = match (left_out(row), number) {
                 (false, number) => (8, 18 * number as i32),
                 (true, 0) => (8, 0),
@@ -125,7 +127,8 @@ pub fn contact_sheet(headings: &[String], tile: (u32, u32), rows: &[SheetRow], s
     sheet
 }
 
-/// A frame of an animation: images of equal size in rows and columns, each under its name, below a title. `None` without an image.
+/// Draws a frame of an animation: images of equal size in rows and columns, each under its name, below a title. Returns
+/// `None` without images.
 pub fn tiles(title: &str, images: &[(String, &RgbImage)]) -> Option<RgbImage> {
     let (_, first) = images.first()?;
     let columns = (images.len() as f64).sqrt().ceil() as u32;
@@ -163,7 +166,7 @@ mod tests {
         assert!(found.similarity < 0.99, "{}", found.similarity);
     }
 
-    /// 100 pixels of a model before much background: a difference counts as without the background.
+    /// The model has 100 pixels on a large background. The similarity ignores the background.
     #[test]
     fn the_background_does_not_raise_the_similarity() {
         let background = Rgba([40, 40, 40, 255]);
@@ -200,7 +203,7 @@ mod tests {
         let sheet = contact_sheet(&headings, (20, 30), &[row], &Scale::default());
         let starts = |x: u32, y| x > 0 && sheet.get_pixel(x, y).0[0] == 10 && sheet.get_pixel(x - 1, y).0[0] != 10;
         let lefts: Vec<u32> = (0..sheet.width()).filter(|&x| starts(x, sheet.height() - 10)).collect();
-        // 19 letters of size 15 take more than 100 pixels.
+        // 19 letters of size 15 are more than 100 pixels wide.
         assert!(matches!(lefts[..], [LABELS, second] if second > LABELS + 100), "{lefts:?}");
     }
 

@@ -1,5 +1,5 @@
-//! Results of `bindpose bench --cpu`: loading, posing and skinning on the CPU, each beside the least work that any
-//! implementation must do.
+//! Results of `bindpose bench --cpu`: loading, posing and skinning on the CPU, each compared with a floor, the least
+//! work that any implementation must do.
 
 use super::table::Table;
 use super::timing::{BUSY, interquartile_range, lower_quartile, median};
@@ -25,7 +25,7 @@ pub struct CpuInput<'a> {
     pub load: &'a (dyn Fn() -> Result<Loaded, LoadError> + Sync),
     /// Reads the files of the model without parsing them.
     pub read: &'a (dyn Fn() -> Result<Vec<Vec<u8>>, ReadError> + Sync),
-    /// Turns of each implementation.
+    /// Number of turns per implementation.
     pub rounds: usize,
     /// Length of a turn.
     pub turn: Duration,
@@ -66,7 +66,7 @@ pub struct CpuTiming {
     pub threads: usize,
     /// Rounds behind the medians.
     pub rounds: usize,
-    /// Results of each implementation, the floor of each job first.
+    /// Results of each implementation; the floor of each job comes first.
     pub ways: Vec<WayTiming>,
 }
 
@@ -77,14 +77,15 @@ pub struct WayTiming {
     pub job: &'static str,
     /// Description of the implementation.
     pub way: &'static str,
-    /// Speed in `unit`: the median of the rounds, of each the lower quartile of its times.
+    /// Speed in `unit`: the median over the rounds, each represented by the lower quartile of its times.
     #[serde(rename = "figure")]
     pub speed: f64,
     /// `ns/joint`, `ns/vertex` or `MB/s`.
     pub unit: &'static str,
     /// Interquartile range of the rounds, as a share of their median.
     pub spread: f64,
-    /// Time divided by the floor's: the median of the rounds' ratios, which drift of the machine hardly affects. 1 for the floor.
+    /// Time divided by the floor's: the median of the rounds' ratios, which is hardly affected by drift of the machine.
+    /// 1 for the floor.
     pub ratio: f64,
     /// Interquartile range of the rounds' ratios.
     pub ratio_spread: f64,
@@ -127,7 +128,7 @@ impl Unit {
     }
 }
 
-/// Measures.
+/// Measures all jobs.
 ///
 /// # Errors
 ///
@@ -137,7 +138,7 @@ pub fn measure(input: &CpuInput<'_>) -> Result<CpuTiming, CpuError> {
     let files = (input.read)().map_err(LoadError::Read)?;
     let bytes = files.iter().map(Vec::len).sum();
     drop(files);
-    // Loading takes the threads that it always takes.
+    // Loading uses as many threads as it does outside the benchmark.
     let mut ways = loading(input, bytes).time(rounds, turn)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut jobs: Vec<Job<'_>> = Vec::new();
@@ -168,7 +169,7 @@ fn words(bytes: &[u8]) -> usize {
     bytes.split(|&byte| byte <= b' ').filter(|word| !word.is_empty()).count()
 }
 
-/// Loading of the files, which have `bytes` bytes.
+/// Loads the files, which have `bytes` bytes in total.
 fn loading<'a>(input: &'a CpuInput<'_>, bytes: usize) -> Job<'a> {
     let floor = || {
         black_box((input.read)()?.iter().map(|file| words(file)).sum::<usize>());
@@ -182,7 +183,7 @@ fn loading<'a>(input: &'a CpuInput<'_>, bytes: usize) -> Job<'a> {
     Job { name: "load", unit: Unit::Bytes(bytes), ways }
 }
 
-/// Posing of a clip as in playback, a thirtieth of a second later with each call.
+/// Poses a clip as in playback; each call advances it by a thirtieth of a second.
 fn posing<'a>(model: &'a Model, clip: &'a Clip, memory: MemoryLimit) -> Result<Job<'a>, Exceeded> {
     let skeleton = &model.skeleton;
     let frames = RuntimeClip::new(skeleton, clip, &Budget::new(memory))?;
@@ -225,7 +226,7 @@ fn posing<'a>(model: &'a Model, clip: &'a Clip, memory: MemoryLimit) -> Result<J
     Ok(Job { name: "pose", unit: Unit::Each("ns/joint", skeleton.len().max(1)), ways })
 }
 
-/// Skinning of the positions and normals of all meshes in the middle of the clip.
+/// Skins the positions and normals of all meshes in the middle of the clip.
 fn skinning<'a>(model: &'a Model, clip: Option<&Clip>) -> Job<'a> {
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
     match clip {
@@ -285,7 +286,7 @@ impl Job<'_> {
         // Seconds of a call, by implementation and round.
         let mut seconds: Vec<Vec<f64>> = vec![Vec::new(); ways.len()];
         for round in 0..rounds {
-            // Every second round runs in reverse, so that a machine that slows down affects all equally.
+            // Every second round runs in reverse order, so that a machine that slows down affects all equally.
             for number in 0..ways.len() {
                 let way = if round % 2 == 0 { number } else { ways.len() - 1 - number };
                 seconds[way].push(one_turn(&mut ways[way].1, repeats[way], turn)?);
@@ -307,7 +308,7 @@ impl Job<'_> {
     }
 }
 
-/// Number of repetitions that take at least [`TICK`].
+/// Returns the number of repetitions that take at least [`TICK`].
 fn repeats(work: &mut Work<'_>) -> Result<u32, LoadError> {
     // The first call allocates.
     work()?;
@@ -318,14 +319,14 @@ fn repeats(work: &mut Work<'_>) -> Result<u32, LoadError> {
     Ok(repeats)
 }
 
-/// Seconds of `repeats` calls.
+/// Returns the duration of `repeats` calls in seconds.
 fn run(work: &mut Work<'_>, repeats: u32) -> Result<f64, LoadError> {
     let start = Instant::now();
     (0..repeats).try_for_each(|_| work())?;
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// Seconds of an undisturbed call: the lower quartile of a turn.
+/// Returns the duration of an undisturbed call in seconds: the lower quartile of a turn.
 fn one_turn(work: &mut Work<'_>, repeats: u32, turn: Duration) -> Result<f64, LoadError> {
     let start = Instant::now();
     let mut seconds = Vec::new();
@@ -336,7 +337,7 @@ fn one_turn(work: &mut Work<'_>, repeats: u32, turn: Duration) -> Result<f64, Lo
 }
 
 impl CpuTiming {
-    /// Table with a row per implementation.
+    /// Formats the results as a table, one row per implementation.
     pub fn table(&self) -> Table {
         let mut table = Table::new(["job", "way", "value", "unit", "spread %", "ratio", "+-"]);
         for way in &self.ways {
@@ -353,14 +354,14 @@ impl CpuTiming {
         table
     }
 
-    /// Explanation of the columns.
+    /// Explains the columns.
     pub fn legend(&self) -> &'static str {
         "The first row of each job is its floor: the least work that any implementation must do. value is the median of the \
          turns, spread their interquartile range. ratio is the time divided by the floor's in the same round: 2.00 takes twice as \
          long. +- is half the interquartile range of that ratio."
     }
 
-    /// Warning that names the implementations whose turns differ too much to be compared.
+    /// Returns a warning that names the implementations whose turns differ too much to be compared.
     pub fn warning(&self) -> Option<String> {
         let noisy = self.ways.iter().filter(|way| way.spread > BUSY);
         let noisy: Vec<String> =
@@ -399,7 +400,7 @@ mod tests {
         assert!(found.iter().all(|way| way.speed > 0.0));
         let mut turns = called.into_inner().unwrap();
         turns.dedup();
-        // Warm-up, one round forwards, one in reverse.
+        // The warm-up, a round forwards, and a round in reverse.
         assert_eq!(turns, b"ababa");
     }
 

@@ -12,10 +12,10 @@ use bindpose_core::skin::Limits;
 use glam::Vec3;
 use std::sync::Arc;
 
-/// Degrees between two images.
+/// Angle between two images, in degrees.
 const STEP: f64 = 15.0;
 
-/// Draws the cylinder for each distinct curve at every 15 degrees; `size` in pixels.
+/// Draws the cylinder every 15 degrees for each distinct curve; `size` in pixels.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ pub fn draw(gpu: &Gpu, test: CylinderTest, curves: &[Curve], size: (u32, u32)) -
     Ok(CylinderImages { angles: angles.iter().map(|degrees| format!("{degrees}\u{b0}")).collect(), curves: drawn })
 }
 
-/// A twist from the side, a bend from above: the cylinder lies along x and bends about z.
+/// Views a twist from the side and a bend from above: the cylinder lies along x and bends about z.
 fn view(test: CylinderTest) -> View {
     let (yaw, pitch): (f32, f32) = match test {
         CylinderTest::Twist => (90.0, 10.0),

@@ -16,7 +16,7 @@ pub struct CylinderReport {
     pub name: &'static str,
     /// Heading.
     pub title: &'static str,
-    /// Conclusion in a sentence.
+    /// Conclusion in one sentence.
     pub finding: String,
     /// Explanation of the test for newcomers.
     pub about: &'static str,
@@ -73,14 +73,14 @@ impl CylinderReport {
         }
     }
 
-    /// Chart of a test's curves.
+    /// Draws a test's curves as a chart.
     pub fn chart(test: CylinderTest, curves: &[Curve]) -> Chart {
         let lines: Vec<_> = distinct(curves).into_iter().map(|(name, curve)| (name, curve.ratios.clone())).collect();
         let range = [if test == CylinderTest::Sigma { 0.9 } else { 0.0 }, 1.05];
         Chart::over_angles(test.title(), test.measure(), &test.angles(), &lines, range)
     }
 
-    /// Table with a row for each line and a column for every 30 degrees.
+    /// Formats the values as a table, one row per line and one column for every 30 degrees.
     pub fn table(&self) -> Table {
         let shown: Vec<usize> = (0..self.angles.len()).filter(|&number| self.angles[number] % 30.0 == 0.0).collect();
         let headings = shown.iter().map(|&number| format!("{}\u{b0}", self.angles[number]));
@@ -92,7 +92,7 @@ impl CylinderReport {
         table
     }
 
-    /// Table for CSV with all digits: a row for each angle, a column for each line.
+    /// Formats all values for CSV with full precision: one row per angle, one column per line.
     pub fn all_values(&self) -> Table {
         let mut table = Table::new(std::iter::once("degrees").chain(self.lines.iter().map(|line| line.name.as_str())));
         for (number, angle) in self.angles.iter().enumerate() {
@@ -102,7 +102,7 @@ impl CylinderReport {
         table
     }
 
-    /// The report as Markdown.
+    /// Formats the report as Markdown.
     pub fn markdown(&self) -> String {
         let [title, finding, about, measure] = [self.title, &self.finding, self.about, self.measure].map(line);
         let mut text = format!("## {title}\n\n{finding}\n\n{about}\n\n{measure}:\n\n{}", self.table().markdown());
@@ -113,7 +113,7 @@ impl CylinderReport {
     }
 }
 
-/// Shares that the methods keep, the smallest first.
+/// States the shares that the methods keep, the smallest first.
 fn conclusion(test: CylinderTest, curves: &[Curve]) -> String {
     let worst = |curve: &Curve| match test {
         CylinderTest::Twist | CylinderTest::Bend => curve.ratios.iter().copied().fold(1.0, f64::min),
@@ -147,7 +147,7 @@ fn conclusion(test: CylinderTest, curves: &[Curve]) -> String {
     }
 }
 
-/// Reports without a model, as Markdown.
+/// Formats reports without a model as Markdown.
 pub fn markdown(reports: &[CylinderReport]) -> String {
     let sections: Vec<String> = reports.iter().map(CylinderReport::markdown).collect();
     let (word, meaning) = ComparisonReport::LINEAR;

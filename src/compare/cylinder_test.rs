@@ -5,13 +5,14 @@ use bindpose_core::model::{Clip, JointTracks, Mesh, Model, Timeline, TimelineId,
 use bindpose_core::skin::{Example, MethodId, Prepared, SIGMA, Skinned, TimedPose, Unavailable, reference};
 use glam::{DQuat, DVec3, Vec3};
 
-/// Deformation of the cylinder, and the measure of it.
+/// Deformation of the cylinder, and the value measured on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CylinderTest {
-    /// Turns the second joint about the cylinder's axis by up to 180 degrees; measures the smallest distance of a vertex from the
-    /// centre of its ring, over the radius.
+    /// Turns the second joint about the cylinder's axis by up to 180 degrees. Measures the smallest distance of a
+    /// vertex from the centre of its ring, divided by the radius.
     Twist,
-    /// Turns it about an axis across the cylinder by up to 150 degrees; measures the enclosed volume over that at rest.
+    /// Turns the second joint about an axis across the cylinder by up to 150 degrees. Measures the enclosed volume,
+    /// divided by the volume at rest.
     Bend,
     /// As [`Bend`](Self::Bend), for `sjbbe` with several values of sigma.
     Sigma,
@@ -72,10 +73,11 @@ pub struct Curve {
     pub ratios: Vec<f64>,
 }
 
-/// Measures the references of some methods. [`CylinderTest::Sigma`] ignores `methods`: it measures `sjbbe`, and `sjb`, which has
-/// no examples.
+/// Measures the references of some methods. [`CylinderTest::Sigma`] ignores `methods`: it measures `sjbbe`, and `sjb`,
+/// which has no examples.
 ///
-/// `sjbbe` is given one example, the mitred elbow of 90 degrees; `morph` a clip with two keys, at rest and at the last angle.
+/// `sjbbe` gets one example, the mitred elbow of 90 degrees. `morph` gets a clip with two keys, at rest and at the last
+/// angle.
 ///
 /// # Errors
 ///
@@ -90,7 +92,7 @@ pub fn curves(test: CylinderTest, methods: &[MethodId]) -> Result<Vec<Curve>, Un
     methods.iter().map(|&method| subject.curve(method.to_string(), method, SIGMA)).collect()
 }
 
-/// Curves that differ by less than 0.001 as one, with the names of all of them.
+/// Groups curves that differ by less than 0.001. Returns one curve per group with all of the group's names.
 pub fn distinct(curves: &[Curve]) -> Vec<(String, &Curve)> {
     let mut groups: Vec<Vec<&Curve>> = Vec::new();
     for curve in curves {
@@ -119,7 +121,7 @@ fn joint_name(group: &[&Curve]) -> String {
 pub(super) struct TestCylinder {
     test: CylinderTest,
     pub(super) cylinder: Cylinder,
-    /// Two keys, at rest and at the last angle; its seconds are degrees.
+    /// Clip with two keys, at rest and at the last angle. Its time in seconds is the angle in degrees.
     pub(super) clip: Clip,
 }
 
@@ -129,7 +131,7 @@ impl TestCylinder {
         Self { test, cylinder: Cylinder::new(Shape::USUAL), clip: two_keys(test, last) }
     }
 
-    /// The mitred elbow of 90 degrees, with a sigma.
+    /// Returns the mitred elbow of 90 degrees as an example with the given sigma.
     pub(super) fn examples(&self, sigma: f64) -> Vec<Example> {
         let elbow = self.cylinder.mitred_elbow(std::f64::consts::FRAC_PI_2);
         elbow.map(|elbow| Example { sigma, ..elbow }).into_iter().collect()
@@ -152,7 +154,7 @@ impl TestCylinder {
     }
 }
 
-/// A clip whose time is the angle in degrees.
+/// Creates a clip whose time in seconds is the angle in degrees.
 fn two_keys(test: CylinderTest, last: f64) -> Clip {
     let values = vec![DQuat::IDENTITY, test.turn(last)];
     let rotation = Some(Track { timeline: TimelineId(0), values });
@@ -165,7 +167,7 @@ fn two_keys(test: CylinderTest, last: f64) -> Clip {
     }
 }
 
-/// The smallest distance of a vertex from the centre of its ring.
+/// Returns the smallest distance of a vertex from the centre of its ring.
 fn smallest_radius(cylinder: &Cylinder, positions: &[DVec3]) -> f64 {
     let rings = (0..cylinder.rings()).map(|ring| {
         let ring = &positions[cylinder.ring(ring)];
@@ -175,7 +177,7 @@ fn smallest_radius(cylinder: &Cylinder, positions: &[DVec3]) -> f64 {
     rings.fold(f64::INFINITY, f64::min)
 }
 
-/// Volume inside a closed mesh, by the divergence theorem; `positions` of its vertices.
+/// Computes the volume inside a closed mesh by the divergence theorem. `positions` are those of its vertices.
 pub fn volume(mesh: &Mesh, positions: &[DVec3]) -> f64 {
     let six = mesh.triangles.iter().map(|corners| {
         let [a, b, c] = corners.map(|corner| positions[corner as usize]);
@@ -184,7 +186,7 @@ pub fn volume(mesh: &Mesh, positions: &[DVec3]) -> f64 {
     six.sum::<f64>() / 6.0
 }
 
-/// Sum of the volumes of a model's meshes; `positions` by mesh and vertex.
+/// Sums the volumes of a model's meshes; `positions` by mesh and vertex.
 pub fn enclosed(model: &Model, positions: &[Vec<Vec3>]) -> f64 {
     let of_mesh = |(mesh, positions): (&Mesh, &Vec<Vec3>)| {
         let positions: Vec<DVec3> = positions.iter().map(|position| position.as_dvec3()).collect();
@@ -212,7 +214,7 @@ mod tests {
         }
     }
 
-    /// docs/methods.md "Comparisons in images".
+    /// The values of docs/methods.md, "Comparisons in images".
     #[test]
     fn a_twist_of_180_degrees_collapses_linear_methods_only() {
         let is_linear = |id: &MethodId| id.method().is_linear;
@@ -229,8 +231,8 @@ mod tests {
         }
     }
 
-    /// The surface around a vertex turns with it, so that `ddm` keeps more of the radius than a linear blend; where it is as thin as
-    /// here, less than its own rotation would.
+    /// The surface around a vertex turns with it, so `ddm` keeps more of the radius than a linear blend. On a cylinder
+    /// this thin, it keeps less than the vertex' own rotation would.
     #[test]
     fn direct_delta_mush_is_thinner_than_its_rotation_and_thicker_than_linear() {
         for degrees in [60.0, 120.0, 180.0] {
@@ -239,8 +241,8 @@ mod tests {
         }
     }
 
-    /// Half way between two keys a point on a circle has gone straight: cos(half the angle between the keys) for the end
-    /// that turns, and the worst ring of the reference at the keys is no better.
+    /// Half-way between two keys, a point on a circle has moved in a straight line. The turned end shrinks to cos(half
+    /// the angle between the keys), and the worst ring of the reference at the keys is no better.
     #[test]
     fn morph_shortens_between_distant_keys() {
         assert!(at(CylinderTest::Twist, MethodId::Morph, 90.0) < 0.05);
@@ -256,17 +258,19 @@ mod tests {
             let ratio = at(CylinderTest::Bend, method, 90.0);
             assert!(ratio > linear[0] + 0.01, "{method}: {ratio} beside {}", linear[0]);
         }
-        // Dual quaternions bulge on the outside; what is drawn back to its distance from the bone costs volume.
+        // Dual quaternions bulge on the outside. Pulling these vertices back to their distance from the bone costs
+        // volume.
         let [bulging, flat] =
             [MethodId::Dqs, MethodId::BulgeFreeDqs].map(|method| at(CylinderTest::Bend, method, 90.0));
         assert!(flat < bulging - 0.01 && flat > linear[0] + 0.01, "{flat} beside {bulging}");
         let mitred = at(CylinderTest::Bend, MethodId::Sjbbe, 90.0);
-        // The elbow of 32 corners keeps its volume to the last digit of f32 positions and a few triangles askew.
+        // The elbow of 32 corners keeps its volume, except for the rounding of f32 positions and a few skewed
+        // triangles.
         assert!((mitred - 1.0).abs() < 1e-3, "{mitred}");
     }
 
-    /// In the example's pose all values of sigma show the example. 60 degrees before it, of an example that reaches 0.25 radians
-    /// exp(-(pi/3)^2 / (2 * 0.25^2)) = 0.0002 is left.
+    /// In the example's pose, all values of sigma show the example. 60 degrees before it, an example with a reach of
+    /// 0.25 radians keeps exp(-(pi/3)^2 / (2 * 0.25^2)) = 0.0002 of its effect.
     #[test]
     fn sigma_says_how_far_an_example_reaches() {
         let lines = curves(CylinderTest::Sigma, &[]).unwrap();

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 /// Methods give the same shape if no vertex differs by more than this share of the model's extent.
 pub const SAME_WITHIN: f64 = 1e-3;
-/// Largest number of groups named in the sentence; the table has all.
+/// Largest number of groups named in the sentence. The table has all of them.
 const MOST_NAMED: usize = 3;
-/// Loss of thickness below which a method counts as keeping it.
+/// Loss of thickness below which a method counts as keeping the thickness.
 const KEPT: f64 = 0.05;
 
 /// The turn under test.
@@ -42,9 +42,9 @@ pub struct MethodGroup {
     pub similarity: Option<f64>,
     /// Smallest share of the thickness left at the turned joint, over all poses.
     pub thickness: Option<f64>,
-    /// Index of that pose.
+    /// Index of the pose with the smallest thickness.
     pub thinnest: Option<usize>,
-    /// Smallest volume at the turned joint over that before the turn, over all poses.
+    /// Smallest volume at the turned joint over all poses, divided by the volume before the turn.
     pub volume: Option<f64>,
 }
 
@@ -60,7 +60,8 @@ pub struct SameShape {
     pub positions: VertexPositions,
 }
 
-/// Adds a method to the group whose first method it equals within `bounds`, a distance for each pose, or to a new group.
+/// Adds a method to the first group whose first method it matches within `bounds`, one distance per pose. Without a
+/// match, it starts a new group.
 pub fn join(groups: &mut Vec<SameShape>, method: usize, positions: VertexPositions, bounds: &[f64]) {
     match groups.iter_mut().find(|group| is_same(&group.positions, &positions, bounds)) {
         Some(group) => group.methods.push(method),
@@ -71,12 +72,12 @@ pub fn join(groups: &mut Vec<SameShape>, method: usize, positions: VertexPositio
 fn is_same(left: &VertexPositions, right: &VertexPositions, bounds: &[f64]) -> bool {
     left.iter().zip(right).zip(bounds).all(|((left, right), &bound)| {
         let vertices = left.iter().flatten().zip(right.iter().flatten());
-        // False for NaN.
+        // NaN is not the same.
         vertices.into_iter().all(|(left, right)| f64::from(left.distance(*right)) <= bound)
     })
 }
 
-/// Creates the groups, the nearest to the weighted sum first.
+/// Creates the groups, sorted by their distance from the weighted sum, the nearest first.
 pub fn groups(methods: &[MethodReport], same: &[SameShape]) -> Vec<MethodGroup> {
     let group = |same: &SameShape| {
         let reports = || same.methods.iter().map(|&number| &methods[number]);
@@ -100,7 +101,7 @@ pub fn groups(methods: &[MethodReport], same: &[SameShape]) -> Vec<MethodGroup> 
     groups
 }
 
-/// Table with a row for each group; `poses` are the names of the poses.
+/// Formats the groups as a table, one row per group; `poses` are the names of the poses.
 pub fn table(groups: &[MethodGroup], poses: &[String]) -> Table {
     let is_turned = groups.iter().any(|group| group.thickness.is_some());
     let mut headings = vec!["method", "from weighted sum", "worst joint", "at", "similarity"];
@@ -127,7 +128,7 @@ pub fn table(groups: &[MethodGroup], poses: &[String]) -> Table {
     table
 }
 
-/// Short name of a group.
+/// Returns a short name of a group.
 pub fn label(methods: &[String]) -> String {
     match methods {
         [only] => only.clone(),
@@ -136,7 +137,7 @@ pub fn label(methods: &[String]) -> String {
     }
 }
 
-/// Conclusion in a sentence or two; `poses` are the names of the poses.
+/// States the conclusion in one or two sentences; `poses` are the names of the poses.
 pub fn sentence(
     methods: &[MethodReport],
     groups: &[MethodGroup],
@@ -172,7 +173,7 @@ fn of_turn(groups: &[MethodGroup], turn: &TurnReport, poses: &[String]) -> Strin
     let mut losers: Vec<(String, Vec<String>)> = Vec::new();
     let mut by_loss: Vec<&MethodGroup> = groups.iter().collect();
     by_loss.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
-    // The angle of the largest loss of a sweep.
+    // The angle with the largest loss of a sweep.
     let worst = by_loss.first().and_then(|group| poses.get(group.thinnest?)).filter(|_| turn.from.is_some());
     let at = worst.map_or(String::new(), |angle| format!(", most of all at {angle}"));
     let mut keepers = Vec::new();
@@ -231,7 +232,7 @@ fn of_clip(groups: &[MethodGroup], poses: &[String]) -> String {
         let when = poses.get(group.pose).map_or(String::new(), |pose| format!(" ({pose})"));
         format!("{} {verb} by {}{at}{when}", called(&group.methods, &everyone), percent(group.departs_by))
     };
-    // The largest distances come first.
+    // The groups with the largest distances are named first.
     let more = others.iter().rev().skip(MOST_NAMED).map(|group| group.methods.len()).sum::<usize>();
     let more = match more {
         0 => None,
@@ -244,7 +245,8 @@ fn of_clip(groups: &[MethodGroup], poses: &[String]) -> String {
     capitalised(&format!("{}.", clauses.join("; ")))
 }
 
-/// Lists methods in the order of their table; if all linear ones of `everyone` are among them, these become "the linear methods".
+/// Lists methods in the order of their table. If all linear methods of `everyone` are among them, they are called "the
+/// linear methods".
 pub(super) fn called(names: &[String], everyone: &[String]) -> String {
     let mut names = names.to_vec();
     names.sort_by_key(|name| MethodId::all().position(|id| id.method().name == name));
@@ -311,7 +313,7 @@ mod tests {
         }
     }
 
-    /// A method that leaves these shares of the thickness, one for each pose.
+    /// Creates the report of a method that leaves these shares of the thickness, one per pose.
     fn swept(name: &str, left: &[f64]) -> MethodReport {
         let pose = |&left: &f64| PoseReport {
             time: 0.0,
@@ -351,7 +353,7 @@ mod tests {
         );
     }
 
-    /// A full turn ends as it began; the loss is half way.
+    /// A full turn ends as it began; the largest loss is half-way.
     #[test]
     fn a_sweep_reports_the_largest_loss_and_its_angle() {
         let methods = [swept("cpu", &[1.0, 0.7, 0.0, 0.7, 1.0]), swept("dqs", &[1.0; 5])];

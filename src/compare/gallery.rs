@@ -14,16 +14,17 @@ use image::{Rgb, RgbImage, RgbaImage};
 
 /// Largest number of poses on the contact sheet, a close-up included.
 const MOST_SHOWN: usize = 3;
-/// A method so many times farther from the weighted sum than most does not stretch the colour scale.
+/// A method that is this many times farther from the weighted sum than the median does not stretch the colour scale.
 const OUTLIER: f64 = 3.0;
 /// Largest number of angles in [`strip`].
 const MOST_ANGLES: usize = 7;
-/// Largest number of meshes whose error is drawn: freeing a vertex buffer takes glium time proportional to all buffers.
+/// Largest number of meshes whose error is drawn. In glium, freeing a vertex buffer takes time proportional to the
+/// number of all buffers.
 const MOST_COLOURED: usize = 1_000;
 
 impl MethodComparison<'_> {
-    /// Draws each group in some poses, its error on the mesh, and the worst joint. `drawn` contains the images of the first
-    /// method of each group by method and pose, `expected` those of the reference by pose.
+    /// Draws each group in some poses, its error on the mesh, and the worst joint. `drawn` contains the images of the
+    /// first method of each group by method and pose, `expected` those of the reference by pose.
     pub(super) fn images(
         &mut self,
         report: &ComparisonReport,
@@ -84,14 +85,15 @@ impl MethodComparison<'_> {
         Ok(ReportImages { expected, drawn, headings, rows, scale, cylinder: Vec::new() })
     }
 
-    /// Close-up of the joint where the methods differ most, or of `--target`: pose, camera, name of the joint.
+    /// Returns the close-up of the joint where the methods differ most, or of `--target`: pose, camera, name of the
+    /// joint.
     fn worst_joint(
         &self,
         report: &ComparisonReport,
         methods: &[MethodId],
         same: &[SameShape],
     ) -> Option<(usize, Camera, String)> {
-        // Images of a turn are close-ups of its joint anyway.
+        // Images of a turn are already close-ups of its joint.
         let worst = report.groups.last().filter(|group| group.departs_by > SAME_WITHIN && self.plan.turn.is_none())?;
         let named = || worst.joint.as_deref().and_then(|name| self.model.skeleton.find(name));
         let joint = self.settings.view.target.or_else(named)?;
@@ -106,7 +108,8 @@ impl MethodComparison<'_> {
         Some((worst.pose, Camera { zoom: 1.0, ..camera }, self.model.skeleton[joint].name.clone()))
     }
 
-    /// Distance of a method from the weighted sum as vertex colours, up to `share` of the extent; `None` for too many meshes.
+    /// Draws the distance of a method from the weighted sum as vertex colours, up to `share` of the extent. Returns
+    /// `None` if there are too many meshes.
     fn error_image(
         &mut self,
         id: MethodId,
@@ -129,7 +132,7 @@ impl MethodComparison<'_> {
     }
 }
 
-/// Vertices at more than half of the largest distance; `distances` by mesh and vertex.
+/// Returns the vertices with more than half of the largest distance; `distances` by mesh and vertex.
 fn farthest(distances: &[Vec<f32>]) -> Vec<VertexRef> {
     let most = distances.iter().flatten().copied().fold(0.0, f32::max);
     let of_mesh = |(mesh, distances): (usize, &Vec<f32>)| {
@@ -139,7 +142,8 @@ fn farthest(distances: &[Vec<f32>]) -> Vec<VertexRef> {
     distances.iter().enumerate().flat_map(of_mesh).collect()
 }
 
-/// End of the colour scale, as a share of the size, and true if a method exceeds it: one bad method would leave all others blue.
+/// Returns the end of the colour scale as a share of the size, and true if a method exceeds it. Otherwise one bad
+/// method would leave all others blue.
 fn end_of_scale(groups: &[MethodGroup]) -> (f64, bool) {
     let departing = groups.iter().map(|group| group.departs_by).filter(|share| *share > SAME_WITHIN || share.is_nan());
     let mut shares: Vec<f64> = departing.map(|share| if share.is_finite() { share } else { 1.0 }).collect();
@@ -151,7 +155,8 @@ fn end_of_scale(groups: &[MethodGroup]) -> (f64, bool) {
     }
 }
 
-/// At most `most` poses, evenly spread over those in which methods differ, with that in which they differ most.
+/// Selects at most `most` poses, evenly spread over those in which methods differ. The pose with the largest difference
+/// is always included.
 fn telling(report: &ComparisonReport, most: usize) -> Vec<usize> {
     let farthest = |pose: usize| {
         let of_pose = report.methods.iter().filter_map(|method| method.poses.get(pose));
@@ -169,12 +174,13 @@ fn telling(report: &ComparisonReport, most: usize) -> Vec<usize> {
     shown
 }
 
-/// Headings of some angles of a sweep, and a row of images for each group. `drawn` contains images by group and pose.
+/// Returns headings for some angles of a sweep, and a row of images for each group. `drawn` contains images by group
+/// and pose.
 pub fn strip(report: &ComparisonReport, drawn: &[Vec<RgbImage>]) -> (Vec<String>, Vec<SheetRow>) {
     strip_of(&report.pose_names, report.groups.iter().map(about).zip(drawn.iter().map(Vec::as_slice)))
 }
 
-/// Headings of some poses, and a row for each text with its images by pose.
+/// Returns headings for some poses, and a row for each text with its images by pose.
 pub fn strip_of<'i>(
     poses: &[String],
     rows: impl Iterator<Item = (Vec<String>, &'i [RgbImage])>,
@@ -187,7 +193,7 @@ pub fn strip_of<'i>(
     (shown.iter().map(|&pose| poses[pose].clone()).collect(), rows.map(row).collect())
 }
 
-/// Headings of every second angle of a cylinder test, and a row of images for each curve.
+/// Returns headings for every second angle of a cylinder test, and a row of images for each curve.
 pub fn cylinder_rows(images: &CylinderImages) -> (Vec<String>, Vec<SheetRow>) {
     let row = |(name, drawn): &(String, Vec<RgbImage>)| SheetRow {
         lines: in_lines(name.split(", ")),
@@ -196,12 +202,12 @@ pub fn cylinder_rows(images: &CylinderImages) -> (Vec<String>, Vec<SheetRow>) {
     (images.angles.iter().step_by(2).cloned().collect(), images.curves.iter().map(row).collect())
 }
 
-/// Colour scale of [`paint::distances`], with a label for its end.
+/// Creates the colour scale of [`paint::distances`] with a label for its end.
 pub(super) fn scale(most: String) -> Scale {
     Scale { colours: (0..64).map(|step| srgb(paint::heat(step as f32 / 63.0))).collect(), most }
 }
 
-/// Converts a colour from linear light.
+/// Converts a colour from linear light to sRGB.
 fn srgb(linear: Vec4) -> Rgb<u8> {
     let channel = |value: f32| {
         let encoded = if value <= 0.003_130_8 { 12.92 * value } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
@@ -210,7 +216,7 @@ fn srgb(linear: Vec4) -> Rgb<u8> {
     Rgb([channel(linear.x), channel(linear.y), channel(linear.z)])
 }
 
-/// At most `most` indices below `count`, evenly spread, with the first and the last.
+/// Returns at most `most` indices below `count`, evenly spread, including the first and the last.
 fn spread(count: usize, most: usize) -> Vec<usize> {
     if count <= most {
         return (0..count).collect();
@@ -218,7 +224,7 @@ fn spread(count: usize, most: usize) -> Vec<usize> {
     (0..most).map(|number| number * (count - 1) / (most - 1)).collect()
 }
 
-/// Text beside a group's images.
+/// Returns the text next to a group's images.
 fn about(group: &MethodGroup) -> Vec<String> {
     let mut lines = vec![finding::label(&group.methods)];
     lines.push(format!("{} from the weighted sum", finding::percent(group.departs_by)));
@@ -233,7 +239,7 @@ fn about(group: &MethodGroup) -> Vec<String> {
     lines
 }
 
-/// Breaks names into lines that fit beside the images.
+/// Breaks names into lines that fit next to the images.
 fn in_lines<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let mut lines = vec![String::new()];
     for name in names {

@@ -14,7 +14,7 @@ use bindpose_core::skin::{MethodId, Prepared, Skinned, TimedPose, reference};
 use glam::DVec3;
 use serde::Serialize;
 
-/// Largest number of groups of engines in the sentence.
+/// Largest number of groups of engines named in the sentence.
 const MOST_NAMED: usize = 3;
 
 /// A model without and with helpers.
@@ -42,9 +42,9 @@ pub struct HelperReport {
     pub turn: TurnReport,
     /// Angle at which the weighted sum loses most without helpers, in degrees.
     pub degrees: f64,
-    /// Thickness left at this angle by each method that can show the model, with all influences of the file.
+    /// Thickness left at this angle by each method that supports the model, with all influences of the file.
     pub methods: Vec<Gain>,
-    /// The same by each MD5 engine, with the vertices that it keeps.
+    /// Thickness left at this angle by each MD5 engine, with the influences that it keeps.
     pub engines: Vec<Gain>,
     /// All angles, in degrees.
     pub angles: Vec<f64>,
@@ -53,8 +53,8 @@ pub struct HelperReport {
 }
 
 impl HelperReport {
-    /// Measures a turn; the plan's clip is in both models. `helpers` describes them. `None` if nothing is turned, or no vertex is
-    /// blended between turned and other joints.
+    /// Measures a turn; both models have the plan's clip. `helpers` describes the helper joints. Returns `None` if
+    /// nothing is turned, or no vertex is blended between turned and other joints.
     pub fn new(pair: Pair<'_>, plan: &Plan, methods: &[MethodId], helpers: String) -> Option<Self> {
         let (turn, local) = plan.turn.as_ref()?;
         let skeleton = &pair[0].skeleton;
@@ -97,7 +97,7 @@ impl HelperReport {
         Some(Self { finding, helpers, turn, degrees, methods, engines, angles: plan.angles.clone(), thickness })
     }
 
-    /// Table with a row for each engine and method.
+    /// Formats the gains as a table, one row per engine and method.
     pub fn table(&self) -> Table {
         let mut table = Table::new(["engine or method", "thickness left", "with helpers"]);
         for gain in self.engines.iter().chain(&self.methods) {
@@ -106,7 +106,7 @@ impl HelperReport {
         table
     }
 
-    /// Thickness by the weighted sum over the angle.
+    /// Draws the thickness left by the weighted sum over the angle.
     pub fn chart(&self) -> Chart {
         let names = ["without helpers".to_owned(), format!("with {}", self.helpers)];
         let title = format!("Thickness at {} by the weighted sum", self.turn.joint);
@@ -114,7 +114,7 @@ impl HelperReport {
         Chart::over_angles(&title, "thickness / thickness before", &self.angles, &lines, [0.0, 1.05])
     }
 
-    /// The report as Markdown; `images` are titles and files beside it.
+    /// Formats the report as Markdown. `images` are titles and files in the same folder.
     pub fn markdown(&self, images: &[(&str, &str)]) -> String {
         let images: String =
             images.iter().map(|(title, file)| format!("\n## {title}\n\n![{title}]({file})\n")).collect();
@@ -123,7 +123,7 @@ impl HelperReport {
     }
 }
 
-/// Pose of the plan's clip at a time.
+/// Returns the pose of the plan's clip at a time.
 fn posed(model: &Model, plan: &Plan, time: f64) -> ModelPose {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     if let Some(clip) = plan.clip.and_then(|clip| model.clips.get(clip)) {
@@ -133,7 +133,7 @@ fn posed(model: &Model, plan: &Plan, time: f64) -> ModelPose {
     pose
 }
 
-/// Vertices of a method's reference by mesh; `None` if it cannot show the model.
+/// Computes the vertices of a method's reference by mesh. Returns `None` if it does not support the model.
 fn positions(
     model: &Model,
     meshes: &[Mesh],
@@ -151,7 +151,7 @@ fn positions(
     meshes.iter().map(&mut of_mesh).collect()
 }
 
-/// Groups of equal gains in whole percent, the largest group first.
+/// Groups gains that are equal in whole percent, the largest group first.
 fn grouped(gains: &[Gain]) -> Vec<([u32; 2], Vec<String>)> {
     let mut groups: Vec<([u32; 2], Vec<String>)> = Vec::new();
     for gain in gains {
@@ -165,7 +165,7 @@ fn grouped(gains: &[Gain]) -> Vec<([u32; 2], Vec<String>)> {
     groups
 }
 
-/// The engines and methods that gain, grouped by their gain.
+/// Names the engines and methods that gain, grouped by their gain.
 fn sentence(turn: &TurnReport, helpers: &str, degrees: f64, methods: &[Gain], engines: &[Gain]) -> String {
     let everyone: Vec<String> = methods.iter().map(|gain| gain.name.clone()).collect();
     let of_engines = grouped(engines).into_iter().take(MOST_NAMED).map(|(left, names)| {
@@ -201,7 +201,8 @@ mod tests {
     use bindpose_core::model::add_helpers;
     use bindpose_core::pose::{Turn, rest};
 
-    /// A chain of three joints, each 60 degrees from the next: between two of them, linear blending leaves cos(30 degrees).
+    /// In a chain of three joints, each is turned 60 degrees from the next. Between two of them, linear blending leaves
+    /// cos(30 degrees).
     #[test]
     fn two_helpers_leave_the_cosine_of_a_third_of_half_the_turn() {
         let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape { segments: 256, ..Shape::USUAL });
@@ -219,7 +220,7 @@ mod tests {
         let (dual, linear): (Vec<&Gain>, Vec<&Gain>) =
             report.methods.iter().take(2).chain(&report.engines).partition(|gain| gain.name == "cube2");
         for gain in linear {
-            // Weights of half in bytes may add up to 254 of 255.
+            // As bytes, two weights of one half may add up to 254 of 255.
             assert!(gain.without < 0.02 && (gain.with - 0.75_f64.sqrt()).abs() < 4e-3, "{gain:?}");
         }
         // Cube 2 blends dual quaternions, which keep the thickness.

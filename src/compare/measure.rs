@@ -14,13 +14,14 @@ pub struct Measured {
     pub own: VertexDeviation,
     /// Difference from the weighted sum over all influences of the file.
     pub linear: VertexDeviation,
-    /// Largest movement of a vertex by the loss of influences of its triangle, in model units.
+    /// Largest movement of a vertex caused by influences that its triangle lost, in model units.
     pub trimmed_movement: f64,
     /// Bytes sent to the GPU.
     pub uploaded: u64,
-    /// Number of stretched joints, if the method cannot show them; else 0.
+    /// Number of stretched joints if the method does not support stretch; otherwise 0.
     pub stretched_joints: usize,
-    /// Vertices from the GPU by mesh, in model space. Vertices without a triangle have their position in the weighted sum.
+    /// Vertices computed by the GPU, by mesh, in model space. Vertices without a triangle have their position in the
+    /// weighted sum.
     pub positions: Vec<Vec<Vec3>>,
 }
 
@@ -41,7 +42,8 @@ impl Truth {
         Self { extent: extent(&meshes), meshes }
     }
 
-    /// Distances of vertices from it by mesh, in model units; `positions` by mesh and vertex, in model space.
+    /// Returns the distances of vertices from the sum by mesh, in model units; `positions` by mesh and vertex, in model
+    /// space.
     pub fn distances(&self, positions: &[Vec<Vec3>]) -> Vec<Vec<f32>> {
         let apart = |(truth, position): (&DVec3, &Vec3)| truth.distance(position.as_dvec3()) as f32;
         let of_mesh =
@@ -50,11 +52,11 @@ impl Truth {
     }
 }
 
-/// Reads a method's vertices back and compares them; `truth` belongs to the same pose.
+/// Reads a method's vertices back from the GPU and compares them with `truth`, which belongs to the same pose.
 ///
 /// # Errors
 ///
-/// [`Error`] where the method cannot run, or of OpenGL.
+/// [`Error`] if the method cannot run, or of OpenGL.
 pub fn measure(
     gpu: &Gpu,
     model: &Model,
@@ -84,7 +86,8 @@ pub fn measure(
         truth.iter().map(|mesh| mesh.positions.iter().map(|position| position.as_vec3()).collect()).collect();
     for batch in read_back(gpu, subject, id, posed)? {
         let whole = &own[batch.mesh_index];
-        // Vertices of a triangle that lost influences differ from the mesh's: the batch's own sum is their reference.
+        // The vertices of a triangle that lost influences differ from the mesh's. Their reference is the batch's own
+        // sum.
         let of_batch = method.is_linear.then(|| match method.normals {
             Normals::PerJoint => per_joint(batch.mesh, posed.model),
             Normals::Blended | Normals::Turned => linear(batch.mesh, posed.model),
@@ -109,11 +112,11 @@ pub fn measure(
     })
 }
 
-/// Largest accepted distance from the own reference, as a share of the extent: `requested`, or more where half-float texels
-/// round more.
+/// Largest accepted distance from the own reference as a share of the extent: `requested`, or more where half-float
+/// texels have larger rounding errors.
 ///
-/// Half-float texels round every component of a quaternion and a translation by up to 2^-11 of itself, which moves the vertex
-/// farthest from the origin by at most eight times that share of its distance.
+/// Half-float texels round every component of a quaternion and a translation by up to 2^-11 of itself. This moves the
+/// vertex farthest from the origin by at most eight times that share of its distance.
 pub fn tolerance(
     id: MethodId,
     texels: TexelFormat,
@@ -157,7 +160,7 @@ fn extent(meshes: &[Skinned]) -> f64 {
 /// Running maxima and sums of differences.
 struct Tally {
     extent: f64,
-    /// Mesh and vertex in the model.
+    /// Mesh and vertex with the largest distance.
     farthest: Option<(usize, usize)>,
     most_turned: Option<(usize, usize)>,
     squares: f64,

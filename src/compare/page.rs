@@ -94,10 +94,10 @@ input[type=range] { width: min(30rem, 100%); }
 }
 ";
 
-/// Largest number of evenly spread images on a slider: a page of all angles of a sweep would have ten megabytes.
+/// Largest number of evenly spread images on a slider. A page with all angles of a sweep would have ten megabytes.
 const MOST_IMAGES: usize = 10;
 
-/// Forbids fetching, whatever a name in a file contains.
+/// Content policy that forbids loading anything, whatever names the file contains.
 const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
                     style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n";
 
@@ -125,7 +125,7 @@ for (const slider of document.querySelectorAll('input[type=range]')) slider.onin
 </script>
 ";
 
-/// Page of a comparison.
+/// Creates the page of a comparison.
 ///
 /// # Errors
 ///
@@ -175,7 +175,7 @@ pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, 
     Ok(page)
 }
 
-/// Page of two engines: title, conclusion, table, images.
+/// Creates the page of two engines: title, conclusion, table, images.
 ///
 /// # Errors
 ///
@@ -189,7 +189,7 @@ pub fn side_by_side(title: &str, finding: &str, found: &Table, images: &ReportIm
     Ok(page)
 }
 
-/// Page of findings on clips: conclusion, table, and a section for each clip with findings.
+/// Creates the page of findings on clips: conclusion, table, and a section for each clip with findings.
 pub fn clips(title: &str, conclusion: &str, found: &Table, sections: &[ClipSection]) -> String {
     let mut page = start(title, STYLE, HEAD);
     // Writing to a string cannot fail.
@@ -209,7 +209,7 @@ pub fn clips(title: &str, conclusion: &str, found: &Table, sections: &[ClipSecti
     page
 }
 
-/// Page of cylinder tests without a model.
+/// Creates the page of cylinder tests without a model.
 ///
 /// # Errors
 ///
@@ -226,13 +226,13 @@ pub fn cylinder(sections: &[CylinderSection]) -> Result<String, ImageError> {
     Ok(page)
 }
 
-/// Chart that scrolls where it is wider than the page.
+/// Embeds a chart that scrolls if it is wider than the page.
 fn chart_html(chart: &Chart) -> String {
     let title = text(&chart.title);
     format!("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"{title}\">\n{}</div>", chart.svg())
 }
 
-/// List of terms with their meanings.
+/// Formats terms and their meanings as a list.
 fn meanings(legend: &[(&str, &str)]) -> String {
     let meaning = |(word, meaning): &(&str, &str)| format!("<dt>{}</dt><dd>{}.</dd>\n", text(word), text(meaning));
     format!("<dl>\n{}</dl>\n", legend.iter().map(meaning).collect::<String>())
@@ -261,7 +261,8 @@ fn cylinder_section(section: &CylinderSection, page: &mut String) -> Result<(), 
     Ok(())
 }
 
-/// The pose in which methods differ most: where a limb is thinnest, else where a vertex is farthest from the weighted sum.
+/// Returns the pose in which methods differ most: where a limb is thinnest, otherwise where a vertex is farthest from
+/// the weighted sum.
 pub(super) fn worst_pose(report: &ComparisonReport) -> usize {
     let thinnest = report.groups.iter().filter_map(|group| Some((group.thickness?, group.thinnest?)));
     let thinnest = thinnest.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, pose)| pose);
@@ -269,7 +270,7 @@ pub(super) fn worst_pose(report: &ComparisonReport) -> usize {
     thinnest.or(farthest).unwrap_or(0).min(report.pose_names.len().saturating_sub(1))
 }
 
-/// Index of the drawn angle at which the curves are farthest from each other.
+/// Returns the index of the drawn angle at which the curves differ most.
 fn widest(report: &CylinderReport, drawn: &[String]) -> usize {
     let spread = |at: usize| {
         let values = report.lines.iter().filter_map(|line| line.values.get(at)).filter(|value| value.is_finite());
@@ -282,13 +283,14 @@ fn widest(report: &CylinderReport, drawn: &[String]) -> usize {
     spreads.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number)
 }
 
-/// Poses with images, of `count`: at most [`MOST_IMAGES`] evenly spread ones and the worst.
+/// Selects the poses with images out of `count`: at most [`MOST_IMAGES`] evenly spread ones and the worst.
 fn slider_poses(count: usize, worst: usize) -> Vec<usize> {
     let step = count.saturating_sub(1).div_ceil(MOST_IMAGES - 1).max(1);
     (0..count).filter(|&pose| pose % step == 0 || pose == worst || pose + 1 == count).collect()
 }
 
-/// Slider over poses, and for each name the image of the selected pose; it starts at pose number `first`.
+/// Creates a slider over poses that shows the image of the selected pose for each name. It starts at pose number
+/// `first`.
 fn slider<'p>(
     what: &str,
     poses: &[String],
@@ -316,7 +318,7 @@ fn slider<'p>(
     Ok(())
 }
 
-/// Table of the distances on the mesh, without the columns whose headings are `on_slider`.
+/// Adds a table of the distances on the mesh, without the columns whose headings are in `on_slider`.
 fn error_images(images: &ReportImages, on_slider: &[String], page: &mut String) -> Result<(), ImageError> {
     if images.rows.is_empty() {
         return Ok(());
@@ -338,7 +340,7 @@ fn error_images(images: &ReportImages, on_slider: &[String], page: &mut String) 
     page.push_str("</tr></thead>\n<tbody>\n");
     for row in &images.rows {
         let tiles = || row.tiles.iter().zip(&images.headings).filter(|(_, heading)| is_shown(heading));
-        // The reference has no distance; a method that was left out has no tile at all.
+        // The reference has no distance. A method that was left out has no tiles.
         if !row.tiles.is_empty() && tiles().all(|(tile, _)| tile.is_none()) {
             continue;
         }
@@ -359,10 +361,10 @@ fn error_images(images: &ReportImages, on_slider: &[String], page: &mut String) 
     Ok(())
 }
 
-/// Letters of a cell that is not broken into lines.
+/// Longest text of a cell that is not broken into lines, in letters.
 const SHORT: usize = 16;
 
-/// Table sortable by its columns, with [`STYLE`] and [`SCRIPT`].
+/// Creates a table that can be sorted by its columns. It needs [`STYLE`] and [`SCRIPT`].
 pub fn table(table: &Table) -> String {
     let is_number: Vec<bool> = (0..table.headings.len()).map(|column| table.is_number(column)).collect();
     let mut html = format!(

@@ -4,9 +4,9 @@ use super::turn::clip_of;
 use bindpose_core::model::{Clip, Model};
 use bindpose_core::pose::{LocalPose, Turn};
 
-/// Seconds between the angles of a sweep, in its clip and its animation.
+/// Time between the angles of a sweep in its clip and its animation, in seconds.
 pub const SWEEP_INTERVAL: f64 = 0.1;
-/// Degrees between the angles of a sweep; the last step may be smaller.
+/// Angle between the poses of a sweep, in degrees. The last step may be smaller.
 const SWEEP_STEP: f64 = 5.0;
 
 /// Poses to compare in.
@@ -25,16 +25,16 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Poses of a clip, or the rest pose, at some times in seconds.
+    /// Uses the poses of a clip, or the rest pose, at some times in seconds.
     pub fn of_clip(clip: Option<usize>, times: Vec<f64>) -> Self {
         let names = times.iter().map(|time| format!("{time:.3} s")).collect();
         Self { clip, times, names, angles: Vec::new(), turn: None }
     }
 
-    /// The pose `base` with joints turned, or with each turn of a sweep. The poses become a new clip of the model.
+    /// Uses the pose `base` with joints turned, or with each turn of a sweep. The poses become a new clip of the model.
     pub fn of_turns(model: &mut Model, mut base: LocalPose, turns: Vec<Turn>, sweep: Option<Vec<Turn>>) -> Self {
         let name = if sweep.is_some() { "sweep" } else { "pose" };
-        // A sweep starts from the turned pose; a single turn is under test itself.
+        // A sweep starts from the turned pose. Without a sweep, the single turn is under test.
         let (others, subjects) = match (sweep, turns.as_slice()) {
             (Some(sweep), _) => (turns, sweep),
             (None, [only]) => (Vec::new(), vec![*only]),
@@ -72,7 +72,7 @@ pub fn default_times(clip: Option<&Clip>) -> Vec<f64> {
 
 /// Angles of a sweep in degrees: every five from the first, and the last.
 pub fn sweep_angles(from: f64, to: f64) -> Vec<f64> {
-    // A remainder of rounding is no step.
+    // A remainder caused by rounding is not a step.
     let steps = ((to - from) / SWEEP_STEP - 1e-9).ceil().max(1.0) as usize;
     (0..steps).map(|step| from + SWEEP_STEP * step as f64).chain([to]).collect()
 }

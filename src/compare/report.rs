@@ -47,7 +47,7 @@ pub struct ComparisonReport {
     pub normal_tolerance: f64,
     /// One report per method.
     pub methods: Vec<MethodReport>,
-    /// Cylinder tests besides the model.
+    /// Cylinder tests in addition to the model.
     #[serde(rename = "figures", skip_serializing_if = "Vec::is_empty")]
     pub cylinder: Vec<CylinderReport>,
 }
@@ -55,18 +55,18 @@ pub struct ComparisonReport {
 /// Measure over the angles of a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep {
-    /// Name in file names.
+    /// Name used in file names.
     pub name: &'static str,
     /// Heading, with the unit of the values.
     pub title: &'static str,
-    /// Values that the chart covers in any case.
+    /// Range that the chart always covers.
     pub range: [f64; 2],
     /// Name of each group and a value for each angle.
     pub lines: Vec<(String, Vec<f64>)>,
 }
 
 impl Sweep {
-    /// Chart over the angles of the sweep, in degrees.
+    /// Draws the values over the angles of the sweep, in degrees.
     pub fn chart(&self, angles: &[f64]) -> Chart {
         Chart::over_angles(self.title, self.title, angles, &self.lines, self.range)
     }
@@ -79,18 +79,18 @@ pub struct MethodReport {
     pub method: String,
     /// Verdict on the method.
     pub verdict: Agreement,
-    /// Reason why it was left out, or place and size of its deviation.
+    /// Reason why it was left out, or location and size of its deviation.
     pub reason: Option<String>,
     /// Draw calls.
     pub batches: usize,
-    /// Cost of its limits.
+    /// Costs of its limits.
     #[serde(flatten)]
     pub cost: Cost,
     /// Largest movement of a vertex by trimmed triangles, in model units.
     pub trimmed_movement: f64,
     /// Bytes sent to the GPU for one pose: uniforms, textures, vertices.
     pub bytes_per_frame: u64,
-    /// Memory besides uniforms: vertices, indices, palettes in textures, stored frames.
+    /// Memory in addition to uniforms: vertices, indices, palettes in textures, stored frames.
     pub bytes_fixed: u64,
     /// Largest accepted distance from its own reference, as a share of the model's extent.
     pub tolerance: f64,
@@ -114,7 +114,7 @@ pub enum Agreement {
 }
 
 impl Agreement {
-    /// Word in tables.
+    /// Returns the word used in tables.
     pub fn text(self) -> &'static str {
         match self {
             Self::Agrees => "agrees",
@@ -139,7 +139,7 @@ pub struct PoseReport {
     pub image: Option<ImageDifference>,
     /// Smallest share of the thickness left at a turned joint.
     pub thickness: Option<f64>,
-    /// Volume at the turned joint over that before the turn. `None` without a turn or a volume.
+    /// Volume at the turned joint divided by the volume before the turn. `None` without a turn or a volume.
     pub volume: Option<f64>,
 }
 
@@ -148,11 +148,11 @@ pub struct PoseReport {
 pub struct VertexDeviation {
     /// Largest distance in model units; infinite if the GPU computed NaN.
     pub max: f64,
-    /// The same as a share of the model's extent in this pose.
+    /// Largest distance as a share of the model's extent in this pose.
     pub max_of_extent: f64,
     /// Root mean square in model units.
     pub rms: f64,
-    /// The same as a share of the model's extent in this pose.
+    /// Root mean square as a share of the model's extent in this pose.
     pub rms_of_extent: f64,
     /// Mesh of the farthest vertex, counted from 0.
     pub mesh: usize,
@@ -162,7 +162,7 @@ pub struct VertexDeviation {
     pub joint: Option<String>,
     /// Largest angle between normals, in degrees.
     pub normal_degrees: f64,
-    /// Vertex of that normal, in the file's numbering of its mesh.
+    /// Vertex of this normal, in the file's numbering of its mesh.
     pub normal_vertex: u32,
 }
 
@@ -191,7 +191,7 @@ impl ComparisonReport {
         self.methods.iter().any(|method| matches!(method.verdict, Agreement::Off | Agreement::Refused))
     }
 
-    /// Table with a row for each group.
+    /// Formats the groups as a table, one row per group.
     pub fn summary(&self) -> Table {
         finding::table(&self.groups, &self.pose_names)
     }
@@ -201,7 +201,7 @@ impl ComparisonReport {
         self.angles.len() > 1
     }
 
-    /// Measures over the angles of a sweep; empty without one.
+    /// Returns the measures over the angles of a sweep; empty without one.
     pub fn sweeps(&self) -> Vec<Sweep> {
         let of = |name, title, range, value: &dyn Fn(&PoseReport) -> Option<f64>| {
             let line = |group: &MethodGroup| {
@@ -221,7 +221,7 @@ impl ComparisonReport {
         all.into_iter().filter(|sweep| self.is_sweep() && !sweep.lines.is_empty()).collect()
     }
 
-    /// Table of a sweep with at most about `most` angles as rows, and a column for each group.
+    /// Formats a sweep as a table with about `most` angles as rows at most, and a column for each group.
     pub fn sweep_table(&self, sweep: &Sweep, most: usize) -> Table {
         let names = sweep.lines.iter().map(|(name, _)| name.clone());
         let mut table = Table::new(std::iter::once("degrees".to_owned()).chain(names));
@@ -234,7 +234,7 @@ impl ComparisonReport {
         table
     }
 
-    /// Table with a row per method: the worst of all poses.
+    /// Formats the methods as a table, one row per method with the worst of all poses.
     pub fn table(&self) -> Table {
         let mut table = Table::new([
             "method",
@@ -273,7 +273,7 @@ impl ComparisonReport {
                 row.push(method.bytes_per_frame.to_string());
                 row.push(method.bytes_fixed.to_string());
             }
-            // The last column, if there is one, gives the reason, of a driver's log the first line.
+            // The last column, if present, is the reason. Of a driver's log, it is the first line.
             row.resize(table.headings.len() - 1, String::new());
             row.extend(method.reason.as_ref().and_then(|reason| reason.lines().next()).map(str::to_owned));
             table.push(row);
@@ -332,7 +332,7 @@ impl ComparisonReport {
         legend
     }
 
-    /// Model, clip, poses, limits and machine in one line.
+    /// Describes model, clip, poses, limits and machine in one line.
     pub fn about(&self) -> String {
         let clip = self.clip.as_deref().map_or("at rest".to_owned(), |clip| format!("clip '{clip}'"));
         let poses = match self.pose_names.as_slice() {
@@ -351,7 +351,7 @@ impl ComparisonReport {
         )
     }
 
-    /// Explanation of the columns of the [`table`](Self::table).
+    /// Explains the columns of the [`table`](Self::table).
     pub fn table_note(&self) -> String {
         format!(
             "max and rms are distances as shares of the model's extent, normal is in degrees; the worst pose counts. own: against \
@@ -363,7 +363,7 @@ impl ComparisonReport {
         )
     }
 
-    /// The report as Markdown; `images` are titles and files beside it.
+    /// Formats the report as Markdown. `images` are titles and files in the same folder.
     pub fn markdown(&self, images: &[(String, String)]) -> String {
         let [model, finding, about] = [&self.model, &self.finding, &self.about()].map(|text| html::line(text));
         let mut text = format!("# Skinning methods on {model}\n\n{finding}\n\n{about}\n\n");
@@ -402,7 +402,7 @@ impl ComparisonReport {
         text
     }
 
-    /// Table with a row for each method and pose.
+    /// Formats all results as a table, one row per method and pose.
     fn pose_table(&self) -> Table {
         let mut table = Table::new([
             "method",
@@ -439,8 +439,8 @@ impl ComparisonReport {
 }
 
 impl VertexDeviation {
-    /// Description of the part that exceeds a tolerance: `distance` as a share of the extent, `degrees` between normals. `at` names
-    /// the pose. `None` within both.
+    /// Describes what exceeds a tolerance: `distance` as a share of the extent, `degrees` between normals. `at` names
+    /// the pose. Returns `None` if both are within tolerance.
     pub fn excess(&self, distance: f64, degrees: f64, at: &str) -> Option<String> {
         let Self { mesh, vertex, max_of_extent: share, normal_vertex, normal_degrees, .. } = self;
         if *share > distance || share.is_nan() {
@@ -456,7 +456,7 @@ impl VertexDeviation {
     }
 }
 
-/// The largest of each value; mesh, vertex and joint are left at their defaults.
+/// Returns the maximum of each value. Mesh, vertex and joint keep their defaults.
 fn worst<'a>(deviations: impl Iterator<Item = &'a VertexDeviation>) -> VertexDeviation {
     deviations.fold(VertexDeviation::default(), |worst, next| VertexDeviation {
         max: worst.max.max(next.max),

@@ -1,4 +1,4 @@
-//! Images of two engines, or an engine and the file's meaning, at the frames where they differ most.
+//! Images of two engines, or of an engine and the files' meaning, at the frames where they differ most.
 
 use super::comparison::{AROUND_WORST, LOOK, close_up};
 use super::contact_sheet::{Scale, SheetRow, opaque};
@@ -14,7 +14,7 @@ use bindpose_core::skin::MethodId;
 use glam::{DVec3, Vec3};
 use image::RgbImage;
 
-/// An engine with the model as it plays it.
+/// An engine and the model as the engine plays it.
 pub struct EngineModel<'a> {
     /// Heading of its images.
     pub name: String,
@@ -29,13 +29,13 @@ pub struct EngineModel<'a> {
 /// A frame to draw.
 #[derive(Debug, Clone)]
 pub struct ComparedFrame {
-    /// Text beside the images.
+    /// Text next to the images.
     pub lines: Vec<String>,
     /// Index into the model's clips.
     pub clip: usize,
     /// Frame counted from 0; fractions are between two frames.
     pub frame: f64,
-    /// Joint to show in a close-up, too.
+    /// Joint to show in an additional close-up.
     pub close_up: Option<JointId>,
 }
 
@@ -52,12 +52,12 @@ pub struct SideBySide {
 
 /// Draws the second engine, the first, and their distance as colours on the first: the whole model, then a close-up.
 ///
-/// `most` is the distance of the last colour in model units, and `label` its name; `view` belongs to the second model; `size` is in
-/// pixels.
+/// `most` is the distance of the last colour in model units, and `label` its name. `view` belongs to the second model.
+/// `size` is in pixels.
 ///
 /// # Errors
 ///
-/// [`Error`] of OpenGL, or where the engine's method cannot show the model.
+/// [`Error`] of OpenGL, or if the engine's method does not support the model.
 pub fn draw(
     gpu: &Gpu,
     engines: [EngineModel<'_>; 2],
@@ -101,7 +101,7 @@ pub fn draw(
     Ok(SideBySide { headings, rows, scale: gallery::scale(label) })
 }
 
-/// Positions of all vertices, mesh by mesh; empty where the engine's method cannot show the model.
+/// Computes the positions of all vertices, mesh by mesh; empty if the engine's method does not support the model.
 fn positions(engine: &EngineModel<'_>, frame: &ComparedFrame) -> Vec<DVec3> {
     let mut positions = Vec::new();
     let clip = engine.model.clips.get(frame.clip);
@@ -111,7 +111,7 @@ fn positions(engine: &EngineModel<'_>, frame: &ComparedFrame) -> Vec<DVec3> {
     positions
 }
 
-/// Distances between two positions of each vertex, by mesh.
+/// Returns the distances between the two positions of each vertex, by mesh.
 fn distances(model: &Model, before: &[DVec3], after: &[DVec3]) -> Vec<Vec<f32>> {
     let mut distances = before.iter().zip(after).map(|(a, b)| a.distance(*b) as f32);
     model.meshes.iter().map(|mesh| distances.by_ref().take(mesh.vertex_count()).collect()).collect()
@@ -125,7 +125,7 @@ struct FramePose {
 }
 
 impl FramePose {
-    /// `None` if there is no such clip.
+    /// Returns `None` if there is no such clip.
     fn new(engine: &EngineModel<'_>, frame: &ComparedFrame) -> Option<Self> {
         let clip = engine.model.clips.get(frame.clip)?;
         let time = clip.frame_rate.map_or(0.0, |rate| frame.frame / rate);

@@ -12,7 +12,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub fn new(headings: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { headings: headings.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
@@ -30,7 +30,7 @@ impl Table {
         (0..self.headings.len()).map(width).collect()
     }
 
-    /// True if a column contains only numbers, or words in place of one: it is aligned to the right.
+    /// True if a column contains only numbers, or words in place of a number. Such a column is aligned to the right.
     pub(super) fn is_number(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().filter_map(|row| row.get(column)).peekable();
         let number = |cell: &String| {
@@ -64,12 +64,12 @@ impl Table {
         text
     }
 
-    /// Plain text with two spaces between columns.
+    /// Formats the table as plain text with two spaces between columns.
     pub fn text(&self) -> String {
         self.lines("  ", "", None)
     }
 
-    /// Markdown, with the contents of cells escaped.
+    /// Formats the table as Markdown and escapes the cells.
     pub fn markdown(&self) -> String {
         let escaped = |cells: &Vec<String>| cells.iter().map(|cell| html::line(cell)).collect();
         let table = Self { headings: escaped(&self.headings), rows: self.rows.iter().map(escaped).collect() };
@@ -80,7 +80,7 @@ impl Table {
         )
     }
 
-    /// Comma-separated values, quoted where needed.
+    /// Formats the table as comma-separated values, quoted where needed.
     pub fn csv(&self) -> String {
         let cell = |cell: &String| {
             if cell.contains(['"', ',', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }

@@ -1,4 +1,4 @@
-//! Text on images, in a font that is part of the program: every machine draws alike.
+//! Text on images. The font is part of the program, so every machine draws the same.
 
 use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
 use image::{RgbImage, Rgba, RgbaImage};
@@ -7,17 +7,18 @@ use std::sync::LazyLock;
 static FONT: LazyLock<Option<FontRef<'static>>> =
     LazyLock::new(|| FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok());
 
-/// Width of a text in pixels; `size` is the font's ascent minus descent.
+/// Returns the width of a text in pixels. `size` is the font's ascent minus descent.
 pub fn width_of(text: &str, size: f32) -> u32 {
     layout(text, size).1.ceil() as u32
 }
 
-/// Draws black text whose baseline starts at `(left, baseline)`. Parts outside of the image are cut off.
+/// Draws black text whose baseline starts at `(left, baseline)`. Parts outside the image are cut off.
 pub(super) fn draw(image: &mut RgbImage, text: &str, size: f32, (left, baseline): (i32, i32)) {
     each_pixel(text, size, (left, baseline), |x, y, ink| blend(image, x, y, [0; 3], ink));
 }
 
-/// Draws white text on a dark ground, its top left corner at `(left, top)`. Parts outside of the image are cut off.
+/// Draws white text on a dark background, with its top left corner at `(left, top)`. Parts outside the image are cut
+/// off.
 pub fn label(image: &mut RgbaImage, text: &str, size: f32, (left, top): (i32, i32)) {
     let margin = (0.25 * size) as i32;
     let (right, bottom) = (left + width_of(text, size) as i32 + margin, top + size as i32 + margin / 2);
@@ -35,7 +36,7 @@ pub fn label(image: &mut RgbaImage, text: &str, size: f32, (left, top): (i32, i3
     each_pixel(text, size, (left, top + (0.8 * size) as i32), |x, y, ink| mix(x, y, 255, ink));
 }
 
-/// Calls `each` with the pixels of a text whose baseline starts at `(left, baseline)`, and their ink, 0 to 1.
+/// Calls `each` with every pixel of a text whose baseline starts at `(left, baseline)`, and its coverage from 0 to 1.
 fn each_pixel(text: &str, size: f32, (left, baseline): (i32, i32), mut each: impl FnMut(u32, u32, f32)) {
     let Some(font) = &*FONT else { return };
     for glyph in layout(text, size).0.into_iter().filter_map(|glyph| font.outline_glyph(glyph)) {
@@ -49,7 +50,7 @@ fn each_pixel(text: &str, size: f32, (left, baseline): (i32, i32), mut each: imp
     }
 }
 
-/// Mixes a colour into a pixel; outside of the image nothing happens.
+/// Mixes a colour into a pixel. Pixels outside the image are ignored.
 pub(super) fn blend(image: &mut RgbImage, x: u32, y: u32, colour: [u8; 3], alpha: f32) {
     if let Some(pixel) = image.get_pixel_mut_checked(x, y) {
         let mixed = |old: u8, new: u8| (f32::from(old) + (f32::from(new) - f32::from(old)) * alpha.min(1.0)).round();
@@ -57,7 +58,7 @@ pub(super) fn blend(image: &mut RgbImage, x: u32, y: u32, colour: [u8; 3], alpha
     }
 }
 
-/// Glyphs from the origin on, with kerning, and the width of the text.
+/// Places the glyphs from the origin on, with kerning. Returns them and the width of the text.
 fn layout(text: &str, size: f32) -> (Vec<Glyph>, f32) {
     let Some(font) = &*FONT else { return (Vec::new(), 0.0) };
     let font = font.as_scaled(PxScale::from(size));
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
     use image::Rgb;
 
-    /// In the middle of small letters s, j and b have one, one and two strokes, with paper between them.
+    /// At half the height of small letters, s, j and b have one, one and two strokes, with gaps between them.
     #[test]
     fn letters_do_not_overlap() {
         let mut image = RgbImage::from_pixel(100, 60, Rgb([255; 3]));

@@ -24,7 +24,7 @@ pub struct Timing {
     pub rounds: usize,
     /// Vendor, renderer and version of OpenGL.
     pub opengl: Vec<String>,
-    /// Share of the time that frames took beyond the fastest quarter of their turn: other programs' work.
+    /// Share of the time that frames took beyond the fastest quarter of their turn. Other programs cause it.
     pub disturbed: f64,
     /// One per method.
     pub methods: Vec<MethodTiming>,
@@ -40,9 +40,10 @@ pub struct MethodTiming {
     pub method: String,
     /// Reason why it was left out.
     pub reason: Option<String>,
-    /// Frames per second including the wait for the GPU: the median of the rounds, of each the lower quartile of its frame times.
+    /// Frames per second including the wait for the GPU: the median of the rounds, each represented by the lower
+    /// quartile of its frame times.
     pub frames_per_second: f64,
-    /// Ratio to `matrix-blend`'s: the median of the rounds' ratios, which drift of the machine hardly affects.
+    /// Ratio to `matrix-blend`: the median of the rounds' ratios, which is hardly affected by drift of the machine.
     pub ratio: Option<f64>,
     /// Interquartile range of the rounds' frames per second, as a share of their median.
     pub spread: f64,
@@ -70,7 +71,7 @@ pub struct MethodTiming {
 }
 
 impl Timing {
-    /// One row per method.
+    /// Formats the results as a table, one row per method.
     pub fn table(&self) -> Table {
         let mut table = Table::new([
             "method",
@@ -107,7 +108,7 @@ impl Timing {
                 row.push(method.bytes_per_frame.to_string());
                 row.push(method.batches.to_string());
             }
-            // The reason why a method was left out is in the last column.
+            // The last column is the reason why a method was left out.
             row.resize(table.headings.len() - 1, String::new());
             row.extend(method.reason.clone());
             table.push(row);
@@ -117,7 +118,7 @@ impl Timing {
 }
 
 impl Timing {
-    /// Explanation of the columns.
+    /// Explains the columns.
     pub fn legend(&self) -> &'static str {
         "frames/s is the median of the turns, spread their interquartile range. ratio is frames/s divided by those of \
          matrix-blend in the same round: 1.10 is a tenth faster. +- is half the interquartile range of that ratio; smaller \
@@ -126,7 +127,7 @@ impl Timing {
          in the draw calls."
     }
 
-    /// Warning if other programs kept the machine busy.
+    /// Returns a warning if other programs kept the machine busy.
     pub fn warning(&self) -> Option<String> {
         let spreads: Vec<f64> =
             self.methods.iter().filter(|method| method.reason.is_none()).map(|method| method.spread).collect();
@@ -154,7 +155,7 @@ pub fn interquartile_range(values: &[f64]) -> f64 {
     }
 }
 
-/// Lower quartile: the time of a frame that nothing interrupts. 0 without values.
+/// Lower quartile: the time of an undisturbed frame. 0 without values.
 pub fn lower_quartile(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -189,7 +190,7 @@ mod tests {
         let cases: [(&[f64], f64); 4] = [
             (&[], 0.0),
             (&[3.0], 0.0),
-            // Without the least and the largest quarter 2 to 8 are left.
+            // Without the smallest and the largest quarter, 2 to 8 remain.
             (&[9.0, 4.0, 1.0, 2.0, 8.0], 6.0),
             (&[100.0, 1.0, 5.0, 6.0], 1.0),
         ];

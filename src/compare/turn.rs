@@ -1,4 +1,4 @@
-//! Turned joints, and the thickness that a method leaves there.
+//! Turned joints, and the thickness that a method keeps there.
 
 use crate::player::{VertexRef, paint};
 use bindpose_core::model::{
@@ -7,7 +7,7 @@ use bindpose_core::model::{
 use bindpose_core::pose::{LocalPose, ModelPose, Turn};
 use glam::{DVec3, Vec3};
 
-/// "twisting" about the bone, "bending" across it, or "turning".
+/// Returns "twisting" for a turn about the bone, "bending" for one across it, otherwise "turning".
 pub fn verb(turn: &Turn, skeleton: &Skeleton) -> &'static str {
     let along = skeleton.bone(turn.joint).map_or(0.5, |bone| bone.dot(turn.axis).abs());
     if along > 0.85 {
@@ -19,7 +19,7 @@ pub fn verb(turn: &Turn, skeleton: &Skeleton) -> &'static str {
     }
 }
 
-/// Clip with a pose every `interval` seconds; all poses have the same joints.
+/// Creates a clip with a pose every `interval` seconds. All poses have the same joints.
 pub fn clip_of(name: &str, poses: &[LocalPose], interval: f64) -> Clip {
     let joints = poses.first().map_or(0, |pose| pose.0.len());
     let track = |joint: usize| JointTracks::Whole {
@@ -37,11 +37,12 @@ pub fn clip_of(name: &str, poses: &[LocalPose], interval: f64) -> Clip {
     }
 }
 
-/// Surface between turned and other joints, with what it measured before the turn.
+/// Surface between turned and other joints, with its measurements before the turn.
 ///
-/// A rigid motion keeps the distances of a vertex from the axis and from the vertex across the bone: a method that shortens both
-/// has lost thickness to blending. One alone is not enough: an elbow bent like a pipe may come nearer to the axis at full
-/// thickness, and two vertices with different weights come nearer to each other on a twisted limb of full thickness.
+/// A rigid motion keeps the distances of a vertex from the axis and from the vertex across the bone. A method that
+/// shortens both has lost thickness to blending. One distance alone is not enough: an elbow bent like a pipe may come
+/// nearer to the axis at full thickness, and two vertices with different weights come nearer to each other on a twisted
+/// limb of full thickness.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seam {
     /// The turned joint's origin, a point of the axis in model space.
@@ -60,7 +61,7 @@ struct SeamVertex {
     vertex: VertexRef,
     /// Distance before the turn, in model units.
     from_axis: f64,
-    /// Vertex across the bone and its distance before the turn, if there is one.
+    /// Vertex across the bone and its distance before the turn, in model units. `None` if there is no such vertex.
     across: Option<(VertexRef, f64)>,
 }
 
@@ -74,24 +75,25 @@ struct Blended {
     share: f32,
 }
 
-/// Smallest share of the weight of both turned and other joints on a vertex of the seam.
+/// Smallest weight of the turned joints, and of the other joints, on a vertex of the seam.
 const BLENDED: f32 = 0.05;
-/// Smaller shares move a vertex too little to matter for the volume.
+/// Share up to which a vertex moves too little to affect the volume.
 const RIGID: f32 = 1e-3;
-/// Largest difference between the shares of two vertices across the bone, if there are such.
+/// Largest difference between the shares of two vertices across the bone, if there are such vertices.
 const ALIKE: f32 = 0.1;
 /// Vertices nearer to the axis than this share of the largest distance are left out.
 const NEAR_THE_AXIS: f64 = 0.25;
-/// Seams with at most this share of their extent's cube as volume are flat: their volume says nothing.
+/// Largest volume of a flat seam, as a share of its extent's cube. The volume of flat seams is not reported.
 const LEAST_VOLUME: f64 = 1e-3;
-/// Largest number of vertices of a seam; of more, evenly spread ones are used.
+/// Largest number of vertices of a seam. From a larger seam, evenly spread vertices are used.
 const MOST_VERTICES: usize = 4000;
 
 impl Seam {
-    /// Seam of a turn from the pose `before`; `None` if no vertex is blended between turned and other joints.
+    /// Creates the seam of a turn from the pose `before`. Returns `None` if no vertex is blended between turned and
+    /// other joints.
     ///
-    /// The vertex across the bone is the one nearest to the vertex turned by 180 degrees about the bone, of those with like weights
-    /// if there are any.
+    /// The vertex across the bone is the one nearest to the vertex turned by 180 degrees about the bone. Vertices with
+    /// similar weights are preferred.
     pub fn new(model: &Model, before: &ModelPose, turn: &Turn) -> Option<Self> {
         let joint = before.0.get(turn.joint.index())?;
         let (origin, axis) = (joint.translation, joint.transform_vector3(turn.axis).try_normalize()?);
@@ -133,14 +135,14 @@ impl Seam {
         (!seam.vertices.is_empty()).then_some(seam)
     }
 
-    /// The vertices of the seam.
+    /// Returns the vertices of the seam.
     pub fn vertices(&self) -> Vec<VertexRef> {
         self.vertices.iter().map(|it| it.vertex).collect()
     }
 
-    /// Volume between the seam and the joint's origin over that before the turn; `None` if there was none. What moves rigidly with a
-    /// joint at this origin keeps its volume, so that a closed model gains or loses exactly as much. `positions` by mesh and vertex,
-    /// in model space.
+    /// Returns the volume between the seam and the joint's origin, divided by the volume before the turn; `None` if
+    /// there was none. Parts that move rigidly with a joint at this origin keep their volume, so a closed model gains
+    /// or loses exactly as much. `positions` by mesh and vertex, in model space.
     pub fn volume_left(&self, positions: &[Vec<Vec3>]) -> Option<f64> {
         let reach = self.vertices.iter().map(|it| it.from_axis).fold(0.0, f64::max);
         (self.volume > LEAST_VOLUME * reach.powi(3)).then(|| self.volume_at(positions) / self.volume)
@@ -154,8 +156,8 @@ impl Seam {
         six.sum::<f64>() / 6.0
     }
 
-    /// Smallest share of the thickness left at a vertex, at most 1. For each vertex the larger of its distances from the axis and
-    /// across the bone counts, each over that before. `positions` by mesh and vertex, in model space.
+    /// Returns the smallest share of the thickness left at a vertex, at most 1. For each vertex, the larger share of
+    /// its distances from the axis and across the bone counts. `positions` by mesh and vertex, in model space.
     pub fn thickness(&self, positions: &[Vec<Vec3>]) -> f64 {
         let at = |vertex: VertexRef| positions[vertex.mesh][vertex.vertex].as_dvec3();
         let left = self.vertices.iter().map(|it| {
@@ -167,7 +169,7 @@ impl Seam {
     }
 }
 
-/// Share of turned joints in the weights of each vertex, by mesh.
+/// Returns the share of turned joints in the weights of each vertex, by mesh.
 fn turned_shares(model: &Model, turned: &[bool]) -> Vec<Vec<f32>> {
     let of_mesh = |mesh: &Mesh| {
         let is_turned = |slot: u32| mesh.bind.get(slot as usize).is_some_and(|bound| turned[bound.joint.index()]);
@@ -182,7 +184,7 @@ fn turned_shares(model: &Model, turned: &[bool]) -> Vec<Vec<f32>> {
     model.meshes.iter().map(of_mesh).collect()
 }
 
-/// The vertex across the bone, and its distance.
+/// Finds the vertex across the bone, and its distance.
 fn across(one: &Blended, blended: &[Blended], along: DVec3) -> Option<(VertexRef, f64)> {
     let wanted = 2.0 * one.position.project_onto_normalized(along) - one.position;
     let nearest = |is_like: &dyn Fn(&Blended) -> bool| {
@@ -190,13 +192,13 @@ fn across(one: &Blended, blended: &[Blended], along: DVec3) -> Option<(VertexRef
         let distance = |other: &&Blended| other.position.distance_squared(wanted);
         let other = others.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
         let apart = other.position.distance(one.position);
-        // Half of a tube has no vertex across.
+        // A half tube has no vertex across.
         (apart > one.position.reject_from_normalized(along).length()).then_some((other.vertex, apart))
     };
     nearest(&|other| (other.share - one.share).abs() <= ALIKE).or_else(|| nearest(&|_| true))
 }
 
-/// True for `top` and its descendants.
+/// Returns true for `top` and its descendants, by joint.
 fn below(skeleton: &Skeleton, top: JointId) -> Vec<bool> {
     crate::player::edit::below(skeleton, top).into_iter().map(|share| share > 0.0).collect()
 }
@@ -214,8 +216,8 @@ mod tests {
         (Model { skeleton: cylinder.skeleton, meshes: vec![cylinder.mesh], ..Model::default() }, far)
     }
 
-    /// The mean of a point and the point turned by `a` is at cos(a/2) of its distance from the axis, and two such points across the
-    /// bone, in the plane of the turn, at cos(a/2) of theirs.
+    /// The mean of a point and the same point turned by `a` is at cos(a/2) of its distance from the axis. Two such
+    /// points across the bone, in the plane of the turn, are at cos(a/2) of their distance.
     #[test]
     fn linear_blending_leaves_the_cosine_of_half_the_turn() {
         let (model, joint) = cylinder();
@@ -235,7 +237,7 @@ mod tests {
         }
     }
 
-    /// The joint keeps the volume of what moves with it, so that the whole loses what the seam loses.
+    /// The parts that move with the joint keep their volume, so the whole loses as much as the seam.
     #[test]
     fn the_seam_loses_the_volume_that_the_closed_model_loses() {
         let (model, joint) = cylinder();

@@ -1,4 +1,4 @@
-//! The side of a model from which some of its vertices are visible.
+//! Side of a model from which given vertices are visible.
 
 use crate::player::{VertexRef, View, ViewAngles, pick};
 use crate::render::Camera;
@@ -7,13 +7,13 @@ use glam::Vec3;
 
 /// Angles by which a camera may be turned about the vertical axis, in degrees, the smallest first.
 const TURNS: [f32; 6] = [0.0, 60.0, -60.0, 120.0, -120.0, 180.0];
-/// Largest number of vertices that are looked for; of more, evenly spread ones.
+/// Largest number of vertices to check. From a longer list, evenly spread vertices are used.
 const MOST_VERTICES: usize = 64;
-/// Share of the visible vertices of the best side with which the camera's own side is kept.
+/// The camera keeps its side if it shows at least this share of the vertices that the best side shows.
 const GOOD_ENOUGH: f32 = 0.7;
 
-/// Turns a camera to the side from which most of some vertices are visible, unless the view was chosen. `positions` by mesh and
-/// vertex, in model space.
+/// Turns a camera to the side from which most of the given vertices are visible, unless the view was chosen.
+/// `positions` by mesh and vertex, in model space.
 pub(super) fn face(camera: &mut Camera, view: &View, model: &Model, positions: &[Vec<Vec3>], vertices: &[VertexRef]) {
     let usual = ViewAngles::default();
     if (view.angles.yaw, view.angles.pitch) != (usual.yaw, usual.pitch) {

@@ -3,7 +3,7 @@
 use bindpose_core::model::Front;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-/// A turn onto other axes, which only swaps and negates coordinates and so is exact, and a scale.
+/// Rotation onto other axes, and a scale. The rotation only swaps and negates coordinates, so it is exact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Axes {
     turn: DMat3,
@@ -11,7 +11,7 @@ pub(crate) struct Axes {
 }
 
 impl Axes {
-    /// Conversion to glTF's axes: +Y up, +Z front, +X left; `None` turns nothing.
+    /// Converts to glTF's axes: +Y up, +Z front, +X left. With `None` nothing is rotated.
     pub(crate) fn to_gltf(front: Option<Front>, size: f64) -> Self {
         let turn = front.map_or(DMat3::IDENTITY, |front| {
             let (up, front) = (DVec3::Z, front.direction());
@@ -20,29 +20,29 @@ impl Axes {
         Self { turn, size }
     }
 
-    /// A direction.
+    /// Converts a direction.
     pub(crate) fn direction(&self, direction: DVec3) -> DVec3 {
         // Adding zero turns -0 into 0.
         self.turn * direction + DVec3::ZERO
     }
 
-    /// A position or a distance.
+    /// Converts a position or a distance.
     pub(crate) fn point(&self, point: DVec3) -> DVec3 {
         self.direction(point) * self.size
     }
 
-    /// A rotation between two turned spaces.
+    /// Converts a rotation between two converted spaces.
     pub(crate) fn rotation(&self, rotation: DQuat) -> DQuat {
         let axis = self.direction(rotation.xyz());
         DQuat::from_xyzw(axis.x, axis.y, axis.z, rotation.w)
     }
 
-    /// A scale along turned axes.
+    /// Converts a scale along the axes.
     pub(crate) fn scale(&self, scale: DVec3) -> DVec3 {
         self.turn.abs() * scale
     }
 
-    /// A map between two turned spaces.
+    /// Converts a map between two converted spaces.
     pub(crate) fn affine(&self, map: &DAffine3) -> DAffine3 {
         let matrix3 = self.turn * map.matrix3 * self.turn.transpose();
         DAffine3 { matrix3, translation: self.point(map.translation) }
@@ -53,8 +53,8 @@ impl Axes {
 mod tests {
     use super::*;
 
-    /// The table of the formats' axes: MD5 (x, y, z) is glTF (y, z, x); .x was read with y and z swapped, and its file
-    /// space (x, y, z) is glTF (x, y, -z).
+    /// The table of the formats' axes: MD5 (x, y, z) is glTF (y, z, x). The importer swaps y and z of .x files, and
+    /// their file space (x, y, z) is glTF (x, y, -z).
     #[test]
     fn the_front_of_each_format_is_gltf_z() {
         let p = DVec3::new(1.0, 2.0, 3.0);

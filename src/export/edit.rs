@@ -12,56 +12,56 @@ use glam::{DAffine3, DQuat, DVec3};
 /// Changes of all clips of a model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ClipEdits {
-    /// Shifts clips to begin with their first key.
+    /// Shifts each clip so that it begins at its first key.
     pub trim: bool,
     /// Joints that keep their horizontal position.
     pub in_place: InPlace,
-    /// Adds a last key like the first, a frame after the end, to clips that do not end as they begin.
+    /// Closes clips that do not end as they begin: adds a copy of the first key one frame after the end.
     pub close_loops: bool,
-    /// Rate of frames.
+    /// Frame rate of the clips.
     pub frame_rate: FrameRate,
-    /// Rates at which the frames of single clips are played, by the clip's name; before all other edits.
+    /// Frame rates of single clips, by the clip's name. They apply before all other edits.
     pub clip_rates: Vec<(String, f64)>,
 }
 
-/// Rate of the frames of a clip.
+/// Frame rate of a clip.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum FrameRate {
-    /// The clip's own.
+    /// The clip's own rate.
     #[default]
     Own,
-    /// Keys for all joints at this rate, by interpolation; the clip lasts as long as before.
+    /// Interpolates keys for all joints at this rate; the clip keeps its length.
     Resampled(f64),
-    /// The frames as they are, at this rate: the clip gets longer or shorter.
+    /// Plays the existing frames at this rate; the clip gets longer or shorter.
     Played(f64),
 }
 
-/// Joints that keep their horizontal position, so that a model walks on the spot.
+/// Joints that keep their horizontal position, so that the model walks on the spot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum InPlace {
-    /// None.
+    /// No joints.
     #[default]
     Off,
-    /// The roots. If the model still walks away, also the joint that carries it: the first below a root with at least
-    /// half of all joints below it that moves farther than a tenth of the model's size.
+    /// The roots. If the model still walks away, also the joint that carries it: the first joint below a root that has
+    /// at least half of all joints below it and moves farther than a tenth of the model's size.
     Carrier,
     /// This joint only.
     Joint(JointId),
 }
 
-/// Least distance that a carrying joint moves, as a share of the model's size: hips sway by less.
+/// Smallest distance that a carrying joint moves, as a share of the model's size. Hips sway by less.
 const CARRIED: f64 = 0.1;
 
-/// Largest difference between the ends of a closed loop: printed decimals.
+/// Largest difference between the ends of a closed loop, to allow for rounded decimals.
 const END_TOLERANCE: f64 = 1e-6;
 
-/// Edits all clips. Returns the edits that a clip does not allow, and their losses; `notes` gets further changes that the
-/// edits caused.
+/// Edits all clips. Returns the edits that a clip does not allow, and their losses. Adds further changes caused by the
+/// edits to `notes`.
 ///
 /// # Errors
 ///
-/// [`Error`]: at the frame rate a clip would last longer than 32 bits can hold, or have too many frames; a rate is for a
-/// clip that the model does not have.
+/// [`Error`]: at the frame rate, a clip would last longer than 32 bits can represent or have too many frames; or a rate
+/// names a clip that the model does not have.
 pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>) -> Result<Vec<Loss>, Error> {
     let mut losses = Vec::new();
     let size = size_of(model);
@@ -95,16 +95,16 @@ pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>)
     Ok(losses)
 }
 
-/// Frames per second at which a clip is sampled if no rate is given.
+/// Returns the frames per second at which a clip is sampled if no rate is given.
 pub fn own_frame_rate(clip: &Clip) -> f64 {
     own_rate(clip, &mut Vec::new())
 }
 
-/// The frames `first` to `last` of a clip, counted from 0, as a clip of its own with a key in every frame.
+/// Cuts the frames `first` to `last` of a clip, counted from 0, out as a new clip with a key in every frame.
 ///
 /// # Errors
 ///
-/// [`Error`]: the clip ends before the last frame, or has too many.
+/// [`Error`]: the clip ends before the last frame, or has too many frames.
 pub fn cut_clip(model: &Model, clip: &Clip, name: &str, first: usize, last: usize) -> Result<Clip, Error> {
     let mut frames = sampled(model, clip, None, &[], &mut Vec::new())?;
     let count = frames.poses.len();
@@ -117,7 +117,7 @@ pub fn cut_clip(model: &Model, clip: &Clip, name: &str, first: usize, last: usiz
     Ok(Clip { name: name.to_owned(), ..frames.to_clip(&model.skeleton) })
 }
 
-/// Clips one after the other in one clip, at the rate of the first, and the first and last frame of each.
+/// Joins clips into one at the rate of the first. Returns the clip, and the first and last frame of each part.
 ///
 /// # Errors
 ///
@@ -144,7 +144,7 @@ fn retime(clip: &mut Clip, rate: f64, wanted: f64) -> Result<(), Error> {
     let pace = rate / wanted;
     let ends = clip.timelines.iter().filter_map(|timeline| timeline.times().last());
     let end = ends.fold(clip.duration, |a, &b| a.max(b));
-    // Formats hold times in 32 bits.
+    // Formats store times in 32 bits.
     if !((end * pace) as f32).is_finite() {
         let name = &clip.name;
         return Err(Error::Options(format!(
@@ -157,7 +157,7 @@ fn retime(clip: &mut Clip, rate: f64, wanted: f64) -> Result<(), Error> {
     Ok(())
 }
 
-/// `to` keeps the order of times.
+/// Moves the times of all keys; `to` must be increasing.
 fn move_times(clip: &mut Clip, to: impl Fn(f64) -> f64) {
     for timeline in &mut clip.timelines {
         let moved = timeline.times().iter().map(|&time| to(time)).collect();
@@ -174,7 +174,7 @@ fn trim(clip: &mut Clip) {
     }
 }
 
-/// Keeps joints above their starting point: they may rise and sink, but not move sideways.
+/// Removes the horizontal movement of joints. They may still rise and sink.
 fn stay_in_place(clip: &mut Clip, skeleton: &Skeleton, size: f64, which: &InPlace, notes: &mut Vec<String>) {
     match which {
         InPlace::Off => {}
@@ -200,7 +200,7 @@ fn stay_in_place(clip: &mut Clip, skeleton: &Skeleton, size: f64, which: &InPlac
     }
 }
 
-/// The keys of a joint's translation, if there are several.
+/// Returns the keys of a joint's translation, if there are several.
 fn translations(tracks: &JointTracks) -> Option<(TimelineId, Vec<DVec3>)> {
     let (timeline, values) = match tracks {
         JointTracks::Parts { translation, .. } => {
@@ -212,7 +212,7 @@ fn translations(tracks: &JointTracks) -> Option<(TimelineId, Vec<DVec3>)> {
     (values.len() > 1).then_some((timeline, values))
 }
 
-/// Keeps a joint above its starting point in model space; false if no keys of its own move it.
+/// Removes a joint's horizontal movement in model space. Returns false if the joint has no keys that move it.
 fn pin(clip: &mut Clip, skeleton: &Skeleton, joint: JointId) -> bool {
     let Some((timeline, mut places)) = clip.joints.get(joint.index()).and_then(translations) else { return false };
     let times = clip.timelines.get(timeline.0 as usize).map(Timeline::times).unwrap_or_default();
@@ -230,7 +230,7 @@ fn pin(clip: &mut Clip, skeleton: &Skeleton, joint: JointId) -> bool {
         let in_model = model_from_parent.transform_point3(*place);
         let start = start.get_or_insert(in_model);
         let kept = model_from_parent.inverse().transform_point3(DVec3::new(start.x, start.y, in_model.z));
-        // A parent without a size has no inverse.
+        // A parent with a scale of zero has no inverse.
         if kept.is_finite() {
             *place = kept;
         }
@@ -246,7 +246,7 @@ fn pin(clip: &mut Clip, skeleton: &Skeleton, joint: JointId) -> bool {
     true
 }
 
-/// The joint that carries the model away from roots that stand still; see [`InPlace::Carrier`].
+/// Finds the joint that carries the model away from roots that stand still; see [`InPlace::Carrier`].
 fn carrier(clip: &Clip, skeleton: &Skeleton, size: f64) -> Option<JointId> {
     let mut below = vec![1_usize; skeleton.len()];
     for joint in (0..skeleton.len()).rev().filter_map(|joint| skeleton.id(joint)) {
@@ -275,7 +275,7 @@ fn carrier(clip: &Clip, skeleton: &Skeleton, size: f64) -> Option<JointId> {
         }
         let is_far =
             |(joint, start): &(&JointId, &DVec3)| (place(joint) - **start).truncate().length() > CARRIED * size;
-        // Joints stand behind their parents: the first one is the highest.
+        // Joints follow their parents, so the first one is the highest.
         let far = candidates.iter().zip(&starts).find(is_far).map(|(joint, _)| *joint);
         first = [first, far].into_iter().flatten().min_by_key(|joint| joint.index());
     }
@@ -285,7 +285,7 @@ fn carrier(clip: &Clip, skeleton: &Skeleton, size: f64) -> Option<JointId> {
 /// A value of a key.
 trait Key: Copy {
     fn is_near(self, other: Self) -> bool;
-    /// The same, in the form that is the shorter way from `before`.
+    /// Returns the same value in the form that is nearer to `before`.
     fn after(self, before: Self) -> Self;
 }
 
@@ -327,7 +327,7 @@ fn is_closed<T: Key>(track: &Track<T>) -> bool {
     track.values.first().zip(track.values.last()).is_none_or(|(first, last)| first.is_near(*last))
 }
 
-/// Adds to every track a key equal to its first, one frame behind the clip's end, unless all tracks end as they begin.
+/// Adds a copy of the first key to every track, one frame after the clip's end, unless all tracks end as they begin.
 fn close_loop(clip: &mut Clip) {
     let closed = |tracks: &JointTracks| match tracks {
         JointTracks::Parts { translation, rotation, scale } => {
@@ -353,7 +353,7 @@ fn close_loop(clip: &mut Clip) {
     clip.duration = end;
 }
 
-/// Length of a frame in seconds; for a clip without frames, the step before the last key.
+/// Returns the length of a frame in seconds. For a clip without frames, it is the interval before the last key.
 fn frame_of(clip: &Clip) -> Option<f64> {
     let steps = clip.timelines.iter().filter_map(|timeline| match timeline.times() {
         [.., before, last] => Some(last - before).filter(|step| *step > 0.0),
@@ -364,7 +364,7 @@ fn frame_of(clip: &Clip) -> Option<f64> {
 
 struct Closer<'a> {
     end: f64,
-    /// For each original timeline the one with the end added, once it is made.
+    /// For each original timeline, the copy with the end added; `None` until it is created.
     closed: Vec<Option<TimelineId>>,
     timelines: &'a mut Vec<Timeline>,
 }
@@ -390,7 +390,7 @@ mod tests {
     use bindpose_core::model::{Interpolation, Mesh};
     use glam::Vec3;
 
-    /// A root that walks along x, y and z, in parts and in whole keys, at 10 frames a second from 0.5 s on.
+    /// A root that moves along x, y and z, in parts or in whole keys, at 10 frames a second from 0.5 s on.
     fn model(whole: bool) -> Model {
         let mut model = Model::default();
         model.skeleton.push("root", None, Transform::IDENTITY);
@@ -440,11 +440,11 @@ mod tests {
             let mut edited = model(whole);
             let edits = ClipEdits { trim: true, in_place: InPlace::Carrier, close_loops: true, ..ClipEdits::default() };
             assert!(edit_clips(&mut edited, &edits, &mut Vec::new()).unwrap().is_empty());
-            // Only the height, which is z, is left of the motion.
+            // Only the height (z) of the motion remains.
             let expected = [(0.0, [0., 0., 0.]), (0.1, [0., 0., 3.]), (0.2, [0., 0., 6.]), (0.3, [0., 0., 0.])];
             near(&keys(&edited), &expected);
             assert!((edited.clips[0].duration - 0.3).abs() < 1e-12);
-            // A loop that is closed stays as it is.
+            // A closed loop stays unchanged.
             edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new()).unwrap();
             near(&keys(&edited), &expected);
         }
@@ -457,10 +457,10 @@ mod tests {
         assert!(edit_clips(&mut edited, &edits, &mut Vec::new()).unwrap().is_empty());
         near(&keys(&edited), &[(0.25, [0., 0., 0.]), (0.3, [1., 2., 3.]), (0.35, [2., 4., 6.])]);
         edited.clips[0].frame_rate = None;
-        // The keys are on frames of 20 a second.
+        // All keys are on frames at 20 frames a second.
         let chosen = Loss::ChosenRate { clip: "walk".into(), rate: 20.0, hits_keys: true };
         assert_eq!(edit_clips(&mut edited, &edits, &mut Vec::new()), Ok(vec![chosen]));
-        // One clip's own rate.
+        // The clip has its own rate.
         let clip_rates = vec![("walk".to_owned(), 10.0)];
         let own = ClipEdits { clip_rates, ..ClipEdits::default() };
         edit_clips(&mut edited, &own, &mut Vec::new()).unwrap();
@@ -469,7 +469,7 @@ mod tests {
         edited.clips[0].frame_rate = None;
         let unknown = ClipEdits { clip_rates: vec![("run".to_owned(), 10.0)], ..ClipEdits::default() };
         assert!(edit_clips(&mut edited, &unknown, &mut Vec::new()).is_err());
-        // Without frames the last step stands for one.
+        // Without frames, the last interval is used as the frame's length.
         edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new()).unwrap();
         assert!((edited.clips[0].duration - 0.4).abs() < 1e-12);
     }
@@ -515,7 +515,7 @@ mod tests {
             let error = format!("at {words} frames per second the clip 'walk' lasts too long; give a higher rate");
             assert_eq!(at(rate), (Err(error), 0.7));
         }
-        // 7e30 seconds.
+        // The clip lasts 7e30 seconds.
         assert_eq!(at(1e-30).0, Ok(Vec::new()));
     }
 
@@ -530,8 +530,8 @@ mod tests {
         assert_eq!(track.values[3], -DQuat::from_rotation_z(0.1));
     }
 
-    /// A root that stands still, turned a quarter about z; below it hips that walk 3 along the model's x and sway by
-    /// 0.2, a chest on them, and a hand that reaches far.
+    /// A root that stands still, turned a quarter about z. Below it are hips that walk 3 along the model's x and sway
+    /// by 0.2, a chest, and a hand that reaches far.
     fn walker(stride: f64) -> Model {
         let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
         let mut model = Model::default();
@@ -545,7 +545,7 @@ mod tests {
             rotation: None,
             scale: None,
         };
-        // Model x is -y below the turned root, model y is x.
+        // Below the turned root, -y is the model's x and x the model's y.
         let walk = track([[0., 0., 1.], [0.2, -stride / 2.0, 1.2], [0., -stride, 1.]]);
         let reach = track([[0.; 3], [9., 0., 0.], [0.; 3]]);
         let rest = JointTracks::default;
@@ -574,13 +574,13 @@ mod tests {
         near(places(&walking, 1), [[0., 0., 1.], [0., 0., 1.2], [0., 0., 1.]]);
         near(places(&walking, 3), [[0.; 3], [9., 0., 0.], [0.; 3]]);
         assert!(matches!(&notes[..], [note] if note.contains("'hips'")), "{notes:?}");
-        // Hips that sway carry nothing, whatever a hand does.
+        // Hips that only sway are no carrier, whatever a hand does.
         notes.clear();
         let mut standing = walker(0.5);
         edit_clips(&mut standing, &edits, &mut notes).unwrap();
         near(places(&standing, 1), [[0., 0., 1.], [0.2, -0.25, 1.2], [0., -0.5, 1.]]);
         assert!(notes.is_empty(), "{notes:?}");
-        // One that is named stays, wherever it is and however far it goes.
+        // A named joint is pinned, wherever it is and however far it moves.
         let joint = |name: &str| InPlace::Joint(walking.skeleton.find(name).unwrap());
         let mut named = walker(0.5);
         edit_clips(&mut named, &ClipEdits { in_place: joint("hips"), ..ClipEdits::default() }, &mut notes).unwrap();

@@ -1,4 +1,4 @@
-//! Clips as whole frames, for formats that hold a pose for each frame.
+//! Clips sampled as frames, for formats that store a pose per frame.
 
 use crate::{Error, Loss};
 use bindpose_core::budget::grouped;
@@ -6,17 +6,17 @@ use bindpose_core::model::{Clip, JointTracks, Model, Skeleton, Timeline, Timelin
 use bindpose_core::pose::{LocalPose, sample};
 use glam::{DQuat, DVec3};
 
-/// Most frames of one clip.
+/// Largest number of frames of one clip.
 const MOST_FRAMES: usize = 100_000;
-/// Most joints in all frames of all clips: 400 MiB.
+/// Largest number of joint poses in all frames of all clips: 400 MiB.
 const MOST_KEYS: f64 = 4_000_000.0;
-/// Frames per second if neither the clip nor the user names any.
+/// Frames per second if neither the clip nor the user specifies a rate.
 const DEFAULT_RATE: f64 = 24.0;
-/// Highest rate that is chosen for a clip without one.
+/// Highest rate that is chosen for a clip without a rate.
 const FASTEST: u32 = 240;
-/// Distance of keys from frames, in frames, that is none.
+/// Largest distance of a key from a frame that counts as none, in frames.
 const KEY_TOLERANCE: f64 = 1e-3;
-/// Deviation of a clip's length from whole frames that printed decimals explain, in frames.
+/// Largest deviation of a clip's length from whole frames that rounded decimals explain, in frames.
 const FRAME_TOLERANCE: f64 = 1e-3;
 
 /// A clip's frames.
@@ -28,8 +28,8 @@ pub(crate) struct Frames {
     pub(crate) poses: Vec<LocalPose>,
 }
 
-/// The frames of a clip at `rate` a second (the clip's own if `None`), its end included. `before` are the clips sampled
-/// before it.
+/// Samples the frames of a clip at `rate` per second (the clip's own if `None`), including its end. `before` are the
+/// clips sampled before.
 pub(crate) fn sampled(
     model: &Model,
     clip: &Clip,
@@ -71,7 +71,8 @@ pub(crate) fn sampled(
     Ok(Frames { name: clip.name.clone(), rate, looping: clip.looping, poses: poses.collect() })
 }
 
-/// The clip's own rate if it is whole, else the smallest that hits all keys, else the nearest or the usual one.
+/// Returns the clip's own rate rounded to a whole number. Without one, it chooses the smallest rate that hits all keys,
+/// otherwise the nearest or the default.
 pub(crate) fn own_rate(clip: &Clip, losses: &mut Vec<Loss>) -> f64 {
     let whole = clip.frame_rate.map(|rate| rate.round().max(1.0));
     let own = clip.frame_rate.zip(whole).filter(|(rate, whole)| (rate - whole).abs() <= 1e-3 * whole);
@@ -92,7 +93,7 @@ pub(crate) fn own_rate(clip: &Clip, losses: &mut Vec<Loss>) -> f64 {
 }
 
 impl Frames {
-    /// The frames as a clip with a key for every joint in every frame.
+    /// Converts the frames to a clip with a key for every joint in every frame.
     pub(crate) fn to_clip(&self, skeleton: &Skeleton) -> Clip {
         let times: Vec<f64> = (0..self.poses.len()).map(|frame| frame as f64 / self.rate).collect();
         let tracks = |joint: usize| {
@@ -132,7 +133,7 @@ mod tests {
         };
         assert_eq!(rate(Some(30.0), &[0.0, 0.7]), (30.0, 0));
         assert_eq!(rate(None, &[0.0]), (24.0, 0));
-        // 37.5 keys a second are every second frame of 75.
+        // 37.5 keys a second are every second frame at 75 frames a second.
         let keys: Vec<f64> = (0..30).map(|key| f64::from((f64::from(key) / 37.5) as f32)).collect();
         assert_eq!(rate(None, &keys), (75.0, 1));
         assert_eq!(rate(Some(37.5), &keys), (75.0, 1));

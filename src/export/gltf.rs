@@ -1,9 +1,9 @@
 //! glTF 2.0, as `.glb` or `.gltf`.
 //!
-//! Node 0 is the armature, named after the model; below it stands a node for each joint, with the joint's rest pose as
-//! translation, rotation and scale. Meshes that agree about the bind pose share a skin, whose joints are all joints in
-//! the skeleton's order, and a node at the top of the scene, with a primitive for each mesh. Each clip is an animation
-//! of its name. docs/convert.md says what a reader may rely on.
+//! Node 0 is the armature, named after the model. Below it is a node for each joint, with the joint's rest pose as
+//! translation, rotation and scale. Meshes with the same bind pose share a skin, whose joints are all joints in the
+//! skeleton's order, and a node at the top of the scene, with a primitive for each mesh. Each clip is an animation of
+//! the same name. docs/convert.md lists what a reader may rely on.
 
 mod buffer;
 mod clip;
@@ -25,32 +25,32 @@ use bindpose_parsers::decl::FrameCommand;
 /// Settings of a glTF file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// One file, or several.
+    /// One file or two.
     pub container: Container,
-    /// Name of the file without extension: files beside it begin with it.
+    /// Name of the file without extension. The names of files next to it begin with it.
     pub stem: String,
-    /// Most influences of a vertex, the lightest are dropped; `None` keeps all.
+    /// Largest number of influences of a vertex; the smallest are dropped. `None` keeps all.
     pub influences: Option<usize>,
-    /// Direction that the model faces, +Z in the file; `None` keeps all axes as they are.
+    /// Direction that the model faces; it becomes +Z in the file. `None` keeps all axes as they are.
     pub front: Option<Front>,
-    /// Factor of all lengths, positive: glTF's unit is the metre.
+    /// Factor of all lengths, positive. glTF's unit is the metre.
     pub scale: f64,
-    /// For Luanti: times are frame numbers, textures are slots without images.
+    /// Writes for Luanti: times are frame numbers, and textures are slots without images.
     pub luanti: bool,
     /// Ticks per second of a `.x` file, which Luanti counts as frames; `None` for a clip's own frames.
     pub ticks_per_second: Option<f64>,
     /// Commands that a game runs at frames of clips, by the clip's name.
     pub frame_commands: Vec<(String, Vec<FrameCommand>)>,
-    /// Writes the alpha of materials as it is in the model, even if it hides them; see
+    /// Writes the alpha of materials unchanged, even if it hides them; see
     /// [`shown_alpha`](bindpose_core::model::Material::shown_alpha).
     pub keep_alpha: bool,
-    /// Specular colours as the extension `KHR_materials_specular`.
+    /// Writes specular colours as the extension `KHR_materials_specular`.
     pub specular: bool,
-    /// Where images are written.
+    /// Location of the images.
     pub placement: ImagePlacement,
-    /// Images of each material, by its index; none where the list is shorter.
+    /// Images of each material, by its index. A shorter list means no images for the remaining materials.
     pub images: Vec<MaterialImages>,
-    /// Memory that the file may take while it is written.
+    /// Memory limit for writing the file.
     pub memory: MemoryLimit,
 }
 
@@ -84,15 +84,15 @@ pub enum Container {
     Gltf,
 }
 
-/// Where images are written.
+/// Location of the images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ImagePlacement {
-    /// Into the file, or for `.gltf` into the `.bin`.
+    /// In the file; for `.gltf` in the `.bin`.
     #[default]
     Embedded,
-    /// Files of their own.
+    /// In separate files.
     Beside,
-    /// Nowhere.
+    /// Images are not written.
     Without,
 }
 
@@ -100,13 +100,13 @@ pub enum ImagePlacement {
 ///
 /// # Errors
 ///
-/// [`Error`]: nothing to write, numbers that are not finite in 32 bits, more than the format can count, or more memory
-/// than the options allow.
+/// [`Error`]: nothing to write, numbers that are not finite in 32 bits, counts beyond the format's limits, or more
+/// memory than the options allow.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     write_with_progress(model, options, &mut || {})
 }
 
-/// As [`write()`]; calls `each_clip` after every clip.
+/// Writes a model like [`write()`] and calls `each_clip` after every clip.
 ///
 /// # Errors
 ///
@@ -140,7 +140,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     Ok(Output { bytes, beside, losses })
 }
 
-/// The header and two chunks.
+/// Returns a `.glb` file: header, JSON chunk and binary chunk.
 fn glb(mut text: Vec<u8>, buffer: &[u8]) -> Result<Vec<u8>, Error> {
     text.resize(text.len().next_multiple_of(4), b' ');
     let mut chunks: Vec<(&[u8; 4], &[u8])> = vec![(b"JSON", &text)];
@@ -161,7 +161,7 @@ fn glb(mut text: Vec<u8>, buffer: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(file)
 }
 
-/// A file's name as a relative URI.
+/// Encodes a file's name as a relative URI.
 fn escaped_uri(name: &str) -> String {
     let mut uri = String::with_capacity(name.len());
     for byte in name.bytes() {

@@ -1,4 +1,4 @@
-//! Influences as most formats need them: one bind position for a vertex, few weights, positive, that sum to one.
+//! Influences as most formats need them: one bind position per vertex, and few positive weights that sum to one.
 
 use crate::loss::{Displacement, Loss};
 use crate::measure::moved_by_weights;
@@ -7,33 +7,33 @@ use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest};
 use glam::DAffine3;
 use std::collections::BTreeSet;
 
-/// Deviation of a vertex' sum of weights from one up to which its position stays.
+/// Largest deviation of a vertex' weight sum from one at which its position is kept.
 const SUM_TOLERANCE: f64 = 1e-3;
-/// Deviation of the sum up to which nothing is reported.
+/// Largest deviation of the sum that is not reported.
 const SUM_REPORTED: f64 = 3e-6;
-/// Distance between the bind positions of a vertex' influences that printed decimals explain, as a share of the model's
+/// Distance between the bind positions of a vertex' influences that rounded decimals explain, as a share of the model's
 /// size.
 const RESIDUAL_TOLERANCE: f64 = 1e-5;
 
-/// A mesh whose vertices each have one bind position, and lists of the changed ones.
+/// A mesh with one bind position per vertex, and lists of the changed vertices.
 pub(crate) struct Simplified {
-    /// The original mesh with other positions and influences. The influences of a vertex fall in weight, no two have
-    /// the same bind joint, and their weights sum to one within rounding.
+    /// The mesh with changed positions and influences. The influences of a vertex are sorted by decreasing weight, have
+    /// distinct bind joints, and their weights sum to one within rounding.
     pub(crate) mesh: Mesh,
-    /// Vertices that lost influences, in rising order.
+    /// Vertices that lost influences, in increasing order.
     pub(crate) reduced: Vec<u32>,
-    /// Vertices whose weights did not sum to one, in rising order.
+    /// Vertices whose weights did not sum to one, in increasing order.
     pub(crate) divided: Vec<u32>,
-    /// Vertices whose influences disagreed, in rising order.
+    /// Vertices whose influences implied different bind positions, in increasing order.
     pub(crate) disagreed: Vec<u32>,
     /// Number of vertices without influences.
     pub(crate) unbound: usize,
-    /// The largest share of weight that a vertex lost.
+    /// Largest share of weight that a vertex lost.
     pub(crate) most_dropped: f64,
 }
 
 impl Simplified {
-    /// A copy of a mesh without influences, to be added vertex by vertex.
+    /// Copies a mesh without influences. They are added vertex by vertex.
     pub(crate) fn without_influences(mesh: &Mesh) -> Self {
         Self {
             mesh: Mesh { influences: Vec::new(), influence_starts: vec![0], ..mesh.clone() },
@@ -46,9 +46,9 @@ impl Simplified {
     }
 }
 
-/// Simplifies a mesh to at most `limit` influences per vertex. Vertices without influences follow `root`.
+/// Simplifies a mesh to at most `limit` influences per vertex. Vertices without influences are bound to `root`.
 ///
-/// If weights do not sum to one, the position is the one that skinning shows in the bind pose: scaled by the sum.
+/// If weights do not sum to one, the position is the skinned position in the bind pose, which is scaled by the sum.
 pub(crate) fn simplify(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>, size: f64) -> Simplified {
     let mut made = Simplified::without_influences(mesh);
     let same: Vec<u32> = first_equal(&mesh.bind);
@@ -87,7 +87,7 @@ pub(crate) fn simplify(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize
         if own().any(|influence| placed(influence) > RESIDUAL_TOLERANCE * size) {
             made.disagreed.push(vertex as u32);
         }
-        // The sort is stable: of equal weights the first stays first.
+        // The sort is stable, so equal weights keep their order.
         kept.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         let whole: f64 = kept.iter().map(|(_, weight)| weight).sum();
         if let Some(limit) = limit.filter(|&limit| limit < kept.len()) {
@@ -101,7 +101,7 @@ pub(crate) fn simplify(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize
     made
 }
 
-/// The meshes with one bind position and at most `limit` influences per vertex; the losses are measured.
+/// Simplifies meshes to one bind position and at most `limit` influences per vertex, and measures the losses.
 pub(crate) fn simplified_meshes(
     model: &Model,
     limit: Option<usize>,
@@ -150,7 +150,7 @@ pub(crate) fn report(model: &Model, made: &[Simplified], size: f64, losses: &mut
     }
 }
 
-/// The joints at rest, in model space.
+/// Returns the joints at rest, in model space.
 pub(crate) fn rest_pose(skeleton: &Skeleton) -> ModelPose {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     rest(skeleton, &mut local);
@@ -158,13 +158,14 @@ pub(crate) fn rest_pose(skeleton: &Skeleton) -> ModelPose {
     pose
 }
 
-/// The inverse, or the identity if there is none.
+/// Returns the inverse, or the identity if there is none.
 pub(crate) fn inverse_or_identity(map: &DAffine3) -> DAffine3 {
     let inverse = map.inverse();
     if inverse.is_finite() { inverse } else { DAffine3::IDENTITY }
 }
 
-/// Bind pose of each joint in model space: of the first mesh that has one, else at rest relative to its parent.
+/// Returns the bind pose of each joint in model space. It comes from the first mesh bound to the joint; other joints
+/// are at rest relative to their parent.
 pub(crate) fn bind_pose(model: &Model) -> Vec<DAffine3> {
     let mut bound_at: Vec<Option<DAffine3>> = vec![None; model.skeleton.len()];
     for bound in model.meshes.iter().flat_map(|mesh| &mesh.bind) {
@@ -182,7 +183,7 @@ pub(crate) fn bind_pose(model: &Model) -> Vec<DAffine3> {
     bind
 }
 
-/// For each bind joint the first that is equal to it.
+/// For each bind joint, returns the index of the first one equal to it.
 fn first_equal(bind: &[BindJoint]) -> Vec<u32> {
     let mut sorted: Vec<u32> = (0..bind.len() as u32).collect();
     sorted.sort_by_key(|&slot| (bind[slot as usize].joint, slot));
@@ -196,7 +197,7 @@ fn first_equal(bind: &[BindJoint]) -> Vec<u32> {
     first
 }
 
-/// The slot of a joint, added if it has none.
+/// Returns the slot of a joint, adding it if it is missing.
 fn root_slot(bind: &mut Vec<BindJoint>, root: BindJoint) -> u32 {
     let known = bind.iter().position(|bound| *bound == root);
     known.unwrap_or_else(|| {
@@ -205,7 +206,7 @@ fn root_slot(bind: &mut Vec<BindJoint>, root: BindJoint) -> u32 {
     }) as u32
 }
 
-/// Appends a vertex' influences, their weights divided by their sum; the heaviest takes the rounding error.
+/// Appends a vertex' influences with their weights divided by their sum. The largest weight absorbs the rounding error.
 fn push_normalised(kept: &[(u32, f64)], vertex: usize, mesh: &mut Mesh) {
     let sum: f64 = kept.iter().map(|(_, weight)| weight).sum();
     let start = mesh.influences.len();

@@ -1,7 +1,7 @@
 //! Inter-Quake Model (`.iqm`), version 2.
 //!
-//! Axes, winding and texture coordinates are those of MD5. All clips are in the one file, as poses of all joints in
-//! each frame, 16 bits for each number that changes; weights have 8 bits.
+//! Axes, winding and texture coordinates are those of MD5. The file contains all clips, as poses of all joints in each
+//! frame, with 16 bits for each number that changes. Weights have 8 bits.
 
 use crate::frames::{Frames, sampled};
 use crate::influences::{bind_pose, inverse_or_identity, simplified_meshes};
@@ -19,7 +19,7 @@ use glam::{DAffine3, DQuat, DVec3, Vec4};
 /// Settings of an .iqm file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Direction that the model faces, +X in the file; `None` keeps all axes as they are.
+    /// Direction that the model faces; it becomes +X in the file. `None` keeps all axes as they are.
     pub front: Option<Front>,
     /// Factor of all lengths, positive.
     pub scale: f64,
@@ -33,25 +33,25 @@ impl Default for Options {
     }
 }
 
-/// Direction that models of the format face.
+/// Direction that models face in this format.
 const FRONT: Front = Front::PositiveX;
-/// Influences of a vertex.
+/// Influences per vertex.
 const INFLUENCES: usize = 4;
-/// Joints that a byte can name.
+/// Largest number of joints that a byte can address.
 const MOST_JOINTS: usize = 256;
-/// Numbers of a joint's pose: translation, rotation, scale.
+/// Numbers in a joint's pose: translation, rotation, scale.
 const CHANNELS: usize = 10;
 
 /// Writes a model.
 ///
 /// # Errors
 ///
-/// [`Error`]: nothing to write, more joints than 256, too many frames, or numbers that 32 bits cannot hold.
+/// [`Error`]: nothing to write, more than 256 joints, too many frames, or numbers that do not fit in 32 bits.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     write_with_progress(model, options, &mut || {})
 }
 
-/// As [`write()`]; calls `each_clip` after every clip.
+/// Writes a model like [`write()`] and calls `each_clip` after every clip.
 ///
 /// # Errors
 ///
@@ -84,8 +84,8 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     Ok(Output { bytes, beside: Vec::new(), losses })
 }
 
-/// The model as the file holds it: joints of translation, rotation and scale at the bind pose, one bind pose for all
-/// meshes, weights in steps of 1/255.
+/// Returns the model as the file stores it: joints with translation, rotation and scale at the bind pose, one bind pose
+/// for all meshes, weights in steps of 1/255.
 fn held(model: &Model, meshes: Vec<Mesh>) -> Model {
     let bind = bind_pose(model);
     let mut held = Model { meshes, ..model.clone() };
@@ -121,7 +121,7 @@ fn held(model: &Model, meshes: Vec<Mesh>) -> Model {
     held
 }
 
-/// Weights as bytes that sum to 255: each rounded down, what is left given to those that lost most.
+/// Converts weights to bytes that sum to 255. Each is rounded down, and the rest goes to those that lost most.
 fn weight_bytes(influences: &[Influence]) -> Vec<u8> {
     let exact: Vec<f32> = influences.iter().map(|influence| influence.weight.clamp(0.0, 1.0) * 255.0).collect();
     let mut bytes: Vec<u8> = exact.iter().map(|exact| *exact as u8).collect();
@@ -134,8 +134,8 @@ fn weight_bytes(influences: &[Influence]) -> Vec<u8> {
     bytes
 }
 
-/// Lets each rotation have the sign that is nearest to the one before it, so that readers which interpolate linearly
-/// take the short way.
+/// Gives each rotation the sign that is nearest to the previous frame's, so that readers with linear interpolation take
+/// the shorter path.
 fn keep_signs(frames: &mut Frames) {
     let mut before: Vec<DQuat> = Vec::new();
     for pose in &mut frames.poses {
@@ -160,7 +160,7 @@ fn channels(local: &Transform) -> [f64; CHANNELS] {
     [tx, ty, tz, qx, qy, qz, qw, sx, sy, sz]
 }
 
-/// Numbers of each joint as 16 bits: `offset + bits * scale`.
+/// Offset and scale of each number of a joint: `offset + bits * scale` with 16 bits.
 struct Ranges(Vec<[(f32, f32); CHANNELS]>);
 
 impl Ranges {
@@ -175,25 +175,25 @@ impl Ranges {
         }
         let range = |(low, high): (f64, f64)| {
             let step = (high - low) / 65_535.0;
-            // What differs by less than printed decimals is constant.
+            // A range smaller than rounded decimals is constant.
             let changes = high - low > 1e-9 * low.abs().max(high.abs()).max(1e-3);
             (low as f32, if changes { step as f32 } else { 0.0 })
         };
         Self(spans.into_iter().map(|spans| spans.map(range)).collect())
     }
 
-    /// A bit for each number of a joint that changes.
+    /// Returns a mask with a bit for each number of a joint that changes.
     fn mask(&self, joint: usize) -> u32 {
         let changing = self.0[joint].iter().zip(0..).filter(|((_, scale), _)| *scale > 0.0);
         changing.map(|(_, channel)| 1 << channel).sum()
     }
 
     fn bits(value: f64, (offset, scale): (f32, f32)) -> u16 {
-        // The cast keeps to the range.
+        // The cast saturates.
         ((value - f64::from(offset)) / f64::from(scale)).round() as u16
     }
 
-    /// Rounds the poses as a reader will see them.
+    /// Rounds the poses to the values that a reader will see.
     fn round(&self, frames: &mut Frames) {
         for pose in &mut frames.poses {
             for (local, ranges) in pose.0.iter_mut().zip(&self.0) {
@@ -216,7 +216,7 @@ impl Ranges {
     }
 }
 
-/// The parts of a file, each as its bytes and the count of its entries.
+/// The parts of a file, each with its bytes and number of entries.
 #[derive(Default)]
 struct File {
     text: Vec<u8>,
@@ -262,7 +262,7 @@ impl Part {
 
 impl File {
     fn new(model: &Model, clips: &[Frames], ranges: &Ranges, losses: &mut Vec<Loss>) -> Result<Self, Error> {
-        // Offset 0 is the empty text.
+        // Offset 0 is the empty string.
         let mut file = Self { text: vec![0], ..Self::default() };
         file.add_joints(model, losses);
         file.add_meshes(model)?;
@@ -284,7 +284,7 @@ impl File {
             return 0;
         }
         let offset = self.text.len() as u32;
-        // A zero ends the text.
+        // A zero byte ends the string.
         self.text.extend(name.bytes().map(|byte| if byte == 0 { b'_' } else { byte }));
         self.text.push(0);
         offset
@@ -410,7 +410,7 @@ impl File {
         self.bounds.count += 1;
     }
 
-    /// Header, then every part at a multiple of four bytes; what is empty has no place.
+    /// Returns the file: the header, then every part at a multiple of four bytes. Empty parts have the offset 0.
     fn bytes(self) -> Result<Vec<u8>, Error> {
         const HEADER: usize = 16 + 27 * 4;
         let mut body: Vec<u8> = vec![0; HEADER];
@@ -444,7 +444,7 @@ impl File {
         header.words([count(self.text.len()), text]);
         header.words([count(self.meshes.count), meshes]);
         header.words([count(self.arrays.len()), count(self.vertices), arrays]);
-        // No adjacency, comment or extensions.
+        // There is no adjacency, comment or extension.
         header.words([count(self.triangles.count), triangles, 0]);
         header.words([count(self.joints.count), joints]);
         header.words([count(self.poses.count), poses]);
@@ -456,7 +456,7 @@ impl File {
     }
 }
 
-/// A parent's number, -1 for a root.
+/// Returns the index of the parent, or -1 for a root.
 fn parent_word(parent: Option<JointId>) -> u32 {
     parent.map_or(u32::MAX, |parent| parent.index() as u32)
 }

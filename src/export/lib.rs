@@ -50,19 +50,19 @@ pub use normals::{Normals, fix_normals};
 use bindpose_core::budget::Exceeded;
 use std::path::{Path, PathBuf};
 
-/// The files of a model.
+/// The files of a written model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
     /// Content of the file itself.
     pub bytes: Vec<u8>,
-    /// Files that it names, for the same folder.
+    /// Files that it refers to, for the same folder.
     pub beside: Vec<NamedFile>,
-    /// Content that the format cannot hold.
+    /// Content that the format cannot represent.
     pub losses: Vec<Loss>,
 }
 
 impl Output {
-    /// All files with their bytes: the file itself at a path, the others in the same folder.
+    /// Returns all files with their bytes. The main file is at `path`, the others are in the same folder.
     pub fn at(self, path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
         let beside = self.beside.into_iter().map(|file| (path.with_file_name(file.name), file.bytes));
         std::iter::once((path.to_owned(), self.bytes)).chain(beside).collect()
@@ -78,25 +78,25 @@ pub struct NamedFile {
     pub bytes: Vec<u8>,
 }
 
-/// Callback after every clip.
+/// Callback run after every clip.
 pub type EachClip<'a> = dyn FnMut() + 'a;
 
-/// Reason why a model cannot be written; where a variant has a text, it is the whole message.
+/// Reason why a model cannot be written. A variant's text is the whole message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The model has nothing that the format holds.
+    /// The model has nothing that the format can store.
     #[error("there is nothing to write: the model has {0}")]
     Empty(&'static str),
     /// Numbers that are not finite, or too large for the format.
     #[error("{0}")]
     Numbers(String),
-    /// More of something than the format, or the engine it is written for, supports.
+    /// A count exceeds the limit of the format, or of the engine it is written for.
     #[error("{0}")]
     Limit(String),
-    /// A property of the model that the format or the engine cannot hold.
+    /// A property of the model that the format or the engine does not support.
     #[error("{0}")]
     Unsupported(String),
-    /// Options that do not fit the model: clips or frames that it does not have, say.
+    /// Options that do not fit the model, such as clips or frames that it does not have.
     #[error("{0}")]
     Options(String),
     /// The writer of the format failed.
@@ -107,7 +107,7 @@ pub enum Error {
     Memory(#[from] Exceeded),
 }
 
-/// A name that is safe for file systems and shells: letters, digits, `-`, `_` and `.` stay, the rest becomes `_`.
+/// Makes a name safe for file systems and shells: letters, digits, `-`, `_` and `.` stay, everything else becomes `_`.
 pub fn file_name(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
     let name: String = name.chars().map(safe).collect();

@@ -1,4 +1,4 @@
-//! Content that a format cannot hold.
+//! Content that a format cannot represent.
 
 use bindpose_core::budget::grouped;
 use bindpose_core::diagnostic::cut;
@@ -12,18 +12,19 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "loss", rename_all = "kebab-case")]
 pub enum Loss {
-    /// Vertices had more influences than the file may hold; the lightest were dropped, the others divided by their sum.
+    /// Vertices had more influences than the file may have. The smallest were dropped, and the others divided by their
+    /// sum.
     DroppedWeight {
         /// The mesh.
         mesh: String,
         /// Number of vertices that lost influences.
         vertices: usize,
-        /// The largest share of a vertex' weight that was dropped.
+        /// Largest share of a vertex' weight that was dropped.
         most: f64,
         /// Largest displacement of such a vertex.
         moved: Displacement,
     },
-    /// Weights did not sum to one, or some were negative; the file holds them divided by their sum.
+    /// Weights did not sum to one, or some were negative. The file has them divided by their sum.
     WeightSum {
         /// The mesh.
         mesh: String,
@@ -32,7 +33,7 @@ pub enum Loss {
         /// Largest displacement of such a vertex.
         moved: Displacement,
     },
-    /// Influences disagree about the bind position of a vertex; the file holds their weighted mean.
+    /// Influences imply different bind positions of a vertex. The file has their weighted mean.
     BindResidual {
         /// The mesh.
         mesh: String,
@@ -41,41 +42,41 @@ pub enum Loss {
         /// Largest displacement of such a vertex.
         moved: Displacement,
     },
-    /// Vertices without influences; they are bound to the first joint.
+    /// Vertices without influences. They are bound to the first joint.
     Unbound {
         /// The mesh.
         mesh: String,
         /// Number of vertices.
         vertices: usize,
     },
-    /// Shear of joints, which parts (translation, rotation, scale) cannot hold.
+    /// Shear of joints, which translation, rotation and scale cannot represent.
     Shear {
         /// The clip; `None` for the rest pose.
         clip: Option<String>,
-        /// The joint with the most.
+        /// The joint with the largest shear.
         joint: String,
         /// Number of sheared joints.
         joints: usize,
-        /// The largest, as a share of the joint's scale.
+        /// The largest shear, as a share of the joint's scale.
         most: f64,
     },
-    /// A clip is not exactly as it was, at keys or between them.
+    /// A clip deviates from the original, at keys or between them.
     Motion {
         /// The clip.
         clip: String,
-        /// Largest displacement of a vertex, or without vertices of a joint.
+        /// Largest displacement of a vertex; without vertices, of a joint.
         moved: Displacement,
     },
     /// A clip's length was rounded to whole frames.
     Length {
         /// The clip.
         clip: String,
-        /// Seconds before.
+        /// Length before, in seconds.
         was: f64,
-        /// Seconds now.
+        /// Length now, in seconds.
         is: f64,
     },
-    /// Frames of the old model without a clip; they show the bind pose.
+    /// Frames of the old model that no clip provides. They show the bind pose.
     MissingClip {
         /// Name of the first.
         first: String,
@@ -84,25 +85,25 @@ pub enum Loss {
         /// Their number.
         frames: usize,
     },
-    /// A clip with more or fewer frames than the old model: it was cut, or its last frame holds.
+    /// A clip has more or fewer frames than the old model. It was cut, or its last frame was repeated.
     OtherLength {
         /// The clip.
         clip: String,
-        /// Frames that it has.
+        /// Number of its frames.
         frames: usize,
-        /// Frames that the old model has.
+        /// Number of frames in the old model.
         wanted: usize,
     },
-    /// A clip without frames in the old model.
+    /// A clip that matches no frames of the old model.
     UnusedClip {
         /// The clip.
         clip: String,
     },
-    /// Keys at one time, or at times that round to one; the last of them is kept.
+    /// Keys at the same time, also after rounding. The last of them is kept.
     MergedKeys {
         /// The clip.
         clip: String,
-        /// Number of keys left out.
+        /// Number of keys dropped.
         keys: usize,
     },
     /// Vertices without a triangle.
@@ -121,12 +122,12 @@ pub enum Loss {
     },
     /// Names that occurred twice, or that the format does not allow.
     Renamed {
-        /// Noun: "joint", "clip".
+        /// Noun, such as "joint" or "clip".
         what: &'static str,
-        /// All of them.
+        /// All renamed items.
         names: Vec<NewName>,
     },
-    /// The rate of frames was chosen, because the clip has none that is whole.
+    /// A frame rate was chosen, because the clip does not have an integer one.
     ChosenRate {
         /// The clip.
         clip: String,
@@ -135,14 +136,14 @@ pub enum Loss {
         /// True if all keys are on its frames.
         hits_keys: bool,
     },
-    /// A root was added above several, because engines want one.
+    /// A root was added above several roots, because engines expect a single one.
     AddedRoot {
-        /// Name of the root that all others are below now.
+        /// Name of the added root.
         root: String,
-        /// The roots before.
+        /// The previous roots.
         roots: Vec<String>,
     },
-    /// Scale of joints that move no vertex was left out.
+    /// Scale of joints that influence no vertex was left out.
     IdleScale {
         /// The clip.
         clip: String,
@@ -151,7 +152,7 @@ pub enum Loss {
         /// Their number.
         joints: usize,
     },
-    /// Materials that their alpha would hide: it is 0, or less than 1 under an opaque image. They are opaque.
+    /// Materials that their alpha would hide: it is 0, or less than 1 under an opaque image. They were made opaque.
     MadeOpaque {
         /// The first of them.
         material: String,
@@ -160,7 +161,7 @@ pub enum Loss {
         /// Their number.
         materials: usize,
     },
-    /// Other content.
+    /// Other content that is missing from the file.
     NotCarried {
         /// Description with numbers: "specular highlights of 3 materials".
         what: String,
@@ -176,23 +177,23 @@ pub struct NewName {
     pub to: String,
 }
 
-/// A distance, absolute and relative to the model's size.
+/// A distance in units and relative to the model's size.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Displacement {
     /// In units of the model that was read.
     pub units: f64,
-    /// As a share of the largest side of the model's bounding box.
+    /// As a share of the longest side of the model's bounding box.
     pub of_size: f64,
 }
 
 impl Displacement {
-    /// A distance in a model of this size.
+    /// Creates a displacement for a model of this size.
     pub(crate) fn new(units: f64, size: f64) -> Self {
         Self { units, of_size: if size > 0.0 { units / size } else { 0.0 } }
     }
 }
 
-/// The largest side of a model's bounding box in the bind pose; 0 without vertices.
+/// Returns the longest side of a model's bounding box in the bind pose; 0 without vertices.
 pub(crate) fn size_of(model: &Model) -> f64 {
     let bounds = model.meshes.iter().filter_map(Mesh::bounds);
     let whole = bounds.reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));
@@ -201,15 +202,15 @@ pub(crate) fn size_of(model: &Model) -> f64 {
 
 impl fmt::Display for Displacement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Three digits that count: 6.29, 0.0273.
+        // Three significant digits: 6.29, 0.0273.
         let decimals = (2.0 - self.units.abs().log10().floor()).clamp(0.0, 9.0) as usize;
         write!(out, "{:.decimals$} units ({:.4}% of the model)", self.units, 100.0 * self.of_size)
     }
 }
 
-/// Most names of one kind that are listed in a sentence.
+/// Largest number of names listed in a sentence.
 const MOST_LISTED: usize = 8;
-/// Bytes of a name up to which it is listed whole.
+/// Longest name that is printed whole, in bytes.
 const LONGEST_NAME: usize = 200;
 
 /// A count and its noun: "1 vertex", "2,000 vertices".
@@ -223,7 +224,7 @@ impl fmt::Display for Counted {
 }
 
 impl Loss {
-    /// The changed names that it reports.
+    /// Returns the changed names of this loss.
     pub fn new_names(&self) -> &[NewName] {
         match self {
             Self::Renamed { names, .. } => names,

@@ -1,8 +1,8 @@
-//! `.md5mesh` and `.md5anim`s.
+//! `.md5mesh` and `.md5anim` files.
 //!
-//! Mesh and clips have the same joints in the same order. The mesh's joints are the bind pose; every clip stores all
-//! six components of every joint in every frame, so that engines which ignore the base frame show the same. Decimals
-//! are chosen so that biases sum to one and quaternions, whose w is not in the file, come back.
+//! Mesh and clips have the same joints in the same order. The mesh's joints are the bind pose. Every clip stores all
+//! six components of every joint in every frame, so that engines which ignore the base frame play the same. Decimals
+//! are chosen so that biases sum to one, and so that quaternions, whose w is not in the file, round-trip.
 
 mod names;
 mod replacement;
@@ -31,13 +31,13 @@ use std::collections::HashMap;
 /// Settings of MD5 files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Direction that the model faces, +X in the file; `None` keeps all axes as they are.
+    /// Direction that the model faces; it becomes +X in the file. `None` keeps all axes as they are.
     pub front: Option<Front>,
     /// Factor of all lengths, positive.
     pub scale: f64,
-    /// Most weights of a vertex, the lightest are dropped; `None` keeps all.
+    /// Largest number of weights per vertex; the smallest are dropped. `None` keeps all.
     pub influences: Option<usize>,
-    /// Most bytes of a joint's name; `None` for any number.
+    /// Longest name of a joint, in bytes; `None` for no limit.
     pub name_bytes: Option<usize>,
     /// Name of a joint to add above all others.
     pub root: Option<String>,
@@ -45,18 +45,18 @@ pub struct Options {
     pub one_root: bool,
     /// Frames per second of all clips; `None` keeps each clip's own.
     pub frame_rate: Option<f64>,
-    /// Drops the last frame of a repeating clip if it equals the first: the Quake engines go from the last frame to the
-    /// first by themselves.
+    /// Drops the last frame of a repeating clip if it equals the first. The Quake engines interpolate from the last
+    /// frame to the first by themselves.
     pub open_loops: bool,
-    /// Game whose rules names follow.
+    /// Game whose naming rules apply.
     pub game: Game,
-    /// Writes changing scales of joints into a `.md5scale` beside the clip; otherwise they are refused.
+    /// Writes changing scales of joints to a `.md5scale` next to the clip; otherwise they are an error.
     pub scales: bool,
-    /// Model to replace: the clips become one, with its frames.
+    /// Model to replace. The clips are joined into one with its frames.
     pub replaces: Option<OldModel>,
-    /// Groups of the old model's frames, such as `attackb`, with the clip for each, where their names differ.
+    /// Frame groups of the old model, such as `attackb`, with the clip for each, where their names differ.
     pub groups: Vec<(String, String)>,
-    /// Writes vertices once that are equal in texture coordinates and weights: MD5 has no normals that could differ.
+    /// Merges vertices with equal texture coordinates and weights: MD5 has no normals that could differ.
     pub weld: bool,
     /// Name of the files without extension.
     pub stem: String,
@@ -65,13 +65,13 @@ pub struct Options {
 /// Rules for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Game {
-    /// Any number of clips; a mesh's shader is a material, a path without extension.
+    /// Any number of clips. A mesh's shader is a material, a path without extension.
     #[default]
     Doom3,
     /// A single clip has the mesh's name. Shaders are the model's own name, or with several materials the textures'
-    /// without folders: the engines look for `progs/SHADER_00_00`.
+    /// names without folders: the engines look for `progs/SHADER_00_00`.
     Quake,
-    /// A single clip has the mesh's name. Engines take skins from the `.md2`.
+    /// A single clip has the mesh's name. Engines use the skins of the `.md2`.
     Quake2,
 }
 
@@ -96,19 +96,20 @@ impl Default for Options {
     }
 }
 
-/// Direction that models of the format face.
+/// Direction that models face in this format.
 const FRONT: Front = Front::PositiveX;
 
-/// Writes a model: the `.md5mesh`, and beside it a `.md5anim` for each clip.
+/// Writes a model: the `.md5mesh`, and a `.md5anim` for each clip.
 ///
 /// # Errors
 ///
-/// [`Error`]: no joints and no triangles, joints whose scale changes, too many frames, or numbers that are not finite.
+/// [`Error`]: neither joints nor triangles, joints whose scale changes, too many frames, or numbers that are not
+/// finite.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     write_with_progress(model, options, &mut || {})
 }
 
-/// As [`write()`]; calls `each_clip` after every clip.
+/// Writes a model like [`write()`] and calls `each_clip` after every clip.
 ///
 /// # Errors
 ///
@@ -153,7 +154,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     Ok(Output { bytes, beside, losses })
 }
 
-/// Cuts, joins and names clips as the game wants them.
+/// Cuts, joins and names clips as the game needs them.
 fn arrange(clips: &mut Vec<Frames>, model: &Model, options: &Options, losses: &mut Vec<Loss>) -> Result<(), Error> {
     if options.open_loops {
         clips.iter_mut().for_each(open_loop);
@@ -164,18 +165,18 @@ fn arrange(clips: &mut Vec<Frames>, model: &Model, options: &Options, losses: &m
         *clips = vec![whole];
     }
     if let (Game::Quake | Game::Quake2, [only]) = (options.game, &mut clips[..]) {
-        // The engines look for a clip of the mesh's name.
+        // The engines look for a clip named after the mesh.
         only.name.clone_from(&options.stem);
     }
     Ok(())
 }
 
-/// Names of the shaders of meshes, one for each of the model's materials.
+/// Returns the shader names of meshes, one for each of the model's materials.
 pub fn shaders(model: &Model, options: &Options) -> Vec<String> {
     names::shaders(model, options)
 }
 
-/// Drops a last frame with the pose of the first.
+/// Drops the last frame if its pose equals the first.
 fn open_loop(frames: &mut Frames) {
     let is_same = |a: &Transform, b: &Transform| {
         a.translation.abs_diff_eq(b.translation, 1e-4)
@@ -188,7 +189,7 @@ fn open_loop(frames: &mut Frames) {
     }
 }
 
-/// Reports content that MD5 cannot hold.
+/// Reports content that MD5 cannot represent.
 fn not_carried(model: &Model, losses: &mut Vec<Loss>) {
     let coloured = model.meshes.iter().filter(|mesh| !mesh.colors.is_empty()).count();
     if coloured > 0 {
@@ -208,7 +209,7 @@ fn not_carried(model: &Model, losses: &mut Vec<Loss>) {
     let mut other = 0;
     for mesh in &model.meshes {
         let computed = bindpose_core::import::shading::normals(&mesh.positions, &mesh.triangles, Default::default());
-        // Six degrees: less is what different ways of summing make.
+        // The limit is six degrees. Smaller differences come from different ways to sum normals.
         other += mesh.normals.iter().zip(&computed).filter(|(own, made)| own.dot(**made) < 0.9945).count();
     }
     if other > 0 {
@@ -224,7 +225,7 @@ struct Print {
 }
 
 impl Print {
-    /// Decimals that are a thousand-millionth of a size.
+    /// Chooses the decimals so that the step is a thousand-millionth of a size.
     fn new(size: f64) -> Self {
         let digits = if size > 0.0 { size.log10().floor() as i32 } else { 0 };
         Self { decimals: (9 - digits).clamp(4, 12) }
@@ -238,9 +239,9 @@ impl Print {
         value.to_array().map(|part| self.length(part))
     }
 
-    /// x, y and z of the file's quaternion, with as few decimals as give it back.
+    /// Returns x, y and z of the file's quaternion with the fewest decimals that reproduce it.
     fn rotation(&self, rotation: DQuat) -> [f64; 3] {
-        // A file quaternion stands for one with w <= 0.
+        // Readers reconstruct w as negative or 0.
         let file = if rotation.w > 0.0 { -rotation } else { rotation };
         let exact = [file.x, file.y, file.z];
         let back = |xyz: [f64; 3]| bindpose_core::import::md5::rotation(xyz).0;
@@ -254,7 +255,7 @@ impl Print {
 }
 
 fn rounded(value: f64, decimals: i32) -> f64 {
-    // Through text, so that the nearest f64 of the decimal is found; adding zero turns -0 into 0.
+    // Parsing the text gives the f64 nearest to the decimal; adding zero turns -0 into 0.
     format!("{value:.*}", decimals.max(0) as usize).parse::<f64>().unwrap_or(value) + 0.0
 }
 
@@ -300,8 +301,8 @@ fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<L
     Ok(bytes)
 }
 
-/// For each vertex the first that a file merges with it: an equal one if they are welded, else a copy that import made
-/// for shading alone.
+/// For each vertex, returns the first vertex that it is merged with in the file: with `weld` an equal one, otherwise
+/// the vertex that import copied for shading.
 fn originals(mesh: &Mesh, weld: bool) -> Vec<u32> {
     if !weld && mesh.source_vertices.is_empty() {
         return (0..mesh.vertex_count() as u32).collect();
@@ -362,7 +363,7 @@ fn mesh_block<'a>(mesh: &Mesh, shader: &'a str, weld: bool, print: &Print, losse
             span: Span::default(),
         });
     }
-    // Clockwise in the file.
+    // The file's winding is clockwise.
     let corners = |&[a, b, c]: &[u32; 3]| [a, c, b].map(|corner| places[&originals[corner as usize]]);
     let tris: Vec<Tri> = mesh
         .triangles
@@ -402,7 +403,7 @@ fn anim_file(model: &Model, clip: &Frames, print: &Print) -> Result<Vec<u8>, Err
     for local in &clip.poses {
         let scales = scale::in_model_space(skeleton, local);
         components.extend(skeleton.joints().iter().zip(&local.0).flat_map(|(joint, local)| {
-            // Joints do not inherit scale.
+            // Joints do not inherit scale in MD5.
             let above = joint.parent.map_or(1.0, |parent| scales[parent.index()]);
             let (position, rotation) = place(&Transform { translation: local.translation * above, ..*local });
             position.into_iter().chain(rotation)

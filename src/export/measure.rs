@@ -1,14 +1,14 @@
-//! Displacement of vertices by content that a format cannot hold.
+//! Displacement of vertices caused by content that a format cannot represent.
 
 use bindpose_core::model::{Clip, Mesh, Model, Skeleton};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::linear_position;
 
-/// Most vertices that are skinned for one measurement; with more, poses are skipped evenly.
+/// Largest number of vertices skinned for one measurement. If there are more, poses are skipped evenly.
 const MOST_PLACED: usize = 20_000_000;
 
-/// For each mesh and each of its `watched` vertices the largest distance from its position in the mesh of `simplified`
-/// with the same index: at rest, at all keys and half-way between them.
+/// Measures `watched` vertices of each mesh: the largest distance from the same vertex in `simplified`, at rest, at all
+/// keys and half-way between them.
 pub(crate) fn moved_by_weights(model: &Model, simplified: &[&Mesh], watched: &[Vec<u32>]) -> Vec<Vec<f64>> {
     let mut most: Vec<Vec<f64>> = watched.iter().map(|vertices| vec![0.0; vertices.len()]).collect();
     let vertices: usize = watched.iter().map(Vec::len).sum();
@@ -38,9 +38,9 @@ pub(crate) fn moved_by_weights(model: &Model, simplified: &[&Mesh], watched: &[V
     most
 }
 
-/// Largest distance of a vertex (without vertices, of a joint) when `other` plays on `skeleton` and moves `meshes`,
-/// which have the model's vertices in the model's order, instead of `clip` on the model: at all keys and half-way
-/// between them. Times of `other` are `pace` times those of the clip.
+/// Measures the largest distance of a vertex, or without vertices of a joint, between `other` on `skeleton` with
+/// `meshes`, and `clip` on the model. `meshes` have the model's vertices in the same order. Measured at all keys and
+/// half-way between them. Times of `other` are `pace` times those of the clip.
 pub(crate) fn moved_by_clip(
     model: &Model,
     clip: &Clip,
@@ -70,7 +70,7 @@ pub(crate) fn moved_by_clip(
     most
 }
 
-/// All times of keys and the middles between them, from 0 on; evenly fewer where there are more than `most`.
+/// Returns all key times and the middles between them, from 0 on; an even selection if there are more than `most`.
 fn sample_times(clip: &Clip, most: usize) -> Vec<f64> {
     let mut keys: Vec<f64> = clip.timelines.iter().flat_map(|timeline| timeline.times()).copied().collect();
     keys.push(0.0);

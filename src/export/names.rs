@@ -4,16 +4,16 @@ use crate::loss::NewName;
 use bindpose_core::model::{JointId, Model, Skeleton};
 use std::str::FromStr;
 
-/// New names for joints and clips.
+/// Rules for new names of joints and clips.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Renames {
-    /// Patterns, of which the first that fits a name counts.
+    /// Patterns. The first one that matches a name applies.
     pub patterns: Vec<Pattern>,
-    /// Prefix to remove from names that no pattern fits.
+    /// Prefix to remove from names that match no pattern.
     pub strip_prefix: Option<String>,
 }
 
-/// A pattern `FROM=TO`; a `*` in `FROM` stands for any text, which replaces the `*` in `TO`.
+/// A pattern `FROM=TO`. A `*` in `FROM` matches any text, which replaces the `*` in `TO`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     from: String,
@@ -35,7 +35,7 @@ impl FromStr for Pattern {
 }
 
 impl Pattern {
-    /// The new name; `None` if the pattern does not fit, or would leave nothing.
+    /// Returns the new name; `None` if the pattern does not match, or the new name would be empty.
     fn applied(&self, name: &str) -> Option<String> {
         let new = match self.from.split_once('*') {
             None => (name == self.from).then(|| self.to.clone())?,
@@ -55,7 +55,7 @@ impl Renames {
     }
 }
 
-/// Renames joints and clips. Returns the changes; `notes` gets the patterns that fit nothing.
+/// Renames joints and clips. Returns the changes; `notes` gets the patterns that matched nothing.
 pub fn rename(model: &mut Model, renames: &Renames, notes: &mut Vec<String>) -> Vec<NewName> {
     let joints = model.skeleton.joints().iter().map(|joint| joint.name.as_str());
     let names: Vec<&str> = joints.chain(model.clips.iter().map(|clip| clip.name.as_str())).collect();
@@ -84,7 +84,7 @@ pub fn rename(model: &mut Model, renames: &Renames, notes: &mut Vec<String>) -> 
     changed
 }
 
-/// Puts joints into the order that an older file of the model has, so that its clips and definitions still fit; new joints
+/// Sorts joints into the order of an older file of the model, so that its clips and definitions still fit. New joints
 /// come last. `notes` gets the joints that are missing, new, or below another parent.
 pub fn order_joints(model: &mut Model, old: &Skeleton, notes: &mut Vec<String>) {
     let skeleton = &model.skeleton;
@@ -92,7 +92,7 @@ pub fn order_joints(model: &mut Model, old: &Skeleton, notes: &mut Vec<String>) 
     let mut is_placed = vec![false; skeleton.len()];
     let named = old.joints().iter().map(|joint| skeleton.find(&joint.name));
     for joint in named.flatten().chain(skeleton.ids()) {
-        // A new joint between two old ones has to be before the second.
+        // A new joint between two old ones has to precede the second.
         let above = std::iter::successors(Some(joint), |&joint| skeleton[joint].parent);
         let missing: Vec<JointId> = above.take_while(|joint| !is_placed[joint.index()]).collect();
         for joint in missing.into_iter().rev() {

@@ -4,19 +4,19 @@ use bindpose_core::import::shading;
 use bindpose_core::model::{Mesh, Model};
 use glam::Vec3;
 
-/// Treatment of normals.
+/// Correction of normals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Normals {
-    /// Kept as they are.
+    /// Keeps all normals.
     Keep,
-    /// Turned round where most of a mesh's normals point to the back of their triangles; missing ones are computed.
+    /// Flips the normals of a mesh if most point to the back of their triangles, and computes missing ones.
     #[default]
     Fix,
-    /// All computed from the triangles.
+    /// Computes all normals from the triangles.
     Recompute,
 }
 
-/// Treats the normals of all meshes. Returns a sentence for each mesh that was changed by [`Normals::Fix`].
+/// Corrects the normals of all meshes. Returns a sentence for each mesh changed by [`Normals::Fix`].
 pub fn fix_normals(model: &mut Model, treatment: Normals) -> Vec<String> {
     let mut notes = Vec::new();
     for mesh in &mut model.meshes {
@@ -62,8 +62,8 @@ fn fixed(mesh: &mut Mesh) -> Option<String> {
     (!what.is_empty()).then(|| format!("mesh '{}': {} (--normals keep leaves them)", mesh.name, what.join("; ")))
 }
 
-/// Six times the signed volume between the triangles and the centre of the vertices: negative if a closed mesh is
-/// inside out.
+/// Returns six times the signed volume between the triangles and the centre of the vertices. It is negative if a closed
+/// mesh is inside out.
 fn volume(mesh: &Mesh) -> f64 {
     let centre = mesh.positions.iter().map(|position| position.as_dvec3()).sum::<glam::DVec3>();
     let centre = centre / mesh.positions.len().max(1) as f64;
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(treated(&inward, Normals::Keep), same(0, &inward));
         let wound = Mesh { triangles: right.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect(), ..right.clone() };
         assert_eq!(treated(&wound, Normals::Fix), same(1, &right));
-        // The tip's three faces add up to its direction from the centre of the face below: -1/√3 on each axis.
+        // The tip's three faces sum to its direction from the centre of the face below: -1/√3 on each axis.
         let mut without = right.clone();
         without.normals[0] = Vec3::ZERO;
         let (notes, normals, _) = treated(&without, Normals::Fix);

@@ -1,4 +1,4 @@
-//! Wavefront `.obj` of one pose, with its `.mtl` beside it.
+//! Wavefront `.obj` of one pose, with its `.mtl`.
 
 use crate::axes::Axes;
 use crate::prepare::{check_scale, has_triangles};
@@ -13,15 +13,15 @@ use std::fmt::Write;
 /// Settings of an .obj file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Direction that the model faces, +Z in the file, whose +Y is up; `None` keeps all axes as they are.
+    /// Direction that the model faces; it becomes +Z in the file, whose +Y is up. `None` keeps all axes as they are.
     pub front: Option<Front>,
     /// Factor of all lengths, positive.
     pub scale: f64,
-    /// Index of the clip and seconds into it; the rest pose if there is none.
+    /// Index of the clip and time in seconds; `None` for the rest pose.
     pub time: Option<(usize, f64)>,
-    /// Method of the vertices, and turns of the pose.
+    /// Method that computes the vertices, and turned joints.
     pub skinning: Skinning,
-    /// Writes the alpha of materials as it is in the model, even if it hides them; see [`Material::shown_alpha`].
+    /// Writes the alpha of materials unchanged, even if it hides them; see [`Material::shown_alpha`].
     pub keep_alpha: bool,
     /// Name of the `.mtl` without extension.
     pub stem: String,
@@ -62,7 +62,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
         line(&mut text, format_args!("mtllib {stem}.mtl"));
     }
     let mut names = Unique::default();
-    // Vertices are counted from 1, through all objects.
+    // Vertices are counted from 1 across all objects.
     let mut first = 1;
     let mut skinned = Skinned::default();
     for prepared in meshes {
@@ -82,7 +82,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     Ok(Output { bytes: text.into_bytes(), beside, losses })
 }
 
-/// Vertices and faces of a posed mesh, whose first vertex has the number `first`.
+/// Writes the vertices and faces of a posed mesh. Its first vertex has the number `first`.
 fn write_object(
     mesh: &Mesh,
     skinned: &Skinned,
@@ -95,12 +95,12 @@ fn write_object(
         return Err(Error::Numbers(format!("the positions of mesh '{}' have numbers that are not finite", mesh.name)));
     }
     for &position in &skinned.positions {
-        // Nine digits hold every 32-bit number.
+        // The shortest text that reproduces the 32-bit number, at most nine digits.
         let [x, y, z] = axes.point(position).to_array().map(|part| part as f32);
         line(text, format_args!("v {x} {y} {z}"));
     }
     for uv in &mesh.uvs {
-        // The image's lower left corner is the origin.
+        // The origin is the image's lower left corner.
         line(text, format_args!("vt {} {}", uv.x, 1.0 - uv.y));
     }
     for &normal in &skinned.normals {
@@ -117,7 +117,7 @@ fn write_object(
     Ok(())
 }
 
-/// Content that the format cannot hold.
+/// Returns the content that the format cannot represent.
 fn not_carried(model: &Model) -> impl Iterator<Item = Loss> {
     let coloured = model.meshes.iter().filter(|mesh| !mesh.colors.is_empty()).count();
     let counts = [
@@ -167,11 +167,11 @@ fn material_file(materials: &[Material], names: &[String], keep_alpha: bool) -> 
 }
 
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
-    // Writing to a String does not fail.
+    // Writing to a String cannot fail.
     let _ = writeln!(text, "{line}");
 }
 
-/// A name as one word.
+/// Turns a name into a single word.
 fn word(name: &str) -> String {
     let word: String = name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
     if word.is_empty() { "unnamed".into() } else { word }

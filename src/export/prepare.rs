@@ -1,14 +1,14 @@
-//! Steps that all formats begin with, and the measure of their clips.
+//! Steps that all formats share, and the loss of clips.
 
 use crate::loss::{Displacement, Loss};
 use crate::turn::turned;
 use crate::{Error, Front};
 use bindpose_core::model::Model;
 
-/// Displacement by a clip up to which nothing is reported, as a share of the model's size.
+/// Largest displacement by a clip that is not reported, as a share of the model's size.
 const MOTION_TOLERANCE: f64 = 1e-6;
 
-/// Refuses a scale that is not a positive number.
+/// Rejects a scale that is not a positive number.
 pub(crate) fn check_scale(scale: f64) -> Result<(), Error> {
     match scale > 0.0 && scale.is_finite() {
         true => Ok(()),
@@ -16,7 +16,7 @@ pub(crate) fn check_scale(scale: f64) -> Result<(), Error> {
     }
 }
 
-/// True if a mesh has any triangles; otherwise its loss is reported.
+/// True if a mesh has any triangles. If it has none, the loss is reported.
 pub(crate) fn has_triangles(triangles: &[[u32; 3]], mesh: &str, losses: &mut Vec<Loss>) -> bool {
     if triangles.is_empty() {
         losses.push(Loss::NotCarried { what: format!("mesh '{mesh}', which has no triangles") });
@@ -24,7 +24,7 @@ pub(crate) fn has_triangles(triangles: &[[u32; 3]], mesh: &str, losses: &mut Vec
     !triangles.is_empty()
 }
 
-/// The model scaled, facing `to` instead of `front` (with `None` as it is), without meshes that have no triangles.
+/// Scales the model, turns it from `front` to face `to` (not with `None`), and removes meshes without triangles.
 ///
 /// # Errors
 ///
@@ -49,8 +49,8 @@ pub(crate) fn nothing_to_write() -> Error {
     Error::Empty("neither joints nor triangles")
 }
 
-/// The loss of a clip whose vertices are off by `moved` units in a model of this size; `None` if that is next to
-/// nothing.
+/// Returns the loss of a clip whose vertices are displaced by `moved` units in a model of this size; `None` if that is
+/// negligible.
 pub(crate) fn motion_loss(clip: &str, moved: f64, size: f64) -> Option<Loss> {
     let moved = Displacement::new(moved, size);
     (moved.of_size > MOTION_TOLERANCE).then(|| Loss::Motion { clip: clip.to_owned(), moved })

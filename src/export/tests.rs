@@ -30,15 +30,15 @@ fn models() -> Vec<PathBuf> {
     found
 }
 
-/// True if all clips, keys and times half-way are to be tested.
+/// True if all clips, keys and times half-way are tested.
 fn everything() -> bool {
     std::env::var_os("BINDPOSE_TESTS").is_some_and(|tests| tests == "all")
 }
 
-/// The model of a file; `None` where it is damaged, or has nothing to compare.
+/// Loads a model. Returns `None` if the file is damaged or has nothing to compare.
 fn read(path: &Path) -> Option<Model> {
     let mut model = load(&[path], &LoadOptions::with_clips()).ok()?.model;
-    // Enough to find any mistake, in reasonable time.
+    // Three clips are enough to find mistakes in reasonable time.
     model.clips.truncate(if everything() { usize::MAX } else { 3 });
     (!model.meshes.is_empty()).then_some(model)
 }
@@ -54,7 +54,7 @@ fn read_md5(output: &crate::Output) -> Model {
     load_bytes(files, &LoadOptions::default()).unwrap().model
 }
 
-/// Positions of all vertices in a clip, mesh by mesh, by our formula and nothing else.
+/// Computes the positions of all vertices in a clip, mesh by mesh, with our formula only.
 fn positions(model: &Model, clip: usize, time: f64) -> Vec<Vec<DVec3>> {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     sample(&model.skeleton, &model.clips[clip], time, &mut local);
@@ -73,14 +73,14 @@ fn positions(model: &Model, clip: usize, time: f64) -> Vec<Vec<DVec3>> {
     model.meshes.iter().map(of_mesh).collect()
 }
 
-/// The corners of all triangles, which are the same however vertices are counted.
+/// Returns the corners of all triangles. They are the same however vertices are numbered.
 fn corners(model: &Model, clip: usize, time: f64) -> Vec<DVec3> {
     let positions = positions(model, clip, time);
     let meshes = model.meshes.iter().zip(&positions);
     meshes.flat_map(|(mesh, places)| mesh.triangles.iter().flatten().map(|&corner| places[corner as usize])).collect()
 }
 
-/// The largest distance between corners at keys and half-way between them, as a share of the size.
+/// Returns the largest distance between corners at keys and half-way between them, as a share of the size.
 fn difference(a: &Model, b: &Model, clip: usize) -> f64 {
     let times = a.clips[clip].timelines.iter().flat_map(|timeline| timeline.times().to_vec());
     let mut times: Vec<f64> = times.filter(|time| *time >= 0.0).chain([0.0]).collect();
@@ -99,7 +99,7 @@ fn difference(a: &Model, b: &Model, clip: usize) -> f64 {
     most / crate::loss::size_of(a)
 }
 
-/// The distance that the losses of a clip and of all meshes allow, as a share of the size.
+/// Returns the distance that the losses of a clip and of all meshes allow, as a share of the size.
 fn allowed(losses: &[Loss], clip: &str) -> f64 {
     let of = |loss: &Loss| match loss {
         Loss::Motion { clip: other, moved } if other == clip => moved.of_size,
@@ -116,7 +116,7 @@ fn models_come_back_from_md5() {
     let mut written = 0;
     for path in models() {
         let Some(model) = read(&path) else { continue };
-        // The front is kept, so that what comes back can be compared as it is.
+        // The front is kept, so that the result can be compared unchanged.
         let options = md5::Options { front: Some(Front::PositiveX), ..md5::Options::default() };
         let output = md5::write(&model, &options).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut back = read_md5(&output);
@@ -152,7 +152,7 @@ fn models_come_back_from_x_and_go_on_to_md5() {
             continue;
         };
         let back = read_x(output.bytes);
-        // The way back turns the model to its own front again.
+        // Reading turned the model to the format's front: turn it back.
         let turned = crate::turn::turned(&back, Front::NegativeY, front, 1.0);
         assert_eq!(back.clips.len(), model.clips.len(), "{}", path.display());
         assert_eq!(back.skeleton.len(), model.skeleton.len(), "{}", path.display());
@@ -182,7 +182,7 @@ fn models_come_back_from_x_and_go_on_to_md5() {
     assert!(written > 0 && went_on > 0);
 }
 
-/// A reader of .iqm files for these tests, after the format's own description.
+/// A reader of .iqm files for these tests, written from the format's description.
 struct Iqm<'a> {
     bytes: &'a [u8],
 }
@@ -196,7 +196,7 @@ impl Iqm<'_> {
         f32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap()).into()
     }
 
-    /// The header's number behind the magic.
+    /// Returns a number of the header after the magic.
     fn header(&self, number: usize) -> usize {
         self.word(16 + 4 * number) as usize
     }
@@ -250,14 +250,14 @@ impl Iqm<'_> {
         Self::chain(&self.parents(), &locals)
     }
 
-    /// Offset of the vertex array of a kind.
+    /// Returns the offset of the vertex array of a kind.
     fn array(&self, kind: u32) -> usize {
         let heads = (0..self.header(7)).map(|array| self.header(9) + 20 * array);
         let found = heads.clone().find(|&head| self.word(head) == kind).unwrap();
         self.word(found + 16) as usize
     }
 
-    /// The corners of all triangles in a frame.
+    /// Returns the corners of all triangles in a frame.
     fn corners(&self, frame: usize) -> Vec<DVec3> {
         let (base, pose) = (self.base(), self.frame(frame));
         let palette: Vec<DAffine3> = base.iter().zip(&pose).map(|(base, pose)| *pose * base.inverse()).collect();
@@ -304,12 +304,12 @@ fn an_independent_reader_sees_the_same_in_iqm() {
             let (first, frames, rate) = (file.word(head + 4), file.word(head + 8), file.float(head + 12));
             for frame in (0..frames).step_by((frames as usize / 10).max(1)) {
                 let time = f64::from(frame) / rate;
-                // Clockwise in the file.
+                // The file's winding is clockwise.
                 let ours = corners(&model, number, time);
                 let ours = ours.chunks_exact(3).flat_map(|three| [three[0], three[2], three[1]]);
                 let theirs = file.corners((first + frame) as usize);
                 let far = ours.zip(&theirs).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max) / size;
-                // Between keys the reader's own rounding to 16 bits is not in the loss.
+                // Between keys, the reader's rounding to 16 bits is not part of the loss.
                 let most = allowed(&output.losses, &clip.name) + 1e-5;
                 assert!(far <= most, "{} '{}' frame {frame}: {far:e}, not {most:e}", path.display(), clip.name);
             }
@@ -327,7 +327,7 @@ fn triangle() -> Model {
     read_x(text.as_bytes().to_vec())
 }
 
-/// .x is left-handed with its front at -Z; .obj here has its front at +Z, and its image's origin at the bottom.
+/// .x is left-handed with its front at -Z. The .obj has its front at +Z, and the origin of its images at the bottom.
 #[test]
 fn obj_has_y_up_z_front_and_v_up() {
     let options = obj::Options { front: Some(Front::NegativeY), scale: 2.0, ..obj::Options::default() };
@@ -351,7 +351,7 @@ fn a_scale_that_is_no_size_is_refused() {
     }
 }
 
-/// A triangle in a frame that is twice as large as the file, and a set of scale keys for that frame.
+/// A triangle in a frame with scale 2, and a set of scale keys for that frame.
 fn scaled(keys: &str) -> Model {
     let text = format!(
         "xof 0303txt 0032 Frame big {{ FrameTransformMatrix {{ 2,0,0,0, 0,2,0,0, 0,0,2,0, 0,0,0,1;; }}
@@ -367,17 +367,17 @@ fn scale_at_rest_goes_into_the_vertices_of_md5_and_scale_that_changes_is_refused
     let output =
         md5::write(&model, &md5::Options { front: Some(Front::NegativeY), ..md5::Options::default() }).unwrap();
     let back = read_md5(&output);
-    // (1, 2, 3) of the file is (1, 3, 2) in model space, twice as far (2, 6, 4), and turned from -Y to +X (-6, 2, 4).
+    // (1, 2, 3) in the file is (1, 3, 2) in model space, scaled by 2 (2, 6, 4), and turned from -Y to +X (-6, 2, 4).
     let seen = corners(&back, 0, 0.5);
     assert!(seen.iter().any(|corner| corner.distance(DVec3::new(-6.0, 2.0, 4.0)) < 1e-5), "{seen:?}");
     let error = md5::write(&scaled("0;3;2,2,2;;, 24;3;2,3,2;;;"), &md5::Options::default()).unwrap_err().to_string();
     assert!(error.contains("joint 'big' changes its scale in clip 'grow', by"), "{error}");
-    // The mesh has no name of its own, and gets none like the frame's.
+    // The mesh has no name, and its new name differs from the frame's.
     let losses = x::write(&scaled("0;3;2,2,2;;, 24;3;2,3,2;;;"), &x::Options::default()).unwrap().losses;
     assert!(losses.iter().all(|loss| matches!(loss, Loss::Renamed { .. })), "{losses:?}");
 }
 
-/// As Q2PRO and q2repro show it: each offset times the factor of its joint, nothing inherited.
+/// Q2PRO and q2repro multiply each offset by the factor of its joint, and nothing is inherited.
 #[test]
 fn scale_that_changes_evenly_goes_beside_the_clip_for_engines_that_read_it() {
     let options = md5::Options { front: Some(Front::NegativeY), scales: true, ..md5::Options::default() };
@@ -385,11 +385,11 @@ fn scale_that_changes_evenly_goes_beside_the_clip_for_engines_that_read_it() {
     let names: Vec<&str> = output.beside.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["grow.md5anim", "grow.md5scale"]);
     let scales: serde_json::Value = serde_json::from_slice(&output.beside[1].bytes).unwrap();
-    // One frame a second, as the keys say: the second is twice as large as the rest pose.
+    // The keys have one frame a second, and the second frame has twice the rest pose's scale.
     assert_eq!(scales, serde_json::json!({"big": {"1": 2.0}}));
     let back = read_md5(&output);
     let seen: Vec<DVec3> = corners(&back, 0, 1.0).into_iter().map(|corner| corner * 2.0).collect();
-    // (1, 2, 3) of the file is (1, 3, 2) in model space, turned (-3, 1, 2), four times as far.
+    // (1, 2, 3) in the file is (1, 3, 2) in model space, turned (-3, 1, 2), and scaled by 4.
     assert!(seen.iter().any(|corner| corner.distance(DVec3::new(-12.0, 4.0, 8.0)) < 1e-5), "{seen:?}");
     let uneven = md5::write(&scaled("0;3;2,2,2;;, 24;3;2,3,2;;;"), &options).unwrap_err().to_string();
     assert!(uneven.contains("joint 'big' changes its scale unevenly in clip 'grow'"), "{uneven}");
@@ -426,7 +426,7 @@ fn what_would_never_end_is_refused_with_its_numbers() {
     assert!(error.contains("joints stand 299 deep"), "{error}");
 }
 
-/// 2,000 meshes in a file: nodes, accessors and numbers take more than 8 MiB.
+/// 2,000 meshes in a file: nodes, accessors and numbers need more than 8 MiB.
 #[test]
 fn a_gltf_file_is_charged_to_the_memory_limit() {
     let mut model = triangle();
@@ -444,7 +444,7 @@ fn a_gltf_file_is_charged_to_the_memory_limit() {
 
 #[test]
 fn equal_vertices_are_written_once_where_they_are_welded() {
-    // Two triangles with an edge in common, each with corners of its own; one pair differs in its texture coordinates.
+    // Two triangles with a common edge, each with its own corners. One pair differs in its texture coordinates.
     let mesh = |uv: &str| {
         read_x(
             format!(

@@ -1,12 +1,12 @@
-//! A model turned and scaled.
+//! Rotation and scale of whole models.
 
 use crate::Front;
 use bindpose_core::model::{JointTracks, Mesh, Model, Transform};
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 
-/// The model turned around +Z until what faced `from` faces `to`, all lengths multiplied by `scale`.
+/// Turns the model about +Z until the side that faced `from` faces `to`, and multiplies all lengths by `scale`.
 ///
-/// Only roots turn. The joints' own spaces stay as they are, and so do the offsets of influences but for the scale.
+/// Only roots turn. The joints' own spaces stay as they are; the offsets of influences are only scaled.
 pub(crate) fn turned(model: &Model, from: Front, to: Front, scale: f64) -> Model {
     let mut model = Model { front: to, ..model.clone() };
     if from == to && scale == 1.0 {
@@ -39,7 +39,7 @@ pub(crate) fn turned(model: &Model, from: Front, to: Front, scale: f64) -> Model
 }
 
 struct Turn {
-    /// Zeros and ones, so that turning is exact.
+    /// Elements are -1, 0 or 1, so turning is exact.
     matrix: DMat3,
     rotation: DQuat,
     scale: f64,
@@ -100,7 +100,7 @@ mod tests {
     use bindpose_core::model::{BindJoint, Influence, Skeleton};
     use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest};
 
-    /// A turned vertex is where skinning with the turned joints places it.
+    /// A turned vertex equals the vertex skinned with the turned joints.
     #[test]
     fn skinning_and_turning_commute() {
         let mut skeleton = Skeleton::new();
@@ -121,7 +121,7 @@ mod tests {
             ..Mesh::default()
         };
         let model = Model { skeleton, meshes: vec![mesh], ..Model::default() };
-        // +X to -Y is a turn by -90 degrees, so that (x, y) becomes (y, -x).
+        // +X to -Y is a turn by -90 degrees, so (x, y) becomes (y, -x).
         let turned = turned(&model, Front::PositiveX, Front::NegativeY, 2.0);
         let expected = 2.0 * DVec3::new(position.y, -position.x, position.z);
         rest(&turned.skeleton, &mut local);

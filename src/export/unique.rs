@@ -1,31 +1,31 @@
-//! Names that must not occur twice.
+//! Unique names.
 
 use crate::loss::{Loss, NewName};
 use std::collections::{HashMap, HashSet};
 
-/// Set of names that makes each one unique.
+/// Set of names that makes each added name unique.
 #[derive(Debug, Default)]
 pub(crate) struct Unique {
     taken: HashSet<String>,
-    /// For each repeated name the last number that was added to it.
+    /// Last number appended to each repeated name.
     numbers: HashMap<String, usize>,
     /// Names that were changed.
     changed: Vec<NewName>,
 }
 
 impl Unique {
-    /// Set of names that must not be any of `others` either.
+    /// Creates a set whose names must also differ from `others`.
     pub(crate) fn beside(others: &[String]) -> Self {
         Self { taken: others.iter().cloned().collect(), ..Self::default() }
     }
 
-    /// `name`, or if it is taken with `_2`, `_3` … added.
+    /// Returns `name`, or with `_2`, `_3` … appended if it is taken.
     pub(crate) fn add(&mut self, name: &str) -> String {
         self.add_legal(name, name, usize::MAX)
     }
 
-    /// As [`Self::add`], for a name that the format spells `legal`; it is cut so that a number fits into `bytes`, if they
-    /// are enough for it.
+    /// Adds a name that the format spells `legal`, like [`Self::add`]. The result is cut so that it fits in `bytes`
+    /// with its number, if that is possible.
     pub(crate) fn add_legal(&mut self, name: &str, legal: &str, bytes: usize) -> String {
         let unique = self.made_unique(legal, bytes);
         if unique != name {
@@ -51,7 +51,7 @@ impl Unique {
         }
     }
 
-    /// The loss of all changed names; `what` is the noun.
+    /// Returns the loss of all changed names; `what` is the noun.
     pub(crate) fn into_loss(self, what: &'static str) -> Option<Loss> {
         (!self.changed.is_empty()).then_some(Loss::Renamed { what, names: self.changed })
     }

@@ -1,9 +1,10 @@
 //! DirectX `.x`: text or binary, plain or compressed.
 //!
-//! A frame for each joint, in the skeleton's order. A mesh that hangs on one joint with all its weight stands in that
-//! joint's frame; the others are skinned, and stand in the first root's frame, so that no frame is added. File space is
-//! left-handed with +Y up: `P`, which swaps y and z, takes model space to it, and each joint's own space likewise, so
-//! that a frame's matrix is `P * local * P` (docs/formats/x.md has the conventions, `import` the way back).
+//! The file has a frame for each joint, in the skeleton's order. A mesh that follows one joint with all its weight is
+//! in that joint's frame. The others are skinned and are in the first root's frame, so that no frame is added. File
+//! space is left-handed with +Y up: `P`, which swaps y and z, maps model space to it, and each joint's own space
+//! likewise, so a frame's matrix is `P * local * P` (docs/formats/x.md has the conventions, `import` the reverse
+//! conversion).
 
 mod programs;
 
@@ -33,15 +34,16 @@ pub use programs::has_one_timeline;
 /// Settings of a .x file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Text or tokens, plain or compressed.
+    /// Text or binary, plain or compressed.
     pub encoding: Encoding,
-    /// Direction that the model faces, -Z in the file; `None` keeps all axes as they are.
+    /// Direction that the model faces; it becomes -Z in the file. `None` keeps all axes as they are.
     pub front: Option<Front>,
     /// Factor of all lengths, positive.
     pub scale: f64,
-    /// Ticks per second; `None` chooses a rate at which all keys are on whole ticks.
+    /// Ticks per second; `None` chooses a rate with all keys on whole ticks.
     pub ticks_per_second: Option<u32>,
-    /// The program that the file is for: what it does not read is left out or refused, and what it needs is added.
+    /// Program that will read the file. Content that it does not read is dropped or an error, and parts that it needs
+    /// are added.
     pub engine: Option<EngineId>,
 }
 
@@ -57,28 +59,28 @@ impl Default for Options {
     }
 }
 
-/// Direction that models of the format face, -Z in the file.
+/// Direction that models face in this format: -Z in the file.
 const FRONT: Front = Front::NegativeY;
-/// Tick rates to try until all keys are on whole ticks: D3DX's own first.
+/// Tick rates to try until all keys are on whole ticks. D3DX's default comes first.
 const TICK_RATES: [u32; 3] = [4800, 705_600, 1_000_000];
-/// Most frames inside frames, with room for a mesh and its parts.
+/// Largest depth of nested frames; a mesh and its parts need the remaining levels.
 const DEEPEST: u32 = x::MAX_DEPTH as u32 - 4;
-/// Largest distance of a key from a whole tick.
+/// Largest distance of a key from a whole tick, in ticks.
 const TICK_TOLERANCE: f64 = 1e-4;
 
-/// `P`
+/// `P`: swaps y and z.
 const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
 
 /// Writes a model.
 ///
 /// # Errors
 ///
-/// [`Error`]: no joints and no triangles, numbers that are not finite, or content that the program does not read.
+/// [`Error`]: neither joints nor triangles, numbers that are not finite, or content that the program does not read.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     write_with_progress(model, options, &mut || {})
 }
 
-/// As [`write()`]; calls `each_clip` after every clip.
+/// Writes a model like [`write()`] and calls `each_clip` after every clip.
 ///
 /// # Errors
 ///
@@ -106,7 +108,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     Ok(Output { bytes, beside: Vec::new(), losses })
 }
 
-/// Reads the document back and reports the distance of its clips from the model's.
+/// Reads the document back and reports how far its clips deviate from the model's.
 fn report_motion(
     model: &Model,
     document: &Document<'_>,
@@ -124,7 +126,7 @@ fn report_motion(
     }
 }
 
-/// Names as every reader takes them, each once: animations find their frames by name.
+/// Unique names that every reader accepts: animations find their frames by name.
 struct Names {
     joints: Vec<String>,
     meshes: Vec<String>,
@@ -133,7 +135,7 @@ struct Names {
 }
 
 impl Names {
-    /// Names of at most `bytes` bytes.
+    /// Creates names of at most `bytes` bytes.
     fn new(model: &Model, bytes: usize, losses: &mut Vec<Loss>) -> Self {
         let mut joints = Unique::default();
         let mut clips = Unique::default();
@@ -141,7 +143,7 @@ impl Names {
         let add_mesh = |names: &mut Unique, name: &str| names.add_legal(name, name, bytes);
         let joint_names: Vec<String> =
             model.skeleton.joints().iter().map(|joint| give(&mut joints, &joint.name)).collect();
-        // Meshes and materials are objects beside each other, and references look for frames among them.
+        // Meshes and materials share a scope, and references look for frames there.
         let mut objects = Unique::beside(&joint_names);
         let names = Self {
             joints: joint_names,
@@ -156,8 +158,8 @@ impl Names {
     }
 }
 
-/// A name of ASCII letters, digits, `_` and `-` that does not begin with a digit and is no word of the grammar, as D3DX
-/// needs it; at most `bytes` long.
+/// Makes a name valid for D3DX: ASCII letters, digits, `_` and `-`, not beginning with a digit, not a keyword, and at
+/// most `bytes` long.
 fn plain(name: &str, bytes: usize) -> String {
     let name: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' }).collect();
@@ -204,12 +206,12 @@ fn document<'n>(model: &Model, names: &'n Names, ticks: u32, needs: Needs) -> Re
     Ok(document)
 }
 
-/// `P * map * P`
+/// Returns `P * map * P`.
 fn swapped(map: &DAffine3) -> DAffine3 {
     DAffine3 { matrix3: SWAP * map.matrix3 * SWAP, translation: SWAP * map.translation }
 }
 
-/// Row after row for row vectors, which is column after column for column vectors.
+/// Returns the matrix row by row for row vectors, which is column by column for column vectors.
 fn matrix(map: &DAffine3) -> Matrix {
     let [x, y, z] = [map.matrix3.x_axis, map.matrix3.y_axis, map.matrix3.z_axis];
     let t = map.translation;
@@ -239,8 +241,8 @@ fn file_material<'n>(material: &Material, name: &'n str) -> x::Material<'n> {
     }
 }
 
-/// For each mesh the joint in whose frame it is without a skin. Readers meet frames depth first; a mesh whose frame
-/// would put it behind one that follows it is skinned to keep the order.
+/// For each mesh, returns the joint in whose frame it is stored without a skin. Readers visit frames depth first. A
+/// mesh whose frame comes after the frame of a later mesh is skinned, to keep the order.
 fn rigid_meshes(model: &Model) -> Vec<Option<JointId>> {
     let ranks = depth_first(&model.skeleton);
     let mut next = usize::MAX;
@@ -254,9 +256,9 @@ fn rigid_meshes(model: &Model) -> Vec<Option<JointId>> {
     frames
 }
 
-/// Number of joints before each joint when every joint is followed by all below it.
+/// Returns the position of each joint in depth-first order.
 fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
-    // Parents stand before their children, so that sizes are summed from the back and places given from the front.
+    // Parents precede their children: sum sizes from the back, assign positions from the front.
     let mut sizes = vec![1; skeleton.len()];
     for index in (0..skeleton.len()).rev() {
         if let Some(parent) = skeleton.joints()[index].parent {
@@ -264,7 +266,7 @@ fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
         }
     }
     let mut ranks = vec![0; skeleton.len()];
-    // Where the next child of each joint goes.
+    // The position of each joint's next child.
     let mut free = vec![0; skeleton.len()];
     let mut free_root = 0;
     for joint in skeleton.ids() {
@@ -279,7 +281,7 @@ fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
     ranks
 }
 
-/// The joint that moves the whole mesh, if one does.
+/// Returns the joint that moves the whole mesh, if there is one.
 fn rigid_joint(mesh: &Mesh) -> Option<JointId> {
     let first = mesh.influences.first()?;
     let is_whole =
@@ -294,7 +296,7 @@ fn file_mesh<'n>(
     model: &Model,
     names: &'n Names,
 ) -> Result<x::Mesh<'n>, Error> {
-    // A rigid mesh is in its frame's space, where its normals are turned as the inverse bind turns its vertices.
+    // A rigid mesh is in its frame's space, so its normals are transformed by the inverse bind like its vertices.
     let normal_from_bind = match rigid {
         Some(_) => bindpose_core::model::cofactors(&mesh.bind[mesh.influences[0].slot as usize].inverse_bind.matrix3),
         None => DMat3::IDENTITY,
@@ -308,7 +310,7 @@ fn file_mesh<'n>(
     }
     let normal = |&normal: &Vec3| file_point((normal_from_bind * normal.as_dvec3()).normalize_or_zero().as_vec3());
     let mut faces = Faces::default();
-    // `P` mirrors: counter-clockwise becomes clockwise when two corners are swapped.
+    // `P` mirrors, so two corners are swapped to make the winding clockwise.
     mesh.triangles.iter().for_each(|&[a, b, c]| faces.push(&[a, c, b]));
     let face_count = mesh.triangles.len();
     let normals =
@@ -372,7 +374,7 @@ fn skin_header(mesh: &Mesh, bones: usize) -> XSkinMeshHeader {
     }
 }
 
-/// The first rate at which all keys stand on whole ticks.
+/// Returns the first rate with all keys on whole ticks.
 fn ticks_per_second(model: &Model) -> u32 {
     let is_whole = |time: &f64, rate: u32| {
         let tick = time * f64::from(rate);
@@ -381,7 +383,7 @@ fn ticks_per_second(model: &Model) -> u32 {
     let times = || model.clips.iter().flat_map(|clip| &clip.timelines).flat_map(|timeline| timeline.times());
     let fits = |&rate: &u32| times().all(|time| is_whole(time, rate));
     let [own, ..] = TICK_RATES;
-    // Rates of a few frames that divide nothing: 4800 of each frame.
+    // Frame rates that divide no usual rate: 4800 ticks per frame.
     let by_clip =
         model.clips.iter().filter_map(|clip| clip.frame_rate).map(|rate| (rate.round() as u32).clamp(1, 1000) * own);
     std::iter::once(own).chain(by_clip).chain(TICK_RATES).find(fits).unwrap_or(TICK_RATES[2])
@@ -400,7 +402,7 @@ fn animation_set<'n>(clip: &Clip, name: &'n str, model: &Model, names: &'n Names
         end = keys.iter().flat_map(|keys| &keys.times).copied().fold(end, f64::max);
         animations.push(animation(joint, name, keys, clip));
     }
-    // A track has to last as long as the clip.
+    // One track has to last as long as the clip.
     if animations.is_empty() || end < last {
         let root = model.skeleton.ids().next();
         if let Some((root, name)) = root.zip(names.joints.first()) {
@@ -448,7 +450,7 @@ impl Keys<'_> {
     fn of(&self, tracks: &JointTracks) -> Vec<AnimationKey> {
         match tracks {
             JointTracks::Parts { translation, rotation, scale } => {
-                // w first, and the conjugate of the rotation for column vectors.
+                // The file has w first, and the conjugate of the rotation for column vectors.
                 let rotated = |q: &DQuat| vec![q.w, q.x, q.z, q.y];
                 let rotation = rotation.as_ref().and_then(|track| self.list(track, KeyKind::Rotation, rotated));
                 let scaled = |scale: &DVec3| (SWAP * *scale).to_array().to_vec();
@@ -463,7 +465,7 @@ impl Keys<'_> {
         }
     }
 
-    /// A list of keys on whole ticks; of several on one tick the last counts.
+    /// Creates a list of keys on whole ticks. Of several keys on one tick, the last one wins.
     fn list<T>(&self, track: &Track<T>, kind: KeyKind, value: impl Fn(&T) -> Vec<f64>) -> Option<AnimationKey> {
         let list = |times, values: Vec<f64>| AnimationKey { kind, times, values: values.into(), span: Span::default() };
         if let [constant] = &track.values[..] {

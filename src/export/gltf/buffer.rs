@@ -14,10 +14,10 @@ pub(super) enum Target {
 
 const FLOAT: u32 = 5126;
 
-/// Memory for an accessor, its view, and their text.
+/// Memory for an accessor, its view, and their JSON.
 const ACCESSOR_MEMORY: u128 = 512;
 
-/// Grows as data is added; offsets are multiples of four.
+/// Buffer that grows as data is added. Offsets are multiples of four.
 #[derive(Debug)]
 pub(super) struct Buffer<'a> {
     pub(super) bytes: Vec<u8>,
@@ -38,7 +38,7 @@ impl<'a> Buffer<'a> {
 
     /// Adds bytes as a view and returns its number.
     pub(super) fn add_view(&mut self, bytes: &[u8], target: Target) -> Result<usize, Error> {
-        // A list that grows may have twice the length, and the file is a copy.
+        // A growing list may have twice the length, and the file is a copy.
         self.spend(3 * bytes.len() as u128 + ACCESSOR_MEMORY, "the numbers of the glTF file")?;
         self.views.push(View {
             buffer: 0,
@@ -55,7 +55,7 @@ impl<'a> Buffer<'a> {
         Ok(self.views.len() - 1)
     }
 
-    /// Adds tuples of floats as a view of their own and returns the accessor's number.
+    /// Adds tuples of floats as a view and returns the accessor's number.
     pub(super) fn add_floats<const N: usize>(
         &mut self,
         kind: &'static str,
@@ -67,8 +67,8 @@ impl<'a> Buffer<'a> {
         Ok(self.add_float_accessor(kind, values, view, 0))
     }
 
-    /// Adds an accessor of tuples of floats at an offset of a view. Vectors of up to three parts (positions, times) get
-    /// their bounds.
+    /// Adds an accessor for tuples of floats at an offset of a view. Vectors of up to three components (positions,
+    /// times) get bounds.
     pub(super) fn add_float_accessor<const N: usize>(
         &mut self,
         kind: &'static str,
@@ -81,7 +81,7 @@ impl<'a> Buffer<'a> {
                 bound.iter_mut().zip(value).for_each(|(bound, part)| *bound = better(*bound, *part));
                 bound
             });
-            // Which zero is the smaller one depends on the machine: write the positive one.
+            // The machine decides which zero is the smaller one: write the positive zero.
             parts.map(|part| f64::from(part) + 0.0).to_vec()
         };
         let bounds =
@@ -89,7 +89,7 @@ impl<'a> Buffer<'a> {
         self.add_accessor(FLOAT, values.len(), kind, (view, offset), bounds)
     }
 
-    /// Adds tuples of whole numbers of a width as a view of their own and returns the accessor's number.
+    /// Adds tuples of integers of the given width as a view and returns the accessor's number.
     pub(super) fn add_integers<const N: usize>(
         &mut self,
         kind: &'static str,
@@ -120,7 +120,7 @@ impl<'a> Buffer<'a> {
     }
 }
 
-/// Bytes of a whole number.
+/// Bytes of an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Width {
     One,

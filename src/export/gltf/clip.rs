@@ -1,4 +1,4 @@
-//! Clips in glTF's terms: translations, rotations and scales, each with its own rising times.
+//! Clips as glTF stores them: translations, rotations and scales, each with its own increasing times.
 
 use crate::loss::Loss;
 use crate::measure::moved_by_clip;
@@ -9,12 +9,12 @@ use bindpose_core::model::{
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;
 
-/// Distance of scale keys from 1 up to which they are left out.
+/// Largest distance of scale keys from 1 at which they are left out.
 const UNIT_SCALE: f64 = 1e-6;
-/// Shear that printed decimals may cause, as a share of the scale.
+/// Shear that rounded decimals may cause, as a share of the scale.
 const SHEAR_TOLERANCE: f64 = 1e-4;
 
-/// The skeleton without the shear of its rest pose, which a node cannot hold.
+/// Returns the skeleton without the shear of its rest pose, which a node cannot represent.
 pub(super) fn unsheared(skeleton: &Skeleton, losses: &mut Vec<Loss>) -> Skeleton {
     let mut unsheared = skeleton.clone();
     let mut sheared = Sheared::default();
@@ -33,12 +33,12 @@ pub(super) fn unsheared(skeleton: &Skeleton, losses: &mut Vec<Loss>) -> Skeleton
 struct Sheared {
     joints: usize,
     last: Option<usize>,
-    /// Joint and share of the scale.
+    /// Joint with the largest shear, and that shear as a share of the scale.
     most: Option<(usize, f64)>,
 }
 
 impl Sheared {
-    /// Notes a key of a joint and returns true if it has any shear. Keys of one joint follow each other.
+    /// Records a key of a joint and returns true if it has any shear. Keys of one joint must follow each other.
     fn add(&mut self, joint: usize, key: &Transform) -> bool {
         let shear = key.shear.abs().max_element();
         let share = shear / key.scale.abs().max_element();
@@ -61,8 +61,8 @@ impl Sheared {
     }
 }
 
-/// A clip for `skeleton` (the model's, [`unsheared`]) whose times are f32 values, `pace` times those of `clip`; every
-/// track is in parts, starts at 0 or later, and rises.
+/// Converts a clip for `skeleton` (the model's, [`unsheared`]). Its times are f32 values, `pace` times those of `clip`.
+/// Every track is split into parts, starts at 0 or later, and has increasing times.
 pub(super) fn simplify(
     model: &Model,
     skeleton: &Skeleton,
@@ -126,7 +126,7 @@ impl Builder<'_> {
 
     fn rotations(&mut self, track: &Track<DQuat>) -> Option<Track<DQuat>> {
         let mut track = self.track(track, slerp)?;
-        // Importers that interpolate linearly take the path of the signs.
+        // Adjacent quaternions get matching signs, so that importers with linear interpolation take the shorter path.
         for at in 1..track.values.len() {
             if track.values[at].dot(track.values[at - 1]) < 0.0 {
                 track.values[at] = -track.values[at];
@@ -135,7 +135,7 @@ impl Builder<'_> {
         Some(track)
     }
 
-    /// Scale keys; `None` if all are 1 on a joint without scale at rest.
+    /// Returns the scale keys; `None` if all are 1 on a joint without scale at rest.
     fn scales(&mut self, track: &Track<DVec3>, rest: &Transform) -> Option<Track<DVec3>> {
         let is_one = |scale: &DVec3| scale.abs_diff_eq(DVec3::ONE, UNIT_SCALE);
         if rest.scale == DVec3::ONE && track.values.iter().all(is_one) {
@@ -151,7 +151,7 @@ impl Builder<'_> {
         }
         let times = self.clip.timelines.get(track.timeline.0 as usize)?.times();
         let mut keys: Vec<(f64, T)> = times.iter().copied().zip(track.values.iter().copied()).collect();
-        // A clip begins at 0: earlier keys become one there.
+        // A clip begins at 0: earlier keys are merged into one there.
         let negative = keys.partition_point(|&(time, _)| time < 0.0);
         if let Some(last) = negative.checked_sub(1) {
             let (before, from) = keys[last];
@@ -168,12 +168,12 @@ impl Builder<'_> {
             let (time, before) = (f64::from(rounded), f64::from(rounded.next_down()));
             match &mut kept[..] {
                 [.., last] if last.0 >= time && last.1 == value => {}
-                // A step: the value before it ends as late as numbers allow.
+                // A step: the value before it lasts until the last f32 before `time`.
                 [.., earlier, last] if last.0 >= time && earlier.0 < before => {
                     last.0 = before;
                     kept.push((time, value));
                 }
-                // Of several keys at one time the last one counts.
+                // Of several keys at one time, the last one wins.
                 [.., last] if last.0 >= time => {
                     self.merged += 1;
                     last.1 = value;
@@ -185,7 +185,7 @@ impl Builder<'_> {
         Some(Track { timeline: self.timeline(&times), values })
     }
 
-    /// The timeline of some rising times, added if there is none.
+    /// Returns the timeline with these increasing times, adding it if it is new.
     fn timeline(&mut self, times: &[f64]) -> TimelineId {
         let bits = times.iter().map(|time| time.to_bits()).collect();
         *self.known.entry(bits).or_insert_with(|| {

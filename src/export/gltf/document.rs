@@ -1,10 +1,10 @@
-//! The parts of a glTF file that are written, and nothing else of the format. Materials and images are [`Value`]s.
+//! The JSON structures of a glTF file that are written. Materials and images are [`Value`]s.
 
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The whole JSON. Lists that are empty are left out, as the format demands.
+/// Root of the JSON. Empty lists are left out, as the format requires.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Document {
@@ -54,7 +54,7 @@ pub(super) struct Scene {
     pub(super) nodes: Vec<usize>,
 }
 
-/// A joint, the armature, or the place of a mesh. Parts of the transform that are the identity are `None`.
+/// A joint, the armature, or the node of a mesh. Parts of the transform that are the identity are `None`.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Node {
     pub(super) name: String,
@@ -135,7 +135,7 @@ pub(super) struct Accessor {
     pub(super) bounds: Option<Bounds>,
 }
 
-/// Least and greatest values; as `f64`, so that the decimals are exactly what is stored.
+/// Minima and maxima; as `f64`, so that the decimals are exactly the stored values.
 #[derive(Debug, Serialize)]
 pub(super) struct Bounds {
     pub(super) min: Vec<f64>,

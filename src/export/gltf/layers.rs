@@ -1,29 +1,29 @@
-//! Stages of a surface that a glTF material can hold.
+//! Stages of a surface that a glTF material can represent.
 
 use bindpose_core::model::surface::{
     Blend, BlendFactor, Coverage, Expression, ImageProgram, Inputs, Lighting, Map, Stage, Surface, TexGen,
 };
 use glam::Vec4;
 
-/// The stages of a surface that glTF can hold, as they are at time 0.
+/// Stages of a surface that glTF can represent, at time 0.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Layers<'a> {
     /// The surface.
     pub(super) surface: Option<&'a Surface>,
-    /// Colour: the first diffuse stage; without one the first that is drawn as it is.
+    /// Base colour: the first diffuse stage, or the first unlit stage if there is none.
     pub base: Option<&'a Stage>,
     /// The first bump map.
     pub normal: Option<&'a Stage>,
     /// The first specular map.
     pub specular: Option<&'a Stage>,
-    /// The first stage that is added as it is.
+    /// The first stage that is added without lighting.
     pub glow: Option<&'a Stage>,
-    /// Number of stages left over.
+    /// Number of stages that are not represented.
     pub(super) others: usize,
 }
 
 impl<'a> Layers<'a> {
-    /// The layers of a surface.
+    /// Assigns the stages of a surface to layers.
     pub fn of(surface: &'a Surface) -> Self {
         let mut layers = Self { surface: Some(surface), ..Self::default() };
         let is_lit = surface.stages.iter().any(|stage| stage.lighting == Lighting::Diffuse && is_image(stage));
@@ -53,12 +53,12 @@ impl<'a> Layers<'a> {
         layers
     }
 
-    /// All layers present.
+    /// Returns all layers that are present.
     fn all(self) -> impl Iterator<Item = &'a Stage> {
         [self.base, self.normal, self.specular, self.glow].into_iter().flatten()
     }
 
-    /// Factor of a layer's image at time 0.
+    /// Returns the factor of a layer's image at time 0.
     pub(super) fn colour_of(self, stage: &Stage) -> Vec4 {
         self.surface.map_or(Vec4::ONE, |surface| surface.color(stage, &Inputs::default()))
     }
@@ -73,14 +73,14 @@ impl<'a> Layers<'a> {
         self.all().any(|stage| !stage.transforms.is_empty())
     }
 
-    /// True if the first image is blended in a mode that glTF does not have.
+    /// True if the first image uses a blend mode that glTF does not have.
     pub(super) fn blend_is_other(self) -> bool {
         let is_translucent = self.surface.is_some_and(|surface| surface.coverage == Coverage::Translucent);
         is_translucent && self.base.is_some_and(|base| base.lighting == Lighting::Ambient && !mixes(base))
     }
 }
 
-/// The image of a stage; `None` if it is plain white.
+/// Returns the image of a stage; `None` if it is plain white.
 pub fn image(stage: Option<&Stage>) -> Option<&ImageProgram> {
     let program = stage?.map.as_ref()?.program();
     (!is_called(program, "_white")).then_some(program)
@@ -90,7 +90,7 @@ fn is_called(program: &ImageProgram, name: &str) -> bool {
     matches!(program, ImageProgram::Image(image) if image.eq_ignore_ascii_case(name))
 }
 
-/// True if a stage is an image on the surface.
+/// True if a stage is an image with the mesh's texture coordinates.
 fn is_image(stage: &Stage) -> bool {
     stage.special.is_none() && matches!(stage.map, Some(Map::Image(_))) && stage.texture_coordinates == TexGen::Mesh
 }
@@ -99,7 +99,7 @@ fn adds(stage: &Stage) -> bool {
     stage.blend == Blend { source: BlendFactor::One, destination: BlendFactor::One }
 }
 
-/// True if a stage is blended by its alpha.
+/// True if a stage is blended by its own alpha.
 pub(super) fn mixes(stage: &Stage) -> bool {
     stage.blend == Blend { source: BlendFactor::SrcAlpha, destination: BlendFactor::OneMinusSrcAlpha }
 }

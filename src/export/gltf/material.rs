@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// An image file, PNG or JPEG: the kinds that glTF allows.
+/// An image file in PNG or JPEG, the formats that glTF allows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ImageFile {
     /// Name without folder and extension.
@@ -22,7 +22,7 @@ pub struct ImageFile {
     is_png: bool,
     /// Use of the alpha channel.
     pub alpha: NamedImage,
-    /// True for small images whose texels were placed one by one: they are not smoothed.
+    /// True for pixel art. Its texels are not smoothed.
     pub is_pixel_art: bool,
 }
 
@@ -32,11 +32,11 @@ pub struct ImageFile {
 pub struct ImageFileError(String);
 
 impl ImageFile {
-    /// A PNG or JPEG file.
+    /// Wraps a PNG or JPEG file.
     ///
     /// # Errors
     ///
-    /// [`ImageFileError`]: the bytes begin like another kind of file, which has to be encoded first.
+    /// [`ImageFileError`]: the bytes begin like another format, which has to be converted first.
     pub fn new(name: impl Into<String>, bytes: Vec<u8>, alpha: NamedImage) -> Result<Self, ImageFileError> {
         let name = name.into();
         let is_png = bytes.starts_with(b"\x89PNG\r\n\x1a\n");
@@ -52,15 +52,15 @@ impl ImageFile {
 pub struct MaterialImages {
     /// Colour and, if the surface uses it, alpha.
     pub base: Option<Arc<ImageFile>>,
-    /// Normals, with green growing up the image.
+    /// Normals. Green points up the image.
     pub normal: Option<Arc<ImageFile>>,
-    /// Colour of highlights.
+    /// Specular colour.
     pub specular: Option<Arc<ImageFile>>,
     /// Emitted light.
     pub glow: Option<Arc<ImageFile>>,
 }
 
-/// The parts of a file about materials.
+/// The material part of a file.
 #[derive(Debug, Default)]
 pub(super) struct Materials {
     pub(super) materials: Vec<Value>,
@@ -68,14 +68,14 @@ pub(super) struct Materials {
     pub(super) samplers: Vec<Value>,
     pub(super) images: Vec<Value>,
     pub(super) beside: Vec<NamedFile>,
-    /// Names of the extensions that materials use.
+    /// Names of the extensions that the materials use.
     pub(super) extensions: Vec<&'static str>,
 }
 
-/// The extension for colours of highlights.
+/// Name of the extension for specular colours.
 const SPECULAR: &str = "KHR_materials_specular";
 
-/// Writes the materials that `used` lists, in that order.
+/// Writes the materials in `used`, in that order.
 pub(super) fn write(
     model: &Model,
     used: &[MaterialId],
@@ -98,13 +98,13 @@ pub(super) fn write(
     Ok(writer.out)
 }
 
-/// Memory for a material, its textures, and their text.
+/// Memory for a material, its textures, and their JSON.
 const MATERIAL_MEMORY: u128 = 4096;
 
-/// Numbers of materials with content that was not written.
+/// Counts of materials with content that was not written.
 #[derive(Default)]
 struct Missed {
-    /// First material that was made opaque, its alpha, and the number of all.
+    /// First material that was made opaque, its alpha, and the number of such materials.
     opaque: Option<(String, f32, usize)>,
     highlights: usize,
     stages: usize,
@@ -142,7 +142,7 @@ struct Writer<'a, 'b> {
     names: Unique,
 }
 
-/// Indices of parts that were written.
+/// Indices of parts already written.
 #[derive(Default)]
 struct Known<'a> {
     images: HashMap<&'a ImageFile, usize>,
@@ -150,7 +150,7 @@ struct Known<'a> {
     textures: HashMap<(usize, Sampler), usize>,
 }
 
-/// Sampling of an image.
+/// Sampling mode of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Sampler {
     clamps: bool,
@@ -175,7 +175,7 @@ impl<'a> Writer<'a, '_> {
         let glow = layer(|images| &images.glow, layers.glow)?;
         let highlights = if options.specular { layer(|images| &images.specular, layers.specular)? } else { None };
         if base.is_none() && options.luanti {
-            // Luanti numbers its texture slots by the textures of a file, one for each mesh.
+            // Luanti numbers its texture slots by the textures of a file, one per mesh.
             self.out.textures.push(json!({"name": material.name}));
             base = Some(json!({"index": self.out.textures.len() - 1}));
         }
@@ -205,7 +205,7 @@ impl<'a> Writer<'a, '_> {
         }
         set_glow(material, layers, glow, &mut json);
         let shining = layers.specular.filter(|stage| highlights.is_some() || image(Some(stage)).is_none());
-        // An image that no stage names is used as it is.
+        // A specular image that no stage uses has the factor 1.
         let colour = shining.map(|stage| layers.colour_of(stage).truncate());
         let colour = colour.or(highlights.as_ref().map(|_| Vec3::ONE));
         if options.specular && (shines(material) || colour.is_some()) {
@@ -221,7 +221,7 @@ impl<'a> Writer<'a, '_> {
         Ok(json)
     }
 
-    /// Index of a texture, one for each image and sampler.
+    /// Returns the index of a texture. Each image and sampler is written once.
     fn texture(&mut self, image: &'a ImageFile, stage: Option<&Stage>) -> Result<usize, Error> {
         // Bump maps stay smooth.
         let is_pixel_art = image.is_pixel_art && stage.is_none_or(|stage| stage.lighting != Lighting::Bump);
@@ -250,7 +250,7 @@ impl<'a> Writer<'a, '_> {
         }))
     }
 
-    /// Index of a new image.
+    /// Adds an image and returns its index.
     fn add_image(&mut self, image: &ImageFile) -> Result<usize, Error> {
         let (mime, extension) = if image.is_png { ("image/png", "png") } else { ("image/jpeg", "jpg") };
         let json = match self.options.placement {
@@ -271,7 +271,7 @@ impl<'a> Writer<'a, '_> {
     }
 }
 
-/// Sets the light that a material emits. A stage whose image is missing does not glow all over instead.
+/// Sets the emission of a material. A stage without its image would make the whole surface glow, so it is ignored.
 fn set_glow(material: &Material, layers: Layers<'_>, glow: Option<Value>, json: &mut Value) {
     let glowing = layers.glow.filter(|stage| glow.is_some() || image(Some(stage)).is_none());
     let emissive = glowing.map_or(material.emissive, |stage| layers.colour_of(stage).truncate());
@@ -284,17 +284,17 @@ fn set_glow(material: &Material, layers: Layers<'_>, glow: Option<Value>, json: 
     }
 }
 
-/// True if a material has highlights.
+/// True if a material has specular highlights.
 fn shines(material: &Material) -> bool {
     material.specular_power > 0.0 && material.specular.max_element() > 0.0
 }
 
-/// Width of id Tech 4's highlights: half their light is left where the cosine between normal and half vector is
-/// (3 + sqrt(1/2)) / 4, as with Phong's exponent 9.
+/// Phong exponent of id Tech 4's highlights. They have half their intensity where the cosine between normal and half
+/// vector is (3 + sqrt(1/2)) / 4, as Phong highlights with exponent 9.
 const DOOM3_POWER: f32 = 9.0;
 
-/// A highlight of Phong's model as glTF's nearest: its colour, and the roughness that makes it as wide. `of_stage` is
-/// the colour of a stage of highlights.
+/// Converts a Phong highlight to glTF: its colour, and the roughness of the same width. `of_stage` is the colour of a
+/// specular stage.
 fn highlight(material: &Material, of_stage: Option<Vec3>, texture: Option<Value>, json: &mut Value) {
     let (colour, power) = match of_stage {
         Some(colour) if !shines(material) => (colour, DOOM3_POWER),
@@ -309,12 +309,12 @@ fn highlight(material: &Material, of_stage: Option<Vec3>, texture: Option<Value>
     json["pbrMetallicRoughness"]["roughnessFactor"] = roughness.into();
 }
 
-/// Factor of the base image, or the colour without one.
+/// Returns the factor of the base image, or the colour if there is no image.
 fn base_colour(material: &Material, has_image: bool, layers: Layers<'_>) -> Vec4 {
     let plain = Material::neutral("").diffuse;
     let colour = match layers.base {
         Some(stage) => material.diffuse * layers.colour_of(stage),
-        // A black or grey material under an image is an exporter's default.
+        // A black or grey colour under an image is an exporter's default.
         None if has_image && (material.diffuse == plain || material.diffuse.truncate().max_element() < 0.05) => {
             Vec4::ONE
         }
@@ -328,7 +328,7 @@ fn mask(cutoff: f64, json: &mut Value) {
     json["alphaCutoff"] = cutoff.into();
 }
 
-/// Sets the transparency of a material whose colour has this alpha.
+/// Sets the alpha mode of a material whose colour has this alpha.
 fn set_alpha(layers: Layers<'_>, image: Option<&ImageFile>, alpha: f32, json: &mut Value) {
     let Some(surface) = layers.surface else {
         match image {
@@ -339,7 +339,7 @@ fn set_alpha(layers: Layers<'_>, image: Option<&ImageFile>, alpha: f32, json: &m
         return;
     };
     let cutoff = layers.base.and_then(|stage| surface.alpha_threshold(stage, &Inputs::default()));
-    // An image that no decl describes is drawn as if it had alpha.
+    // An image without a decl is drawn as if it had alpha.
     let is_unlit = layers.base.is_some_and(|stage| stage.lighting == Lighting::Ambient && mixes(stage));
     let is_opaque = alpha >= 1.0 && image.is_some_and(|image| image.alpha == NamedImage::Solid);
     match (surface.coverage, cutoff) {

@@ -23,16 +23,16 @@ use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
-/// The parts of a file.
+/// Parts of a file.
 pub(super) struct Written {
-    /// Everything but the buffer.
+    /// Everything except the buffer.
     pub(super) document: Document,
     pub(super) buffer: Vec<u8>,
     pub(super) beside: Vec<NamedFile>,
     pub(super) losses: Vec<Loss>,
 }
 
-/// Memory for a node and its text.
+/// Memory for a node and its JSON.
 const NODE_MEMORY: u128 = 1024;
 
 pub(super) fn write(
@@ -93,24 +93,24 @@ struct Scene<'a> {
 struct Skinned {
     meshes: Vec<FileMesh>,
     skins: Vec<FileSkin>,
-    /// In order of their first use; for Luanti, of each use.
+    /// Materials in the order of their first use; for Luanti, one entry per use.
     used_materials: Vec<MaterialId>,
 }
 
-/// Joints that 16 bits can name.
+/// Largest number of joints that 16-bit indices can address.
 const MOST_JOINTS: usize = 65_536;
 
 fn too_many_joints(count: usize) -> Error {
     Error::Limit(format!("{} joints; glTF counts up to {}", grouped(count), grouped(MOST_JOINTS)))
 }
 
-/// The node of a joint; the armature is node 0.
+/// Returns the node of a joint; the armature is node 0.
 fn node_of(joint: JointId) -> usize {
     1 + joint.index()
 }
 
 impl Scene<'_> {
-    /// The armature, and a node for each joint.
+    /// Adds the armature, and a node for each joint.
     fn add_joints(&mut self, name: &str, skeleton: &Skeleton, losses: &mut Vec<Loss>) -> Result<(), Error> {
         if skeleton.is_empty() {
             return Ok(());
@@ -146,7 +146,7 @@ impl Scene<'_> {
     ) -> Result<Skinned, Error> {
         let mut out = Skinned::default();
         let mut skins: Vec<Skin> = Vec::new();
-        // For each skin its primitives.
+        // Primitives by skin.
         let mut primitives: Vec<Vec<Primitive>> = Vec::new();
         for Simplified { mesh, .. } in simplified {
             let kept = Kept::new(mesh, losses);
@@ -161,7 +161,7 @@ impl Scene<'_> {
             });
             let joints = skins[skin].add(&slots);
             let material = model.materials.get(mesh.material.index()).map(|_| {
-                // Luanti has a texture slot for each mesh.
+                // Luanti has one texture slot per mesh.
                 let known = out.used_materials.iter().position(|&used| used == mesh.material && !self.options.luanti);
                 known.unwrap_or_else(|| {
                     out.used_materials.push(mesh.material);
@@ -173,7 +173,7 @@ impl Scene<'_> {
         }
         let rest = rest_pose(skeleton);
         for (number, (skin, primitives)) in skins.iter().zip(primitives).enumerate() {
-            // Blender numbers objects that share a name, and the armature has the model's.
+            // Blender adds numbers to objects with the same name, and the armature has the model's name.
             let end = if skeleton.is_empty() { "" } else { "_mesh" };
             let name = match number {
                 0 => format!("{}{end}", model.name),
@@ -202,7 +202,7 @@ impl Scene<'_> {
         )))
     }
 
-    /// A tangent at right angles to its normal. In glTF the bitangent points up the image.
+    /// Makes a tangent orthogonal to its normal. In glTF the bitangent points up the image.
     fn tangent(&self, tangent: Vec4, normal: &[f32; 3]) -> [f32; 4] {
         let normal = Vec3::from_array(*normal).as_dvec3();
         let turned = self.axes.direction(tangent.truncate().as_dvec3());
@@ -211,8 +211,8 @@ impl Scene<'_> {
         [x, y, z, if tangent.w < 0.0 { 1.0 } else { -1.0 }]
     }
 
-    /// A primitive of the kept vertices. `joints` has the joint of the skin for each slot of the mesh, of `joint_count`
-    /// in all.
+    /// Creates a primitive of the kept vertices. `joints` has the skin's joint for each slot of the mesh; the skin has
+    /// `joint_count` joints.
     fn primitive(
         &mut self,
         mesh: &Mesh,
@@ -229,14 +229,14 @@ impl Scene<'_> {
         if joint_count > 0 {
             self.add_weights(mesh, &kept.vertices, joints, joint_count, &mut attributes)?;
         }
-        // The largest number of a type ends a strip, so it is not a vertex.
+        // The largest value of an index type restarts a strip, so it cannot be a vertex.
         let width = if kept.vertices.len() < 65_535 { Width::Two } else { Width::Four };
         let corners: Vec<[u32; 1]> = kept.triangles.iter().flatten().map(|&corner| [corner]).collect();
         let indices = self.buffer.add_integers("SCALAR", &corners, width, Target::Indices)?;
         Ok(Primitive { attributes, indices, material })
     }
 
-    /// Positions, normals, texture coordinates, and where they are wanted tangents and colours.
+    /// Writes positions, normals, texture coordinates and, if needed, tangents and colours.
     fn shape(&mut self, mesh: &Mesh, vertices: &[usize]) -> Result<BTreeMap<String, usize>, Error> {
         let finite = |numbers: &[f32], what: &str| match numbers.iter().all(|part| part.is_finite()) {
             true => Ok(()),
@@ -271,7 +271,7 @@ impl Scene<'_> {
         }
         attributes.insert("TEXCOORD_0".into(), buffer.add_floats("VEC2", &uvs, Target::Vertices)?);
         if !mesh.colors.is_empty() {
-            // Alpha 0 all over is an exporter's mistake: it would hide the mesh.
+            // Alpha 0 on all vertices is an exporter's mistake: it would hide the mesh.
             let is_hidden = !self.options.keep_alpha && mesh.colors.iter().all(|color| color.w <= 0.0);
             let color = |&vertex: &usize| {
                 let color = mesh.colors[vertex].clamp(Vec4::ZERO, Vec4::ONE);
@@ -283,7 +283,7 @@ impl Scene<'_> {
         Ok(attributes)
     }
 
-    /// Joints and weights, four in a set.
+    /// Writes joints and weights in sets of four.
     fn add_weights(
         &mut self,
         mesh: &Mesh,
@@ -319,7 +319,7 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// All joints of the skeleton; those that no mesh is bound to have the rest pose.
+    /// Creates a skin with all joints of the skeleton. Joints that no mesh is bound to use the rest pose.
     fn skin(&mut self, skin: &Skin, skeleton: &Skeleton, rest: &ModelPose) -> Result<FileSkin, Error> {
         let mut joints: Vec<usize> = skeleton.ids().map(node_of).collect();
         let mut matrices: Vec<[f32; 16]> = Vec::with_capacity(skin.len());
@@ -330,7 +330,7 @@ impl Scene<'_> {
         if !matrices.iter().flatten().all(|part| part.is_finite()) {
             return Err(Error::Numbers("the bind pose has numbers that 32 bits cannot hold".into()));
         }
-        // A joint that the mesh is bound to in two ways has a child for the second.
+        // A joint with a second bind pose in a mesh gets a child node for it.
         for (number, slot) in skin.extra.iter().enumerate() {
             let node = self.nodes.len();
             let name = format!("{} bound again {}", skeleton[slot.joint].name, number + 1);
@@ -391,14 +391,14 @@ impl Scene<'_> {
         Ok(animations)
     }
 
-    /// Factor of the times of a clip: for Luanti, frames per second.
+    /// Returns the factor of a clip's times: for Luanti, frames per second.
     fn pace(&self, clip: &Clip) -> f64 {
         let frames = self.options.ticks_per_second.or(clip.frame_rate);
         frames.filter(|_| self.options.luanti).unwrap_or(1.0)
     }
 }
 
-/// A command of a frame, with its time in seconds.
+/// Converts a frame command, with its time in seconds.
 fn frame_command(command: &FrameCommand, frame_rate: f64) -> Value {
     let arguments: Vec<&str> = command.arguments.iter().map(|word| word.text.as_str()).collect();
     // Frames are counted from 1.
@@ -406,7 +406,7 @@ fn frame_command(command: &FrameCommand, frame_rate: f64) -> Value {
     json!({"frame": command.frame, "time": time, "command": command.command.text, "arguments": arguments})
 }
 
-/// A transform on the file's axes, in 32 bits.
+/// A transform in the file's axes, in 32 bits.
 #[derive(PartialEq)]
 struct Rounded {
     translation: [f32; 3],
@@ -415,7 +415,7 @@ struct Rounded {
 }
 
 impl Rounded {
-    /// `None` if a part is too large.
+    /// Returns `None` if a component is too large.
     fn new(local: &Transform, axes: &Axes) -> Option<Self> {
         let rounded = Self {
             translation: rounded(axes.point(local.translation)),
@@ -432,7 +432,7 @@ fn rounded(vector: DVec3) -> [f32; 3] {
     Vec3::to_array(&vector.as_vec3())
 }
 
-/// Column after column; the last row is exactly 0 0 0 1.
+/// Returns the matrix column by column. The last row is exactly 0 0 0 1.
 fn matrix(map: &DAffine3) -> [f32; 16] {
     let columns = [map.matrix3.x_axis, map.matrix3.y_axis, map.matrix3.z_axis, map.translation].map(rounded);
     let mut matrix = [0.0; 16];
@@ -444,7 +444,7 @@ fn matrix(map: &DAffine3) -> [f32; 16] {
 }
 
 impl Rounded {
-    /// A node with the parts that are not the identity.
+    /// Creates a node with the parts that are not the identity.
     fn node(&self, name: String, children: Vec<usize>) -> Node {
         Node {
             name,
@@ -457,9 +457,9 @@ impl Rounded {
     }
 }
 
-/// Vertices and triangles of a mesh that are written.
+/// Vertices and triangles of a mesh to be written.
 struct Kept {
-    /// Those that triangles use, in rising order.
+    /// Vertices that triangles use, in increasing order.
     vertices: Vec<usize>,
     /// Indices into `vertices`.
     triangles: Vec<[u32; 3]>,
@@ -486,7 +486,7 @@ impl Kept {
     }
 }
 
-/// A bind joint as the file holds it.
+/// A bind joint as the file stores it.
 #[derive(Clone, Copy, PartialEq)]
 struct Slot {
     joint: JointId,
@@ -495,9 +495,9 @@ struct Slot {
 
 /// Bind pose that meshes share.
 struct Skin {
-    /// For each joint of the skeleton its inverse bind matrix, once a mesh is bound to it.
+    /// Inverse bind matrix of each joint; `None` until a mesh is bound to it.
     base: Vec<Option<[f32; 16]>>,
-    /// Joints that one mesh is bound to in a second way.
+    /// Joints that a mesh binds a second time, with another bind pose.
     extra: Vec<Slot>,
 }
 
@@ -510,14 +510,14 @@ impl Skin {
         self.base.len() + self.extra.len()
     }
 
-    /// True if a mesh agrees in every joint that this skin knows.
+    /// True if a mesh has the same inverse bind matrix for every joint known to this skin.
     fn fits(&self, slots: &[Slot]) -> bool {
         slots.iter().all(|slot| {
             self.base[slot.joint.index()].is_none_or(|known| known == slot.matrix) || self.extra.contains(slot)
         })
     }
 
-    /// Adds the bind joints of a mesh and returns the joint of the skin for each of its slots.
+    /// Adds the bind joints of a mesh. Returns the skin's joint for each of its slots.
     fn add(&mut self, slots: &[Slot]) -> Vec<u32> {
         let joint_of = |slot: &Slot| {
             let known = self.base[slot.joint.index()].get_or_insert(slot.matrix);
@@ -534,14 +534,14 @@ impl Skin {
     }
 }
 
-/// Memory for a channel, its sampler and two accessors, and their text.
+/// Memory for a channel, its sampler, two accessors, and their JSON.
 const CHANNEL_MEMORY: u128 = 1024;
 
-/// Numbers of all animations, which share a view.
+/// Data of all animations; they share one view.
 #[derive(Default)]
 struct ClipData {
     bytes: Vec<u8>,
-    /// Accessors whose view is still to be set.
+    /// Accessors whose view is not set yet.
     accessors: Vec<usize>,
 }
 
@@ -553,7 +553,7 @@ impl ClipData {
         accessor
     }
 
-    /// Samplers and channels of a clip; `None` if a number is too large.
+    /// Creates the samplers and channels of a clip. Returns `None` if a number is too large.
     fn animation(
         &mut self,
         clip: &Clip,
@@ -586,7 +586,7 @@ impl ClipData {
                 out.channel(joint, "scale", scale.as_ref(), values)?;
             }
         }
-        // A channel has to last as long as the clip.
+        // One channel has to last as long as the clip.
         let root = skeleton.ids().next()?;
         let end = clip.duration as f32;
         let of_root = ChannelTarget { node: node_of(root), path: "translation" };
@@ -604,26 +604,26 @@ impl ClipData {
     }
 }
 
-/// Keys of a translation or scale on the file's axes; without a track the joint's rest.
+/// Returns the keys of a translation or scale in the file's axes; without a track, the joint's rest value.
 fn point_values(track: Option<&Track<DVec3>>, rest: [f32; 3], to: impl Fn(DVec3) -> DVec3) -> Vec<[f32; 3]> {
     track.map_or_else(|| vec![rest], |track| track.values.iter().map(|&value| rounded(to(value))).collect())
 }
 
-/// Keys of a rotation on the file's axes; without a track the joint's rest.
+/// Returns the keys of a rotation in the file's axes; without a track, the joint's rest value.
 fn rotation_values(track: Option<&Track<DQuat>>, rest: &Rounded, axes: &Axes) -> Vec<[f32; 4]> {
     let value = |value: &DQuat| axes.rotation(*value).to_array().map(|part| part as f32 + 0.0);
     track.map_or_else(|| vec![rest.rotation], |track| track.values.iter().map(value).collect())
 }
 
-/// For each joint, true if any clip translates, turns or scales it away from rest. All clips then have a key for it: many
-/// programs leave joints without a key as the clip before left them.
+/// True for each part (translation, rotation, scale) of a joint that any clip changes from its rest value. All clips
+/// then have a key for it, because many programs leave joints without a key as the previous clip left them.
 struct Moved(Vec<[bool; 3]>);
 
 impl Moved {
     fn of(clips: &[Clip], skeleton: &Skeleton, axes: &Axes) -> Self {
         let mut moved = vec![[false; 3]; skeleton.len()];
         for (joint, moved) in skeleton.ids().zip(&mut moved) {
-            // Numbers that are too large are reported with their clip.
+            // Numbers that are too large are reported with the clip.
             let Some(rest) = Rounded::new(&skeleton[joint].rest_local, axes) else { continue };
             for clip in clips {
                 let Some(JointTracks::Parts { translation, rotation, scale }) = clip.joints.get(joint.index()) else {
@@ -644,14 +644,14 @@ struct AnimationBuilder<'a, 'b> {
     data: &'a mut ClipData,
     buffer: &'a mut Buffer<'b>,
     animation: Animation,
-    /// Accessors of times, by their bits.
+    /// Accessors of times, keyed by the bits of the times.
     inputs: HashMap<Vec<u32>, usize>,
-    /// Last time of any channel.
+    /// Latest time of any channel.
     end: f32,
 }
 
 impl AnimationBuilder<'_, '_> {
-    /// Adds a channel, without a track a key at 0; `None` if a number is too large.
+    /// Adds a channel; without a track, it has one key at 0. Returns `None` if a number is too large.
     fn channel<T, const N: usize>(
         &mut self,
         joint: JointId,

@@ -1,12 +1,12 @@
-//! Names that engines accept.
+//! Names that the engines accept.
 
 use super::{Game, Options};
 use crate::Loss;
 use crate::unique::Unique;
 use bindpose_core::model::{Clip, Joint, JointId, JointTracks, Material, Model, Skeleton, Transform};
 
-/// Makes the names of joints legal, and adds a root if the options name one, if there is no joint, or if there are several
-/// roots and the engine wants one.
+/// Makes joint names legal. Adds a root if the options name one, if there is no joint, or if there are several roots
+/// and the engine needs a single one.
 pub(super) fn rename(model: &mut Model, options: &Options, losses: &mut Vec<Loss>) {
     let roots: Vec<JointId> = model.skeleton.ids().filter(|&joint| model.skeleton[joint].parent.is_none()).collect();
     let name = |joint: JointId| model.skeleton[joint].name.clone();
@@ -15,7 +15,7 @@ pub(super) fn rename(model: &mut Model, options: &Options, losses: &mut Vec<Loss
         Some(root) => (roots.len() != 1 || name(roots[0]) != *root).then(|| root.clone()),
         None if roots.is_empty() => Some(ORIGIN.to_owned()),
         None if roots.len() > 1 && options.one_root => {
-            // A root that stands still in the origin can be above the others.
+            // A root that stays at the origin can become the parent of the others.
             first = roots.iter().copied().find(|&joint| name(joint) == ORIGIN && stands_still(model, joint));
             let roots = roots.iter().map(|&joint| name(joint)).collect();
             losses.push(Loss::AddedRoot { root: ORIGIN.to_owned(), roots });
@@ -49,7 +49,7 @@ pub(super) fn rename(model: &mut Model, options: &Options, losses: &mut Vec<Loss
     model.skeleton = skeleton;
 }
 
-/// Name of a joint that is added above all others.
+/// Name of a root that is added above all others.
 const ORIGIN: &str = "origin";
 
 /// True if a joint has no transform at rest and no keys.
@@ -58,7 +58,7 @@ fn stands_still(model: &Model, joint: JointId) -> bool {
     model.skeleton[joint].rest_local == Transform::IDENTITY && model.clips.iter().all(tracks)
 }
 
-/// A name of printable ASCII without quotes, not empty, and no longer than allowed.
+/// Makes a name legal: printable ASCII without quotes, not empty, and no longer than `bytes`.
 fn allowed(name: &str, bytes: usize) -> String {
     let plain = |c: char| if matches!(c, ' '..='~') && c != '"' { c } else { '_' };
     let name: String = name.chars().map(plain).collect();
@@ -66,7 +66,7 @@ fn allowed(name: &str, bytes: usize) -> String {
     name[..name.len().min(bytes)].to_owned()
 }
 
-/// Name of the shader for each material: for the Quake engines the model's name if there is one material.
+/// Returns the shader name for each material. The Quake engines use the model's name if there is only one material.
 pub(super) fn shaders(model: &Model, options: &Options) -> Vec<String> {
     let mut used: Vec<usize> = model.meshes.iter().map(|mesh| mesh.material.index()).collect();
     used.sort_unstable();
@@ -82,7 +82,7 @@ pub(super) fn shaders(model: &Model, options: &Options) -> Vec<String> {
     model.materials.iter().map(name).collect()
 }
 
-/// A material's name if it is a path, as in games, else its image, else its name.
+/// Returns a material's name if it is a path, as in games, otherwise its image, otherwise its name.
 fn path_without_extension(material: &Material) -> String {
     let image = material.image_file().filter(|_| !material.name.contains(['/', '\\']));
     let name = image.unwrap_or(&material.name);
@@ -94,12 +94,12 @@ fn path_without_extension(material: &Material) -> String {
     }
 }
 
-/// Names of files in one folder.
+/// Unique names of files in one folder.
 #[derive(Default)]
 pub(super) struct FileNames(Unique);
 
 impl FileNames {
-    /// A name that is safe for file systems, each once.
+    /// Returns a name that is safe for file systems and unique.
     pub(super) fn add(&mut self, name: &str) -> String {
         self.0.add(&crate::file_name(name))
     }
@@ -151,7 +151,7 @@ mod tests {
         let one = Options::default();
         let new = expected(&[("origin", None), ("hips", Some(0)), ("cape", Some(0))]);
         assert_eq!(parents(&["hips", "cape"], &one), (new, 1));
-        // The one that unskinned meshes have moves up.
+        // The root that unskinned meshes have moves up.
         let old = expected(&[("origin", None), ("hips", Some(0))]);
         assert_eq!(parents(&["hips", "origin"], &one), (old, 1));
         let several = Options { one_root: false, ..Options::default() };

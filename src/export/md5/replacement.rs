@@ -1,4 +1,4 @@
-//! Clips for a Quake model that is replaced: its frames, one for one, and its skins.
+//! Clips that replace a Quake model: its frames one by one, and its skins.
 
 use super::Options;
 use crate::frames::Frames;
@@ -8,7 +8,7 @@ use bindpose_core::pose::LocalPose;
 /// Frames and skins of a Quake (`.mdl`) or Quake II (`.md2`) model that an MD5 model replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OldModel {
-    /// Names of its frames in order, at least one; those of a group of frames one after the other.
+    /// Names of its frames in order, at least one. The frames of a group follow each other.
     pub frames: Vec<String>,
     /// Its skins.
     pub skins: Skins,
@@ -17,7 +17,7 @@ pub struct OldModel {
 /// The skins of an [`OldModel`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Skins {
-    /// Skins of a `.mdl`: for each the number of images that take turns.
+    /// Skins of a `.mdl`: for each, the number of images that alternate.
     Numbered(Vec<usize>),
     /// Skins of a `.md2`: paths of images, with `/`.
     Named(Vec<String>),
@@ -29,12 +29,12 @@ pub enum OldModelError {
     /// Another kind of file.
     #[error("the file is not a Quake or Quake II model: it begins with neither IDPO (version 6) nor IDP2 (version 8)")]
     Magic,
-    /// A file that ends too early.
+    /// A file that ends early.
     #[error("the model ends at byte {length}, before its {what} at byte {offset}")]
     Truncated {
         /// The missing part.
         what: &'static str,
-        /// Expected position of it, in bytes.
+        /// Expected position of this part, in bytes.
         offset: usize,
         /// Size of the file.
         length: usize,
@@ -68,7 +68,7 @@ impl OldModel {
         if model.frames.is_empty() { Err(OldModelError::None) } else { Ok(model) }
     }
 
-    /// Runs of frames whose names differ in their numbers only: name without number, and count.
+    /// Returns runs of frames whose names differ only in their numbers: name without number, and count.
     fn runs(&self) -> Vec<(&str, usize)> {
         let mut runs: Vec<(&str, usize)> = Vec::new();
         for name in &self.frames {
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         usize::try_from(count).map_err(|_| OldModelError::Count { what, count })
     }
 
-    /// A name of `length` bytes, or up to a zero.
+    /// Reads a name of `length` bytes, or up to a zero byte.
     fn name(&mut self, length: usize, what: &'static str) -> Result<String, OldModelError> {
         let bytes = self.take(length, what)?;
         let name = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
 }
 
 fn mdl(reader: &mut Reader<'_>) -> Result<OldModel, OldModelError> {
-    // Behind magic, version, scale, origin, radius and eyes.
+    // Skip magic, version, scale, origin, radius and eye position.
     reader.at = 48;
     let (skins, width, height) = (reader.count("skins")?, reader.count("skin width")?, reader.count("skin height")?);
     let (vertices, triangles, frames) =
@@ -172,7 +172,7 @@ fn md2(reader: &mut Reader<'_>) -> Result<OldModel, OldModelError> {
         reader.at = first_skin.saturating_add(skin.saturating_mul(SKIN_PATH));
         paths.push(reader.name(SKIN_PATH, "skin path")?.replace('\\', "/"));
     }
-    // Frames lie behind each other; a smaller size would count the same bytes again and again.
+    // Frames are consecutive. A smaller size would count the same bytes repeatedly.
     if frames > 1 && size < 24 + FRAME_NAME {
         return Err(OldModelError::Count { what: "bytes in each frame", count: size as i32 });
     }
@@ -184,8 +184,8 @@ fn md2(reader: &mut Reader<'_>) -> Result<OldModel, OldModelError> {
     Ok(OldModel { frames: names, skins: Skins::Named(paths) })
 }
 
-/// The clips joined to one clip of a name, in the order of the old frames. Frames without a clip show the bind pose;
-/// clips that are too long are cut, those that are too short hold their last frame.
+/// Joins clips into one with the given name, in the order of the old frames. Frames without a clip show the bind pose.
+/// Clips that are too long are cut; clips that are too short repeat their last frame.
 pub(super) fn arranged(
     wanted: &OldModel,
     clips: Vec<Frames>,
@@ -246,7 +246,7 @@ pub(super) fn arranged(
     }
     let unused: Vec<&str> =
         clips.iter().zip(is_used).filter(|(_, is_used)| !is_used).map(|(clip, _)| clip.name.as_str()).collect();
-    // A clip that is left out has no other losses, and the length of one that is cut or held is reported already.
+    // A dropped clip has no other losses, and the length of a cut or extended clip is already reported.
     losses.retain(|loss| match loss {
         Loss::Motion { clip, .. } => !unused.contains(&clip.as_str()),
         Loss::Length { clip, .. } => !unused.contains(&clip.as_str()) && !cut.contains(clip),
@@ -256,7 +256,7 @@ pub(super) fn arranged(
     Ok(made)
 }
 
-/// True if a clip is for the frames of a name: `walk`, `Armature|walk`, `ogre_walk`.
+/// True if a clip provides the frames of a name: `walk`, `Armature|walk`, `ogre_walk`.
 fn means(clip: &str, stem: &str) -> bool {
     let last = |separator: char| clip.rsplit(separator).next().unwrap_or(clip);
     [clip, last('|'), last('_'), last('-')].iter().any(|name| name.eq_ignore_ascii_case(stem))
@@ -270,7 +270,7 @@ mod tests {
     use glam::{DQuat, DVec3};
 
     /// A .mdl with one skin of 2 x 1 texels, a group of two skins, one vertex, one triangle, two frames and a group of
-    /// one.
+    /// one frame.
     fn mdl() -> Vec<u8> {
         let mut bytes = b"IDPO".to_vec();
         let numbers = |bytes: &mut Vec<u8>, numbers: &[i32]| {
@@ -324,7 +324,7 @@ mod tests {
         for length in 8..md2.len() - 12 {
             assert!(OldModel::read(&md2[..length]).is_err(), "{length} bytes");
         }
-        // Two thousand million frames in one place.
+        // Two thousand million frames in the same bytes.
         md2[16..20].copy_from_slice(&[0; 4]);
         md2[40..44].copy_from_slice(&i32::MAX.to_le_bytes());
         assert!(matches!(OldModel::read(&md2), Err(OldModelError::Count { .. })));
@@ -356,7 +356,7 @@ mod tests {
         let clips = || vec![clip("Armature|walk", &[1.0, 2.0]), clip("stand", &[3.0, 4.0, 5.0]), clip("fly", &[9.0])];
         let length = |clip: &str| Loss::Length { clip: clip.to_owned(), was: 1.05, is: 1.1 };
         let motion = |clip: &str| Loss::Motion { clip: clip.to_owned(), moved: Displacement::new(1.0, 10.0) };
-        // `stand` is cut and `fly` left out below.
+        // `stand` is cut, and `fly` is left out.
         let mut losses = vec![length("stand"), length("fly"), motion("stand"), motion("fly")];
         let old = OldModel { frames, skins: Skins::Numbered(Vec::new()) };
         let places = |made: Frames| -> Vec<f64> { made.poses.iter().map(|pose| pose.0[0].translation.x).collect() };

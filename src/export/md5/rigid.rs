@@ -1,4 +1,4 @@
-//! Joints that only move and turn: their scale goes into the vertices.
+//! Rigid joints: their scale is baked into the vertices.
 
 use crate::frames::Frames;
 use crate::influences::{bind_pose, inverse_or_identity, rest_pose};
@@ -7,17 +7,17 @@ use bindpose_core::model::{Joint, Model, Skeleton, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
 use glam::{DAffine3, DQuat, DVec3};
 
-/// Largest deviation of a joint's scale from the one at rest, as a share of it.
+/// Largest deviation of a joint's scale from its scale at rest, as a share of it.
 const SCALE_TOLERANCE: f64 = 0.01;
 
-/// A model whose joints are rigid and whose rest pose is the bind pose.
+/// A model with rigid joints whose rest pose is the bind pose.
 pub(super) struct Rigid {
     pub(super) model: Model,
-    /// Scale and shear of each joint at rest, in model space, which are part of the offsets.
+    /// Scale and shear of each joint at rest, in model space. They are baked into the offsets.
     stretches: Vec<Transform>,
 }
 
-/// Bakes the scale that joints have at rest.
+/// Bakes the scale that joints have at rest into the vertices.
 pub(super) fn baked(model: &Model) -> Result<Rigid, Error> {
     let stretches: Vec<Transform> = rest_pose(&model.skeleton).0.into_iter().map(stretch_of).collect();
     if let Some((joint, _)) = model.skeleton.joints().iter().zip(&stretches).find(|(_, stretch)| stretch.scale.x < 0.0)
@@ -47,8 +47,8 @@ pub(super) fn baked(model: &Model) -> Result<Rigid, Error> {
 }
 
 impl Rigid {
-    /// A clip's frames for the rigid skeleton. Changing scale is refused, unless `scales` allows it if it is even; on joints
-    /// that move no vertex it is left out.
+    /// Samples a clip's frames for the rigid skeleton. Changing scale is an error, unless `scales` allows uniform ones.
+    /// On joints that influence no vertex, it is dropped.
     pub(super) fn frames(
         &self,
         model: &Model,
@@ -114,7 +114,7 @@ impl Rigid {
     }
 }
 
-/// For each joint, true if it moves a vertex. Without any mesh all joints count.
+/// For each joint, returns true if it influences a vertex. Without any mesh, all joints count.
 fn joints_of_vertices(model: &Model) -> Vec<bool> {
     let mut moves = vec![model.meshes.is_empty(); model.skeleton.len()];
     for mesh in &model.meshes {
@@ -125,7 +125,7 @@ fn joints_of_vertices(model: &Model) -> Vec<bool> {
     moves
 }
 
-/// Scale and shear of a map.
+/// Returns the scale and shear of a map.
 fn stretch_of(map: DAffine3) -> Transform {
     let Transform { scale, shear, .. } = Transform::from_affine(map);
     Transform { scale, shear, ..Transform::IDENTITY }
@@ -140,7 +140,8 @@ fn rigid_part(map: &DAffine3) -> DAffine3 {
     rigid_transform(map).to_affine()
 }
 
-/// Translations and rotations of the joints relative to their parents; `scales` are the joints' in model space.
+/// Returns the joints' translations and rotations relative to their parents. `scales` are the joints' scales in model
+/// space.
 fn local_pose(skeleton: &Skeleton, pose: &ModelPose, scales: &[f64]) -> LocalPose {
     let places: Vec<(DQuat, DVec3)> = pose
         .0

@@ -1,7 +1,7 @@
-//! Scales of joints beside a clip: the `.md5scale` of the Quake II re-release, which Q2PRO and q2repro read.
+//! Scales of joints next to a clip: the `.md5scale` of the Quake II re-release, which Q2PRO and q2repro read.
 //!
-//! JSON: for each joint by name an object with a factor for each frame by number, 1 if it is missing. A joint's factor
-//! multiplies the offsets of its vertices and leaves the joints below it alone.
+//! The file is JSON: for each joint name an object with a factor for each frame number, 1 if missing. A joint's factor
+//! multiplies the offsets of its vertices and does not affect the joints below.
 
 use crate::Error;
 use crate::frames::Frames;
@@ -10,12 +10,12 @@ use bindpose_core::model::Skeleton;
 use bindpose_core::pose::LocalPose;
 use serde_json::{Map, Value};
 
-/// Distance from 1 up to which a scale is left out: printed decimals.
+/// Largest distance of a scale from 1 at which it is left out, to allow for rounded decimals.
 const UNIT: f64 = 1e-6;
-/// Most names, numbers and objects that the engines read.
+/// Largest number of names, numbers and objects that the engines read.
 const MOST_TOKENS: usize = 4096;
 
-/// The scale of each joint in model space, for a pose whose scales are even.
+/// Returns the scale of each joint in model space, for a pose with uniform scales.
 pub(super) fn in_model_space(skeleton: &Skeleton, local: &LocalPose) -> Vec<f64> {
     let mut scales: Vec<f64> = Vec::with_capacity(local.0.len());
     for (joint, local) in skeleton.joints().iter().zip(&local.0) {
@@ -25,7 +25,7 @@ pub(super) fn in_model_space(skeleton: &Skeleton, local: &LocalPose) -> Vec<f64>
     scales
 }
 
-/// The file for a clip; `None` if no joint is scaled.
+/// Writes the file for a clip. Returns `None` if no joint is scaled.
 pub(super) fn file(skeleton: &Skeleton, clip: &Frames) -> Result<Option<Vec<u8>>, Error> {
     let mut joints: Vec<Map<String, Value>> = vec![Map::new(); skeleton.len()];
     for (number, pose) in clip.poses.iter().enumerate() {
@@ -41,7 +41,7 @@ pub(super) fn file(skeleton: &Skeleton, clip: &Frames) -> Result<Option<Vec<u8>>
         return Ok(None);
     }
     let frames: usize = scaled.iter().filter_map(|(_, frames)| frames.as_object()).map(Map::len).sum();
-    // The whole, a name and an object for each joint, a name and a number for each frame.
+    // The root object, a name and an object per joint, a name and a number per frame.
     let tokens = 1 + 2 * scaled.len() + 2 * frames;
     if tokens > MOST_TOKENS {
         return Err(Error::Limit(format!(

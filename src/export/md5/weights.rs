@@ -1,18 +1,18 @@
-//! Weights as engines want them: few, positive, with biases that sum to one.
+//! Weights as engines need them: few and positive, with biases that sum to one.
 
 use crate::influences::{Simplified, inverse_or_identity, rest_pose};
 use bindpose_core::model::{BindJoint, Influence, Mesh, Model};
 use glam::DVec3;
 
-/// Deviation of a vertex' sum of weights from one up to which its position stays.
+/// Largest deviation of a vertex' weight sum from one at which its position is kept.
 const SUM_TOLERANCE: f64 = 1e-3;
-/// Deviation of the sum up to which nothing is reported.
+/// Largest deviation of the sum that is not reported.
 const SUM_REPORTED: f64 = 3e-6;
-/// Decimals of a printed bias, as a count of steps.
+/// Number of steps between 0 and 1 of a printed bias.
 const STEPS: u32 = 100_000_000;
 
-/// Each mesh with at most `limit` weights a vertex, one for each joint. Their offsets stay what they were, also where
-/// they disagree about the bind pose: MD5 can say so.
+/// Reduces each mesh to at most `limit` weights per vertex, one per joint. Offsets do not change, even if they imply
+/// different bind positions: MD5 can store that.
 pub(super) fn reduced(model: &Model, limit: Option<usize>) -> Vec<Simplified> {
     let rest = rest_pose(&model.skeleton);
     let root = model.skeleton.ids().next();
@@ -47,14 +47,14 @@ fn reduced_mesh(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>) -> S
             made.divided.push(vertex as u32);
         }
         if is_bound && is_off {
-            // What the file shows in the bind pose, as near as weights that sum to one can show it.
+            // The position that the file shows in the bind pose, as closely as weights with a sum of one allow.
             let shown = mesh.positions[vertex].as_dvec3() * total;
             made.mesh.positions[vertex] = shown.as_vec3();
             for (slot, _, offset) in &mut kept {
                 *offset = mesh.bind[*slot as usize].inverse_bind.transform_point3(shown);
             }
         }
-        // The sort is stable: of equal weights the first stays first.
+        // The sort is stable, so equal weights keep their order.
         kept.sort_by(|(_, a, _), (_, b, _)| b.total_cmp(a));
         let whole: f64 = kept.iter().map(|(_, weight, _)| weight).sum();
         if let Some(limit) = limit.filter(|&limit| limit < kept.len()) {
@@ -74,7 +74,7 @@ fn reduced_mesh(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>) -> S
     made
 }
 
-/// Collects slot, weight and weighted offset for each joint of a vertex; two influences of one joint become their mean.
+/// Collects slot, weight and weighted offset for each joint of a vertex. Two influences of one joint are averaged.
 fn gather(mesh: &Mesh, vertex: usize, kept: &mut Vec<(u32, f64, DVec3)>) {
     kept.clear();
     for influence in mesh.influences_of(vertex).iter().filter(|influence| influence.weight != 0.0) {
@@ -90,8 +90,8 @@ fn gather(mesh: &Mesh, vertex: usize, kept: &mut Vec<(u32, f64, DVec3)>) {
     }
 }
 
-/// Weights as decimals that sum to exactly one: each rounded down to eight decimals, what is left given to those that
-/// lost most.
+/// Rounds weights to decimals that sum to exactly one. Each is rounded down to eight decimals, and the rest goes to
+/// those that lost most.
 pub(super) fn printed(weights: &[f32]) -> Vec<f64> {
     let sum: f64 = weights.iter().map(|&weight| f64::from(weight)).sum();
     let exact: Vec<f64> = weights.iter().map(|&weight| f64::from(weight) / sum * f64::from(STEPS)).collect();

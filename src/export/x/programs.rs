@@ -1,4 +1,4 @@
-//! Needs of programs of today that a file has to meet so that they show all of it.
+//! Requirements of current programs that a file has to meet to be shown completely.
 
 use crate::Error;
 use crate::influences::rest_pose;
@@ -10,29 +10,29 @@ use bindpose_core::skin;
 use bindpose_parsers::x::Encoding;
 use glam::DAffine3;
 
-/// Longest name that Wine keeps.
+/// Longest name that Wine keeps, in bytes.
 const WINE_NAME_BYTES: usize = 39;
-/// Bytes behind the last brace of a binary file, without which Luanti from 5.17 does not see it.
+/// Bytes after the last brace of a binary file. Without them, Luanti from 5.17 ignores the brace.
 const LUANTI_END: [u8; 2] = [0, 0];
-/// Vertices of a mesh that 16 bits count in Luanti and Irrlicht.
+/// Largest number of vertices of a mesh in Luanti and Irrlicht, which count them in 16 bits.
 const MOST_VERTICES: usize = 65_534;
 
-/// Needs of one program (docs/formats/x-engines.md has the reasons).
+/// Requirements of one program (docs/formats/x-engines.md has the reasons).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Needs {
-    /// Luanti and Irrlicht: all sets are one timeline, and keys replace a frame's matrix.
+    /// Luanti and Irrlicht: all animation sets are one timeline, and keys replace a frame's matrix.
     pub one_timeline: bool,
-    /// OpenBVE: frames inside frames are misplaced, and neither skins nor clips are read.
+    /// OpenBVE: nested frames are misplaced, and neither skins nor clips are read.
     pub is_static: bool,
-    /// three.js and saba: materials are inside the list that uses them.
+    /// three.js and saba: materials must be inside the list that uses them.
     pub own_materials: bool,
-    /// Longest names.
+    /// Longest name, in bytes.
     pub name_bytes: usize,
-    /// Bytes behind a binary file.
+    /// Bytes to append to a binary file.
     end: &'static [u8],
 }
 
-/// True for programs that play all animation sets of a file as one.
+/// True for programs that play all animation sets of a file as one timeline.
 pub fn has_one_timeline(engine: EngineId) -> bool {
     [EngineId::Luanti, EngineId::Luanti516, EngineId::Irrlicht].contains(&engine)
 }
@@ -49,7 +49,7 @@ impl Needs {
         }
     }
 
-    /// Changes a model so that the program shows it whole.
+    /// Changes a model so that the program shows all of it.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl Needs {
         Ok(())
     }
 
-    /// Appends what has to follow a file.
+    /// Appends the bytes that the program needs at the end of a file.
     pub fn finish(self, encoding: Encoding, bytes: &mut Vec<u8>) {
         if encoding.format == super::BodyFormat::Binary && !encoding.compressed {
             bytes.extend(self.end);
@@ -74,8 +74,8 @@ impl Needs {
     }
 }
 
-/// Luanti and Irrlicht read no compressed files, have one timeline for all animation sets, and count the vertices of a
-/// mesh in 16 bits.
+/// Rejects what Luanti and Irrlicht do not read: compressed files, several timelines, and more vertices than 16 bits
+/// can count.
 fn refuse_what_irrlicht_does(model: &Model, encoding: Encoding) -> Result<(), Error> {
     if encoding.compressed {
         return Err(Error::Unsupported("Luanti and Irrlicht read no compressed .x files".into()));
@@ -100,8 +100,8 @@ fn refuse_what_irrlicht_does(model: &Model, encoding: Encoding) -> Result<(), Er
     }
 }
 
-/// Gives moving joints all three kinds of keys: the programs forget a frame's matrix for any key, and take no scale from
-/// matrix keys.
+/// Gives moving joints all three kinds of keys. The programs ignore a frame's matrix as soon as it has any key, and
+/// read no scale from matrix keys.
 fn complete_tracks(model: &mut Model) {
     for clip in &mut model.clips {
         for (tracks, joint) in clip.joints.iter_mut().zip(model.skeleton.joints()) {
@@ -134,7 +134,7 @@ fn constant<T>(value: T) -> Track<T> {
     Track { timeline: TimelineId(0), values: vec![value] }
 }
 
-/// Takes the weights of vertices that no triangle uses from a skinned mesh: over them Luanti ends.
+/// Removes the weights of vertices that no triangle uses from a skinned mesh. Luanti crashes on them.
 fn leave_loose_vertices(mesh: &mut Mesh) {
     let mut is_used = vec![false; mesh.vertex_count()];
     mesh.triangles.as_flattened().iter().for_each(|&corner| is_used[corner as usize] = true);
@@ -150,7 +150,7 @@ fn leave_loose_vertices(mesh: &mut Mesh) {
     (mesh.influences, mesh.influence_starts) = (influences, starts);
 }
 
-/// Puts all meshes as they are at rest into one frame.
+/// Moves all meshes, as they are at rest, into one frame.
 fn make_static(model: &mut Model, losses: &mut Vec<Loss>) {
     let pose = rest_pose(&model.skeleton);
     let mut skinned = skin::Skinned::default();
