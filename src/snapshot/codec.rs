@@ -1,12 +1,12 @@
-//! Poses along time as small integers: rounded to a grid, each predicted from the one before.
+//! Poses over time as small integers: rounded to a grid, and predicted from the previous pose.
 //!
-//! Part of the file format. Every operation gives the same bits on every machine (+ − × ÷ and square root, no library
-//! function), and none may change without a new format version.
+//! This is part of the file format. Every operation gives the same bits on every machine (+ − × ÷ and square root, no
+//! library function), and none may change without a new format version.
 
-/// Stands for not-a-number.
+/// Code for not-a-number.
 const NOT_A_NUMBER: i64 = i64::MIN;
 
-/// Steps from which a number counts as infinite.
+/// Number of steps from which a number counts as infinite.
 const LIMIT: f64 = (1_u64 << 62) as f64;
 
 /// A grid of numbers whose step is a power of two.
@@ -16,19 +16,19 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Grid whose step is at most 2^-31 of `size`, a positive number.
+    /// Creates a grid whose step is at most 2^-31 of `size`, a positive number.
     pub fn for_size(size: f64) -> Self {
-        // The exponent's bits of a float: 2^exponent <= size.
+        // The exponent bits of a float: 2^exponent <= size.
         let exponent = (size.to_bits() >> 52) as i32 & 0x7ff;
         Self { exponent: (exponent - 1023 - 31).clamp(-960, 960) }
     }
 
-    /// Distance between two numbers of the grid.
+    /// Returns the distance between two adjacent numbers of the grid.
     pub fn step(self) -> f64 {
         power_of_two(self.exponent)
     }
 
-    /// Steps from 0 to the nearest number of the grid.
+    /// Returns the number of steps from 0 to the nearest number of the grid.
     pub fn round(self, value: f64) -> i64 {
         if value.is_nan() {
             return NOT_A_NUMBER;
@@ -36,7 +36,7 @@ impl Grid {
         (value * power_of_two(-self.exponent)).round().clamp(-LIMIT, LIMIT) as i64
     }
 
-    /// Number at `steps` from 0, the reverse of [`Self::round`].
+    /// Returns the number at `steps` from 0, the inverse of [`Self::round`].
     pub fn value(self, steps: i64) -> f64 {
         match steps as f64 {
             _ if steps == NOT_A_NUMBER => f64::NAN,
@@ -46,7 +46,7 @@ impl Grid {
         }
     }
 
-    /// The number of the grid nearest to `value`.
+    /// Returns the number of the grid nearest to `value`.
     pub fn nearest(self, value: f64) -> f64 {
         self.value(self.round(value))
     }
@@ -56,7 +56,7 @@ fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// Grid of quaternions, scales, shears and directions: 2^-31, an angle of 1e-9 or 5e-8 degrees.
+/// Grid of quaternions, scales, shears and directions. Its step is 2^-31, an angle of 1e-9 or 5e-8 degrees.
 pub const UNIT: Grid = Grid { exponent: -31 };
 
 /// A position and a rotation on their grids.
@@ -68,7 +68,8 @@ pub struct Steps {
     pub rotation: [i64; 4],
 }
 
-/// Seven tracks of a joint (three of position, four of rotation), each value as its difference from the prediction.
+/// Encodes a joint as seven tracks (three of position, four of rotation). Each value is the difference from its
+/// prediction.
 ///
 /// `parent` has the parent's poses at the same times.
 pub fn joint_to_tracks(joint: &[Steps], parent: Option<&[Steps]>, grid: Grid) -> [Vec<i64>; 7] {
@@ -85,7 +86,7 @@ pub fn joint_to_tracks(joint: &[Steps], parent: Option<&[Steps]>, grid: Grid) ->
     tracks
 }
 
-/// The reverse of [`joint_to_tracks`]; all seven tracks have one length.
+/// Decodes the tracks of [`joint_to_tracks`]. All seven tracks have the same length.
 pub fn tracks_to_joint(tracks: &[Vec<i64>; 7], parent: Option<&[Steps]>, grid: Grid) -> Vec<Steps> {
     let mut joint: Vec<Steps> = Vec::with_capacity(tracks[0].len());
     while joint.len() < tracks[0].len() {
@@ -99,7 +100,7 @@ pub fn tracks_to_joint(tracks: &[Vec<i64>; 7], parent: Option<&[Steps]>, grid: G
     joint
 }
 
-/// The next pose, if the joint keeps still on its parent, or in model space where it has none.
+/// Predicts the next pose: the joint keeps still relative to its parent, or in model space if it has none.
 fn predict(before: &[Steps], parent: Option<&[Steps]>, grid: Grid) -> Steps {
     let Some(&last) = before.last() else { return Steps::default() };
     match parent.and_then(|parent| parent.get(before.len() - 1..=before.len())) {
@@ -108,7 +109,8 @@ fn predict(before: &[Steps], parent: Option<&[Steps]>, grid: Grid) -> Steps {
     }
 }
 
-/// Pose of a joint that keeps still on its parent, from the parent before and now and the joint before.
+/// Returns the pose of a joint that keeps still relative to its parent, from the parent before and now and the joint
+/// before.
 fn ride(parent_before: Steps, parent_now: Steps, before: Steps, grid: Grid) -> Steps {
     let quaternion = |steps: Steps| steps.rotation.map(|part| UNIT.value(part));
     let position = |steps: Steps| steps.position.map(|part| grid.value(part));
@@ -126,7 +128,7 @@ fn conjugate([x, y, z, w]: [f64; 4]) -> [f64; 4] {
     [-x, -y, -z, w]
 }
 
-/// Hamilton's product, written out: a library may reorder its sums from one version to the next.
+/// Multiplies two quaternions. The product is written out, because a library may change the order of its sums.
 fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
     [
         ((aw * bx + ax * bw) + ay * bz) - az * by,
@@ -136,13 +138,13 @@ fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
     ]
 }
 
-/// `rotation * (0, vector) * conjugate(rotation)`.
+/// Rotates a vector: `rotation * (0, vector) * conjugate(rotation)`.
 fn turn(rotation: [f64; 4], [x, y, z]: [f64; 3]) -> [f64; 3] {
     let [x, y, z, _] = product(product(rotation, [x, y, z, 0.0]), conjugate(rotation));
     [x, y, z]
 }
 
-/// Fourth part of a unit quaternion from the other three, with the sign of `predicted`.
+/// Returns the fourth component of a unit quaternion, with the sign of `predicted`.
 fn fourth(xyz: [i64; 3], predicted: i64) -> i64 {
     let [x, y, z] = xyz.map(|part| UNIT.value(part));
     let rest = 1.0 - ((x * x + y * y) + z * z);
@@ -178,7 +180,8 @@ mod tests {
         }
     }
 
-    /// 90 degrees about z take x to y; the written-out product agrees with the definition of the rotation.
+    /// A turn by 90 degrees about z takes x to y, so the written-out product agrees with the definition of the
+    /// rotation.
     #[test]
     fn a_child_rides_on_its_parent() {
         let half = std::f64::consts::FRAC_1_SQRT_2;

@@ -19,7 +19,7 @@ use structure::{
 };
 
 impl Snapshot {
-    /// Digest of all frames and their times: the same for a model under another name.
+    /// Returns a digest of all frames and their times. It does not depend on the model's name.
     pub fn frames_digest(&self) -> u64 {
         let mut digest = Digest::default();
         let clips = self.clips.iter().map(|clip| &clip.frames);
@@ -34,7 +34,7 @@ impl Snapshot {
     }
 
     /// True if `now` equals the recorded snapshot to the bit, apart from the names of the model and of clips that are
-    /// named after it because their file names none.
+    /// named after the model's file.
     pub fn is_renamed(&self, now: &Snapshot) -> bool {
         let mut renamed = self.clone();
         renamed.model.clone_from(&now.model);
@@ -49,7 +49,7 @@ impl Snapshot {
         renamed.compare(now, &Check { exact: Exact::Always, ..Check::default() }).is_same()
     }
 
-    /// Compares what was recorded (`self`) with the present state.
+    /// Compares the recorded snapshot (`self`) with the present one.
     pub fn compare(&self, now: &Snapshot, check: &Check) -> Comparison {
         let mut found = Comparison { inputs: compare_inputs(self, now), ..Comparison::default() };
         let strict = match check.exact {
@@ -90,7 +90,7 @@ struct Context<'a> {
     recorded: &'a Snapshot,
     /// Index in the recorded snapshot, index now.
     joints: &'a [(usize, usize)],
-    /// For each of these pairs the pair of its recorded parent.
+    /// For each of these pairs, the index of the pair of its recorded parent.
     parents: Vec<Option<usize>>,
     same_joints: bool,
     /// One per mesh; empty if meshes cannot be paired.
@@ -108,11 +108,11 @@ struct Limit {
     strict: bool,
 }
 
-/// Outcome for the joints of one sample.
+/// Result for the joints of one sample.
 enum PoseOutcome {
     /// Equal bits.
     Same,
-    /// Within the tolerance, by at most this.
+    /// Within the tolerance, with this largest deviation.
     Within(PoseDeviation),
     /// Beyond the tolerance.
     Beyond,
@@ -125,12 +125,12 @@ struct Runs {
     within: Option<Run>,
 }
 
-/// Samples that differ at one stage.
+/// Consecutive samples that differ at one stage.
 struct Run {
     stage: ComparedStage,
     first: Occurrence,
     worst: Occurrence,
-    /// The worst of each sample.
+    /// The worst part of each sample.
     frames: Vec<Occurrence>,
 }
 
@@ -154,14 +154,14 @@ impl Run {
     }
 }
 
-/// Two recordings of a clip, and its name; `None` for the rest pose.
+/// Two recordings of a clip, and its name. The name is `None` for the rest pose.
 struct Frames<'a> {
     clip: Option<&'a str>,
     recorded: &'a RecordedFrames,
     now: &'a RecordedFrames,
-    /// True if both have the same samples, so that digests through all of them can be compared.
+    /// True if both have the same samples, so that the digests over all of them are comparable.
     comparable: bool,
-    /// One for each pair of joints, or none without rules.
+    /// One limit per pair of joints; empty without rules.
     limits: Vec<Limit>,
     vertex_limit: Limit,
 }
@@ -175,7 +175,7 @@ impl Frames<'_> {
         !self.comparable || self.recorded.model.get(was) != self.now.model.get(is)
     }
 
-    /// Samples of the same frame; frames behind missing or new ones are paired as they were moved.
+    /// Pairs samples of the same frame. Frames after removed or added ones are paired at their new number.
     fn pairs(&self) -> Vec<(&Sample, &Sample)> {
         let shift = frame_shift(self.recorded, self.now);
         let today: HashMap<FrameRef, &Sample> = self.now.samples.iter().map(|sample| (sample.frame, sample)).collect();
@@ -200,7 +200,7 @@ impl Context<'_> {
     ) {
         let same_frames =
             recorded.samples.iter().map(|sample| sample.frame).eq(now.samples.iter().map(|sample| sample.frame));
-        // Without rules, all limits are the same one.
+        // Without rules, all limits are equal.
         let limited = if self.check.rules.is_empty() { &[] } else { self.joints };
         let limits = limited.iter().map(|&(joint, _)| self.limit(clip, Some(&self.recorded.joints[joint].name)));
         let frames = Frames {
@@ -214,13 +214,13 @@ impl Context<'_> {
         let pairs = frames.pairs();
         let (keys, between): (Vec<_>, Vec<_>) =
             pairs.into_iter().partition(|(was, _)| matches!(was.frame, FrameRef::At(_)));
-        // A key that differs also differs before and after it: then only the key is reported.
+        // A differing key also changes the times before and after it, so only the key is reported.
         if self.compare_samples(&frames, &keys, "frames", found) {
             self.compare_samples(&frames, &between, "times between frames", found);
         }
     }
 
-    /// Limit of a joint of a clip, or without a joint of the clip's vertices.
+    /// Returns the limit of a joint of a clip, or without a joint, of the clip's vertices.
     fn limit(&self, clip: Option<&str>, joint: Option<&str>) -> Limit {
         let mut limit = Limit { tolerance: self.check.tolerance, strict: self.strict };
         for rule in self.check.rules.iter().filter(|rule| rule.applies_to(clip, joint)) {
@@ -230,7 +230,7 @@ impl Context<'_> {
         limit
     }
 
-    /// Compares samples one by one; true if all are the same within the tolerance.
+    /// Compares samples one by one. Returns true if all are equal within the tolerance.
     fn compare_samples(
         &self,
         frames: &Frames<'_>,
@@ -241,7 +241,7 @@ impl Context<'_> {
         let (mut poses, mut vertices) = (Runs::default(), Runs::default());
         for &(was, is) in pairs {
             match self.compare_pose(frames, was, is, &mut poses) {
-                // Vertices follow their joints.
+                // If joints differ, their vertices follow, so vertices are not compared.
                 PoseOutcome::Beyond => {}
                 PoseOutcome::Within(worst) => self.compare_vertices(frames, was, is, &worst, &mut vertices),
                 PoseOutcome::Same => {
@@ -298,7 +298,8 @@ impl Context<'_> {
             _ => PoseOutcome::Beyond,
         };
         let Some((first, worst)) = self.first_joint(&deviations, &limit, frames).zip(worst) else { return outcome };
-        // Digests of whole samples are of the same joints only, those of one joint can always be compared.
+        // Digests of whole samples are comparable only if the joints are the same. Digests of one joint are always
+        // comparable.
         let local = if self.same_joints { local_bits } else { frames.local_differs(self.joints[first]) };
         let stage = match frames.clip {
             Some(_) if local => ComparedStage::Local,
@@ -316,7 +317,7 @@ impl Context<'_> {
         outcome
     }
 
-    /// True if a joint without a tolerance differs in a bit: its own track, or where no track does the product.
+    /// True if a joint without a tolerance differs in a bit: in its own track, or if no track differs, in the product.
     fn breaks_strictness(&self, frames: &Frames<'_>) -> bool {
         let mut limits = frames.limits.iter().zip(self.joints);
         if limits.clone().all(|(limit, _)| limit.strict == self.strict) {
@@ -326,14 +327,15 @@ impl Context<'_> {
         limits.any(|(limit, &pair)| limit.strict && (!is_local || frames.local_differs(pair)))
     }
 
-    /// First joint that is off by more than `limit`, or rather the nearest ancestor whose own track differs; if none
-    /// is, the first whose digest differs.
+    /// Returns the first joint that deviates by more than `limit`, or its nearest ancestor whose own track differs. If
+    /// no joint deviates, returns the first one whose digest differs.
     fn first_joint(&self, deviations: &[PoseDeviation], limit: &Tolerance, frames: &Frames<'_>) -> Option<usize> {
         let local_differs = |pair: &usize| frames.local_differs(self.joints[*pair]);
         let model_differs = |pair: &usize| frames.model_differs(self.joints[*pair]);
         let off = || (0..deviations.len()).filter(|&pair| deviations[pair].exceeds(limit));
         let all = || 0..self.joints.len();
-        // For every joint the nearest towards the root, itself included, whose own track differs; parents first.
+        // For every joint, the nearest joint towards the root (including itself) whose own track differs; parents
+        // first.
         let mut to_blame: Vec<Option<usize>> = Vec::with_capacity(self.joints.len());
         for pair in all() {
             let inherited = || *to_blame.get(self.parents[pair]?)?;
@@ -348,7 +350,7 @@ impl Context<'_> {
             .or_else(|| all().next())
     }
 
-    /// Compares the sums of vertices, whose joints are off by at most `follow`.
+    /// Compares the sums of vertices whose joints deviate by at most `follow`.
     fn compare_vertices(
         &self,
         frames: &Frames<'_>,
@@ -379,14 +381,14 @@ impl Context<'_> {
         let stage = if change.explains(moved) { ComparedStage::Mesh } else { ComparedStage::Vertices };
         let part = Affected::Mesh(change.name.clone());
         let occurrence = Occurrence { frame: is.frame, time: is.time, part, deviation };
-        // Without a tolerance for edits a moved joint still moves its vertices.
+        // Without a tolerance for edits, a moved joint still moves its vertices.
         let strict = frames.vertex_limit.strict && *follow == PoseDeviation::default();
         let run = if deviation.exceeds(&limit) || strict { &mut runs.beyond } else { &mut runs.within };
         Run::extend(run, stage, occurrence.clone(), occurrence, &self.check.tolerance);
     }
 
-    /// Tolerance of the sums of vertices, each of which a joint may carry as far as `follow` says. Signs are random:
-    /// four standard deviations.
+    /// Returns the tolerance of the sums of vertices if joints move each vertex by up to `follow`. Signs are random, so
+    /// it is four standard deviations.
     fn limit_of_followers(&self, tolerance: &Tolerance, follow: &PoseDeviation) -> Tolerance {
         let vertices: f64 = self.recorded.meshes.iter().map(|mesh| f64::from(mesh.vertices)).sum();
         let together = 4.0 * vertices.sqrt();
@@ -398,13 +400,13 @@ impl Context<'_> {
         }
     }
 
-    /// Deviation of a joint relative to its parent: what it adds to the parent's.
+    /// Returns the deviation of a joint relative to its parent, without the parent's own deviation.
     fn own_deviation(&self, pair: usize, was: &Sample, is: &Sample) -> PoseDeviation {
         let (a, b) = self.joints[pair];
         let relative = |sample: &Sample, joint: usize, parent: usize| {
             let back = self.on_grid(&sample.joints[parent]).to_affine().inverse();
             let own = back * self.on_grid(&sample.joints[joint]).to_affine();
-            // A parent without a size has no inverse.
+            // A parent with a scale of zero has no inverse.
             own.is_finite().then(|| Transform::from_affine(own))
         };
         let parent = self.parents[pair].map(|parent| self.joints[parent]);
@@ -423,7 +425,7 @@ impl Context<'_> {
         }
     }
 
-    /// Deviation between a joint's poses, both on the file's grid.
+    /// Returns the deviation between two poses of a joint, both rounded to the file's grid.
     fn deviation(&self, was: &Transform, is: &Transform) -> PoseDeviation {
         let [was, is] = [was, is].map(|transform| self.on_grid(transform));
         let position = distance(was.translation, is.translation);
@@ -432,7 +434,7 @@ impl Context<'_> {
                 was.rotation.to_array().into_iter().zip(is.rotation.to_array()).map(|(was, is)| gap(was, sign * is));
             gaps.map(|gap| gap * gap).sum::<f64>().sqrt()
         };
-        // Precise for small angles, where the arc cosine of the product is not.
+        // This formula is precise for small angles; the arc cosine of the product is not.
         let angle = 4.0 * libm::asin((chord(1.0).min(chord(-1.0)) / 2.0).min(1.0));
         let parts = |transform: &Transform| transform.scale.to_array().into_iter().chain(transform.shear.to_array());
         PoseDeviation {
@@ -443,7 +445,7 @@ impl Context<'_> {
         }
     }
 
-    /// Estimate from sums and bounds of how far vertices moved and normals turned.
+    /// Estimates from sums and bounds how far vertices moved and normals turned.
     fn vertex_deviation(&self, was: &Sample, is: &Sample) -> PoseDeviation {
         let on_grid = |vector: DVec3| DVec3::from_array(vector.to_array().map(|part| self.grid.nearest(part)));
         let moved = |was: DVec3, is: DVec3| distance(on_grid(was), on_grid(is));
@@ -464,7 +466,7 @@ fn distance(was: DVec3, is: DVec3) -> f64 {
     gaps.map(|gap| gap * gap).sum::<f64>().sqrt()
 }
 
-/// Distance of two numbers; not-a-number is infinitely far from any number and equal to itself.
+/// Returns the distance of two numbers. Not-a-number equals itself and is infinitely far from any number.
 fn gap(was: f64, is: f64) -> f64 {
     if was == is || (was.is_nan() && is.is_nan()) {
         return 0.0;

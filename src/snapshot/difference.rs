@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// Largest deviations that pass.
+/// Largest deviations that are accepted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance {
     /// Positions of joints and vertices, as a share of [`crate::Snapshot::size`].
@@ -18,23 +18,23 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// The smallest that a snapshot's grid resolves: four steps.
+    /// Smallest tolerance that a snapshot's grid resolves: four steps.
     pub const LEAST: Self = Self { position: 2e-9, angle: 4e-7, stretch: 2e-9 };
 }
 
 impl Default for Tolerance {
-    /// Far above rounding in f64 (1e-13), far below the sixth decimal of a file.
+    /// Returns values far above the rounding of f64 (1e-13) and far below the sixth decimal of a file.
     fn default() -> Self {
         Self { position: 1e-8, angle: 1e-6, stretch: 1e-8 }
     }
 }
 
-/// Cases in which a difference within the tolerance is reported as one.
+/// Cases in which a difference within the tolerance counts as a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Exact {
     /// Never: the tolerance always holds.
     Never,
-    /// If the input files differ: the tolerance is for our own arithmetic, not for edits.
+    /// If the input files differ. The tolerance is then for our own arithmetic, not for edits.
     #[default]
     Edits,
     /// Always.
@@ -44,20 +44,20 @@ pub enum Exact {
 /// Settings of a comparison.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Check {
-    /// Largest deviations that pass.
+    /// Largest deviations that are accepted.
     pub tolerance: Tolerance,
-    /// Cases in which even those do not.
+    /// Cases in which the tolerance does not apply.
     pub exact: Exact,
-    /// Tolerances of single joints and clips, whose edits pass within them; later rules override earlier ones.
+    /// Tolerances of single joints and clips. Edits within them pass. Later rules override earlier ones.
     pub rules: Vec<ToleranceRule>,
 }
 
 /// A tolerance for some joints and clips.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToleranceRule {
-    /// Names of clips, with `*` and `?`; `None` for all and the rest pose.
+    /// Names of clips, with `*` and `?`; `None` for all clips and the rest pose.
     pub clip: Option<Pattern>,
-    /// Names of joints, with `*` and `?`; `None` for all and the vertices.
+    /// Names of joints, with `*` and `?`; `None` for all joints and the vertices.
     pub joint: Option<Pattern>,
     /// Overrides [`Tolerance::position`].
     pub position: Option<f64>,
@@ -83,7 +83,7 @@ impl ToleranceRule {
     }
 }
 
-/// Stages from a file to vertices, in order; the first bad one is where to look.
+/// Stages from a file to vertices, in order. The first one that differs is the cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ComparedStage {
@@ -93,9 +93,9 @@ pub enum ComparedStage {
     Skeleton,
     /// Triangles, texture coordinates, weights and offsets, bind-space normals.
     Mesh,
-    /// Each joint in its parent's space: decoding and sampling.
+    /// Each joint in its parent's space: results of decoding and sampling.
     Local,
-    /// Each joint in model space: the product down the parents.
+    /// Each joint in model space: results of the product along the hierarchy.
     ModelPose,
     /// Skinned positions, normals and tangents.
     Vertices,
@@ -117,13 +117,13 @@ impl fmt::Display for ComparedStage {
 /// Deviation between two poses of a joint in model space, or between the vertices of two samples.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct PoseDeviation {
-    /// Distance in the model's units.
+    /// Distance in model units.
     pub position: f64,
-    /// The distance as a share of the model's size.
+    /// Distance as a share of the model's size.
     pub share: f64,
     /// Angle in degrees.
     pub angle: f64,
-    /// Largest difference of a part of scale or shear.
+    /// Largest difference of a component of scale or shear.
     pub stretch: f64,
 }
 
@@ -132,7 +132,8 @@ impl PoseDeviation {
         self.share > tolerance.position || self.angle > tolerance.angle || self.stretch > tolerance.stretch
     }
 
-    /// Orders by distance where it exceeds the tolerance, then by the part that exceeds its tolerance most times.
+    /// Orders by distance if it exceeds the tolerance, then by the component that exceeds its tolerance by the largest
+    /// factor.
     pub(crate) fn compare_badness(&self, other: &Self, tolerance: &Tolerance) -> Ordering {
         let distance = |of: &Self| if of.share > tolerance.position { of.share } else { 0.0 };
         let times = |of: &Self| {
@@ -182,19 +183,19 @@ pub struct Difference {
     pub clip: Option<String>,
     /// Description: lower case, no full stop.
     pub message: String,
-    /// The first frame, and the first joint or mesh of it.
+    /// The first frame, and its first joint or mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<Occurrence>,
-    /// The worst frame, and the worst joint or mesh of it.
+    /// The worst frame, and its worst joint or mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst: Option<Occurrence>,
-    /// Every frame that shows it, with the worst joint or mesh of each.
+    /// Every frame with this difference, and the worst joint or mesh of each.
     #[serde(skip)]
     pub frames: Vec<Occurrence>,
 }
 
 impl Difference {
-    /// A difference that no frame shows.
+    /// Creates a difference that is not in a frame.
     pub(crate) fn of_structure(stage: ComparedStage, clip: Option<&str>, message: String) -> Self {
         let clip = clip.map(str::to_owned);
         Self { stage, clip, message, first: None, worst: None, frames: Vec::new() }
@@ -206,9 +207,9 @@ impl Difference {
 pub struct InputChange {
     /// True if both snapshots list their files.
     pub known: bool,
-    /// Files of the same name with other bytes.
+    /// Added files.
     pub changed: Vec<String>,
-    /// Files that are new.
+    /// Removed files.
     pub added: Vec<String>,
     /// Files that are gone.
     pub removed: Vec<String>,
@@ -226,11 +227,11 @@ impl InputChange {
 pub struct Comparison {
     /// Changes of the input files.
     pub inputs: InputChange,
-    /// Differences, first stages first.
+    /// Differences, ordered by stage.
     pub differences: Vec<Difference>,
     /// Differences within the tolerance.
     pub within_tolerance: Vec<Difference>,
-    /// Changes that alter no frame, such as another order of vertices.
+    /// Changes without effect on frames, such as a different order of vertices.
     pub notes: Vec<String>,
 }
 
@@ -240,7 +241,7 @@ impl Comparison {
         self.differences.is_empty()
     }
 
-    /// The earliest stage that differs.
+    /// Returns the earliest stage that differs.
     pub fn first_bad_stage(&self) -> Option<ComparedStage> {
         self.differences.first().map(|difference| difference.stage)
     }
@@ -251,7 +252,7 @@ impl Comparison {
 }
 
 impl fmt::Display for Comparison {
-    /// Several lines, the first bad stage first, each with its line end; nothing if there is nothing to report.
+    /// Writes lines ordered by stage, each with a line feed. Writes nothing if there is nothing to report.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_exact = self.is_same() && self.within_tolerance.is_empty();
         match () {
@@ -289,7 +290,7 @@ impl fmt::Display for InputChange {
 }
 
 impl fmt::Display for Difference {
-    /// A line, and below it one each for the first and the worst frame.
+    /// Writes a line, and below it a line each for the first and the worst frame.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clip = self.clip.as_ref().map(|clip| format!("clip '{clip}': ")).unwrap_or_default();
         writeln!(f, "{clip}{} [{}]", self.message, self.stage)?;
@@ -320,7 +321,7 @@ impl fmt::Display for Occurrence {
     }
 }
 
-/// Four significant digits.
+/// Formats a number with four significant digits.
 fn short(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),

@@ -1,19 +1,19 @@
-//! Exact digests of numbers: the same for the same values on every machine.
+//! Exact digests of numbers. Equal values have equal digests on every machine.
 
 use glam::{DAffine3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// XXH3 of a file's bytes with 128 bits, as `xxhsum -H2` prints it.
+/// Returns the 128-bit XXH3 of a file's bytes, as `xxhsum -H2` prints it.
 pub fn of_file(bytes: &[u8]) -> u128 {
     xxh3_128(bytes)
 }
 
-/// Collects values as little-endian bytes; the digest is XXH3 with 64 bits.
+/// Collects values as little-endian bytes. The digest is their 64-bit XXH3.
 ///
-/// Numbers are digested by value: -0 as 0 and every not-a-number as one, because processors differ in the sign and
-/// payload of those that they make.
+/// Numbers are digested by value: -0 as 0 and every not-a-number as one, because its sign and payload depend on the
+/// processor.
 #[derive(Debug, Default)]
 pub struct Digest {
     bytes: Vec<u8>,
@@ -31,7 +31,7 @@ impl Digest {
         values.into_iter().for_each(|value| self.number(value));
     }
 
-    /// Appends the numbers of a vector of 32 bits.
+    /// Appends the components of a 32-bit vector.
     pub fn floats<const N: usize>(&mut self, values: [f32; N]) {
         self.numbers(values.map(f64::from));
     }
@@ -41,7 +41,7 @@ impl Digest {
         self.numbers(value.to_array());
     }
 
-    /// Appends a rotation; a quaternion and its negative are the same one.
+    /// Appends a rotation. A quaternion and its negative have the same digest.
     pub fn rotation(&mut self, value: DQuat) {
         self.numbers(canonical(value).to_array());
     }
@@ -56,12 +56,12 @@ impl Digest {
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
-    /// Appends a text.
+    /// Appends a string.
     pub fn text(&mut self, value: &str) {
         self.bytes.extend_from_slice(value.as_bytes());
     }
 
-    /// Digest of everything appended since the last call; the memory is kept.
+    /// Returns the digest of everything appended since the last call. The buffer keeps its memory.
     pub fn finish(&mut self) -> u64 {
         let digest = xxh3_64(&self.bytes);
         self.bytes.clear();
@@ -69,17 +69,18 @@ impl Digest {
     }
 }
 
-/// The quaternion or its negative, whichever has positive w; with w = 0 the one whose first other part is positive.
+/// Returns the quaternion or its negative, whichever has positive w. If w is 0, returns the one whose first other
+/// non-zero component is positive.
 pub fn canonical(rotation: DQuat) -> DQuat {
     let [x, y, z, w] = rotation.to_array();
     let first = [w, x, y, z].into_iter().find(|&part| part != 0.0);
     if first.is_some_and(|part| part < 0.0) { -rotation } else { rotation }
 }
 
-/// Digest of a numbered list that tells an edit of one element and a new order from other changes.
+/// Digest of a numbered list. It distinguishes an edit of one element and a new order from other changes.
 ///
-/// Two sums modulo the prime 2^61 - 1: of the elements' digests, and of each times its number. Where one element
-/// changed, the second sum changed by its number times the change of the first.
+/// It consists of two sums modulo the prime 2^61 - 1: of the elements' digests, and of each digest times its number. If
+/// one element changed, the second sum changed by its number times the change of the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ListDigest {
     /// Number of elements.
@@ -93,9 +94,9 @@ pub struct ListDigest {
 pub enum ListChange {
     /// The same elements with the same numbers.
     Same,
-    /// The same elements, numbered otherwise.
+    /// The same elements with other numbers.
     Reordered,
-    /// The element of this number alone.
+    /// Only the element with this number.
     One(u32),
     /// Several elements, or their count.
     Several,
@@ -107,7 +108,7 @@ fn times(a: u64, b: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64
 }
 
-/// The inverse modulo [`PRIME`], by Fermat's little theorem.
+/// Returns the inverse modulo [`PRIME`], by Fermat's little theorem.
 fn inverse(value: u64) -> u64 {
     let (mut power, mut product) = (value, 1);
     for bit in 0..61 {
@@ -120,7 +121,7 @@ fn inverse(value: u64) -> u64 {
 }
 
 impl ListDigest {
-    /// Adds the element `number` by its digest.
+    /// Adds an element by its number and digest.
     pub fn add(&mut self, number: u32, digest: u64) {
         let digest = digest % PRIME;
         self.count = self.count.saturating_add(1);
@@ -128,7 +129,7 @@ impl ListDigest {
         self.weighted = (self.weighted + times(digest, u64::from(number) + 1)) % PRIME;
     }
 
-    /// Difference between this list and a later one.
+    /// Returns the difference between this list and a later one.
     pub fn change_to(&self, later: &Self) -> ListChange {
         let [sum, weighted] = [(self.sum, later.sum), (self.weighted, later.weighted)]
             .map(|(was, is)| (is % PRIME + PRIME - was % PRIME) % PRIME);
@@ -165,7 +166,8 @@ mod tests {
         assert_eq!(digest(&[0.0]), digest(&[-0.0]));
         assert_eq!(digest(&[f64::NAN]), digest(&[-f64::NAN]));
         assert_ne!(digest(&[1.0]), digest(&[1.0 + f64::EPSILON]));
-        // Published by the hash's author for an empty input: other readers of the format get the same numbers.
+        // The hash's author published this value for an empty input, so other readers of the format get the same
+        // numbers.
         assert_eq!(digest(&[]), 0x2d06_8005_38d3_94c2);
     }
 

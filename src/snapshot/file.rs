@@ -1,4 +1,4 @@
-//! Snapshots as bytes; the layout is described in `docs/snapshot.md`.
+//! Snapshots as bytes. `docs/snapshot.md` describes the layout.
 
 use super::codec::{Grid, Steps, UNIT, joint_to_tracks, tracks_to_joint};
 use super::record::{RecordedJoint, Sample, Snapshot};
@@ -10,32 +10,32 @@ use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// First bytes of every snapshot, up to the number of its format.
+/// First bytes of every snapshot, before the number of its format.
 const MAGIC: &[u8] = b"bindpose snapshot ";
 
-/// The format that is written and read.
+/// Format version that is written and read.
 pub const FORMAT: u32 = 3;
 
-/// Most bytes that deflate makes of one.
+/// Largest number of bytes that deflate expands a byte to.
 const MOST_EXPANSION: usize = 1032;
 
-/// Memory for a byte of the header: digests of two bytes, `0,`, become eight in a list that may have grown to twice its
+/// Memory per byte of the header. A digest of two bytes, `0,`, becomes eight in a list that may have grown to twice its
 /// length.
 const HEADER_MEMORY: u128 = 12;
 
-/// Memory for a byte of the tracks: a pose of thirteen bytes becomes a [`Transform`] and [`Steps`].
+/// Memory per byte of the tracks. A pose of thirteen bytes becomes a [`Transform`] and [`Steps`].
 const TRACK_MEMORY: u128 = 16;
 
-/// Memory for a [`Sample`] and the numbers that it is read from, beside its joints.
+/// Memory for a [`Sample`] and the numbers it is read from, without its joints.
 const SAMPLE_MEMORY: u128 = 256;
 
-/// Bytes that are not a snapshot this version reads. Offsets are in bytes from the file's start.
+/// Bytes that this version does not read as a snapshot. Offsets are in bytes from the start of the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// Another first line.
+    /// The first line is a different one.
     #[error("is not a snapshot: it does not begin with 'bindpose snapshot' and a number")]
     Magic,
-    /// A format of a later version.
+    /// The format is newer than this version.
     #[error("has format {found}, and this bindpose reads format {FORMAT}; a newer bindpose wrote it")]
     Newer {
         /// Number in the first line.
@@ -50,10 +50,10 @@ pub enum ReadError {
         /// Number in the first line.
         found: u32,
     },
-    /// A digest that does not match the bytes before it.
+    /// A digest does not match the bytes before it.
     #[error("is damaged: the digest at byte {offset} does not fit; take the file from version control again")]
     Digest {
-        /// Position of the digest, or where it would be in a longer file.
+        /// Position of the digest, or its expected position in a longer file.
         offset: usize,
     },
     /// Content that no version writes.
@@ -61,20 +61,21 @@ pub enum ReadError {
     Content {
         /// Start of the lengths or of the packed content.
         offset: usize,
-        /// Found and expected content.
+        /// Description of the found and the expected content.
         problem: String,
     },
-    /// More memory than the budget allows.
+    /// The file needs more memory than the budget allows.
     #[error("takes too much memory: {0}")]
     TooLarge(#[from] Exceeded),
 }
 
 impl Snapshot {
-    /// Bytes of a snapshot file. Numbers are rounded to a grid, 2^-31 of the model's size for positions.
+    /// Returns the bytes of a snapshot file. Numbers are rounded to a grid, which for positions has a step of at most
+    /// 2^-31 of the model's size.
     ///
-    /// Zeros are added to a file that packs so well that the default budget would not read it.
+    /// If a file packs so well that the default budget would not read it, zeros are added.
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Strings, integers and derived structures only: nothing that JSON cannot hold.
+        // The header has only strings, integers and derived structures, which JSON can always represent.
         let header = serde_json::to_vec(self).unwrap_or_default();
         let mut content = header.clone();
         let clips = self.clips.iter().map(|clip| (&clip.frames.samples, clip.frame_rate));
@@ -95,7 +96,7 @@ impl Snapshot {
         bytes
     }
 
-    /// Reads a snapshot file, as [`Self::from_bytes_within`] with the default budget.
+    /// Reads a snapshot file like [`Self::from_bytes_within`] with the default budget.
     ///
     /// # Errors
     ///
@@ -106,7 +107,7 @@ impl Snapshot {
         Self::from_bytes_within(bytes, &budget)
     }
 
-    /// Reads a snapshot file with the memory that `budget` allows; `bytes` must have been added to its input.
+    /// Reads a snapshot file within `budget`; `bytes` must already be part of its input.
     ///
     /// # Errors
     ///
@@ -140,12 +141,12 @@ impl Snapshot {
             // The rest pose comes first.
             let frame_rate = clip.checked_sub(1).and_then(|clip| snapshot.clips[clip].frame_rate);
             let end = || damaged("the tracks end early".to_owned());
-            // A sample takes more than a byte.
+            // A sample needs more than a byte.
             let count = read_track(1, &mut tracks).and_then(|count| usize::try_from(count[0]).ok());
             let count = count.filter(|&count| count <= tracks.len()).ok_or_else(end)?;
             budget.spend(SAMPLE_MEMORY * count as u128, || format!("{} samples", grouped(count)))?;
             let samples = snapshot.layout(count, frame_rate).read(&mut tracks).ok_or_else(end)?;
-            // Samples are compared by their frames.
+            // Samples are paired by their frames.
             if !samples.is_sorted_by(|before, after| before.frame < after.frame) {
                 return Err(damaged("samples are not in the order of time".to_owned()));
             }
@@ -162,7 +163,7 @@ impl Snapshot {
         Layout { joints: &self.joints, frame_rate, grid: Grid::for_size(self.size), has_vertices, count }
     }
 
-    /// Reports what no version writes, so that indices from the header can be trusted.
+    /// Rejects content that no version writes, so that indices in the header can be trusted.
     fn check_header(&self) -> Result<(), String> {
         for (index, joint) in self.joints.iter().enumerate() {
             if let Some(parent) = joint.parent.filter(|&parent| parent as usize >= index) {
@@ -180,7 +181,7 @@ impl Snapshot {
     }
 }
 
-/// Bytes between the first line and the digest, and their offset; the digest fits.
+/// Returns the bytes between the first line and the digest, and their offset. Checks the digest.
 fn checked_body(bytes: &[u8]) -> Result<(&[u8], usize), ReadError> {
     let rest = bytes.strip_prefix(MAGIC).ok_or(ReadError::Magic)?;
     let end = rest.iter().take(12).position(|&byte| byte == b'\n').ok_or(ReadError::Magic)?;
@@ -198,12 +199,12 @@ fn checked_body(bytes: &[u8]) -> Result<(&[u8], usize), ReadError> {
     }
 }
 
-/// Memory that reading a snapshot takes at most, from the lengths of its unpacked header and tracks.
+/// Returns the most memory that reading a snapshot needs, from the lengths of its unpacked header and tracks.
 fn memory(header: usize, tracks: usize) -> u128 {
     HEADER_MEMORY * header as u128 + TRACK_MEMORY * tracks as u128
 }
 
-/// Facts about frames that their tracks do not repeat.
+/// Facts about frames that are not in their tracks.
 struct Layout<'a> {
     joints: &'a [RecordedJoint],
     frame_rate: Option<f64>,
@@ -214,7 +215,7 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Appends the tracks of all samples: frames, digests, times, joints, and sums of vertices if there are any.
+    /// Appends the tracks of all samples: frames, digests, times, joints, and sums of vertices if present.
     fn write(&self, samples: &[Sample], out: &mut Vec<u8>) {
         write_changes(samples.iter().map(|sample| frame_number(sample.frame)), out);
         for digest in 0..4 {
@@ -238,7 +239,7 @@ impl Layout<'_> {
         }
     }
 
-    /// The reverse of [`Self::write`]; `None` if the bytes end early.
+    /// Reads the tracks of [`Self::write`]. Returns `None` if the bytes end early.
     fn read(&self, bytes: &mut &[u8]) -> Option<Vec<Sample>> {
         let numbers = read_changes(self.count, bytes)?;
         let digests: [Vec<i64>; 4] = self.tracks(read_track, bytes)?;
@@ -249,7 +250,7 @@ impl Layout<'_> {
                 time: 0.0,
                 frame: frame_of(numbers[index])?,
                 digests: std::array::from_fn(|digest| digests[digest][index] as u32).into(),
-                // A pose takes thirteen bytes.
+                // A pose needs at least thirteen bytes.
                 joints: Vec::with_capacity(self.joints.len().min(bytes.len() / 13)),
                 bounds: None,
                 position_sums: Default::default(),
@@ -304,7 +305,7 @@ impl Layout<'_> {
     }
 }
 
-/// A frame and the interval after it as one number.
+/// Encodes a frame, or the interval after it, as one number.
 fn frame_number(frame: FrameRef) -> i64 {
     match frame {
         FrameRef::At(frame) => 2 * i64::from(frame),
@@ -317,7 +318,7 @@ fn frame_of(number: i64) -> Option<FrameRef> {
     Some(if number % 2 == 0 { FrameRef::At(frame) } else { FrameRef::After(frame) })
 }
 
-/// Predicts the times of samples: by the frame rate, else as far from the frame before as that from its own.
+/// Predicts the times of samples: by the frame rate, otherwise from the interval before the previous frame.
 struct TimePrediction {
     frame_rate: Option<f64>,
     last: f64,
@@ -344,7 +345,7 @@ impl TimePrediction {
         }
     }
 
-    /// Bits of the predicted time; the sample's own time is known for the next.
+    /// Returns the bits of the predicted time, and remembers the sample's own time for the next prediction.
     fn next(&mut self, sample: &Sample) -> u64 {
         let predicted = self.predict(sample.frame).to_bits();
         self.learn(sample);
@@ -358,7 +359,7 @@ impl TimePrediction {
     }
 }
 
-/// Appends each value, zigzag-coded (0, -1, 1, -2, …), seven bits a byte, the lowest first.
+/// Appends each value, zigzag-coded (0, -1, 1, -2, …), with seven bits per byte, the lowest first.
 fn write_track(values: impl IntoIterator<Item = i64>, out: &mut Vec<u8>) {
     for value in values {
         let mut left = ((value << 1) ^ (value >> 63)) as u64;
@@ -370,9 +371,9 @@ fn write_track(values: impl IntoIterator<Item = i64>, out: &mut Vec<u8>) {
     }
 }
 
-/// The reverse of [`write_track`]; `None` if the bytes end early.
+/// Reads the values of [`write_track`]. Returns `None` if the bytes end early.
 fn read_track(count: usize, bytes: &mut &[u8]) -> Option<Vec<i64>> {
-    // A value takes a byte at least.
+    // A value needs at least a byte.
     let mut track = Vec::with_capacity(count.min(bytes.len()));
     for _ in 0..count {
         let mut value = 0_u64;
@@ -388,7 +389,7 @@ fn read_track(count: usize, bytes: &mut &[u8]) -> Option<Vec<i64>> {
     Some(track)
 }
 
-/// Writes each value as its difference from the one before.
+/// Writes each value as its difference from the previous one.
 fn write_changes(values: impl IntoIterator<Item = i64>, out: &mut Vec<u8>) {
     let mut before = 0_i64;
     write_track(values.into_iter().map(|value| value.wrapping_sub(std::mem::replace(&mut before, value))), out);
@@ -404,7 +405,7 @@ fn read_changes(count: usize, bytes: &mut &[u8]) -> Option<Vec<i64>> {
     Some(track)
 }
 
-/// Scale and shear in the order of their tracks.
+/// Returns scale and shear in the order of their tracks.
 fn stretch(transform: &Transform) -> [f64; 6] {
     let Transform { scale, shear, .. } = transform;
     [scale.x, scale.y, scale.z, shear.x, shear.y, shear.z]
@@ -423,8 +424,9 @@ fn vertex_steps(sample: &Sample, grid: Grid) -> [i64; VERTEX_TRACKS] {
     })
 }
 
-/// A joint's poses on their grids. Of a quaternion and its negative the first pose takes the one with positive w, else
-/// the one whose first other part is positive; each later pose takes the one nearer to the pose before.
+/// Rounds a joint's poses to their grids. Of a quaternion and its negative, the first pose uses the one with positive
+/// w, otherwise the one whose first other non-zero component is positive. Each later pose uses the one nearer to the
+/// previous pose.
 fn joint_steps(samples: &[Sample], joint: usize, grid: Grid) -> Vec<Steps> {
     let mut before: Option<[i64; 4]> = None;
     let pose = |sample: &Sample| {

@@ -1,4 +1,4 @@
-//! Model files below a folder, and snapshots of all of them.
+//! Model files in a folder, and their snapshots.
 
 use super::projection::fourth_columns;
 use super::record::{Input, Snapshot};
@@ -17,10 +17,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// A file that is a model of its own or a clip of one.
+/// A file that is a model, or a clip of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelFile {
-    /// Path from the root of the models, with `/`.
+    /// Path relative to the root of the models, with `/`.
     pub name: String,
     /// Path of the file.
     pub path: PathBuf,
@@ -36,11 +36,11 @@ pub struct FindError {
     pub error: io::Error,
 }
 
-/// All model and clip files in `part` of a folder, a path below `root`, sorted by name. An empty part is the
-/// whole folder, a file is itself.
+/// Finds all model and clip files in `part`, a path below `root`, sorted by name. An empty part is the whole folder. If
+/// the part is a file, returns that file.
 ///
-/// Folders are searched with all folders in them. Files and folders whose name begins with a dot are left out, and
-/// links to folders are not followed.
+/// Subfolders are searched too. Files and folders whose name begins with a dot are left out, and links to folders are
+/// not followed.
 ///
 /// # Errors
 ///
@@ -61,16 +61,16 @@ pub fn find_models(root: &Path, part: &Path) -> Result<Vec<ModelFile>, FindError
     Ok(models)
 }
 
-/// The name of a path below a root: its parts with `/` between them, what is no UTF-8 replaced.
+/// Returns the name of a path below a root: its components joined by `/`. Invalid UTF-8 is replaced.
 pub fn name_of_part(part: &Path) -> String {
     let parts: Vec<_> = part.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     parts.join("/")
 }
 
-/// Most pairs of mesh and clip in one folder for which each mesh brings all clips that fit.
+/// Largest number of pairs of mesh and clip in a folder with which each mesh gets all clips that fit.
 const MOST_PAIRS: usize = 1 << 15;
 
-/// Most meshes of one folder that each look through it for clips; for more it is listed once.
+/// Largest number of meshes in a folder that each search it for clips. With more, the folder is listed once.
 const FEW_MESHES: usize = 8;
 
 fn is_mesh(path: &Path) -> bool {
@@ -81,18 +81,18 @@ fn is_clip(path: &Path) -> bool {
     by_extension(path) == Some(&ANIM_FILE)
 }
 
-/// The meshes and clips of one folder.
+/// Meshes and clips of one folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelFolder {
     /// The folder; empty for the current one.
     pub path: PathBuf,
-    /// Indices of its meshes among the files.
+    /// Indices of the meshes among the files.
     meshes: Vec<usize>,
-    /// Its clips, sorted.
+    /// The clips, sorted.
     clips: Vec<PathBuf>,
 }
 
-/// The folders of the meshes among `files`.
+/// Lists the folders of the meshes among `files`, each with all clips in it.
 fn folders(files: &[ModelFile]) -> impl Iterator<Item = ModelFolder> {
     let mut folders: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for (index, file) in files.iter().enumerate().filter(|(_, file)| is_mesh(&file.path)) {
@@ -107,13 +107,13 @@ fn folders(files: &[ModelFile]) -> impl Iterator<Item = ModelFolder> {
     })
 }
 
-/// Folders with so many meshes and clips that not every mesh brings all clips that fit, as [`take_all`] describes.
+/// Returns the folders with too many meshes and clips for every mesh to get all clips that fit; see [`take_all`].
 pub fn crowded_folders(files: &[ModelFile]) -> Vec<ModelFolder> {
     folders(files).filter(ModelFolder::is_crowded).collect()
 }
 
 impl ModelFolder {
-    /// Number of meshes and of clips.
+    /// Returns the numbers of meshes and of clips.
     pub fn counts(&self) -> (usize, usize) {
         (self.meshes.len(), self.clips.len())
     }
@@ -122,8 +122,8 @@ impl ModelFolder {
         self.meshes.len().saturating_mul(self.clips.len()) > MOST_PAIRS
     }
 
-    /// Clips for each mesh by index: for the first meshes of a skeleton all that fit, for the others that of their
-    /// name.
+    /// Returns the clips for each mesh by index: for the first meshes of a skeleton, all clips that fit; for the
+    /// others, the clip with the mesh's name.
     fn clips_of_meshes(&self, files: &[ModelFile], memory: MemoryLimit) -> HashMap<usize, Vec<&Path>> {
         type Joints = Option<Vec<String>>;
         let read = |path: &Path| read::file(path, &Budget::new(memory)).ok();
@@ -165,12 +165,12 @@ impl ModelFolder {
     }
 }
 
-/// Loads every model and calls `each` with its snapshot, in parallel; the results are in the order of `files`.
+/// Loads every model and calls `each` with its snapshot, in parallel. The results have the order of `files`.
 ///
-/// A mesh brings the clips beside it that fit. A clip that belongs to no mesh among `files` is a model of its own.
-/// `memory` limits each model. In a folder of more than 32,768 pairs of mesh and clip ([`crowded_folders`]), only the
-/// first meshes of each skeleton bring all clips that fit, up to 32,768 pairs, and the others the clip of their own
-/// name.
+/// A mesh is loaded with the clips next to it that fit. A clip that belongs to no mesh among `files` is a model of its
+/// own. `memory` limits each model. In a folder with more than 32,768 pairs of mesh and clip ([`crowded_folders`]),
+/// only the first meshes of each skeleton get all clips that fit, up to 32,768 pairs. The others get the clip with
+/// their own name.
 pub fn take_all<R: Send>(
     files: &[ModelFile],
     memory: MemoryLimit,
@@ -192,7 +192,7 @@ pub fn take_all<R: Send>(
         options.clips.find = !is_listed.contains(&index);
         let snapshot = load(&paths, &options).map(|loaded| {
             let clips = loaded.sources.ids().skip(1).filter_map(|id| loaded.sources.path(id).canonicalize().ok());
-            // The set stays whole even if another thread panics.
+            // The set is consistent even if another thread panics.
             taken.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(clips);
             Snapshot::of_files(&loaded)
         });
@@ -211,7 +211,7 @@ pub fn take_all<R: Send>(
 }
 
 impl Snapshot {
-    /// Snapshot of a loaded model, with its files as inputs.
+    /// Takes a snapshot of a loaded model, with its files as inputs.
     pub fn of_files(loaded: &Loaded) -> Self {
         let input = |id| {
             let source = loaded.sources.get(id);
@@ -226,7 +226,7 @@ impl Snapshot {
     }
 }
 
-/// With its files as inputs, as [`Snapshot::of_files`].
+/// Records the files as inputs, like [`Snapshot::of_files`].
 impl From<&Loaded> for Snapshot {
     fn from(loaded: &Loaded) -> Self {
         Self::of_files(loaded)

@@ -1,12 +1,12 @@
-//! Numbers of a .x file's matrices outside an affine map.
+//! Numbers of a .x file's matrices that are not part of an affine map.
 
 use super::digest::Digest;
 use bindpose_parsers::x::{self, Document, KeyKind, Reading};
 
-/// Digest of the fourth columns of a .x file's matrices (frames, keys, bone offsets); `None` if all of them are
-/// (0, 0, 0, 1), as they should be, or the file does not parse.
+/// Returns a digest of the fourth columns of a .x file's matrices (frames, keys, bone offsets). Returns `None` if all
+/// of them are (0, 0, 0, 1), as they should be, or if the file does not parse.
 ///
-/// No pose shows these numbers, because a joint's transform is an affine map.
+/// These numbers have no effect on poses, because a joint's transform is an affine map.
 pub fn fourth_columns(bytes: &[u8]) -> Option<u64> {
     let unpacked = x::unpack(bytes, Reading::Lenient).ok()?;
     digest_of(&x::parse(&unpacked, Reading::Lenient).ok()?.document)
@@ -39,7 +39,8 @@ fn digest_of(document: &Document<'_>) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A frame with `frame` as the fourth column of its matrix, and a matrix key with `key`.
+    /// Returns the digest of a file with `frame` as the fourth column of a frame's matrix, and `key` as that of a
+    /// matrix key.
     fn file(frame: [&str; 4], key: [&str; 4]) -> Option<u64> {
         let rows = |[a, b, c, d]: [&str; 4]| format!("1,0,0,{a},0,1,0,{b},0,0,1,{c},5,6,7,{d}");
         let text = format!(

@@ -9,10 +9,10 @@ use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Joint poses that one clip's samples may take together (about 440 MB): longer clips are thinned.
+/// Largest number of joint poses in one clip's samples (about 440 MB). Longer clips are thinned.
 const MOST_JOINT_POSES: usize = 1 << 22;
 
-/// Vertices that one clip's samples may skin together (about a minute's work): longer clips are thinned.
+/// Largest number of vertices skinned for one clip's samples (about a minute's work). Longer clips are thinned.
 const MOST_VERTICES: usize = 1 << 30;
 
 /// The frames of a model, small enough to keep under version control.
@@ -24,9 +24,9 @@ pub struct Snapshot {
     pub tool: String,
     /// The model's name.
     pub model: String,
-    /// Files that the model was read from; none if they are not known.
+    /// Files that the model was read from; empty if unknown.
     pub inputs: Vec<Input>,
-    /// Diagonal of the bind-space bounds, positive: position tolerances are shares of it.
+    /// Diagonal of the bind-space bounds, positive. Position tolerances are shares of it.
     #[serde(serialize_with = "text::serialize", deserialize_with = "text::number")]
     pub size: f64,
     /// The joints, parents first.
@@ -35,7 +35,7 @@ pub struct Snapshot {
     pub materials: Vec<RecordedMaterial>,
     /// The meshes.
     pub meshes: Vec<RecordedMesh>,
-    /// The rest pose: one sample.
+    /// Rest pose as a single sample.
     pub rest: RecordedFrames,
     /// The clips.
     pub clips: Vec<RecordedClip>,
@@ -50,14 +50,14 @@ pub struct Input {
     pub bytes: u64,
     /// XXH3 of its bytes, 128 bits in hexadecimal, as `xxhsum -H2` prints it.
     pub xxh128: String,
-    /// For a .x file with matrices whose fourth column is not (0, 0, 0, 1), a hexadecimal digest of these columns: no
-    /// pose shows them.
+    /// Hexadecimal digest of a .x file's fourth matrix columns, if any is not (0, 0, 0, 1). They have no effect on
+    /// poses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fourth_columns: Option<String>,
 }
 
 impl Input {
-    /// Name and digest of a file.
+    /// Creates an input from the name and the bytes of a file.
     pub fn new(file: impl Into<String>, bytes: &[u8]) -> Self {
         let xxh128 = format!("{:032x}", of_file(bytes));
         Self { file: file.into(), bytes: bytes.len() as u64, xxh128, fourth_columns: None }
@@ -69,7 +69,7 @@ impl Input {
 pub struct RecordedJoint {
     /// Name.
     pub name: String,
-    /// Index of the parent, below the joint's own.
+    /// Index of the parent, less than the joint's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<u32>,
 }
@@ -79,14 +79,14 @@ pub struct RecordedJoint {
 pub struct RecordedMaterial {
     /// Name.
     pub name: String,
-    /// The texture as the file names it.
+    /// Texture name as written in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texture: Option<String>,
     /// Digest of the colours.
     pub colors: u64,
 }
 
-/// A mesh: counts and digests. Vertices have the numbers of the file, before import splits any for shading.
+/// Counts and digests of a mesh. Vertices have the file's numbers, before import splits any for shading.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedMesh {
     /// Name.
@@ -101,7 +101,7 @@ pub struct RecordedMesh {
     pub triangles: ListDigest,
     /// Texture coordinates and colour of each vertex.
     pub uvs: ListDigest,
-    /// Joints that pull each vertex.
+    /// Joints that influence each vertex.
     pub joints: ListDigest,
     /// Weights and offsets of each vertex.
     pub weights: ListDigest,
@@ -109,7 +109,8 @@ pub struct RecordedMesh {
     pub bind: u64,
     /// Bind-space positions, normals and tangents.
     pub surface: u64,
-    /// The triangles as a set, each as the content of its corners: the same in any order of vertices and triangles.
+    /// The triangles as a set, each by the content of its corners. It does not depend on the order of vertices and
+    /// triangles.
     pub shape: u64,
 }
 
@@ -126,23 +127,23 @@ pub struct RecordedClip {
     pub duration: f64,
     /// True if the clip repeats.
     pub looping: bool,
-    /// One sample per distinct key time, and a few in between.
+    /// One sample per distinct key time, and a few between keys.
     pub frames: RecordedFrames,
 }
 
-/// Samples in order of time, with digests through all of them.
+/// Samples in order of time, with digests over all of them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RecordedFrames {
-    /// The samples. A snapshot file has them as tracks.
+    /// The samples. A snapshot file stores them as tracks.
     #[serde(skip)]
     pub samples: Vec<Sample>,
-    /// For every joint a digest of its local transforms.
+    /// Digest of each joint's local transforms.
     pub local: Vec<u64>,
-    /// For every joint a digest of its model-space transforms.
+    /// Digest of each joint's model-space transforms.
     pub model: Vec<u64>,
-    /// For every mesh a digest of its vertices' positions.
+    /// Digest of each mesh' vertex positions.
     pub positions: Vec<u64>,
-    /// For every mesh a digest of its vertices' normals and tangents.
+    /// Digest of each mesh' normals and tangents.
     pub shading: Vec<u64>,
 }
 
@@ -151,21 +152,21 @@ pub struct RecordedFrames {
 pub struct Sample {
     /// Seconds from the clip's start.
     pub time: f64,
-    /// The same in frames.
+    /// The same time in frames.
     pub frame: FrameRef,
     /// Digests of the whole sample.
     pub digests: SampleDigests,
-    /// The joints in model space.
+    /// Joints in model space.
     pub joints: Vec<Transform>,
     /// Bounds of all vertices; `None` without vertices.
     pub bounds: Option<(DVec3, DVec3)>,
     /// Two sums over the positions of the file's vertices, each with its own fixed pattern of signs.
     ///
-    /// A vertex that moves by d moves both by d; many that move independently add up as the root of the sum of their
-    /// squares. This estimates how far vertices moved without storing them.
+    /// A vertex that moves by d changes both by d. If many move independently, the change is the root of the sum of
+    /// their squares. This estimates how far vertices moved without storing them.
     pub position_sums: [DVec3; 2],
-    /// The same over normals and tangents, with one pattern each. Those of vertices whose triangles are smaller than
-    /// the average weigh less, because a sliver's normal turns with the last decimal of a corner.
+    /// The same sum over normals and tangents, with one pattern each. Vertices whose triangles are smaller than the
+    /// average weigh less, because a sliver's normal turns with the last decimal of a corner.
     pub shading_sum: DVec3,
 }
 
@@ -195,9 +196,9 @@ impl From<SampleDigests> for [u32; 4] {
 }
 
 impl Snapshot {
-    /// Evaluates every frame of a model; `inputs` are the files that it was read from, none if they are not known.
+    /// Evaluates every frame of a model. `inputs` are the files that it was read from; empty if unknown.
     ///
-    /// The result does not depend on the number of threads. A clip of more than 4 million joint poses is sampled at
+    /// The result does not depend on the number of threads. A clip with more than 4 million joint poses is sampled at
     /// evenly chosen frames.
     pub fn take(model: &Model, inputs: Vec<Input>) -> Self {
         let surfaces: Vec<Surface> = model.meshes.iter().map(Surface::of).collect();
@@ -222,14 +223,14 @@ impl Snapshot {
     }
 }
 
-/// Without inputs, as [`Snapshot::take`].
+/// Takes a snapshot without inputs, like [`Snapshot::take`].
 impl From<&Model> for Snapshot {
     fn from(model: &Model) -> Self {
         Self::take(model, Vec::new())
     }
 }
 
-/// Numbers as text, because JSON has neither infinity nor not-a-number; the text reads back as the same number.
+/// Numbers as text that reads back as the same number, because JSON has neither infinity nor not-a-number.
 mod text {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -248,7 +249,8 @@ mod text {
     }
 }
 
-/// Diagonal of the box around all meshes, else around the joints at rest; 1 if that is zero or not finite.
+/// Returns the diagonal of the box around all meshes, otherwise around the joints at rest; 1 if that is zero or not
+/// finite.
 fn size(model: &Model) -> f64 {
     let mut pose = (LocalPose::default(), ModelPose::default());
     rest(&model.skeleton, &mut pose.0);
@@ -277,9 +279,9 @@ fn recorded_material(material: &Material) -> RecordedMaterial {
 
 /// Facts about a mesh that all its samples need.
 struct Surface {
-    /// For each vertex of the file that the mesh has its number there, and the first of the vertices it was split into.
+    /// Number of each file vertex that the mesh has, and the first of the vertices it was split into.
     file_vertices: Vec<(u32, usize)>,
-    /// Weight of each vertex' normal: the area of its triangles in bind space, as a share of the average, at most 1.
+    /// Weight of each vertex' normal: the area of its triangles in bind space as a share of the average, at most 1.
     shares: Vec<f64>,
 }
 
@@ -296,7 +298,7 @@ impl Surface {
             corners.iter().for_each(|&corner| areas[corner as usize] += area);
         }
         let average = areas.iter().sum::<f64>() / areas.len().max(1) as f64;
-        // An average of 0 or a number that is not finite: all weigh the same.
+        // If the average is 0 or not finite, all weigh the same.
         let share = |area: f64| if average > 0.0 && area.is_finite() { (area / average).min(1.0) } else { 1.0 };
         Self { file_vertices, shares: areas.into_iter().map(share).collect() }
     }
@@ -343,7 +345,7 @@ impl Surface {
     }
 }
 
-/// Sum over the triangles of their content: positions, texture coordinates, colours and weights of the corners.
+/// Sums the digests of all triangles: positions, texture coordinates, colours and weights of the corners.
 fn shape(mesh: &Mesh, skeleton: &Skeleton) -> u64 {
     let mut digest = Digest::default();
     let content = |vertex: usize| {
@@ -363,7 +365,7 @@ fn shape(mesh: &Mesh, skeleton: &Skeleton) -> u64 {
     let contents: Vec<u64> = (0..mesh.vertex_count()).map(content).collect();
     let triangle = |corners: &[u32; 3]| {
         let mut corners = corners.map(|corner| contents[corner as usize]);
-        // The same whichever corner comes first.
+        // The digest does not depend on which corner comes first.
         let least = (0..3).min_by_key(|&corner| corners[corner]).unwrap_or(0);
         corners.rotate_left(least);
         corners.iter().for_each(|&content| digest.integer(content));
@@ -372,7 +374,7 @@ fn shape(mesh: &Mesh, skeleton: &Skeleton) -> u64 {
     mesh.triangles.iter().map(triangle).fold(0, u64::wrapping_add)
 }
 
-/// Samples of a clip, or of the rest pose.
+/// Samples a clip, or the rest pose.
 fn frames(model: &Model, surfaces: &[Surface], clip: Option<&Clip>) -> RecordedFrames {
     let times = match clip {
         Some(clip) => {
@@ -412,7 +414,7 @@ struct Buffers {
     digest: Digest,
 }
 
-/// A sample and the digests of its joints and meshes one by one.
+/// A sample and the digests of its single joints and meshes.
 struct Evaluated {
     sample: Sample,
     local: Vec<u64>,
@@ -420,7 +422,7 @@ struct Evaluated {
     vertices: Vertices,
 }
 
-/// Digests of each mesh' vertices, and sums over all.
+/// Digests of each mesh' vertices, and sums over all of them.
 #[derive(Default)]
 struct Vertices {
     positions: Vec<u64>,
@@ -503,7 +505,7 @@ impl Buffers {
     }
 }
 
-/// Four signs for a vertex by its number in the model: bits of splitmix64.
+/// Returns four signs for a vertex from its number in the model: bits of splitmix64.
 fn signs(number: u64) -> [f64; 4] {
     let mut mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -11,12 +11,12 @@ use std::io::{self, Write};
 pub enum Detail {
     /// Files, joints, meshes and clips.
     Summary,
-    /// The same and every sample.
+    /// The summary and every sample.
     Everything,
 }
 
 impl Snapshot {
-    /// Writes the snapshot as text for reading and for comparing line by line, or as JSON.
+    /// Writes the snapshot as JSON, or as text for reading and line-by-line comparison.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A folder of snapshots, one for each model.
+//! A folder with a snapshot for each model.
 
 use super::file::ReadError;
 use super::record::Snapshot;
@@ -13,10 +13,10 @@ use std::path::{Component, Path, PathBuf};
 /// Extension of snapshot files.
 const EXTENSION: &str = "snapshot";
 
-/// Ending of frames that a failed test leaves beside a snapshot.
+/// Suffix of the present frames that a failed test writes next to a snapshot.
 const PENDING: &str = ".new";
 
-/// File of a store that records its root.
+/// File in a store that records its root.
 const STORE_FILE: &str = "store.json";
 
 /// A snapshot or a store that cannot be read or written.
@@ -33,7 +33,7 @@ pub enum StoreError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] read::ReadError),
-    /// The file is not a snapshot, or a damaged one.
+    /// The file is not a snapshot, or it is damaged.
     #[error("{} {error}", path.display())]
     Content {
         /// The file.
@@ -41,7 +41,7 @@ pub enum StoreError {
         /// The reason.
         error: ReadError,
     },
-    /// The file that records the root is not one.
+    /// The file with the root is invalid.
     #[error("{} does not record the root of the models: {error}", path.display())]
     Root {
         /// The file.
@@ -54,13 +54,13 @@ pub enum StoreError {
 /// Content of [`STORE_FILE`].
 #[derive(Serialize, Deserialize)]
 struct StoreFile {
-    /// The folder that names of models start at: a path from the store with `/`.
+    /// Folder that model names are relative to, as a path from the store with `/`.
     root: String,
 }
 
 /// A folder of snapshots.
 ///
-/// The snapshot of the model `ROOT/boss/boss.md5mesh` is `boss/boss.md5mesh.snapshot`; the store records ROOT.
+/// The snapshot of the model `ROOT/boss/boss.md5mesh` is `boss/boss.md5mesh.snapshot`. The store records ROOT.
 #[derive(Debug, Clone)]
 pub struct Store {
     folder: PathBuf,
@@ -68,17 +68,17 @@ pub struct Store {
 }
 
 impl Store {
-    /// The store in a folder, which need not exist yet; `limit` is the memory for reading one snapshot.
+    /// Opens the store in a folder, which does not need to exist yet. `limit` is the memory for reading one snapshot.
     pub fn new(folder: impl Into<PathBuf>, limit: MemoryLimit) -> Self {
         Self { folder: folder.into(), limit }
     }
 
-    /// The memory limit given to [`Self::new`].
+    /// Returns the memory limit given to [`Self::new`].
     pub fn limit(&self) -> MemoryLimit {
         self.limit
     }
 
-    /// The folder that names of models start at, if it is recorded.
+    /// Returns the folder that model names are relative to, if it is recorded.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl Store {
         Ok(Some(self.folder.join(file.root)))
     }
 
-    /// Records the folder that names of models start at, as a path from the store; both must exist.
+    /// Records the folder that model names are relative to, as a path from the store. Both must exist.
     ///
     /// # Errors
     ///
@@ -111,12 +111,12 @@ impl Store {
         written.map(drop).map_err(|error| StoreError::Io { path, error })
     }
 
-    /// Path of a model's snapshot.
+    /// Returns the path of a model's snapshot.
     pub fn path_of(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.{EXTENSION}"))
     }
 
-    /// Reads the snapshot of a model; `None` if it has none.
+    /// Reads the snapshot of a model. Returns `None` if it has none.
     ///
     /// # Errors
     ///
@@ -125,8 +125,8 @@ impl Store {
         read_existing(&self.path_of(name), self.limit)
     }
 
-    /// Writes the snapshot of a model, with folders, and returns its size in bytes; an older one is replaced at once or
-    /// not at all.
+    /// Writes the snapshot of a model, creating folders, and returns its size in bytes. An older one is replaced
+    /// atomically.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl Store {
         fs::remove_file(&path).map_err(|error| StoreError::Io { path, error })
     }
 
-    /// Names of all models that have a snapshot, sorted; none if the folder does not exist.
+    /// Returns the names of all models with a snapshot, sorted; empty if the folder does not exist.
     ///
     /// # Errors
     ///
@@ -154,7 +154,8 @@ impl Store {
         self.names_before(&format!(".{EXTENSION}"))
     }
 
-    /// Names whose present frames [`assert_unchanged`](crate::assert_unchanged) left for review, sorted.
+    /// Returns the names of models with frames that [`assert_unchanged`](crate::assert_unchanged) left for review,
+    /// sorted.
     ///
     /// # Errors
     ///
@@ -163,7 +164,7 @@ impl Store {
         self.names_before(&format!(".{EXTENSION}{PENDING}"))
     }
 
-    /// Reads the frames of [`Self::pending`].
+    /// Reads frames left for review; see [`Self::pending`].
     ///
     /// # Errors
     ///
@@ -172,7 +173,7 @@ impl Store {
         read(&pending_path(&self.path_of(name)), self.limit)
     }
 
-    /// Deletes the frames of [`Self::pending`].
+    /// Deletes frames left for review; see [`Self::pending`].
     ///
     /// # Errors
     ///
@@ -181,7 +182,7 @@ impl Store {
         remove_pending(&self.path_of(name))
     }
 
-    /// Names of files without this end, sorted.
+    /// Returns the names of files that end in `end`, without it, sorted.
     fn names_before(&self, end: &str) -> Result<Vec<String>, StoreError> {
         if !self.folder.exists() {
             return Ok(Vec::new());
@@ -205,7 +206,7 @@ pub fn read(path: &Path, limit: MemoryLimit) -> Result<Snapshot, StoreError> {
     Snapshot::from_bytes_within(&bytes, &budget).map_err(|error| StoreError::Content { path: path.to_owned(), error })
 }
 
-/// As [`read`]; `None` if there is no file.
+/// Reads a snapshot file like [`read`]. Returns `None` if there is no file.
 pub(super) fn read_existing(path: &Path, limit: MemoryLimit) -> Result<Option<Snapshot>, StoreError> {
     match read(path, limit) {
         Err(StoreError::File(error)) if error.is_missing() => Ok(None),
@@ -213,21 +214,21 @@ pub(super) fn read_existing(path: &Path, limit: MemoryLimit) -> Result<Option<Sn
     }
 }
 
-/// Writes a snapshot whole or not at all, and returns its size in bytes.
+/// Writes a snapshot atomically and returns its size in bytes.
 pub(super) fn write(path: &Path, snapshot: &Snapshot) -> Result<u64, StoreError> {
     let bytes = snapshot.to_bytes();
     bindpose_core::write::replace(path, |file| file.write_all(&bytes))
         .map_err(|error| StoreError::Io { path: path.to_owned(), error })
 }
 
-/// Path of the frames that wait for review beside a snapshot.
+/// Returns the path of the frames that wait for review next to a snapshot.
 pub(super) fn pending_path(snapshot: &Path) -> PathBuf {
     let mut path = snapshot.as_os_str().to_owned();
     path.push(PENDING);
     path.into()
 }
 
-/// Deletes the frames that wait for review beside a snapshot, if there are any.
+/// Deletes the frames that wait for review next to a snapshot, if present.
 pub(super) fn remove_pending(snapshot: &Path) -> Result<(), StoreError> {
     let path = pending_path(snapshot);
     match fs::remove_file(&path) {
@@ -236,7 +237,7 @@ pub(super) fn remove_pending(snapshot: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// A path from one canonical folder to another, with `/`; `to` itself if they have no root in common.
+/// Returns the path from one canonical folder to another, with `/`; `to` itself if they have no common root.
 fn relative(to: &Path, from: &Path) -> String {
     let common = to.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     if common == 0 {

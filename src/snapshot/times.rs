@@ -2,7 +2,8 @@
 
 use bindpose_core::model::{Clip, Timeline};
 
-/// A frame of a clip, or the interval after it. Frames are the clip's distinct key times, counted from 0: MD5's frames.
+/// A frame of a clip, or the interval after it. Frames are the clip's distinct key times, counted from 0. For MD5 they
+/// are the file's frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FrameRef {
     /// The frame itself.
@@ -46,18 +47,19 @@ impl std::fmt::Display for FrameRef {
 pub(super) struct SampleTime {
     /// Seconds from the clip's start.
     pub time: f64,
-    /// The same in frames.
+    /// The same time in frames.
     pub frame: FrameRef,
 }
 
-/// Times between keys at which a clip is sampled.
+/// Number of times between keys at which a clip is sampled.
 const BETWEEN: usize = 4;
 
-/// Position of such a time between two keys: not the middle, where two mistakes in the interpolation could cancel out.
-/// Exact in binary.
+/// Position of such a time between two keys. It is not the middle, where two errors in the interpolation could cancel
+/// out. It is exact in binary.
 pub(super) const BETWEEN_SHARE: f64 = 0.375;
 
-/// All distinct finite key times of a clip in seconds, rising: for MD5 one per frame, for .x those of all joints' keys.
+/// Returns all distinct finite key times of a clip in seconds, increasing: for MD5 one per frame, for .x those of all
+/// joints' keys.
 ///
 /// A clip without keys has the time 0.
 pub fn key_times(clip: &Clip) -> Vec<f64> {
@@ -71,12 +73,12 @@ pub fn key_times(clip: &Clip) -> Vec<f64> {
     times
 }
 
-/// Every key time, or at most `most` evenly chosen ones, and up to four times between keys.
+/// Returns every key time, or at most `most` evenly chosen ones, and up to four times between keys.
 pub(super) fn sample_times(clip: &Clip, most: usize) -> Vec<SampleTime> {
     let keys = key_times(clip);
     let step = keys.len().div_ceil(most.max(1)).max(1);
     let intervals = keys.len() - 1;
-    // The middles of equal parts of the clip; of a short clip every interval once.
+    // The middles of equal parts of the clip. In a short clip, each interval appears once.
     let mut between: Vec<usize> =
         (0..BETWEEN).filter_map(|part| ((2 * part + 1) * intervals).checked_div(2 * BETWEEN)).collect();
     between.retain(|&key| key < intervals);

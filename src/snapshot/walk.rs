@@ -1,10 +1,10 @@
-//! Files below a folder.
+//! Files in a folder and its subfolders.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// All files below a folder with their paths from there, with `/`; names that begin with a dot are left out.
+/// Returns all files below a folder with their relative paths, with `/`. Names that begin with a dot are left out.
 pub fn walk(top: &Path) -> Result<Vec<(String, PathBuf)>, (PathBuf, io::Error)> {
     let mut files = Vec::new();
     let mut folders = vec![(String::new(), top.to_owned())];

@@ -25,7 +25,7 @@ pub(super) fn compare_inputs(recorded: &Snapshot, now: &Snapshot) -> InputChange
     change
 }
 
-/// Clips of the same name, the first with the first, the second with the second.
+/// Pairs clips of the same name, in their order.
 pub(super) fn clip_pairs<'a>(recorded: &'a Snapshot, now: &'a Snapshot) -> Vec<(&'a RecordedClip, &'a RecordedClip)> {
     let mut by_name: HashMap<&str, VecDeque<&RecordedClip>> = HashMap::new();
     for clip in &now.clips {
@@ -87,7 +87,7 @@ fn compare_clips(was: &RecordedClip, is: &RecordedClip, found: &mut Comparison) 
     }
 }
 
-/// Numbers of the frames of a clip, each with the digest of its local transforms.
+/// Returns the numbers of a clip's frames with the digest of their local transforms.
 fn key_digests(frames: &RecordedFrames) -> impl Iterator<Item = (u32, u32)> {
     frames.samples.iter().filter_map(|sample| match sample.frame {
         FrameRef::At(number) => Some((number, sample.digests.local)),
@@ -95,19 +95,19 @@ fn key_digests(frames: &RecordedFrames) -> impl Iterator<Item = (u32, u32)> {
     })
 }
 
-/// Frames that are missing from a clip or new in it, all others being the same.
+/// Consecutive frames that were removed from a clip or added to it, while all others stayed the same.
 pub(super) struct FrameShift {
     first: u32,
     missing: u32,
     new: u32,
-    /// True if frames follow.
+    /// True if other frames follow.
     has_later: bool,
 }
 
-/// The frames that were left out or added; `None` if that does not explain the difference.
+/// Finds the frames that were removed or added. Returns `None` if that does not explain the difference.
 pub(super) fn frame_shift(recorded: &RecordedFrames, now: &RecordedFrames) -> Option<FrameShift> {
     let list = |frames: &RecordedFrames| -> Option<Vec<u32>> {
-        // A clip that was thinned has no neighbouring frames.
+        // A thinned clip has no consecutive frames.
         key_digests(frames).zip(0..).map(|((number, digest), place)| (number == place).then_some(digest)).collect()
     };
     let (was, is) = (list(recorded)?, list(now)?);
@@ -123,7 +123,7 @@ pub(super) fn frame_shift(recorded: &RecordedFrames, now: &RecordedFrames) -> Op
 }
 
 impl FrameShift {
-    /// The present number of a recorded frame; `None` for missing frames and times between frames.
+    /// Returns the present number of a recorded frame; `None` for removed frames and times between frames.
     pub(super) fn moved(&self, frame: FrameRef) -> Option<FrameRef> {
         match frame {
             FrameRef::At(number) if number < self.first => Some(frame),
@@ -145,7 +145,7 @@ impl FrameShift {
     }
 }
 
-/// Reports names that were removed, added or moved; `noun` is singular and plural.
+/// Reports names that were removed, added or moved. `noun` has singular and plural.
 fn compare_names(
     noun: [&str; 2],
     stage: ComparedStage,
@@ -205,7 +205,7 @@ pub(super) fn compare_skeletons(recorded: &Snapshot, now: &Snapshot, found: &mut
     let [then, today] = [recorded, now].map(|snapshot| names(snapshot).into_iter().collect::<HashSet<_>>());
     for (was, is) in joint_pairs(recorded, now) {
         let (parent_then, parent_today) = (parent(recorded, was), parent(now, is));
-        // A renamed parent was reported as such.
+        // A renamed parent is already reported.
         let known = |name: &Option<String>, names: &HashSet<String>| name.as_ref().is_none_or(|n| names.contains(n));
         if parent_then != parent_today && known(&parent_then, &today) && known(&parent_today, &then) {
             let name = |parent: Option<String>| parent.map_or("none".to_owned(), |name| format!("'{name}'"));
@@ -247,23 +247,23 @@ impl MeshChange {
         }
     }
 
-    /// True if positions of vertices can be compared one with the other.
+    /// True if positions of vertices are comparable.
     pub(super) fn keeps_vertices(&self) -> bool {
         self.same_vertex_count && !self.reordered
     }
 
-    /// True if normals and tangents can.
+    /// True if normals and tangents are comparable.
     pub(super) fn keeps_shading(&self) -> bool {
         self.keeps_vertices() && self.triangles == ListChange::Same && self.uvs == ListChange::Same
     }
 
-    /// True if the mesh itself explains that vertices moved, or that only their normals turned.
+    /// True if changes of the mesh explain that vertices moved, or that only their normals turned.
     pub(super) fn explains(&self, moved: bool) -> bool {
         let numbers = self.weights != ListChange::Same || self.joints != ListChange::Same || self.bind;
         numbers || (!moved && self.surface)
     }
 
-    /// Numbers that differ while counts and references are the same.
+    /// Describes numbers that differ although counts and references are the same.
     pub(super) fn numbers(&self) -> Option<String> {
         let name = &self.name;
         match self.weights {
@@ -279,8 +279,8 @@ impl MeshChange {
     }
 }
 
-/// Compares counts and references of each mesh; no changes are returned if the meshes cannot be paired. Another order
-/// is a note, or a difference if `exact`.
+/// Compares counts and references of each mesh. Returns no changes if the meshes cannot be paired. A different order is
+/// a note, or a difference if `exact`.
 pub(super) fn compare_meshes(
     recorded: &Snapshot,
     now: &Snapshot,
@@ -334,7 +334,7 @@ pub(super) fn compare_meshes(
     changes
 }
 
-/// Reports numbers of meshes that differ without a frame that shows it.
+/// Reports changed numbers of meshes if no frame shows the change.
 pub(super) fn compare_mesh_numbers(meshes: &[MeshChange], strict: bool, found: &mut Comparison) {
     let differences = found.differences.iter().chain(&found.within_tolerance);
     let shown = differences.filter_map(|difference| match &difference.first.as_ref()?.part {
@@ -350,7 +350,8 @@ pub(super) fn compare_mesh_numbers(meshes: &[MeshChange], strict: bool, found: &
     }
 }
 
-/// Joints by index if names and order are the same, else by name, the first with the first; in the recorded order.
+/// Pairs joints by index if names and order are the same, otherwise by name, the first with the first. The result has
+/// the recorded order.
 pub(super) fn joint_pairs(recorded: &Snapshot, now: &Snapshot) -> Vec<(usize, usize)> {
     if recorded.joints.len() == now.joints.len()
         && recorded.joints.iter().zip(&now.joints).all(|(a, b)| a.name == b.name)

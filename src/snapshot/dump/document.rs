@@ -1,4 +1,4 @@
-//! Documents in the file's own words and order.
+//! Documents in the file's own terms and order.
 
 pub(super) mod md5;
 pub(super) mod x;

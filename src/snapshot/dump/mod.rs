@@ -1,7 +1,7 @@
-//! Every stage from a file to vertices as text that can be compared line by line.
+//! Every stage from a file to vertices as text for line-by-line comparison.
 //!
-//! The same input gives the same bytes on every machine: numbers with nine decimals, never -0, quaternions with
-//! positive w, joints by name, lines that end in a line feed.
+//! The same input gives the same bytes on every machine: numbers have nine decimals and are never -0, quaternions have
+//! positive w, joints are named, and lines end in a line feed.
 
 mod document;
 mod stages;
@@ -19,7 +19,7 @@ use bindpose_parsers::x;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
-/// The version of the text: a number that grows when a field's name, place or precision changes.
+/// Version of the text. It grows when a field's name, position or precision changes.
 const VERSION: u32 = 1;
 
 /// Stage of a model to dump.
@@ -31,7 +31,7 @@ pub enum DumpStage {
     Local,
     /// Each joint in model space.
     ModelPose,
-    /// Each mesh' skinning matrices, from model space of the bind pose to model space of the pose.
+    /// Skinning matrices of each mesh, from model space of the bind pose to model space of the pose.
     Palette,
     /// Skinned positions and normals in model space, by the reference method.
     Vertices,
@@ -61,12 +61,12 @@ impl DumpStage {
 /// Frames of a clip to dump.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum FrameSelection {
-    /// Every key time: for MD5 every frame.
+    /// Every key time; for MD5, every frame.
     #[default]
     All,
     /// Key times by number, from 0.
     Frames(Vec<RangeInclusive<usize>>),
-    /// One time in seconds, 0 or more, between keys if it falls there.
+    /// One time in seconds, 0 or more. It may be between keys.
     Time(f64),
 }
 
@@ -84,11 +84,11 @@ impl FrameSelection {
 pub struct DumpOptions {
     /// The stage.
     pub stage: DumpStage,
-    /// Only the clip of this name.
+    /// Only the clip with this name.
     pub clip: Option<String>,
     /// Only these frames of each clip.
     pub frames: FrameSelection,
-    /// Engine whose playback the model shows, for the header.
+    /// Engine whose playback the model shows, to be named in the header.
     pub engine: Option<&'static Engine>,
     /// Method of [`DumpStage::Vertices`], and turned joints.
     pub skinning: Skinning,
@@ -96,13 +96,13 @@ pub struct DumpOptions {
     pub format: TextFormat,
 }
 
-/// A model that was not dumped.
+/// Reason why a model was not dumped.
 #[derive(Debug, thiserror::Error)]
 pub enum DumpError {
     /// A clip that does not exist.
     #[error("there is no clip '{name}'; {}", known(.clips))]
     NoClip {
-        /// The name or number given.
+        /// The given name or number.
         name: String,
         /// Names of the model's clips.
         clips: Vec<String>,
@@ -112,15 +112,15 @@ pub enum DumpError {
     NoFrame {
         /// The clip.
         clip: String,
-        /// The name or number given.
+        /// The given number.
         frame: usize,
         /// Number of its last frame.
         last: usize,
     },
-    /// A time below 0, or not finite.
+    /// A negative time, or one that is not finite.
     #[error("the time is {0}; it must be 0 or more seconds")]
     Time(f64),
-    /// The method cannot show the model.
+    /// The method does not support the model.
     #[error(transparent)]
     Method(#[from] Unavailable),
     /// The output cannot be written.
@@ -133,12 +133,11 @@ fn known(clips: &[String]) -> String {
     if names.is_empty() { "there are no clips".to_owned() } else { format!("there are {}", names.join(", ")) }
 }
 
-/// Writes a stage of a model; the header names its `source`. A model without clips shows its rest pose.
+/// Writes a stage of a model. The header names its `source`. A model without clips is written in its rest pose.
 ///
 /// # Errors
 ///
-/// [`DumpError`]: a clip or frame that does not exist, a time that is negative or not finite, or `out` cannot be
-/// written.
+/// [`DumpError`]: a clip or frame does not exist, a time is negative or not finite, or `out` cannot be written.
 pub fn model(model: &Model, source: &str, options: &DumpOptions, out: &mut dyn Write) -> Result<(), DumpError> {
     let clips: Vec<_> =
         model.clips.iter().filter(|clip| options.clip.as_ref().is_none_or(|name| clip.name == *name)).collect();
@@ -176,13 +175,13 @@ pub fn model(model: &Model, source: &str, options: &DumpOptions, out: &mut dyn W
     Ok(writer.end()?)
 }
 
-/// A file that cannot be read as a document.
+/// Reason why a file was not dumped as a document.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
-    /// An MD5 file is at fault.
+    /// The MD5 file is invalid.
     #[error("{1}")]
     Md5(FileKind, md5::Error),
-    /// A .x file is at fault; the place is one in its unpacked bytes.
+    /// The .x file is invalid. The position is in its unpacked bytes.
     #[error(transparent)]
     X(#[from] x::Error),
     /// A glTF file, whose document is JSON.
@@ -193,14 +192,14 @@ pub enum DocumentError {
     Io(#[from] io::Error),
 }
 
-/// Writes a document as the parser read it, in the file's words and order, numbers with all their digits.
+/// Writes a document as the parser read it, in the file's terms and order. Numbers have all digits.
 ///
 /// Only [`FrameSelection::Frames`] of MD5 files select frames, because a document has no times. A compressed .x file is
 /// unpacked within `memory`.
 ///
 /// # Errors
 ///
-/// The file is at fault, or `out` cannot be written.
+/// The file is invalid, or `out` cannot be written.
 pub fn document(
     bytes: &[u8],
     file: &Importer,

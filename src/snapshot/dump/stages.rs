@@ -11,14 +11,14 @@ use std::io;
 
 type Written = io::Result<()>;
 
-/// A clip and the selected times of it, each with its frame number unless it is between frames.
+/// A clip and its selected times. Each time has its frame number, unless it is between frames.
 pub(super) struct Poses<'a> {
     clip: &'a Clip,
     frames: usize,
     times: Vec<(Option<usize>, f64)>,
 }
 
-/// Selects times; every clip must have the selected frames.
+/// Selects times. Every clip must have the selected frames.
 pub(super) fn poses<'a>(clips: &[&'a Clip], selection: &FrameSelection) -> Result<Vec<Poses<'a>>, DumpError> {
     let of_clip = |clip: &&'a Clip| {
         let times = key_times(clip);
@@ -40,7 +40,7 @@ pub(super) fn poses<'a>(clips: &[&'a Clip], selection: &FrameSelection) -> Resul
     clips.iter().map(of_clip).collect()
 }
 
-/// Fields of a joint's pose; scale and shear only if they show in nine decimals.
+/// Returns the fields of a joint's pose. Scale and shear are left out if they are invisible in nine decimals.
 fn transform<'a>(transform: &Transform) -> Vec<(&'a str, Value<'a>)> {
     let mut fields =
         vec![("position", Value::Vector(transform.translation)), ("rotation", Value::Rotation(transform.rotation))];
@@ -51,7 +51,7 @@ fn transform<'a>(transform: &Transform) -> Vec<(&'a str, Value<'a>)> {
     fields
 }
 
-/// The model as imported.
+/// Writes the model as imported.
 pub(super) fn model(model: &Model, clips: &[&Clip], out: &mut Writer<'_>) -> Written {
     for joint in model.skeleton.joints() {
         let parent = joint.parent.map(|parent| model.skeleton[parent].name.as_str());
@@ -176,7 +176,7 @@ fn track<T: Copy>(
     let Some(track) = track else { return Ok(()) };
     let times = clip.timelines.get(track.timeline.0 as usize).map_or(&[][..], |timeline| timeline.times());
     out.nest("track", &[("", Value::Text(joint)), ("of", Value::Text(kind))], |out| {
-        // A single value holds throughout.
+        // A single value applies to the whole clip.
         let constant = track.values.len() == 1;
         for (key, &value) in track.values.iter().enumerate() {
             let time = times.get(key).copied().filter(|_| !constant);
@@ -193,12 +193,12 @@ struct Buffers {
     local: LocalPose,
     pose: ModelPose,
     palette: Vec<DAffine3>,
-    /// The meshes for the method.
+    /// Meshes prepared for the method.
     prepared: Vec<Prepared>,
     skinned: Skinned,
 }
 
-/// Poses of clips, or the rest pose where there are none.
+/// Writes poses of clips, or the rest pose if there are no clips.
 pub(super) fn posed(
     model: &Model,
     stage: DumpStage,

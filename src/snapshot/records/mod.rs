@@ -1,4 +1,4 @@
-//! Records as text or JSON, written one after the other without being kept.
+//! Records as text or JSON. They are written one by one and not kept in memory.
 
 mod number;
 
@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// Format of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TextFormat {
-    /// A line for each record, with its parts indented below.
+    /// A line for each record, with its parts indented below it.
     #[default]
     Text,
     /// One object; each record is an object with the field `record` and its parts in `items`.
@@ -23,7 +23,7 @@ pub(crate) enum Value<'a> {
     Integer(i64),
     Truth(bool),
     Number(f64),
-    /// A number with all digits needed to read it back.
+    /// A number with all digits needed to reproduce it.
     Exact(f64),
     Numbers(&'a [f64]),
     ExactNumbers(&'a [f64]),
@@ -40,7 +40,7 @@ pub(crate) struct Writer<'w> {
     out: &'w mut dyn Write,
     format: TextFormat,
     depth: usize,
-    /// For JSON: true if the next record at this depth is the first of its list.
+    /// For JSON: true before the first record of a list.
     first: bool,
 }
 
@@ -88,7 +88,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Writes a record with the parts that `below` writes.
+    /// Writes a record, and the parts that `below` writes.
     pub fn nest(
         &mut self,
         word: &str,
@@ -135,7 +135,7 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// A string in quotes.
+/// Returns a quoted JSON string.
 fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,8 +1,8 @@
-//! Numbers as text that only changes when the number does.
+//! Numbers as text that changes only if the number does.
 
 use glam::DQuat;
 
-/// Nine decimals, never `-0`; or `nan`, `inf`, `-inf`.
+/// Formats a number with nine decimals, never as `-0`; or as `nan`, `inf`, `-inf`.
 pub(crate) fn fixed(value: f64) -> String {
     if value.is_nan() {
         return "nan".to_owned();
@@ -18,8 +18,8 @@ fn is_zero(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'))
 }
 
-/// x, y, z, w; of a quaternion and its negative the one with positive w as printed, or else the one whose first other
-/// part that is not 0 is positive.
+/// Formats x, y, z, w. Of a quaternion and its negative, it uses the one whose printed w is positive, otherwise the one
+/// whose first other component that is not 0 is positive.
 pub(crate) fn rotation(rotation: DQuat) -> [String; 4] {
     let parts = rotation.to_array();
     let [x, y, z, w] = parts.map(fixed);

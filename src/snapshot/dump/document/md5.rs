@@ -16,7 +16,7 @@ fn count(word: &str, declared: Int, found: usize, out: &mut Writer<'_>) -> Writt
     out.record(word, &[("declared", Value::Integer(declared.value)), ("found", Value::Integer(found as i64))])
 }
 
-/// `.md5mesh`.
+/// Writes a `.md5mesh`.
 pub(in crate::dump) fn mesh(file: &MeshFile<'_>, out: &mut Writer<'_>) -> Written {
     version(file.version, out)?;
     command_line(file.command_line.as_ref(), out)?;
@@ -69,7 +69,7 @@ pub(in crate::dump) fn mesh(file: &MeshFile<'_>, out: &mut Writer<'_>) -> Writte
     Ok(())
 }
 
-/// `.md5anim`; of the frames those that `shows` lets through.
+/// Writes a `.md5anim` with the frames that `shows` accepts.
 pub(in crate::dump) fn anim(file: &AnimFile<'_>, shows: impl Fn(usize) -> bool, out: &mut Writer<'_>) -> Written {
     version(file.version, out)?;
     command_line(file.command_line.as_ref(), out)?;
@@ -104,7 +104,7 @@ pub(in crate::dump) fn anim(file: &AnimFile<'_>, shows: impl Fn(usize) -> bool, 
         out.record("baseframe", &fields)?;
     }
     let width = usize::try_from(file.num_animated_components.value).unwrap_or(0);
-    // Channels that do not share out the components exactly hide some, or show one under each of many joints.
+    // If channels overlap or leave components out, the layout by joint would hide components or repeat them.
     let moving = |channel: &Channel<'_>| (channel.flags.value & 63).count_ones() as usize;
     let shared_out = file.hierarchy.iter().map(moving).sum::<usize>() == width;
     for (index, frame) in file.frames.iter().enumerate().filter(|&(index, _)| shows(index)) {
@@ -114,7 +114,7 @@ pub(in crate::dump) fn anim(file: &AnimFile<'_>, shows: impl Fn(usize) -> bool, 
             if !shared_out {
                 return out.record("components", &[("values", Value::ExactNumbers(components))]);
             }
-            // Component by component under the joint that it moves: a changed value names its joint.
+            // Components are listed under the joint that they move, so a changed value names its joint.
             let mut shown = 0;
             for channel in &file.hierarchy {
                 let first = usize::try_from(channel.first_component.value).unwrap_or(usize::MAX);
@@ -126,7 +126,7 @@ pub(in crate::dump) fn anim(file: &AnimFile<'_>, shows: impl Fn(usize) -> bool, 
                     out.record("components", &[("", Value::Text(&name)), ("values", Value::ExactNumbers(values))])?;
                 }
             }
-            // A frame that is short, or channels that overlap, must not hide any.
+            // A short frame or overlapping channels must not hide components.
             if shown != components.len() {
                 out.record("components", &[("values", Value::ExactNumbers(components))])?;
             }
@@ -136,7 +136,7 @@ pub(in crate::dump) fn anim(file: &AnimFile<'_>, shows: impl Fn(usize) -> bool, 
     Ok(())
 }
 
-/// `.md5camera`; of the frames those that `shows` lets through.
+/// Writes a `.md5camera` with the frames that `shows` accepts.
 pub(in crate::dump) fn camera(file: &CameraFile<'_>, shows: impl Fn(usize) -> bool, out: &mut Writer<'_>) -> Written {
     version(file.version, out)?;
     command_line(file.command_line.as_ref(), out)?;

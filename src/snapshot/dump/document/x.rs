@@ -10,7 +10,7 @@ fn integer(value: usize) -> Value<'static> {
     Value::Integer(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
-/// The name, if there is one, as the first field.
+/// Puts the name, if there is one, before the other fields.
 fn named<'a>(name: Option<&'a str>, others: impl IntoIterator<Item = Field<'a>>) -> Vec<Field<'a>> {
     name.map(|name| ("", Value::Text(name))).into_iter().chain(others).collect()
 }
@@ -19,7 +19,7 @@ fn text(text: Option<&Text<'_>>) -> Option<String> {
     text.map(Text::to_name)
 }
 
-/// The whole document.
+/// Writes the whole document.
 pub(in crate::dump) fn document(file: &Document<'_>, out: &mut Writer<'_>) -> Written {
     if let Some(header) = file.header {
         let fields = [("major", header.major), ("minor", header.minor), ("flags", header.flags)];
@@ -140,7 +140,7 @@ fn mesh(number: usize, mesh: &Mesh<'_>, out: &mut Writer<'_>) -> Written {
     })
 }
 
-/// Writes what a mesh has as lists of words: copies of vertices, and data of vertex declarations and FVF codes.
+/// Writes the mesh data that are lists of words: copies of vertices, and data of vertex declarations and FVF codes.
 fn vertex_words(mesh: &Mesh<'_>, out: &mut Writer<'_>) -> Written {
     if let Some(duplication) = &mesh.duplication {
         let indices: Vec<i64> = duplication.indices.iter().copied().map(i64::from).collect();
@@ -176,7 +176,7 @@ fn faces(word: &str, faces: &Faces, out: &mut Writer<'_>) -> Written {
     })
 }
 
-/// Bit patterns as numbers, eight a line.
+/// Writes bit patterns as numbers, eight per line.
 fn words(data: &[u32], out: &mut Writer<'_>) -> Written {
     data.chunks(8).try_for_each(|words| {
         let words: Vec<i64> = words.iter().copied().map(i64::from).collect();
