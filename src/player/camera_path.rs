@@ -3,29 +3,30 @@
 use crate::model::{CameraPath, Clip};
 use crate::play::Playback;
 
-/// Playback of a [`CameraPath`], and whether the view shows it.
+/// Playback of a [`CameraPath`], and true if the view follows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CameraPlayback {
-    /// Looks through the animated camera.
+    /// True if the view looks through the animated camera.
     pub is_shown: bool,
-    /// Time in the camera path; 0 s long for a camera without movement. Speed, pause and repeat are the clip's.
+    /// Time in the camera path. A camera without movement has a length of 0 s. Speed, pause and repeat come from the
+    /// clip.
     pub playback: Playback,
 }
 
 impl CameraPlayback {
-    /// A camera path at its start.
+    /// Starts at the beginning of a camera path.
     pub fn new(path: &CameraPath) -> Self {
         Self { is_shown: false, playback: playback_of(path) }
     }
 
-    /// The same time of another camera path.
+    /// Returns the playback at the same time of another camera path.
     pub(super) fn moved_to(&self, path: &CameraPath) -> Self {
         let mut other = Self { is_shown: self.is_shown, ..Self::new(path) };
         other.playback.seek(self.playback.time());
         other
     }
 
-    /// The camera path's playback with speed, pause and repeat of a clip.
+    /// Returns the camera path's playback with speed, pause and repeat of a clip.
     pub(super) fn led_by(&self, clip: &Playback) -> Playback {
         let mut path = self.playback.clone();
         (path.speed, path.paused, path.repeat) = (clip.speed, clip.paused, clip.repeat);
@@ -33,7 +34,7 @@ impl CameraPlayback {
     }
 }
 
-/// Playback of a camera path without a clip.
+/// Creates the playback of a camera path without a clip.
 pub fn playback_of(path: &CameraPath) -> Playback {
     let as_long = Clip { duration: path.duration(), frame_rate: Some(path.frame_rate()), ..Clip::default() };
     Playback::new(Some(&as_long))

@@ -7,7 +7,7 @@ use crate::play::Playback;
 use crate::render::RenderSettings;
 
 impl State {
-    /// The state for a model that replaces another: clips and joints are found by name, meshes by number.
+    /// Returns the state for a model that replaces another one. Clips and joints are matched by name, meshes by number.
     pub fn moved_to(&self, before: &Model, after: &Model) -> Self {
         let clip = |clip: usize| {
             let name = &before.clips.get(clip)?.name;
@@ -43,7 +43,7 @@ impl State {
         state
     }
 
-    /// Goes to the frame and range of another playback of the same frames, whatever its frame rate.
+    /// Moves to the frame and range of another playback of the same frames, whatever its frame rate.
     pub(super) fn keep_frames_of(&mut self, before: &Playback) {
         let seconds = |before_seconds: f64| before_seconds * before.frame_rate() / self.playback.frame_rate();
         let (time, (start, end)) = (seconds(before.time()), before.range());
@@ -52,7 +52,7 @@ impl State {
         self.playback.seek(time);
     }
 
-    /// Takes a scene's ranges, channels and frame commands.
+    /// Copies a scene's ranges, channels and frame commands.
     pub(super) fn take_from(&mut self, scene: &Scene) {
         self.ranges.clone_from(&scene.ranges);
         self.channels.clone_from(&scene.channels);
@@ -63,8 +63,8 @@ impl State {
         }
     }
 
-    /// Takes the settings that do not depend on the model: drawing, playback, panel. Bones stay shown where they are all
-    /// that the model has.
+    /// Copies the settings that do not depend on the model: drawing, playback, panel. Bones stay visible if the model
+    /// has nothing else.
     pub fn keep_look_of(&mut self, before: &Self) {
         self.settings =
             RenderSettings { skeleton: self.settings.skeleton || before.settings.skeleton, ..before.settings };

@@ -1,4 +1,4 @@
-//! Changes to what the player shows, with exact values; [`super::Step`]s compute them from the current state.
+//! Changes to the player's view, with exact values. [`super::Step`]s compute them from the current state.
 
 use super::curves::Curve;
 use super::ranges::NamedRange;
@@ -12,30 +12,30 @@ use crate::skin::{Limits, MethodId};
 use glam::{DQuat, Vec3};
 use std::collections::BTreeSet;
 
-/// A change to a [`State`]. Values that are out of range are clamped; indices out of range change nothing.
+/// A change to a [`State`]. Values out of range are clamped; indices out of range change nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// Plays or pauses; a clip that was played once to its end starts again.
+    /// Pauses or plays. A clip that has played to its end starts again.
     TogglePause,
-    /// Pauses, or plays.
+    /// Pauses if true, otherwise plays.
     Pause(bool),
-    /// Pauses and moves by frames.
+    /// Pauses and moves by a number of frames.
     StepFrames(i64),
     /// Goes to the start of the range.
     First,
     /// Goes to the end of the range.
     Last,
-    /// Goes to a time of the clip, seconds.
+    /// Goes to a time of the clip, in seconds.
     Seek(f64),
-    /// Clip seconds per second, -4 to 4; negative plays backwards.
+    /// Clip seconds per second, -4 to 4. Negative values play backwards.
     Speed(f64),
     /// Behaviour at the clip's end.
     Repeat(Repeat),
     /// Times at which the clip is shown.
     Clock(Clock),
-    /// Range that is played, seconds, or the whole clip.
+    /// Range to play, in seconds; `None` for the whole clip.
     Range(Option<(f64, f64)>),
-    /// Names the current range; replaces one of the same name and clip.
+    /// Names the current range. Replaces a range of the same name and clip.
     NameRange(String),
     /// Plays a named range.
     PickRange(usize),
@@ -57,11 +57,11 @@ pub enum Change {
     SelectVertex(VertexRef),
     /// Manual rotation of a joint, in its own axes, after the pose; the identity resets it.
     Turn(JointId, DQuat),
-    /// Ends the rotation of a joint under way: what follows is another step to undo.
+    /// Ends the current rotation of a joint. Further rotations are a new undo step.
     EndTurn,
     /// Undoes the last manual rotation.
     Undo,
-    /// Restores the rotation undone last.
+    /// Restores the rotation that was undone last.
     Redo,
     /// Resets all manual rotations.
     ResetJoints,
@@ -73,7 +73,7 @@ pub enum Change {
     ShowMeshes,
     /// Surfaces, edges, or both.
     Surfaces(Surfaces),
-    /// Parts of the shading that are shown.
+    /// Visible parts of the shading.
     Shading(Shading),
     /// Shape of highlights.
     Specular(Specular),
@@ -89,41 +89,44 @@ pub enum Change {
     Limits(Limits),
     /// Number of copies, at least 1.
     Copies(usize),
-    /// Lets copies play all clips in turn.
+    /// Makes copies play all clips in turn.
     AllClips(bool),
     /// Content of the right half, or no split view.
     Split(Option<Split>),
-    /// Looks through the animated camera.
+    /// Looks through the animated camera, or stops doing so.
     LookThrough(bool),
-    /// Goes to a time of the camera animation, seconds.
+    /// Goes to a time of the camera animation, in seconds.
     SeekCamera(f64),
     /// Orbits the camera to the right and down, as fractions of the view's height.
     Rotate(f32, f32),
-    /// Moves the camera right and down, as fractions of the view's height; the last is the view's width by its height.
+    /// Moves the camera right and down, as fractions of the view's height. The last number is the view's aspect ratio,
+    /// width by height.
     Drag(f32, f32, f32),
     /// Zooms by a factor.
     Magnify(f32),
-    /// Zooms by a factor around a point right and below of the centre, as fractions of the view's height.
+    /// Zooms by a factor around a point. Its distances right and below of the centre are fractions of the view's
+    /// height.
     ZoomAt(f32, f32, f32),
-    /// Turns a minute by which the camera orbits.
+    /// Camera orbit in turns per minute.
     Turntable(f32),
-    /// Direction towards the light, world space; `None`: over the camera's left shoulder.
+    /// Direction towards the light in world space; `None` for a light over the camera's left shoulder.
     Light(Option<Vec3>),
     /// Background of the view.
     Background(Background),
-    /// Looks at a point in world space with what is within a radius, world units; 0 keeps the zoom.
+    /// Centres a point in world space and makes a radius around it fill the view, in world units. A radius of 0 keeps
+    /// the zoom.
     Focus(Vec3, f32),
-    /// Looks from an angle: radians to the model's left, and up.
+    /// Looks from an angle, in radians: to the model's left, and up.
     LookFrom(f32, f32),
     /// Perspective or orthographic.
     Projection(Projection),
-    /// Axes of model space that the model faces, and that point up: perpendicular unit vectors.
+    /// Front and up axes in model space: perpendicular unit vectors.
     Axes(Vec3, Vec3),
     /// Restores the initial view.
     ResetCamera,
     /// Shows panel and timeline, or hides them.
     Panel(bool),
-    /// Shows curves over the clip, or none.
+    /// Shows curves over the clip; `None` hides them.
     Curves(Option<Curve>),
     /// Shows a page of the panel.
     Page(Page),
@@ -132,7 +135,7 @@ pub enum Change {
 }
 
 impl State {
-    /// Applies a change as far as it needs no more than the model; [`super::Player::apply`] does the rest.
+    /// Applies the part of a change that depends on the model only; [`super::Player::apply`] does the rest.
     #[expect(clippy::too_many_lines, reason = "one arm for each change")]
     pub fn apply(&mut self, change: &Change, model: &Model) {
         if !self.accepts(change, model) {

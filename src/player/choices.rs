@@ -6,19 +6,19 @@ use crate::skin::MethodId;
 use glam::Vec3;
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_6, PI};
 
-/// Speeds that keys step through, clip seconds per second.
+/// Speeds to choose from by key, in clip seconds per second.
 pub const SPEEDS: [f64; 8] = [0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0];
 
 /// Largest number of copies.
 pub const MOST_COPIES: usize = 10_000;
 
-/// Numbers of copies that keys step through.
+/// Numbers of copies to choose from by key.
 pub const COPIES: [usize; 8] = [1, 2, 4, 10, 25, 100, 1000, MOST_COPIES];
 
-/// Default duration of the fade from one clip to the next, seconds.
+/// Default duration of the fade from one clip to the next, in seconds.
 pub const FADE_SECONDS: f64 = 0.2;
 
-/// Shares of a blended clip that a key steps through.
+/// Shares of a blended clip to choose from by key.
 pub const BLEND_SHARES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
 /// Backgrounds by name.
@@ -29,7 +29,7 @@ pub const BACKGROUNDS: [(&str, Background); 4] = [
     ("white", Background::Flat([1.0, 1.0, 1.0, 1.0])),
 ];
 
-/// Directions of the light by name: radians to the model's left, and up; `None` is over the camera's shoulder.
+/// Directions of the light by name, in radians to the model's left and up. `None` is over the camera's shoulder.
 pub const LIGHTS: [(&str, Option<(f32, f32)>); 6] = [
     ("over the shoulder", None),
     ("from the front and the left", Some((FRAC_PI_4, FRAC_PI_6))),
@@ -39,7 +39,7 @@ pub const LIGHTS: [(&str, Option<(f32, f32)>); 6] = [
     ("from below", Some((0.0, -FRAC_PI_4))),
 ];
 
-/// Direction towards one of [`LIGHTS`], world space, unit length.
+/// Converts one of [`LIGHTS`] to the direction towards the light in world space, unit length.
 pub fn towards_light(angles: Option<(f32, f32)>) -> Option<Vec3> {
     angles.map(|(yaw, pitch)| direction(yaw, pitch))
 }
@@ -50,11 +50,11 @@ pub enum Colouring {
     /// Materials.
     #[default]
     Material,
-    /// Weight of the selected joint.
+    /// Weight of the selected joint on each vertex.
     Support,
     /// Batches of the method.
     Batches,
-    /// Weights that the method's limit drops.
+    /// Weights dropped by the method's limit.
     Dropped,
     /// Distance between the halves of a split view.
     Difference,
@@ -89,7 +89,7 @@ pub enum BasePose {
 }
 
 impl BasePose {
-    /// All poses, in the order of the key that steps through them.
+    /// All poses, in the order in which the key selects them.
     pub const ALL: [Self; 3] = [Self::Clip, Self::Bind, Self::Rest];
 
     /// Label.
@@ -109,11 +109,11 @@ pub struct Blend {
     pub clip: usize,
     /// Weight of this clip, 0 to 1.
     pub share: f64,
-    /// Joints that it moves; `None` for all.
+    /// Joints that the clip moves; `None` for all.
     pub mask: Option<Mask>,
 }
 
-/// Joints that a blended clip moves.
+/// Joints moved by a blended clip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mask {
     /// A joint and its descendants.
@@ -133,7 +133,7 @@ pub enum Overlay {
     Axes,
     /// Ends of leaf joints.
     Tips,
-    /// Path of the selected joint over the clip.
+    /// Path of the selected joint during the clip.
     Trail,
     /// Bones of the frames before and after.
     Onion,
@@ -152,11 +152,11 @@ pub enum Overlay {
 /// Content of a split view's right half.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
-    /// The same model by another method.
+    /// The same model with another method.
     Method(MethodId),
     /// Another clip.
     Clip(usize),
-    /// Another file's model.
+    /// The model of another file.
     File,
 }
 
@@ -200,7 +200,7 @@ impl Page {
 }
 
 impl Page {
-    /// Purpose of the page, in a sentence.
+    /// Returns the purpose of the page in one sentence.
     pub fn about(self) -> &'static str {
         match self {
             Self::Clips => "Choose a clip, fade and blend clips, compare two.",

@@ -1,6 +1,6 @@
-//! Times at which a clip is shown: any, or those of an engine's clock.
+//! Times at which a clip is shown: any time, or the times of an engine's clock.
 
-/// Clock of the playback; docs/formats/engines.md "Time".
+/// Clock of the playback; see docs/formats/engines.md, "Time".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
 pub enum Clock {
     /// Any time.
@@ -38,12 +38,12 @@ impl Clock {
         }
     }
 
-    /// Speed at which a clip of `frame_rate` frames a second plays, relative to real time.
+    /// Returns the speed of a clip with `frame_rate` frames a second, relative to real time.
     pub fn factor(self, frame_rate: f64) -> f64 {
         if self == Self::Quake { 10.0 / frame_rate } else { 1.0 }
     }
 
-    /// Time that is shown at `time` of a clip, both in seconds.
+    /// Returns the time shown at `time` of a clip, both in seconds.
     pub fn shown(self, time: f64, frame_rate: f64) -> f64 {
         match self {
             Self::Smooth | Self::Quake => time,
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn clocks_show_what_engines_show() {
-        // Game frames are 16.67 ms apart; the third is at 33 ms.
+        // Game frames are 16.67 ms apart; the third frame is at 33 ms.
         let cases = [
             (Clock::Smooth, 0.0411, 0.0411),
             (Clock::Frames, 0.0411, 0.0),

@@ -1,4 +1,4 @@
-//! Vertex colours other than the materials', and the distance between the two sides.
+//! Vertex colours other than the materials', and the distance between the two sides of a split view.
 
 use super::paint::PaintKey;
 use super::{Colouring, Player, Side, VertexRef, paint};
@@ -8,7 +8,7 @@ use crate::skin::{self, MethodId, Skinned, TimedPose};
 use glam::Vec3;
 
 impl Player {
-    /// New colours for a side's vertices; `Some(None)` restores their own, `None` keeps them.
+    /// Returns new colours for a side's vertices. `Some(None)` restores the model's colours, `None` changes nothing.
     pub(super) fn colours(
         &mut self,
         side: Side,
@@ -20,7 +20,7 @@ impl Player {
         let (colouring, joint) = (self.state.colouring, self.joint_on(side));
         let key = PaintKey { colouring, joint: joint.filter(|_| colouring == Colouring::Support) };
         let plain = PaintKey { colouring: Colouring::Material, joint: None };
-        // Both sides may be drawn by one method's buffers.
+        // Both sides may use the buffers of one method.
         let is_other = self.state.shows_other(side);
         let buffers = (is_other, method, shown.filter(|_| method.method().needs.clip));
         let entry = self.painted.iter().position(|(known, _)| *known == buffers);
@@ -53,7 +53,8 @@ impl Player {
         })
     }
 
-    /// Vertices of a pose by a side's method, model space; `None` before the side was drawn, or if the method fails.
+    /// Computes the vertices of a pose in model space with a side's method. Returns `None` before the side was drawn,
+    /// or if the method fails.
     pub(super) fn skinned(&mut self, side: Side, posed: &ModelPose, time: f64) -> Option<Vec<Vec<Vec3>>> {
         let (method, clip) = self.shown_on(side);
         let gpu_model = self.gpu_model_on(side);
@@ -70,8 +71,9 @@ impl Player {
         Some(prepared.iter().map(of_mesh).collect())
     }
 
-    /// Largest distance between the halves of a split view as drawn last, model units, with its vertex and the joint that
-    /// moves it most. Without a split, the distance from linear blending without limits.
+    /// Returns the largest distance between the halves of a split view as last drawn, in model units, with its vertex
+    /// and the joint that moves it most. Without a split view, returns the distance from linear blending without
+    /// limits.
     pub fn worst_difference(&mut self) -> Option<(f32, VertexRef, Option<JointId>)> {
         let posed = self.poses.first()?.1.clone();
         let time = self.state.playback.time();

@@ -1,4 +1,4 @@
-//! Poses of all copies; those that only play a clip use the fast runtime.
+//! Poses of all copies. Copies that only play a clip use the fast runtime.
 
 use super::State;
 use crate::budget::{Budget, MemoryLimit};
@@ -9,11 +9,11 @@ use glam::DAffine3;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A model's clips in the runtime's layout, each built when it is first played.
+/// A model's clips in the runtime's layout. Each is built when it is first played.
 pub(super) struct Crowd {
     model: Arc<Model>,
     skeleton: RuntimeSkeleton,
-    /// `None` for a clip over the memory limit.
+    /// `None` for a clip that exceeds the memory limit.
     clips: HashMap<usize, Option<RuntimeClip>>,
     memory: MemoryLimit,
 }
@@ -24,15 +24,15 @@ impl Crowd {
         Self { model: Arc::clone(model), skeleton, clips: HashMap::new(), memory }
     }
 
-    /// True if it was built for this very model.
+    /// True if it was built for this instance of the model.
     pub(super) fn is_of(&self, model: &Arc<Model>) -> bool {
         Arc::ptr_eq(&self.model, model)
     }
 
-    /// Poses all copies; returns the clip and its time in seconds for each.
+    /// Poses all copies. Returns the clip and its time in seconds for each.
     ///
-    /// The first copy, which can be picked, measured and saved, is posed exactly. The others play `shown`, or all clips in
-    /// turn; they get a local pose only `with_local`, or where the runtime cannot pose them.
+    /// The first copy, which can be picked, measured and saved, is posed exactly. The others play `shown`, or all clips
+    /// in turn. They get a local pose only `with_local`, or if the runtime cannot pose them.
     pub(super) fn pose(
         &mut self,
         state: &State,
@@ -44,7 +44,7 @@ impl Crowd {
             true => Some(number % model.clips.len().max(1)),
             false => shown,
         };
-        // Golden ratio: neighbours differ much, and further copies fill the gaps.
+        // With the golden ratio, neighbours differ much, and further copies fill the gaps.
         let share = |number: usize| (number as f64 * 0.618_033_988_749_895).fract();
         let alone = |number: usize| {
             let time = state.time_alone(&model, plays(number), share(number));
@@ -83,7 +83,7 @@ mod tests {
     use crate::render::{Bounds, Camera};
     use glam::{DQuat, Vec3};
 
-    /// Number of copies with a local pose, and the largest distance of a joint from its exact position.
+    /// Returns the number of copies with a local pose, and the largest distance of a joint from its exact position.
     fn posed(actions: &[Change], with_local: bool) -> (usize, f64) {
         let (scene, ..) = Scene::load(&[], crate::load::LoadOptions::default()).unwrap();
         let mut state =

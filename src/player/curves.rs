@@ -1,4 +1,5 @@
-//! Curves over a clip: where a joint is and how it moves at each frame, and how far the halves of a split view are apart.
+//! Curves over a clip: position and movement of a joint at each frame, and the distance between the halves of a split
+//! view.
 
 use super::{Player, Side, VertexRef, paint};
 use crate::model::{Clip, JointId, Model};
@@ -6,29 +7,29 @@ use crate::play::Playback;
 use crate::pose::{self, LocalPose, ModelPose};
 use glam::{DQuat, DVec3, EulerRot};
 
-/// Largest number of frames that are measured.
+/// Largest number of frames that are measured, minus one.
 const MOST_FRAMES: u64 = 5000;
 
 /// Quantity of a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Curve {
-    /// Position in model space, units.
+    /// Position in model space, in units.
     #[default]
     Position,
-    /// Position in the parent's space, units.
+    /// Position in the parent's space, in units.
     LocalPosition,
-    /// Rotation in model space about x, then y, then z, degrees without jumps.
+    /// Rotation in model space about x, then y, then z, in degrees without jumps.
     Rotation,
-    /// Rotation in the parent's space, likewise.
+    /// Rotation in the parent's space about x, then y, then z, in degrees without jumps.
     LocalRotation,
-    /// Angle from the rotation in the first frame, parent's space, degrees.
+    /// Angle from the rotation in the first frame, in the parent's space, in degrees.
     Angle,
     /// Scale in the parent's space.
     Scale,
-    /// Speed in model space, units a second.
+    /// Speed in model space, in units per second.
     Speed,
-    /// Largest distance between the vertices of both halves of a split view; of a single view, from linear blending without
-    /// limits. Units.
+    /// Largest distance between the vertices of the halves of a split view, in units. In a single view, it is the
+    /// distance from linear blending without limits.
     Difference,
 }
 
@@ -69,7 +70,7 @@ impl Curve {
         }
     }
 
-    /// Names of its numbers.
+    /// Returns the names of its components.
     pub fn parts(self) -> &'static [&'static str] {
         match self {
             Self::Angle => &["angle"],
@@ -80,12 +81,13 @@ impl Curve {
     }
 }
 
-/// Frames of a clip that curves have, at most 5001.
+/// Returns the number of a clip's frames on curves, at most 5001.
 pub fn frames_of(clip: &Clip) -> u64 {
     Playback::new(Some(clip)).last_frame().min(MOST_FRAMES) + 1
 }
 
-/// Values of a joint at each frame of a clip, one list for each of [`Curve::parts`]; empty for [`Curve::Difference`].
+/// Returns the values of a joint at each frame of a clip, one list for each of [`Curve::parts`]. The result is empty
+/// for [`Curve::Difference`].
 pub fn of_joint(model: &Model, clip: &Clip, joint: JointId, curve: Curve) -> Vec<Vec<f64>> {
     let rate = Playback::new(Some(clip)).frame_rate();
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
@@ -126,7 +128,7 @@ pub fn of_joint(model: &Model, clip: &Clip, joint: JointId, curve: Curve) -> Vec
     }
 }
 
-/// Adds whole turns so that neighbours differ by at most half a turn; degrees.
+/// Adds whole turns so that neighbours differ by at most half a turn. Angles are in degrees.
 fn without_jumps(angles: &mut [f64]) {
     for number in 1..angles.len() {
         let turns = ((angles[number] - angles[number - 1]) / 360.0).round();
@@ -134,19 +136,20 @@ fn without_jumps(angles: &mut [f64]) {
     }
 }
 
-/// Numbers and values of the smallest and the largest of the finite values; `None` without any.
+/// Returns index and value of the smallest and the largest finite value; `None` if there is no finite value.
 pub fn extremes(values: &[f64]) -> Option<[(usize, f64); 2]> {
     let finite = || values.iter().copied().enumerate().filter(|(_, value)| value.is_finite());
     let least = finite().min_by(|a, b| a.1.total_cmp(&b.1))?;
-    // Of equal ones the first.
+    // The first of equal values wins.
     let most = finite().fold(least, |most, one| if one.1 > most.1 { one } else { most });
     Some([least, most])
 }
 
 impl Player {
-    /// Largest distance between the halves of a split view at a time of the clip in seconds, model units, with its vertex and
-    /// the joint that moves it most. Models whose vertices differ in number are compared by joints of the same name. Without a
-    /// split, the distance from linear blending without limits. `None` if the clip or a method has no such pose.
+    /// Returns the largest distance between the halves of a split view at a time of the clip in seconds, in model
+    /// units, with its vertex and the joint that moves it most. Models with different numbers of vertices are compared
+    /// by joints of the same name. Without a split view, returns the distance from linear blending without limits.
+    /// Returns `None` if the clip or a method has no such pose.
     pub fn difference_at(&mut self, time: f64) -> Option<(f32, Option<VertexRef>, Option<JointId>)> {
         let mut state = self.state.for_recording();
         state.playback.seek(time);
@@ -175,7 +178,7 @@ impl Player {
         }
     }
 
-    /// Largest distance of joints with the same name.
+    /// Returns the largest distance between joints of the same name.
     fn joints_apart(&self, left: &ModelPose, right: &ModelPose) -> Option<(f32, JointId)> {
         let (model, other) = (self.model(), self.other()?);
         let far = |joint: JointId| {
@@ -193,7 +196,7 @@ mod tests {
     use crate::model::{JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
     use std::f64::consts::FRAC_PI_2;
 
-    /// A root that turns by a quarter a frame about z, and a hand 3 along its x; four frames, ten a second.
+    /// A root that turns by a quarter per frame about z, and a hand 3 along its x; four frames at ten per second.
     fn wheel() -> (Model, Clip) {
         let mut skeleton = Skeleton::new();
         let root = skeleton.push("root", None, Transform::IDENTITY);
@@ -226,13 +229,13 @@ mod tests {
             [vec![3.0, 0.0, -3.0, 0.0], vec![0.0, 3.0, 0.0, -3.0], zero.clone()]
         );
         assert_eq!(rounded(hand, Curve::LocalPosition), [vec![3.0; 4], zero.clone(), zero.clone()]);
-        // On past a half turn, without a jump back.
+        // The angle continues past a half turn without jumping back.
         let turns = vec![0.0, 90.0, 180.0, 270.0];
         assert_eq!(rounded(hand, Curve::Rotation), [zero.clone(), zero.clone(), turns.clone()]);
         assert_eq!(rounded(root, Curve::LocalRotation)[2], turns);
         assert_eq!(rounded(root, Curve::Angle), [vec![0.0, 90.0, 180.0, 90.0]]);
         assert_eq!(rounded(root, Curve::Scale), [vec![1.0; 4], vec![1.0; 4], vec![1.0; 4]]);
-        // The chord of a quarter is 3 times the root of 2, in a tenth of a second.
+        // The chord of a quarter turn is 3 times the root of 2, covered in a tenth of a second.
         let speed = (30.0 * 2.0_f64.sqrt() * 1e6).round() / 1e6;
         assert_eq!(rounded(hand, Curve::Speed), [vec![speed; 4]]);
     }

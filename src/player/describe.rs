@@ -1,4 +1,4 @@
-//! Text about the player's state: titles, notes, the palette's rows.
+//! Text about the player's state: titles, notes, rows of the command palette.
 
 use super::steps::is_same_light;
 use super::{BACKGROUNDS, BasePose, Blend, Change, Clock, LIGHTS, Mask, Player, Split, State, towards_light};
@@ -11,7 +11,7 @@ use bindpose_core::diagnostic::Escaped;
 use glam::Vec3;
 
 impl Player {
-    /// Names of the halves of a split view: methods, clips or models.
+    /// Returns the names of the halves of a split view: methods, clips or models.
     pub fn half_names(&self) -> Option<[String; 2]> {
         let state = &self.state;
         let clip = |clip: usize| self.model().clips.get(clip).map_or(String::new(), |clip| clip.name.clone());
@@ -19,7 +19,7 @@ impl Player {
         Some(match state.split? {
             Split::Method(other) => [method(state.method), method(other)],
             Split::Clip(other) => [state.clip.map_or(String::new(), clip), clip(other)],
-            // The same files, as different engines play them.
+            // Both halves have the same files, played by different engines.
             Split::File if self.other().is_some_and(|other| other.name == self.model().name) => {
                 let title = |engine: Option<&Engine>| engine.map_or("as the files are", |engine| engine.title());
                 [self.engine, self.other_engine].map(|engine| title(engine).to_owned())
@@ -28,7 +28,7 @@ impl Player {
         })
     }
 
-    /// A window's title: model, engine, clip, frame, playback, frames per second, method.
+    /// Returns the window title: model, engine, clip, frame, playback, frames per second, method.
     pub fn title(&self, frames_per_second: f64) -> String {
         let (state, playback) = (&self.state, &self.state.playback);
         let mut parts = vec![Escaped(&self.model().name).to_string()];
@@ -60,7 +60,8 @@ impl Player {
 }
 
 impl State {
-    /// A change as `setting: value`; `None` for changes that are no choice of a value, such as moves of the camera.
+    /// Describes a change as `setting: value`. Returns `None` for changes that select no value, such as moves of the
+    /// camera.
     pub fn describe(&self, change: &Change, model: &Model) -> Option<String> {
         let clip = |clip: usize| model.clips.get(clip).map_or("", |clip| clip.name.as_str());
         let mesh = |mesh: usize| model.meshes.get(mesh).map_or("", |mesh| mesh.name.as_str());
@@ -115,14 +116,14 @@ impl State {
         })
     }
 
-    /// The blended clip with its share and its joints.
+    /// Describes the blended clip with its share and its joints.
     fn describe_blend(&self, blend: Blend, model: &Model) -> String {
         let clip = model.clips.get(blend.clip).map_or("", |clip| clip.name.as_str());
         let joints = blend.mask.map_or(String::new(), |mask| format!(" of {}", self.describe_mask(mask, model)));
         format!("{:.0} % {clip}{joints}", 100.0 * blend.share)
     }
 
-    /// Joints that a blended clip moves.
+    /// Describes the joints that a blended clip moves.
     pub fn describe_mask(&self, mask: Mask, model: &Model) -> String {
         match mask {
             Mask::Below(joint) => format!("{} and below", model.skeleton[joint].name),
@@ -133,7 +134,7 @@ impl State {
     }
 }
 
-/// Name of the axis nearest to a direction, such as `-y`.
+/// Returns the name of the axis nearest to a direction, such as `-y`.
 pub fn axis_name(direction: Vec3) -> &'static str {
     let names = [["x", "-x"], ["y", "-y"], ["z", "-z"]];
     let size = direction.abs();
@@ -141,7 +142,7 @@ pub fn axis_name(direction: Vec3) -> &'static str {
     names[axis][usize::from(direction[axis] < 0.0)]
 }
 
-/// True if title or image show such a change at once, so that no note has to.
+/// True if the title or the view shows the change at once, so that a note would be redundant.
 pub(super) fn is_evident(change: &Change) -> bool {
     use Change::{BasePose, Curves, Filter, Repeat, SelectJoint, Shading, ShowClip, Speed, Surfaces};
     matches!(
@@ -159,7 +160,7 @@ pub(super) fn is_evident(change: &Change) -> bool {
     )
 }
 
-/// One note for each loss of precision under a method's limits.
+/// Returns a note for each loss of precision under a method's limits.
 pub(super) fn cost_notes(method: MethodId, cost: &Cost) -> Vec<String> {
     let mut notes = Vec::new();
     if cost.reduced_vertices > 0 {

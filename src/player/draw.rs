@@ -1,4 +1,4 @@
-//! Drawing of one side, or both.
+//! Drawing of one or both sides.
 
 use super::crowd::Crowd;
 use super::{Colouring, Player, Side, State, joint_of_name, paint};
@@ -49,7 +49,7 @@ impl Player {
         Ok(())
     }
 
-    /// Method and clip of both sides, the clip by its number in the side's own model.
+    /// Returns method and clip of both sides. The clip is an index into the side's own model.
     pub(super) fn shown(&self) -> [(MethodId, Option<usize>); 2] {
         let [left, (method, clip)] = [Side::Left, Side::Right].map(|side| self.state.shown_on(side));
         let same = |other: &Model| {
@@ -60,13 +60,13 @@ impl Player {
         [left, (method, clip)]
     }
 
-    /// Method and clip of one side.
+    /// Returns method and clip of one side.
     pub(super) fn shown_on(&self, side: Side) -> (MethodId, Option<usize>) {
         let [left, right] = self.shown();
         if side == Side::Left { left } else { right }
     }
 
-    /// The selected joint in the model of a side.
+    /// Returns the selected joint in the model of a side.
     pub(super) fn joint_on(&self, side: Side) -> Option<JointId> {
         let joint = self.state.joint?;
         match self.other().filter(|_| self.state.shows_other(side)) {
@@ -75,8 +75,8 @@ impl Player {
         }
     }
 
-    /// A state at the same frame of the other model's clip, where both show the same files as different engines play them: games
-    /// have frame rates of their own.
+    /// Returns the state at the same frame of the other model's clip, if both sides show the same files as different
+    /// engines play them. Games have their own frame rates.
     pub(super) fn state_of_other(&self, state: &State, other: &Model, clip: Option<usize>) -> Option<State> {
         let is_same_engine = self.engine.map(Engine::name) == self.other_engine.map(Engine::name);
         let clip = other.clips.get(clip?).filter(|_| !is_same_engine)?;
@@ -106,7 +106,7 @@ impl Player {
             Some(known) => crowd.insert(known),
             None => crowd.insert(Crowd::new(&model, memory)),
         };
-        // gpu-hierarchy multiplies down the parents itself.
+        // gpu-hierarchy multiplies transforms along the hierarchy itself.
         let with_local = method.method().stage == SkinningStage::FragmentPasses;
         let state = scaled.as_ref().unwrap_or(&self.state);
         let times = crowd.pose(state, (shown, with_local), &mut poses);
@@ -149,7 +149,7 @@ impl Player {
     }
 }
 
-/// The camera of `path` at a time in seconds, in world space.
+/// Returns the camera of `path` at a time in seconds, in world space.
 pub(super) fn shot(path: &CameraPath, time: f64, world_from_model: Quat) -> Shot {
     let frame = path.at(time);
     Shot {

@@ -6,12 +6,13 @@ use crate::pose::{self, LocalPose, ModelPose, model_to_local};
 use glam::{DAffine3, DQuat, EulerRot};
 use std::fmt::Write as _;
 
-/// Largest number of frames of a clip that are measured.
+/// Largest number of frames of a clip that are measured, minus one.
 const MOST_FRAMES: u64 = 5000;
 
-/// Pose in which the meshes were bound; joints without a binding keep their rest pose relative to their parents.
+/// Computes the pose in which the meshes were bound. Joints without a binding keep their rest pose relative to their
+/// parents.
 ///
-/// Where meshes were bound in different poses, the first mesh with the joint counts.
+/// If meshes were bound in different poses, the first mesh with the joint counts.
 pub fn bind_pose(model: &Model, local: &mut LocalPose) {
     let skeleton = &model.skeleton;
     let mut bound: Vec<Option<DAffine3>> = vec![None; skeleton.len()];
@@ -23,7 +24,7 @@ pub fn bind_pose(model: &Model, local: &mut LocalPose) {
     for (joint, bound) in skeleton.joints().iter().zip(bound) {
         let parent = joint.parent.map(|parent| posed[parent.index()]);
         let rest = || parent.unwrap_or(DAffine3::IDENTITY) * joint.rest_local.to_affine();
-        // A joint that is scaled to nothing has no inverse.
+        // A joint with a scale of zero has no inverse.
         let bound = bound.filter(|bound| bound.is_finite());
         local.0.push(if bound.is_some() {
             model_to_local(parent, bound.unwrap_or_default())
@@ -34,7 +35,7 @@ pub fn bind_pose(model: &Model, local: &mut LocalPose) {
     }
 }
 
-/// For each joint 1 if it is `top` or a descendant of it, else 0.
+/// For each joint, returns 1 if it is `top` or one of its descendants, otherwise 0.
 pub fn below(skeleton: &Skeleton, top: JointId) -> Vec<f64> {
     let mut shares: Vec<f64> = Vec::with_capacity(skeleton.len());
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -44,7 +45,7 @@ pub fn below(skeleton: &Skeleton, top: JointId) -> Vec<f64> {
     shares
 }
 
-/// All joints in depth-first order.
+/// Returns all joints in depth-first order.
 pub fn tree_order(model: &Model) -> Vec<JointId> {
     let skeleton = &model.skeleton;
     let mut children: Vec<Vec<JointId>> = vec![Vec::new(); skeleton.len()];
@@ -64,37 +65,38 @@ pub fn tree_order(model: &Model) -> Vec<JointId> {
     order
 }
 
-/// A rotation as degrees about x, then y, then z, -180 to 180.
+/// Converts a rotation to degrees about x, then y, then z, from -180 to 180.
 pub fn degrees_of(turn: DQuat) -> [f64; 3] {
     let (z, y, x) = turn.to_euler(EulerRot::ZYX);
     // Minus zero becomes zero.
     [x, y, z].map(|angle| angle.to_degrees() + 0.0)
 }
 
-/// Rotation by degrees about x, then y, then z.
+/// Converts degrees about x, then y, then z to a rotation.
 pub fn turn_of([x, y, z]: [f64; 3]) -> DQuat {
     DQuat::from_euler(EulerRot::ZYX, z.to_radians(), y.to_radians(), x.to_radians())
 }
 
-/// A turn in the parent's axes (`local = turn * rotation`) converted to the joint's own (`local = rotation * turn`).
+/// Converts a turn in the parent's axes (`local = turn * rotation`) to the joint's own axes (`local = rotation *
+/// turn`).
 pub fn in_own_axes(turn: DQuat, rotation: DQuat) -> DQuat {
     rotation.inverse() * turn * rotation
 }
 
-/// A turn in a joint's own axes converted to its parent's: the inverse of [`in_own_axes`].
+/// Converts a turn in a joint's own axes to its parent's: the inverse of [`in_own_axes`].
 pub fn in_parents_axes(turn: DQuat, rotation: DQuat) -> DQuat {
     rotation * turn * rotation.inverse()
 }
 
-/// A rotation as stored in `.md5anim`: x, y and z of the quaternion whose w is not positive
+/// Returns a rotation as stored in `.md5anim`: x, y and z of the quaternion whose w is not positive
 /// (docs/formats/md5.md "Quaternions").
 pub fn md5_rotation(rotation: DQuat) -> [f64; 3] {
     let rotation = if rotation.w > 0.0 { -rotation } else { rotation };
     [rotation.x, rotation.y, rotation.z]
 }
 
-/// One line for each joint as in a frame of an `.md5anim` whose channels are all animated: translation and rotation in
-/// the parent's space, to six decimals. Joints out of range are skipped.
+/// Formats joints like a frame of an `.md5anim` whose channels are all animated, one line per joint: translation and
+/// rotation in the parent's space, to six decimals. Joints out of range are skipped.
 pub fn frame_values(local: &LocalPose, joints: impl IntoIterator<Item = JointId>) -> String {
     let mut text = String::new();
     for joint in joints.into_iter().filter_map(|joint| local.0.get(joint.index())) {
@@ -108,7 +110,7 @@ pub fn frame_values(local: &LocalPose, joints: impl IntoIterator<Item = JointId>
     text
 }
 
-/// A clip of one frame with this pose.
+/// Creates a clip with this pose as its only frame.
 pub fn still(name: &str, local: &LocalPose) -> Clip {
     let whole = |&value| JointTracks::Whole {
         keys: Track { timeline: TimelineId(0), values: vec![value] },
@@ -123,7 +125,7 @@ pub fn still(name: &str, local: &LocalPose) -> Clip {
     }
 }
 
-/// Numbers of joints with keys, and of joints whose keys differ.
+/// Returns the number of joints with keys, and of joints whose keys differ.
 pub fn moved_joints(clip: &Clip) -> (usize, usize) {
     let mut counts = (0, 0);
     for tracks in &clip.joints {
@@ -146,7 +148,8 @@ fn changes<T: PartialEq>(values: &[T]) -> bool {
     values.windows(2).any(|pair| pair[0] != pair[1])
 }
 
-/// Times of a joint's keys, or of all joints' without one; seconds, ascending, without repetitions.
+/// Returns the times of a joint's keys, or with `None` of all joints' keys, in seconds, increasing and without
+/// repetitions.
 pub fn key_times(clip: &Clip, joint: Option<JointId>) -> Vec<f64> {
     let mut times: Vec<f64> = match joint.and_then(|joint| clip.joints.get(joint.index())) {
         Some(tracks) => {
@@ -168,7 +171,7 @@ pub fn key_times(clip: &Clip, joint: Option<JointId>) -> Vec<f64> {
     times
 }
 
-/// Distance of two joints at each of a clip's first 5001 frames, model units.
+/// Returns the distance of two joints at each of a clip's first 5001 frames, in model units.
 pub fn distances(model: &Model, clip: &Clip, [a, b]: [JointId; 2]) -> Vec<f64> {
     let playback = Playback::new(Some(clip));
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
@@ -181,8 +184,9 @@ pub fn distances(model: &Model, clip: &Clip, [a, b]: [JointId; 2]) -> Vec<f64> {
     (0..=playback.last_frame().min(MOST_FRAMES)).map(at_frame).collect()
 }
 
-/// Ends of leaf joints in joint space: the mean direction of the vertices that follow the joint with a weight of at least
-/// a half, as long as the farthest of them. One for each joint; `None` for joints with children and without such vertices.
+/// Returns the ends of leaf joints in joint space, one per joint. An end is in the mean direction of the vertices that
+/// follow the joint with a weight of at least a half, at the distance of the farthest of them. It is `None` for joints
+/// with children, and for joints without such vertices.
 pub fn tips(model: &Model) -> Vec<Option<glam::DVec3>> {
     let mut has_child = vec![false; model.skeleton.len()];
     for parent in model.skeleton.joints().iter().filter_map(|joint| joint.parent) {
@@ -215,7 +219,7 @@ mod tests {
     use crate::pose::local_to_model;
     use glam::DVec3;
 
-    /// A chain of three joints, each 2 above its parent, the mesh bound with the middle one rotated by 1 radian.
+    /// A chain of three joints, each 2 above its parent. The mesh is bound with the middle one rotated by 1 radian.
     fn model() -> Model {
         let mut skeleton = Skeleton::new();
         let above = Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::new(0.0, 0.0, 2.0));
@@ -273,7 +277,7 @@ mod tests {
             let back = degrees_of(turn_of(degrees));
             assert!(back.iter().zip(degrees).all(|(a, b)| (a - b).abs() < 1e-9), "{degrees:?} became {back:?}");
         }
-        // About x first, then z: x goes to y.
+        // The rotation about x comes first, then z, so x goes to y.
         assert!((turn_of([90.0, 0.0, 90.0]) * DVec3::X).distance(DVec3::Y) < 1e-12);
     }
 

@@ -7,13 +7,13 @@ use bindpose_parsers::decl::FrameCommand;
 pub struct ClipEvent {
     /// The clip's name.
     pub clip: String,
-    /// Counted from 0; decls count from 1.
+    /// Frame counted from 0, while decls count from 1.
     pub frame: u64,
     /// The command with its arguments.
     pub text: String,
 }
 
-/// Events from the frame commands of decls, by names of clips; commands below frame 1 are ignored.
+/// Converts the frame commands of decls, by names of clips, to events. Commands at frames below 1 are ignored.
 pub(super) fn of_commands(commands: &[(String, Vec<FrameCommand>)]) -> Vec<ClipEvent> {
     let event = |clip: &String, command: &FrameCommand| {
         let words = std::iter::once(&command.command).chain(&command.arguments).map(|word| word.text.as_str());

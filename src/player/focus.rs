@@ -1,4 +1,4 @@
-//! Joints and vertices of the view: where they are, which one is at a pixel, and a close look at one.
+//! Joints and vertices in the view: their positions, picking, and close-ups.
 
 use super::{Change, Player, Viewport, paint, pick};
 use crate::model::JointId;
@@ -6,7 +6,7 @@ use crate::pose::ModelPose;
 use glam::{DAffine3, Vec2};
 
 impl Player {
-    /// Looks at the selected joint with all that it moves, as drawn last.
+    /// Looks at the selected joint and everything that it moves, as last drawn.
     pub fn focus_on_joint(&mut self) {
         let Some(joint) = self.state.joint else { return };
         let (Some(at), Some((_, posed))) = (self.joint_in_world(joint), self.pose()) else { return };
@@ -19,7 +19,7 @@ impl Player {
             let moved = positions.iter().enumerate().filter(|&(vertex, _)| is_moved(vertex));
             reach = moved.map(|(_, position)| position.distance(centre)).fold(reach, f32::max);
         }
-        // A joint without vertices shows its neighbours.
+        // For a joint without vertices, the view includes its neighbours.
         let is_alone = reach == 0.0;
         for (other, known) in model.skeleton.ids().zip(model.skeleton.joints()).filter(|_| is_alone) {
             if known.parent == Some(joint) || model.skeleton[joint].parent == Some(other) {
@@ -29,14 +29,14 @@ impl Player {
         self.apply(&Change::Focus(at.translation.as_vec3(), reach));
     }
 
-    /// A joint of the first copy in world space, as drawn last.
+    /// Returns a joint of the first copy in world space, as last drawn.
     pub fn joint_in_world(&self, joint: JointId) -> Option<DAffine3> {
         Some(self.world_from_first() * *self.pose()?.1.0.get(joint.index())?)
     }
 
-    /// Selects the joint at a pixel of a view of `size` pixels if bones are shown, else the vertex.
+    /// Selects the joint at a pixel if bones are shown, otherwise the vertex. The view has `size` pixels.
     pub fn pick(&self, size: Vec2, pixel: Vec2) -> Option<Change> {
-        /// Largest distance from a joint or from the edge of a mesh, pixels.
+        /// Largest distance from a joint or from the edge of a mesh, in pixels.
         const REACH: f32 = 10.0;
         let viewport = Viewport::new(&self.state.camera, size);
         let (_, posed) = self.pose()?;

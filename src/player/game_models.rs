@@ -1,4 +1,4 @@
-//! Models and skins that a game declares.
+//! Models and skins declared by a game.
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::game::Decls;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Models and skins of a game.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct GameModels {
-    /// Entities with an MD5 mesh, then models, with their labels.
+    /// Entities with an MD5 mesh, followed by models, each with its label.
     pub models: Vec<(Subject, String)>,
     /// Names of the skins.
     pub skins: Vec<String>,

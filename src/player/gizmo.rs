@@ -1,31 +1,31 @@
-//! Three rings around a joint by which it is rotated.
+//! Three rings around a joint that rotate it.
 
 use super::Viewport;
 use super::pick::from_segment;
 use glam::{DAffine3, Vec2, Vec3};
 use std::f32::consts::TAU;
 
-/// Radius of the rings, pixels.
+/// Radius of the rings, in pixels.
 const RADIUS: f32 = 80.0;
 /// Segments of a ring.
 const CORNERS: usize = 64;
-/// Largest distance at which the pointer grips a ring, pixels.
+/// Largest distance between the pointer and a ring that it grabs, in pixels.
 const REACH: f32 = 8.0;
-/// Cosine of the view angle below which a ring counts as edge-on and is dragged along its tangent.
+/// Cosine of the view angle below which a ring counts as edge-on. Such a ring is dragged along its tangent.
 const EDGE_ON: f32 = 0.2;
 
 /// Rings about a joint's own axes x, y and z.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gizmo {
     centre: Vec3,
-    /// Unit length, world space.
+    /// Axes of unit length in world space.
     axes: [Vec3; 3],
-    /// World units.
+    /// Radius in world units.
     radius: f32,
 }
 
 impl Gizmo {
-    /// Rings around a joint in world space; `None` behind the camera, or if an axis has no length.
+    /// Creates the rings around a joint in world space. Returns `None` behind the camera, or if an axis has no length.
     pub fn new(view: &Viewport, joint: &DAffine3) -> Option<Self> {
         let centre = joint.translation.as_vec3();
         let radius = view.length_at(centre, RADIUS)?;
@@ -34,7 +34,7 @@ impl Gizmo {
         Some(Self { centre, axes: [x?, y?, z?], radius })
     }
 
-    /// Points of one ring, world space, the first one repeated at the end.
+    /// Returns the points of one ring in world space. The first one is repeated at the end.
     pub fn ring(&self, axis: usize) -> impl Iterator<Item = Vec3> + use<> {
         let (from, to) = self.plane(axis);
         let (centre, radius) = (self.centre, self.radius);
@@ -44,7 +44,7 @@ impl Gizmo {
         })
     }
 
-    /// Axis of the ring under the pointer.
+    /// Returns the axis of the ring under the pointer.
     pub fn ring_at(&self, view: &Viewport, pixel: Vec2) -> Option<usize> {
         let distance = |axis| {
             let seen: Vec<Vec2> = self.ring(axis).filter_map(|point| view.project(point)).collect();
@@ -57,7 +57,7 @@ impl Gizmo {
             .map(|r| r.0)
     }
 
-    /// Angle in radians by which a drag from one pixel to another rotates the joint about one of its axes.
+    /// Returns the angle in radians by which a drag from one pixel to another rotates the joint about one of its axes.
     pub fn turned(&self, view: &Viewport, axis: usize, from: Vec2, to: Vec2) -> f64 {
         let normal = self.axes[axis];
         let (_, direction) = view.ray(to);
@@ -66,18 +66,18 @@ impl Gizmo {
             false => self.along_tangent(view, axis, from, to),
         };
         let angle = angle.filter(|angle| angle.is_finite()).unwrap_or(0.0);
-        // The shorter way around.
+        // The shorter direction.
         f64::from((angle + 1.5 * TAU).rem_euclid(TAU) - 0.5 * TAU)
     }
 
-    /// Two perpendicular directions in a ring's plane.
+    /// Returns two perpendicular directions in a ring's plane.
     fn plane(&self, axis: usize) -> (Vec3, Vec3) {
         let normal = self.axes[axis];
         let from = normal.any_orthonormal_vector();
         (from, normal.cross(from))
     }
 
-    /// Angle of a pixel on a ring's plane.
+    /// Returns the angle of a pixel on a ring's plane.
     fn angle_at(&self, view: &Viewport, axis: usize, pixel: Vec2) -> Option<f32> {
         let (origin, direction) = view.ray(pixel);
         let normal = self.axes[axis];
@@ -87,11 +87,11 @@ impl Gizmo {
         point.is_finite().then(|| point.dot(to).atan2(point.dot(from)))
     }
 
-    /// Angle for a ring seen edge-on: its near side follows the pointer.
+    /// Returns the angle for a ring seen edge-on: its near side follows the pointer.
     fn along_tangent(&self, view: &Viewport, axis: usize, from: Vec2, to: Vec2) -> Option<f32> {
         let centre = view.project(self.centre)?;
         let (_, direction) = view.ray(centre);
-        // The point of the ring that is nearest to the camera, and where a small rotation moves it.
+        // The point of the ring nearest to the camera, and the direction in which a small rotation moves it.
         let near = -(direction - self.axes[axis] * direction.dot(self.axes[axis])).try_normalize()?;
         let point = self.centre + near * self.radius;
         let step = 0.01;
@@ -139,12 +139,12 @@ mod tests {
     fn a_drag_rotates_in_its_direction() {
         let (view, gizmo) = gizmo();
         let at = |x: f32, y: f32| Vec2::new(300.0 + x, 300.0 - y);
-        // Seen from +X, +Y lies to the right and +Z above: a quarter from right to top is a quarter about +X.
+        // Seen from +X, +Y is on the right and +Z at the top, so a quarter from right to top is a quarter about +X.
         let quarter = gizmo.turned(&view, 0, at(80.0, 0.0), at(0.0, 80.0));
         assert!((quarter - std::f64::consts::FRAC_PI_2).abs() < 1e-3, "{quarter}");
         let back = gizmo.turned(&view, 0, at(-60.0, -1.0), at(-60.0, 1.0));
         assert!(back < 0.0 && back > -0.1, "the shorter way over the seam: {back}");
-        // About +Z the near side goes to the right, about +Y it goes down.
+        // About +Z the near side goes right, about +Y it goes down.
         let about_z = gizmo.turned(&view, 2, at(0.0, 0.0), at(20.0, 0.0));
         let about_y = gizmo.turned(&view, 1, at(0.0, 0.0), at(0.0, -20.0));
         for angle in [about_z, about_y] {

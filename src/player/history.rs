@@ -15,12 +15,12 @@ type Turns = BTreeMap<JointId, DQuat>;
 pub(super) struct History {
     past: Vec<Turns>,
     future: Vec<Turns>,
-    /// Joint of a rotation under way, whose changes are one step.
+    /// Joint that is being rotated. All its changes are one step.
     turning: Option<JointId>,
 }
 
 impl State {
-    /// Remembers the rotations before a change; further changes of the same joint belong to the same step.
+    /// Records the rotations before a change. Further changes of the same joint belong to the same step.
     pub(super) fn remember_turns(&mut self, joint: Option<JointId>) {
         let history = &mut self.history;
         if joint.is_none() || history.turning != joint {
@@ -33,7 +33,7 @@ impl State {
         history.turning = joint;
     }
 
-    /// Ends a step of several changes.
+    /// Ends a step with several changes.
     pub(super) fn end_turn(&mut self) {
         self.history.turning = None;
     }

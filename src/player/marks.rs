@@ -1,4 +1,4 @@
-//! Lines over the model: axes, normals, boxes, rings, selection.
+//! Lines drawn over the model: axes, normals, boxes, rings, selection.
 
 use super::curves::{self, Curve};
 use super::draw::shot;
@@ -24,14 +24,14 @@ const CAMERA_PATH: [f32; 4] = [1.0, 0.85, 0.35, 0.5];
 
 const TRAIL: [f32; 4] = [1.0, 0.45, 0.9, 0.95];
 const TRAIL_AHEAD: [f32; 4] = [1.0, 0.45, 0.9, 0.45];
-/// Steps before and after the current time with their colours, blue before and orange after.
+/// Steps before and after the current time with their colours: blue before, orange after.
 const ONION: [(f64, [f32; 4]); 4] = [
     (-2.0, [0.35, 0.6, 1.0, 0.4]),
     (-1.0, [0.35, 0.6, 1.0, 0.75]),
     (1.0, [1.0, 0.6, 0.25, 0.75]),
     (2.0, [1.0, 0.6, 0.25, 0.4]),
 ];
-/// Steps a second, rounded to whole frames.
+/// Steps per second, rounded to whole frames.
 const ONION_RATE: f64 = 10.0;
 
 /// Largest number of segments of a camera's path.
@@ -39,11 +39,11 @@ const PATH_POINTS: usize = 500;
 
 /// Largest number of vertices whose normals are drawn.
 const MOST_NORMALS: usize = 20_000;
-/// Length of a joint's axes, pixels.
+/// Length of a joint's axes, in pixels.
 const AXIS_PIXELS: f32 = 22.0;
 
 impl Player {
-    /// Lines over the first copy of a side, in a view of `size` pixels.
+    /// Creates the lines over the first copy of a side, in a view of `size` pixels.
     pub(super) fn marks(
         &mut self,
         side: Side,
@@ -109,7 +109,7 @@ impl Player {
         lines
     }
 
-    /// Path of the selected joint over the clip, its past stronger than its future.
+    /// Adds the path of the selected joint during the clip. The past is more opaque than the future.
     fn trail(&mut self, lines: &mut Vec<Line>, model: &Model, in_world: &Affine3A) {
         let (Some(joint), Some(number)) = (self.state.joint, self.state.clip) else { return };
         let Some(clip) = model.clips.get(number) else { return };
@@ -128,7 +128,7 @@ impl Player {
         }
     }
 
-    /// Bones of two poses before and two after the current one.
+    /// Adds the bones of two poses before and two after the current one.
     fn onion(&self, lines: &mut Vec<Line>, model: &Model, in_world: &Affine3A) {
         let Some(clip) = self.state.current_clip(model) else { return };
         let playback = &self.state.playback;
@@ -150,7 +150,7 @@ impl Player {
         }
     }
 
-    /// The animated camera as a frustum, and its path.
+    /// Adds the animated camera as a frustum, and its path.
     fn camera_marks(&self, lines: &mut Vec<Line>, path: &CameraPath) {
         let Some(playback) = &self.state.camera_path else { return };
         let camera = &self.state.camera;
@@ -163,7 +163,7 @@ impl Player {
         let depth = 0.2 * camera.framed.extent();
         let high = depth * (0.5 * vertical_angle).tan();
         let wide = high * 4.0 / 3.0;
-        // It looks along +X, with +Y to its left.
+        // The camera looks along +X, with +Y on its left.
         let corner = |y: f32, z: f32| eye + world_from_camera * Vec3::new(depth, y * wide, z * high);
         let corners = [corner(1.0, 1.0), corner(-1.0, 1.0), corner(-1.0, -1.0), corner(1.0, -1.0)];
         for number in 0..4 {
@@ -175,7 +175,8 @@ impl Player {
         }
     }
 
-    /// True if the view looks through the animated camera, and it sees nothing of the model, in a view of `size` pixels.
+    /// True if the view looks through the animated camera and no part of the model is visible, in a view of `size`
+    /// pixels.
     pub fn sees_nothing(&self, size: Vec2) -> bool {
         if self.state.shown_camera_path().is_none() {
             return false;
@@ -190,7 +191,7 @@ impl Player {
         !sees_joint && !paint::linear_positions(self.model(), posed).into_iter().flatten().any(is_seen)
     }
 
-    /// Bounding boxes of the visible vertices, and the file's for the frame.
+    /// Adds the bounding boxes of the visible vertices, and those of the file for the frame.
     fn bounds(&self, lines: &mut Vec<Line>, side: Side, positions: &[Vec<Vec3>], in_world: &Affine3A) {
         let shown = positions.iter().enumerate().filter(|(mesh, _)| !self.state.hidden.contains(mesh));
         let shown = shown.flat_map(|(_, positions)| positions.iter().map(|position| position.as_dvec3()));
@@ -228,27 +229,27 @@ impl Player {
         }
     }
 
-    /// Height of a person, 72 units (Doom 3, Quake) or 1.8 (metres), whichever suits the model.
+    /// Returns the height of a person, 72 units (Doom 3, Quake) or 1.8 (metres), whichever suits the model.
     fn person(&self) -> f32 {
         let framed = &self.state.camera.framed;
         if framed.max.z - framed.min.z > 12.0 { 72.0 } else { 1.8 }
     }
 
-    /// Both ends of the ruler, world space.
+    /// Returns both ends of the ruler in world space.
     fn ruler_ends(&self) -> [Vec3; 2] {
         let framed = &self.state.camera.framed;
         let foot = Vec3::new(framed.min.x, framed.max.y + 0.15 * framed.extent(), framed.min.z.min(0.0));
         [foot, foot + Vec3::Z * self.person()]
     }
 
-    /// Numbers of the ruler with their positions, world space.
+    /// Returns the numbers of the ruler with their positions in world space.
     pub fn ruler_numbers(&self) -> Vec<(Vec3, String)> {
         let [foot, top] = self.ruler_ends();
         let number = |share: f32| (foot.lerp(top, share), format!("{}", share * self.person()));
         [0.0, 0.5, 1.0].map(number).to_vec()
     }
 
-    /// A person's height with a mark at each tenth.
+    /// Adds a ruler of a person's height with a mark at each tenth.
     fn ruler(&self, lines: &mut Vec<Line>, view: &Viewport) {
         let [foot, top] = self.ruler_ends();
         lines.push(Line { ends: [foot, top], rgba: RULER, width: 2.0 });
@@ -261,7 +262,7 @@ impl Player {
     }
 }
 
-/// Bones from a joint to all its descendants, its own the strongest.
+/// Adds the bones from a joint to all its descendants. Its own bones are the most opaque.
 fn descendants(lines: &mut Vec<Line>, model: &Model, posed: &ModelPose, joint: JointId, in_world: &Affine3A) {
     let below = edit::below(&model.skeleton, joint);
     for (index, known) in model.skeleton.joints().iter().enumerate() {
@@ -289,7 +290,7 @@ fn axes(lines: &mut Vec<Line>, view: &Viewport, joint: &DAffine3, pixels: f32, w
     }
 }
 
-/// A small cross along the world's axes.
+/// Adds a small cross along the world's axes.
 fn cross(lines: &mut Vec<Line>, view: &Viewport, point: Vec3, rgba: [f32; 4]) {
     let Some(length) = view.length_at(point, 7.0) else { return };
     for direction in Vec3::AXES {

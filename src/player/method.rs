@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// Value of `--method`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MethodChoice {
-    /// The fastest method here that shows the model exactly.
+    /// The fastest method on this machine that shows the model exactly.
     #[default]
     Auto,
     /// A given method.
@@ -37,8 +37,9 @@ impl fmt::Display for MethodChoice {
 impl Player {
     /// Chooses the skinning method.
     ///
-    /// `Auto` takes `cpu` on software drivers, where it is among the fastest, is exact, and has one short program to
-    /// compile. Elsewhere it takes a method of vertex shaders that loses nothing, or else `cpu`.
+    /// With software drivers, `Auto` selects `cpu`, which is among the fastest there, is exact, and has one short
+    /// program to compile. With other drivers, it selects a lossless method of vertex shaders, or `cpu` if there is
+    /// none.
     ///
     /// # Errors
     ///
@@ -47,7 +48,7 @@ impl Player {
         let suitable: &[MethodId] = match choice {
             MethodChoice::Only(method) => return self.show_method(method),
             MethodChoice::Auto if gpu.is_software() => &[],
-            // The fastest store one bind position per vertex, and MD5 has one per influence.
+            // The fastest methods store one bind position per vertex, while MD5 has one per influence.
             MethodChoice::Auto if !has_one_bind_position(self.gpu_model.model()) => &[MethodId::JointOffsets],
             MethodChoice::Auto if self.state.copies > 1 => &[MethodId::BoneTexture, MethodId::MatrixBlend],
             MethodChoice::Auto => &[MethodId::MatrixBlend],
@@ -61,7 +62,7 @@ impl Player {
     }
 }
 
-/// True if all influences of every vertex agree on its bind position, to a ten thousandth of the mesh's size.
+/// True if all influences of every vertex agree on its bind position, within a ten thousandth of the mesh's size.
 fn has_one_bind_position(model: &Model) -> bool {
     model.meshes.iter().all(|mesh| {
         let size = mesh.bounds().map_or(0.0, |(min, max)| min.distance(max));

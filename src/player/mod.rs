@@ -1,7 +1,7 @@
 //! The player without its window: model, playback, view.
 //!
-//! [`State`] is plain data. Keys, panel, command line and tests send [`Change`]s to [`Player::apply`], or choose one by a
-//! [`Step`] from the state. [`Player::draw`] draws every frame of `play` and `render`.
+//! [`State`] is plain data. Keys, panel, command line and tests send [`Change`]s to [`Player::apply`], or derive one
+//! from the state with a [`Step`]. [`Player::draw`] draws every frame of `play` and `render`.
 
 mod camera_path;
 mod carry_over;
@@ -68,13 +68,13 @@ use std::sync::Arc;
 /// Initial settings of a [`Player`].
 #[derive(Debug, Clone)]
 pub struct PlayerOptions {
-    /// Clip of the model; `None` shows the rest pose.
+    /// Clip of the model; `None` for the rest pose.
     pub clip: Option<usize>,
     /// Drawing of surfaces, bones, grid and background.
     pub settings: RenderSettings,
-    /// Copies side by side, each at another time of its clip.
+    /// Number of copies side by side, each at another time of its clip.
     pub copies: usize,
-    /// Copies play all clips in turn instead of the current one.
+    /// True if copies play all clips in turn instead of the current one.
     pub all_clips: bool,
     /// Limits of uniform registers.
     pub limits: Limits,
@@ -88,7 +88,7 @@ pub struct PlayerOptions {
     pub images: ImageChoices,
 }
 
-/// Half of a split view; without a split the left one is all of it.
+/// Half of a split view. A single view is the left side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// The current model, clip and method.
@@ -97,21 +97,21 @@ pub enum Side {
     Right,
 }
 
-/// Address of the model, clip and joint of a trail.
+/// Model address, clip and joint of a trail.
 type TrailKey = (usize, usize, JointId);
 
-/// A scene on the GPU with the state that decides what a frame shows.
+/// A scene on the GPU, and the state that determines each frame.
 pub struct Player {
     gpu: Gpu,
     /// The model on the GPU.
     pub gpu_model: GpuModel,
-    /// Model of another file, for the right half.
+    /// Model of another file, shown in the right half.
     other: Option<GpuModel>,
-    /// The engine whose playback the other model shows.
+    /// Engine whose playback the other model shows.
     other_engine: Option<&'static Engine>,
     renderer: Renderer,
     shaders: ShaderFiles,
-    /// State; change it by [`Player::apply`] where the GPU has to follow.
+    /// State. Changes that affect the GPU go through [`Player::apply`].
     pub state: State,
     positions: Vec<Vec3>,
     /// See [`Scene::engine`].
@@ -124,7 +124,7 @@ pub struct Player {
     camera_path: Option<CameraPath>,
     /// Posing of copies of the model and of the other file's.
     crowds: [Option<Crowd>; 2],
-    /// Poses of all copies, as drawn last on the left.
+    /// Poses of all copies on the left, as last drawn.
     poses: Vec<(LocalPose, ModelPose)>,
     /// Pose of the right half's first copy.
     right_pose: (LocalPose, ModelPose),
@@ -132,22 +132,22 @@ pub struct Player {
     painted: Vec<(PaintTarget, PaintKey)>,
     /// See [`Scene::file_bounds`].
     file_bounds: Vec<Vec<Bounds>>,
-    /// Ends of joints without children, of both models; computed when first shown.
+    /// Ends of joints without children for both models. Computed when first shown.
     tips: [Option<Vec<Option<DVec3>>>; 2],
-    /// The selected joint's positions at a clip's frames, model space.
+    /// Positions of the selected joint at a clip's frames, in model space.
     trail: Option<(TrailKey, Vec<Vec3>)>,
-    /// Largest distance that the colours of a difference show, units.
+    /// Largest distance on the colour scale of a difference, in model units.
     shown_difference: f32,
     /// Initial view.
     view: View,
     images: ImageChoices,
-    /// Methods whose error was already noted.
+    /// Methods whose error was already reported.
     refused: Vec<MethodId>,
     notes: Vec<String>,
 }
 
 impl Player {
-    /// Uploads a scene; [`Player::show_method`] chooses how it is skinned.
+    /// Uploads a scene. [`Player::show_method`] selects the skinning method.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl Player {
         let gpu_model = scene.gpu_model(gpu, &shaders, limits, texels, &images)?;
         let shown = clip.and_then(|clip| scene.model.clips.get(clip));
         let (camera, positions) = view.framing(&scene.model, shown, copies.clamp(1, MOST_COPIES));
-        // Without surfaces the bones are all there is to see.
+        // Without surfaces, only the bones are visible.
         settings.skeleton |= scene.model.meshes.is_empty();
         let mut state = State::new(&scene.model, clip, camera);
         state.apply(&Change::Copies(copies), &scene.model);
@@ -193,18 +193,18 @@ impl Player {
         })
     }
 
-    /// A sentence if the engine whose playback is shown ignores the current clip.
+    /// Returns a sentence if the engine whose playback is shown ignores the current clip.
     pub fn leaves_clip_out(&self) -> Option<&str> {
         let left_out = self.left_out.iter().find(|left| self.state.clip == Some(left.clip));
         left_out.map(|left| left.sentence.as_str())
     }
 
-    /// The engine whose playback is shown.
+    /// Returns the engine whose playback is shown.
     pub fn engine(&self) -> Option<&'static Engine> {
         self.engine
     }
 
-    /// The reason why no engine's playback of the model can be shown.
+    /// Returns the reason why no engine's playback of the model can be shown.
     pub fn why_no_engine(&self) -> Option<&'static str> {
         let model = self.model();
         if self.format.is_none() {
@@ -214,12 +214,12 @@ impl Player {
         (!is_there).then_some("Engines play clips on a mesh: open an .md5mesh together with its .md5anim files.")
     }
 
-    /// The engines that play files of the model's format.
+    /// Returns the engines that play files of the model's format.
     pub fn engines(&self) -> &'static [Engine] {
         self.format.map_or(&[], playing)
     }
 
-    /// Shows another scene and keeps clip, time, camera and selection where the new model has them.
+    /// Shows another scene. Clip, time, camera and selection are kept if the new model has them.
     ///
     /// # Errors
     ///
@@ -240,7 +240,7 @@ impl Player {
         self.state = state;
         self.state.take_from(scene);
         if self.engine != scene.engine {
-            // Games have frame rates of their own.
+            // Games have their own frame rates.
             self.state.keep_frames_of(&frames);
         }
         (self.engine, self.format) = (scene.engine, scene.format);
@@ -264,7 +264,7 @@ impl Player {
         Ok(())
     }
 
-    /// Shows another file's model in the right half.
+    /// Shows the model of another file in the right half.
     ///
     /// # Errors
     ///
@@ -283,34 +283,36 @@ impl Player {
         Ok(())
     }
 
-    /// Model of the right half's file.
+    /// Returns the model of the right half's file.
     pub fn other(&self) -> Option<&Model> {
         self.other.as_ref().map(|other| &**other.model())
     }
 
-    /// Uses an image instead of those that the files name, when they are read again; replaces one for the same surface.
+    /// Uses an image instead of the one that the files name, from the next loading on. Replaces an earlier choice for
+    /// the same surface.
     pub fn choose_image(&mut self, chosen: ChosenImage) {
         self.images.choose(chosen);
     }
 
-    /// The current model.
+    /// Returns the current model.
     pub fn model(&self) -> &Arc<Model> {
         self.gpu_model.model()
     }
 
-    /// Notes since the last call.
+    /// Returns the notes since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
     }
 
-    /// Applies the change that a step chooses from the current state; notes its description, or why there is none.
+    /// Applies the change that a step derives from the current state. Notes a description of the change, or the reason
+    /// why there is none.
     pub fn step(&mut self, step: Step) {
         let model = Arc::clone(self.model());
         let change = match step(&self.state, &model) {
             Ok(change) => change,
             Err(reason) => return self.notes.push(reason.into()),
         };
-        // In full screen nothing else shows it.
+        // In full screen, only the note shows it.
         let description = self.state.describe(&change, &model).filter(|_| !describe::is_evident(&change));
         let known = self.notes.len();
         self.apply(&change);
@@ -318,7 +320,7 @@ impl Player {
         self.notes.extend(description.filter(|_| !is_refused));
     }
 
-    /// Applies a change; notes why where it cannot.
+    /// Applies a change, or notes the reason if it cannot.
     pub fn apply(&mut self, change: &Change) {
         let model = Arc::clone(self.model());
         match *change {
@@ -376,7 +378,7 @@ impl Player {
         }
     }
 
-    /// Falls back to the CPU method where the current one cannot show a change.
+    /// Falls back to the CPU method if the current one cannot show a change.
     fn or_by_cpu(&mut self, shown: Result<(), Error>) {
         if let Err(error) = shown {
             self.notes.push(format!("{error}; showing cpu instead"));
@@ -387,11 +389,11 @@ impl Player {
         }
     }
 
-    /// Changes the skinning method; notes what its limits cost.
+    /// Changes the skinning method and notes the costs of its limits.
     ///
     /// # Errors
     ///
-    /// [`Error`] if the method cannot show this model here; the method stays then.
+    /// [`Error`] if the method cannot show this model here; the method does not change then.
     pub fn show_method(&mut self, method: MethodId) -> Result<(), Error> {
         let before = std::mem::replace(&mut self.state.method, method);
         match self.compile() {
@@ -406,7 +408,7 @@ impl Player {
         }
     }
 
-    /// Compiles the methods of both sides; returns the left one's cost.
+    /// Compiles the methods of both sides. Returns the left one's cost.
     fn compile(&mut self) -> Result<PipelineStats, Error> {
         let [(method, clip), right] = self.shown();
         let stats = self.gpu_model.compile(method, clip)?;
@@ -416,13 +418,13 @@ impl Player {
         Ok(stats)
     }
 
-    /// Model of a side.
+    /// Returns the model of a side.
     fn gpu_model_on(&mut self, side: Side) -> &mut GpuModel {
         let shows_other = self.state.shows_other(side);
         self.other.as_mut().filter(|_| shows_other).unwrap_or(&mut self.gpu_model)
     }
 
-    /// Changes to the next method that can show the model; notes once why each other one cannot.
+    /// Changes to the next method that can show the model. Notes once for each skipped method why it cannot.
     pub fn show_next_method(&mut self) {
         let present = self.state.method;
         let after = MethodId::all().skip_while(|&id| id != present).skip(1);
@@ -442,7 +444,7 @@ impl Player {
     ///
     /// # Errors
     ///
-    /// [`Error`] with the driver's message; the old programs stay then.
+    /// [`Error`] with the driver's message; the old programs are kept then.
     pub fn reload_shaders(&mut self) -> Result<(), Error> {
         let renderer = Renderer::new(&self.gpu, &self.shaders)?;
         let shown = self.shown();
@@ -458,52 +460,52 @@ impl Player {
         Ok(())
     }
 
-    /// Cost of the current method.
+    /// Returns the cost of the current method.
     pub fn stats(&mut self) -> Option<PipelineStats> {
         self.gpu_model.prepare(self.state.method, self.state.clip).ok()
     }
 
-    /// Bytes uploaded for the last frame.
+    /// Returns the number of bytes uploaded for the last frame.
     pub fn uploaded(&self) -> u64 {
         self.gpu_model.uploaded(self.state.method, self.state.clip)
     }
 
-    /// The current clip.
+    /// Returns the current clip.
     pub fn current_clip(&self) -> Option<&Clip> {
         self.state.current_clip(self.model())
     }
 
-    /// Restores the initial view around the current clip, where the model is now.
+    /// Restores the initial view around the current clip, at the model's present position.
     pub fn reset_camera(&mut self) {
         let playback = &self.state.playback;
         let roots_at = (playback.root_motion == RootMotion::Remove).then_some(playback.range().0);
         let framed = self.view.framing_with_roots(self.model(), self.current_clip(), roots_at, self.state.copies);
         (self.state.camera, self.positions) = framed;
-        // A joint that stays in the middle takes the camera along.
+        // A centred joint moves the camera by itself.
         if self.view.target.is_none() {
             let travelled = self.state.travelled(self.model()).as_vec3();
             self.state.camera.pan = self.state.camera.world_from_model * travelled;
         }
     }
 
-    /// Largest distance that the colours of a difference show, units.
+    /// Returns the largest distance on the colour scale of a difference, in model units.
     pub fn shown_difference(&self) -> f32 {
         self.shown_difference
     }
 
-    /// Transform of the first copy to world space.
+    /// Returns the transform of the first copy to world space.
     fn world_from_first(&self) -> DAffine3 {
         let position = self.positions.first().copied().unwrap_or_default();
         DAffine3::from_rotation_translation(self.state.camera.world_from_model.as_dquat(), position.as_dvec3())
     }
 
-    /// Pose of the first copy as drawn last: local and model space.
+    /// Returns the pose of the first copy as last drawn, in local and model space.
     pub fn pose(&self) -> Option<(&LocalPose, &ModelPose)> {
         self.poses.first().map(|(local, model)| (local, model))
     }
 }
 
-/// Joint of the same name in another model.
+/// Finds the joint of the same name in another model.
 fn joint_of_name(joint: JointId, model: &Model, other: &Model) -> Option<JointId> {
     other.skeleton.find(&model.skeleton.joints().get(joint.index())?.name)
 }

@@ -8,7 +8,7 @@ use glam::{Vec3, Vec4};
 /// Colours for the vertices of all meshes: linear RGBA.
 pub type Colours = Vec<Vec<Vec4>>;
 
-/// Painted vertex buffers: of the other file, of a method, and of a clip for methods that depend on it.
+/// Painted vertex buffers: true for the other file, the method, and the clip for methods that depend on it.
 pub(super) type PaintTarget = (bool, MethodId, Option<usize>);
 
 /// Inputs of vertex colours.
@@ -18,12 +18,13 @@ pub(super) struct PaintKey {
     pub(super) joint: Option<JointId>,
 }
 
-/// Vertices to which the colouring does not apply.
+/// Colour of vertices to which the colouring does not apply.
 const QUIET: Vec4 = Vec4::new(0.32, 0.33, 0.35, 1.0);
-/// Vertices without weights.
+/// Colour of vertices without weights.
 const WEIGHTLESS: Vec4 = Vec4::new(0.9, 0.0, 0.6, 1.0);
 
-/// Blue, green, yellow, red for shares from 0 to 1, which are clamped; red for a share that is not finite. Linear RGBA.
+/// Returns blue, green, yellow, red for shares from 0 to 1, which are clamped. A share that is not finite is red.
+/// Linear RGBA.
 pub fn heat(share: f32) -> Vec4 {
     const STOPS: [Vec3; 5] = [
         Vec3::new(0.03, 0.06, 0.35),
@@ -38,13 +39,13 @@ pub fn heat(share: f32) -> Vec4 {
     STOPS[stop].lerp(STOPS[stop + 1], position - stop as f32).extend(1.0)
 }
 
-/// [`heat`] as sRGB, 0 to 255, for legends.
+/// Returns [`heat`] as sRGB, 0 to 255, for legends.
 pub fn heat_srgb(share: f32) -> [u8; 3] {
     let encode = |linear: f32| (255.0 * linear.max(0.0).powf(1.0 / 2.2)).round() as u8;
     heat(share).truncate().to_array().map(encode)
 }
 
-/// Heat of a joint's weight on each vertex; grey without one.
+/// Colours each vertex by the weight of a joint; grey if it is 0.
 pub fn support(model: &Model, joint: JointId) -> Colours {
     let of_mesh = |mesh: &crate::model::Mesh| {
         let is_joint = |slot: u32| mesh.bind.get(slot as usize).is_some_and(|bound| bound.joint == joint);
@@ -58,7 +59,8 @@ pub fn support(model: &Model, joint: JointId) -> Colours {
     model.meshes.iter().map(of_mesh).collect()
 }
 
-/// Heat of the weight that each vertex loses to a method's limit, red from a quarter on; pink without any weight.
+/// Colours each vertex by the weight that it loses to a method's limit, red from a quarter on. Vertices without any
+/// weight are pink.
 pub fn dropped(model: &Model, method: &Method) -> Colours {
     let of_mesh = |mesh: &crate::model::Mesh| {
         let limit = method.influences.unwrap_or(usize::MAX);
@@ -77,20 +79,20 @@ pub fn dropped(model: &Model, method: &Method) -> Colours {
     model.meshes.iter().map(of_mesh).collect()
 }
 
-/// Largest finite distance, else 0.
+/// Returns the largest finite distance, or 0 if there is none.
 pub fn largest(distances: &[Vec<f32>]) -> f32 {
     distances.iter().flatten().copied().filter(|d| d.is_finite()).fold(0.0, f32::max)
 }
 
-/// Distances as heat, red from `most` on; grey for 0.
+/// Colours vertices by distance, red from `most` on, grey for 0.
 pub fn distances(distances: &[Vec<f32>], most: f32) -> Colours {
     let colour = |&distance: &f32| if most == 0.0 || distance == 0.0 { QUIET } else { heat(distance / most) };
     distances.iter().map(|mesh| mesh.iter().map(colour).collect()).collect()
 }
 
-/// Colour of a batch, distinct from its neighbours'. Linear RGBA.
+/// Returns the colour of a batch, distinct from its neighbours'. Linear RGBA.
 pub fn of_batch(number: usize) -> Vec4 {
-    // Golden ratio of the circle of hues.
+    // Steps of the golden ratio around the circle of hues.
     let hue = (number as f32 * 0.618_034).fract() * 6.0;
     let channel = |offset: f32| {
         let k = (offset + hue) % 6.0;
@@ -100,14 +102,14 @@ pub fn of_batch(number: usize) -> Vec4 {
     Vec4::new(r, g, b, 1.0)
 }
 
-/// Distances between the vertices of two models; `None` if meshes or vertices differ in number.
+/// Returns the distances between the vertices of two models; `None` if they differ in the number of meshes or vertices.
 pub fn apart(left: &[Vec<Vec3>], right: &[Vec<Vec3>]) -> Option<Vec<Vec<f32>>> {
     let same = left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.len() == right.len());
     let mesh = |(left, right): (&Vec<Vec3>, &Vec<Vec3>)| left.iter().zip(right).map(|(a, b)| a.distance(*b)).collect();
     same.then(|| left.iter().zip(right).map(mesh).collect())
 }
 
-/// Largest distance, its vertex, and the joint that moves that vertex most; `None` without vertices.
+/// Returns the largest distance, its vertex, and the joint that moves this vertex most; `None` without vertices.
 pub fn worst(model: &Model, distances: &[Vec<f32>]) -> Option<(f32, super::VertexRef, Option<JointId>)> {
     let all = distances.iter().enumerate().flat_map(|(mesh, distances)| {
         distances.iter().enumerate().map(move |(vertex, &distance)| (distance, super::VertexRef { mesh, vertex }))
@@ -117,7 +119,7 @@ pub fn worst(model: &Model, distances: &[Vec<f32>]) -> Option<(f32, super::Verte
     Some((distance, vertex, joint))
 }
 
-/// Vertices of all meshes in a pose, model space, by linear blending without limits.
+/// Computes the vertices of all meshes in a pose, in model space, by linear blending without limits.
 pub fn linear_positions(model: &Model, posed: &crate::pose::ModelPose) -> Vec<Vec<Vec3>> {
     let of_mesh = |mesh: &crate::model::Mesh| {
         let mut positions = vec![Vec3::ZERO; mesh.vertex_count()];

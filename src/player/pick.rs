@@ -6,7 +6,7 @@ use crate::pose::ModelPose;
 use glam::{Vec2, Vec3};
 use std::collections::BTreeSet;
 
-/// The joint nearest to a pixel, at most `reach` pixels from it; of several at one position the last.
+/// Returns the joint nearest to a pixel, at most `reach` pixels away. Of several at one position, returns the last.
 pub fn joint_at(viewport: &Viewport, posed: &ModelPose, pixel: Vec2, reach: f32) -> Option<usize> {
     let seen = posed.0.iter().enumerate().filter_map(|(joint, transform)| {
         let distance = viewport.project(transform.translation.as_vec3())?.distance(pixel);
@@ -15,10 +15,10 @@ pub fn joint_at(viewport: &Viewport, posed: &ModelPose, pixel: Vec2, reach: f32)
     seen.min_by(|(a, near), (b, far)| near.total_cmp(far).then(b.cmp(a))).map(|(joint, _)| joint)
 }
 
-/// The vertex of the foremost triangle at a pixel that is nearest to it. Where there is no triangle, that of a triangle with
-/// an edge at most `reach` pixels away: the tip of a spike can be thinner than a pixel.
+/// Returns the vertex nearest to a pixel on the foremost triangle there. If there is no triangle, uses one with an edge
+/// at most `reach` pixels away, because the tip of a spike can be thinner than a pixel.
 ///
-/// `positions` are the vertices of all meshes in world space; `hidden` meshes are skipped.
+/// `positions` are the vertices of all meshes in world space. `hidden` meshes are skipped.
 pub fn vertex_at(
     viewport: &Viewport,
     meshes: &[Mesh],
@@ -56,18 +56,18 @@ pub fn vertex_at(
     best(&hit_corner).or_else(|| best(&near_corner))
 }
 
-/// Index of the smallest distance.
+/// Returns the index of the smallest distance.
 fn nearest(distances: [f32; 3]) -> usize {
     (0..3).min_by(|&a, &b| distances[a].total_cmp(&distances[b])).unwrap_or(0)
 }
 
-/// Distance of a pixel from the line between two others.
+/// Returns the distance of a pixel from the line segment between two others.
 pub(super) fn from_segment(pixel: Vec2, a: Vec2, b: Vec2) -> f32 {
     let along = (pixel - a).dot(b - a) / (b - a).length_squared().max(f32::MIN_POSITIVE);
     pixel.distance(a.lerp(b, along.clamp(0.0, 1.0)))
 }
 
-/// True if a triangle hides a point from a viewer far away in a direction. Triangles that touch the point do not.
+/// True if a triangle hides a point from a viewer far away in a direction. Triangles that touch the point are ignored.
 ///
 /// `positions` are the vertices of all meshes, in the space of point and direction.
 #[cfg(feature = "cli")]
@@ -79,7 +79,7 @@ pub fn is_hidden(meshes: &[Mesh], positions: &[Vec<Vec3>], point: Vec3, to_viewe
     triangles.any(|corners| !corners.contains(&point) && hit(point, to_viewer, corners).is_some())
 }
 
-/// Distance along a ray to a triangle, from either side (Möller and Trumbore, 1997).
+/// Returns the distance along a ray to a triangle, from either side (Möller and Trumbore, 1997).
 fn hit(origin: Vec3, direction: Vec3, [a, b, c]: [Vec3; 3]) -> Option<f32> {
     let (ab, ac) = (b - a, c - a);
     let across = direction.cross(ac);
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(picked(&[0, 1]), None);
     }
 
-    /// A square before a point hides it from the front, but not from behind; its own corners it does not hide.
+    /// A square in front of a point hides it from the front, but not from behind. It does not hide its own corners.
     #[cfg(feature = "cli")]
     #[test]
     fn a_point_behind_a_triangle_is_hidden() {

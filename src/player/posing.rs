@@ -7,7 +7,7 @@ use crate::pose::{self, LocalPose, ModelPose, RootMotion};
 use glam::DVec3;
 
 impl State {
-    /// Translation accumulated over the completed loops, model space; see [`RootMotion::Accumulate`].
+    /// Returns the translation accumulated over the completed loops, in model space; see [`RootMotion::Accumulate`].
     pub fn travelled(&self, model: &Model) -> DVec3 {
         if self.base_pose != BasePose::Clip || self.playback.root_motion != RootMotion::Accumulate {
             return DVec3::ZERO;
@@ -22,7 +22,8 @@ impl State {
         there - here
     }
 
-    /// Time of the materials in seconds: the clip's with all its loops; without a clip, wall time at the playback's speed.
+    /// Returns the time of the materials in seconds: the clip's time with all its loops. Without a clip, it is wall
+    /// time scaled by the playback speed.
     pub fn material_time(&self) -> f64 {
         let playback = &self.playback;
         if !self.has_clip_time() {
@@ -31,20 +32,20 @@ impl State {
         playback.loops() as f64 * playback.duration() + self.clock.shown(playback.time(), playback.frame_rate())
     }
 
-    /// The state without marks of the selection, for an image.
+    /// Returns the state without marks of the selection, for an image.
     pub fn for_image(&self) -> Self {
         Self { marks_selection: false, ..self.clone() }
     }
 
-    /// The state for images of other times: paused, without a fade.
+    /// Returns the state for images of other times: paused, without a fade.
     pub fn for_recording(&self) -> Self {
         let mut state = Self { fade: None, ..self.for_image() };
         state.playback.paused = true;
         state
     }
 
-    /// Poses a copy that plays `clip`, later than the first by a share (0 to 1) of its length; returns the clip's time in
-    /// seconds.
+    /// Poses a copy that plays `clip`, later than the first copy by a share (0 to 1) of the clip's length. Returns the
+    /// clip's time in seconds.
     pub fn pose(
         &self,
         model: &Model,
@@ -73,7 +74,8 @@ impl State {
         time
     }
 
-    /// Time in seconds of a copy in `clip`, as in [`State::pose`]; `None` if anything but the clip decides its pose.
+    /// Returns the time in seconds of a copy in `clip`, as in [`State::pose`]; `None` if anything besides the clip
+    /// affects its pose.
     pub(super) fn time_alone(&self, model: &Model, clip: Option<usize>, share: f64) -> Option<f64> {
         let is_blended = clip == self.clip && (self.blend.is_some() || self.fade.is_some());
         let is_turned = self.base_pose != BasePose::Clip || !self.turns.is_empty();
@@ -84,7 +86,7 @@ impl State {
         Some(playback.time_later(phase))
     }
 
-    /// For each joint 1 if the mask contains it, else 0.
+    /// For each joint, returns 1 if the mask contains it, otherwise 0.
     fn shares(&self, skeleton: &Skeleton, mask: Mask) -> Vec<f64> {
         match mask {
             Mask::Below(joint) => edit::below(skeleton, joint),
@@ -100,7 +102,7 @@ impl State {
         }
     }
 
-    /// Playback of a copy in `clip` with its data, and its delay in seconds.
+    /// Returns the playback of a copy in `clip`, the clip's data, and the copy's delay in seconds.
     fn playing(&self, of_model: Option<&Clip>, clip: Option<usize>, share: f64) -> (Playback, f64) {
         let shown = |playback: &Playback| {
             let mut shown = playback.clone();
@@ -130,7 +132,7 @@ impl State {
         if let Some(Blend { clip, share, mask }) = self.blend
             && let Some(other) = model.clips.get(clip)
         {
-            // Both clips take the same time, so that steps stay in phase.
+            // Both clips run at the same share of their length, so that steps stay in phase.
             let share_of_length = if playback.duration() > 0.0 { time / playback.duration() } else { 0.0 };
             let mut blended = LocalPose::default();
             pose::sample(&model.skeleton, other, share_of_length * other.duration, &mut blended);

@@ -19,9 +19,9 @@ pub struct NamedRange {
     pub name: String,
     /// The clip's name.
     pub clip: String,
-    /// Start, seconds.
+    /// Start, in seconds.
     pub start: f64,
-    /// End, seconds.
+    /// End, in seconds.
     pub end: f64,
 }
 
@@ -40,18 +40,18 @@ struct Entry {
     seconds: [f64; 2],
 }
 
-/// Path of a model's ranges: `dwarf.ranges.toml` beside `dwarf.x`.
+/// Returns the path of a model's ranges: `dwarf.ranges.toml` for `dwarf.x`.
 pub fn path_beside(model: &Path) -> PathBuf {
     model.with_extension("ranges.toml")
 }
 
-/// Error in a file of ranges.
+/// Reason why a file of ranges cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RangesError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] bindpose_core::read::ReadError),
-    /// It is not a file of ranges.
+    /// The file is not a file of ranges.
     #[error("{path}: {error}", path = .path.display())]
     Parse {
         /// Path of the file.
@@ -77,7 +77,7 @@ fn parse(text: &str) -> Result<Vec<NamedRange>, toml::de::Error> {
     Ok(ranges.map(|Entry { name, clip, seconds: [start, end] }| NamedRange { name, clip, start, end }).collect())
 }
 
-/// Content of a file of ranges; times to a microsecond.
+/// Returns the content of a file of ranges. Times are rounded to a microsecond.
 pub fn write(ranges: &[NamedRange]) -> String {
     let entry = |range: &NamedRange| Entry {
         name: range.name.clone(),

@@ -28,7 +28,7 @@ pub struct Scene {
     directories: Vec<PathBuf>,
     /// Embedded textures: name and bytes.
     images: Vec<(String, Vec<u8>)>,
-    /// Images that were already read.
+    /// Images that are already decoded.
     ahead: ReadAhead,
     /// Example poses for `sjbbe`.
     examples: Vec<Example>,
@@ -38,15 +38,15 @@ pub struct Scene {
     pub channels: Vec<(String, Vec<JointId>)>,
     /// See [`Loaded::frame_commands`].
     pub frame_commands: Vec<(String, Vec<FrameCommand>)>,
-    /// All files that were read, including clips found beside the model.
+    /// All files that were read, including clips found next to the model.
     pub files: Vec<PathBuf>,
     /// Bounding boxes of each clip's frames as stored in the file, model space.
     pub file_bounds: Vec<Vec<Bounds>>,
-    /// Camera animation given with the model.
+    /// Camera animation loaded with the model.
     pub film: Option<CameraPath>,
-    /// The game whose decls define the model's look, or the one that was named.
+    /// Game whose decls define the model's look, or the game that was named.
     pub game: Option<Arc<Vfs>>,
-    /// The engine whose playback the model shows.
+    /// Engine whose playback the model shows.
     pub engine: Option<&'static Engine>,
     /// See [`Loaded::ticks_per_second`].
     pub ticks_per_second: Option<f64>,
@@ -57,9 +57,9 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Reads a model with its clips, and the examples and ranges beside it, then `options.added`; without files and without
-    /// an entity or model of a game, the bundled sample. Surfaces that the game does not draw are dropped. Returns the
-    /// files and their diagnostics, too.
+    /// Loads a model with its clips, the examples and ranges next to it, and `options.added`. Without files and without
+    /// an entity or model of a game, loads the bundled sample. Surfaces that the game does not draw are dropped. Also
+    /// returns the files and their diagnostics.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl Scene {
         Ok((scene, sources, diagnostics))
     }
 
-    /// A scene without a model, shown while files cannot be read.
+    /// Creates a scene without a model, shown while files cannot be read.
     pub fn empty(name: &str, files: Vec<PathBuf>) -> Self {
         Self {
             model: Arc::new(Model { name: name.to_owned(), ..Model::default() }),
@@ -132,7 +132,8 @@ impl Scene {
         }
     }
 
-    /// Reads the images that [`Scene::gpu_model`] uploads, on the current thread instead of the one that draws.
+    /// Reads the images that [`Scene::gpu_model`] uploads on the current thread, so that the drawing thread does not
+    /// have to.
     pub fn read_images(&mut self, memory: MemoryLimit, wanted: &ImageChoices) {
         self.ahead = self.with_textures(memory, wanted, |textures| ReadAhead::of(&self.model, &textures));
     }
@@ -148,7 +149,7 @@ impl Scene {
         work(TextureFinder::new(&self.directories, &images).with_memory(memory).for_drawing().of_model(searched))
     }
 
-    /// Uploads the model with the images that the files name, or those that replace them.
+    /// Uploads the model with the images that the files name, or with their replacements.
     ///
     /// # Errors
     ///
@@ -168,14 +169,14 @@ impl Scene {
     }
 }
 
-/// Clips to start with: they show more of a model than its attack or death.
+/// Names of clips to start with. They show more of a model than its attack or death.
 const STARTING_CLIPS: [&str; 4] = ["idle", "stand", "walk", "run"];
 
 /// Largest number of clips that an error lists.
 const MOST_NAMES: usize = 50;
 
-/// The clip to start with: the wanted one by name or number from 1, else the first; of clips found beside a single file the
-/// one with the model's name, or an idle one. `None` without clips.
+/// Chooses the clip to start with: the wanted one by name or by number from 1, otherwise the first. If the clips were
+/// found next to a single file, it is the one with the model's name, or an idle clip. Returns `None` without clips.
 ///
 /// # Errors
 ///
@@ -183,13 +184,13 @@ const MOST_NAMES: usize = 50;
 pub fn choose_clip(model: &Model, files: &[PathBuf], wanted: Option<&str>) -> Result<Option<usize>, NoSuchClip> {
     let Some(wanted) = wanted else {
         let first = (!model.clips.is_empty()).then_some(0);
-        // Files given by name, and the bundled sample, start with their first clip.
+        // Files given on the command line, and the bundled sample, start with their first clip.
         if files.len() != 1 {
             return Ok(first);
         }
         let called = |name: &str| model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(name));
         let quiet = |name: &&str| {
-            // `imp_idle` beside `imp`, and the first of `idle1`, `idle2`; not `frag_idle`, which belongs to another model.
+            // `imp_idle` fits `imp`, and so does the first of `idle1`, `idle2`. `frag_idle` belongs to another model.
             let own = [format!("{}_{name}", model.name), format!("{}-{name}", model.name), format!("{name}1")];
             called(name).or_else(|| own.iter().find_map(|own| called(own)))
         };

@@ -33,19 +33,19 @@ pub struct State {
     pub clock: Clock,
     /// Named ranges of all clips.
     pub ranges: Vec<NamedRange>,
-    /// The joints of a game's channels, by name.
+    /// Joints of a game's channels, by name.
     pub channels: Vec<(String, Vec<JointId>)>,
     /// Frame commands of all clips.
     pub events: Vec<ClipEvent>,
-    /// Duration of the fade from one clip to the next, seconds.
+    /// Duration of the fade from one clip to the next, in seconds.
     pub fade_seconds: f64,
     pub(super) fade: Option<Fade>,
     pub(super) has_moving_materials: bool,
-    /// Time of the materials while no clip plays, seconds.
+    /// Time of the materials while no clip plays, in seconds.
     pub(super) seconds_without_clip: f64,
-    /// A second clip that is blended in.
+    /// Second clip that is blended in.
     pub blend: Option<Blend>,
-    /// The pose that joints start from.
+    /// Pose that joints start from.
     pub base_pose: BasePose,
     /// Manual rotations of joints, each in the joint's own axes, after the pose.
     pub turns: BTreeMap<JointId, DQuat>,
@@ -58,7 +58,7 @@ pub struct State {
     pub hidden: BTreeSet<usize>,
     /// Drawing of surfaces, bones, grid and background.
     pub settings: RenderSettings,
-    /// Overlays besides bones and grid.
+    /// Overlays other than bones and grid.
     pub overlays: BTreeSet<Overlay>,
     /// Meaning of the surfaces' colours.
     pub colouring: Colouring,
@@ -66,32 +66,32 @@ pub struct State {
     pub method: MethodId,
     /// Limits of uniform registers.
     pub limits: Limits,
-    /// Copies of the model side by side, each at another time of its clip.
+    /// Number of copies side by side, each at another time of its clip.
     pub copies: usize,
-    /// Copies play all clips in turn instead of the current one.
+    /// True if copies play all clips in turn instead of the current one.
     pub all_clips: bool,
     /// Content of the right half.
     pub split: Option<Split>,
     /// The camera.
     pub camera: Camera,
-    /// Playback of the `.md5camera`, if there is one.
+    /// Playback of the `.md5camera`, if one is loaded.
     pub camera_path: Option<CameraPlayback>,
-    /// Orbit of the camera, turns a minute.
+    /// Orbit of the camera, in turns per minute.
     pub turntable: f32,
-    /// The selection is marked in the view.
+    /// True if the selection is marked in the view.
     pub(super) marks_selection: bool,
-    /// Panel and timeline are shown.
+    /// True if panel and timeline are shown.
     pub has_panel: bool,
-    /// Curves over the clip that are shown.
+    /// Curves shown over the clip.
     pub curves: Option<Curve>,
-    /// Page of the panel.
+    /// Selected page of the panel.
     pub page: Page,
-    /// The list of keys is shown.
+    /// True if the list of keys is shown.
     pub has_keys: bool,
 }
 
 impl State {
-    /// Plays a model's clip from its start.
+    /// Creates the state at the start of a model's clip.
     pub fn new(model: &Model, clip: Option<usize>, camera: Camera) -> Self {
         Self {
             clip,
@@ -130,15 +130,15 @@ impl State {
         }
     }
 
-    /// The current clip.
+    /// Returns the current clip.
     pub fn current_clip<'m>(&self, model: &'m Model) -> Option<&'m Clip> {
         self.clip.and_then(|clip| model.clips.get(clip))
     }
 
-    /// Axes of model space that the model faces, and that point up.
+    /// Returns the front and up axes in model space.
     pub fn axes(&self) -> [Vec3; 2] {
         let model_from_world = self.camera.world_from_model.inverse();
-        // Without minus zero.
+        // Adding zero turns -0 into 0.
         [Vec3::X, Vec3::Z].map(|axis| (model_from_world * axis).round() + Vec3::ZERO)
     }
 
@@ -147,7 +147,7 @@ impl State {
         side == Side::Right && self.split == Some(Split::File)
     }
 
-    /// Method and clip of a side, the clip by its number in this model.
+    /// Returns method and clip of a side. The clip is an index into this model.
     pub(super) fn shown_on(&self, side: Side) -> (MethodId, Option<usize>) {
         match (side, self.split) {
             (Side::Right, Some(Split::Method(method))) => (method, self.clip),
@@ -156,7 +156,7 @@ impl State {
         }
     }
 
-    /// True if joints can be turned by hand: while the pose does not move.
+    /// True if joints can be rotated manually, which requires that the pose does not move.
     pub fn can_turn(&self) -> bool {
         self.playback.paused || self.base_pose != BasePose::Clip || self.clip.is_none()
     }
@@ -171,7 +171,7 @@ impl State {
         clip_moves || camera_moves || materials_move || fades || self.turntable != 0.0
     }
 
-    /// True if a clip of some length plays; materials follow its time.
+    /// True if a clip with a positive length plays. Materials follow its time.
     pub(super) fn has_clip_time(&self) -> bool {
         self.base_pose == BasePose::Clip && self.playback.duration() > 0.0
     }
@@ -185,7 +185,7 @@ impl State {
         }
     }
 
-    /// Playback of the camera path if the view shows it.
+    /// Returns the playback of the camera path if the view follows it.
     pub fn shown_camera_path(&self) -> Option<Playback> {
         self.camera_path.as_ref().filter(|path| path.is_shown).map(|path| path.led_by(&self.playback))
     }
@@ -199,7 +199,7 @@ impl State {
         }
     }
 
-    /// Moves clip and camera path in time.
+    /// Changes the time of clip and camera path.
     pub(super) fn seek(&mut self, seek: impl Fn(&mut Playback)) {
         seek(&mut self.playback);
         self.change_camera_path(seek);
@@ -212,7 +212,8 @@ impl State {
         }
     }
 
-    /// Pauses or plays. A camera path that is shown decides whether it has ended, and starts again together with the clip.
+    /// Pauses or plays. If the view follows the camera path, its end counts, and it starts again together with the
+    /// clip.
     pub(super) fn toggle_pause(&mut self) {
         let Some(mut path) = self.shown_camera_path() else { return self.playback.toggle() };
         let before = path.time();
@@ -225,13 +226,13 @@ impl State {
         self.change_camera_path(|known| *known = path);
     }
 
-    /// The camera, to be moved by hand: the view leaves the camera path.
+    /// Returns the camera for manual movement. The view leaves the camera path.
     pub(super) fn moved_camera(&mut self) -> &mut Camera {
         self.look_through(false);
         &mut self.camera
     }
 
-    /// Commands of a clip by frame, those of one frame joined by commas.
+    /// Returns the commands of a clip by frame. Several commands of one frame are joined by commas.
     pub fn events_of(&self, clip: &Clip) -> BTreeMap<u64, String> {
         let mut texts = BTreeMap::new();
         for event in self.events.iter().filter(|event| event.clip == clip.name) {
@@ -244,7 +245,7 @@ impl State {
         texts
     }
 
-    /// Advances by seconds of wall time.
+    /// Advances by wall time in seconds.
     pub fn advance(&mut self, seconds: f64) {
         let turned = self.turntable * seconds as f32 / 60.0 * std::f32::consts::TAU;
         self.camera.yaw = (self.camera.yaw + turned) % std::f32::consts::TAU;

@@ -1,4 +1,4 @@
-//! Steps: the next of a list, the other of two, from the current state.
+//! Steps that derive a change from the current state: the next item of a list, or the other of two.
 
 use super::curves::Curve;
 use super::{BLEND_SHARES, Blend, COPIES, Change, LIGHTS, Mask, SPEEDS, Split, State, edit, towards_light};
@@ -6,43 +6,46 @@ use crate::model::Model;
 use crate::skin::MethodId;
 use glam::Vec3;
 
-/// Chooses a change from the current state, or says why there is none.
+/// Derives a change from the current state, or returns the reason why there is none.
 pub type Step = fn(&State, &Model) -> Result<Change, &'static str>;
 
-/// Largest distance between two unit vectors towards the same light.
+/// Largest distance between two unit vectors that count as the same light.
 const SAME_LIGHT: f32 = 1e-3;
 
 impl State {
-    /// The next slower speed for a negative `by`, else the next faster; the direction of playback stays.
+    /// Returns the next slower speed for a negative `by`, otherwise the next faster one. The direction of playback does
+    /// not change.
     pub fn next_speed(&self, by: i32) -> Change {
         let speed = self.playback.speed;
         Change::Speed(speed.signum() * neighbour(&SPEEDS, speed.abs(), by))
     }
 
-    /// The next smaller number of copies for a negative `by`, else the next larger.
+    /// Returns the next smaller number of copies for a negative `by`, otherwise the next larger one.
     pub fn next_copies(&self, by: i32) -> Change {
         Change::Copies(neighbour(&COPIES, self.copies, by))
     }
 
-    /// The range from the current frame to the range's end, or to the clip's end where the range ends before.
+    /// Returns the range from the current frame to the range's end, or to the clip's end if the range ends before the
+    /// frame.
     pub fn range_from_here(&self) -> Change {
         let (start, (_, end)) = (self.frame_time(), self.playback.range());
         Change::Range(Some((start, if end > start { end } else { self.playback.duration() })))
     }
 
-    /// The range from its start, or from the clip's start where it starts later, to the current frame.
+    /// Returns the range from its start to the current frame, or from the clip's start if the range starts after the
+    /// frame.
     pub fn range_to_here(&self) -> Change {
         let (end, (start, _)) = (self.frame_time(), self.playback.range());
         Change::Range(Some((if start < end { start } else { 0.0 }, end)))
     }
 
-    /// Time of the nearest frame, seconds.
+    /// Returns the time of the nearest frame, in seconds.
     fn frame_time(&self) -> f64 {
         let frame = (self.playback.time() * self.playback.frame_rate()).round();
         (frame / self.playback.frame_rate()).min(self.playback.duration())
     }
 
-    /// The next named range of any clip of the model.
+    /// Returns the next named range of any clip of the model.
     pub fn next_named_range(&self, model: &Model) -> Result<Change, &'static str> {
         let is_playable = |range: &usize| model.clips.iter().any(|clip| clip.name == self.ranges[*range].clip);
         let playable: Vec<usize> = (0..self.ranges.len()).filter(is_playable).collect();
@@ -51,26 +54,26 @@ impl State {
         playable.get(next).map(|&range| Change::PickRange(range)).ok_or("no range has a name yet")
     }
 
-    /// The clip `by` places further in the list, around its ends.
+    /// Returns the clip `by` positions further in the list, wrapping around.
     pub fn next_clip(&self, model: &Model, by: i64) -> Result<Change, &'static str> {
         let clip = self.clip.map_or(0, |clip| (clip as i64 + by).rem_euclid(model.clips.len().max(1) as i64));
         if model.clips.is_empty() { Err("the model has no clips") } else { Ok(Change::ShowClip(clip as usize)) }
     }
 
-    /// Blends with the next other clip, after the last one with none.
+    /// Blends with the next other clip; after the last one, ends the blend.
     pub fn next_blend(&self, model: &Model) -> Result<Change, &'static str> {
         let next = self.next_other_clip(self.blend.map(|blend| blend.clip), model);
         Ok(Change::Blend(next.ok_or("there is no other clip to blend with")?.map(|clip| self.blend_with(clip))))
     }
 
-    /// The next share of the blended clip, around the end.
+    /// Returns the next share of the blended clip, wrapping around.
     pub fn next_blend_share(&self, _: &Model) -> Result<Change, &'static str> {
         let blend = self.blend.ok_or(NO_BLEND)?;
         let share = BLEND_SHARES.into_iter().find(|&share| share > blend.share).unwrap_or(BLEND_SHARES[0]);
         Ok(Change::Blend(Some(Blend { share, ..blend })))
     }
 
-    /// Restricts the blend to the selected joint and those below it, or lifts the restriction.
+    /// Restricts the blend to the selected joint and its descendants, or removes the restriction.
     pub fn toggle_blend_mask(&self, _: &Model) -> Result<Change, &'static str> {
         let blend = self.blend.ok_or(NO_BLEND)?;
         let mask = match (blend.mask, self.joint) {
@@ -81,7 +84,7 @@ impl State {
         Ok(Change::Blend(Some(Blend { mask, ..blend })))
     }
 
-    /// Shows the next other clip in the right half, after the last one nothing.
+    /// Shows the next other clip in the right half; after the last one, ends the split view.
     pub fn next_split_clip(&self, model: &Model) -> Result<Change, &'static str> {
         let current = match self.split {
             Some(Split::Clip(clip)) => Some(clip),
@@ -91,13 +94,14 @@ impl State {
         Ok(Change::Split(next.map(Split::Clip)))
     }
 
-    /// Compares with the CPU reference, the reference with the usual method; one view if there are two.
+    /// Splits the view to compare with the CPU reference, or the reference with the usual method. Ends a split view.
     pub fn toggle_split(&self) -> Change {
         let other = if self.method == MethodId::Cpu { MethodId::MatrixBlend } else { MethodId::Cpu };
         Change::Split(if self.split.is_some() { None } else { Some(Split::Method(other)) })
     }
 
-    /// Shows curves: of the halves' difference in a split view, else of the selected joint's position; hides shown ones.
+    /// Shows curves of the halves' difference in a split view, otherwise of the selected joint's position. Hides curves
+    /// that are shown.
     pub fn toggle_curves(&self) -> Change {
         let curve = if self.split.is_some() { Curve::Difference } else { Curve::Position };
         Change::Curves(if self.curves.is_some() { None } else { Some(curve) })
@@ -108,12 +112,12 @@ impl State {
         if self.can_undo() { Ok(Change::Undo) } else { Err("no rotation to undo") }
     }
 
-    /// Restores the rotation undone last.
+    /// Restores the rotation that was undone last.
     pub fn redo_turn(&self, _: &Model) -> Result<Change, &'static str> {
         if self.can_redo() { Ok(Change::Redo) } else { Err("no rotation to restore") }
     }
 
-    /// The joint `by` rows further down the tree, around its ends.
+    /// Returns the joint `by` rows further down the tree, wrapping around.
     pub fn next_joint(&self, model: &Model, by: i64) -> Result<Change, &'static str> {
         let order = edit::tree_order(model);
         let row = match order.iter().position(|&joint| self.joint == Some(joint)) {
@@ -131,7 +135,7 @@ impl State {
         joint.map(reset).ok_or("the selected joint has no manual rotation")
     }
 
-    /// Shows the first mesh alone, then the next, after the last one all.
+    /// Shows the first mesh alone, then the next; after the last one, all meshes.
     pub fn next_mesh_alone(&self, model: &Model) -> Result<Change, &'static str> {
         let count = model.meshes.len();
         let mut shown = (0..count).filter(|mesh| !self.hidden.contains(mesh));
@@ -143,19 +147,20 @@ impl State {
         }
     }
 
-    /// Light from the next of [`LIGHTS`].
+    /// Lights the model from the next of [`LIGHTS`].
     pub fn next_light(&self) -> Change {
         let all = LIGHTS.map(|(_, angles)| towards_light(angles));
         let current = all.iter().position(|&light| self.has_light(light));
         Change::Light(all[current.map_or(0, |light| (light + 1) % all.len())])
     }
 
-    /// A blend with `clip` in place of the blended clip, else half of it on all joints.
+    /// Returns the current blend with `clip` as its second clip; without a blend, half of `clip` on all joints.
     pub fn blend_with(&self, clip: usize) -> Blend {
         self.blend.map_or(Blend { clip, share: 0.5, mask: None }, |blend| Blend { clip, ..blend })
     }
 
-    /// The next clip after `current` that is not shown itself, `Some(None)` after the last one; `None` if there is no other.
+    /// Returns the clip after `current` that is not the shown one, and `Some(None)` after the last. Returns `None` if
+    /// there is no other clip.
     fn next_other_clip(&self, current: Option<usize>, model: &Model) -> Option<Option<usize>> {
         let mut others = (0..model.clips.len()).filter(|&clip| self.clip != Some(clip)).peekable();
         others.peek()?;
@@ -167,7 +172,7 @@ impl State {
         is_same_light(light, self.camera.light)
     }
 
-    /// True if this named range is what is played.
+    /// True if this named range is being played.
     pub fn plays_range(&self, range: usize, model: &Model) -> bool {
         self.ranges.get(range).is_some_and(|range| {
             self.playback.has_range()
@@ -186,13 +191,13 @@ pub(super) fn is_same_light(a: Option<Vec3>, b: Option<Vec3>) -> bool {
     }
 }
 
-/// The element after `current`, around the end; the first if `current` is not among them.
+/// Returns the element after `current`, wrapping around; the first if `current` is not an element.
 pub fn next_of<T: Copy + PartialEq>(all: &[T], current: T) -> T {
     let next = all.iter().position(|&known| known == current).map_or(0, |position| (position + 1) % all.len());
     all.get(next).copied().unwrap_or(current)
 }
 
-/// The next larger of ascending values for a positive `by`, else the next smaller; `current` at the end.
+/// Returns the next larger of increasing values for a positive `by`, otherwise the next smaller; `current` at the end.
 fn neighbour<T: Copy + PartialOrd>(ascending: &[T], current: T, by: i32) -> T {
     let next = match by {
         1.. => ascending.iter().find(|&&known| known > current),

@@ -1,4 +1,4 @@
-//! The state, its changes and steps, without a window.
+//! Tests of the state, its changes and steps, without a window.
 
 use super::ranges::NamedRange;
 use super::*;
@@ -14,8 +14,8 @@ use bindpose_parsers::decl::{ModelItem, parse_model};
 use glam::{DQuat, DVec3, Vec3};
 use std::collections::BTreeMap;
 
-/// Two joints; clips "walk" of two seconds at ten frames a second, which moves the root ten units along x, and "run" of
-/// one, which moves it as far along y.
+/// A model with two joints and two clips at ten frames a second. "walk" lasts two seconds and moves the root ten units
+/// along x. "run" lasts one second and moves it as far along y.
 fn model() -> Model {
     let mut skeleton = Skeleton::new();
     let root = skeleton.push("root", None, Transform::IDENTITY);
@@ -47,14 +47,14 @@ fn applied(actions: &[Change]) -> (Model, State) {
     (model, state)
 }
 
-/// Takes a step and returns its change.
+/// Applies a step and returns its change.
 fn take(state: &mut State, model: &Model, step: Step) -> Result<Change, &'static str> {
     let change = step(state, model);
     change.iter().for_each(|change| state.apply(change, model));
     change
 }
 
-/// Position of the first joint.
+/// Returns the position of the first joint.
 fn root(state: &State, model: &Model) -> DVec3 {
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
     state.pose(model, state.clip, 0.0, &mut local, &mut posed);
@@ -67,7 +67,7 @@ fn accumulated_loops_move_the_model() {
     state.advance(5.0);
     assert_eq!(state.travelled(&model), DVec3::ZERO, "each loop starts where the first did");
     state.apply(&Change::RootMotion(RootMotion::Accumulate), &model);
-    // Two loops of a walk of 10 units.
+    // Two loops of a walk over 10 units.
     assert!((state.travelled(&model) - DVec3::X * 20.0).length() < 1e-12, "{}", state.travelled(&model));
     state.apply(&Change::BasePose(BasePose::Bind), &model);
     assert_eq!(state.travelled(&model), DVec3::ZERO);
@@ -103,7 +103,7 @@ fn a_range_is_set_by_its_ends_named_and_found_again() {
     state.apply(&Change::NameRange(" step ".into()), &model);
     let ranges = [NamedRange { name: "step".into(), clip: "walk".into(), start: 0.5, end: 1.5 }];
     assert_eq!((state.playback.range(), &state.ranges[..]), ((0.5, 1.5), &ranges[..]));
-    // An end before the start starts a new range.
+    // An end before the start begins a new range.
     state.apply(&Change::Seek(0.2), &model);
     take(&mut state, &model, end).unwrap();
     assert_eq!(state.playback.range(), (0.0, 0.2));
@@ -143,7 +143,7 @@ fn clips_go_around_and_indices_out_of_range_change_nothing() {
 
 #[test]
 fn steps_go_around_their_lists() {
-    // Each time the same step; after the last of these changes the first comes again.
+    // The same step is applied each time. After the last of these changes, the first one comes again.
     let go_around = |before: &[Change], step: Step, expected: &[Option<Change>]| {
         let (model, mut state) = applied(before);
         for expected in expected.iter().chain(expected.first()) {
@@ -192,7 +192,7 @@ fn steps_go_around_their_lists() {
 fn the_frame_stays_where_a_game_has_another_frame_rate() {
     let (mut model, mut state) = applied(&[Change::Range(Some((0.5, 2.0))), Change::Seek(0.8)]);
     let before = state.playback.clone();
-    // Two seconds at ten frames a second, which a game plays in half the time.
+    // Two seconds at ten frames a second, played by a game in half the time.
     (model.clips[0].duration, model.clips[0].frame_rate) = (1.0, Some(20.0));
     state = state.moved_to(&model, &model);
     state.keep_frames_of(&before);
@@ -216,7 +216,7 @@ fn a_clip_fades_into_the_next() {
     let (model, mut state) = applied(&[Change::Seek(1.0), Change::FadeSeconds(0.4), Change::ShowClip(1)]);
     assert_eq!(root(&state, &model), DVec3::X * 5.0, "at first nothing has changed");
     state.advance(0.2);
-    // Half way: walk at 1.2 s is at 6 along x, run at 0.2 s at 2 along y.
+    // Half-way: walk at 1.2 s is at 6 along x, run at 0.2 s at 2 along y.
     assert!(root(&state, &model).distance(DVec3::new(3.0, 1.0, 0.0)) < 1e-9, "{}", root(&state, &model));
     state.advance(0.3);
     assert!(root(&state, &model).distance(DVec3::Y * 5.0) < 1e-9);
@@ -269,7 +269,7 @@ fn a_joint_is_rotated_in_its_own_axes_after_the_pose() {
     assert!(state.turns.is_empty(), "the identity resets it");
 }
 
-/// Five frames at ten a second, none of them twice.
+/// A path of five distinct frames at ten per second.
 fn path() -> CameraPath {
     let frame = |x: f64| CameraFrame { position: DVec3::X * x, rotation: DQuat::IDENTITY, horizontal_angle: 1.5 };
     CameraPath::new((0..5).map(|x| frame(f64::from(x))).collect(), 10.0, Vec::new()).unwrap()
@@ -451,7 +451,7 @@ fn rotations_are_undone_and_restored_step_by_step() {
         state.turns.get(&joint).map_or(0.0, |turn| (turn.to_axis_angle().1 * 100.0).round() / 100.0)
     };
     let apply = |state: &mut State, changes: &[Change]| changes.iter().for_each(|change| state.apply(change, &model));
-    // A drag is one step, another one of the same joint the next.
+    // A drag is one step; another drag of the same joint is the next.
     apply(&mut state, &[turn(root, 0.1), turn(root, 0.2), turn(root, 0.3), Change::EndTurn]);
     apply(&mut state, &[turn(root, 0.4), turn(root, 0.5), turn(hand, 1.0), Change::ResetJoints]);
     let mut seen = vec![(angle(&state, root), angle(&state, hand))];
@@ -465,7 +465,7 @@ fn rotations_are_undone_and_restored_step_by_step() {
         state.apply(&Change::Redo, &model);
         assert_eq!((angle(&state, root), angle(&state, hand)), *steps);
     }
-    // A new rotation ends what can be restored.
+    // A new rotation clears the redo history.
     apply(&mut state, &[Change::Undo, turn(hand, 2.0)]);
     assert!(state.redo_turn(&model).is_err() && state.undo_turn(&model).is_ok());
 }

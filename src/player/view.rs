@@ -11,11 +11,11 @@ use glam::{Quat, Vec3};
 /// Direction from which a view looks at the scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ViewAngles {
-    /// Radians to the model's left.
+    /// Angle to the model's left, in radians.
     pub yaw: f32,
-    /// Radians up.
+    /// Angle up, in radians.
     pub pitch: f32,
-    /// Size of the model; 1 fills the view.
+    /// Size of the model on the screen; 1 fills the view.
     pub zoom: f32,
 }
 
@@ -25,30 +25,30 @@ impl Default for ViewAngles {
     }
 }
 
-/// View of a scene for any clip.
+/// Initial view, for any clip.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct View {
-    /// Direction from which it looks.
+    /// Direction from which the view looks.
     pub angles: ViewAngles,
     /// Perspective or orthographic.
     pub projection: Projection,
     /// Rotation from model space to world space, in which models face +X and +Z is up.
     pub world_from_model: Quat,
-    /// Joint that stays in the centre.
+    /// Joint that is kept in the centre.
     pub target: Option<JointId>,
-    /// Direction towards the key light, world space, unit length; `None`: over the camera's left shoulder.
+    /// Direction towards the key light in world space, unit length; `None` for a light over the camera's left shoulder.
     pub light: Option<Vec3>,
 }
 
-/// Front and top are on one axis.
+/// Error: front and up axis are parallel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the front and the top of a model cannot lie on one axis")]
 pub struct OneAxis;
 
 impl View {
-    /// Sets front and up axis, directions in model space; `None` keeps the model's own.
+    /// Sets front and up axis, as directions in model space; `None` keeps the model's own.
     ///
-    /// With another up axis and no front, the model's front is kept, or rotated together with the up axis.
+    /// With a different up axis and no front, the model's front is kept, or rotated together with the up axis.
     ///
     /// # Errors
     ///
@@ -64,12 +64,12 @@ impl View {
         Ok(())
     }
 
-    /// Camera, and positions of the copies in world space, for a clip of a model.
+    /// Returns the camera, and the positions of the copies in world space, for a clip of a model.
     pub fn framing(&self, model: &Model, clip: Option<&Clip>, copies: usize) -> (Camera, Vec<Vec3>) {
         self.framing_with_roots(model, clip, None, copies)
     }
 
-    /// As [`View::framing`], with the clip's roots fixed where they are at a time in seconds, if given.
+    /// Works like [`View::framing`]. If a time in seconds is given, the clip's roots stay where they are at this time.
     pub fn framing_with_roots(
         &self,
         model: &Model,
@@ -93,7 +93,7 @@ impl View {
         (camera, positions)
     }
 
-    /// Moves a camera to the joint that stays in the centre.
+    /// Moves a camera to the joint that is kept in the centre.
     pub fn follow(&self, camera: &mut Camera, pose: &ModelPose) {
         let joint = self.target.and_then(|joint| pose.0.get(joint.index()));
         if let (Some(joint), Some(followed)) = (joint, &mut camera.followed) {
@@ -110,12 +110,12 @@ mod tests {
     #[test]
     fn front_and_up_become_the_worlds_axes() {
         let model = Model { front: Front::NegativeY, ..Model::default() };
-        // Given: front, up. Expected: model directions that become the world's +X and +Z.
+        // Inputs: front, up. Expected: model directions that become the world's +X and +Z.
         let cases = [
             (None, None, Vec3::NEG_Y, Vec3::Z),
             (Some(Vec3::X), None, Vec3::X, Vec3::Z),
             (None, Some(Vec3::NEG_Z), Vec3::NEG_Y, Vec3::NEG_Z),
-            // A model on its back faces up; upright it faces the front again.
+            // A model on its back faces up; turned upright, it faces the front again.
             (None, Some(Vec3::Y), Vec3::Z, Vec3::Y),
             (None, Some(Vec3::X), Vec3::NEG_Y, Vec3::X),
             (Some(Vec3::NEG_Z), Some(Vec3::Y), Vec3::NEG_Z, Vec3::Y),

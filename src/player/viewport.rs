@@ -3,40 +3,40 @@
 use crate::render::Camera;
 use glam::{Mat4, Vec2, Vec3};
 
-/// A camera's view of some size in pixels.
+/// A camera's view with a size in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewport {
     clip_from_world: Mat4,
-    /// Width and height, pixels.
+    /// Width and height, in pixels.
     pub size: Vec2,
 }
 
 impl Viewport {
-    /// A camera's view of `size` pixels.
+    /// Creates a camera's view of `size` pixels.
     pub fn new(camera: &Camera, size: Vec2) -> Self {
         Self { clip_from_world: camera.clip_from_world(size.x / size.y.max(1.0)), size }
     }
 
-    /// Pixels of a point in world space, from the view's top left corner; `None` behind the camera.
+    /// Projects a point in world space to pixels from the view's top left corner. Returns `None` behind the camera.
     pub fn project(&self, point: Vec3) -> Option<Vec2> {
         let clip = self.clip_from_world * point.extend(1.0);
         let is_before = clip.is_finite() && clip.w > 1e-6;
         is_before.then(|| (Vec2::new(clip.x, -clip.y) / clip.w * 0.5 + 0.5) * self.size)
     }
 
-    /// Ray through a pixel: a point near the camera, and the direction away from it, unit length.
+    /// Returns the ray through a pixel: a point near the camera, and the direction away from it, unit length.
     pub fn ray(&self, pixel: Vec2) -> (Vec3, Vec3) {
         let [near, far] = [-1.0, 1.0].map(|depth| self.unproject(pixel, depth));
         (near, (far - near).normalize_or_zero())
     }
 
-    /// Point at a pixel and a depth of clip space, -1 to 1.
+    /// Returns the point at a pixel and a clip-space depth from -1 to 1.
     fn unproject(&self, pixel: Vec2, depth: f32) -> Vec3 {
         let seen = (pixel / self.size - 0.5) * 2.0;
         self.clip_from_world.inverse().project_point3(Vec3::new(seen.x, -seen.y, depth))
     }
 
-    /// World units that cover some pixels at a point; `None` behind the camera.
+    /// Returns the length in world units that covers some pixels at a point; `None` behind the camera.
     pub fn length_at(&self, point: Vec3, pixels: f32) -> Option<f32> {
         let seen = self.project(point)?;
         let depth = self.clip_from_world.project_point3(point).z;
@@ -49,11 +49,11 @@ pub(super) mod tests {
     use super::*;
     use crate::render::Bounds;
 
-    /// From +X, 400 pixels each way, on a box of 2 x 2 x 4.
+    /// A view from +X with 400 by 400 pixels, on a box of 2 x 2 x 4.
     pub(in crate::player) fn view() -> Viewport {
         let bounds = Bounds { min: Vec3::new(-1.0, -1.0, 0.0), max: Vec3::new(1.0, 1.0, 4.0) };
         let mut camera = Camera::framing(bounds);
-        // From +X, so that +Y is on the right.
+        // The view is from +X, so +Y is on the right.
         (camera.yaw, camera.pitch) = (0.0, 0.0);
         Viewport::new(&camera, Vec2::new(400.0, 400.0))
     }
