@@ -1,5 +1,5 @@
 #version 120
-// blend: linear blending and dual quaternions, mixed by a factor of each vertex.
+// blend: linear blending and dual quaternions, mixed by a factor per vertex.
 //
 // Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused

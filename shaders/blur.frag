@@ -10,7 +10,7 @@ varying vec2 uv;
 void main()
 {
     float sum = 0.0;
-    // A bound unknown to compilers keeps them from unrolling the loop, which is slow to compile.
+    // With a bound unknown at compile time the loop is not unrolled: unrolling it is slow to compile.
     int points = radius > 0.0 ? 32 : 0;
     for (int i = 0; i < points; i++) {
         float angle = 2.39996 * float(i);

@@ -4,7 +4,7 @@
 // Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, whole numbers, the heaviest first; unused ones repeat the last used one
-//             bone_start, bone_end: the bone of the first joint that is nearest to the vertex, model space of the bind pose
+//             bone_start, bone_end: the bone of the first joint nearest to the vertex, model space of the bind pose
 // Uniforms    boneReal[JOINTS], boneDual[JOINTS]: the two parts of  skin = pose * inverse(bind)  as a dual quaternion
 // Limits      four influences, JOINTS joints in a batch (123 at 256 registers), rigid joints
 
@@ -34,7 +34,7 @@ vec3 translation(vec4 real, vec4 dual)
     return 2.0 * (real.w * dual.xyz - dual.w * real.xyz + cross(real.xyz, dual.xyz));
 }
 
-// The point of the bone that is nearest to p.
+// The point of the bone nearest to p.
 vec3 nearest_on_bone(vec3 p)
 {
     vec3 along = bone_end - bone_start;

@@ -1,8 +1,8 @@
 #version 110
-// cpu: the weighted sum was done on the CPU; vertices are streamed every frame (articles 000 SW, 001 section 3, 002).
+// cpu: the CPU computes the weighted sum; vertices are uploaded every frame (articles 000 SW, 001 section 3, 002).
 //
 // Attributes  position, normal, tangent: model space of the pose
-// Uniforms    none of its own
+// Uniforms    none
 // Limits      none: any number of influences and joints
 
 attribute vec3 position;

@@ -1,5 +1,5 @@
 #version 120
-// ddm: direct delta mush (Le and Lewis 2019), every vertex moves with the smoothed surface around it.
+// ddm: direct delta mush (Le and Lewis 2019): every vertex moves with the smoothed surface around it.
 //
 // Attributes  position, normal, tangent: model space of the bind pose
 //             centre: centre of the surface around the vertex, model space of the bind pose
@@ -64,7 +64,7 @@ void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent
     vec3 b = vec3(0.0);
     vec3 c = vec3(0.0);
     vec3 moved = vec3(0.0);
-    // The centre moved by the first joint; the others add their differences, which are more precise in floats.
+    // The first joint moves the centre; the others add their differences, which is more precise in floats.
     vec3 first_place = centre;
     int influences = int(parts.z + 0.5);
     for (int i = 0; i < influences; i++) {

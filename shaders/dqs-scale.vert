@@ -5,7 +5,7 @@
 //             weights: four, 0 where unused
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    scale[3 * JOINTS]: three rows per joint of the scale in  skin = pose * inverse(bind),  about the joint
-//             boneReal[JOINTS], boneDual[JOINTS]: its rigid rest as a dual quaternion
+//             boneReal[JOINTS], boneDual[JOINTS]: its rigid remainder as a dual quaternion
 // Limits      four influences, JOINTS joints in a batch (49 at 256 registers)
 
 attribute vec3 position;
@@ -45,7 +45,7 @@ void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent
     add_joint(weights.w, joints.w, lead, real, dual, x, y, z);
     vec4 p = vec4(position, 1.0);
     vec3 scaled = vec3(dot(x, p), dot(y, p), dot(z, p));
-    // Transpose of the inverse of the scale, but for a factor.
+    // Transpose of the inverse of the scale, up to a factor.
     vec3 scaled_normal = normalize(vec3(
         dot(cross(y.xyz, z.xyz), normal),
         dot(cross(z.xyz, x.xyz), normal),

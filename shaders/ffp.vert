@@ -3,7 +3,7 @@
 //
 // Attributes  position, normal, tangent: model space of the bind pose
 //             weights: of the batch's first three matrices; the fourth is the rest to 1
-// Uniforms    palette[3 * 4]: three rows each of the four matrices that are set for this batch
+// Uniforms    palette[3 * 4]: three rows for each of the batch's four matrices
 // Limits      four matrices for a whole batch, in the same order for every vertex in it: no indices
 
 attribute vec3 position;

@@ -1,12 +1,12 @@
 #version 120
 // gpu-hierarchy: vertices that fragment passes have computed (article 002's closing section, render to vertex buffer).
 //
-// The passes before: gpu-hierarchy.joints.frag (log2 of the depth times), gpu-hierarchy.vertices.frag (once).
+// Previous passes: gpu-hierarchy.joints.frag (log2 of the depth times), gpu-hierarchy.vertices.frag (once).
 //
 // Attributes  vertex_texel: column and row of this vertex in the texture of vertices
 //             copy (with instancing; otherwise a uniform): position of the copy (xyz), its row (w)
 // Uniforms    vertices: position and normal of each vertex side by side; nearest texel, level 0, clamped
-//             vertex_texels: width and height of that texture; rows_per_copy: rows that one copy takes
+//             vertex_texels: width and height of that texture; rows_per_copy: rows per copy
 // Limits      any number of influences and joints that the textures hold, rigid joints
 
 attribute vec2 vertex_texel;

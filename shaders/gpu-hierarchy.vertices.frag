@@ -5,7 +5,7 @@
 //             influences: for each vertex INFLUENCES times two texels: the vertex in the joint's space (xyz) and the
 //             joint (w); the normal in the joint's space (xyz) and the weight (w)
 //             influence_texels: width and height of that texture
-//             rows_per_copy: rows of vertices that one copy takes
+//             rows_per_copy: rows of vertices per copy
 // Output      position and normal of each vertex side by side
 
 uniform sampler2D joints;

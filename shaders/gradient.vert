@@ -4,7 +4,7 @@
 // Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices plus 0.2, so that truncation is safe (GLSL 1.20 has no
-//             integer attributes); unused ones repeat the last used one, which the cache has already
+//             integer attributes); unused ones repeat the last used one, which is already cached
 // Uniforms    palette[JOINTS]: the gradient matrix  pose * inverse(bind)  of each joint
 // Limits      four influences, JOINTS joints in a batch (32 in the article)
 
@@ -23,7 +23,7 @@ void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent
         gradient += palette[int(joints[i])] * weights[i];
     }
     model_position = (gradient * vec4(position, 1.0)).xyz;
-    // transpose(inverse(gradient)) but for a factor: the cofactors, which GLSL 1.20 has no function for.
+    // transpose(inverse(gradient)) up to a factor: the cofactors, for which GLSL 1.20 has no function.
     vec3 a = gradient[0].xyz;
     vec3 b = gradient[1].xyz;
     vec3 c = gradient[2].xyz;

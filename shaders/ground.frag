@@ -1,7 +1,7 @@
 // Grid lines one pixel wide, every tenth one stronger, fading away from the centre; soft shadows. For ground.vert.
 //
-// Uniforms    cell: distance of two lines, world units; rgba: the lines, sRGB with alpha
-//             shadow: blurred darkness seen from above; shadow_reach: half the side of the square that it covers
+// Uniforms    cell: distance between two lines, world units; rgba: colour of the lines, sRGB with alpha
+//             shadow: blurred darkness seen from above; shadow_reach: half the side length of the square it covers
 
 uniform float cell;
 uniform vec4 rgba;
@@ -17,7 +17,7 @@ float lines(vec2 p)
     vec2 width = fwidth(p);
     vec2 distance_to_line = abs(fract(p - 0.5) - 0.5);
     vec2 line = 1.0 - smoothstep(vec2(0.3) * width, vec2(1.3) * width, distance_to_line);
-    // Lines closer than pixels fade instead of flickering.
+    // Lines closer together than pixels fade instead of flickering.
     line *= 1.0 - smoothstep(vec2(0.2), vec2(0.6), width);
     return max(line.x, line.y);
 }

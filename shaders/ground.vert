@@ -2,7 +2,7 @@
 // The ground: one large square at the model's feet.
 //
 // Attributes  corner: -1 or 1 along x and y
-// Uniforms    centre: world space; reach: half the square's side; clip_from_world: the camera
+// Uniforms    centre: world space; reach: half the square's side length; clip_from_world: the camera
 
 attribute vec2 corner;
 

@@ -35,7 +35,7 @@ void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent
 
     vec4 p = vec4(position, 1.0);
     model_position = vec3(dot(x, p), dot(y, p), dot(z, p));
-    // Transpose of the inverse, but for a factor: exact for scaled and for blended joints (article 001 section 3.4).
+    // Transpose of the inverse, up to a factor: exact for scaled and for blended joints (article 001 section 3.4).
     model_normal = normalize(vec3(
         dot(cross(y.xyz, z.xyz), normal),
         dot(cross(z.xyz, x.xyz), normal),

@@ -1,10 +1,10 @@
 #version 110
-// morph: per-vertex animation, straight lines between stored frames (article 000 section 2.3).
+// morph: per-vertex animation, interpolated linearly between stored frames (article 000 section 2.3).
 //
 // Attributes  position, normal: the vertex in the frame before, model space of the pose
 //             next_position, next_normal: the same in the frame after
 // Uniforms    share: 0 at the frame before, 1 at the one after
-// Limits      none but memory: every frame holds every vertex
+// Limits      only memory: every frame stores every vertex
 
 attribute vec3 position;
 attribute vec3 normal;

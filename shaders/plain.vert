@@ -18,7 +18,7 @@ void main()
 #else
     skin(model_position, model_normal);
 #endif
-    // Uses the normal; otherwise the driver would remove its skinning.
+    // Uses the normal, so that the driver does not remove its skinning.
     shade = 0.5 + 0.5 * model_normal.z;
     gl_Position = clip_from_world * (world_from_model * vec4(model_position, 1.0));
 }

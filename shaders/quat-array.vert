@@ -5,7 +5,7 @@
 //             weights: four, 0 where unused
 //             joints: palette indices, whole numbers
 // Uniforms    bones[7 * JOINTS]: quaternion x, y, z, w and translation of  skin = pose * inverse(bind);
-//             conjugate quaternions, as Doom 3 keeps them, for its code below
+//             conjugate quaternions, as Doom 3's code below expects
 // Limits      four influences, JOINTS joints in a batch (18 in the article: 126 floats), rigid joints
 
 in vec3 position;

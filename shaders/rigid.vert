@@ -21,7 +21,7 @@ void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent
     vec4 z = palette[row + 2];
     vec4 p = vec4(position, 1.0);
     model_position = vec3(dot(x, p), dot(y, p), dot(z, p));
-    // The inverse transpose but for a factor, for joints that are scaled.
+    // The inverse transpose up to a factor, for scaled joints.
     model_normal = normalize(vec3(
         dot(cross(y.xyz, z.xyz), normal),
         dot(cross(z.xyz, x.xyz), normal),

@@ -1,4 +1,4 @@
-// Darkness that a surface casts on the ground below: the nearer, the darker. Drawn from above; the darkest wins.
+// Shadow of a surface on the ground below: the nearer, the darker. Drawn from above; the darkest value wins.
 //
 // Uniforms    ground_height: world z; shadow_height: distance above the ground without shadow
 

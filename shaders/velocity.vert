@@ -62,7 +62,7 @@ vec3 displacement(float joint, vec3 from_joint, vec3 point)
     return moved;
 }
 
-// By a joint and all joints above it.
+// The displacement of a point by a joint and all its ancestors.
 vec3 displacements(float joint, vec3 point)
 {
     vec3 moved = vec3(0.0);
@@ -100,7 +100,7 @@ void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent
     if (weights.y != 0.0) model_position += weights.y * displacements(moved_by.y, point);
     if (weights.z != 0.0) model_position += weights.z * displacements(moved_by.z, point);
     if (weights.w != 0.0) model_position += weights.w * displacements(moved_by.w, point);
-    // Transpose of the inverse, but for a factor.
+    // Transpose of the inverse, up to a factor.
     model_normal = normalize(vec3(
         dot(cross(y.xyz, z.xyz), normal),
         dot(cross(z.xyz, x.xyz), normal),

@@ -1,9 +1,9 @@
-//! The camera: it orbits a point, and shows the whole model at first.
+//! Camera that orbits a point and initially shows the whole model.
 
 use bindpose_core::model::Front;
 use glam::{DVec3, Mat3, Mat4, Quat, Vec3};
 
-/// Vertical angle of view.
+/// Vertical angle of view, in radians.
 const FIELD_OF_VIEW: f32 = 30.0 / 180.0 * std::f32::consts::PI;
 
 /// Share of the frame that the model fills at zoom 1.
@@ -19,7 +19,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Box around points; `None` without points, or if one is not finite.
+    /// Returns the box around points; `None` without points, or if one is not finite.
     pub fn around(points: impl IntoIterator<Item = DVec3>) -> Option<Self> {
         let mut bounds: Option<(DVec3, DVec3)> = None;
         for point in points {
@@ -32,7 +32,7 @@ impl Bounds {
         bounds.map(|(min, max)| Self { min: min.as_vec3(), max: max.as_vec3() })
     }
 
-    /// Box around both.
+    /// Returns the box around both boxes.
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
@@ -42,7 +42,7 @@ impl Bounds {
         Self { min: self.min + by, max: self.max + by }
     }
 
-    /// Box around the box turned about the origin; of the same size if axes map to axes.
+    /// Returns the box around this box after a turn about the origin. The size does not change if axes map to axes.
     pub fn turned(self, turn: Quat) -> Self {
         let centre = turn * self.centre();
         let [x, y, z] = Mat3::from_quat(turn).to_cols_array_2d().map(|column| Vec3::from(column).abs());
@@ -62,7 +62,7 @@ impl Bounds {
     }
 }
 
-/// Rotation from model space to the world, in which models face +X and +Z is up.
+/// Returns the rotation from model space to world space, in which models face +X and +Z is up.
 ///
 /// `front` and `up` are two different axes of model space.
 pub fn world_from_model(front: Vec3, up: Vec3) -> Quat {
@@ -79,50 +79,50 @@ pub enum Projection {
     Orthographic,
 }
 
-/// Joint kept in the middle of the frame.
+/// Joint that is kept in the middle of the frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Followed {
     /// Position in world space.
     pub at: Vec3,
-    /// Extent of the model from it along each axis, in world units.
+    /// Extent of the model from this joint along each axis, in world units.
     pub reach: Vec3,
 }
 
-/// View of a camera path, instead of one that orbits.
+/// View along a camera path, which replaces orbiting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shot {
     /// Position in world space.
     pub eye: Vec3,
     /// Rotation from camera space, which looks along +X with +Z up, to world space.
     pub world_from_camera: Quat,
-    /// Vertical angle of view, radians.
+    /// Vertical angle of view, in radians.
     pub vertical_angle: f32,
 }
 
 /// View of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// Radians about +Z: 0 looks at the model's front, which is at +X, a quarter turn at its left side.
+    /// Angle about +Z in radians: 0 looks at the model's front, which is at +X, and a quarter turn at its left side.
     pub yaw: f32,
-    /// Radians above the horizon.
+    /// Angle above the horizon in radians.
     pub pitch: f32,
-    /// Size of the model: 1 fills the frame, 2 is twice as large.
+    /// Size of the model. At 1 it fills the frame, at 2 it is twice as large.
     pub zoom: f32,
     /// Shift of the centre of view, in world units.
     pub pan: Vec3,
     /// Box shown at zoom 1, in world space.
     pub framed: Bounds,
-    /// Pitch for which zoom 1 shows the whole box; dragging does not change it, so that the size stays.
+    /// Pitch at which zoom 1 shows the whole box. Dragging does not change it, so the size stays the same.
     pub fitted_pitch: f32,
     /// Rotation from model space to the world; see [`world_from_model`].
     pub world_from_model: Quat,
     /// Projection of depth.
     pub projection: Projection,
-    /// Centre of view instead of the middle of the box.
+    /// Joint to centre, which replaces the middle of the box.
     pub followed: Option<Followed>,
-    /// Unit vector towards the key light in world space; `None` for over the camera's left shoulder.
+    /// Unit vector towards the key light in world space; `None` for a light over the camera's left shoulder.
     pub light: Option<Vec3>,
-    /// View that replaces all of the above.
+    /// View that replaces all other fields.
     pub shot: Option<Shot>,
 }
 
@@ -132,7 +132,7 @@ impl Camera {
     /// Default pitch: slightly from above.
     pub const PITCH: f32 = 12.0 / 180.0 * std::f32::consts::PI;
 
-    /// Default view of a box in the world, for a model that faces +X.
+    /// Returns the default view of a box in world space, for a model that faces +X.
     pub fn framing(framed: Bounds) -> Self {
         Self {
             yaw: Self::YAW,
@@ -149,7 +149,7 @@ impl Camera {
         }
     }
 
-    /// Default view of a box in model space, from the model's front.
+    /// Returns the default view of a box in model space, from the model's front.
     pub fn facing(front: Front, framed: Bounds) -> Self {
         let turn = world_from_model(front.direction().as_vec3(), Vec3::Z);
         Self { world_from_model: turn, ..Self::framing(framed.turned(turn)) }
@@ -160,7 +160,7 @@ impl Camera {
         (self.yaw, self.pitch, self.fitted_pitch) = (yaw, pitch, pitch);
     }
 
-    /// Unit vectors to the right, up and towards the camera, in world space.
+    /// Returns the unit vectors to the right, up and towards the camera, in world space.
     pub fn axes(&self) -> [Vec3; 3] {
         match self.shot {
             Some(shot) => [Vec3::NEG_Y, Vec3::Z, Vec3::NEG_X].map(|axis| shot.world_from_camera * axis),
@@ -172,10 +172,11 @@ impl Camera {
         self.followed.map_or(self.framed.centre(), |followed| followed.at) + self.pan
     }
 
-    /// Distance to the centre of view for a frame `aspect` times as wide as high, and half the frame's height there.
+    /// Returns the distance to the centre of view for a frame `aspect` times as wide as high, and half the frame's
+    /// height there.
     ///
-    /// The box is fitted as a cylinder about the vertical axis, so that orbiting does not change the size. The
-    /// nearest distance at which every point of its rims is in the frame has a closed form: a point `c` is if
+    /// The box is fitted as a cylinder about the vertical axis, so that orbiting does not change the size. The nearest
+    /// distance at which every point of its rims is in the frame has a closed form. A point `c` is in the frame if
     /// `backwards.c + |right.c| / (t aspect) <= distance` and `backwards.c + |up.c| / t <= distance`, where `t` is the
     /// tangent of half the angle of view.
     fn distance(&self, aspect: f32) -> (f32, f32) {
@@ -183,7 +184,7 @@ impl Camera {
         let (radius, half_height) = (half.truncate().length(), half.z);
         let (sin, cos) = self.fitted_pitch.sin_cos();
         let tangent = (0.5 * FIELD_OF_VIEW).tan();
-        // The minimum below serves single points.
+        // The minimum below is for boxes without an extent.
         let fitting = match self.projection {
             Projection::Perspective => {
                 let shown = tangent * FILL;
@@ -202,24 +203,25 @@ impl Camera {
         (distance, distance * tangent)
     }
 
-    /// Position in world space.
+    /// Returns the position in world space.
     pub fn eye(&self, aspect: f32) -> Vec3 {
         let [_, _, backwards] = self.axes();
         match (self.shot, self.projection) {
             (Some(shot), _) => shot.eye,
             (None, Projection::Perspective) => self.looked_at() + backwards * self.distance(aspect).0,
-            // Far enough for parallel directions.
+            // The distance is large enough for parallel directions.
             (None, Projection::Orthographic) => self.looked_at() + backwards * 1e4 * self.framed.extent().max(1e-4),
         }
     }
 
-    /// Unit vector towards the key light; by default over the camera's left shoulder, so that no view is dark.
+    /// Returns the unit vector towards the key light. By default the light is over the camera's left shoulder, so that
+    /// no view is dark.
     pub fn key_direction(&self) -> Vec3 {
         let [right, up, backwards] = self.axes();
         self.light.unwrap_or_else(|| (0.75 * backwards - 0.55 * right + 0.65 * up).normalize())
     }
 
-    /// OpenGL's clip space from world space.
+    /// Returns the transform from world space to OpenGL's clip space.
     pub fn clip_from_world(&self, aspect: f32) -> Mat4 {
         let [_, up, backwards] = self.axes();
         if let Some(shot) = self.shot {
@@ -245,7 +247,7 @@ impl Camera {
         clip_from_camera * Mat4::look_to_rh(eye, -backwards, up)
     }
 
-    /// Turns by a drag of the mouse, in shares of the frame's height; a whole height is half a turn.
+    /// Turns the camera by a drag of the mouse, in shares of the frame's height. A whole height is half a turn.
     pub fn rotate(&mut self, right: f32, down: f32) {
         self.yaw = (self.yaw - right * std::f32::consts::PI) % std::f32::consts::TAU;
         let steepest = 89.0_f32.to_radians();
@@ -259,9 +261,10 @@ impl Camera {
         self.pan += (up * down - to_right * right) * height;
     }
 
-    /// Multiplies the zoom; the point right and below of the centre, in shares of the frame's height, stays where it is.
+    /// Multiplies the zoom. The point right and below of the centre, in shares of the frame's height, keeps its
+    /// position.
     pub fn magnify_at(&mut self, factor: f32, right: f32, down: f32) {
-        // The centre's plane is seen alike in all shapes of frames.
+        // The size in the centre's plane does not depend on the aspect.
         let before = 2.0 * self.distance(1.0).1;
         self.magnify(factor);
         let after = 2.0 * self.distance(1.0).1;
@@ -269,8 +272,8 @@ impl Camera {
         self.pan += (to_right * right - up * down) * (before - after);
     }
 
-    /// Looks at a point in world space, so close that a ball of `radius` world units fills the frame; a radius of 0 keeps the
-    /// zoom.
+    /// Looks at a point in world space, so close that a ball of `radius` world units fills the frame. A radius of 0
+    /// keeps the zoom.
     pub fn focus(&mut self, point: Vec3, radius: f32) {
         self.pan += point - self.looked_at();
         if radius > 0.0 {
@@ -285,7 +288,7 @@ impl Camera {
     }
 }
 
-/// Unit vectors to the right, up, and towards an orbiting camera.
+/// Returns the unit vectors to the right, up, and towards an orbiting camera.
 fn orbit_axes(yaw: f32, pitch: f32) -> [Vec3; 3] {
     let ((sin_yaw, cos_yaw), (sin_pitch, cos_pitch)) = (yaw.sin_cos(), pitch.sin_cos());
     let backwards = Vec3::new(cos_pitch * cos_yaw, cos_pitch * sin_yaw, sin_pitch);
@@ -293,7 +296,7 @@ fn orbit_axes(yaw: f32, pitch: f32) -> [Vec3; 3] {
     [right, backwards.cross(right), backwards]
 }
 
-/// Unit vector in a direction given by radians to the model's left and up.
+/// Returns the unit vector in a direction given in radians to the model's left and up.
 pub fn direction(yaw: f32, pitch: f32) -> Vec3 {
     orbit_axes(yaw, pitch)[2]
 }
@@ -307,7 +310,7 @@ mod tests {
         Bounds { min: Vec3::new(-10.0, -20.0, 0.0), max: Vec3::new(10.0, 20.0, 72.0) }
     }
 
-    /// Every corner is inside the frame, and the frame is not mostly empty, from all sides and for all aspects.
+    /// Every corner is inside the frame, and the frame is not mostly empty, from all sides and at all aspects.
     #[test]
     fn the_framed_box_fills_the_frame() {
         for aspect in [0.5, 1.0, 16.0 / 9.0, 4.0] {
@@ -338,7 +341,7 @@ mod tests {
         })
     }
 
-    /// Tall, flat and long boxes, from below to above, from all sides.
+    /// Tall, flat and long boxes, from below and above and from all sides.
     #[test]
     fn boxes_of_any_shape_fill_the_frame_uncropped() {
         for size in [Vec3::new(1.0, 1.0, 9.0), Vec3::new(8.0, 8.0, 0.0), Vec3::new(9.0, 0.1, 2.0), Vec3::splat(1e-3)] {
@@ -366,7 +369,7 @@ mod tests {
         }
     }
 
-    /// docs/formats/md5.md "The camera file": along +X with +Z up, so that +Y is to the left.
+    /// docs/formats/md5.md "The camera file": the camera looks along +X with +Z up, so +Y is on its left.
     #[test]
     fn a_shot_looks_along_its_own_axis() {
         let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
@@ -395,7 +398,7 @@ mod tests {
         for projection in [Projection::Perspective, Projection::Orthographic] {
             let mut camera = Camera { projection, ..Camera::framing(bounds()) };
             let seen = |camera: &Camera, point: Vec3| camera.clip_from_world(1.0).project_point3(point).truncate();
-            // In the plane of the centre.
+            // A point in the plane of the centre.
             let [right, up, _] = camera.axes();
             let half = camera.distance(1.0).1;
             let point = bounds().centre() + (right * 0.5 + up * 0.25) * half;

@@ -10,7 +10,7 @@ use glium::backend::{Context, Facade};
 use std::ffi::{CStr, c_char, c_void};
 use std::rc::Rc;
 
-/// OpenGL context with its limits. Clones share the context.
+/// An OpenGL context with its limits. Clones share the context.
 #[derive(Clone)]
 pub struct Gpu {
     context: Rc<Context>,
@@ -18,17 +18,17 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// `limits` were read while the context was current.
+    /// Wraps a context. Its `limits` must have been read while it was current.
     pub(super) fn new(context: Rc<Context>, limits: GlLimits) -> Self {
         Self { context, limits }
     }
 
-    /// Limits of the context.
+    /// Returns the limits of the context.
     pub fn limits(&self) -> &GlLimits {
         &self.limits
     }
 
-    /// Vendor, renderer and version in the driver's words.
+    /// Returns vendor, renderer and version as the driver reports them.
     pub fn strings(&self) -> [(&'static str, String); 3] {
         [
             ("vendor", self.context.get_opengl_vendor_string().to_owned()),
@@ -45,7 +45,7 @@ impl Gpu {
         KNOWN.iter().any(|name| renderer.contains(name)) || renderer == "gdi generic"
     }
 
-    /// Samples per pixel of the next frame: one if OpenGL draws something that moves on the CPU, else four.
+    /// Returns the samples per pixel of the next frame: one if OpenGL draws moving content on the CPU, otherwise four.
     pub fn samples(&self, is_moving: bool) -> u32 {
         if is_moving && self.is_software() { 1 } else { 4 }
     }
@@ -60,7 +60,7 @@ impl Gpu {
         glium::vertex::is_transform_feedback_supported(&self.context)
     }
 
-    /// GLSL versions among `versions` (110, 120, …) that the driver compiles.
+    /// Returns the GLSL versions among `versions` (110, 120, …) that the driver compiles.
     pub fn accepted_glsl_versions(&self, versions: &[u16]) -> Vec<u16> {
         let accepts = |&version: &u16| {
             let (vertex, fragment) = probe_shaders(version);
@@ -72,18 +72,18 @@ impl Gpu {
 
 #[cfg(target_family = "wasm")]
 impl Gpu {
-    /// The only context, whose functions `load` finds by name.
+    /// Wraps the only context, whose functions `load` finds by name.
     ///
     /// # Safety
     ///
-    /// The functions have OpenGL's signatures and behave as OpenGL 2.1 says.
+    /// The functions have OpenGL's signatures and behave as OpenGL 2.1 specifies.
     ///
     /// # Errors
     ///
-    /// [`Error::NoContext`] if the context lacks something.
+    /// [`Error::NoContext`] if the context lacks a required feature.
     pub unsafe fn from_functions(load: fn(&str) -> *const c_void) -> Result<Self, Error> {
         let limits = GlLimits::query(|name| load(name.to_str().unwrap_or_default()))?;
-        // SAFETY: as the caller promises; the context is always current.
+        // SAFETY: the caller guarantees the functions, and the context is always current.
         let context = unsafe { Context::new(Functions(load), true, glium::debug::DebugCallbackBehavior::Ignore) }
             .map_err(|error| Error::NoContext(error.to_string()))?;
         Ok(Self::new(context, limits))
@@ -124,7 +124,7 @@ impl Facade for Gpu {
     }
 }
 
-/// Minimal vertex and fragment shader of a version.
+/// Returns minimal vertex and fragment shaders of a version.
 fn probe_shaders(version: u16) -> (String, String) {
     if version < 130 {
         (
@@ -139,28 +139,28 @@ fn probe_shaders(version: u16) -> (String, String) {
     }
 }
 
-/// Limits of a context that decide which methods run.
+/// Limits of a context that decide which methods can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GlLimits {
-    /// `GL_MAX_VERTEX_UNIFORM_COMPONENTS`: floats, four to a register; at least 512 in OpenGL 2.0.
+    /// `GL_MAX_VERTEX_UNIFORM_COMPONENTS`: number of floats, four per register; at least 512 in OpenGL 2.0.
     pub vertex_uniform_components: u32,
     /// `GL_MAX_VERTEX_ATTRIBS`: at least 16.
     pub vertex_attributes: u32,
     /// `GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS`: may be 0.
     pub vertex_texture_units: u32,
-    /// `GL_MAX_TEXTURE_SIZE`: texels along one side.
+    /// `GL_MAX_TEXTURE_SIZE`: largest side of a texture in texels.
     pub texture_size: u32,
-    /// `GL_MAX_SAMPLES`: 0 or 1 where there is no multisampling.
+    /// `GL_MAX_SAMPLES`: 0 or 1 without multisampling.
     pub samples: u32,
 }
 
 impl GlLimits {
-    /// Vertex shader registers of four floats.
+    /// Returns the number of vertex shader registers of four floats.
     pub fn vertex_registers(&self) -> u32 {
         self.vertex_uniform_components / 4
     }
 
-    /// Queries the current context; glium stores none of these limits.
+    /// Queries the current context, because glium stores none of these limits.
     ///
     /// `load` returns OpenGL functions by name. Limits unknown to the driver are OpenGL 2.0's minimum.
     ///
@@ -178,7 +178,7 @@ impl GlLimits {
         if pointer.is_null() {
             return Err(Error::NoContext("the driver has no glGetIntegerv".into()));
         }
-        // SAFETY: the name is OpenGL's and so is the signature; the context is current, as documented above.
+        // SAFETY: name and signature are OpenGL's; the context is current, as documented above.
         let get_integer: unsafe extern "system" fn(u32, *mut i32) = unsafe { std::mem::transmute(pointer) };
         let get = |name: u32, least: u32| {
             let mut value = 0;
@@ -201,13 +201,13 @@ pub use egl::headless;
 #[cfg(windows)]
 pub use wgl::headless;
 
-/// Fails: there is no EGL on macOS and in a page.
+/// Fails: there is no EGL on macOS or in a web page.
 #[cfg(any(target_os = "macos", target_family = "wasm"))]
 pub fn headless() -> Result<Gpu, Error> {
     Err(Error::NoContext("rendering without a window needs EGL, which this system does not have".into()))
 }
 
-/// Refuses a current context older than OpenGL 2.0, such as that of Windows without a driver.
+/// Rejects a current context older than OpenGL 2.0, such as that of Windows without a driver.
 fn require_opengl_2(load: impl Fn(&CStr) -> *const c_void) -> Result<(), Error> {
     const RENDERER: u32 = 0x1F01;
     const VERSION: u32 = 0x1F02;
@@ -215,17 +215,18 @@ fn require_opengl_2(load: impl Fn(&CStr) -> *const c_void) -> Result<(), Error> 
     if pointer.is_null() {
         return Err(Error::NoContext("the driver has no glGetString".into()));
     }
-    // SAFETY: the name is OpenGL's and so is the signature; the context is current, as documented above.
+    // SAFETY: name and signature are OpenGL's; the context is current, as documented above.
     let get_string: unsafe extern "system" fn(u32) -> *const c_char = unsafe { std::mem::transmute(pointer) };
     let text = |name| {
-        // SAFETY: both are names of strings; the driver ends its strings with 0 and keeps them.
+        // SAFETY: both are names of strings; the driver ends its strings with 0 and keeps them in memory.
         let text = unsafe { get_string(name).as_ref().map(|text| CStr::from_ptr(text)) };
         text.map_or_else(String::new, |text| text.to_string_lossy().into_owned())
     };
     too_old(&text(VERSION), &text(RENDERER)).map_or(Ok(()), |reason| Err(Error::NoContext(reason)))
 }
 
-/// Why a context with this version and renderer cannot be used; `None` if it can, or if the version is not a number.
+/// Returns the reason why a context with this version and renderer is too old; `None` if it is not, or if the version
+/// is not a number.
 fn too_old(version: &str, renderer: &str) -> Option<String> {
     let major: u32 = version.split('.').next()?.parse().ok()?;
     (major < 2).then(|| {
@@ -236,7 +237,8 @@ fn too_old(version: &str, renderer: &str) -> Option<String> {
     })
 }
 
-/// Context attributes to try, best first. The shaders are GLSL 1.10 and 1.20, which only a compatibility context must accept.
+/// Returns context attributes to try, best first. The shaders are GLSL 1.10 and 1.20, which only a compatibility
+/// context must accept.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn context_requests() -> [glutin::context::ContextAttributesBuilder; 3] {
     use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
@@ -254,7 +256,7 @@ mod tests {
 
     #[test]
     fn only_versions_below_2_are_too_old() {
-        // The driver of Windows without a graphics card's.
+        // The driver that Windows uses without one for the graphics card.
         let reason = too_old("1.1.0", "GDI Generic").expect("a reason");
         assert!(reason.contains("'GDI Generic' has OpenGL 1.1.0") && reason.contains("opengl32.dll"), "{reason}");
         for version in ["2.1 Mesa 22.3.6", "4.5 (Compatibility Profile) Mesa 22.3.6", "10.0", "OpenGL ES 3.0", ""] {

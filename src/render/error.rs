@@ -12,7 +12,7 @@ pub enum Error {
     /// Unreadable GLSL file of `--shaders DIR`.
     #[error(transparent)]
     ShaderFile(ReadError),
-    /// Program that the driver rejects; the log names files and lines.
+    /// The driver rejects a program. The log names files and lines.
     #[error("{files}: the driver rejects it:\n{log}")]
     Program {
         /// The shader files that the program was made of.
@@ -20,7 +20,7 @@ pub enum Error {
         /// The driver's message, with file names.
         log: String,
     },
-    /// Shader input that the renderer does not provide.
+    /// A shader has an input that the renderer does not provide.
     #[error("{files}: {message}")]
     Interface {
         /// The shader files that the program was made of.
@@ -28,7 +28,7 @@ pub enum Error {
         /// Attribute or uniform, and the provided ones.
         message: String,
     },
-    /// Skinning method that cannot run on this machine or with this model.
+    /// A skinning method cannot run on this machine or with this model.
     #[error("method {method} is not available: {reason}")]
     Unavailable {
         /// Name of the method.
@@ -36,7 +36,7 @@ pub enum Error {
         /// Explanation.
         reason: String,
     },
-    /// Buffer, texture or draw call that OpenGL refuses.
+    /// OpenGL refuses a buffer, texture or draw call.
     #[error("{what}: {reason}")]
     Resource {
         /// Kind of resource.

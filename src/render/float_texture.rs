@@ -20,8 +20,8 @@ pub enum TexelFormat {
     Half,
 }
 
-/// Float texture in two copies, written in turn, so that writing never waits for a draw call that still reads
-/// (article 003's flipping texture).
+/// Float texture in two copies that are written alternately, so that writing never waits for a draw call that still
+/// reads (article 003's flipping texture).
 pub(super) struct FlippingTexture {
     copies: [Texture2d; 2],
     current: usize,
@@ -38,7 +38,8 @@ impl FlippingTexture {
         Ok(Self { copies: [texture()?, texture()?], current: 0, format, halves: Vec::new(), width, height })
     }
 
-    /// Switches to the other copy and writes its first rows. Returns the bytes written. Texels beyond its size are ignored.
+    /// Switches to the other copy and writes its first rows. Returns the number of bytes written. Texels beyond its
+    /// size are ignored.
     pub fn write(&mut self, texels: &[[f32; 4]]) -> u64 {
         self.current = 1 - self.current;
         let rows = (texels.len() as u32 / self.width.max(1)).min(self.height);
@@ -67,18 +68,18 @@ impl FlippingTexture {
         }
     }
 
-    /// The copy written last.
+    /// Returns the copy written last.
     pub fn texture(&self) -> &Texture2d {
         &self.copies[self.current]
     }
 
-    /// The other copy.
+    /// Returns the other copy.
     #[cfg(test)]
     pub fn other_texture(&self) -> &Texture2d {
         &self.copies[1 - self.current]
     }
 
-    /// Memory of both copies, in bytes.
+    /// Returns the memory of both copies, in bytes.
     pub fn bytes(&self) -> u64 {
         let texel = match self.format {
             TexelFormat::Float => 16,
@@ -87,28 +88,28 @@ impl FlippingTexture {
         2 * texel * u64::from(self.width) * u64::from(self.height)
     }
 
-    /// Texels in a row.
+    /// Returns the number of texels in a row.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Rows of one copy.
+    /// Returns the number of rows of one copy.
     pub fn rows(&self) -> u32 {
         self.height
     }
 
-    /// Width and height.
+    /// Returns width and height.
     pub fn texels(&self) -> [f32; 2] {
         [self.width as f32, self.height as f32]
     }
 }
 
-/// Rounds to binary16; larger numbers become the largest one.
+/// Rounds to binary16. Numbers beyond its range become the largest number.
 fn half_bits(value: f32) -> u16 {
     f16::from_f32(value.clamp(f16::MIN.to_f32(), f16::MAX.to_f32())).to_bits()
 }
 
-/// RGBA float texture without mipmaps.
+/// Creates an RGBA float texture without mipmaps.
 pub(super) fn float_texture(
     context: &Rc<Context>,
     format: TexelFormat,
@@ -123,7 +124,7 @@ pub(super) fn float_texture(
         .map_err(Error::resource("float texture"))
 }
 
-/// Float texture written once; `texels` row by row.
+/// Creates a float texture that is written once; `texels` row by row.
 pub(super) fn fixed_texture(
     context: &Rc<Context>,
     texels: &[[f32; 4]],
@@ -137,7 +138,7 @@ pub(super) fn fixed_texture(
     Ok(texture)
 }
 
-/// Nearest texel, clamped: most hardware of the time could not filter floats.
+/// Samples the nearest texel, clamped: most hardware of the articles' time could not filter float textures.
 pub(super) fn nearest(texture: &Texture2d) -> UniformValue<'_> {
     UniformValue::Texture2d(texture, Some(nearest_behaviour(texture)))
 }
@@ -154,7 +155,8 @@ fn nearest_behaviour(texture: &Texture2d) -> SamplerBehavior {
 mod tests {
     use super::half_bits;
 
-    /// Exact values from IEEE 754 binary16 (sign, 5 bits of exponent, 10 of fraction), except for too large ones.
+    /// Exact values from IEEE 754 binary16 (sign, 5 bits of exponent, 10 of fraction), except for numbers beyond its
+    /// range.
     #[test]
     fn halves() {
         let cases: [(f32, u16); 8] = [

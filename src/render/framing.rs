@@ -6,35 +6,37 @@ use bindpose_core::pose::{self, LocalPose, ModelPose, RootMotion};
 use bindpose_core::skin;
 use glam::Vec3;
 
-/// Poses of a clip that are looked at for its bounds: at most, and with so many vertices that all together stay below
-/// [`MOST_VERTICES`], at least.
+/// Number of poses of a clip that are checked for its bounds. It is chosen so that all poses together have at most
+/// [`MOST_VERTICES`] vertices, within this range.
 const LOOKED_AT: std::ops::RangeInclusive<usize> = 9..=65;
 /// See [`LOOKED_AT`].
 const MOST_VERTICES: usize = 400_000;
 
-/// A pose so many times as large as most of a clip's is a fault in the clip.
+/// A pose larger than the clip's median pose by this factor is an error in the clip.
 const FLUNG: f32 = 8.0;
 
-/// A box around the model in some poses of a clip, or in its rest pose; model space.
+/// Returns a box around the model in some poses of a clip, or in its rest pose, in model space.
 ///
-/// Of vertices, or of joints without meshes; a unit box around the origin for an empty model.
+/// It is a box around the vertices, or around the joints if there are no meshes. For an empty model it is a unit box
+/// around the origin.
 pub fn clip_bounds(model: &Model, clip: Option<&Clip>) -> Bounds {
     clip_bounds_with_roots(model, clip, None)
 }
 
-/// As [`clip_bounds`], with roots fixed to their position at a time in seconds, if one is given ([`RootMotion::Remove`]).
+/// Works like [`clip_bounds`], with roots fixed to their position at a time in seconds, if given
+/// ([`RootMotion::Remove`]).
 pub fn clip_bounds_with_roots(model: &Model, clip: Option<&Clip>, roots_at: Option<f64>) -> Bounds {
     let mut poses = Vec::new();
     each_pose(model, clip, roots_at, |_, seen| poses.push(seen));
     let mut extents: Vec<f32> = poses.iter().map(Bounds::extent).collect();
     extents.sort_by(f32::total_cmp);
     let usual = extents.get(extents.len() / 2).copied().unwrap_or(0.0);
-    // A single exploded pose does not make all others tiny.
+    // A single exploded pose must not make all others tiny.
     let calm = poses.into_iter().filter(|pose| pose.extent() <= FLUNG * usual);
     calm.reduce(Bounds::union).unwrap_or(Bounds { min: Vec3::splat(-0.5), max: Vec3::splat(0.5) })
 }
 
-/// Largest extent of the model from a joint along each axis of model space, in some poses of a clip.
+/// Returns the largest extent of the model from a joint along each axis of model space, in some poses of a clip.
 pub fn reach_from(model: &Model, clip: Option<&Clip>, joint: JointId) -> Vec3 {
     let mut reach = Vec3::ZERO;
     // Distances between joints do not depend on the roots.
@@ -45,7 +47,7 @@ pub fn reach_from(model: &Model, clip: Option<&Clip>, joint: JointId) -> Vec3 {
     reach
 }
 
-/// Has `each` look at poses of a clip, or at the rest pose, and at what can be seen in them.
+/// Calls `each` with poses of a clip, or with the rest pose, and the bounds of the visible parts.
 fn each_pose(model: &Model, clip: Option<&Clip>, roots_at: Option<f64>, mut each: impl FnMut(&ModelPose, Bounds)) {
     let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
     let most = (MOST_VERTICES / vertices.max(1)).clamp(*LOOKED_AT.start(), *LOOKED_AT.end());
@@ -81,7 +83,7 @@ fn pose_bounds(model: &Model, posed: &ModelPose) -> Option<Bounds> {
     }
 }
 
-/// Positions for `count` copies of a model with `bounds`: rows of a centred square on the ground.
+/// Returns positions for `count` copies of a model with `bounds`: rows of a centred square on the ground.
 pub fn places(count: usize, bounds: &Bounds) -> Vec<Vec3> {
     let columns = (count as f64).sqrt().ceil().max(1.0) as usize;
     let rows = count.div_ceil(columns);
@@ -90,7 +92,7 @@ pub fn places(count: usize, bounds: &Bounds) -> Vec<Vec3> {
     (0..count)
         .map(|number| {
             let (row, column) = (number / columns, number % columns);
-            // A shorter last row is centred, too.
+            // A shorter last row is centred too.
             let in_row = if row + 1 == rows { count - row * columns } else { columns };
             let x = (rows - 1) as f32 / 2.0 - row as f32;
             let y = column as f32 - (in_row - 1) as f32 / 2.0;
@@ -99,7 +101,7 @@ pub fn places(count: usize, bounds: &Bounds) -> Vec<Vec3> {
         .collect()
 }
 
-/// The box around all copies.
+/// Returns the box around all copies.
 pub fn bounds_of_places(places: &[Vec3], bounds: &Bounds) -> Bounds {
     places.iter().map(|&place| bounds.translated(place)).reduce(Bounds::union).unwrap_or(*bounds)
 }
@@ -127,7 +129,7 @@ mod tests {
         }
     }
 
-    /// A joint that moves from 0 to 10 along x, except for one key at 1e6: bones of 1, 11 and a million.
+    /// A joint moves from 0 to 10 along x, except for one key at 1e6. The bones have lengths 1, 11 and a million.
     #[test]
     fn a_pose_that_is_flung_apart_does_not_count() {
         let mut skeleton = Skeleton::default();
@@ -149,7 +151,7 @@ mod tests {
         assert_eq!(clip_bounds(&model, Some(&clip(1e6))).max.x, 10.0);
     }
 
-    /// A root that goes from 3 to 13 along x, and a joint one unit above it.
+    /// A root that moves from 3 to 13 along x, and a joint one unit above it.
     #[test]
     fn roots_that_stay_in_place_leave_no_way() {
         let mut skeleton = Skeleton::default();
@@ -166,7 +168,7 @@ mod tests {
             ],
             ..Clip::default()
         };
-        // from where roots stay: from and to along x
+        // Time at which roots are fixed, and the model's range along x.
         for (roots_at, from, to) in [(None, 3.0, 13.0), (Some(0.0), 3.0, 3.0), (Some(0.5), 5.5, 5.5)] {
             let bounds = clip_bounds_with_roots(&model, Some(&clip), roots_at);
             assert_eq!((bounds.min.x, bounds.max.x, bounds.max.z), (from, to, 1.0), "{roots_at:?}");

@@ -1,4 +1,4 @@
-//! A model on the GPU: its textures, and a pipeline for each method in use.
+//! A model on the GPU: its textures, and a pipeline for each method that is used.
 
 use super::float_texture::TexelFormat;
 use super::material_images::{AboutImage, GpuImage, GpuMaterial, UploadedMaterials, upload_materials};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A model that any method can draw.
+/// A model on the GPU that any method can draw.
 pub struct GpuModel {
     context: Rc<Context>,
     model: Arc<Model>,
@@ -27,11 +27,11 @@ pub struct GpuModel {
     examples: Vec<Example>,
     pub(super) materials: Vec<GpuMaterial>,
     stretch: Stretch,
-    /// Pipelines by method and, if the method depends on it, clip.
+    /// Pipelines by method and clip. The clip is `None` for methods that do not depend on it.
     pipelines: BTreeMap<(MethodId, Option<usize>), MethodPipeline>,
     /// Notes on broken images.
     notes: Vec<String>,
-    /// By material.
+    /// Notes on images by material.
     about_images: Vec<Vec<AboutImage>>,
 }
 
@@ -39,11 +39,11 @@ pub struct GpuModel {
 pub struct Recompiled(BTreeMap<(MethodId, Option<usize>), MethodPipeline>);
 
 impl GpuModel {
-    /// Uploads textures. Pipelines follow with the first use of a method.
+    /// Uploads textures. Pipelines are created when a method is first used.
     ///
     /// # Errors
     ///
-    /// [`Error`] of OpenGL; images that cannot be read become notes.
+    /// [`Error`] of OpenGL. Images that cannot be read become notes.
     pub fn new(
         gpu: &Gpu,
         model: Arc<Model>,
@@ -68,34 +68,35 @@ impl GpuModel {
         })
     }
 
-    /// The model.
+    /// Returns the model.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
 
-    /// Notes on images that cannot be read.
+    /// Returns notes on images that cannot be read.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// Notes on the images of a material; empty for an index out of range.
+    /// Returns notes on the images of a material; empty for an index out of range.
     pub fn images_of(&self, material: usize) -> &[AboutImage] {
         self.about_images.get(material).map_or(&[], Vec::as_slice)
     }
 
-    /// The image that colours a material most; `None` for one without, or an index out of range.
+    /// Returns the image with most effect on a material's colour; `None` for a material without images, or an index out
+    /// of range.
     pub fn main_image(&self, material: usize) -> Option<GpuImage> {
         self.materials.get(material)?.main_image()
     }
 
-    /// A line for each image that was not found, with the names tried.
+    /// Returns a line for each image that was not found, with the names tried.
     pub fn missing_images(&self) -> Vec<&str> {
         let mut known = HashSet::new();
         let missing = self.about_images.iter().flatten().filter(|about| about.is_missing);
         missing.map(|about| about.line.as_str()).filter(|line| known.insert(*line)).collect()
     }
 
-    /// Example poses for `sjbbe`.
+    /// Returns the example poses for `sjbbe`.
     pub fn examples(&self) -> &[Example] {
         &self.examples
     }
@@ -106,17 +107,17 @@ impl GpuModel {
         self
     }
 
-    /// Sets the texels of `bone-texture`.
+    /// Sets the texel format of `bone-texture`.
     pub fn with_texels(mut self, texels: TexelFormat) -> Self {
         self.texels = texels;
         self
     }
 
-    /// Replaces the vertex colours (linear RGBA, by mesh and vertex) in images of a method; `None` restores them.
+    /// Replaces the vertex colours of a method (linear RGBA, by mesh and vertex); `None` restores them.
     ///
     /// # Errors
     ///
-    /// [`Error`] where the method cannot show this model, or of buffers.
+    /// [`Error`] if the method cannot show this model, or of buffers.
     pub fn paint(&mut self, id: MethodId, clip: Option<usize>, colours: Option<&[Vec<Vec4>]>) -> Result<(), Error> {
         self.pipeline(id, clip)?.0.paint(colours)
     }
@@ -129,8 +130,8 @@ impl GpuModel {
         }
     }
 
-    /// Frees compiled programs; the next draw compiles them again. To be called on all models before freeing one of several: for
-    /// every freed buffer glium searches the records of all programs.
+    /// Frees compiled programs; the next draw compiles them again. If there are several models, call it on all of them
+    /// before dropping one: for every freed buffer, glium searches the records of all programs.
     pub fn forget_programs(&mut self) {
         self.pipelines.values_mut().for_each(MethodPipeline::forget_programs);
     }
@@ -144,7 +145,7 @@ impl GpuModel {
         Ok(self.pipeline(id, clip)?.0.stats)
     }
 
-    /// As [`GpuModel::prepare`], and compiles the programs of [`super::Renderer::draw`].
+    /// Prepares a method like [`GpuModel::prepare`], and compiles the programs of [`super::Renderer::draw`].
     ///
     /// # Errors
     ///
@@ -155,7 +156,8 @@ impl GpuModel {
         Ok(pipeline.stats)
     }
 
-    /// Reads the shaders of some methods with their clips again, and compiles them. Nothing changes before [`GpuModel::take`].
+    /// Reads the shaders of some methods with their clips again, and compiles them. Nothing changes until
+    /// [`GpuModel::take`].
     ///
     /// # Errors
     ///
@@ -170,13 +172,13 @@ impl GpuModel {
         shown.iter().map(compiled).collect::<Result<_, Error>>().map(Recompiled)
     }
 
-    /// Replaces all pipelines by newly compiled ones; others are built on first use.
+    /// Replaces all pipelines by newly compiled ones. Others are built when first used.
     pub fn take(&mut self, recompiled: Recompiled) {
         self.pipelines.values_mut().for_each(MethodPipeline::forget_programs);
         self.pipelines = recompiled.0;
     }
 
-    /// Data of the method's reference by mesh; see [`bindpose_core::skin::reference`].
+    /// Returns the data of the method's reference by mesh; see [`bindpose_core::skin::reference`].
     ///
     /// # Errors
     ///
@@ -185,12 +187,12 @@ impl GpuModel {
         Ok(&self.pipeline(id, clip)?.0.prepared)
     }
 
-    /// Bytes that a method sent to the GPU for its last draw.
+    /// Returns the number of bytes that a method sent to the GPU for its last draw.
     pub fn uploaded(&self, id: MethodId, clip: Option<usize>) -> u64 {
         self.pipelines.get(&(id, Self::clip_of(id, clip))).map_or(0, |pipeline| pipeline.uploaded)
     }
 
-    /// The clip, if the method depends on it.
+    /// Returns the clip if the method depends on it, otherwise `None`.
     pub(super) fn clip_of(id: MethodId, clip: Option<usize>) -> Option<usize> {
         clip.filter(|_| id.method().needs.clip)
     }
@@ -234,13 +236,13 @@ impl GpuModel {
 }
 
 impl Drop for GpuModel {
-    /// Frees programs before buffers: for every freed buffer glium searches the records of all programs.
+    /// Frees programs before buffers, because for every freed buffer glium searches the records of all programs.
     fn drop(&mut self) {
         self.forget_programs();
     }
 }
 
-/// Compiles a method's program. Returns the joints per batch; `None` without a limit.
+/// Compiles a method's program. Returns the number of joints per batch; `None` without a limit.
 ///
 /// # Errors
 ///
@@ -267,7 +269,7 @@ mod tests {
         RgbaImage::from_pixel(2, 2, image::Rgba([9, 8, 7, 255])).write_to(&mut png, image::ImageFormat::Png).unwrap();
         let images = [("atlas.png", png.get_ref().as_slice()), ("broken.png", &b"no image"[..])];
         let named = |name: &str| Material { texture: Some(name.to_owned()), ..Material::neutral(name) };
-        // Two names of one file, and missing files.
+        // Two names of one file, missing files, and a broken one.
         let names = ["atlas.png", "atlas.tga", "lost.png", "lost.png", "broken.png", "broken.png"];
         let model = Arc::new(Model { materials: names.map(named).to_vec(), ..Model::default() });
         let finder = TextureFinder::new(&[], &images);
@@ -298,7 +300,7 @@ mod tests {
         let searched = ModelImages { stem: "mesh", folders: &folders, choices: &wanted };
         let finder = TextureFinder::new(&folders, &[]).of_model(searched);
         let ahead = ReadAhead::of(&model, &finder);
-        // The files still exist, but can no longer be read.
+        // The files still exist, but are no longer readable.
         for name in ["diffuse.png", "normal.png", "mask.png"] {
             std::fs::write(folder.join(name), b"").unwrap();
         }

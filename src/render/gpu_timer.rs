@@ -1,4 +1,4 @@
-//! Time by the GPU's clock.
+//! Time measured by the GPU's clock.
 
 use super::Gpu;
 use glium::backend::{Context, Facade};
@@ -7,7 +7,7 @@ use glium::{Api, Version};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Sums up the time of the GPU for parts of a frame.
+/// Sum of the GPU times of parts of a frame.
 pub struct GpuTimer {
     context: Rc<Context>,
     /// Timestamps before and after each part.

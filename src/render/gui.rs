@@ -1,4 +1,4 @@
-//! egui's panels over the frame in a window.
+//! egui's panels over a window's frame.
 
 use super::Window;
 use arboard::Clipboard;
@@ -13,19 +13,19 @@ use winit::event_loop::ActiveEventLoop;
 pub struct Gui {
     events: egui_winit::State,
     painter: Painter,
-    /// Opened by the first copy.
+    /// Opened when text is first copied.
     clipboard: Option<Clipboard>,
     started: Instant,
-    /// True while a text is edited.
+    /// True while text is edited.
     is_typing: bool,
 }
 
-/// Layout of a pass, to be painted.
+/// Layout of a pass that is to be painted.
 pub struct GuiPass {
     shapes: Vec<egui::epaint::ClippedShape>,
     textures: egui::TexturesDelta,
     pixels_per_point: f32,
-    /// Time after which the next pass looks different; zero for at once.
+    /// Time after which the next pass looks different; zero means immediately.
     pub repaint_after: Duration,
 }
 
@@ -41,12 +41,12 @@ impl Gui {
         Self { events, painter, clipboard: None, started: Instant::now(), is_typing: false }
     }
 
-    /// State of egui.
+    /// Returns the state of egui.
     pub fn context(&self) -> &egui::Context {
         self.events.egui_ctx()
     }
 
-    /// True if keys are input of a text field.
+    /// True if keys are input for a text field.
     pub fn is_typing(&self) -> bool {
         self.is_typing
     }
@@ -60,8 +60,8 @@ impl Gui {
         self.events.on_window_event(&window.window, event)
     }
 
-    /// Lays out a window of physical pixels as the last event gave them; [`egui_winit::State::take_egui_input`] would ask
-    /// the window, which may be gone.
+    /// Lays out a window in physical pixels as the last event reported them. [`egui_winit::State::take_egui_input`]
+    /// would query the window, which may no longer exist.
     pub fn run(&mut self, window: &Window, build: impl FnMut(&egui::Context)) -> GuiPass {
         let (width, height) = window.size();
         let scale = self.context().pixels_per_point();
@@ -87,13 +87,13 @@ impl Gui {
         }
     }
 
-    /// Puts text onto the clipboard; without one nothing happens.
+    /// Copies text to the clipboard. Without a clipboard nothing happens.
     fn copy(&mut self, text: &str) {
         if self.clipboard.is_none() {
             self.clipboard = Clipboard::new().ok();
         }
         if let Some(clipboard) = &mut self.clipboard {
-            // Another program may hold it; the text can be copied again.
+            // Another program may be using the clipboard. The text can be copied again.
             let _ = clipboard.set_text(text);
         }
     }

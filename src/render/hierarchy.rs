@@ -1,4 +1,4 @@
-//! `gpu-hierarchy`: fragment passes compute vertices from local poses; the CPU multiplies nothing.
+//! `gpu-hierarchy`: fragment passes compute vertices from local poses. The CPU multiplies no transforms.
 
 use super::Error;
 use super::float_texture::{FlippingTexture, TexelFormat, fixed_texture, float_texture, nearest};
@@ -16,39 +16,39 @@ use glium::texture::Texture2d;
 use glium::uniforms::UniformValue;
 use std::rc::Rc;
 
-/// Largest number of texels of a texture of vertices (16 bytes each); more copies take several draws.
+/// Largest number of texels of a texture of vertices (16 bytes each). More copies need several draws.
 const MOST_TEXELS: usize = 1 << 22;
 
-/// The passes of one model.
+/// Fragment passes of one model.
 pub(super) struct Hierarchy {
     context: Rc<Context>,
     joint_pass: Program,
     vertex_pass: Program,
     square: Square,
-    /// Index of the parent of each joint; -1 for roots.
+    /// Index of each joint's parent; -1 for roots.
     parents: Vec<f32>,
-    /// Rounds until the deepest joint has reached its root.
+    /// Number of rounds until the deepest joint has reached its root.
     rounds: u32,
     staged: Vec<[f32; 4]>,
     instances: u32,
-    /// For the largest number of copies so far.
+    /// Textures for the largest number of copies so far.
     textures: Option<JointTextures>,
 }
 
 struct JointTextures {
     local: FlippingTexture,
-    /// Targets of alternate rounds.
+    /// Targets of even and odd rounds.
     rounds: [Texture2d; 2],
 }
 
 /// Vertices of one mesh as texels.
 pub(super) struct VertexTexture {
-    /// Influences of each vertex; constant.
+    /// Influences of each vertex. They do not change.
     influences: Texture2d,
     influence_texels: [f32; 2],
     /// Vertices per row.
     per_row: u32,
-    /// Rows of one copy.
+    /// Rows per copy.
     rows: u32,
     /// Positions and normals, for the largest number of copies so far.
     target: Option<Target>,
@@ -60,19 +60,19 @@ struct Target {
     copies: u32,
 }
 
-/// Influences per vertex, padded to the same number in all meshes.
+/// Returns the number of influences per vertex, padded to the same number in all meshes.
 pub(super) fn padded_influences<'a>(meshes: impl Iterator<Item = &'a Mesh>) -> usize {
     let most = |mesh: &Mesh| mesh.influence_starts.windows(2).map(|range| (range[1] - range[0]) as usize).max();
     meshes.filter_map(most).max().unwrap_or(0).max(4)
 }
 
-/// Number of vertices in a row of texels.
+/// Returns the number of vertices in a row of texels.
 pub(super) fn vertices_per_row(influences: usize, texture_size: u32) -> usize {
     (texture_size as usize / (2 * influences)).clamp(1, 512)
 }
 
 impl VertexTexture {
-    /// For a batch of a whole mesh, whose slots are the indices of its bind joints.
+    /// Creates the texture for a batch of a whole mesh, whose slots are the indices of its bind joints.
     pub fn new(
         context: &Rc<Context>,
         mesh: &Mesh,
@@ -106,13 +106,13 @@ impl VertexTexture {
         })
     }
 
-    /// Number of copies that fit at once.
+    /// Returns the number of copies that fit at once.
     pub fn most_copies(&self, texture_size: u32) -> usize {
         let by_memory = MOST_TEXELS / (2 * self.per_row * self.rows) as usize;
         by_memory.min((texture_size / self.rows) as usize).max(1)
     }
 
-    /// Memory of the influences, in bytes.
+    /// Returns the memory of the influences, in bytes.
     pub fn fixed_bytes(&self) -> u64 {
         16 * (self.influence_texels[0] * self.influence_texels[1]) as u64
     }
@@ -129,7 +129,7 @@ impl VertexTexture {
         Ok(self.target.insert(target))
     }
 
-    /// Passes the vertices to glium.
+    /// Passes the uniforms of the vertices to glium.
     pub fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
         if let Some(target) = &self.target {
             output("vertices", nearest(&target.texture));
@@ -140,7 +140,7 @@ impl VertexTexture {
 }
 
 impl Hierarchy {
-    /// Compiles the passes; `influences` per vertex.
+    /// Compiles the passes for `influences` per vertex.
     pub fn new(
         context: &Rc<Context>,
         shaders: &ShaderFiles,
@@ -185,7 +185,7 @@ impl Hierarchy {
         }
     }
 
-    /// Uploads the local poses. Returns the bytes sent.
+    /// Uploads the local poses. Returns the number of bytes sent.
     pub fn upload(&mut self) -> Result<u64, Error> {
         let width = 2 * self.parents.len() as u32;
         let instances = self.instances.max(1);
@@ -205,7 +205,7 @@ impl Hierarchy {
         Ok(self.textures.insert(textures).local.write(&self.staged))
     }
 
-    /// Runs the passes for the vertex textures of all meshes.
+    /// Runs the passes to fill the vertex textures of all meshes.
     pub fn run<'a>(&self, meshes: impl Iterator<Item = &'a mut VertexTexture>) -> Result<(), Error> {
         let Some(textures) = &self.textures else { return Ok(()) };
         let texels = textures.local.texels();

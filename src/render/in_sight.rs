@@ -1,4 +1,4 @@
-//! Visibility of a window on an X server: no event reports that it is on another desktop.
+//! Visibility of a window on an X server. No event reports that it is on another desktop.
 
 use raw_window_handle::{HasWindowHandle, RawWindowHandle};
 use std::cell::Cell;
@@ -9,7 +9,7 @@ use x11rb::rust_connection::RustConnection;
 /// Interval of queries while the window is visible.
 const PERIOD: Duration = Duration::from_millis(250);
 
-/// Window of an X server, with a connection for queries.
+/// Window of an X server, and a connection for queries.
 pub(super) struct InSight {
     connection: RustConnection,
     window: u32,
@@ -17,7 +17,7 @@ pub(super) struct InSight {
 }
 
 impl InSight {
-    /// `None` for a window of another system, which does not let hidden windows draw.
+    /// Returns `None` for a window of another system, where hidden windows do not draw.
     pub(super) fn of(window: &impl HasWindowHandle) -> Option<Self> {
         let window = match window.window_handle().ok()?.as_raw() {
             RawWindowHandle::Xlib(handle) => u32::try_from(handle.window).ok()?,
@@ -28,13 +28,14 @@ impl InSight {
         Some(Self { connection, window, seen_at: Cell::new(None) })
     }
 
-    /// True if the window and its parents are mapped, or were within the interval. Becoming visible causes a redraw event.
+    /// True if the window and its parents are mapped, or were within the interval. A window that becomes visible gets a
+    /// redraw event.
     pub(super) fn is_shown(&self) -> bool {
         if self.seen_at.get().is_some_and(|then| then.elapsed() < PERIOD) {
             return true;
         }
         let answer = self.connection.get_window_attributes(self.window).ok().and_then(|asked| asked.reply().ok());
-        // Other events report a closed window or server.
+        // If the window or the server is closed, other events report it.
         let is_shown = answer.is_none_or(|answer| answer.map_state == MapState::VIEWABLE);
         self.seen_at.set(is_shown.then(Instant::now));
         is_shown

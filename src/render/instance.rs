@@ -3,7 +3,7 @@
 use bindpose_core::pose::{LocalPose, ModelPose};
 use glam::Vec3;
 
-/// Pose in the forms that methods need.
+/// A pose in the forms that methods need.
 #[derive(Debug, Clone, Copy)]
 pub struct PoseRef<'a> {
     /// Joints in model space.
@@ -12,7 +12,7 @@ pub struct PoseRef<'a> {
     pub local: &'a LocalPose,
     /// Index of the clip, for `morph`.
     pub clip: Option<usize>,
-    /// Seconds into the clip, for `morph`.
+    /// Time in the clip in seconds, for `morph`.
     pub time: f64,
 }
 

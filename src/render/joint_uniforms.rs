@@ -1,4 +1,4 @@
-//! Arrays of uniforms with an element or more per joint.
+//! Uniform arrays with one or more elements per joint.
 
 use glam::{DAffine3, DVec3};
 use glium::uniforms::UniformValue;
@@ -6,7 +6,7 @@ use glium::uniforms::UniformValue;
 /// Receiver of the uniforms of a draw call, by name.
 pub(super) type UniformSink<'s, 'v> = &'s mut dyn FnMut(&str, UniformValue<'v>);
 
-/// Element of an array of uniforms.
+/// Element of a uniform array.
 pub(super) trait Element: Copy {
     /// Converts the element for glium.
     fn value<'v>(self) -> UniformValue<'v>;
@@ -32,7 +32,8 @@ impl Element for [[f32; 4]; 4] {
 
 /// A uniform array.
 ///
-/// glium sets arrays element by element under the names `palette[0]`, `palette[1]`, …, so the names are made once.
+/// glium sets arrays element by element under the names `palette[0]`, `palette[1]`, …, so the names are created only
+/// once.
 pub(super) struct UniformArray<T> {
     names: Vec<String>,
     values: Vec<T>,
@@ -55,13 +56,13 @@ impl<T: Element> UniformArray<T> {
         self.names.iter().zip(&self.values).for_each(|(name, value)| output(name, value.value()));
     }
 
-    /// Bytes of all elements.
+    /// Returns the bytes of all elements.
     pub fn bytes(&self) -> u64 {
         size_of_val(self.values.as_slice()) as u64
     }
 }
 
-/// Two uniform arrays with four numbers a joint each.
+/// Two uniform arrays with four numbers per joint each.
 pub(super) struct Pair {
     first: UniformArray<[f32; 4]>,
     second: UniformArray<[f32; 4]>,
@@ -89,13 +90,13 @@ impl Pair {
         self.second.visit(output);
     }
 
-    /// Bytes of all elements.
+    /// Returns the bytes of all elements.
     pub fn bytes(&self) -> u64 {
         self.first.bytes() + self.second.bytes()
     }
 }
 
-/// The three rows of a palette matrix.
+/// Returns the three rows of a palette matrix.
 pub(super) fn rows(entry: &DAffine3) -> [[f32; 4]; 3] {
     let rows = entry.matrix3.transpose();
     let row = |axis: DVec3, shift: f64| axis.extend(shift).as_vec4().to_array();
@@ -106,12 +107,12 @@ pub(super) fn rows(entry: &DAffine3) -> [[f32; 4]; 3] {
     ]
 }
 
-/// The rotation of a palette entry, x y z w.
+/// Returns the rotation of a palette entry as x, y, z, w.
 pub(super) fn rotation(entry: &DAffine3) -> [f32; 4] {
     bindpose_core::skin::rotation(entry).as_quat().to_array()
 }
 
-/// Position or translation, with w = 0.
+/// Returns a position or translation with w = 0.
 pub(super) fn place(position: DVec3) -> [f32; 4] {
     position.extend(0.0).as_vec4().to_array()
 }

@@ -49,9 +49,9 @@ pub(super) struct MethodPipeline {
     instanced: bool,
     /// Programs by purpose and, if the method is unrolled, number of influences.
     programs: BTreeMap<(Purpose, usize), Program>,
-    /// Texture coordinates and colours of all batches, one after the other.
+    /// Texture coordinates and colours of all batches, concatenated.
     surfaces: VertexBuffer<Surface>,
-    /// The same with replaced colours.
+    /// Texture coordinates with replaced colours.
     painted: Option<VertexBuffer<Surface>>,
     /// Triangles of all batches, with indices relative to their batch.
     indices: IndexBuffer<u32>,
@@ -81,7 +81,7 @@ pub(super) struct GpuBatch {
     indices: Range<usize>,
     /// True if its colours are replaced.
     pub is_painted: bool,
-    /// Vertices that no pose changes, besides those of `upload`.
+    /// Vertices that do not depend on the pose, except those of `upload`.
     vertices: Option<VertexBufferAny>,
     /// Data of the current pose.
     upload: Box<dyn Upload>,
@@ -94,7 +94,7 @@ pub struct PipelineStats {
     pub batches: usize,
     /// Cost of its limits.
     pub cost: Cost,
-    /// Memory besides uniforms: vertices, indices, palettes in textures, stored frames.
+    /// Memory in addition to uniforms: vertices, indices, palettes in textures, stored frames.
     pub fixed_bytes: u64,
 }
 
@@ -108,14 +108,15 @@ impl MethodPipeline {
         let method = id.method();
         let capacity = capacity(build.context, method, build.limits, build.gl)?;
         let SplitModel { prepared, shapes, cost } = SplitModel::new(id, build, capacity)?;
-        // As many as the fullest batch needs; glium cannot take uniform arrays of one element.
+        // The capacity is what the fullest batch needs, and at least two: glium does not support uniform arrays of one
+        // element.
         let fullest = shapes.iter().map(|shape| shape.mesh.bind.len()).max().unwrap_or(0).max(2);
         let padded_influences = hierarchy::padded_influences(shapes.iter().map(|shape| &shape.mesh));
         let hierarchy = match method.stage {
             SkinningStage::FragmentPasses => Some(build.hierarchy(method, padded_influences)?),
             SkinningStage::Cpu | SkinningStage::VertexShader => None,
         };
-        // One buffer for all batches: there may be tens of thousands, and each buffer costs memory and time of its own.
+        // All batches share one buffer: there may be tens of thousands, and each buffer costs memory and time.
         let (mut surfaces, mut indices) = (Vec::new(), Vec::new());
         let mut batches = Vec::with_capacity(shapes.len());
         for shape in shapes {
@@ -155,7 +156,7 @@ impl MethodPipeline {
         })
     }
 
-    /// Number of copies that one draw call can show.
+    /// Returns the number of copies that one draw call can show.
     pub fn copies_at_once(&self) -> usize {
         if !self.instanced {
             return 1;
@@ -163,11 +164,11 @@ impl MethodPipeline {
         self.batches.iter().map(|batch| batch.upload.most_copies(self.texture_size)).min().unwrap_or(1)
     }
 
-    /// Computes the data of some copies' poses on the CPU; at most [`MethodPipeline::copies_at_once`] copies.
+    /// Computes the data of some copies' poses on the CPU, for at most [`MethodPipeline::copies_at_once`] copies.
     pub fn fill(&mut self, instances: &[Instance<'_>]) {
         self.staged_copies.clear();
         self.staged_copies.extend(instances.iter().enumerate().map(|(row, instance)| {
-            // Without instancing world_from_model moves the copy.
+            // Without instancing, world_from_model moves the copy.
             let position = if self.instanced { instance.position } else { glam::Vec3::ZERO };
             Copies { copy: position.extend(row as f32).to_array() }
         }));
@@ -233,7 +234,7 @@ impl MethodPipeline {
         Ok(())
     }
 
-    /// Position of a copy that is drawn alone; zero for instanced copies, which have positions of their own.
+    /// Returns the position of a copy that is drawn alone; zero for instanced copies, which have their own positions.
     pub fn position_of(&self, instances: &[Instance<'_>]) -> glam::Vec3 {
         match instances {
             [instance] if !self.instanced => instance.position,
@@ -241,7 +242,7 @@ impl MethodPipeline {
         }
     }
 
-    /// Compiles the programs of a purpose that do not exist yet.
+    /// Compiles the missing programs of a purpose.
     pub fn compile(&mut self, purpose: Purpose) -> Result<(), Error> {
         let keys: Vec<usize> = self.batches.iter().map(|batch| self.program_key(batch)).collect();
         for influences in keys {
@@ -259,12 +260,12 @@ impl MethodPipeline {
         self.compile(Purpose::Shadow)
     }
 
-    /// Frees the programs; drawing compiles them again.
+    /// Frees the programs. Drawing compiles them again.
     pub fn forget_programs(&mut self) {
         self.programs.clear();
     }
 
-    /// Number of influences for unrolled methods; 0 for methods with a single program.
+    /// Returns the number of influences for unrolled methods; 0 for methods with a single program.
     fn program_key(&self, batch: &GpuBatch) -> usize {
         if self.method.unrolled { batch.influences } else { 0 }
     }
@@ -274,7 +275,7 @@ impl MethodPipeline {
         compile(&self.context, &self.shaders, self.method, &key)
     }
 
-    /// Draws a batch with the data filled and uploaded last; [`Purpose::Feedback`] draws its vertices as points.
+    /// Draws a batch with the data last filled and uploaded. [`Purpose::Feedback`] draws its vertices as points.
     pub fn draw(
         &self,
         surface: &mut impl glium::Surface,
@@ -374,7 +375,7 @@ impl BuildContext<'_> {
 }
 
 impl GpuBatch {
-    /// `ranges` are the batch's vertices and indices in the buffers of the pipeline.
+    /// Creates a batch. `ranges` are its vertices and indices in the buffers of the pipeline.
     fn new(
         method: &Method,
         build: &BuildContext<'_>,
@@ -422,7 +423,7 @@ impl GpuBatch {
     }
 }
 
-/// Cannot happen: the ranges are computed with the buffers.
+/// Error that cannot happen, because the ranges are computed together with the buffers.
 fn outside() -> Error {
     Error::Resource { what: "draw call", reason: "a batch lies outside of its buffers".to_owned() }
 }
@@ -431,12 +432,12 @@ fn surface_buffer(context: &Rc<Context>, surfaces: &[Surface]) -> Result<VertexB
     VertexBuffer::immutable(context, surfaces).map_err(Error::resource("vertex buffer"))
 }
 
-/// Largest number of influences of a vertex.
+/// Returns the largest number of influences of a vertex.
 fn most_influences(mesh: &Mesh) -> usize {
     mesh.influence_starts.windows(2).map(|range| (range[1] - range[0]) as usize).max().unwrap_or(0)
 }
 
-/// Memory of `morph`'s frames, in bytes.
+/// Returns the memory of `morph`'s frames, in bytes.
 fn frame_bytes(prepared: &Prepared) -> u64 {
     match &prepared.data {
         Data::Frames(frames) => frames.bytes(),

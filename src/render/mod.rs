@@ -1,16 +1,17 @@
-//! Rendering: the only module that names glium.
+//! Rendering: the only module that uses glium.
 //!
-//! A [`Gpu`] is an OpenGL context, headless or a window's. A [`GpuModel`] is a model on it. A [`Renderer`] draws a [`FrameInput`]
-//! into a [`RenderTarget`], whose image is read, or copied to a window.
+//! A [`Gpu`] is an OpenGL context, headless or of a window. A [`GpuModel`] is a model on it. A [`Renderer`] draws a
+//! [`FrameInput`] into a [`RenderTarget`], whose image is read, or copied to a window.
 //!
-//! # How joints reach the vertex shader
+//! # Joint data in the vertex shader
 //!
-//! Mostly as arrays of uniforms, as in the articles. glium takes arrays element by element (`palette[0]`, `palette[1]`,
-//! …: a hash lookup, a comparison with the last value and one `glUniform4fv` each). Measured on llvmpipe in a release
-//! build, an element costs 0.1 to 0.25 µs with the calculation of its value, a model of 23 joints under 10 µs: little
-//! beside its vertices. Uniform blocks would take one call, but need GLSL 1.40; `glProgramUniform4fv` past glium would
-//! too, but needs OpenGL 4.1 and invalidates glium's cache of values. `bone-texture` and `gpu-hierarchy` store joints in
-//! float textures instead, a row per copy, and draw many copies at once.
+//! Most methods use uniform arrays, as in the articles. glium sets arrays element by element (`palette[0]`,
+//! `palette[1]`, …: a hash lookup, a comparison with the last value and one `glUniform4fv` each). Measured on llvmpipe
+//! in a release build, an element costs 0.1 to 0.25 µs including the calculation of its value, and a model of 23 joints
+//! less than 10 µs, little compared with its vertices. Uniform blocks would need a single call, but GLSL 1.40.
+//! `glProgramUniform4fv` without glium would do too, but it needs OpenGL 4.1 and invalidates glium's cache of values.
+//! `bone-texture` and `gpu-hierarchy` store joints in float textures instead, a row per copy, and draw many copies at
+//! once.
 
 mod camera;
 mod context;

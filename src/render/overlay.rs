@@ -6,7 +6,7 @@ use bindpose_core::pose::ModelPose;
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use glium::implement_vertex;
 
-/// A corner of a flat coloured triangle.
+/// Corner of a triangle with a single colour.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flat {
     clip_position: [f32; 4],
@@ -14,18 +14,19 @@ pub(super) struct Flat {
 }
 implement_vertex!(Flat, clip_position, rgba);
 
-/// Triangles of one colour each, clip space.
+/// Triangles of one colour each, in clip space.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
     pub corners: Vec<Flat>,
 }
 
-/// Half widths in pixels of a bone's ends, and of a joint.
+/// Half widths of a bone's ends, and of a joint, in pixels.
 const BONE: [f32; 2] = [2.2, 0.8];
 const JOINT: f32 = 2.6;
-/// Largest number of joints with round dots; more are triangles, which take a tenth of the memory.
+/// Largest number of joints that are drawn as round dots. With more joints, they are triangles, which need a tenth of
+/// the memory.
 const MOST_ROUND_DOTS: usize = 10_000;
-/// Width of the dark rim in pixels.
+/// Width of the dark rim, in pixels.
 const RIM: f32 = 1.2;
 const RIM_COLOUR: [f32; 4] = [0.05, 0.05, 0.07, 0.65];
 const BONE_COLOUR: [f32; 4] = [1.0, 0.78, 0.28, 1.0];
@@ -48,7 +49,7 @@ impl Shapes {
         self.corners.extend([corner(-1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)]);
     }
 
-    /// Adds a skeleton of tapering bones; `size` in pixels, `pixel` as in [`super::RenderTarget`].
+    /// Adds a skeleton of tapering bones. `size` is in pixels; `pixel` is explained at [`super::RenderTarget`].
     pub fn skeleton(&mut self, skeleton: &Skeleton, pose: &ModelPose, clip_from_model: Mat4, size: Vec2, pixel: f32) {
         let to_pixels = 0.5 * size;
         let dot_corners = if skeleton.len() > MOST_ROUND_DOTS { 3 } else { 10 };
@@ -113,7 +114,8 @@ fn in_front(clip: Vec4) -> bool {
     clip.is_finite() && clip.w > 1e-6
 }
 
-/// Distance between grid lines for a model of this extent: 1, 2 or 5 times a power of ten, about a tenth of it.
+/// Returns the distance between grid lines for a model of this extent: 1, 2 or 5 times a power of ten, about a tenth of
+/// the extent.
 pub fn grid_cell(extent: f32) -> f32 {
     let wanted = extent / 10.0;
     if !(wanted > 1e-6 && wanted < 1e12) {
@@ -127,7 +129,7 @@ pub fn grid_cell(extent: f32) -> f32 {
     step.unwrap_or(1.0) * power
 }
 
-/// Height of the ground: z = 0 if the feet are near it, else the lowest point.
+/// Returns the height of the ground: z = 0 if the feet are near it, otherwise the lowest point.
 pub(super) fn ground_height(min: Vec3, max: Vec3) -> f32 {
     if min.z.abs() < 0.06 * (max.z - min.z).max(f32::MIN_POSITIVE) { 0.0 } else { min.z }
 }

@@ -16,22 +16,22 @@ use glium::uniforms::{
 };
 use glium::{Blend, BlendingFunction, LinearBlendingFactor};
 
-/// Camera in the units of the shaders.
+/// Camera in the units that the shaders use.
 pub(super) struct View {
     pub clip_from_world: Mat4,
     pub eye: Vec3,
     /// Unit length, world space.
     pub right: Vec3,
-    /// The same.
+    /// Unit length, world space.
     pub up: Vec3,
     pub key_direction: Vec3,
-    /// For a model at the origin.
+    /// Transform of a model at the origin.
     pub world_from_model: Mat4,
     pub ground: Ground,
 }
 
 impl View {
-    /// `aspect` is the width of the frame divided by its height.
+    /// Creates the view for a frame whose width divided by its height is `aspect`.
     pub fn new(camera: &Camera, aspect: f32) -> Self {
         let [right, up, _] = camera.axes();
         Self {
@@ -45,7 +45,7 @@ impl View {
         }
     }
 
-    /// World from model space for a copy at a position in model space.
+    /// Returns the transform to world space for a copy at a position in model space.
     pub fn world_from_copy(&self, position: Vec3) -> Mat4 {
         self.world_from_model * Mat4::from_translation(position)
     }
@@ -54,11 +54,11 @@ impl View {
 /// Square below the models.
 pub(super) struct Ground {
     pub centre: Vec3,
-    /// Half the side.
+    /// Half the side length, in world units.
     pub reach: f32,
-    /// Half the side of the square with shadows in its middle.
+    /// Half the side length of the shadowed square in the middle, in world units.
     pub shadow_reach: f32,
-    /// Distance between grid lines.
+    /// Distance between grid lines, in world units.
     pub cell: f32,
     /// Height up to which surfaces cast shadows.
     pub shadow_height: f32,
@@ -73,14 +73,14 @@ impl Ground {
         Self {
             centre,
             reach: 1.5 * extent,
-            // With space for the blur.
+            // The margin is for the blur.
             shadow_reach: 0.5 * size.x.max(size.y) + 0.1 * extent,
             cell: grid_cell(extent),
             shadow_height: 0.35 * size.z.min(2.0 * size.x.max(size.y)).max(f32::MIN_POSITIVE),
         }
     }
 
-    /// Maps x and y of the shadowed square to clip space, with all heights between near and far.
+    /// Maps x and y of the shadowed square to clip space, and all heights to depths between near and far.
     pub fn clip_from_world(&self) -> Mat4 {
         let scale = 1.0 / self.shadow_reach;
         Mat4::from_scale(Vec3::new(scale, scale, 0.0)) * Mat4::from_translation(-self.centre)
@@ -119,12 +119,12 @@ impl Uniforms for BareUniforms<'_> {
     }
 }
 
-/// A batch and the state shared by its passes.
+/// A batch, and the state that its passes share.
 #[derive(Clone, Copy)]
 pub(super) struct BatchDraw<'a> {
     pub view: &'a View,
     pub world_from_model: Mat4,
-    /// Image in place of missing ones.
+    /// Image used in place of missing ones.
     pub white: &'a Texture2d,
     pub batch: &'a GpuBatch,
 }
@@ -162,7 +162,7 @@ pub(super) struct PassUniforms<'a> {
 }
 
 impl<'a> PassUniforms<'a> {
-    /// A slightly shiny surface of one colour (linear RGBA); `flat_share` of it is unlit.
+    /// Creates a slightly shiny surface of one colour (linear RGBA); `flat_share` of it is unlit.
     pub fn in_one_colour(draw: BatchDraw<'a>, colour: Vec4, flat_share: f32) -> Self {
         let lit = 1.0 - flat_share;
         Self {
@@ -182,7 +182,7 @@ impl<'a> PassUniforms<'a> {
         }
     }
 
-    /// A pass of a material.
+    /// Creates the uniforms for a pass of a material.
     pub fn of(draw: BatchDraw<'a>, material: &'a GpuMaterial, pass: &Pass, settings: &RenderSettings) -> Self {
         let surface = &material.surface;
         let image = |layer: Option<ImageLayer>| {
@@ -222,7 +222,7 @@ impl<'a> PassUniforms<'a> {
             emissive: surface.emissive,
             alpha_share: match pass.kind {
                 Kind::Plain if pass.blend != REPLACE => [1.0, 1.0],
-                // Without a material, the alpha of an image does not mean translucency.
+                // The alpha of an image without a material does not mean translucency.
                 _ if is_mixed => [1.0, if material.has_image_alpha { 1.0 } else { 0.0 }],
                 _ => [0.0, 0.0],
             },
@@ -241,7 +241,7 @@ impl<'a> PassUniforms<'a> {
                 Some(TexGen::Skybox) => 3.0,
                 Some(TexGen::Sphere) => 4.0,
             },
-            // Passes that add to others have no rim.
+            // Additive passes have no rim.
             rim: if pass.blend == REPLACE || is_mixed { 1.0 } else { 0.0 },
         }
     }
@@ -284,7 +284,7 @@ impl Uniforms for PassUniforms<'_> {
     }
 }
 
-/// Sampler of a stage's image.
+/// Returns the sampler of a stage's image.
 fn behaviour(texture: &Texture2d, stage: &Stage, filter: TextureFilter) -> SamplerBehavior {
     if stage.texture_coordinates != TexGen::Mesh {
         let wrap = SamplerWrapFunction::Clamp;
@@ -299,7 +299,7 @@ fn behaviour(texture: &Texture2d, stage: &Stage, filter: TextureFilter) -> Sampl
     let wrap = match stage.wrap {
         None | Some(Wrap::Repeat) => SamplerWrapFunction::Repeat,
         Some(Wrap::Clamp) => SamplerWrapFunction::Clamp,
-        // Outside everything is black and clear.
+        // Outside the image, everything is black and transparent.
         Some(Wrap::Zero | Wrap::AlphaZero) => SamplerWrapFunction::BorderClamp,
     };
     SamplerBehavior {
@@ -310,7 +310,8 @@ fn behaviour(texture: &Texture2d, stage: &Stage, filter: TextureFilter) -> Sampl
     }
 }
 
-/// Blending of a pass. Alpha accumulates under ordinary blending, and is unchanged by additive passes and filters.
+/// Returns the blending of a pass. Alpha accumulates under ordinary blending. Additive passes and filters do not change
+/// it.
 pub(super) fn blend(blend: surface::Blend) -> Blend {
     if blend == REPLACE {
         return Blend::default();
@@ -336,9 +337,9 @@ pub(super) fn blend(blend: surface::Blend) -> Blend {
     Blend { color, alpha: if is_over { over.alpha } else { kept }, ..over }
 }
 
-/// Depth offset: towards the viewer by the material's, and away if edges are drawn in front.
+/// Returns the depth offset: towards the viewer by the material's offset, and away if edges are drawn in front.
 pub(super) fn offset(own: f64, style: Surfaces) -> PolygonOffset {
-    /// Units per step in the engine.
+    /// Units per step of the engine's offset.
     const UNITS: f64 = -600.0;
     let away = if style.has_edges() { 1.0 } else { 0.0 };
     PolygonOffset {
@@ -360,7 +361,8 @@ impl TextureFilter {
     }
 }
 
-/// Ordinary blending; alpha accumulates, so that a transparent background stays transparent where nothing is drawn.
+/// Returns ordinary blending. Alpha accumulates, so that a transparent background stays transparent where nothing is
+/// drawn.
 pub(super) fn over() -> Blend {
     let colour = BlendingFunction::Addition {
         source: LinearBlendingFactor::SourceAlpha,

@@ -22,10 +22,10 @@ pub enum Shading {
 }
 
 impl Shading {
-    /// All values in the order of their key.
+    /// All values, in the order in which the key selects them.
     pub const ALL: [Self; 5] = [Self::Lit, Self::Diffuse, Self::Normals, Self::Specular, Self::Unlit];
 
-    /// Name in options and panels.
+    /// Returns the name in options and panels.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lit => "lit",
@@ -40,18 +40,18 @@ impl Shading {
 /// Shape of highlights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Specular {
-    /// A power of the cosine between the normal and the half vector, after Blinn and Phong.
+    /// A power of the cosine between the normal and the half vector (Blinn and Phong).
     #[default]
     BlinnPhong,
-    /// Doom 3's table: 0 up to a cosine of 3/4, from there the square of a linear rise to 1.
+    /// Doom 3's table: 0 up to a cosine of 3/4, then the square of a linear rise to 1.
     Doom3,
 }
 
 impl Specular {
-    /// All values in the order of the panel.
+    /// All values, in the order of the panel.
     pub const ALL: [Self; 2] = [Self::BlinnPhong, Self::Doom3];
 
-    /// Name in options and panels.
+    /// Returns the name in options and panels.
     pub fn name(self) -> &'static str {
         match self {
             Self::BlinnPhong => "blinn-phong",
@@ -67,14 +67,14 @@ pub(super) struct Pass {
     pub bump: Option<Layer>,
     pub diffuse: Option<Layer>,
     pub specular: Option<Layer>,
-    /// Texels of the diffuse layer with at most this alpha are discarded.
+    /// Largest alpha at which texels of the diffuse layer are discarded.
     pub threshold: Option<f32>,
     pub blend: Blend,
     /// Channels of the frame that are not written: red, green, blue, alpha.
     pub mask: [bool; 4],
     /// Use of vertex colours.
     pub vertex_color: VertexColor,
-    /// True if it is drawn only where earlier passes were.
+    /// True if the pass is drawn only on pixels of earlier passes.
     pub only_where_drawn: bool,
 }
 
@@ -89,7 +89,7 @@ pub(super) enum Kind {
     Normals,
     /// Highlights only.
     Highlights,
-    /// Black below additive passes.
+    /// Black base of additive passes.
     Black,
 }
 
@@ -100,7 +100,7 @@ pub(super) struct Layer {
     pub stage: usize,
     /// Transform of texture coordinates.
     pub image_from_mesh: DAffine2,
-    /// RGBA factor in the image's encoding.
+    /// RGBA factor in the image's colour encoding.
     pub colour: Vec4,
 }
 
@@ -124,14 +124,14 @@ impl Pass {
     }
 }
 
-/// Passes of a surface in order.
+/// Returns the passes of a surface in order.
 pub(super) fn passes(surface: &Surface, inputs: &Inputs, shading: Shading) -> Vec<Pass> {
     let is_opaque = surface.coverage != Coverage::Translucent;
     let stages = || surface.stages.iter().enumerate().filter(|(_, stage)| surface.is_on(stage, inputs));
     let layer = |(number, stage): (usize, &Stage)| Layer {
         stage: number,
         image_from_mesh: surface.image_from_mesh(stage, inputs),
-        // As engines do.
+        // Engines clamp colours too.
         colour: surface.color(stage, inputs).clamp(Vec4::ZERO, Vec4::ONE),
     };
     let mut lit = groups(stages(), &layer, shading);
@@ -171,8 +171,8 @@ pub(super) fn passes(surface: &Surface, inputs: &Inputs, shading: Shading) -> Ve
     passes
 }
 
-/// Groups lit stages as an engine does: a bump map begins a group, a second diffuse or specular image the next pass, which keeps
-/// the rest of the group. The last stage of a pass decides on vertex colours.
+/// Groups lit stages as an engine does. A bump map begins a group. A second diffuse or specular image begins the next
+/// pass, which keeps the rest of the group. The last stage of a pass decides about vertex colours.
 fn groups<'a>(
     stages: impl Iterator<Item = (usize, &'a Stage)>,
     layer: &impl Fn((usize, &Stage)) -> Layer,
@@ -269,7 +269,8 @@ mod tests {
         material::surface(parsed.decl, |_| None)
     }
 
-    /// Kind of each pass, stages of its bump, diffuse and specular image, and true if it replaces the frame.
+    /// Returns the kind of each pass, the stages of its bump, diffuse and specular image, and true if it replaces the
+    /// frame.
     fn drawn(surface: &Surface, shading: Shading) -> Vec<(Kind, [Option<usize>; 3], bool)> {
         let stage = |layer: Option<Layer>| layer.map(|layer| layer.stage);
         let row = |pass: &Pass| (pass.kind, [pass.bump, pass.diffuse, pass.specular].map(stage), pass.blend == REPLACE);
@@ -280,7 +281,7 @@ mod tests {
     fn stages_of_one_group_are_one_draw() {
         let surface = of("{ diffusemap d bumpmap b specularmap s { blend add map glow } }");
         let lit = [(Kind::Lit, [Some(0), Some(1), Some(2)], true), (Kind::Plain, [None, Some(3), None], false)];
-        // Ambient stages keep their place; here the bump map's group comes first.
+        // Ambient stages keep their position; here the bump map's group comes first.
         let ambient = surface.stages.iter().position(|stage| stage.lighting == Lighting::Ambient);
         assert_eq!(ambient, Some(0), "the ambient stage is sorted to the front of its group");
         let shifted =
@@ -294,7 +295,7 @@ mod tests {
         let surface = of("{ bumpmap b diffusemap d bumpmap c diffusemap e }");
         let expected = [(Kind::Lit, [Some(0), Some(1), None], true), (Kind::Lit, [Some(2), Some(3), None], false)];
         assert_eq!(drawn(&surface, Shading::Lit), expected);
-        // Without a bump map between them the second diffuse map is a draw of its own.
+        // Without a bump map between them, the second diffuse map is a separate draw.
         let surface = of("{ bumpmap b diffusemap d diffusemap e specularmap s }");
         let expected = [(Kind::Lit, [Some(0), Some(1), None], true), (Kind::Lit, [Some(0), Some(2), Some(3)], false)];
         assert_eq!(drawn(&surface, Shading::Lit), expected);
@@ -333,7 +334,7 @@ mod tests {
         let all = passes(&surface, &Inputs::default(), Shading::Lit);
         let row: Vec<_> = all.iter().map(|pass| (pass.threshold, pass.only_where_drawn)).collect();
         assert_eq!(row, [(Some(0.5), false), (None, true)]);
-        // Two tests: whatever passes one of them is there.
+        // Two alpha tests: a texel is drawn if it passes one of them.
         let surface = of("{ { blend diffusemap map a alphaTest 0.5 } { blend diffusemap map b alphaTest 0.25 } }");
         let all = passes(&surface, &Inputs::default(), Shading::Lit);
         let row: Vec<_> = all.iter().map(|pass| (pass.kind, pass.threshold, pass.only_where_drawn)).collect();

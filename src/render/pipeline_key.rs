@@ -79,7 +79,7 @@ pub(super) fn compile(
     recipe.build(context, shaders, &upload::vertex_formats(method))
 }
 
-/// Largest number of joints in a batch; `None` without a limit.
+/// Returns the largest number of joints in a batch; `None` without a limit.
 ///
 /// # Errors
 ///
@@ -99,7 +99,7 @@ pub(super) fn capacity(
         return Err(Error::unavailable(method, format!("it needs {}, the driver has {units}", method.needs.text())));
     }
     if let Some(version) = method.glsl {
-        // glium counts GLSL 1.20 as 1.2.
+        // glium represents GLSL 1.20 as 1.2.
         let needed = Version(Api::Gl, (version / 100) as u8, (version % 100 / 10) as u8);
         if context.get_supported_glsl_version() < needed && !context.is_glsl_version_supported(&needed) {
             return Err(Error::unavailable(method, format!("it needs GLSL {version}, which the driver does not have")));
@@ -114,7 +114,7 @@ pub(super) fn capacity(
             })?;
         }
     }
-    // A palette of texels is limited by the width of textures.
+    // The width of textures limits a palette of texels.
     Ok(match method.joint_data {
         JointData::QuaternionTexels => Some(capacity.unwrap_or(u32::MAX).min(gl.texture_size)),
         _ => capacity,

@@ -1,4 +1,4 @@
-//! Copies in their poses, as many at once as the method supports.
+//! Posed copies, drawn as many at once as the method supports.
 
 use super::Error;
 use super::gpu_model::GpuModel;
@@ -10,7 +10,7 @@ use bindpose_core::skin::MethodId;
 use glam::Vec3;
 use std::collections::BTreeSet;
 
-/// Groups of copies that are drawn at once.
+/// Splits copies into groups that are drawn at once.
 pub(super) fn groups<'i, 'a>(
     gpu_model: &mut GpuModel,
     method: MethodId,
@@ -41,7 +41,7 @@ pub(super) fn bring_to_pose(
     pipeline.upload()
 }
 
-/// The clip of a group, if the method depends on it.
+/// Returns the clip of a group if the method depends on it.
 fn clip_of(method: MethodId, group: &[Instance<'_>]) -> Option<usize> {
     group.first().and_then(|instance| GpuModel::clip_of(method, instance.pose.clip))
 }
@@ -77,7 +77,7 @@ impl<'a> Posed<'a> {
         Ok(posed)
     }
 
-    /// Index and material of a batch.
+    /// Returns index and material of a batch.
     pub fn material(&self, batch: usize) -> Option<(usize, &'a GpuMaterial)> {
         let number = self.pipeline.batches[batch].shape.mesh.material.index();
         Some((number, self.materials.get(number)?))

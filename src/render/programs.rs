@@ -1,4 +1,4 @@
-//! Programs from GLSL files, built in or from `--shaders DIR`. Messages of the driver name file and line.
+//! Programs from GLSL files, built in or from `--shaders DIR`. Errors name the file and line in the driver's messages.
 
 use super::Error;
 use crate::shaders;
@@ -15,9 +15,9 @@ use std::path::PathBuf;
 /// Source of GLSL files.
 #[derive(Debug, Clone, Default)]
 pub struct ShaderFiles {
-    /// Folder whose files replace the built-in ones of the same name.
+    /// Folder whose files replace the built-in files of the same name.
     pub directory: Option<PathBuf>,
-    /// Limit of their size.
+    /// Limit of the files' size.
     pub memory: MemoryLimit,
 }
 
@@ -37,7 +37,7 @@ impl ShaderFiles {
 
 /// Parts of a program.
 pub(super) struct Recipe<'a> {
-    /// Vertex shader files in order; the first `#version` holds for all.
+    /// Vertex shader files in order. The first `#version` applies to all.
     pub vertex: &'a [&'a str],
     /// Fragment shader files in order.
     pub fragment: &'a [&'a str],
@@ -48,7 +48,7 @@ pub(super) struct Recipe<'a> {
 }
 
 impl Recipe<'_> {
-    /// Compiles and links, and checks that every attribute is among `provided`.
+    /// Compiles and links the program, and checks that every attribute is among `provided`.
     pub fn build(
         &self,
         facade: &impl Facade,
@@ -61,7 +61,7 @@ impl Recipe<'_> {
         Ok(program)
     }
 
-    /// Texts of the vertex and the fragment shader.
+    /// Returns the text of the vertex and the fragment shader.
     fn assemble(&self, shaders: &ShaderFiles) -> Result<[String; 2], Error> {
         let texts = |names: &[&str]| names.iter().map(|name| shaders.text(name)).collect::<Result<Vec<_>, _>>();
         let (vertex, fragment) = (texts(self.vertex)?, texts(self.fragment)?);
@@ -79,12 +79,12 @@ impl Recipe<'_> {
             tessellation_evaluation_shader: None,
             transform_feedback_varyings: (!feedback.is_empty())
                 .then_some((feedback, glium::program::TransformFeedbackMode::Interleaved)),
-            // The fragment shaders write sRGB; OpenGL must not convert it again.
+            // The fragment shaders already write sRGB, so OpenGL must not convert.
             outputs_srgb: true,
             uses_point_size: false,
         };
-        // glium panics on uniform arrays of one element and on types that it does not know. `--shaders` may contain them, and only
-        // a GLSL front end could detect them.
+        // glium panics on uniform arrays of one element and on unknown types. Files of `--shaders` may contain them,
+        // and only a GLSL front end could detect them.
         let built = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| Program::new(facade, input)));
         let Ok(built) = built else {
             let message = "glium cannot list its uniforms (is one an array of a single element?)".to_owned();
@@ -103,7 +103,8 @@ impl Recipe<'_> {
         })
     }
 
-    /// Checks that every attribute has data: without, glium panics at the first draw, and `--shaders` may contain anything.
+    /// Checks that every attribute has data. Without data, glium panics at the first draw, and `--shaders` may contain
+    /// anything.
     fn check(&self, program: &Program, provided: &[VertexFormat]) -> Result<(), Error> {
         for (name, attribute) in program.attributes() {
             let matches = |format: &VertexFormat| {
@@ -127,7 +128,7 @@ impl Recipe<'_> {
         Ok(())
     }
 
-    /// Names of the files, for errors.
+    /// Returns the names of the files, for errors.
     fn files(&self) -> String {
         let all: Vec<&str> = self.vertex.iter().chain(self.fragment).copied().collect();
         all.join(" + ")
@@ -137,7 +138,7 @@ impl Recipe<'_> {
 /// GLSL file without its `#version` line.
 struct ShaderText {
     version: Option<String>,
-    /// Has as many lines as the file.
+    /// Text with the same number of lines as the file.
     text: String,
 }
 
@@ -159,17 +160,17 @@ impl ShaderFiles {
 
 /// Range of line numbers of each file in a shader.
 ///
-/// `#line` could number files, too, but Mesa 22 loses that number in errors about types.
+/// `#line` could also number files, but Mesa 22 drops this number in errors about types.
 const LINES_PER_FILE: usize = 100_000;
 
-/// Joins files to one shader; `#line` starts each at a multiple of [`LINES_PER_FILE`].
+/// Joins files to one shader. `#line` starts each at a multiple of [`LINES_PER_FILE`].
 fn assemble(version: &str, defines: &[(&str, usize)], files: &[ShaderText]) -> String {
     let mut shader = format!("#version {version}\n");
     for (name, value) in defines {
         // Writing to a string cannot fail.
         let _ = writeln!(shader, "#define {name} {value}");
     }
-    // Up to GLSL 1.50 the line after `#line n` is n + 1, from 3.30 on it is n.
+    // Up to GLSL 1.50 the line after `#line n` is n + 1; from 3.30 on it is n.
     let before_first = if version.split(' ').next().and_then(|v| v.parse().ok()).unwrap_or(110) < 330 { 0 } else { 1 };
     for (number, file) in files.iter().enumerate() {
         let _ = write!(shader, "#line {}\n{}", number * LINES_PER_FILE + before_first, file.text);
@@ -177,8 +178,8 @@ fn assemble(version: &str, defines: &[(&str, usize)], files: &[ShaderText]) -> S
     shader
 }
 
-/// Replaces [`assemble`]'s line numbers in a driver's log by files and lines: `0:12(5): …` (Mesa), `ERROR: 0:12: …` (Intel, AMD,
-/// Apple), `0(12) : …` (NVIDIA).
+/// Replaces [`assemble`]'s line numbers in a driver's log with files and lines. Supports `0:12(5): …` (Mesa), `ERROR:
+/// 0:12: …` (Intel, AMD, Apple), and `0(12) : …` (NVIDIA).
 fn name_files(log: &str, files: &[&str]) -> String {
     let mut named = String::new();
     for line in log.lines() {
@@ -193,7 +194,7 @@ fn name_files(log: &str, files: &[&str]) -> String {
     named
 }
 
-/// Text before the source number, line number, and text after it.
+/// Splits a line of a log into the text before the source number, the line number, and the text after it.
 fn place_in_log(line: &str) -> Option<(&str, usize, &str)> {
     let source = line.strip_prefix("ERROR: ").or_else(|| line.strip_prefix("WARNING: ")).unwrap_or(line);
     let head = &line[..line.len() - source.len()];

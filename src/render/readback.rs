@@ -21,15 +21,15 @@ pub struct ReadBatch<'a> {
     pub mesh_index: usize,
     /// The batch as a mesh, with the influences that the method uses.
     pub mesh: &'a Mesh,
-    /// Index of each vertex in the model's mesh. Vertices without a triangle are in no batch, others may be in several.
+    /// Index of each vertex in the model's mesh. Vertices without a triangle are in no batch; others may be in several.
     pub source: &'a [u32],
     /// Posed positions in model space.
     pub positions: Vec<Vec3>,
     /// Posed unit vectors in model space.
     pub normals: Vec<Vec3>,
-    /// Posed tangents in model space towards +u, with the sign of the bitangent in w, as [`Mesh::tangents`]; neither of unit length
-    /// nor orthogonal to the normals. Zero where the method leaves them to the fragment shader; those of the bind pose for `cpu`
-    /// without a bump map.
+    /// Posed tangents in model space towards +u, with the sign of the bitangent in w, like [`Mesh::tangents`]. They are
+    /// neither of unit length nor orthogonal to the normals. They are zero if the method leaves them to the fragment
+    /// shader, and those of the bind pose for `cpu` without a bump map.
     pub tangents: Vec<Vec4>,
 }
 
@@ -49,7 +49,7 @@ glium::implement_vertex!(Captured, world_position, world_normal, world_tangent);
 ///
 /// # Errors
 ///
-/// [`Error`] without that, if the method cannot show the model here, or of OpenGL.
+/// [`Error`] without transform feedback, if the method cannot show the model here, or of OpenGL.
 pub fn read_back<'a>(
     gpu: &Gpu,
     gpu_model: &'a mut GpuModel,
@@ -69,7 +69,7 @@ pub fn read_back<'a>(
     let pipeline = &*pipeline;
     let mut batches = Vec::with_capacity(pipeline.batches.len());
     let vertex_counts = pipeline.batches.iter().map(|batch| batch.shape.mesh.vertex_count());
-    // One buffer for all batches: for every freed buffer glium searches the records of all programs.
+    // All batches share one buffer: for every freed buffer, glium searches the records of all programs.
     let mut captured = VertexBuffer::<Captured>::empty(gpu, vertex_counts.max().unwrap_or(0))
         .map_err(Error::resource("vertex buffer"))?;
     for batch in &pipeline.batches {
@@ -97,7 +97,7 @@ pub fn read_back<'a>(
     Ok(batches)
 }
 
-/// Identity transforms: captured vertices are in model space.
+/// Identity transforms, so that captured vertices are in model space.
 struct ModelSpace<'a>(&'a GpuBatch);
 
 impl Uniforms for ModelSpace<'_> {

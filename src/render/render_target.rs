@@ -1,6 +1,6 @@
-//! Target of drawing: a texture with depth, antialiased by several samples per pixel.
+//! Render target: a texture with depth, antialiased by several samples per pixel.
 //!
-//! Windows are filled from it, too: reading a window back after a swap gives black on some drivers.
+//! Windows are filled from it too, because reading a window after a swap gives black with some drivers.
 
 use super::{Error, Gpu};
 use glium::backend::Facade;
@@ -10,7 +10,7 @@ use glium::uniforms::MagnifySamplerFilter;
 use glium::{BlitTarget, Rect, Surface};
 use std::rc::Rc;
 
-/// Target of fixed size.
+/// Target with a fixed size.
 pub struct RenderTarget {
     context: Rc<glium::backend::Context>,
     size: (u32, u32),
@@ -19,13 +19,13 @@ pub struct RenderTarget {
     drawn: Drawn,
 }
 
-/// Surface that is drawn to and then resolved.
+/// Surface that is drawn to and then resolved into the texture.
 enum Drawn {
     /// Several samples per pixel.
     Multisampled { colour: RenderBuffer, depth: DepthRenderBuffer },
-    /// One sample per pixel of a surface twice as wide and high.
+    /// One sample per pixel on a surface twice as wide and high.
     Twice { colour: Texture2d, depth: DepthRenderBuffer },
-    /// The final texture: the driver has no memory for more.
+    /// The texture itself, if the driver has no memory for more.
     Plain { depth: DepthRenderBuffer },
 }
 
@@ -39,8 +39,8 @@ impl RenderTarget {
         Self::with_samples(gpu, width, height, gpu.samples(false))
     }
 
-    /// As [`new`](Self::new), with `samples` per pixel, or as many as the driver has. Drivers without multisampling draw at
-    /// twice the size instead.
+    /// Creates a target like [`new`](Self::new), with `samples` per pixel, or as many as the driver supports. Drivers
+    /// without multisampling draw at twice the size instead.
     ///
     /// # Errors
     ///
@@ -61,17 +61,17 @@ impl RenderTarget {
         Ok(Self { context: Rc::clone(gpu.get_context()), size: (width, height), samples, image, drawn: drawn? })
     }
 
-    /// Width and height in pixels.
+    /// Returns width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    /// Samples per pixel that were requested.
+    /// Returns the number of samples per pixel that was requested.
     pub fn samples(&self) -> u32 {
         self.samples
     }
 
-    /// Calls `draw` with the surface, and with the width of a final pixel in drawn pixels.
+    /// Calls `draw` with the surface and the width of a final pixel in pixels of this surface.
     pub(super) fn draw(
         &self,
         draw: impl FnOnce(&mut SimpleFrameBuffer<'_>, f32) -> Result<(), Error>,
@@ -98,7 +98,7 @@ impl RenderTarget {
         let raw: RawImage2d<'_, u8> = self.image.read();
         let (width, height) = (raw.width, raw.height);
         let mut image = image::RgbaImage::new(width, height);
-        // OpenGL's first row is the bottom one.
+        // OpenGL's first row is the bottom row.
         let rows = raw.data.chunks_exact(width as usize * 4).rev();
         for (to, from) in image.chunks_exact_mut(width as usize * 4).zip(rows) {
             to.copy_from_slice(from);
@@ -107,7 +107,7 @@ impl RenderTarget {
         image
     }
 
-    /// Copies the image to the canvas of a page, which has its size.
+    /// Copies the image to a page's canvas of the same size.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ impl RenderTarget {
     }
 }
 
-/// Divides the premultiplied colours by alpha.
+/// Divides premultiplied colours by alpha.
 fn divide(image::Rgba([r, g, b, a]): &mut image::Rgba<u8>) {
     if !matches!(*a, 0 | 255) {
         for colour in [r, g, b] {

@@ -1,4 +1,4 @@
-//! Drawing of models, ground, background and skeletons. A draw has no state besides its arguments.
+//! Drawing of models, ground, background and skeletons. A draw depends only on its arguments.
 
 use super::camera::Camera;
 use super::gpu_model::GpuModel;
@@ -30,21 +30,21 @@ use glium::{BackfaceCullingMode, Blend, BlendingFunction, DepthTest, DrawParamet
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Side of the shadow texture in texels; it is blurred.
+/// Side length of the shadow texture, in texels. It is blurred.
 const SHADOW_SIZE: u32 = 256;
-/// Radius of the blur, as a share of that side.
+/// Radius of the blur, as a share of this side length.
 const SHADOW_BLUR: f32 = 0.08;
-/// Largest number of instances with shadows, which take a second draw each.
+/// Largest number of instances with shadows, each of which needs a second draw.
 const SHADOWED_INSTANCES: usize = 16;
 
-/// Work of the CPU for a frame.
+/// CPU work for a frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FrameCost {
-    /// Computing palettes, or vertices where the CPU does.
+    /// Time to compute palettes, or vertices for methods of the CPU.
     pub palette: Duration,
-    /// Uploading textures and vertex buffers.
+    /// Time to upload textures and vertex buffers.
     pub upload: Duration,
-    /// Draw calls with their uniforms.
+    /// Time of draw calls with their uniforms.
     pub driver: Duration,
     /// Bytes uploaded.
     pub bytes: u64,
@@ -52,7 +52,7 @@ pub struct FrameCost {
     pub vertices: u64,
 }
 
-/// Draws frames; contains the programs that all models share.
+/// Draws frames. It contains the programs that all models share.
 pub struct Renderer {
     context: Rc<Context>,
     overlay: Program,
@@ -125,7 +125,7 @@ impl Renderer {
             }
             if settings.surfaces == Surfaces::Filled && gpu_model.materials.iter().any(GpuMaterial::is_translucent) {
                 for group in &groups {
-                    // A single group is still in its pose.
+                    // A single group is still posed.
                     if groups.len() > 1 {
                         bring_to_pose(gpu_model, method, group, false)?;
                     }
@@ -149,7 +149,7 @@ impl Renderer {
         })
     }
 
-    /// Draws copies without textures, light and ground, for timing. `timer` times uploads and draw calls.
+    /// Draws copies without textures, light and ground, for timing. `timer` measures uploads and draw calls.
     ///
     /// Returns after the last draw call; [`Gpu::finish`] waits until everything is drawn.
     ///
@@ -220,7 +220,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// Draws opaque or translucent surfaces. Edges of all batches are drawn with the opaque ones.
+    /// Draws opaque or translucent surfaces. Edges of all batches are drawn together with the opaque surfaces.
     fn draw_layer(
         &self,
         surface: &mut SimpleFrameBuffer<'_>,
@@ -280,7 +280,7 @@ impl Renderer {
         pipeline.draw(surface, draw.batch, Purpose::Shown, &uniforms, &parameters)
     }
 
-    /// Blurs the result of [`draw_shadow`], or clears it.
+    /// Blurs the result of [`draw_shadow`], or clears the shadows.
     fn soften_shadows(&self, has_shadows: bool) -> Result<(), Error> {
         let mut soft = self.framebuffer(&self.soft_shadow)?;
         if !has_shadows {
@@ -352,7 +352,7 @@ impl<'a> FrameLook<'a> {
         Self { view, settings, marks, passes: gpu_model.materials.iter().map(of_material).collect() }
     }
 
-    /// Linear RGBA colour of a batch that is drawn in one colour instead of its material.
+    /// Returns the linear RGBA colour of a batch that is drawn in one colour instead of its material.
     fn colour(&self, number: usize, batch: &GpuBatch) -> Option<Vec4> {
         match self.marks.batch_colour {
             _ if self.settings.surfaces == Surfaces::Edges => Some(Vec4::new(0.09, 0.10, 0.12, 1.0)),
@@ -375,7 +375,7 @@ fn draw_passes(
     let culled: &[BackfaceCullingMode] = match material.surface.sides {
         Sides::Front => &[BackfaceCullingMode::CullClockwise],
         Sides::Back => &[BackfaceCullingMode::CullCounterClockwise],
-        // The far side of glass before its near side; neither hides the other.
+        // The far side of glass is drawn before its near side, and neither hides the other.
         Sides::Both if is_translucent && settings.surfaces == Surfaces::Filled => {
             &[BackfaceCullingMode::CullCounterClockwise, BackfaceCullingMode::CullClockwise]
         }
@@ -410,7 +410,7 @@ enum Translucency {
     Translucent,
 }
 
-/// Instances with positions in model space, where instanced methods add them.
+/// Converts instances to positions in model space, where instanced methods add them.
 fn in_model_space<'a>(instances: &[Instance<'a>], camera: &Camera) -> Vec<Instance<'a>> {
     let model_from_world = camera.world_from_model.inverse();
     instances.iter().map(|instance| Instance { position: model_from_world * instance.position, ..*instance }).collect()

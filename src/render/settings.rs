@@ -7,7 +7,7 @@ use bindpose_core::skin::MethodId;
 use glam::{Vec3, Vec4};
 use std::collections::BTreeSet;
 
-/// Everything that a frame shows of a model.
+/// Everything that determines a frame of a model.
 #[derive(Clone, Copy)]
 pub struct FrameInput<'a> {
     /// Skinning method.
@@ -23,7 +23,7 @@ pub struct FrameInput<'a> {
 }
 
 impl<'a> FrameInput<'a> {
-    /// A frame without marks.
+    /// Creates a frame without marks.
     pub fn new(
         method: MethodId,
         camera: &'a Camera,
@@ -79,20 +79,20 @@ impl Default for RenderSettings {
 /// Filter of enlarged textures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TextureFilter {
-    /// As the material says; else texels of small images, and others smoothly.
+    /// As the material specifies; otherwise nearest texels for small images and linear for others.
     #[default]
     BySize,
     /// Linear filter.
     Smooth,
-    /// Nearest texel; bump maps stay smooth.
+    /// Nearest texel; bump maps stay linear.
     Texels,
 }
 
 impl TextureFilter {
-    /// All values in the order of their key.
+    /// All values, in the order in which the key selects them.
     pub const ALL: [Self; 3] = [Self::BySize, Self::Smooth, Self::Texels];
 
-    /// Name in options and panels.
+    /// Returns the name in options and panels.
     pub fn name(self) -> &'static str {
         match self {
             Self::BySize => "auto",
@@ -102,20 +102,20 @@ impl TextureFilter {
     }
 }
 
-/// Drawn parts of a model.
+/// Visible parts of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Surfaces {
     /// Surfaces.
     #[default]
     Filled,
-    /// Edges on dark surfaces that hide the edges behind.
+    /// Edges on dark surfaces, which hide the edges behind them.
     Edges,
     /// Surfaces and edges.
     Both,
 }
 
 impl Surfaces {
-    /// All values in the order of their key.
+    /// All values, in the order in which the key selects them.
     pub const ALL: [Self; 3] = [Self::Filled, Self::Edges, Self::Both];
 
     /// True if edges are drawn.
@@ -123,7 +123,7 @@ impl Surfaces {
         self != Self::Filled
     }
 
-    /// Name in panels.
+    /// Returns the name in panels.
     pub fn name(self) -> &'static str {
         match self {
             Self::Filled => "surfaces",
@@ -138,16 +138,16 @@ impl Surfaces {
 pub struct Marks<'a> {
     /// Indices of meshes that are not drawn.
     pub hidden: Option<&'a BTreeSet<usize>>,
-    /// Colour of each batch (linear RGBA by index) instead of materials.
+    /// Colour of each batch (linear RGBA, by index) in place of materials.
     pub batch_colour: Option<fn(usize) -> Vec4>,
-    /// Lines over everything.
+    /// Lines drawn over everything.
     pub lines: Vec<Line>,
 }
 
-/// A line over everything.
+/// A line drawn over everything.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Line {
-    /// Both ends, world space.
+    /// Both ends, in world space.
     pub ends: [Vec3; 2],
     /// sRGB with alpha, 0 to 1.
     pub rgba: [f32; 4],

@@ -12,7 +12,7 @@ struct Corner {
 }
 glium::implement_vertex!(Corner, corner);
 
-/// Square from -1 to 1 in clip space.
+/// A square from -1 to 1 in clip space.
 pub(super) struct Square(VertexBuffer<Corner>);
 
 impl Square {
@@ -22,7 +22,7 @@ impl Square {
         VertexBuffer::immutable(facade, &corners).map(Self).map_err(Error::resource("vertex buffer"))
     }
 
-    /// Format of its vertices.
+    /// Returns the format of its vertices.
     pub fn format() -> VertexFormat {
         Corner::build_bindings()
     }

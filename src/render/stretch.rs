@@ -1,4 +1,4 @@
-//! Joints that are not rigid, which some methods cannot show.
+//! Joints that are not rigid, which some methods do not support.
 
 use bindpose_core::model::{JointTracks, Model, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
@@ -6,9 +6,9 @@ use bindpose_core::skin::{self, Method, SkinningStage};
 
 /// Reasons why methods that store a joint as a rotation and a translation cannot show a model; `None` if they can.
 pub(super) struct Stretch {
-    /// A joint is stretched in its parent's space.
+    /// Description of a joint that is stretched in its parent's space.
     local: Option<String>,
-    /// A joint of some mesh is stretched relative to its bind pose.
+    /// Description of a joint of some mesh that is stretched relative to its bind pose.
     palette: Option<String>,
 }
 
@@ -25,16 +25,17 @@ impl Stretch {
         Self { local, palette }
     }
 
-    /// Reason why a method cannot show the model.
+    /// Returns the reason why a method cannot show the model.
     pub fn against(&self, method: &Method) -> Option<&String> {
         let local = self.local.as_ref().filter(|_| method.stage == SkinningStage::FragmentPasses);
         local.or(self.palette.as_ref()).filter(|_| method.needs.rigid_joints)
     }
 }
 
-/// True if a joint is stretched relative to its bind pose, at rest or in one of some poses of the clips.
+/// True if a joint is stretched relative to its bind pose, at rest or in any checked pose of the clips.
 fn some_palette_is_stretched(model: &Model) -> bool {
-    /// Intervals between the poses checked per clip. A scale between two of them is found when it is shown.
+    /// Number of intervals between the poses checked per clip. A scale between two of them is only found when it is
+    /// shown.
     const INTERVALS: u32 = 16;
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     let mut is_stretched = |local: &LocalPose| {
@@ -53,7 +54,7 @@ fn some_palette_is_stretched(model: &Model) -> bool {
     })
 }
 
-/// Description of the first joint that some pose stretches in its parent's space.
+/// Describes the first joint that some pose stretches in its parent's space.
 fn stretched_joint(model: &Model) -> Option<String> {
     let stretched = |local: &Transform| skin::rigidity_error(&local.to_affine()) > skin::RIGID;
     let joints = model.skeleton.joints();
@@ -79,7 +80,7 @@ fn stretched_joint(model: &Model) -> Option<String> {
     None
 }
 
-/// Description of a transform that is not rigid.
+/// Describes a transform that is not rigid.
 fn stretch(local: &Transform) -> String {
     let scale = local.scale;
     let mut text = format!("scaled by {:.4} {:.4} {:.4}", scale.x, scale.y, scale.z);

@@ -1,6 +1,7 @@
 //! Vertex formats of the methods.
 //!
-//! A method with one of these formats needs no code here: its row in [`bindpose_core::skin::METHODS`] selects the format.
+//! A method that uses one of these formats needs no code here: its row in [`bindpose_core::skin::METHODS`] selects the
+//! format.
 
 use super::Error;
 use bindpose_core::model::Mesh;
@@ -30,7 +31,7 @@ struct LastImplied {
 }
 implement_vertex!(LastImplied, position, normal, tangent, weights, joints);
 
-/// A bind-space vertex with the weights of the batch's matrices in order, the last implied.
+/// A bind-space vertex with the weights of the batch's matrices in order, the last weight implied.
 #[derive(Debug, Clone, Copy)]
 struct InOrder {
     position: [f32; 3],
@@ -51,7 +52,7 @@ struct Four {
 }
 implement_vertex!(Four, position, normal, tangent, weights, joints);
 
-/// As [`Four`], with the share of dual quaternions of `blend`.
+/// A vertex like [`Four`], with the share of dual quaternions of `blend`.
 #[derive(Debug, Clone, Copy)]
 struct FourAndBlend {
     position: [f32; 3],
@@ -104,14 +105,14 @@ struct Texel {
 }
 implement_vertex!(Texel, vertex_texel);
 
-/// Copy in an instanced draw call: position, and row in textures.
+/// Position and texture row of a copy in an instanced draw call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Copies {
     pub copy: [f32; 4],
 }
 implement_vertex!(Copies, copy);
 
-/// Format of a layout.
+/// Returns the vertex format of a layout.
 pub(super) fn format(layout: VertexLayout) -> VertexFormat {
     match layout {
         VertexLayout::Finished | VertexLayout::TwoFrames => VertexFormat::default(),
@@ -126,8 +127,8 @@ pub(super) fn format(layout: VertexLayout) -> VertexFormat {
     }
 }
 
-/// True if a method turns tangents with the normals. Methods with vertices in joint space or in textures leave them to
-/// figure.frag.
+/// True if a method rotates tangents together with the normals. Methods with vertices in joint space or in textures
+/// leave them to figure.frag.
 pub(super) fn turns_tangents(layout: VertexLayout) -> bool {
     match layout {
         VertexLayout::Offsets | VertexLayout::Texel | VertexLayout::TwoFrames => false,
@@ -145,7 +146,8 @@ pub(super) fn turns_tangents(layout: VertexLayout) -> bool {
 
 /// Creates the buffer of a batch's mesh; `None` if the method writes its vertices for every pose.
 ///
-/// Vertices have at most four influences in layouts of four. `per_row` is the number of vertices in a row of their texture.
+/// Layouts of four support at most four influences per vertex. `per_row` is the number of vertices in a row of their
+/// texture.
 pub(super) fn vertex_buffer(
     layout: VertexLayout,
     context: &Rc<Context>,
@@ -186,13 +188,13 @@ pub(super) fn vertex_buffer(
     .map(Some)
 }
 
-/// Texture coordinates of a vertex, with a colour or its own.
+/// Returns the texture coordinates of a vertex, with the given colour or its own.
 pub(super) fn surface(mesh: &Mesh, vertex: usize, colour: Option<Vec4>) -> Surface {
     let own = || mesh.colors.get(vertex).copied().unwrap_or(Vec4::ONE);
     Surface { uv: mesh.uvs[vertex].to_array(), colour: colour.unwrap_or_else(own).to_array() }
 }
 
-/// Formats shared by all methods.
+/// Returns the formats shared by all methods.
 pub(super) fn common_formats() -> [VertexFormat; 2] {
     [Surface::build_bindings(), Copies::build_bindings()]
 }
@@ -207,7 +209,8 @@ pub(super) fn immutable<V: glium::Vertex + Send + 'static>(
     Ok(VertexBuffer::immutable(context, &vertices).map_err(Error::resource("vertex buffer"))?.into())
 }
 
-/// Weights and palette indices of four influences; unused ones repeat the last index with weight 0 (article 001).
+/// Returns weights and palette indices of four influences. Unused ones repeat the last index with weight 0 (article
+/// 001).
 fn four_influences(mesh: &Mesh, vertex: usize) -> ([f32; 4], [u32; 4]) {
     let influences = mesh.influences_of(vertex);
     let (mut weights, mut slots) = ([0.0; 4], [influences.last().map_or(0, |last| last.slot); 4]);
@@ -217,7 +220,7 @@ fn four_influences(mesh: &Mesh, vertex: usize) -> ([f32; 4], [u32; 4]) {
     (weights, slots)
 }
 
-/// Palette indices of a vertex' four influences.
+/// Returns the palette indices of a vertex' four influences.
 pub(super) fn four_joints(mesh: &Mesh, vertex: usize) -> [u32; 4] {
     four_influences(mesh, vertex).1
 }
@@ -267,11 +270,11 @@ fn from_pivot(mesh: &Mesh, vertex: usize) -> Four {
     Four { position, ..four(mesh, vertex) }
 }
 
-/// A vertex and a normal in the rigid frame of a joint (see [`rigid_frame`]).
+/// Returns a vertex and a normal in the rigid frame of a joint (see [`rigid_frame`]).
 pub(super) fn in_joint_space(mesh: &Mesh, vertex: usize, influence: &bindpose_core::model::Influence) -> (Vec3, Vec3) {
     let bound = &mesh.bind[influence.slot as usize];
     let frame = rigid_frame(&bound.inverse_bind);
-    // For a rigid bind pose (every MD5 file) this is the file's offset, to the bit.
+    // For a rigid bind pose (every MD5 file) this is exactly the file's offset.
     let offset = match frame {
         None => influence.offset,
         Some(frame) => {
@@ -283,9 +286,10 @@ pub(super) fn in_joint_space(mesh: &Mesh, vertex: usize, influence: &bindpose_co
     (offset, (to_joint.matrix3 * mesh.normals[vertex].as_dvec3()).as_vec3())
 }
 
-/// Joint of the bind pose without its scale, for methods that do not store one; `None` without a scale.
+/// Returns the joint of the bind pose without its scale, for methods that do not store scale; `None` if it has no
+/// scale.
 ///
-/// If bind pose and pose have the same scale, the palette is rigid and the result exact.
+/// If bind pose and pose have the same scale, the palette is rigid and the result is exact.
 pub(super) fn rigid_frame(inverse_bind: &DAffine3) -> Option<DAffine3> {
     if skin::rigidity_error(inverse_bind) <= skin::RIGID {
         return None;

@@ -1,4 +1,4 @@
-//! A window with an OpenGL context of its own.
+//! A window with its own OpenGL context.
 
 use super::context::{GlLimits, context_requests};
 #[cfg(all(unix, not(target_os = "macos")))]
@@ -21,7 +21,7 @@ use winit::dpi::LogicalSize;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Fullscreen, Window as WinitWindow, WindowAttributes};
 
-/// Smallest width and height of a window, logical pixels.
+/// Smallest width and height of a window, in logical pixels.
 const SMALLEST: (u32, u32) = (480, 360);
 
 /// A window on the screen.
@@ -31,7 +31,7 @@ pub struct Window {
     pub(super) window: WinitWindow,
     #[cfg(all(unix, not(target_os = "macos")))]
     in_sight: Option<InSight>,
-    /// Physical pixels by the last event: querying a closed window would end the program.
+    /// Size in physical pixels according to the last event. Querying a closed window would terminate the program.
     size: Cell<(u32, u32)>,
 }
 
@@ -54,7 +54,7 @@ impl Window {
         let mut reason = String::new();
         let mut context = None;
         for request in context_requests() {
-            // SAFETY: the handle is the window's, which outlives the context: both are fields of one struct.
+            // SAFETY: the handle belongs to the window, which outlives the context: both are fields of one struct.
             match unsafe { gl.create_context(&config, &request.build(Some(handle))) } {
                 Ok(made) => {
                     context = Some(made);
@@ -69,18 +69,18 @@ impl Window {
         }
         let attributes =
             window.build_surface_attributes(SurfaceAttributesBuilder::default()).map_err(|error| failed(&error))?;
-        // SAFETY: the attributes hold the window's handle; see above.
+        // SAFETY: the attributes contain the window's handle; see above.
         let surface = unsafe { gl.create_window_surface(&config, &attributes) }.map_err(|error| failed(&error))?;
         let context = context.make_current(&surface).map_err(|error| failed(&error))?;
-        // A driver that cannot wait for the screen draws faster; the player limits itself then.
+        // Without vertical synchronisation the driver draws faster, and the player limits the rate itself.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         let limits = GlLimits::query(|name| gl.get_proc_address(name))?;
         let display = Display::with_debug(context, surface, glium::debug::DebugCallbackBehavior::Ignore)
             .map_err(|error| failed(&error))?;
         let gpu = Gpu::new(Rc::clone(display.get_context()), limits);
         let size = Cell::new(window.inner_size().into());
-        // Another program may destroy the window at any time. What is drawn and set until the event arrives that says
-        // so fails; winit would end the program for it.
+        // Another program may destroy the window at any time. Until the event arrives, drawing and setting properties
+        // fail, for which winit would terminate the program.
         #[cfg(all(unix, not(target_os = "macos")))]
         winit::platform::x11::register_xlib_error_hook(Box::new(|_, _| true));
         Ok(Self {
@@ -93,7 +93,7 @@ impl Window {
         })
     }
 
-    /// The window's context.
+    /// Returns the window's context.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -114,7 +114,7 @@ impl Window {
         copied
     }
 
-    /// True if it is minimised, on another desktop, or unmapped.
+    /// True if the window is minimised, on another desktop, or unmapped.
     pub fn is_out_of_sight(&self) -> bool {
         #[cfg(all(unix, not(target_os = "macos")))]
         if self.in_sight.as_ref().is_some_and(|in_sight| !in_sight.is_shown()) {
@@ -123,12 +123,12 @@ impl Window {
         self.size.get().0 == 0 || self.size.get().1 == 0 || self.window.is_minimized() == Some(true)
     }
 
-    /// True if it fills the screen.
+    /// True if the window fills the screen.
     pub fn is_fullscreen(&self) -> bool {
         self.window.fullscreen().is_some()
     }
 
-    /// Follows a change of the window's size, in physical pixels.
+    /// Applies a change of the window's size, in physical pixels.
     pub fn resized(&self, (width, height): (u32, u32)) {
         self.size.set((width, height));
         if width > 0 && height > 0 {
@@ -136,12 +136,12 @@ impl Window {
         }
     }
 
-    /// Width and height, physical pixels.
+    /// Returns width and height in physical pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size.get()
     }
 
-    /// Sets its title.
+    /// Sets the window's title.
     pub fn set_title(&self, title: &str) {
         self.window.set_title(title);
     }
@@ -165,8 +165,8 @@ impl Window {
 #[cfg(all(unix, not(target_os = "macos")))]
 static WHEN_LOST: OnceLock<fn() -> !> = OnceLock::new();
 
-/// Calls `end` when the connection to an X server breaks, where Xlib would end the program with its own message and winit with a
-/// panic. To be called after creating the event loop.
+/// Calls `end` when the connection to an X server breaks. Otherwise Xlib would terminate the program with its own
+/// message, and winit would panic. Call this after creating the event loop.
 #[cfg(all(unix, not(target_os = "macos")))]
 pub fn when_display_is_lost(end: fn() -> !) {
     unsafe extern "C" fn lost(_: *mut x11_dl::xlib::Display) -> std::ffi::c_int {
@@ -189,7 +189,8 @@ pub fn when_display_is_lost(end: fn() -> !) {
     unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
 }
 
-/// The configuration with the fewest samples: frames are antialiased before they are copied to the window.
+/// Returns the configuration with the fewest samples, because frames are antialiased before they are copied to the
+/// window.
 fn plainest(configs: Box<dyn Iterator<Item = Config> + '_>) -> Config {
     configs.min_by_key(GlConfig::num_samples).expect("drivers list at least one configuration")
 }

@@ -1,4 +1,4 @@
-//! Poses in numbers, and the skinning methods beside each other in one pose.
+//! Poses as numbers, and a comparison of the skinning methods in one pose.
 
 use super::{Answer, Request, sentence};
 use bindpose::glam::{DQuat, DVec3};
@@ -9,10 +9,10 @@ use bindpose::skin::{self, MethodId, Prepared, Skinned, TimedPose};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Files of a model and how they are loaded.
+/// Files of a model, and options to load them.
 type Source = (Vec<PathBuf>, LoadOptions);
 
-/// Loads a model; the pose at `time` seconds of clip number `clip`, or the rest pose.
+/// Loads a model, and samples clip number `clip` at `time` seconds, or the rest pose.
 fn posed(request: &Request<'_>, (files, options): Source) -> Result<(Model, LocalPose), String> {
     let model = load(&files, &options).map_err(sentence)?.model;
     let mut local = LocalPose::default();
@@ -23,7 +23,7 @@ fn posed(request: &Request<'_>, (files, options): Source) -> Result<(Model, Loca
     Ok((model, local))
 }
 
-/// The joints of a pose as matrices in model space: 12 `f64` each, column by column.
+/// Returns the joints of a pose as matrices in model space: 12 `f64` each, column by column.
 pub fn pose(request: &Request<'_>, source: Source) -> Answer {
     let (model, local) = posed(request, source)?;
     let mut joints = ModelPose::default();
@@ -32,8 +32,9 @@ pub fn pose(request: &Request<'_>, source: Source) -> Answer {
     Ok((json!({ "joints": joints.0.len() }), numbers.flat_map(f64::to_le_bytes).collect()))
 }
 
-/// Every method in a pose whose joint number `joint` is turned by `degrees` about its own `axis` (x, y or z): the largest
-/// distance of a vertex from the weighted sum, as a share of the model's size, and the volume that is left of the rest pose's.
+/// Compares the methods in a pose. Joint number `joint` is turned by `degrees` about its own `axis` (x, y or z). For
+/// each method, the answer has the largest distance of a vertex from the weighted sum, as a share of the model's size,
+/// and the volume as a share of the rest pose's.
 pub fn compare(request: &Request<'_>, source: Source) -> Answer {
     let (model, mut local) = posed(request, source)?;
     let axis = match request.text("axis")? {
@@ -75,21 +76,21 @@ pub fn compare(request: &Request<'_>, source: Source) -> Answer {
     Ok((json!({ "size": size, "rows": MethodId::all().map(row).collect::<Vec<_>>() }), Vec::new()))
 }
 
-/// The weighted sum of a mesh.
+/// Computes the weighted sum of a mesh.
 fn linear(mesh: &Mesh, pose: &ModelPose) -> Skinned {
     let mut out = Skinned::default();
     skin::linear(mesh, pose, &mut out);
     out
 }
 
-/// Diagonal of the box around all vertices.
+/// Returns the diagonal of the box around all vertices.
 fn size(meshes: &[Skinned]) -> f64 {
     let all = meshes.iter().flat_map(|mesh| &mesh.positions);
     let (min, max) = all.fold((DVec3::MAX, DVec3::MIN), |(min, max), &p| (min.min(p), max.max(p)));
     if min.x <= max.x { min.distance(max) } else { 0.0 }
 }
 
-/// Volume within all meshes; of open ones a measure that is as good.
+/// Returns the volume inside all meshes. For open meshes it is a comparable measure.
 fn volume(model: &Model, meshes: &[Skinned]) -> f64 {
     let of_mesh = |(mesh, skinned): (&Mesh, &Skinned)| {
         let triangle = |corners: &[u32; 3]| {

@@ -1,4 +1,4 @@
-//! Models in other formats, as the command `convert` writes them without options.
+//! Conversion of models, as the command `convert` does without options.
 
 use super::{Answer, Request, sentence};
 use bindpose::export::{Front, Normals, Output, fix_normals, gltf, iqm, md5, obj, x};
@@ -11,12 +11,12 @@ use bindpose::vfs::zip_of;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Converts a model to a format, `to`: one file as it is, several as a zip; with everything that is lost.
+/// Converts a model to the format `to`. The answer is a single file, or a zip of several, and the list of losses.
 pub fn convert(request: &Request<'_>, (files, options): (Vec<PathBuf>, LoadOptions)) -> Answer {
     let mut loaded = load(&files, &options).map_err(sentence)?;
     let stem = files.first().map_or_else(|| loaded.model.name.clone(), |path| read::stem_of(path));
     let to = request.text("to")?;
-    // MD5 has no normals: engines compute them.
+    // MD5 has no normals, so engines compute them.
     let mut notes = if to == "md5" { Vec::new() } else { fix_normals(&mut loaded.model, Normals::Fix) };
     let (output, extension) = match to {
         "glb" => (glb(&loaded, &mut notes), "glb"),
@@ -48,7 +48,7 @@ pub fn convert(request: &Request<'_>, (files, options): (Vec<PathBuf>, LoadOptio
     Ok((json!({ "name": name, "files": listed, "losses": losses, "notes": notes }), bytes))
 }
 
-/// Direction that the model faces; from .x to .x nothing turns.
+/// Returns the direction that the model faces. From .x to .x nothing turns.
 fn front(loaded: &Loaded, to: &str) -> Option<Front> {
     let is_x = loaded.sources.ids().any(|id| {
         let path = loaded.sources.path(id);
@@ -70,7 +70,7 @@ fn glb(loaded: &Loaded, notes: &mut Vec<String>) -> Result<Output, bindpose::exp
     gltf::write(&loaded.model, &options)
 }
 
-/// Files in one archive, stored.
+/// Packs files into one uncompressed archive.
 pub fn zip(files: &[(PathBuf, Vec<u8>)]) -> Result<Vec<u8>, String> {
     let named = files.iter().map(|(path, bytes)| (path.to_string_lossy(), &bytes[..]));
     zip_of(named).map_err(sentence)

@@ -1,4 +1,4 @@
-//! OpenGL 2.1 as the page provides it on top of WebGL 2: imports of the module, by name.
+//! OpenGL 2.1, which the page implements on top of WebGL 2, as imports of the module by name.
 
 use std::ffi::c_void;
 
@@ -10,7 +10,8 @@ macro_rules! imports {
             $($(imports!(@declare $name $signature);)+)+
         }
 
-        /// Address of a function; null if the page has none of that name. Names of extensions are those of the function.
+        /// Returns the address of a function, or null if the page does not implement it. Names with extension suffixes
+        /// mean the function without suffix.
         pub fn address(name: &str) -> *const c_void {
             let known = ["ARB", "EXT", "OES"].into_iter().find_map(|tail| name.strip_suffix(tail)).unwrap_or(name);
             match known {
@@ -23,7 +24,7 @@ macro_rules! imports {
     (@declare $name:ident [$($kind:ty),*]) => { fn $name($(_: $kind),*) -> i32; };
 }
 
-// Only sizes matter here: pointers, names and enumerations are 32 bits. Brackets: the function returns such a value.
+// Only sizes matter here: pointers, names and enumerations have 32 bits. Functions in brackets return such a value.
 imports! {
     (): glFinish glFlush;
     []: glCreateProgram glGetError;

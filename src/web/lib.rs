@@ -1,9 +1,9 @@
-//! Calls of a page. A request is a JSON object, which names its call, and bytes; so is the answer. There is no
-//! `wasm-bindgen`: the page writes a request where [`input`] says, has it answered by [`answer`], and reads what
-//! [`output`] points to.
+//! Calls from a page. A request is a JSON object, which names the call, followed by bytes. An answer has the same form.
+//! `wasm-bindgen` is not used: the page writes a request to the address from [`input`], calls [`answer`], and reads the
+//! result at [`output`].
 //!
-//! Requests and answers begin with the length of the JSON in four bytes, little-endian. An answer with `error` has nothing else.
-//! The files are those of [`bindpose::vfs::disk`]; the page puts them there before it asks about them.
+//! Requests and answers begin with the length of the JSON in four bytes, little-endian. An answer with `error` contains
+//! nothing else. The files are those of [`bindpose::vfs::disk`]; the page adds them before it refers to them.
 
 mod compare;
 mod convert;
@@ -18,10 +18,10 @@ use stage::Stage;
 use std::cell::RefCell;
 use std::fmt::Display;
 
-/// JSON and bytes, or a sentence on what went wrong.
+/// JSON and bytes, or a sentence that describes the error.
 type Answer = Result<(Value, Vec<u8>), String>;
 
-/// State between the page's calls.
+/// State that is kept between the page's calls.
 #[derive(Default)]
 struct Session {
     input: Vec<u8>,
@@ -33,7 +33,7 @@ thread_local! {
     static SESSION: RefCell<Session> = RefCell::default();
 }
 
-/// Room for a request of `length` bytes; valid until the next call.
+/// Reserves memory for a request of `length` bytes and returns its address. It is valid until the next call.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
     #[cfg(target_family = "wasm")]
@@ -44,7 +44,7 @@ pub extern "C" fn input(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the request in the input; returns the length of the answer in bytes.
+/// Answers the request in the input and returns the length of the answer in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> usize {
     SESSION.with_borrow_mut(|session| {
@@ -57,13 +57,13 @@ pub extern "C" fn answer() -> usize {
     })
 }
 
-/// Memory of `length` bytes that the page keeps.
+/// Allocates `length` bytes that the page keeps.
 #[unsafe(no_mangle)]
 pub extern "C" fn room(length: usize) -> *mut u8 {
     vec![0; length].leak().as_mut_ptr()
 }
 
-/// Passes the message of a panic to the page, which shows it instead of a trap's.
+/// Passes the message of a panic to the page, which shows it in place of the message of a trap.
 #[cfg(target_family = "wasm")]
 fn tell_panics() {
     #[link(wasm_import_module = "page")]
@@ -77,13 +77,13 @@ fn tell_panics() {
     }));
 }
 
-/// Start of the last answer; valid until the next call.
+/// Returns the address of the last answer. It is valid until the next call.
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u8 {
     SESSION.with_borrow(|session| session.output.as_ptr())
 }
 
-/// The version of the crate, so that a page and its module can be compared.
+/// Version of the crate, which the page compares with its own.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 fn answer_to(mut input: Vec<u8>, stage: &mut Stage) -> Answer {
@@ -116,7 +116,7 @@ fn answer_to(mut input: Vec<u8>, stage: &mut Stage) -> Answer {
     }
 }
 
-/// An error as a sentence.
+/// Formats an error as a sentence.
 fn sentence(error: impl Display) -> String {
     error.to_string()
 }
@@ -141,12 +141,12 @@ impl<'a> Request<'a> {
         self.optional_number(key).ok_or_else(|| format!("the request has no number '{key}'"))
     }
 
-    /// A list of texts; empty if it is missing.
+    /// Returns a list of strings; empty if it is missing.
     fn texts(&self, key: &str) -> Vec<&'a str> {
         self.0.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
-    /// A list of numbers; empty if it is missing.
+    /// Returns a list of numbers; empty if it is missing.
     fn numbers(&self, key: &str) -> Vec<f64> {
         self.0.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_f64).collect()
     }

@@ -1,4 +1,4 @@
-//! Findings and verdicts as the command `validate` reports them, repairs, and lines of files.
+//! Findings and verdicts like those of the command `validate`, repairs, and lines of files.
 
 use super::convert::zip;
 use super::{Answer, Request, sentence};
@@ -12,10 +12,10 @@ use codespan_reporting::term::termcolor::NoColor;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Characters of a line that an answer has at most.
+/// Largest number of characters of a line in an answer.
 const LONGEST_LINE: usize = 400;
 
-/// Checks `paths` as the command does with these names.
+/// Checks `paths` as the command does with these file names.
 fn check(request: &Request<'_>, selection: &Selection, least: Severity) -> Result<Vec<(Validation, Options)>, String> {
     let paths: Vec<PathBuf> = request.texts("paths").into_iter().map(PathBuf::from).collect();
     let found = inputs::find(&paths, None).map_err(sentence)?;
@@ -37,7 +37,7 @@ fn selection(request: &Request<'_>) -> Result<Selection, String> {
     Ok(Selection { profiles, ..Selection::default() })
 }
 
-/// The report on `paths` for `profiles` (all engines if none is named) in a `style`: json, sarif, human or short.
+/// Returns the report on `paths` for `profiles` (all engines if empty) in a `style`: json, sarif, human or short.
 pub fn validate(request: &Request<'_>) -> Answer {
     let selection = selection(request)?;
     let style = match request.text("style")? {
@@ -56,7 +56,7 @@ pub fn validate(request: &Request<'_>) -> Answer {
     Ok((json!({ "files": summary.files, "at_fault": summary.at_fault }), out.into_inner()))
 }
 
-/// Repairs `paths`: one repaired file as it is, several as a zip, and what was done.
+/// Repairs `paths`. The answer is a single repaired file, or a zip of several, and the list of repairs.
 pub fn fix(request: &Request<'_>) -> Answer {
     let selection = selection(request)?;
     let (mut fixed, mut told) = (Vec::new(), Vec::new());
@@ -92,14 +92,14 @@ pub fn fix(request: &Request<'_>) -> Answer {
     Ok((json!({ "name": name, "files": told }), bytes))
 }
 
-/// Line `line` of the file `path`, and the explanation of `code`.
+/// Returns line `line` of the file `path`, and the explanation of `code`.
 pub fn line(request: &Request<'_>) -> Answer {
     let text = line_of(Path::new(request.text("path")?), request.number("line")? as usize);
     let code = request.optional_text("code").and_then(codes::find);
     Ok((json!({ "text": text, "explanation": code.map(docs::explain) }), Vec::new()))
 }
 
-/// `None` for files that are not text, and long lines cut.
+/// Returns a line, cut if it is long; `None` for files that are not text.
 fn line_of(path: &Path, line: usize) -> Option<String> {
     let bytes = read::file(path, &Budget::new(MemoryLimit::default())).ok()?;
     let line = bytes.split(|&byte| byte == b'\n').nth(line.checked_sub(1)?)?;

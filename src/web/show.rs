@@ -1,4 +1,4 @@
-//! The model on the page's canvas: its player, and changes to it by name.
+//! The model on the page's canvas: its player, and named changes to it.
 
 use super::{Answer, Request, sentence};
 use bindpose::engines::{PROFILES, playing};
@@ -13,7 +13,7 @@ use bindpose::skin::{Limits, MethodId};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Names of joints that a frame shows.
+/// Largest number of joint names in a frame.
 const MOST_NAMES: usize = 400;
 
 /// The model on the canvas.
@@ -23,7 +23,7 @@ pub struct Shown {
     target: Option<RenderTarget>,
 }
 
-/// The skinning methods, best known first, and the engines that validate.
+/// Returns the skinning methods, the best known first, and the engines that validate.
 pub fn methods() -> (Value, Vec<u8>) {
     let row = |id: MethodId| {
         let method = id.method();
@@ -35,7 +35,7 @@ pub fn methods() -> (Value, Vec<u8>) {
     (json!({ "methods": methods, "profiles": profiles }), Vec::new())
 }
 
-/// A scene in words and numbers.
+/// Describes a scene.
 pub fn describe(scene: &Scene) -> Value {
     let model = &scene.model;
     let joints = model.skeleton.joints().iter();
@@ -61,7 +61,7 @@ pub fn describe(scene: &Scene) -> Value {
 }
 
 impl Shown {
-    /// Uploads a scene and starts `clip`, by the engine's method, by `method`, or by the best one.
+    /// Uploads a scene and starts `clip`, with the engine's method, with `method`, or with the best one.
     pub fn new(gpu: &Gpu, scene: &Scene, clip: Option<usize>, method: Option<&str>) -> Result<Self, String> {
         let mut view = View::default();
         view.orient(&scene.model, None, None).map_err(sentence)?;
@@ -83,7 +83,7 @@ impl Shown {
         Ok(Self { gpu: gpu.clone(), player, target: None })
     }
 
-    /// Shows another scene; clip, time, camera and selection stay where the new model has them.
+    /// Shows another scene. Clip, time, camera and selection are kept if the new model has them.
     pub fn replace(&mut self, scene: &Scene) -> Result<(), String> {
         self.player.replace_scene(scene, TexelFormat::Float).map_err(sentence)?;
         if let Some(engine) = scene.engine {
@@ -92,7 +92,7 @@ impl Shown {
         Ok(())
     }
 
-    /// Sentences about the images of each material.
+    /// Returns sentences about the images of each material.
     pub fn images(&self) -> Value {
         let of_material = |(number, material): (usize, &bindpose::model::Material)| {
             let lines = self.player.gpu_model.images_of(number).iter();
@@ -107,7 +107,7 @@ impl Shown {
         self.player.draw(target).map_err(sentence)
     }
 
-    /// Plays `seconds` on and draws onto the canvas, which has `width` by `height` pixels; answers with the state.
+    /// Advances by `seconds` and draws onto the canvas, which has `width` by `height` pixels. The answer is the state.
     pub fn frame(&mut self, request: &Request<'_>) -> Answer {
         let [width, height] =
             [request.number("width")?, request.number("height")?].map(|side| (side as u32).clamp(1, 8192));
@@ -128,13 +128,13 @@ impl Shown {
         Ok((state, Vec::new()))
     }
 
-    /// Names of joints with their pixels, where they are shown.
+    /// Returns the names of joints with their positions in pixels, if names are shown.
     fn names(&self, size: Vec2) -> Value {
         let state = &self.player.state;
         if !state.has_overlay(Overlay::Names) {
             return Value::Array(Vec::new());
         }
-        // Of a split view the left half is the model's own.
+        // The left half of a split view shows the model itself.
         let viewport =
             Viewport::new(&state.camera, if state.split.is_some() { size / Vec2::new(2.0, 1.0) } else { size });
         let skeleton = &self.player.model().skeleton;
@@ -146,7 +146,8 @@ impl Shown {
         seen.take(MOST_NAMES).collect()
     }
 
-    /// Largest distance between the halves, or from the weighted sum, and its joint; null while the clip plays.
+    /// Returns the largest distance between the halves, or from the weighted sum, and its joint; null while the clip
+    /// plays.
     fn difference(&mut self) -> Value {
         if self.player.state.colouring != Colouring::Difference || self.player.state.is_moving() {
             return Value::Null;
@@ -198,14 +199,14 @@ impl Shown {
         })
     }
 
-    /// Applies `change` with its `value`, `values` or `name`; answers with the state.
+    /// Applies `change` with its `value`, `values` or `name`. The answer is the state.
     pub fn change(&mut self, request: &Request<'_>) -> Answer {
         let change = change(request, self.player.model().skeleton.ids())?;
         self.player.apply(&change);
         Ok((self.state(), Vec::new()))
     }
 
-    /// Selects the joint, or the vertex, at a pixel (`x`, `y`) of a canvas of `width` by `height`.
+    /// Selects the joint, or the vertex, at a pixel (`x`, `y`) of a canvas of `width` by `height` pixels.
     pub fn pick(&mut self, request: &Request<'_>) -> Answer {
         let size = Vec2::new(request.number("width")? as f32, request.number("height")? as f32);
         let at = Vec2::new(request.number("x")? as f32, request.number("y")? as f32);
@@ -216,7 +217,7 @@ impl Shown {
     }
 }
 
-/// Name of an overlay in requests and answers.
+/// Returns the name of an overlay in requests and answers.
 fn name_of(overlay: Overlay) -> &'static str {
     match overlay {
         Overlay::Skeleton => "skeleton",
@@ -233,14 +234,14 @@ fn name_of(overlay: Overlay) -> &'static str {
     }
 }
 
-/// One of some values by the name that the player's panel shows.
+/// Finds a value by the name that the player's panel shows.
 fn named<T: Copy>(request: &Request<'_>, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
     let wanted = request.text("name")?;
     let found = all.iter().copied().find(|&value| name(value) == wanted);
     found.ok_or_else(|| format!("there is no '{wanted}' to choose"))
 }
 
-/// The change that a request names.
+/// Returns the change that a request names.
 fn change(request: &Request<'_>, mut joints: impl Iterator<Item = JointId>) -> Result<Change, String> {
     let number = || request.number("value");
     let index = || number().map(|number| number as usize);

@@ -1,4 +1,4 @@
-//! The files that the page gave, and what is shown of them.
+//! The files that the page added, and the model that is shown.
 
 use super::show::Shown;
 use super::{Answer, Request, sentence};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Models and clips that an answer lists.
+/// Largest number of models and clips in an answer.
 const MOST_LISTED: usize = 2000;
 
 /// Files in memory, the drawing context, and the model that is shown.
@@ -25,7 +25,7 @@ const MOST_LISTED: usize = 2000;
 pub struct Stage {
     gpu: Option<Gpu>,
     shown: Option<Shown>,
-    /// The game of the model that was opened last.
+    /// Game of the model that was opened last.
     game: Option<Arc<Vfs>>,
 }
 
@@ -37,7 +37,7 @@ impl Stage {
         Ok((json!({}), Vec::new()))
     }
 
-    /// Forgets all files; the model stays on the stage.
+    /// Removes all files. The model is still shown.
     pub fn clear(&mut self) -> Answer {
         self.game = None;
         forget();
@@ -54,7 +54,7 @@ impl Stage {
         Ok((json!({ "paths": paths }), Vec::new()))
     }
 
-    /// Lists models and clips among the files, those in archives too.
+    /// Lists models and clips among the files, including those in archives.
     pub fn files(&mut self) -> Answer {
         let (mut models, mut clips, mut others) = (Vec::new(), Vec::new(), 0);
         let mut add = |path: PathBuf| {
@@ -87,7 +87,8 @@ impl Stage {
         Ok((listed, Vec::new()))
     }
 
-    /// The model that a request names: `files`, or an `entity` or a `declared` model of the game that is open, with a `skin`.
+    /// Returns the model that a request names: `files`, or an `entity` or a `declared` model of the open game, with a
+    /// `skin`.
     pub fn source(&self, request: &Request<'_>) -> (Vec<PathBuf>, LoadOptions) {
         let mut options = LoadOptions::with_clips();
         let text = |key| request.optional_text(key).map(str::to_owned);
@@ -100,7 +101,7 @@ impl Stage {
         (request.texts("files").into_iter().map(PathBuf::from).collect(), options)
     }
 
-    /// Models and skins that the game declares.
+    /// Lists the models and skins that the game declares.
     fn list_game(&mut self, game: Option<&Arc<Vfs>>) -> (Value, Vec<String>) {
         self.game = game.cloned();
         let GameModels { mut models, skins } =
@@ -113,8 +114,8 @@ impl Stage {
         (models.collect(), skins)
     }
 
-    /// Loads a model and shows it, as `engine` plays them if one is named, with `clip`, by `method`. With `keep`, clip, time
-    /// and camera stay where the new model has them. Without `draw` it is only described.
+    /// Loads a model and shows it with `clip`, by `method`, and as `engine` plays it if one is named. With `keep`,
+    /// clip, time and camera are kept if the new model has them. Without `draw`, the model is only described.
     pub fn open(&mut self, request: &Request<'_>) -> Answer {
         let (files, mut options) = self.source(request);
         if let Some(name) = request.optional_text("engine") {
@@ -154,12 +155,12 @@ impl Stage {
         Ok((about, Vec::new()))
     }
 
-    /// The model on the canvas.
+    /// Returns the model on the canvas.
     pub fn shown(&mut self) -> Result<&mut Shown, String> {
         self.shown.as_mut().ok_or_else(|| "no model is shown".to_owned())
     }
 
-    /// The current frame at `width` by `height` as RGBA, top row first.
+    /// Draws the current frame at `width` by `height` as RGBA, top row first.
     pub fn image(&mut self, request: &Request<'_>) -> Answer {
         let [width, height] =
             ["width", "height"].map(|key| request.number(key).map(|side| (side as u32).clamp(1, 4096)));
@@ -179,7 +180,7 @@ impl Stage {
 
 #[cfg(target_family = "wasm")]
 fn context() -> Result<Gpu, String> {
-    // SAFETY: the page's functions are OpenGL 2.1's, as far as this program calls them.
+    // SAFETY: the page's functions behave like OpenGL 2.1, as far as this program calls them.
     unsafe { Gpu::from_functions(super::gl::address) }.map_err(sentence)
 }
 
@@ -198,7 +199,7 @@ fn forget() {
     disk::memory::clear();
 }
 
-/// Elsewhere than in a page there is a disk.
+/// Does nothing: outside a page there is a disk.
 #[cfg(not(target_family = "wasm"))]
 fn put(_: &Path, _: Vec<u8>, _: Duration) {}
 

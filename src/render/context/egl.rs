@@ -65,7 +65,7 @@ fn finish(display: Display, context: PossiblyCurrentContext) -> Result<Gpu, Erro
     Ok(Gpu::new(context, limits))
 }
 
-/// Backend of glium without a surface: only textures are drawn to.
+/// Backend of glium without a surface: it can only draw to textures.
 struct Surfaceless {
     display: Display,
     context: PossiblyCurrentContext,
@@ -95,7 +95,7 @@ unsafe impl Backend for Surfaceless {
     }
 
     unsafe fn make_current(&self) {
-        // It was current before, on the thread that glium's context cannot leave.
+        // The context was current before, on the thread that glium's context cannot leave.
         self.context.make_current_surfaceless().expect("a context that was current can be made current again");
     }
 }

@@ -1,4 +1,4 @@
-//! Contexts through WGL. Windows has none without a window, so one that is never shown provides it.
+//! Contexts through WGL. Windows requires a window for a context, so a hidden one is created.
 
 use super::{Error, GlLimits, Gpu, context_requests};
 use glium::SwapBuffersError;
@@ -28,7 +28,7 @@ pub fn headless() -> Result<Gpu, Error> {
     let window = HiddenWindow::new()?;
     let handle = window.handle()?;
     let display = RawDisplayHandle::Windows(WindowsDisplayHandle::new());
-    // SAFETY: the window lives as long as everything made from it; see the order of `InWindow`'s fields.
+    // SAFETY: the window outlives everything made from it; see the order of `InWindow`'s fields.
     let display = unsafe { Display::new(display, Some(handle)) }.map_err(failed)?;
     let template = ConfigTemplateBuilder::new()
         .with_surface_type(ConfigSurfaceTypes::WINDOW)
@@ -60,7 +60,7 @@ fn current_context(
 ) -> Result<(PossiblyCurrentContext, Surface<WindowSurface>), Error> {
     let side = NonZeroU32::MIN;
     let attributes = SurfaceAttributesBuilder::<WindowSurface>::new().build(window, side, side);
-    // SAFETY: the window exists while this runs.
+    // SAFETY: the window exists during this call.
     let surface = unsafe { display.create_window_surface(config, &attributes) }.map_err(failed)?;
     let mut reason = String::new();
     for request in context_requests() {
@@ -74,7 +74,7 @@ fn current_context(
     Err(Error::NoContext(reason))
 }
 
-/// Window that is never shown; destroyed when dropped.
+/// A window that is never shown. It is destroyed when dropped.
 struct HiddenWindow {
     window: HWND,
     module: HMODULE,
@@ -83,7 +83,7 @@ struct HiddenWindow {
 impl HiddenWindow {
     fn new() -> Result<Self, Error> {
         use std::ptr::{null, null_mut};
-        // SAFETY: `STATIC` is a class of the system's, and all pointers are null or point to constants.
+        // SAFETY: `STATIC` is a class of the system, and all pointers are null or point to constants.
         let (module, window) = unsafe {
             let (module, none) = (GetModuleHandleW(null()), null_mut());
             let window = CreateWindowExW(
@@ -125,7 +125,7 @@ impl Drop for HiddenWindow {
     }
 }
 
-/// Backend of glium on a hidden window; only textures are drawn to. Fields are dropped in this order.
+/// Backend of glium on a hidden window: it only draws to textures. Fields are dropped in this order.
 struct InWindow {
     context: PossiblyCurrentContext,
     surface: Surface<WindowSurface>,
@@ -157,7 +157,7 @@ unsafe impl Backend for InWindow {
     }
 
     unsafe fn make_current(&self) {
-        // It was current before, on the thread that glium's context cannot leave.
+        // The context was current before, on the thread that glium's context cannot leave.
         self.context.make_current(&self.surface).expect("a context that was current can be made current again");
     }
 }

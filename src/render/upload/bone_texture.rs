@@ -1,4 +1,4 @@
-//! `bone-texture`: the palette in two textures, a row for each copy.
+//! `bone-texture`: the palette in two textures, a row per copy.
 
 use super::{Error, Posing, UniformSink, Upload, UploadContext};
 use crate::render::float_texture::{FlippingTexture, TexelFormat, nearest};
@@ -93,7 +93,7 @@ mod tests {
         let Ok(gpu) = crate::render::headless() else { return };
         let mut palette = PaletteTexture::with_joints(gpu.get_context(), TexelFormat::Float, 1).unwrap();
         type Texel = (f32, f32, f32, f32);
-        // SAFETY: float pixels are what a float texture has.
+        // SAFETY: a float texture has float pixels.
         let read = |texture: &Texture2d| unsafe { texture.unchecked_read::<Vec<Vec<Texel>>, Texel>()[0][0] };
         for frame in 1..=5 {
             palette.clear();

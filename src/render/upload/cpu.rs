@@ -1,4 +1,4 @@
-//! `cpu`: finished vertices, streamed for every pose.
+//! `cpu`: finished vertices, uploaded for every pose.
 
 use super::{Error, Posing, Scratch, UniformSink, Upload, UploadContext};
 use bindpose_core::runtime::{RuntimeMesh, Simd, SkinnedVertex};
@@ -8,9 +8,9 @@ use glium::vertex::{Vertex as _, VertexBuffer, VertexFormat, VerticesSource};
 
 #[derive(Debug, Clone, Copy)]
 struct Finished {
-    /// Posed, in model space.
+    /// Posed position in model space.
     position: [f32; 3],
-    /// Unit length.
+    /// Posed normal of unit length.
     normal: [f32; 3],
 }
 implement_vertex!(Finished, position, normal);
@@ -36,7 +36,7 @@ implement_vertex!(Tangent, tangent);
 pub(super) struct FinishedVertices {
     vertices: VertexBuffer<Finished>,
     staged: Vec<Finished>,
-    /// Tangents of the bind pose, or posed ones if a bump map needs them.
+    /// Tangents of the bind pose, or posed tangents if a bump map needs them.
     tangents: VertexBuffer<Tangent>,
     /// Empty unless a bump map needs them.
     staged_tangents: Vec<Tangent>,
@@ -84,7 +84,7 @@ impl Upload for FinishedVertices {
     }
 
     fn upload(&mut self) -> Result<u64, Error> {
-        // A new store, so that writing does not wait for a draw call that still reads the old one.
+        // A new buffer store, so that writing does not wait for a draw call that still reads the old one.
         self.vertices.invalidate();
         self.vertices.write(&self.staged);
         if !self.staged_tangents.is_empty() {

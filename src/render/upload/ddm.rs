@@ -10,11 +10,11 @@ use glium::texture::Texture2d;
 use glium::uniforms::UniformValue;
 use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat, VerticesSource};
 
-/// Texels of a joint, and of a part of a vertex.
+/// Texels per joint, and per part of a vertex.
 const TEXELS: usize = 3;
-/// Joints in a row, as in ddm.vert.
+/// Joints per row, as in ddm.vert.
 const JOINTS_A_ROW: usize = 256;
-/// Texels in a row of parts, unless the driver supports fewer or a vertex needs more.
+/// Texels per row of parts, unless the driver supports fewer or a vertex needs more.
 const USUAL_WIDTH: usize = 1024;
 
 /// Centre of the surface around a vertex, and its parts in the texture: column, row, number.
@@ -94,11 +94,11 @@ impl Upload for MatrixTexels {
     }
 }
 
-/// All parts as texels; those of a vertex are in one row.
+/// All parts as texels. The parts of a vertex are in one row.
 struct LaidOut {
     width: usize,
     texels: Vec<[f32; 4]>,
-    /// One for each row of the smoothed mesh.
+    /// One entry per vertex of the smoothed mesh.
     rows: Vec<Surroundings>,
 }
 

@@ -33,7 +33,7 @@ impl Upload for DualQuaternions {
     }
 }
 
-/// With the three rows of the scale of each joint.
+/// Dual quaternions with the three rows of each joint's scale.
 pub(super) struct WithScale {
     rigid: DualQuaternions,
     scales: UniformArray<[f32; 4]>,
@@ -64,7 +64,7 @@ impl Upload for WithScale {
     }
 }
 
-/// Bone from which a vertex keeps its distance.
+/// Bone to which a vertex keeps its distance.
 #[derive(Debug, Clone, Copy)]
 struct Bone {
     bone_start: [f32; 3],
@@ -77,7 +77,7 @@ pub(super) fn format() -> VertexFormat {
     Bone::build_bindings()
 }
 
-/// With the bone of each vertex.
+/// Dual quaternions with the bone of each vertex.
 pub(super) struct WithBones {
     palette: DualQuaternions,
     bones: VertexBufferAny,

@@ -14,7 +14,7 @@ impl LocalTexels {
 }
 
 impl Upload for LocalTexels {
-    /// Does nothing: local poses belong to the whole model.
+    /// Does nothing, because local poses belong to the whole model.
     fn fill(&mut self, _: &mut Posing<'_>) {}
 
     fn upload(&mut self) -> Result<u64, Error> {

@@ -1,4 +1,4 @@
-//! `joint-offsets`: the pose's rotations and positions (not the palette's), with each joint's parent in w.
+//! `joint-offsets`: rotations and positions of the pose (not the palette), with each joint's parent in w.
 
 use super::{Error, Posing, UniformSink, Upload, UploadContext};
 use crate::render::joint_uniforms::{Pair, rotation};
@@ -12,12 +12,12 @@ pub(super) struct PoseQuaternions {
     joints: Vec<PosedJoint>,
 }
 
-/// Bind joint with the data to pose it.
+/// A bind joint with the data needed to pose it.
 struct PosedJoint {
     joint: JointId,
     /// Frame of the bind pose without its scale; `None` if it has no scale.
     rigid_frame: Option<DAffine3>,
-    /// Index of the parent among the bind joints; -1 without one.
+    /// Index of the parent among the bind joints; -1 for none.
     parent: f32,
 }
 

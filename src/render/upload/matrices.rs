@@ -4,7 +4,7 @@ use super::{Error, Posing, UniformSink, Upload};
 use crate::render::joint_uniforms::{UniformArray, rows};
 use glam::DMat4;
 
-/// Three rows of each matrix.
+/// Three rows per matrix.
 pub(super) struct Rows {
     palette: UniformArray<[f32; 4]>,
 }
@@ -29,7 +29,7 @@ impl Upload for Rows {
     }
 }
 
-/// Whole matrices, as article 001 has them.
+/// Whole matrices, as in article 001.
 pub(super) struct Matrices {
     palette: UniformArray<[[f32; 4]; 4]>,
 }

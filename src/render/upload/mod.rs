@@ -1,4 +1,5 @@
-//! Data that each method sends to the GPU per batch and pose: one file for each layout of joints. [`new`] lists them.
+//! Data that each method sends to the GPU per batch and pose. There is a file for each layout of joints; [`new`] lists
+//! them.
 
 mod bone_texture;
 mod cor;
@@ -29,11 +30,11 @@ use glium::backend::Context;
 use glium::vertex::{VertexFormat, VerticesSource};
 use std::rc::Rc;
 
-/// Part of a mesh that one draw call shows.
+/// Part of a mesh that is drawn by one call.
 pub(super) struct BatchMesh {
     /// Index into the model's meshes.
     pub mesh_index: usize,
-    /// The batch as a mesh: its vertices, its palette as bind joints, influences as the method sees them.
+    /// The batch as a mesh: its vertices, its palette as bind joints, and influences as the method sees them.
     pub mesh: Mesh,
     /// Index of each vertex in the model's mesh.
     pub source: Vec<u32>,
@@ -50,7 +51,7 @@ pub(super) struct UploadContext<'a> {
     pub capacity: usize,
     /// Precision of `bone-texture`'s palette.
     pub texels: TexelFormat,
-    /// Largest side of a texture, texels.
+    /// Largest side of a texture, in texels.
     pub texture_size: u32,
     /// Influences per vertex of `gpu-hierarchy`, padded.
     pub padded_influences: usize,
@@ -59,7 +60,7 @@ pub(super) struct UploadContext<'a> {
 }
 
 impl UploadContext<'_> {
-    /// Joints of the batch.
+    /// Returns the number of joints of the batch.
     fn joints(&self) -> usize {
         self.batch.mesh.bind.len()
     }
@@ -85,30 +86,30 @@ impl Scratch {
     }
 }
 
-/// A batch, and the poses to compute its data from.
+/// A batch, and the poses from which its data is computed.
 pub(super) struct Posing<'a> {
     pub batch: &'a BatchMesh,
     pub prepared: &'a Prepared,
     /// All copies of the next draw call.
     pub instances: &'a [Instance<'a>],
-    /// Pose of the first copy: the only one without instancing.
+    /// Pose of the first copy. Without instancing there is no other.
     pub pose: PoseRef<'a>,
     pub scratch: &'a mut Scratch,
 }
 
 impl Posing<'_> {
-    /// The batch's palette in the first copy's pose.
+    /// Computes the batch's palette in the first copy's pose.
     fn palette(&mut self) -> &[DAffine3] {
         self.palette_of(self.pose)
     }
 
-    /// The batch's palette in a pose.
+    /// Computes the batch's palette in a pose.
     fn palette_of(&mut self, pose: PoseRef<'_>) -> &[DAffine3] {
         skin::palette(&self.batch.mesh, pose.model, &mut self.scratch.palette);
         &self.scratch.palette
     }
 
-    /// The whole mesh's palette in the first copy's pose.
+    /// Computes the whole mesh's palette in the first copy's pose.
     fn palette_of_whole_mesh(&mut self) -> &[DAffine3] {
         skin::palette(&self.prepared.mesh, self.pose.model, &mut self.scratch.palette);
         &self.scratch.palette
@@ -117,10 +118,10 @@ impl Posing<'_> {
 
 /// Data of one batch that a method sends to the GPU for every pose.
 pub(super) trait Upload {
-    /// Computes the data of a pose, without OpenGL.
+    /// Computes the data of a pose without calls of OpenGL.
     fn fill(&mut self, posing: &mut Posing<'_>);
 
-    /// Writes textures and vertex buffers. Returns the bytes sent, including uniforms.
+    /// Writes textures and vertex buffers. Returns the number of bytes sent, including uniforms.
     fn upload(&mut self) -> Result<u64, Error>;
 
     /// Passes the uniforms to glium.
@@ -129,31 +130,31 @@ pub(super) trait Upload {
     /// Adds vertex buffers to the batch's own.
     fn add_sources<'a>(&'a self, _sources: &mut Vec<VerticesSource<'a>>) {}
 
-    /// Memory besides uniforms, in bytes.
+    /// Returns the memory in addition to uniforms, in bytes.
     fn fixed_bytes(&self) -> u64 {
         0
     }
 
-    /// Largest number of copies per draw call, for textures of at most `texture_size` rows.
+    /// Returns the largest number of copies per draw call, for textures of at most `texture_size` rows.
     fn most_copies(&self, texture_size: u32) -> usize {
         texture_size as usize
     }
 
-    /// Vertices written by the fragment passes of `gpu-hierarchy`.
+    /// Returns the vertices written by the fragment passes of `gpu-hierarchy`.
     fn vertex_texture(&mut self) -> Option<&mut VertexTexture> {
         None
     }
 }
 
-/// Creates the data of a batch by the row of its method.
+/// Creates the data of a batch according to its method.
 ///
 /// # Errors
 ///
-/// [`Error`] of OpenGL, or for a row that contradicts itself.
+/// [`Error`] of OpenGL, or if the method's row in the table is inconsistent.
 pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn Upload>, Error> {
     let joints = input.joints();
     Ok(match method.joint_data {
-        // Without indices there are always four matrices.
+        // Without indices, there are always four matrices.
         JointData::Rows if method.vertex == VertexLayout::InOrder => Box::new(matrices::Rows::new(4)),
         JointData::Rows => Box::new(matrices::Rows::new(joints)),
         JointData::Matrices => Box::new(matrices::Matrices::new(joints)),
@@ -179,7 +180,7 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
     })
 }
 
-/// Formats of all vertices that a method's program may read.
+/// Returns the formats of all vertices that a method's program may read.
 pub(super) fn vertex_formats(method: &Method) -> Vec<VertexFormat> {
     let own = match method.vertex {
         VertexLayout::Finished => VertexFormat::default(),
@@ -193,7 +194,7 @@ pub(super) fn vertex_formats(method: &Method) -> Vec<VertexFormat> {
     formats
 }
 
-/// Error for a row of the table of methods that contradicts itself.
+/// Creates the error for an inconsistent row of the table of methods.
 fn inconsistent(method: &Method, what: &str) -> Error {
     Error::unavailable(method, format!("its row in the table of methods asks for {what}"))
 }

@@ -1,4 +1,4 @@
-//! `morph`: vertices of two key frames, written when a key is passed.
+//! `morph`: vertices of two key frames, written when playback passes a key.
 
 use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext, inconsistent};
 use bindpose_core::skin::{Data, Method};
@@ -24,7 +24,7 @@ pub(super) struct KeyFrames {
     vertices: VertexBuffer<TwoFrames>,
     /// Indices of the key frames before and after the pose in `vertices` or `staged`.
     shown: Option<(usize, usize)>,
-    /// Vertices to be written; empty if `vertices` is current.
+    /// Vertices to be written; empty if `vertices` is up to date.
     staged: Vec<TwoFrames>,
     /// Position between the two frames, 0 to 1.
     share: f32,
@@ -65,7 +65,7 @@ impl Upload for KeyFrames {
         if self.staged.is_empty() {
             return Ok(0);
         }
-        // A new store, so that writing does not wait for a draw call that still reads the old one.
+        // A new buffer store, so that writing does not wait for a draw call that still reads the old one.
         self.vertices.invalidate();
         self.vertices.write(&self.staged);
         let bytes = size_of_val(self.staged.as_slice()) as u64;

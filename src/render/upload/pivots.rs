@@ -1,4 +1,4 @@
-//! `sjb` and `sjbbe`: the palette's rotations and the joints' posed positions, and how much each example counts.
+//! `sjb` and `sjbbe`: the palette's rotations, the joints' posed positions, and the weight of each example.
 
 use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext, inconsistent};
 use crate::render::joint_uniforms::{Pair, UniformArray, place, rotation};

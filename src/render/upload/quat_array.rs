@@ -1,4 +1,4 @@
-//! `quat-array`: seven floats per joint in one array, the palette's conjugate rotation and its translation.
+//! `quat-array`: seven floats per joint in one array, which are the palette's conjugate rotation and its translation.
 
 use super::{Error, Posing, UniformSink, Upload};
 use crate::render::joint_uniforms::UniformArray;

@@ -23,7 +23,7 @@ pub(super) fn format() -> VertexFormat {
 
 pub(super) struct Quaternions {
     joints: Pair,
-    /// The sets of the whole mesh, a texel each.
+    /// The joint sets of the whole mesh, one texel each.
     centres: FlippingTexture,
     staged_centres: Vec<[f32; 4]>,
     joint_sets: VertexBufferAny,

@@ -10,12 +10,12 @@ use glium::implement_vertex;
 use glium::uniforms::UniformValue;
 use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat, VerticesSource};
 
-/// Texels of a joint.
+/// Texels per joint.
 const TEXELS: usize = 6;
-/// Joints in a row, as in velocity.vert.
+/// Joints per row, as in velocity.vert.
 const JOINTS_A_ROW: usize = 256;
 
-/// Joints of the skeleton that move a vertex.
+/// Joints of the skeleton that influence a vertex.
 #[derive(Debug, Clone, Copy)]
 struct MovedBy {
     moved_by: [f32; 4],
@@ -68,7 +68,7 @@ impl Upload for RowsAndMotions {
             self.effect[2] = motion.per_size as f32;
             self.staged.extend(motion.joints(posing.pose.model, posing.pose.time).iter().flat_map(texels));
         } else {
-            // Without a clip nothing moves, and no joint needs those above it.
+            // Without a clip nothing moves, so no joint needs its ancestors.
             self.staged.resize(TEXELS * posing.pose.model.0.len(), [0.0, 0.0, 0.0, -1.0]);
         }
         self.staged.resize((self.motions.width() * self.motions.rows()) as usize, [0.0; 4]);

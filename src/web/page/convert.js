@@ -9,7 +9,7 @@ const FORMATS = [['glb', 'glTF (.glb)'], ['md5', 'MD5 (.zip)'], ['x', 'DirectX (
 
 /**
  * @param {import('./engine.js').Engine} engine
- * @param {() => Json} source Files of the model that is shown, or its name in the game.
+ * @param {() => Json} source Files of the shown model, or its name in the game.
  * @param {(text: string, work: () => Promise<void>) => Promise<void>} work
  */
 export function setUp(engine, source, work) {

@@ -1,8 +1,8 @@
 // @ts-check
-/** Small helpers for elements. */
+/** Helpers for HTML elements. */
 
 /**
- * The element with an id, of a kind.
+ * Returns the element with an id, checked to be of a kind.
  * @template {HTMLElement} [T=HTMLElement]
  * @param {string} id
  * @param {new () => T} [_kind]
@@ -15,7 +15,7 @@ export function byId(id, _kind) {
 }
 
 /**
- * An element with properties, attributes (`aria-…`, `data-…`, `role`, `for`) and children; texts are never markup.
+ * Creates an element with properties, attributes (`aria-…`, `data-…`, `role`, `for`) and children. Text is never parsed as markup.
  * @param {string} name
  * @param {Record<string, any>} [properties]
  * @param {...(Node | string | number | null | undefined | false)} children
@@ -38,7 +38,7 @@ export function choices(list, options, chosen) {
   if (chosen !== undefined) list.value = chosen;
 }
 
-/** Gives the user a file. @param {string} name @param {Uint8Array} bytes @param {string} [type] */
+/** Downloads bytes as a file. @param {string} name @param {Uint8Array} bytes @param {string} [type] */
 export function download(name, bytes, type = 'application/octet-stream') {
   const url = URL.createObjectURL(new Blob([/** @type {any} */ (bytes)], { type }));
   const link = element('a', { href: url, download: name });
@@ -48,8 +48,8 @@ export function download(name, bytes, type = 'application/octet-stream') {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** A number of things, in the plural where it is not one. @param {number} count @param {string} thing */
+/** Formats a count with its noun, in the plural unless it is 1. @param {number} count @param {string} thing */
 export const counted = (count, thing) => `${count} ${thing}${count === 1 ? '' : thing.endsWith('x') ? 'es' : 's'}`;
 
-/** A number with few digits. @param {number} value @param {number} [digits] */
+/** Formats a number with few digits. @param {number} value @param {number} [digits] */
 export const number = (value, digits = 3) => Number(value.toPrecision(digits)).toString();

@@ -1,10 +1,10 @@
 // @ts-check
-/** The worker, as calls that answer later. */
+/** Asynchronous calls to the worker. */
 
 /** @typedef {import('./wasm.js').Json} Json */
 /** @typedef {import('./wasm.js').Answer} Answer */
 
-/** An error of a request; `broken` if the worker had to be started again. */
+/** Error of a request. It is `broken` if the worker had to be restarted. */
 export class Failed extends Error {
   /** @param {string} message @param {boolean} broken */
   constructor(message, broken) {
@@ -41,7 +41,7 @@ export class Engine {
     this.started = this.#send('begin', { canvas: offscreen, module: new URL('bindpose_web.wasm', import.meta.url).href }, undefined, [offscreen]);
   }
 
-  /** Ends the worker; requests that wait fail. */
+  /** Stops the worker. Pending requests fail. */
   end() {
     this.#worker.terminate();
     this.#waiting.forEach(({ reject }) => reject(new Failed('stopped', false)));

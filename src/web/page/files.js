@@ -1,15 +1,15 @@
 // @ts-check
-/** Files that the user drops, chooses or names by an address. */
+/** Files that the user drops, selects, or names by URL. */
 import { element } from './dom.js';
 
 /** @typedef {{ path: string, file: Blob, modified: number }} Given */
 
-/** Files of a list; those of a folder have their paths in it. @param {FileList | null} list @returns {Given[]} */
+/** Returns the files of a list. Files of a folder have their relative paths. @param {FileList | null} list @returns {Given[]} */
 export function ofList(list) {
   return [...(list ?? [])].map(file => ({ path: file.webkitRelativePath || file.name, file, modified: file.lastModified }));
 }
 
-/** Files and folders that were dropped. @param {DataTransfer} transfer @returns {Promise<Given[]>} */
+/** Returns the files that were dropped, and those in dropped folders. @param {DataTransfer} transfer @returns {Promise<Given[]>} */
 export async function ofDrop(transfer) {
   const entries = [...transfer.items].map(item => item.webkitGetAsEntry?.()).filter(entry => entry !== null && entry !== undefined);
   if (entries.length === 0) return ofList(transfer.files);
@@ -23,7 +23,7 @@ export async function ofDrop(transfer) {
       continue;
     }
     const reader = entry.createReader();
-    // A call gives some of them; none are left when it gives no more.
+    // Each call returns a part of the entries; an empty part ends the list.
     for (;;) {
       const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
       if (some.length === 0) break;
@@ -33,10 +33,10 @@ export async function ofDrop(transfer) {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Addresses of the files that a setting `model` names; blanks separate them. @param {string} [model] */
+/** Returns the URLs of the files that a setting `model` names. They are separated by spaces. @param {string} [model] */
 const addresses = model => (model ?? '').split(' ').filter(Boolean).map(address => new URL(address, location.href));
 
-/** Hosts that the page may ask, besides its own. @type {string[]} */
+/** Hosts other than its own that the page may send requests to. @type {string[]} */
 let allowed = [];
 
 /** Forbids requests to all hosts but the page's own and those of `model`. A policy cannot be widened again. @param {string} [model] */
@@ -49,10 +49,10 @@ export function confine(model) {
 /** True if the page may fetch the files of `model`. @param {string} [model] */
 export const isAllowed = model => addresses(model).every(url => allowed.includes(url.origin));
 
-/** The files of a setting `model`. @param {string} model @returns {Promise<Given[]>} */
+/** Fetches the files of a setting `model`. @param {string} model @returns {Promise<Given[]>} */
 export const ofAddresses = model => Promise.all(addresses(model).map(ofAddress));
 
-/** The file at an address. @param {URL} url @returns {Promise<Given>} */
+/** Fetches the file at a URL. @param {URL} url @returns {Promise<Given>} */
 async function ofAddress(url) {
   if (!['http:', 'https:'].includes(url.protocol)) throw new Error(`${url.href} does not begin with http: or https:`);
   const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' }).catch(error => {
@@ -63,10 +63,10 @@ async function ofAddress(url) {
   return { path: name, file: await response.blob(), modified: Date.parse(response.headers.get('last-modified') ?? '') || 0 };
 }
 
-/** Names at the top of what was given: files by themselves, folders as a whole. @param {Given[]} given */
+/** Returns the top-level names of the given files: single files, and folders as a whole. @param {Given[]} given */
 export const tops = given => [...new Set(given.map(({ path }) => path.split('/')[0]))];
 
-/** Text without its escapes; as it is if they are wrong. @param {string} text */
+/** Decodes percent escapes. Returns the text unchanged if they are malformed. @param {string} text */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -75,7 +75,7 @@ function decoded(text) {
   }
 }
 
-/** The part of the address after `#` as settings. @returns {Record<string, string>} */
+/** Parses the part of the URL after `#` as settings. @returns {Record<string, string>} */
 export function settings() {
   const text = location.hash.slice(1);
   /** @type {Record<string, string>} */
@@ -87,7 +87,7 @@ export function settings() {
   return found;
 }
 
-/** Settings as a part of the address. @param {Record<string, string | undefined>} values */
+/** Formats settings as the part of the URL after `#`. @param {Record<string, string | undefined>} values */
 export function link(values) {
   const escape = (/** @type {string} */ text) => encodeURIComponent(text).replace(/%2F/g, '/').replace(/%3A/g, ':');
   const parts = Object.entries(values).filter(([, value]) => value !== undefined);

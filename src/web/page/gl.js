@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * OpenGL 2.1 on top of WebGL 2, as far as the drawing module calls it: imports `gl.*` of the module. Names of objects are
+ * OpenGL 2.1 on top of WebGL 2, as far as the drawing module uses it: the module's imports `gl.*`. Names of objects are
  * indices into tables, strings and arrays are in the module's memory.
  */
 import { forWebGl } from './glsl.js';
@@ -12,7 +12,7 @@ const EXTENSIONS = [
   'GL_ARB_depth_texture', 'GL_ARB_compatibility', 'GL_OES_rgb8_rgba8',
 ].join(' ');
 
-// Names that WebGL does not have.
+// Names that are missing in WebGL.
 const CLAMP_TO_BORDER = 0x812D;
 const LINE = 0x1B01;
 const NAME_LENGTHS = [0x8B87, 0x8B8A];
@@ -63,7 +63,7 @@ export function openGl(gl, module) {
     return at;
   };
 
-  /** A table of objects by name; 0 is none. @param {() => any} create @param {(object: any) => void} remove */
+  /** Creates a table of objects by name. The name 0 means no object. @param {() => any} create @param {(object: any) => void} remove */
   const table = (create, remove) => {
     /** @type {any[]} */
     const objects = [null];
@@ -113,9 +113,9 @@ export function openGl(gl, module) {
   ]);
   /** @type {Set<number>} */
   const stores = new Set([gl.UNPACK_ALIGNMENT, gl.PACK_ALIGNMENT]);
-  /** Outside of an image is black in OpenGL; WebGL repeats its edge. @param {number} value */
+  /** WebGL repeats an image's edge where OpenGL is black outside of it. @param {number} value */
   const wrapped = value => (value === CLAMP_TO_BORDER ? gl.CLAMP_TO_EDGE : value);
-  /** Formats whose empty images need a type of their own. @type {Record<number, [number, number]>} */
+  /** Formats and types for empty images whose internal format requires another one. @type {Record<number, [number, number]>} */
   const formats = { [gl.RGBA32F]: [gl.RGBA, gl.FLOAT], [gl.RGBA16F]: [gl.RGBA, gl.HALF_FLOAT], [gl.RGBA8]: [gl.RGBA, gl.UNSIGNED_BYTE] };
   /** @type {Record<number, number>} */
   const channels = { [gl.RGBA]: 4, [gl.RGB]: 3, [gl.RG]: 2, [gl.RED]: 1, [gl.LUMINANCE]: 1, [gl.ALPHA]: 1 };
@@ -126,12 +126,12 @@ export function openGl(gl, module) {
     if (type === gl.HALF_FLOAT) return new Uint16Array(memory(), at, count);
     return new Uint8Array(memory(), at, count);
   };
-  /** Buffers of the canvas have one name in WebGL. @param {number} name */
+  /** WebGL has a single name for the canvas' buffers. @param {number} name */
   const drawn = name => (name === gl.NONE || name >= gl.COLOR_ATTACHMENT0 ? name : gl.BACK);
   /** @param {number} type */
   const indexSize = type => (type === gl.UNSIGNED_INT ? 4 : type === gl.UNSIGNED_SHORT ? 2 : 1);
 
-  /** Edges of the triangles of an index buffer, which OpenGL draws by itself. */
+  /** Draws the edges of an index buffer's triangles, for which OpenGL has a polygon mode. */
   const drawLines = (/** @type {number} */ count, /** @type {number} */ type, /** @type {number} */ offset, /** @type {number} */ copies) => {
     const buffer = indexBuffers.get(array);
     if (!buffer?.indices) return;
@@ -262,7 +262,7 @@ export function openGl(gl, module) {
       const [object, name] = [programs.get(program), text(at)];
       const first = gl.getUniformLocation(object, name);
       if (!first) return -1;
-      // In OpenGL the elements of an array follow each other.
+      // In OpenGL, the elements of an array have consecutive locations.
       const base = name.replace(/\[0\]$/, '');
       const count = gl.getProgramParameter(object, gl.ACTIVE_UNIFORMS);
       const infos = Array.from({ length: count }, (_, index) => gl.getActiveUniform(object, index));

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What stands before the project's shaders, GLSL 1.10 and 1.20, so that WebGL 2 takes them. The files themselves stay as
- * they are.
+ * Preamble with which WebGL 2 accepts the project's shaders, which are GLSL 1.10 and 1.20. The shader files are not
+ * changed.
  */
 
 const COMMON = `#version 300 es
@@ -22,8 +22,8 @@ out highp vec4 fragment_colour;
 `;
 
 /**
- * A shader for WebGL 2.
- * @param {string} text GLSL 1.10 or 1.20, `#version` in its first line if anywhere.
+ * Converts a shader for WebGL 2.
+ * @param {string} text GLSL 1.10 or 1.20, If it has `#version`, it is in the first line.
  * @param {boolean} isVertex
  */
 export function forWebGl(text, isVertex) {

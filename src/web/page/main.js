@@ -1,5 +1,5 @@
 // @ts-check
-/** The page: opens what the user gives, shows it, keeps its settings in the address. */
+/** The page: opens the user's files, shows them, and keeps the settings in the URL. */
 import { setUp as setUpConversion } from './convert.js';
 import { byId, choices, counted, element } from './dom.js';
 import { Engine, Failed } from './engine.js';
@@ -10,20 +10,20 @@ import { View } from './view.js';
 /** @typedef {import('./wasm.js').Json} Json */
 /** @typedef {import('./files.js').Given} Given */
 
-/** Files that together have more bytes are refused: the module's memory ends at 4 GiB. */
+/** Largest total size of the files in bytes: the module's memory is limited to 4 GiB. */
 const MOST_BYTES = 1 << 30;
 
 document.body.dataset.started = '1';
 const problem = byId('problem');
 const [models, clips, methods, engines] = ['models', 'clips', 'methods', 'engines'].map(id => byId(id, HTMLSelectElement));
-/** What is shown: a description, the files of the model or its name in the game, the names that were given, and how they were.
+/** The shown model: its description, its files or its name in the game, the names that the user gave, and their origin.
  * @type {{ about: Json, source: Json, given: string[], origin: Record<string, string | undefined> }} */
 const shown = { about: { clips: [], joints: [] }, source: {}, given: [], origin: {} };
 const subjects = byId('subjects', HTMLSelectElement);
 const skins = byId('skins', HTMLSelectElement);
 /** @type {Json[]} */
 let rows = [];
-/** Work that waits for its turn: one thing at a time. */
+/** Queue of work: one task runs at a time. */
 let last = Promise.resolve();
 
 /** @param {unknown} error */
@@ -35,7 +35,7 @@ function failed(error) {
   byId('busy').textContent = '';
 }
 
-/** Does one thing after the other, and tells what. @param {string} text @param {() => Promise<void>} work */
+/** Runs tasks one after the other and shows their description. @param {string} text @param {() => Promise<void>} work */
 function work(text, work) {
   const turn = last.then(async () => {
     byId('busy').textContent = text;
@@ -78,7 +78,7 @@ function onState(state) {
   if (location.hash !== address) history.replaceState(null, '', address);
 }
 
-/** Puts files where the module finds them. @param {Given[]} given */
+/** Passes files to the module. @param {Given[]} given */
 async function put(given) {
   const bytes = given.reduce((sum, { file }) => sum + file.size, 0);
   if (bytes > MOST_BYTES) throw new Error(`these files have ${(bytes / 1e6).toFixed(0)} MB; the page reads up to 1074 MB. The program \`bindpose\` reads more.`);
@@ -89,7 +89,7 @@ async function put(given) {
   }
 }
 
-/** Opens what the user gave. @param {Given[]} given @param {Record<string, string>} origin @param {Record<string, string>} [wanted] */
+/** Opens the user's files. @param {Given[]} given @param {Record<string, string>} origin @param {Record<string, string>} [wanted] */
 const open = (given, origin, wanted = {}) => work('Reading files', async () => {
   if (given.length === 0) return;
   await put(given);
@@ -128,11 +128,11 @@ async function list(origin, wanted) {
   }
 }
 
-/** Files of a model among those that were given. @param {string} model */
+/** Returns the files of a model among the user's files. @param {string} model */
 function filesOf(model) {
   if (models.options.length > 1) shown.origin.open = model;
   else delete shown.origin.open;
-  // Clips that were given with a single model are its clips, whatever they are called.
+  // Clips that were given together with a single model belong to it, whatever their names.
   return [model, ...(models.options.length === 1 ? shown.given.filter(path => /\.(md5anim|md5camera)$/i.test(path)) : [])];
 }
 
@@ -242,11 +242,11 @@ function setUpFiles() {
   });
 }
 
-/** Opens what the address names, else the sample. */
+/** Opens the model named in the URL, or the sample. */
 async function openAddress() {
   const wanted = settings();
   if (wanted.model) {
-    // The policy of this page cannot be widened.
+    // The policy of a loaded page cannot be changed.
     if (!isAllowed(wanted.model)) return location.reload();
     await work(`Fetching ${wanted.model}`, async () => {
       const given = await ofAddresses(wanted.model);

@@ -4,15 +4,15 @@ import { byId, choices, counted, download, element } from './dom.js';
 
 /** @typedef {import('./wasm.js').Json} Json */
 
-/** Findings that the page shows of one file. */
+/** Largest number of findings that the page shows for one file. */
 const MOST_FINDINGS = 60;
-/** Files whose reports are shown. */
+/** Largest number of files whose reports are shown. */
 const MOST_FILES = 40;
 /** @type {Record<string, string>} */
 const EFFECTS = { fine: 'loads', note: 'loads', wrong: 'loads wrongly', drops: 'drops it', refuses: 'refuses', exits: 'stops the game' };
 
 export class Report {
-  /** Names that were given, as the command line has them. @type {string[]} */
+  /** Names of the user's files, as on the command line. @type {string[]} */
   #paths = [];
   #serial = 0;
   /** Names of the engines. @type {string[]} */

@@ -1,5 +1,5 @@
 // @ts-check
-// Says what is missing where the page's modules do not start: browsers refuse them from `file:`.
+// Explains the error if the page's modules do not start: browsers refuse them from `file:`.
 addEventListener('load', () => {
   const problem = document.getElementById('problem');
   if (document.body.dataset.started || !problem) return;

@@ -17,7 +17,7 @@ export class View {
   #drawing = false;
   /** True if something changed since the last frame. */
   #dirty = true;
-  /** Whether the user holds the time's thumb. */
+  /** True while the user drags the time slider. */
   #scrubbing = false;
   /** @type {Map<number, { x: number, y: number }>} */
   #pointers = new Map();
@@ -39,7 +39,7 @@ export class View {
     requestAnimationFrame(draw);
   }
 
-  /** Shows frames from now on, or stops. @param {boolean} on */
+  /** Starts or stops showing frames. @param {boolean} on */
   show(on) {
     [this.#shows, this.#dirty] = [on, true];
     viewport.classList.toggle('empty', !on);
@@ -55,7 +55,7 @@ export class View {
     }
   }
 
-  /** Shows a second method, or one alone, with the distance as colours. @param {string} name */
+  /** Compares with a second method and shows the distance as colours, or ends the comparison. @param {string} name */
   async split(name) {
     await this.change('split', name ? { name } : {});
     await this.change('colouring', { name: name ? 'difference' : 'materials' });
@@ -133,7 +133,7 @@ export class View {
     time.onpointerdown = () => { this.#scrubbing = true; };
     time.onpointerup = time.onpointercancel = () => { this.#scrubbing = false; };
     time.oninput = async () => {
-      // The answer to the first change moves the thumb back.
+      // The answer to the first change resets the slider.
       const value = Number(time.value);
       await this.change('pause', { on: true });
       await this.change('seek', { value });
@@ -156,11 +156,11 @@ export class View {
     byId('reset-camera').onclick = () => this.change('reset-camera');
   }
 
-  /** Moves of the pointer that wait for the module, by kind. @type {Map<string, number[]>} */
+  /** Pointer movements that are not sent to the module yet, by kind. @type {Map<string, number[]>} */
   #moves = new Map();
   #moving = false;
 
-  /** Adds a move; a fast pointer makes more of them than the module draws. @param {string} kind @param {number[]} values */
+  /** Adds a movement. A fast pointer sends more of them than the module can draw. @param {string} kind @param {number[]} values */
   async #move(kind, values) {
     const [right, down, ...rest] = values;
     const waiting = this.#moves.get(kind) ?? (kind === 'zoom' ? [1] : [0, 0]);
@@ -174,12 +174,12 @@ export class View {
     this.#moving = false;
   }
 
-  /** Selects what is under a click. @param {PointerEvent} event */
+  /** Selects the joint or vertex at a click. @param {PointerEvent} event */
   async #pick(event) {
     if (!this.#shows) return;
     const { left, top, width, height } = viewport.getBoundingClientRect();
     try {
-      // The halves of a split view show the same.
+      // Both halves of a split view show the same.
       const half = this.state.split ? width / 2 : width;
       const { head } = await this.engine.ask('pick', { x: (event.clientX - left) % half, y: event.clientY - top, width: half, height });
       this.#take(head);
@@ -190,7 +190,7 @@ export class View {
 
   #pointer() {
     const size = () => viewport.clientHeight || 1;
-    /** How far the pointer went since it was pressed, pixels. */
+    /** Distance that the pointer moved since it was pressed, in pixels. */
     let travelled = 0;
     viewport.onpointerdown = event => {
       viewport.setPointerCapture(event.pointerId);
@@ -204,7 +204,7 @@ export class View {
       this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
       const [right, down] = [(event.clientX - before.x) / size(), (event.clientY - before.y) / size()];
       travelled += Math.hypot(event.clientX - before.x, event.clientY - before.y);
-      // Each of several fingers moves its share.
+      // Each of several fingers contributes its share.
       const share = 1 / this.#pointers.size;
       const drag = () => this.#move('drag', [right * share, down * share, viewport.clientWidth / size()]);
       if (others.length > 0) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The module, and requests to it: JSON and bytes in, JSON and bytes out. */
+/** The WebAssembly module, and requests to it. Requests and answers are JSON and bytes. */
 import { openGl } from './gl.js';
 
 /**
@@ -12,7 +12,7 @@ import { openGl } from './gl.js';
 export class Refused extends Error {}
 
 /**
- * Starts the module; without a context it cannot draw.
+ * Starts the module. Without a context it cannot draw.
  * @param {WebAssembly.Module} module
  * @param {WebGL2RenderingContext | null} gl
  */
@@ -22,7 +22,7 @@ export async function start(module, gl) {
   const own = () => /** @type {any} */ (exports);
   const missing = () => { throw new Error('there is no canvas to draw on'); };
   const functions = gl ? openGl(gl, own) : new Proxy({}, { get: () => missing });
-  /** The last thing the module says before it stops. */
+  /** Message of the panic that stopped the module. */
   let lastWords = '';
   const page = {
     last_words: (/** @type {number} */ at, /** @type {number} */ length) => {
@@ -60,7 +60,7 @@ export async function start(module, gl) {
   return { ask, memory: () => own().memory.buffer.byteLength };
 }
 
-/** The functions that a module imports. @param {WebAssembly.Module} module @param {string} from @param {any} functions */
+/** Lists the functions that a module imports. @param {WebAssembly.Module} module @param {string} from @param {any} functions */
 function named(module, from, functions) {
   const wanted = WebAssembly.Module.imports(module).filter(known => known.module === from);
   return Object.fromEntries(wanted.map(known => [known.name, functions[known.name]]));

@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the module beside the page, so that the page answers while it works. */
+/** Runs the module in a worker, so that the page stays responsive. */
 import { Refused, start } from './wasm.js';
 
 /** @type {Awaited<ReturnType<typeof start>> | undefined} */
