@@ -3,7 +3,8 @@
 //! A comma also separates values. It counts as a decimal point only in a word with a single comma between digits, and
 //! only in a file without any decimal point. If the file can be read with points instead, it is checked that way.
 
-use super::{AFTER_SLIP, FOLLOWS_FROM_SLIP};
+use super::faults::said;
+use super::slips::{AFTER_SLIP, FOLLOWS_FROM_SLIP};
 use crate::codes::x as rules;
 use crate::finding::{Finding, Findings, OWN_FILE};
 use bindpose_parsers::x::{self, D3dxError, Fault, Parsed, Reading, Unpacked};
@@ -68,7 +69,7 @@ impl Commas {
         let numbers = counted(self.count, "number has a decimal comma", "numbers have decimal commas");
         let added = findings.add(rules::DECIMAL_COMMA, self.first, || format!("{numbers}, such as '{word}'"));
         if let Some(finding) = added {
-            finding.said.extend(super::said(D3dxError::ParseError));
+            finding.said.extend(said(D3dxError::ParseError));
         }
     }
 

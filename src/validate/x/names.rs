@@ -1,14 +1,17 @@
 //! Names of frames in skins and animations: the probable target of a wrong name, and the consequences of a renamed
 //! frame.
 
-use super::{Model, SUGGESTIONS, add, targets};
+use super::faults::{add, nearest};
+use super::models::{Model, targets};
 use crate::codes::{Rule, x as rules};
 use crate::finding::{Finding, Findings, OWN_FILE};
-use bindpose_core::suggest;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{Document, Fault, Object, Text, Tree};
 use memchr::memmem;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// Largest number of suggested names.
+const SUGGESTIONS: usize = 8;
 
 /// Findings about a name that is not a frame.
 const MISSING: [Rule; 3] = [rules::BONE_MISSING, rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING];
@@ -129,13 +132,4 @@ pub(super) fn suggest(document: &Document, model: Option<Model>, findings: &mut 
             finding.note(format!("'{name}': did you mean '{meant}'?"));
         }
     }
-}
-
-/// Most similar known name to `name`; `None` if `name` is too long for a typing mistake.
-pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    const LONGEST: usize = 64;
-    if name.len() > LONGEST {
-        return None;
-    }
-    suggest::nearest(name, known.filter(|name| name.len() <= LONGEST))
 }

@@ -1,6 +1,7 @@
 //! Checks of frames' matrices and of vertex positions: visible faults that no reader tests for.
 
-use super::{UNIT, head_of, objects_of, structure};
+use super::spans::{head_of, objects_of};
+use super::structure;
 use crate::checks::outliers::{self, Spike};
 use crate::codes::x as rules;
 use crate::finding::Findings;
@@ -10,6 +11,8 @@ use std::cell::OnceCell;
 
 /// Volume spanned by the normalised rows of a matrix below which it counts as flat.
 const FLAT: f64 = 1e-6;
+/// Largest deviation of the fourth column of a matrix from 0 0 0 1; exporters print six decimals.
+const AFFINE: f64 = 1e-3;
 /// Smallest reported distance of a vertex from its nearest neighbour, as a multiple of the size of the rest of its
 /// mesh. Cones are shorter.
 const SPIKE: f64 = 20.0;
@@ -41,7 +44,7 @@ fn matrix_fault(matrix: &Matrix) -> Option<&'static str> {
     match () {
         () if axes.contains(&DVec3::ZERO) => Some("has a row of zeros: it flattens what is in the frame"),
         () if a.cross(b).dot(c).abs() < FLAT => Some("has rows in one plane: it flattens what is in the frame"),
-        () if [a3, b3, c3, d3 - 1.0].iter().any(|part| part.abs() > UNIT) => {
+        () if [a3, b3, c3, d3 - 1.0].iter().any(|part| part.abs() > AFFINE) => {
             Some("is not affine: its last column is not 0, 0, 0, 1")
         }
         () => None,

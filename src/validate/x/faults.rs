@@ -1,0 +1,77 @@
+//! Faults of the parser as findings, with D3DX's answers.
+
+use crate::codes;
+use crate::finding::{Findings, PLACES_KEPT, Place, Said};
+use crate::profiles::{LoaderFamily, PROFILES};
+use crate::verdict::Outcome;
+use bindpose_core::suggest;
+use bindpose_parsers::Span;
+use bindpose_parsers::x::{self, D3dxError, Fault};
+
+/// Adds a fault of the parser under our code, with D3DX's reaction; `times` includes repeats without a position in
+/// `more`.
+pub(super) fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings: &mut Findings) {
+    let rule = codes::of_fault(fault);
+    let is_first = findings.add(rule, span, || fault.to_string()).is_some();
+    let Some(finding) = findings.get_mut(rule) else { return };
+    if let (true, Fault::UnknownType { name }) = (is_first, fault) {
+        let types: Vec<String> = x::standard_templates().iter().map(|template| template.name.to_name()).collect();
+        if let Some(meant) = nearest(name, types.iter().map(String::as_str)) {
+            finding.note(format!("did you mean '{meant}'?"));
+        }
+    }
+    if is_first && is_one_too_many(fault) {
+        finding.note("numbers begin at 0, so that the last is one less than there are");
+    }
+    finding.count += times.saturating_sub(1) as usize;
+    let room = PLACES_KEPT.saturating_sub(finding.more.len());
+    finding.more.extend(more.iter().take(room).map(|&span| Place { span, path: None }));
+    // An earlier fault of the same code may have been harmless. It is unknown whether Direct3D needs the line end.
+    if finding.said.is_empty() && *fault != Fault::CommentAtEnd {
+        finding.said.extend(fault.d3dx().map(said).into_iter().flatten());
+    }
+}
+
+/// True if an index equals the count, as in one-based numbering.
+fn is_one_too_many(fault: &Fault) -> bool {
+    let (index, count) = match *fault {
+        Fault::FaceIndex { index, vertices }
+        | Fault::WeightIndex { index, vertices }
+        | Fault::ColorIndex { index, vertices } => (index, vertices),
+        Fault::NormalIndex { index, normals } => (index, normals),
+        Fault::MaterialIndex { index, materials } => (index, materials),
+        _ => return false,
+    };
+    usize::try_from(index) == Ok(count)
+}
+
+/// D3DX's refusals.
+pub(super) fn said(error: D3dxError) -> impl Iterator<Item = Said> {
+    let profiles = PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::D3dx);
+    profiles.map(move |profile| Said {
+        profile,
+        outcome: Outcome::Refuses,
+        message: error.to_string(),
+        detail: String::new(),
+        line: None,
+        undefined: false,
+    })
+}
+
+/// Reports UTF-16 text, which some editors write. It begins with a byte order mark, or with `x` and a zero.
+pub(super) fn name_utf16(bytes: &[u8], fault: &Fault, findings: &mut Findings) {
+    let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.starts_with(b"x\0o\0");
+    if let Some(finding) = findings.get_mut(codes::of_fault(fault)).filter(|_| is_utf16) {
+        finding.message = "the file is UTF-16 text; save it as plain ASCII, one byte for each character".to_owned();
+        finding.note("save it as ASCII or as UTF-8 without a byte order mark");
+    }
+}
+
+/// Most similar known name to `name`; `None` if `name` is too long for a typing mistake.
+pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    const LONGEST: usize = 64;
+    if name.len() > LONGEST {
+        return None;
+    }
+    suggest::nearest(name, known.filter(|name| name.len() <= LONGEST))
+}

@@ -1,0 +1,159 @@
+//! Slips in a text file: wrong counts, entries, strings, braces and times, which replace the faults that they cause.
+
+use super::structure::{self, Block, Slip};
+use crate::codes::{Rule, x as rules};
+use crate::finding::{Finding, Findings, OWN_FILE};
+use bindpose_parsers::Span;
+
+/// Faults that a wrong count or entry can cause later.
+pub(super) const AFTER_SLIP: [Rule; 13] = [
+    rules::SYNTAX,
+    rules::COUNT_TOO_LARGE,
+    rules::SEPARATOR_MISSING,
+    rules::SEPARATOR_EXTRA,
+    rules::SEPARATOR_STRAY,
+    rules::FRACTION,
+    rules::INTEGER_RANGE,
+    rules::VALUES_MISSING,
+    rules::VALUES_EXTRA,
+    rules::OBJECT_SKIPPED,
+    rules::FACE_CORNERS,
+    rules::FACE_INDEX,
+    rules::KEY_VALUES,
+];
+
+/// Mismatches that follow from misread or missing parts of a mesh or of keys.
+pub(super) const FOLLOWS_FROM_SLIP: [Rule; 20] = [
+    rules::VALUES_MISSING,
+    rules::VALUES_EXTRA,
+    rules::FACE_CORNERS,
+    rules::FACE_INDEX,
+    rules::NORMAL_FACES,
+    rules::NORMAL_INDEX,
+    rules::TEXTURE_COORDS,
+    rules::MATERIAL_INDICES,
+    rules::MATERIAL_INDEX,
+    rules::SINGLE_MATERIAL_INDEX,
+    rules::SKIN_HEADER_BONES,
+    rules::WEIGHT_INDEX,
+    rules::WEIGHT_SUM,
+    rules::UNWEIGHTED,
+    rules::KEY_TIMES_FALL,
+    rules::KEY_TIMES_EQUAL,
+    rules::QUATERNION_LENGTH,
+    rules::SHEAR,
+    rules::FAR_VERTEX,
+    rules::FRAME_MATRIX,
+];
+
+/// Replaces findings by the slips that caused them.
+pub(super) fn find(bytes: &[u8], body: usize, findings: &mut Findings) {
+    find_open_string(bytes, body, findings);
+    find_slips(bytes, body, findings);
+    find_missing_brace(bytes, body, findings);
+    find_late_time(bytes, body, findings);
+}
+
+/// Replaces findings by their causes: wrong counts, and entries with too many or too few values.
+fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
+    if AFTER_SLIP.iter().all(|&rule| findings.get(rule).is_none()) {
+        return;
+    }
+    let blocks = structure::blocks(bytes, body);
+    let mut stumbled: Vec<Block> = Vec::new();
+    for place in AFTER_SLIP.iter().filter_map(|&rule| findings.get(rule)).flat_map(Finding::places) {
+        let block = structure::innermost(&blocks, place.span).filter(|block| !stumbled.contains(block));
+        stumbled.extend(block);
+    }
+    for block in stumbled {
+        let slips = structure::slips(bytes, &blocks, block);
+        let Some(first) = slips.first() else { continue };
+        let mut led_to: Vec<Finding> = Vec::new();
+        for rule in AFTER_SLIP {
+            led_to.extend(findings.take_places(rule, |place| block.holds(place.span)));
+        }
+        led_to.sort_by_key(|finding| finding.first.span.start);
+        let code_of = |slip: &Slip| match slip {
+            Slip::Count(_) => rules::COUNT,
+            Slip::Entry(wrong) if wrong.found < wrong.expected => rules::VALUES_MISSING,
+            Slip::Entry(_) => rules::VALUES_EXTRA,
+        };
+        for slip in &slips {
+            let code = code_of(slip);
+            let Some(finding) = findings.add(code, slip.span(), || slip.says()) else { continue };
+            if let Slip::Count(wrong) = slip {
+                finding.value("expected", wrong.announced).value("found", wrong.found);
+                finding.related(OWN_FILE, wrong.last, "the last one");
+            }
+            if let Some(led_to) = led_to.first().filter(|_| slip == first) {
+                finding.related(OWN_FILE, led_to.first.span, format!("which leads to: {}", led_to.message));
+            }
+        }
+        for said in led_to.into_iter().flat_map(|finding| finding.said) {
+            if let Some(finding) = findings.get_mut(code_of(first)).filter(|finding| !finding.said.contains(&said)) {
+                finding.said.push(said);
+            }
+        }
+        let mesh = structure::mesh_around(bytes, &blocks, block);
+        for rule in FOLLOWS_FROM_SLIP {
+            findings.take_places(rule, |place| {
+                let is_slip = |slip: &Slip| code_of(slip) == rule && slip.span() == place.span;
+                mesh.holds(place.span) && !slips.iter().any(is_slip)
+            });
+        }
+    }
+}
+
+/// Replaces an error by its cause: a string that is not closed on its line.
+fn find_open_string(bytes: &[u8], body: usize, findings: &mut Findings) {
+    for rule in [rules::SYNTAX, rules::UNCLOSED_STRING, rules::END_INSIDE] {
+        let Some(at) = findings.get(rule).map(|finding| finding.first.span) else { continue };
+        let Some(string) = structure::open_string(bytes, body, at.start as usize).filter(|&string| string != at) else {
+            continue;
+        };
+        let Some(led_to) = findings.take(rule, |_| true) else { continue };
+        let added =
+            findings.add(rules::UNCLOSED_STRING, string, || "a string goes on over the end of its line".to_owned());
+        if let Some(finding) = added {
+            finding.related(OWN_FILE, at, format!("which leads to: {}", led_to.message));
+            finding.said.extend(led_to.said);
+        }
+        return;
+    }
+}
+
+/// Moves a finding about falling key times to an earlier time that is far too late, if that is the cause.
+fn find_late_time(bytes: &[u8], body: usize, findings: &mut Findings) {
+    let Some(finding) = findings.get_mut(rules::KEY_TIMES_FALL) else { return };
+    if let Some(late) = structure::late_time(bytes, body, finding.first.span) {
+        let fallen = std::mem::replace(&mut finding.first.span, late);
+        let word = |span: Span| String::from_utf8_lossy(bytes.get(span.range()).unwrap_or_default()).into_owned();
+        let says =
+            format!("going by the other keys, the key time {} is far too late: {} follows", word(late), word(fallen));
+        let seen = std::mem::replace(&mut finding.message, says);
+        finding.related(OWN_FILE, fallen, "the next key");
+        finding.note(seen);
+        finding.remedy = Some("correct the time");
+    }
+}
+
+/// Names the object that seems to lack its closing brace if the file ends inside one, or the surplus brace if one is
+/// left over.
+fn find_missing_brace(bytes: &[u8], body: usize, findings: &mut Findings) {
+    if let Some(finding) = findings.get_mut(rules::END_INSIDE)
+        && let Some(unclosed) = structure::unclosed(bytes, body)
+    {
+        let end = std::mem::replace(&mut finding.first.span, unclosed.open);
+        finding.message =
+            format!("going by the indentation, the brace that opens here is not closed: {}", finding.message);
+        finding.related(OWN_FILE, unclosed.closed, "this one closes what is around it");
+        finding.related(OWN_FILE, end, "here the file ends");
+    }
+    if let Some(finding) = findings.get_mut(rules::BRACE_STRAY)
+        && let Some(surplus) = structure::surplus(bytes, body).filter(|&surplus| surplus != finding.first.span)
+    {
+        let last = std::mem::replace(&mut finding.first.span, surplus);
+        finding.message = "going by the indentation, this closing brace is one too many".to_owned();
+        finding.related(OWN_FILE, last, "here one is left over");
+    }
+}

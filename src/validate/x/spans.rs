@@ -1,0 +1,32 @@
+//! Spans of objects and keys.
+
+use super::structure;
+use bindpose_parsers::Span;
+use bindpose_parsers::x::{self, Tree};
+use std::collections::HashMap;
+
+/// Span of an object's type name.
+pub(super) fn head_of(object: Span, kind: &str) -> Span {
+    Span { start: object.start, end: object.end.min(object.start.saturating_add(kind.len() as u32)) }
+}
+
+/// Objects of a type, by the offset of their first byte.
+pub(super) fn objects_of<'t, 'a>(tree: &'t Tree<'a>, kind: &str) -> HashMap<u32, &'t x::Object<'a>> {
+    let mut open: Vec<&x::Object> = tree.objects.iter().collect();
+    let mut found = HashMap::new();
+    while let Some(object) = open.pop() {
+        if object.is(kind) {
+            found.insert(object.span.start, object);
+        }
+        open.extend(object.objects());
+    }
+    found
+}
+
+/// Span of a key: its time in a text file, else its list.
+pub(super) fn place_of_key(bytes: &[u8], format: x::BodyFormat, keys: &x::AnimationKey, key: usize) -> Span {
+    // Type and count, then time, number of values and values of each key.
+    let word = 2 + key * (2 + keys.kind.width());
+    let place = (format == x::BodyFormat::Text).then(|| structure::word_of(bytes, keys.span, word)).flatten();
+    place.unwrap_or(head_of(keys.span, "AnimationKey"))
+}
