@@ -52,6 +52,7 @@ pub struct Label {
 pub struct Diagnostic {
     /// Stable code, independent of the severity, such as `MD5M014`.
     pub code: &'static str,
+    /// Seriousness, from a hint to an error.
     pub severity: Severity,
     /// One sentence, lower case, no full stop, with the offending value and the bound.
     pub message: String,
