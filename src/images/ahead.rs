@@ -1,4 +1,4 @@
-//! Images read in advance by threads that do not draw.
+//! Reads images in advance on threads that do not draw.
 
 use super::{ImageSource, Located, Texture, TextureFinder};
 use bindpose_core::image_search::{ImageRole, SurfaceNames};
@@ -12,12 +12,13 @@ use std::sync::{Mutex, PoisonError};
 /// Bytes of texels after which no more images are read ahead.
 const MOST_AHEAD: u64 = 256 << 20;
 
-/// Images of a model that were read ahead; each can be taken once.
+/// Images of a model that were read ahead. Each can be taken once.
 #[derive(Debug, Default)]
 pub struct ReadAhead(Mutex<HashMap<ImageSource, Texture>>);
 
 impl ReadAhead {
-    /// Reads the images of a model's surfaces on all threads, up to 256 MiB. Others are read when they are used.
+    /// Reads the images of a model's surfaces on all threads, up to 256 MiB of texels. Other images are read when they
+    /// are used.
     pub fn of(model: &Model, textures: &TextureFinder<'_>) -> Self {
         let bytes = AtomicU64::new(0);
         let read = |place: ImageSource| {

@@ -1,10 +1,10 @@
-//! DDS images in blocks of 4 by 4 texels that the `image` crate leaves out: BC4, BC5 and BC7, Doom 3's normal maps
-//! (`RXGB`), and all of them under a header of DirectX 10.
+//! Reads block-compressed DDS images (4 by 4 texels) that the `image` crate does not support: BC4, BC5, BC7, Doom 3's
+//! normal maps (`RXGB`), and every block format with a DirectX 10 header.
 
 use super::dds::DdsError;
 use image::{Rgba, RgbaImage};
 
-/// Bytes before the blocks: the mark and the header, and the header that `DX10` adds.
+/// Bytes before the blocks: the signature and the header. `MORE_HEAD` is the additional header of `DX10` files.
 const HEAD: usize = 128;
 const MORE_HEAD: usize = 20;
 
@@ -22,7 +22,7 @@ enum Packing {
 }
 
 impl Packing {
-    /// By the letters in the header, for those that are not read elsewhere.
+    /// Returns the compression for the four letters in the header, or `None` if another decoder reads it.
     fn of_letters(letters: &[u8]) -> Option<Self> {
         match letters {
             b"RXGB" => Some(Self::Rxgb),
@@ -32,7 +32,7 @@ impl Packing {
         }
     }
 
-    /// By DirectX's number of the format; sRGB or not is the same here.
+    /// Returns the compression for a DXGI format number. sRGB and linear formats have the same compression.
     fn of_format(format: u32) -> Option<Self> {
         match format {
             70..=72 => Some(Self::Bc1),
@@ -49,7 +49,7 @@ impl Packing {
         if matches!(self, Self::Bc1 | Self::Bc4) { 8 } else { 16 }
     }
 
-    /// The 16 texels of a block, row by row.
+    /// Decodes a block to 16 RGBA texels, row by row.
     fn texels(self, block: &[u8]) -> [[u8; 4]; 16] {
         let mut rgba = [[0; 4]; 16];
         let (mut one, mut two) = ([0; 16], [0; 32]);
@@ -73,14 +73,14 @@ impl Packing {
     }
 }
 
-/// A normal whose z is left to be worked out.
+/// Returns a unit normal as RGBA, with z calculated from x and y.
 fn normal([x, y]: [u8; 2]) -> [u8; 4] {
     let part = |byte: u8| (f32::from(byte) - 128.0) / 127.0;
     let z = (1.0 - part(x).powi(2) - part(y).powi(2)).max(0.0).sqrt();
     [x, y, (z * 127.0 + 128.0) as u8, 255]
 }
 
-/// An image whose header is read.
+/// DDS image in blocks with its header parsed.
 #[derive(Debug)]
 pub struct Blocks<'a> {
     width: u32,
@@ -90,7 +90,7 @@ pub struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// `None` for what is no DDS file in blocks, or one of those that the `image` crate reads.
+    /// Parses the header. Returns `None` for other files and for files that the `image` crate reads.
     pub fn of(bytes: &'a [u8]) -> Option<Self> {
         const FOUR_CC: u32 = 0x4;
         let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
@@ -105,16 +105,16 @@ impl<'a> Blocks<'a> {
         Some(Self { width: number(16)?, height: number(12)?, packing, blocks: bytes.get(start..)? })
     }
 
-    /// Width and height.
+    /// Returns width and height in texels.
     pub fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }
 
-    /// Texels of the largest level; the caller has checked their number.
+    /// Decodes the texels of the largest level. The caller must have checked their number.
     ///
     /// # Errors
     ///
-    /// [`DdsError::Cut`].
+    /// Returns [`DdsError::Cut`] if the file is too short.
     pub fn decode(&self) -> Result<RgbaImage, DdsError> {
         let (across, down) = (self.width.div_ceil(4), self.height.div_ceil(4));
         let expected = (across as usize).saturating_mul(down as usize).saturating_mul(self.packing.bytes());
@@ -124,7 +124,7 @@ impl<'a> Blocks<'a> {
         let places = (0..down).flat_map(|row| (0..across).map(move |column| (4 * column, 4 * row)));
         for ((left, top), block) in places.zip(blocks.chunks_exact(self.packing.bytes())) {
             for (number, texel) in (0_u32..).zip(self.packing.texels(block)) {
-                // The last blocks reach over the edges.
+                // The last blocks can extend beyond the edges.
                 if let Some(place) = image.get_pixel_mut_checked(left + number % 4, top + number / 4) {
                     *place = Rgba(texel);
                 }
@@ -157,9 +157,10 @@ mod tests {
         Blocks::of(bytes).unwrap().decode().unwrap().get_pixel(x, y).0
     }
 
-    /// Eight bytes of one channel: 200 and 100, and for each texel which of them (or of the six between), three bits each.
+    /// Eight bytes of one channel: the end values 200 and 100, then three bits per texel that select an end value or
+    /// one of the six values between.
     const CHANNEL: [u8; 8] = [200, 100, 0b0000_1000, 0, 0, 0, 0, 0];
-    /// Eight bytes of colour: red and blue in 5, 6, 5 bits, all texels the first.
+    /// Eight bytes of colour: red and blue in 5, 6 and 5 bits. All texels use the first colour, red.
     const RED: [u8; 8] = [0x00, 0xf8, 0x1f, 0x00, 0, 0, 0, 0];
 
     #[test]
@@ -168,7 +169,7 @@ mod tests {
         let bc4 = file(b"ATI1", None, (4, 4), &CHANNEL);
         assert_eq!([texel(&bc4, 0, 0), texel(&bc4, 1, 0), texel(&bc4, 3, 3)], [grey, other, grey]);
         assert_eq!(texel(&file(b"DX10", Some(80), (4, 4), &CHANNEL), 0, 0), grey);
-        // x and y of 200 and 128: z is what is left of 1, (1 - (72 / 127)^2)^0.5 = 0.8237.
+        // x is 200 and y is 128, so z is (1 - (72 / 127)^2)^0.5 = 0.8237.
         let level = [128, 128, 0, 0, 0, 0, 0, 0];
         let bc5 = file(b"ATI2", None, (4, 4), &[CHANNEL, level].concat());
         assert_eq!(texel(&bc5, 0, 0), [200, 128, 232, 255]);
@@ -176,7 +177,7 @@ mod tests {
         assert_eq!(texel(&rxgb, 0, 0), [200, 0, 0, 255]);
         assert_eq!(texel(&file(b"DX10", Some(71), (4, 4), &RED), 2, 2), [255, 0, 0, 255]);
         assert_eq!(texel(&file(b"DX10", Some(77), (4, 4), &[CHANNEL, RED].concat()), 1, 0), [255, 0, 0, 100]);
-        // Mode 6 of BC7 (bit 6), both ends of each channel 0: black, and alpha is 0.
+        // Mode 6 of BC7 (bit 6). Both ends of every channel are 0, so alpha is 0.
         let mut bc7 = [0; 16];
         bc7[0] = 0x40;
         assert_eq!(texel(&file(b"DX10", Some(98), (4, 4), &bc7), 3, 0), [0; 4]);

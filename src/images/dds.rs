@@ -1,30 +1,30 @@
-//! Uncompressed DDS images, which the `image` crate leaves out: 24 and 32 bits a pixel.
+//! Reads uncompressed DDS images with 24 or 32 bits per pixel, which the `image` crate does not support.
 //!
-//! The layout is that of Microsoft's "Programming Guide for DDS": `DDS `, a header of 124 bytes, rows from the top
-//! without padding.
+//! Microsoft's "Programming Guide for DDS" describes the layout: `DDS `, a header of 124 bytes, then rows from top to
+//! bottom without padding.
 
 use image::RgbaImage;
 
 /// Reason why an uncompressed DDS file cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DdsError {
-    /// Pixels of another size, or without colours.
+    /// The number of bits per pixel is not supported, or the pixels have no colour.
     #[error("the DDS image has {bits} bits a pixel; compressed ones and those of 24 or 32 bits are read")]
     Layout {
-        /// Bits of a pixel.
+        /// Bits per pixel.
         bits: u32,
     },
     /// The file ends before its pixels do.
     #[error("the DDS image ends after {found} of {expected} bytes of pixels")]
     Cut {
-        /// Bytes present.
+        /// Bytes of pixels present in the file.
         found: usize,
-        /// Bytes for its size.
+        /// Bytes of pixels that the header implies.
         expected: usize,
     },
 }
 
-/// Bytes before the pixels: the mark and the header.
+/// Bytes before the pixels: the signature and the header.
 const HEAD: usize = 128;
 /// Flags of the pixel format.
 const ALPHA: u32 = 0x1;
@@ -43,11 +43,11 @@ pub struct Uncompressed<'a> {
 }
 
 impl<'a> Uncompressed<'a> {
-    /// Parses the header; `None` for other files and compressed DDS.
+    /// Parses the header. Returns `None` for other files and for compressed DDS images.
     ///
     /// # Errors
     ///
-    /// [`DdsError::Layout`].
+    /// Returns [`DdsError::Layout`] if the pixel format is not supported.
     pub fn of(bytes: &'a [u8]) -> Result<Option<Self>, DdsError> {
         let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         let header = || {
@@ -70,16 +70,16 @@ impl<'a> Uncompressed<'a> {
         Ok(Some(Self { width, height, bytes_per_pixel: bits as usize / 8, masks, pixels }))
     }
 
-    /// Width and height.
+    /// Returns width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }
 
-    /// Decodes the pixels; the caller has checked their number.
+    /// Decodes the pixels. The caller must have checked their number.
     ///
     /// # Errors
     ///
-    /// [`DdsError::Cut`].
+    /// Returns [`DdsError::Cut`] if the file is too short.
     pub fn decode(&self) -> Result<RgbaImage, DdsError> {
         let expected = (self.width as usize).saturating_mul(self.height as usize).saturating_mul(self.bytes_per_pixel);
         let cut = DdsError::Cut { found: self.pixels.len(), expected };
@@ -95,7 +95,7 @@ impl<'a> Uncompressed<'a> {
     }
 }
 
-/// Channel of a mask, scaled to 8 bits; `None` for an empty mask.
+/// Returns the channel that a mask selects, scaled to 8 bits. Returns `None` for an empty mask.
 fn channel(word: u32, mask: u32) -> Option<u8> {
     let shift = mask.trailing_zeros();
     let most = mask.checked_shr(shift)?;
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(decode(&file(RGB | ALPHA, 32, bgra, (1, 2), &pixels)).unwrap(), [3, 2, 1, 4, 7, 6, 5, 8]);
         assert_eq!(decode(&file(RGB, 32, rgba, (2, 1), &pixels)).unwrap(), [1, 2, 3, 255, 5, 6, 7, 255]);
         assert_eq!(decode(&file(RGB, 24, bgra, (2, 1), &pixels)).unwrap(), [3, 2, 1, 255, 6, 5, 4, 255]);
-        // Ten bits of green, all set, in the middle of a word.
+        // Ten bits of green in the middle of a word, all set.
         let ten = [0x3ff, 0xf_fc00, 0x3ff0_0000, 0xc000_0000];
         assert_eq!(
             decode(&file(RGB | ALPHA, 32, ten, (1, 1), &0x400f_fc00_u32.to_le_bytes())).unwrap(),

@@ -1,14 +1,14 @@
-//! Six images of a cube map as one: directions are mapped to the square by an unfolded octahedron.
+//! Combines the six images of a cube map into one square image. An unfolded octahedron maps directions to the square.
 
 use bindpose_core::model::surface::CubeSides;
 use glam::{Vec2, Vec3, vec2, vec3};
 use image::imageops::thumbnail;
 use image::{Rgba, RgbaImage};
 
-/// Largest side of the image in texels; a side of the cube contributes half as many.
+/// Largest side of the image in texels. Each side of the cube contributes half as many.
 const LARGEST: u32 = 1024;
 
-/// Side of a cube: direction of its image, and of the image's right and upper edges. Axes are the model's.
+/// Side of a cube: direction of its image, and directions of the image's right and upper edges, in model axes.
 struct Side {
     ahead: Vec3,
     right: Vec3,
@@ -26,15 +26,15 @@ const NX: Vec3 = Vec3::NEG_X;
 const NY: Vec3 = Vec3::NEG_Y;
 const NZ: Vec3 = Vec3::NEG_Z;
 
-/// OpenGL 1.3, table 3.19: t grows down the image.
+/// OpenGL 1.3, table 3.19, where t increases downwards.
 const AXES: [Side; 6] =
     [side(X, NZ, Y), side(NX, Z, Y), side(Y, X, NZ), side(NY, X, Z), side(Z, X, Y), side(NZ, NX, Y)];
 
-/// Seen from inside, looking along +X with +Y to the left and +Z up; up and down by tilting the view.
+/// Sides as seen from the centre: +X ahead, +Y to the left, +Z up. The views up and down come from tilting the camera.
 const CAMERA: [Side; 6] =
     [side(X, NY, Z), side(NX, Y, Z), side(Y, X, Z), side(NY, NX, Z), side(Z, NY, NX), side(NZ, NY, X)];
 
-/// Sides in the order of [`CubeSides::ends`].
+/// Returns the sides in the order of [`CubeSides::ends`].
 fn sides(sides: CubeSides) -> &'static [Side; 6] {
     match sides {
         CubeSides::Axes => &AXES,
@@ -42,14 +42,14 @@ fn sides(sides: CubeSides) -> &'static [Side; 6] {
     }
 }
 
-/// Reduces the image of a side to its size in the result: six are in memory at once.
+/// Reduces the image of a side to its size in the result, because six images are in memory at once.
 pub(super) fn shrunk(image: RgbaImage) -> RgbaImage {
     let most = LARGEST / 2;
     let (width, height) = image.dimensions();
     if width.max(height) <= most { image } else { thumbnail(&image, width.min(most), height.min(most)) }
 }
 
-/// Combines images in the order of [`CubeSides::ends`]; their sizes may differ.
+/// Combines images in the order of [`CubeSides::ends`]. Their sizes may differ.
 pub(super) fn unfold(of: CubeSides, images: &[RgbaImage; 6]) -> RgbaImage {
     let size = images.iter().map(|image| 2 * image.width()).max().unwrap_or(1).clamp(2, LARGEST);
     RgbaImage::from_fn(size, size, |x, y| {
@@ -58,7 +58,8 @@ pub(super) fn unfold(of: CubeSides, images: &[RgbaImage; 6]) -> RgbaImage {
     })
 }
 
-/// Direction of a position from (0, 0) at the top left to (1, 1); shaders/figure.frag contains the inverse.
+/// Returns the direction for a position from (0, 0) at the top left to (1, 1). shaders/figure.frag contains the
+/// inverse.
 fn direction(position: Vec2) -> Vec3 {
     let flat = 2.0 * position - 1.0;
     let height = 1.0 - flat.x.abs() - flat.y.abs();
@@ -69,7 +70,7 @@ fn direction(position: Vec2) -> Vec3 {
     vec3(folded.x * 1.0_f32.copysign(flat.x), folded.y * 1.0_f32.copysign(flat.y), height)
 }
 
-/// Colour in a direction, interpolated between four texels.
+/// Returns the colour in a direction, interpolated between four texels.
 fn seen(of: CubeSides, images: &[RgbaImage; 6], direction: Vec3) -> Rgba<u8> {
     let ahead = |side: &Side| side.ahead.dot(direction);
     let all = sides(of).iter().zip(images);
@@ -92,7 +93,7 @@ fn seen(of: CubeSides, images: &[RgbaImage; 6], direction: Vec3) -> Rgba<u8> {
 mod tests {
     use super::*;
 
-    /// Six images of one colour each, but for a white texel at the top left.
+    /// Returns six images of one colour each. The top left texel of each is white.
     fn cube() -> [RgbaImage; 6] {
         std::array::from_fn(|side| {
             let mut image = RgbaImage::from_pixel(4, 4, Rgba([side as u8, 0, 0, 255]));
@@ -103,7 +104,8 @@ mod tests {
 
     #[test]
     fn each_side_has_its_direction_and_orientation() {
-        // Corner of the cube at each image's top left texel; OpenGL's by its table 3.19, where s and t are 0.
+        // Corners of the cube at the top left texel of each image. OpenGL's corners follow from table 3.19 with s = t =
+        // 0.
         let axes = [(1, 1, 1), (-1, 1, -1), (-1, 1, -1), (-1, -1, 1), (-1, 1, 1), (1, 1, -1)];
         let camera = [(1, 1, 1), (-1, -1, 1), (-1, 1, 1), (1, -1, 1), (-1, 1, 1), (1, 1, -1)];
         let ahead = [X, NX, Y, NY, Z, NZ];
@@ -111,7 +113,7 @@ mod tests {
             for (side, ((x, y, z), ahead)) in corners.into_iter().zip(ahead).enumerate() {
                 assert_eq!(seen(of, &cube(), ahead).0, [side as u8, 0, 0, 255], "{of:?} {side}");
                 let corner = vec3(x as f32, y as f32, z as f32);
-                // Near the corner, on this side of the edges.
+                // A direction near the corner, inside this side.
                 assert_eq!(seen(of, &cube(), 0.9 * corner + 0.1 * ahead).0, [255; 4], "{of:?} {side}");
             }
         }

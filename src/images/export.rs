@@ -1,4 +1,4 @@
-//! Images of materials, for formats and engines that want them in files of their own.
+//! Exports the images of materials for formats and engines that need separate image files.
 
 use super::{ImageSource, Located, Palette, Texture, TextureError, TextureFinder};
 use crate::budget::MemoryLimit;
@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Search for the images of a model.
+/// Image search for the export of a model.
 pub struct ExportImages<'a> {
     loaded: &'a Loaded,
     wanted: &'a ImageChoices,
@@ -23,20 +23,20 @@ pub struct ExportImages<'a> {
 }
 
 impl<'a> ExportImages<'a> {
-    /// The search for a model, with the images that a user names instead.
+    /// Creates the search for a model. Images in `wanted`, which the user names, replace those of the model.
     pub fn new(loaded: &'a Loaded, wanted: &'a ImageChoices, memory: MemoryLimit) -> Self {
         let embedded = loaded.images.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
         Self { loaded, wanted, memory, embedded }
     }
 
-    /// The finder, as `render` uses it.
+    /// Returns a finder with the same settings as in `render`.
     fn finder(&self) -> TextureFinder<'_> {
         let Loaded { model, directories, .. } = self.loaded;
         let searched = ModelImages { stem: &model.name, folders: directories, choices: self.wanted };
         TextureFinder::new(directories, &self.embedded).with_memory(self.memory).of_model(searched)
     }
 
-    /// Images of each material; those that are not found are noted.
+    /// Returns the images of each material. Images that are not found are noted.
     pub fn of_materials(&self, with_specular: bool, notes: &mut Vec<String>) -> Vec<MaterialImages> {
         let finder = self.finder();
         let mut sources = Sources::new(&finder, notes);
@@ -57,7 +57,7 @@ impl<'a> ExportImages<'a> {
         images.collect()
     }
 
-    /// The colour image of each material.
+    /// Returns the colour image of each material.
     fn find(&self, notes: &mut Vec<String>) -> Vec<Option<Found>> {
         let finder = self.finder();
         let mut sources = Sources::new(&finder, notes);
@@ -68,14 +68,14 @@ impl<'a> ExportImages<'a> {
         self.materials().map(base).collect()
     }
 
-    /// The materials with the names of their surfaces.
+    /// Returns the materials, each with the names of its surfaces.
     fn materials(&self) -> impl Iterator<Item = (&Material, Vec<&str>)> {
         let Loaded { model, .. } = self.loaded;
         model.materials.iter().zip(model.names_of_surfaces())
     }
 
-    /// `SHADER_00_00.png` for each shader whose image is found, with a palette `.lmp`; skins of the old model without
-    /// an image are noted.
+    /// Returns `SHADER_00_00.png` (`.lmp` if there is a palette) for each shader whose image is found. Skins of the old
+    /// model without an image are noted.
     pub fn quake_skins(
         &self,
         shaders: &[String],
@@ -100,8 +100,8 @@ impl<'a> ExportImages<'a> {
         skins
     }
 
-    /// The first skin that the old model names, as a PNG beside the mesh, which engines look for in the folder `md5`;
-    /// the others are noted.
+    /// Returns the first skin that the old model names, as a PNG file beside the mesh. Engines look for it in the
+    /// folder `md5`. The other skins are noted.
     pub fn quake2_skins(&self, old: Option<&OldModel>, notes: &mut Vec<String>) -> Vec<NamedFile> {
         let Some(OldModel { skins: Skins::Named(paths), .. }) = old else { return Vec::new() };
         let stem = |path: &String| {
@@ -125,7 +125,7 @@ fn as_png(found: &Found, name: String, notes: &mut Vec<String>) -> Option<NamedF
     }
 }
 
-/// Most skins that are named.
+/// Maximum number of skins that a note names.
 const MOST_NAMED: usize = 12;
 
 fn missing(names: Vec<String>) -> Option<String> {
@@ -140,18 +140,18 @@ fn missing(names: Vec<String>) -> Option<String> {
 struct Found {
     path: PathBuf,
     image: RgbaImage,
-    /// The file as it is; empty if the image was changed.
+    /// Unchanged bytes of the file. Empty if the image was changed.
     file: Vec<u8>,
 }
 
 impl Found {
-    /// Changes all texels.
+    /// Applies a function to all texels.
     fn change(&mut self, texel: impl Fn([u8; 4]) -> [u8; 4]) {
         self.image.pixels_mut().for_each(|old| old.0 = texel(old.0));
         self.file.clear();
     }
 
-    /// The image without alpha, which has no use here.
+    /// Removes alpha, which the export does not use.
     fn opaque(mut self) -> Self {
         if self.image.pixels().any(|texel| texel[3] < 255) {
             self.change(|[red, green, blue, _]| [red, green, blue, 255]);
@@ -160,19 +160,19 @@ impl Found {
     }
 }
 
-/// Use of an image.
+/// Purpose of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     Base,
     Normal,
-    /// Normals whose green grows down the image and is inverted.
+    /// Normal map whose green channel points down the image. The export inverts it.
     FlippedNormal,
     Specular,
     Glow,
 }
 
 impl Kind {
-    /// Suffix of the name of a changed image.
+    /// Returns the suffix for the name of a changed image.
     fn suffix(self) -> &'static str {
         match self {
             Self::Base => "",
@@ -183,23 +183,23 @@ impl Kind {
     }
 }
 
-/// Converted images: each once for each of its uses.
+/// Converted images. Each image is converted once per purpose.
 #[derive(Default)]
 struct Made {
-    /// `None` for images that cannot be read.
+    /// Converted images by source and purpose. `None` if the image cannot be read.
     known: HashMap<(ImageSource, Kind), Option<Arc<ImageFile>>>,
     all: HashSet<Arc<ImageFile>>,
 }
 
 impl Made {
-    /// The image of a stage.
+    /// Returns the converted image of a stage.
     fn layer(&mut self, sources: &mut Sources<'_>, stage: Option<&Stage>, kind: Kind) -> Option<Arc<ImageFile>> {
         let name = gltf::image(stage)?.to_string();
         let place = sources.place(sources.finder.locate(&name), &name)?;
         self.image(sources, place, kind)
     }
 
-    /// The image that overrides a stage of a material.
+    /// Returns the converted image that overrides a stage of a material.
     fn over(
         &mut self,
         sources: &mut Sources<'_>,
@@ -217,7 +217,7 @@ impl Made {
         self.image(sources, ImageSource::from(&layer), kind)
     }
 
-    /// An image for one of its uses.
+    /// Converts an image for a purpose.
     fn image(&mut self, sources: &mut Sources<'_>, place: ImageSource, kind: Kind) -> Option<Arc<ImageFile>> {
         let key = (place, kind);
         if let Some(known) = self.known.get(&key) {
@@ -234,7 +234,7 @@ impl Made {
         image
     }
 
-    /// An equal image, if there is one: an image may have more than one use.
+    /// Returns an equal image that exists already, or the image itself. One image can have several purposes.
     fn share(&mut self, image: ImageFile) -> Arc<ImageFile> {
         let image = Arc::new(image);
         match self.all.get(&image) {
@@ -247,11 +247,11 @@ impl Made {
     }
 }
 
-/// Finds images, and notes those that it does not find.
+/// Finds images and notes the missing ones.
 struct Sources<'a> {
     finder: &'a TextureFinder<'a>,
     notes: &'a mut Vec<String>,
-    /// Names without an image, which are noted.
+    /// Names that were noted as missing.
     missing: HashSet<String>,
 }
 
@@ -260,7 +260,7 @@ impl<'a> Sources<'a> {
         Self { finder, notes, missing: HashSet::new() }
     }
 
-    /// Location of a material's colour image.
+    /// Returns the location of a material's colour image.
     fn base(&mut self, material: &Material, known_as: &[&str]) -> Option<ImageSource> {
         let stage = material.surface.as_ref().and_then(|surface| Layers::of(surface).base);
         let of_stage = stage.and_then(|stage| Some(stage.map.as_ref()?.program().to_string()));
@@ -268,11 +268,11 @@ impl<'a> Sources<'a> {
         let is_plain = material.diffuse == Material::neutral("").diffuse;
         let located = self.finder.locate_for(&SurfaceNames { name: name.as_deref(), known_as, is_plain });
         let place = self.place(located, name.as_deref().unwrap_or_default())?;
-        // A surface without an image is white.
+        // The image `_white` is the same as no image.
         Some(place).filter(|place| *place != ImageSource::Made("_white".to_owned()))
     }
 
-    /// Location of a found image; a missing one is noted once for each name.
+    /// Returns the location of a found image. Notes each missing name once.
     fn place(&mut self, located: Located, name: &str) -> Option<ImageSource> {
         match located {
             Located::At(place, _) => return Some(place),
@@ -293,7 +293,7 @@ impl<'a> Sources<'a> {
         None
     }
 
-    /// An image as glTF holds it.
+    /// Returns an image in a format that glTF supports.
     fn encode(&mut self, found: Found, kind: Kind) -> Option<ImageFile> {
         let Found { path, image, file } = found;
         let (alpha, is_pixel_art) = (super::alpha_of(&image), super::is_pixel_art(image.dimensions()));

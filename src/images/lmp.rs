@@ -1,7 +1,7 @@
-//! Quake images (`.lmp`): indices into a palette of 256 colours in a file of its own, `gfx/palette.lmp`.
+//! Reads and writes Quake images (`.lmp`): indices into 256 colours. The palette is a separate file, `gfx/palette.lmp`.
 //!
-//! Width and height as little-endian 32-bit numbers, then a byte for each texel, top row first; the palette is 768 bytes
-//! of red, green and blue.
+//! A file contains width and height as little-endian 32-bit numbers, then one byte per texel, top row first. The
+//! palette consists of 768 bytes of red, green and blue.
 
 use bindpose_core::budget::Budget;
 use bindpose_core::read::{self, ReadError};
@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 /// Reason why an image or a palette cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LmpError {
-    /// The file has another length than its header implies.
+    /// The length of the file differs from the length that its header implies.
     #[error("a Quake image of {width}x{height} pixels has {expected} bytes, this file has {found}")]
     Length {
-        /// Pixels.
+        /// Width in pixels.
         width: u32,
-        /// Pixels.
+        /// Height in pixels.
         height: u32,
         /// Expected bytes.
         expected: u64,
@@ -28,10 +28,10 @@ pub enum LmpError {
     /// The file ends inside its header.
     #[error("a Quake image begins with 8 bytes of width and height, this file has {0}")]
     Head(usize),
-    /// No palette in the parent folders.
+    /// No parent folder contains a palette.
     #[error("no gfx/palette.lmp, the palette of Quake images, in the parent folders")]
     NoPalette,
-    /// A palette of another size.
+    /// The palette does not have 768 bytes.
     #[error("a palette has 768 bytes, this file has {0}")]
     Palette(usize),
     /// The palette cannot be read.
@@ -53,7 +53,7 @@ impl Palette {
     ///
     /// # Errors
     ///
-    /// [`LmpError::Palette`].
+    /// Returns [`LmpError::Palette`] if the file does not have 768 bytes.
     pub fn new(file: &[u8]) -> Result<Self, LmpError> {
         match file.as_chunks() {
             (colours, []) if colours.len() == 256 => Ok(Self(colours.to_vec())),
@@ -61,11 +61,11 @@ impl Palette {
         }
     }
 
-    /// Reads the palette of the game that contains a path: `gfx/palette.lmp` in the nearest parent folder that has one.
+    /// Reads the palette for a file: `gfx/palette.lmp` in the nearest parent folder that has one.
     ///
     /// # Errors
     ///
-    /// [`LmpError`]: no palette, or a damaged one.
+    /// Returns [`LmpError`] if there is no palette, or if it cannot be read.
     pub fn above(path: &Path, budget: &Budget) -> Result<Self, LmpError> {
         let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let places = whole.ancestors().skip(1).map(|folder| folder.join("gfx/palette.lmp"));
@@ -93,7 +93,7 @@ impl Palette {
     }
 }
 
-/// Width and height of an image, checked against the file's length.
+/// Returns width and height of an image after comparing them with the file's length.
 pub(super) fn size(file: &[u8]) -> Result<(u32, u32), LmpError> {
     let number = |at: usize| Some(u32::from_le_bytes(file.get(at..at + 4)?.try_into().ok()?));
     let (Some(width), Some(height)) = (number(0), number(4)) else { return Err(LmpError::Head(file.len())) };
@@ -105,7 +105,7 @@ pub(super) fn size(file: &[u8]) -> Result<(u32, u32), LmpError> {
     }
 }
 
-/// Decodes the texels; the caller has checked their number.
+/// Decodes the texels. The caller must have checked their number.
 pub(super) fn decode(file: &[u8], palette: &Palette) -> Result<RgbaImage, LmpError> {
     let (width, height) = size(file)?;
     let texel = |&index: &u8| {
@@ -120,7 +120,7 @@ pub(super) fn decode(file: &[u8], palette: &Palette) -> Result<RgbaImage, LmpErr
 mod tests {
     use super::*;
 
-    /// Grey 0 to 223, then red, which is fullbright.
+    /// Returns a palette with grey from 0 to 223, then red, which is fullbright.
     fn palette() -> Palette {
         let colour = |index: u8| if index < 224 { [index; 3] } else { [255, 0, 0] };
         Palette::new((0..=255).flat_map(colour).collect::<Vec<u8>>().as_slice()).unwrap()
@@ -138,12 +138,12 @@ mod tests {
         assert!(matches!(size(&huge), Err(LmpError::Length { .. })));
     }
 
-    /// Red is in the palette, but fullbright: dark grey is the nearest other colour.
+    /// Red is in the palette, but it is fullbright. The nearest other colour is dark grey.
     #[test]
     fn fullbright_colours_are_not_used() {
         let image = RgbaImage::from_raw(2, 1, vec![9, 9, 9, 0, 255, 0, 0, 255]).unwrap();
         let file = palette().encode(&image);
-        // (255 - n)² + 2 n² is least at n = 85.
+        // (255 - n)² + 2 n² has its minimum at n = 85.
         assert_eq!(file, [2, 0, 0, 0, 1, 0, 0, 0, 9, 85]);
         assert!(matches!(Palette::new(&[0; 767]), Err(LmpError::Palette(767))));
     }

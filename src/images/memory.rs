@@ -1,4 +1,4 @@
-//! Memory and work that the images of a model may take in sum.
+//! Limits the memory and work for all images of a model together.
 
 use super::TextureError;
 use bindpose_core::budget::{Budget, MemoryLimit};
@@ -7,26 +7,26 @@ use image::imageops::thumbnail;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Images with more texels are refused before they are decoded: 512 MiB of RGBA.
+/// Images with more texels are refused before decoding. Their RGBA texels would need more than 512 MiB.
 pub(super) const MOST_TEXELS: u64 = 128 << 20;
 /// Images with more texels are decoded one at a time.
 const LARGE: u64 = 16 << 20;
-/// Unpacked bytes that are allowed for each byte of a file; JPEG, the densest common format, packs photos about 30 to 1.
+/// Unpacked bytes allowed for each byte of a file. JPEG, the densest common format, packs photographs about 30 to 1.
 const PER_FILE_BYTE: u64 = 32;
-/// Largest width and height of a drawn image.
+/// Largest width and height of a drawn image in texels.
 const MOST_DRAWN: u32 = 4096;
-/// Smallest width and height to which an image is reduced for lack of memory.
+/// Smallest width and height to which an image is reduced when memory is short, in texels.
 const LEAST_DRAWN: u32 = 128;
 
 /// Memory of the images that one finder reads.
 #[derive(Debug, Default)]
 pub(super) struct ImageMemory {
     limit: MemoryLimit,
-    /// True if images are reduced to what is drawn.
+    /// True if images are reduced to the size for drawing.
     pub is_for_drawing: bool,
     /// Bytes of all files.
     packed: AtomicU64,
-    /// Bytes of all decoded images and results of image programs, freed ones included.
+    /// Bytes of all decoded images and all results of image programs, including freed ones.
     unpacked: AtomicU64,
     /// Bytes of images that are drawn.
     drawn: AtomicU64,
@@ -38,32 +38,33 @@ impl ImageMemory {
         Self { limit, ..Self::default() }
     }
 
-    /// Budget for reading one file.
+    /// Returns the budget for reading one file.
     pub fn file_budget(&self) -> Budget {
         Budget::new(self.limit)
     }
 
-    /// Bytes that images may unpack to in sum: half of the limit, and 32 for each byte of their files.
+    /// Returns the bytes that all images together may unpack to: half of the limit, plus 32 for each byte of their
+    /// files.
     fn allowed(&self) -> u64 {
         let packed = self.packed.load(Ordering::Relaxed);
         packed.saturating_mul(PER_FILE_BYTE).saturating_add(self.limit.most() / 2)
     }
 
-    /// Texels that image programs may still make.
+    /// Returns the number of texels that image programs may still create.
     pub fn texels_left(&self) -> u64 {
         self.allowed().saturating_sub(self.unpacked.load(Ordering::Relaxed)) / 4
     }
 
-    /// Charges texels of image programs.
+    /// Counts texels that image programs created.
     pub fn spend_texels(&self, texels: u64) {
         self.unpacked.fetch_add(texels.saturating_mul(4), Ordering::Relaxed);
     }
 
-    /// Charges an image of a file of `packed` bytes before it is decoded.
+    /// Counts an image from a file of `packed` bytes before it is decoded.
     ///
     /// # Errors
     ///
-    /// It is empty, too large, or one too many.
+    /// Returns an error if the image is empty, too large, or exceeds the memory that is left.
     pub fn spend(&self, (width, height): (u32, u32), packed: usize) -> Result<(), TextureError> {
         if width == 0 || height == 0 {
             return Err(TextureError::Empty);
@@ -80,13 +81,14 @@ impl ImageMemory {
         Ok(())
     }
 
-    /// Waits until no other large image is decoded, if this one is large.
+    /// Waits until no other large image is being decoded, if this image is large.
     pub fn wait(&self, (width, height): (u32, u32)) -> Option<MutexGuard<'_, ()>> {
         let is_large = u64::from(width) * u64::from(height) > LARGE;
         is_large.then(|| self.large.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Halves an image until it has at most 4096 texels a side and a quarter of the memory left for drawing.
+    /// Halves an image until each side has at most 4096 texels and the image uses at most a quarter of the memory left
+    /// for drawing.
     pub fn reduced(&self, image: RgbaImage) -> RgbaImage {
         if !self.is_for_drawing {
             return image;
@@ -122,7 +124,7 @@ mod tests {
         let image = || RgbaImage::new(512, 1024);
         assert_eq!(memory.reduced(image()).dimensions(), (512, 1024), "convert keeps all texels");
         memory.is_for_drawing = true;
-        // A quarter of 4 MiB is 1 MiB, which 256 x 512 texels fit.
+        // A quarter of 4 MiB is 1 MiB. 256 x 512 texels fit into it.
         assert_eq!(memory.reduced(image()).dimensions(), (256, 512));
         assert_eq!(memory.reduced(RgbaImage::new(6000, 1)).dimensions(), (3000, 1));
         for _ in 0..100 {

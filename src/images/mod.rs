@@ -32,7 +32,7 @@ use memory::ImageMemory;
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Memory limit of a decoder besides the texels, in bytes.
+/// Memory limit of a decoder in bytes, in addition to the texels.
 const MOST_BYTES: u64 = 512 << 20;
 
 /// Result of loading an image.
@@ -40,33 +40,33 @@ const MOST_BYTES: u64 = 512 << 20;
 pub enum Texture {
     /// An image.
     Found {
-        /// Where.
+        /// Path of the image.
         path: PathBuf,
-        /// Its texels, top row first.
+        /// Texels, top row first.
         image: RgbaImage,
-        /// The file as it is; empty where the image was made by a program of images.
+        /// Unchanged bytes of the file. Empty if an image program made the image.
         file: Vec<u8>,
-        /// Width and height in the file, if the image was reduced for drawing.
+        /// Width and height in the file in texels, if the image was reduced for drawing.
         reduced_from: Option<(u32, u32)>,
     },
     /// An image that cannot be read.
     Broken {
-        /// Where.
+        /// Path of the image.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         error: TextureError,
     },
-    /// No image; these paths were tried in each folder.
+    /// No image was found. These paths were tried in each folder.
     Missing {
         /// Paths relative to the folders.
         tried: Vec<String>,
     },
-    /// The name is not an image of the surface, such as a sphere map of MikuMikuDance.
+    /// The name is not an image of the surface, for example a sphere map of MikuMikuDance.
     NoImage,
 }
 
 impl Texture {
-    /// An image that is not in a file as it is.
+    /// Returns an image whose texels differ from those of a file.
     fn made(path: PathBuf, image: RgbaImage) -> Self {
         Self::Found { path, image, file: Vec::new(), reduced_from: None }
     }
@@ -83,7 +83,7 @@ pub enum ImageSource {
     Embedded(usize),
     /// Image program of id Tech 4.
     Made(String),
-    /// Six files whose names begin like this, combined to one image by an unfolded octahedron.
+    /// Six files with this common beginning of their names, combined into one image by an unfolded octahedron.
     Cube(String, CubeSides),
 }
 
@@ -94,17 +94,17 @@ impl From<&Layer> for ImageSource {
     }
 }
 
-/// Result of searching an image, before it is read.
+/// Result of searching for an image, before it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Located {
-    /// Source of the image, with the rule that found it, if any. The file may still be broken.
+    /// Source of the image, with the rule that found it, if any. The file can still be broken.
     At(ImageSource, Option<ImageRule>),
-    /// No image; these paths were tried in each folder.
+    /// No image was found. These paths were tried in each folder.
     Missing {
         /// Paths relative to the folders.
         tried: Vec<String>,
     },
-    /// The name is not an image of the surface, such as a sphere map of MikuMikuDance.
+    /// The name is not an image of the surface, for example a sphere map of MikuMikuDance.
     NoImage,
 }
 
@@ -117,32 +117,32 @@ pub enum TextureError {
     /// It exceeds the limit on texels.
     #[error("the image has {width}x{height} pixels; images up to {} pixels are read", memory::MOST_TEXELS)]
     TooLarge {
-        /// Pixels.
+        /// Width in pixels.
         width: u32,
-        /// Pixels.
+        /// Height in pixels.
         height: u32,
     },
-    /// Its model names it, or a game's conventions do, and it is not among the model's files.
+    /// The model or a game's conventions name the file, but it is not among the model's files.
     #[error(
         "it is outside {}, where the model's files are; --texture or --textures names images elsewhere",
         shown(home).display()
     )]
     Outside {
-        /// Folder of the model's game, mod or files.
+        /// Folder of the model's game, mod or other files.
         home: PathBuf,
     },
-    /// The images before it leave too little memory.
+    /// Earlier images left too little memory.
     #[error(
         "the image has {width}x{height} pixels; the model's images would unpack to more than {} (--max-memory raises \
          this)",
         Bytes(u128::from(*allowed))
     )]
     TooMany {
-        /// Pixels.
+        /// Width in pixels.
         width: u32,
-        /// Pixels.
+        /// Height in pixels.
         height: u32,
-        /// Bytes that the images may have unpacked.
+        /// Bytes that all images may unpack to.
         allowed: u64,
     },
     /// Its image program exceeds the limit on texels.
@@ -155,13 +155,13 @@ pub enum TextureError {
     /// It has no texels.
     #[error("the image is empty")]
     Empty,
-    /// An uncompressed DDS file of another layout than is read, or one that is cut off.
+    /// The file is an uncompressed DDS image with an unsupported layout, or is cut off.
     #[error(transparent)]
     Dds(#[from] DdsError),
-    /// A Quake image that cannot be read or has no palette.
+    /// The Quake image cannot be read or has no palette.
     #[error(transparent)]
     Lmp(#[from] LmpError),
-    /// A format that is not supported: Crunch of Daemon's games, PCX of Quake II.
+    /// The format is not supported: Crunch of Daemon's games, or PCX of Quake II.
     #[error("{0} are not read; give the image as PNG, JPEG, WebP, TGA or DDS")]
     NotRead(&'static str),
     /// The bytes are not an image of a supported format.
@@ -169,39 +169,40 @@ pub enum TextureError {
     Decode(#[from] image::ImageError),
 }
 
-/// Searches images in folders and among embedded files.
+/// Searches for images in folders and among embedded files.
 #[derive(Debug, Default)]
 pub struct TextureFinder<'a> {
     directories: &'a [PathBuf],
     embedded: &'a [(&'a str, &'a [u8])],
     images: ImageFinder,
     memory: ImageMemory,
-    /// The model, if games' conventions for its images are followed.
+    /// The model. `None` if games' conventions for images are not followed.
     model: Option<ModelImages<'a>>,
     /// Images that were read ahead.
     ahead: Option<&'a ReadAhead>,
-    /// Folders whose files the model may use unasked.
+    /// Folders whose files the model may use without the user's request.
     homes: OnceLock<Vec<PathBuf>>,
 }
 
 impl<'a> TextureFinder<'a> {
-    /// Searches `embedded` (file name and bytes) for the exact name, then `directories` in order, then `embedded` for a similar name.
+    /// Creates a finder that searches `embedded` (file names and bytes) for the exact name, then `directories` in
+    /// order, then `embedded` for a similar name.
     pub fn new(directories: &'a [PathBuf], embedded: &'a [(&'a str, &'a [u8])]) -> Self {
         Self { directories, embedded, ..Self::default() }
     }
 
-    /// Sets the limit for the size of a file, and for all images together.
+    /// Sets the size limit for each file and for all images together.
     pub fn with_memory(self, memory: MemoryLimit) -> Self {
         Self { memory: ImageMemory::new(memory), ..self }
     }
 
-    /// Reduces large images to what is drawn: 4096 texels a side, fewer where memory is short.
+    /// Reduces large images for drawing, to 4096 texels a side or fewer if memory is short.
     pub fn for_drawing(mut self) -> Self {
         self.memory.is_for_drawing = true;
         self
     }
 
-    /// Also searches where games keep the images of this model, and uses the user's choices.
+    /// Also searches where games keep the images of this model, and applies the user's choices.
     pub fn of_model(self, model: ModelImages<'a>) -> Self {
         Self { model: Some(model), ..self }
     }
@@ -211,7 +212,7 @@ impl<'a> TextureFinder<'a> {
         Self { ahead: Some(ahead), ..self }
     }
 
-    /// Searches the image of a surface.
+    /// Searches for the image of a surface.
     pub fn locate_for(&self, surface: &SurfaceNames<'_>) -> Located {
         if let Some((path, rule)) = self.model.and_then(|model| model.chosen(&self.images, surface)) {
             return Located::At(ImageSource::File(path), Some(rule));
@@ -224,22 +225,24 @@ impl<'a> TextureFinder<'a> {
         }
     }
 
-    /// Shader of a surface in Quake III's family, if a script of its game declares one.
+    /// Returns the shader of a surface in Quake III's family, if a script of its game declares one.
     pub fn shader(&self, surface: &SurfaceNames<'_>) -> Option<Shader> {
         self.model?.shader_of(&self.images, surface)
     }
 
-    /// Additional image of a surface for a role. A surface that declares its own images (`says_itself`) gets only the user's choice.
+    /// Returns the additional image of a surface for a role. A surface that declares its own images (`says_itself`)
+    /// gets only the user's choice.
     pub fn layer(&self, surface: &SurfaceNames<'_>, role: ImageRole, says_itself: bool) -> Option<Layer> {
         let model = self.model?;
         let by_habit = || model.layer_by_rules(&self.images, surface, role).filter(|_| !says_itself);
         model.chosen_layer(&self.images, surface, role).or_else(by_habit)
     }
 
-    /// Searches the image of a name in a file; [`ImageFinder::find`] lists the paths tried.
+    /// Searches for the image that a file names. [`ImageFinder::find`] lists the paths tried.
     ///
-    /// The name may be an image program of id Tech 4, which is evaluated when it is read. If one of its images is missing, its
-    /// precompressed image is used, else the result is that of the missing one.
+    /// The name can be an image program of id Tech 4, which is evaluated when the image is read. If one of its images
+    /// is missing, the precompressed image of the program is used. If that is missing too, the result is that of the
+    /// missing image.
     pub fn locate(&self, name: &str) -> Located {
         let made = || Located::At(ImageSource::Made(name.to_owned()), None);
         match parse_image_program(name.as_bytes()) {
@@ -253,19 +256,19 @@ impl<'a> TextureFinder<'a> {
                     _ => missing,
                 }
             }
-            // Image names of other formats may contain blanks, brackets and commas.
+            // Image names of other formats can contain blanks, brackets and commas.
             _ => self.locate_image(name),
         }
     }
 
-    /// Searches the images of a cube map by the common start of their names; missing if one of them is.
+    /// Searches for the images of a cube map by the common beginning of their names. They all must exist.
     pub fn locate_cube(&self, name: &str, sides: CubeSides) -> Located {
         let mut images = sides.ends().into_iter().map(|end| self.locate_image(&format!("{name}{end}")));
         let missing = images.find(|located| !matches!(located, Located::At(..)));
         missing.unwrap_or_else(|| Located::At(ImageSource::Cube(name.to_owned(), sides), None))
     }
 
-    /// Searches the sphere map in a name of MikuMikuDance, with its blending; `None` without one.
+    /// Searches for the sphere map in a name of MikuMikuDance, with its blending. Returns `None` if the name has none.
     pub fn locate_sphere(&self, name: &str) -> Option<(Located, SphereBlend)> {
         let (found, blend) = self.images.find_sphere(self.directories, name)?;
         let located = match found {
@@ -294,7 +297,7 @@ impl<'a> TextureFinder<'a> {
         }
     }
 
-    /// Reads an image with all texels.
+    /// Reads an image without reducing it.
     fn read_whole(&self, place: &ImageSource) -> Texture {
         match place {
             ImageSource::File(path) => self.open_file(path),
@@ -318,7 +321,7 @@ impl<'a> TextureFinder<'a> {
         }
     }
 
-    /// Combines a cube map; the result of the first missing or broken image, if any.
+    /// Combines the images of a cube map. Returns the result of the first missing or broken image, if any.
     fn cube(&self, name: &str, sides: CubeSides) -> Texture {
         let mut images = Vec::with_capacity(6);
         let mut first = None;
@@ -347,7 +350,7 @@ impl<'a> TextureFinder<'a> {
         }
     }
 
-    /// Checks that a file is the user's choice or among the model's files, once links and `..` are resolved.
+    /// Checks that a file is the user's choice or among the model's files, after resolving links and `..`.
     fn check_home(&self, path: &Path) -> Result<(), TextureError> {
         if self.model.is_some_and(|model| model.choices.names(path)) {
             return Ok(());
@@ -366,7 +369,7 @@ impl<'a> TextureFinder<'a> {
         }
     }
 
-    /// Evaluates an image program; the result of the first missing or broken image, if any.
+    /// Evaluates an image program. Returns the result of the first missing or broken image, if any.
     fn program(&self, program: &ImageProgram) -> Texture {
         let mut first = None;
         let mut image = |name: &str| match self.open(self.locate_image(name)) {
@@ -415,7 +418,7 @@ impl<'a> TextureFinder<'a> {
     }
 }
 
-/// Built-in image of id Tech 4.
+/// Returns a built-in image of id Tech 4.
 fn built_in(name: &str) -> Option<Texture> {
     let image = to_image(program::built_in(name)?)?;
     Some(Texture::made(PathBuf::from(name), image))
@@ -455,7 +458,7 @@ fn decoded(path: &Path, bytes: &[u8], memory: &ImageMemory) -> Result<RgbaImage,
         return Ok(image.decode()?);
     }
     let mut reader = ImageReader::new(std::io::Cursor::new(bytes));
-    // TGA has no signature; the bytes of other formats take precedence over the name.
+    // TGA has no signature. The signatures of other formats take precedence over the name.
     reader.set_format(image::guess_format(bytes).or_else(|_| image::ImageFormat::from_path(path))?);
     let mut decoder = reader.into_decoder()?;
     memory.spend(decoder.dimensions(), bytes.len())?;
@@ -467,11 +470,11 @@ fn decoded(path: &Path, bytes: &[u8], memory: &ImageMemory) -> Result<RgbaImage,
     Ok(image::DynamicImage::from_decoder(decoder)?.into_rgba8())
 }
 
-/// Encodes a PNG file, without an alpha channel if all texels are opaque.
+/// Encodes a PNG file. It has no alpha channel if all texels are opaque.
 ///
 /// # Errors
 ///
-/// [`TextureError::Decode`]: the image has no texels.
+/// Returns [`TextureError::Decode`] if the image has no texels.
 pub fn png(image: &RgbaImage) -> Result<Vec<u8>, TextureError> {
     let mut file = Vec::new();
     let encoder = PngEncoder::new_with_quality(&mut file, CompressionType::Default, FilterType::Adaptive);
@@ -485,18 +488,18 @@ pub fn png(image: &RgbaImage) -> Result<Vec<u8>, TextureError> {
     Ok(file)
 }
 
-/// True for JPEG and PNG files, which are copied as they are.
+/// True for JPEG and PNG files, which exports copy unchanged.
 pub fn is_copied(file: &[u8]) -> bool {
     file.starts_with(b"\xff\xd8\xff") || file.starts_with(b"\x89PNG\r\n\x1a\n")
 }
 
-/// True if an image of this width and height is so small that its texels were placed one by one.
+/// True if both sides have at most 64 texels. The texels of such a small image are usually placed one by one.
 pub fn is_pixel_art((width, height): (u32, u32)) -> bool {
     const LARGEST: u32 = 64;
     width.max(height) <= LARGEST
 }
 
-/// Use of an image's alpha. It is a mask if many texels are clear, many solid and few between.
+/// Returns the use of an image's alpha. Alpha is a mask if many texels are clear, many are solid and few are between.
 ///
 /// The mere presence of alpha does not make a mask: Doom 3 stores other data there.
 pub fn alpha_of(image: &RgbaImage) -> NamedImage {
@@ -510,7 +513,7 @@ pub fn alpha_of(image: &RgbaImage) -> NamedImage {
     }
 }
 
-/// Path for messages, without `a/..` pairs; `ARCHIVE:NAME` in an archive.
+/// Returns the path for messages: without `a/..` pairs, and `ARCHIVE:NAME` in an archive.
 pub fn shown(path: &Path) -> PathBuf {
     if let Some((archive, name)) = member::split(path) {
         return member::join(archive, name.trim_start_matches('/'));
@@ -544,7 +547,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let archive = folder.path().join("a.pk4");
         fs::write(&archive, "").unwrap();
-        // Result of `Path::join` with an archive's root.
+        // `Path::join` on the root of an archive gives this path.
         let path = member::join(&archive, "").join("models/a.tga");
         assert_eq!(shown(&path), member::join(&archive, "models/a.tga"));
     }
@@ -560,7 +563,7 @@ mod tests {
 
     #[test]
     fn webp_is_read_and_unsupported_formats_say_so() {
-        // Two by two texels, the first blue, the others red, written by ImageMagick.
+        // Two by two texels, written by ImageMagick. The first is blue, the others are red.
         let webp = b"RIFF\"\0\0\0WEBPVP8L\x16\0\0\0/\x01@\0\0\x0f\x10\xf3\xbf\xff\xf3\x1f\x0e\x14\x02\x08\x80\x82&\xa2\xff\xd1";
         let image = decoded(Path::new("a.webp"), webp, &ImageMemory::default()).unwrap();
         let (red, blue) = ([255, 0, 0, 255], [0, 0, 255, 255]);
@@ -643,7 +646,7 @@ mod tests {
         assert_eq!(read("lone", "../secret.png", &chosen), "found");
     }
 
-    /// 18 bytes of TGA that announce 60,000 times 60,000 pixels, run-length encoded.
+    /// 18 bytes of TGA that declare 60,000 by 60,000 pixels, run-length encoded.
     #[test]
     fn sizes_are_checked_before_decoding() {
         let side = 60_000_u16.to_le_bytes();

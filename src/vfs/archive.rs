@@ -1,4 +1,4 @@
-//! One archive: its index and the bytes of its files.
+//! Reads one archive: its index and the bytes of its files.
 
 use crate::disk;
 use crate::member;
@@ -8,51 +8,51 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Most files in one archive; more are a bomb or a mistake.
+/// Maximum number of files in one archive. Larger archives are attacks or mistakes.
 pub const MOST_ENTRIES: usize = 200_000;
-/// Largest file in an archive that is read, in bytes.
+/// Size of the largest file that is read from an archive, in bytes.
 pub const LARGEST_ENTRY: u64 = 512 << 20;
-/// Largest ratio accepted; deflate makes a file at most 1032 times smaller.
+/// Largest accepted ratio of unpacked to packed bytes. Deflate reaches at most 1032.
 const MOST_RATIO: u64 = 1100;
-/// Bytes that a small entry may unpack to whatever its ratio.
+/// Bytes that a small entry may unpack to regardless of its ratio.
 const FREE_BYTES: u64 = 64 << 10;
 
-/// An unreadable archive, or file in one.
+/// Error in an archive, or in a file inside one.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}: {fault}", self.path().display())]
 pub struct ArchiveError {
     /// Path of the archive.
     pub archive: PathBuf,
-    /// The file inside; `None` if the whole archive is concerned.
+    /// Name of the file inside. `None` if the error concerns the whole archive.
     pub name: Option<String>,
     /// Reason.
     pub fault: ArchiveFault,
 }
 
-/// Reasons not to read an archive, or a file in one.
+/// Reason for refusing an archive, or a file inside one.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveFault {
-    /// The archive's own file cannot be read.
+    /// The file of the archive cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The index or the file's bytes are damaged, or packed by an unsupported method.
+    /// The index or the bytes of the file are damaged, or the packing method is not supported.
     #[error("{0}")]
     Damaged(String),
-    /// No file of that name.
+    /// There is no file with that name.
     #[error("the archive has no such file")]
     Missing,
-    /// A name that engines refuse.
+    /// Engines refuse the name.
     #[error(transparent)]
     BadName(#[from] BadName),
     /// The file has more bytes than allowed.
     #[error("it has {size} bytes, more than the {limit} that are read")]
     TooLarge {
-        /// Bytes of the file.
+        /// Size of the file in bytes.
         size: u64,
-        /// Allowed bytes.
+        /// Allowed size in bytes.
         limit: u64,
     },
-    /// The file shares bytes of the archive with another one, as in archives made to fill the memory.
+    /// The file shares bytes of the archive with another file, as in archives made to fill the memory.
     #[error("its bytes overlap those of '{other}' in the archive; pack the archive again")]
     Overlap {
         /// Name of the other file.
@@ -61,12 +61,12 @@ pub enum ArchiveFault {
 }
 
 impl ArchiveError {
-    /// Path of the archive, or of the file inside.
+    /// Returns the path of the archive, or of the file inside.
     pub fn path(&self) -> PathBuf {
         self.name.as_ref().map_or_else(|| self.archive.clone(), |name| member::join(&self.archive, name))
     }
 
-    /// True if a readable archive has no such file.
+    /// True if the archive is readable but has no such file.
     pub fn is_missing(&self) -> bool {
         matches!(self.fault, ArchiveFault::Missing | ArchiveFault::BadName(_))
     }
@@ -88,44 +88,45 @@ struct Record {
     stored: Stored,
 }
 
-/// A file in an index: the written name, unpacked bytes and their position.
+/// File in an index: the name as written, the unpacked size in bytes and the position of the bytes.
 pub(crate) struct Entry {
     pub name: String,
     pub size: u64,
     pub stored: Stored,
 }
 
-/// The file of an archive.
+/// Open file of an archive.
 #[derive(Debug)]
 pub(crate) enum ArchiveFile {
     Zip(zip::ZipFile),
     Pak(disk::Reader),
 }
 
-/// An opened archive: its file and its index.
+/// Opened archive: its file and its index.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
     file: ArchiveFile,
     /// All names in lower case, concatenated.
     names: String,
-    /// By name.
+    /// Records, sorted by name.
     records: Vec<Record>,
     duplicates: Vec<String>,
-    /// For each record that shares bytes with another: the index of the other.
+    /// Index of another record that shares bytes, for each record that shares bytes.
     overlaps: HashMap<usize, usize>,
 }
 
 impl Archive {
-    /// Reads the index of a zip file or a `.pak`, recognised by the first bytes.
+    /// Reads the index of a zip file or a `.pak`. The first bytes show which of the two it is.
     ///
     /// # Errors
     ///
-    /// [`ArchiveFault::Io`] and [`ArchiveFault::Damaged`]; more than [`MOST_ENTRIES`] files are damage, too.
+    /// Returns [`ArchiveFault::Io`] or [`ArchiveFault::Damaged`]. More than [`MOST_ENTRIES`] files also count as
+    /// damage.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         let refuse = |fault| ArchiveError { archive: path.to_owned(), name: None, fault };
         let io_error = |error| refuse(ArchiveFault::Io(error));
-        // Opening a pipe may wait for ever.
+        // Opening a pipe could wait forever.
         if !disk::metadata(path).map_err(io_error)?.is_file() {
             return Err(io_error(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file")));
         }
@@ -142,7 +143,7 @@ impl Archive {
         for entry in &mut entries {
             entry.name = fold(&entry.name);
         }
-        // Entries of one name stay in the order of the archive, of which the last one counts.
+        // The sort keeps entries with the same name in the order of the archive. The last one counts.
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         let mut archive = Self {
             path,
@@ -161,7 +162,7 @@ impl Archive {
                 }
                 continue;
             }
-            // Names of 4 GiB do not fit any index that was read.
+            // No readable index contains 4 GiB of names.
             let (Ok(start), Ok(name_length)) = (u32::try_from(archive.names.len()), u32::try_from(name.len())) else {
                 break;
             };
@@ -181,7 +182,7 @@ impl Archive {
         let mut extents: Vec<_> = self.records.iter().map(extent).enumerate().collect();
         extents.retain(|(_, (start, end))| start < end);
         extents.sort_by_key(|&(_, (start, _))| start);
-        // The record that reaches furthest so far.
+        // Record with the largest end offset so far.
         let mut furthest = None;
         for (index, (start, end)) in extents {
             if let Some((other, _)) = furthest.filter(|&(_, other_end)| start < other_end) {
@@ -194,27 +195,28 @@ impl Archive {
         }
     }
 
-    /// Path of the archive.
+    /// Returns the path of the archive.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// All files with their sizes in bytes, by name; names are in lower case with `/`.
+    /// Returns all files with their sizes in bytes, sorted by name. Names are in lower case with `/`.
     pub fn files(&self) -> impl ExactSizeIterator<Item = (&str, u64)> {
         self.records.iter().map(|record| (self.name(record), record.size))
     }
 
-    /// Names that are repeated in the index; the last entry counts.
+    /// Returns the names that the index repeats. The last entry of each name counts.
     pub fn duplicates(&self) -> &[String] {
         &self.duplicates
     }
 
-    /// True if there is a file of that name.
+    /// True if there is a file with that name.
     pub fn has(&self, name: &str) -> bool {
         game_name(name).is_ok_and(|name| self.find(&name).is_some())
     }
 
-    /// Names of files and folders directly inside a folder, without its own name; `""` is the root. Folders end in `/`.
+    /// Returns the names of files and folders directly inside a folder, without the folder's own name. `""` is the
+    /// root. Names of folders end in `/`.
     pub fn inside(&self, folder: &str) -> Vec<&str> {
         let mut prefix = fold(folder.trim_matches(['/', '\\']));
         if !prefix.is_empty() {
@@ -236,8 +238,8 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`]: no such file, one that is too large, claims to grow more than deflate allows, shares bytes
-    /// with another file, is encrypted, packed by another method than deflate, or has a wrong checksum.
+    /// Returns [`ArchiveError`] if the file does not exist, is too large, declares more growth than deflate allows,
+    /// shares bytes with another file, is encrypted, uses a method other than deflate, or has a wrong checksum.
     pub fn read(&self, name: &str, most: u64) -> Result<Vec<u8>, ArchiveError> {
         let refuse = |fault| ArchiveError { archive: self.path.clone(), name: Some(fold(name)), fault };
         let record = self.record(name).map_err(refuse)?;
@@ -260,17 +262,17 @@ impl Archive {
             (ArchiveFile::Pak(file), Stored::Pak { offset }) => {
                 pak::read(file, offset, record.size).map_err(|error| refuse(error.into()))
             }
-            // An archive's entries are of its own kind.
+            // An archive contains only entries of its own kind.
             _ => Err(damaged("the archive is of another kind".to_owned())),
         }
     }
 
-    /// Reads at most the first `length` bytes of a file of any size, without checking the rest.
+    /// Reads at most the first `length` bytes of a file of any size. The rest is not checked.
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`]: no such file, one that shares bytes with another file, is encrypted, packed by another method
-    /// than deflate, or damaged there.
+    /// Returns [`ArchiveError`] if the file does not exist, shares bytes with another file, is encrypted, uses a method
+    /// other than deflate, or is damaged there.
     pub fn read_head(&self, name: &str, length: usize) -> Result<Vec<u8>, ArchiveError> {
         let refuse = |fault| ArchiveError { archive: self.path.clone(), name: Some(fold(name)), fault };
         let record = self.record(name).map_err(refuse)?;
@@ -282,12 +284,12 @@ impl Archive {
             (ArchiveFile::Pak(file), Stored::Pak { offset }) => {
                 pak::read(file, offset, length as u64).map_err(|error| refuse(error.into()))
             }
-            // An archive's entries are of its own kind.
+            // An archive contains only entries of its own kind.
             _ => Err(refuse(ArchiveFault::Damaged("the archive is of another kind".to_owned()))),
         }
     }
 
-    /// Declared bytes of a file; `None` if there is no such file.
+    /// Returns the declared size of a file in bytes. Returns `None` if there is no such file.
     pub fn size_of(&self, name: &str) -> Option<u64> {
         let index = game_name(name).ok().and_then(|name| self.find(&name))?;
         self.records.get(index).map(|record| record.size)

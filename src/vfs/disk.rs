@@ -1,6 +1,7 @@
-//! The disk, as the libraries read it: the system's, or, in a page, files that the page keeps in memory.
+//! Gives the libraries access to files: on the system's disk or, in a web page, in the page's memory.
 //!
-//! Nothing else in the libraries opens files for reading, so that whatever works from a folder works in a page, too.
+//! The libraries open files for reading only through this module. Everything that works from a folder therefore works
+//! in a web page.
 
 #[cfg(any(test, target_family = "wasm"))]
 pub mod memory;
@@ -19,7 +20,7 @@ pub use system::{
 use std::ffi::OsString;
 use std::path::Path;
 
-/// An item of a folder.
+/// Item of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     /// Name without the folder.
@@ -30,7 +31,7 @@ pub struct Item {
     pub is_link: bool,
 }
 
-/// Path for the system, in which the current folder is `.`.
+/// Returns the path for the system, in which the current folder is `.`.
 pub(crate) fn on_disk(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }

@@ -1,12 +1,12 @@
-//! Files of games in folders and archives, found by name in an engine's order.
+//! Finds files of games in folders and archives by name, in an engine's order.
 //!
-//! - [`Archive`]: one pk4 (a zip file) or Quake `.pak`. Only its index is in memory; nothing is ever written to disk.
+//! - [`Archive`]: one pk4 (a zip file) or Quake `.pak`. Only its index is in memory. Nothing is written to disk.
 //! - [`Vfs`]: the folders and archives of one or more games, searched in an engine's order.
-//! - [`disk`]: what files are read from.
-//! - [`member`]: a file inside an archive as one path, `pak000.pk4:models/imp.md5mesh`, which is how the rest of the
-//!   program names it.
+//! - [`disk`]: the source of all files, on disk or in memory.
+//! - [`member`]: paths of files inside archives, for example `pak000.pk4:models/imp.md5mesh`. The rest of the program
+//!   uses these paths.
 //!
-//! Nothing here interprets the files' content.
+//! This library does not interpret the content of files.
 
 pub mod archive;
 pub mod disk;

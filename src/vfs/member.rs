@@ -1,4 +1,4 @@
-//! A file inside an archive as one path: `base/pak000.pk4:models/imp.md5mesh`.
+//! Paths of files inside archives: `base/pak000.pk4:models/imp.md5mesh`.
 
 use crate::archive::{Archive, ArchiveError};
 use crate::disk;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Extensions of archives: Doom 3, Quake III and its heirs, Daemon, Quake's re-release, plain zip; Quake.
+/// Extensions of archives of Doom 3, Quake III and its successors, Daemon, Quake's re-release, plain zip, and Quake.
 pub const EXTENSIONS: [&str; 6] = ["pk4", "pk3", "dpk", "kpf", "zip", "pak"];
 
 /// True if a path has the extension of an archive.
@@ -16,7 +16,7 @@ pub fn is_archive(path: &Path) -> bool {
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// Path of a file or folder inside an archive; `name` may be empty.
+/// Returns the path of a file or folder inside an archive. `name` may be empty.
 pub fn join(archive: &Path, name: &str) -> PathBuf {
     let mut path = archive.as_os_str().to_owned();
     path.push(":");
@@ -24,21 +24,21 @@ pub fn join(archive: &Path, name: &str) -> PathBuf {
     path.into()
 }
 
-/// Splits a path made by [`join`] into the archive, which must be a file, and the name inside.
+/// Splits a path made by [`join`] into the archive and the name inside. The archive must be a file.
 pub fn split(path: &Path) -> Option<(&Path, &str)> {
     let text = path.to_str()?;
     let colons = text.match_indices(':').map(|(at, _)| at);
     colons.filter_map(|at| Some((Path::new(text.get(..at)?), text.get(at + 1..)?))).find(|(archive, name)| {
-        // A slash between the two comes from joining paths.
+        // Joining paths inserts a slash between archive and name.
         is_archive(archive) && !name.starts_with(':') && disk::is_file(archive)
     })
 }
 
-/// Opens an archive, or returns the one opened before if its file has not changed.
+/// Opens an archive, or returns the archive opened before if its file has not changed.
 ///
 /// # Errors
 ///
-/// As [`Archive::open`].
+/// Fails as [`Archive::open`] does.
 pub fn open(archive: &Path) -> Result<Arc<Archive>, ArchiveError> {
     /// Archives by path, with the stamp of the file when it was opened.
     type Known = Mutex<HashMap<PathBuf, (Stamp, Arc<Archive>)>>;
@@ -55,7 +55,7 @@ pub fn open(archive: &Path) -> Result<Arc<Archive>, ArchiveError> {
     Ok(opened)
 }
 
-/// Length and modification time of a file, which show changes.
+/// Length and modification time of a file. A different stamp means that the file has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     length: u64,
@@ -63,7 +63,8 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Stamp of a file, or of the archive that contains it; `None` if the system does not provide it.
+    /// Returns the stamp of a file, or of the archive that contains it. Returns `None` if the system does not provide
+    /// it.
     pub fn of(path: &Path) -> Option<Self> {
         let found = disk::metadata(split(path).map_or(path, |(archive, _)| archive)).ok()?;
         Some(Self { length: found.len(), modified: found.modified().ok()? })
@@ -78,13 +79,13 @@ mod tests {
     #[test]
     fn members_are_recognised_by_the_archive_before_the_colon() {
         let folder = tempfile::tempdir().unwrap();
-        // Windows allows no colon in a name.
+        // Windows does not allow a colon in a name.
         let pak = folder.path().join(if cfg!(windows) { "a.PK4" } else { "a:b.PK4" });
         fs::write(&pak, "").unwrap();
         let member = join(&pak, "models/x.md5mesh");
         assert_eq!(split(&member), Some((pak.as_path(), "models/x.md5mesh")));
         assert_eq!(split(&join(&pak, "")), Some((pak.as_path(), "")));
-        // Result of `Path::join` on a member's root.
+        // `Path::join` on the root of an archive gives this path.
         let below = join(&pak, "").join("def");
         assert_eq!(split(&below).map(|(archive, name)| (archive, &name[1..])), Some((pak.as_path(), "def")));
         assert_eq!(split(&pak), None);

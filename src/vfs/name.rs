@@ -1,24 +1,24 @@
-//! Names of files inside a game: relative, with `/`, not case-sensitive.
+//! Names of files inside a game: relative, separated by `/`, not case-sensitive.
 
-/// Reasons why an engine never finds a name.
+/// Reason why an engine never finds a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadName {
-    /// Empty, or a slash alone.
+    /// The name is empty or only a slash.
     #[error("the name is empty")]
     Empty,
-    /// `..` anywhere, even in `a..b`.
+    /// The name contains `..` anywhere, even as in `a..b`.
     #[error("a name with '..' is never found")]
     DotDot,
-    /// `::`, a drive on old systems.
+    /// The name contains `::`, a drive on old systems.
     #[error("a name with '::' is never found")]
     Colons,
 }
 
-/// Normalises a name for searching archives: lower case, `\` as `/`, one leading slash dropped.
+/// Normalises a name for searching archives: lower case, `\` replaced with `/`, one leading slash removed.
 ///
 /// # Errors
 ///
-/// [`BadName`]: names that engines refuse.
+/// Returns [`BadName`] for names that engines refuse.
 pub fn game_name(text: &str) -> Result<String, BadName> {
     let name = fold(text);
     let name = name.strip_prefix('/').unwrap_or(&name);
@@ -30,12 +30,12 @@ pub fn game_name(text: &str) -> Result<String, BadName> {
     }
 }
 
-/// Lower case (of ASCII, as engines do it), and `/` for `\`.
+/// Converts ASCII letters to lower case, as engines do, and replaces `\` with `/`.
 pub fn fold(text: &str) -> String {
     text.replace('\\', "/").to_ascii_lowercase()
 }
 
-/// Folder of a name, without a slash at its end; empty for a bare file name.
+/// Returns the folder of a name, without a slash at its end. Returns an empty text for a bare file name.
 pub fn folder_of(name: &str) -> &str {
     name.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder)
 }

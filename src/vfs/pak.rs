@@ -1,4 +1,4 @@
-//! Quake's `.pak`: `PACK`, offset and length of the index, which has 64 bytes for each file: name, offset, size.
+//! Reads Quake's `.pak`: `PACK`, then offset and length of the index, which has 64 bytes per file: name, offset, size.
 
 use crate::archive::{ArchiveFile, Entry, MOST_ENTRIES, Stored};
 use crate::disk::Reader;
@@ -6,17 +6,17 @@ use crate::zip::IndexError;
 use rawzip::ReaderAt;
 use std::io::{self, Read};
 
-/// Bytes of a record in the index, of which the first [`NAME`] are the name.
+/// Bytes of a record in the index. The first [`NAME`] bytes are the name.
 const RECORD: usize = 64;
 const NAME: usize = 56;
 
-/// True if the file begins as a `.pak` does.
+/// True if the file begins with `PACK`.
 pub(crate) fn is_pak(reader: &Reader) -> io::Result<bool> {
     let mut magic = [0; 4];
     Ok(reader.read_at(&mut magic, 0)? == magic.len() && magic == *b"PACK")
 }
 
-/// `length` is the file's number of bytes.
+/// Reads the index of an archive. `length` is the size of the archive's file in bytes.
 pub(crate) fn open(reader: Reader, length: u64) -> Result<(ArchiveFile, Vec<Entry>), IndexError> {
     let mut head = [0; 12];
     reader.read_exact_at(&mut head, 0).map_err(|_| IndexError::Other("it ends inside its head".to_owned()))?;
@@ -53,7 +53,7 @@ pub(crate) fn read(reader: &Reader, offset: u64, size: u64) -> Result<Vec<u8>, i
     Ok(bytes)
 }
 
-/// The little-endian number at offset `at`; 0 past the end.
+/// Returns the little-endian number at offset `at`, 0 past the end.
 fn number(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes)
 }

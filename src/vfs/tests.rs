@@ -5,7 +5,7 @@ use crate::{Archive, Vfs, member};
 use std::fs;
 use std::path::Path;
 
-/// An entry of a zip file, with what its records claim.
+/// Entry of a zip file, with the values that its records declare.
 #[derive(Clone)]
 struct Zipped {
     name: String,
@@ -26,7 +26,7 @@ fn deflated(name: &str, bytes: &[u8]) -> Zipped {
     Zipped { method: 8, bytes: packed, ..stored(name, bytes) }
 }
 
-/// A zip file, record by record (APPNOTE.TXT 4.3).
+/// Returns a zip file, record by record (APPNOTE.TXT 4.3).
 fn zip(entries: &[Zipped]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut directory = Vec::new();
@@ -60,7 +60,7 @@ fn zip(entries: &[Zipped]) -> Vec<u8> {
     file
 }
 
-/// Quake's archive: head, files, index.
+/// Returns an archive of Quake: header, files, index.
 fn pak(files: &[(&str, &str)]) -> Vec<u8> {
     let (mut body, mut index) = (Vec::new(), Vec::new());
     for (name, text) in files {
@@ -75,8 +75,8 @@ fn pak(files: &[(&str, &str)]) -> Vec<u8> {
     [file, body, index].concat()
 }
 
-/// A tree: names that end in an archive's extension hold a file for each of the names behind `:`, others hold their own
-/// name.
+/// Creates a folder of files. `PATH:NAMES` creates an archive with these files, each of which contains the whole text.
+/// Other files contain their own name.
 fn tree(files: &[&str]) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     for file in files {
@@ -142,7 +142,7 @@ fn f05_f06_case_and_backslashes_do_not_matter() {
     assert!(found(&vfs, "models/md5/a.MD5MESH").is_some());
     assert!(found(&vfs, "models/b.md5anim").is_some());
     assert!(found(&vfs, "MODELS\\B.md5anim").is_some());
-    // On disk an engine would not find it: the folder is neither as asked for nor all small.
+    // On disk an engine does not find the file: the case of the folder is neither as requested nor all lower.
     assert!(vfs.find("def/imp.def").unwrap().unwrap().is_in_other_case);
     assert!(!vfs.find("Def/imp.def").unwrap().unwrap().is_in_other_case);
 }
@@ -153,7 +153,7 @@ fn f07_names_that_climb_are_never_found() {
     let vfs = games(root.path(), &[]);
     assert_eq!(vfs.find("../secret"), Err(BadName::DotDot));
     assert_eq!(vfs.find("x::y"), Err(BadName::Colons));
-    // A zip may hold such a name; no lookup reaches it, and nothing is written anywhere.
+    // A zip file can contain such a name. No lookup reaches it, and nothing is written.
     let pak = root.path().join("slip.pk4");
     fs::write(&pak, zip(&[stored("../../evil", b"x")])).unwrap();
     let archive = Archive::open(&pak).unwrap();
@@ -185,7 +185,7 @@ fn f11_damage_is_reported_with_the_entrys_name() {
     let root = tempfile::tempdir().unwrap();
     let pak = root.path().join("a.pk4");
     let whole = zip(&[deflated("a.txt", &[b'a'; 5000]), stored("b.txt", b"bb")]);
-    // Cut anywhere, it has no index, or one that points outside.
+    // Cut at any length, the file has no index, or its index points outside.
     for end in 0..whole.len() {
         fs::write(&pak, &whole[..end]).unwrap();
         let _ = Archive::open(&pak).map(|archive| archive.read("a.txt", u64::MAX));
@@ -208,7 +208,7 @@ fn f11_damage_is_reported_with_the_entrys_name() {
         let error = Archive::open(&pak).unwrap().read("b.txt", u64::MAX).unwrap_err().to_string();
         assert!(error.contains("a.pk4:b.txt: ") && error.contains(why), "{error}");
     }
-    // 10 MB of zeros in 10 KB: fine, but more than the caller allows.
+    // 10 MB of zeros packed into 10 KB: valid, but more than the caller allows.
     fs::write(&pak, zip(&[deflated("b.txt", &vec![0; 10 << 20])])).unwrap();
     let archive = Archive::open(&pak).unwrap();
     assert_eq!(archive.read("b.txt", u64::MAX).unwrap().len(), 10 << 20);
@@ -216,7 +216,7 @@ fn f11_damage_is_reported_with_the_entrys_name() {
     assert!(error.ends_with("it has 10485760 bytes, more than the 1048576 that are read"), "{error}");
 }
 
-/// Records of two files that name the same bytes: many of them would make a small archive fill the memory.
+/// Two records use the same bytes. Many such records would let a small archive fill the memory.
 #[test]
 fn files_that_share_bytes_are_refused_with_the_names_of_both() {
     let root = tempfile::tempdir().unwrap();
@@ -235,7 +235,7 @@ fn files_that_share_bytes_are_refused_with_the_names_of_both() {
 
     let path = root.path().join("a.pak");
     let mut file = pak(&[("a.txt", "aaaa"), ("b.txt", "bbbb"), ("c.txt", "cccc"), ("empty", "")]);
-    // The size of a.txt becomes 5.
+    // The size of a.txt changes to 5.
     let record = 12 + 12;
     file[record + 60] = 5;
     fs::write(&path, &file).unwrap();
@@ -251,7 +251,7 @@ fn the_head_of_a_file_is_read_without_the_rest() {
     let root = tempfile::tempdir().unwrap();
     let pak = root.path().join("a.pk4");
     let text: Vec<u8> = (0..100_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
-    // The checksum of the whole is wrong, and so is the end.
+    // The checksum of the whole content and the end of the packed bytes are wrong.
     let mut broken = deflated("b.txt", &text);
     broken.bytes.truncate(20_000);
     let wrong = Zipped { checksum: 1, ..stored("c.txt", &text) };
@@ -323,7 +323,7 @@ fn all_files_are_walked_once_each() {
     assert_eq!(names, ["a.txt", "deep/er/y.txt", "def/x.def", "p.pk4"]);
     assert!(files["def/x.def"][0].ends_with("Def/X.def"));
     assert!(files["def/x.def"][1].ends_with("p.pk4:def/x.def"));
-    // Each place leads back to its name.
+    // Each path leads back to its name.
     let game = games(root.path(), &[]);
     for (name, places) in &files {
         assert!(places.iter().all(|place| game.name_of(place).as_ref() == Some(name)), "{name}");
@@ -331,7 +331,7 @@ fn all_files_are_walked_once_each() {
     assert_eq!(game.name_of(Path::new("/elsewhere")), None);
 }
 
-/// Links to folders above, a dozen in each of two folders, would make 24^32 paths.
+/// A dozen links to parent folders in each of two folders would make 24^32 paths.
 #[cfg(unix)]
 #[test]
 fn folders_behind_links_are_walked_once() {
@@ -341,7 +341,7 @@ fn folders_behind_links_are_walked_once() {
     for (folder, number) in ["models", "def"].iter().flat_map(|folder| (0..12).map(move |number| (folder, number))) {
         symlink("..", base.join(folder).join(format!("above{number}"))).unwrap();
     }
-    // Its own name stands before those of links, whatever the alphabet says.
+    // The folder's own name takes precedence over names of links, even those that come first in the alphabet.
     symlink("models", base.join("also models")).unwrap();
     symlink("../outside", base.join("a")).unwrap();
     symlink("../outside/deep", base.join("b")).unwrap();
@@ -349,11 +349,11 @@ fn folders_behind_links_are_walked_once() {
     let vfs = games(root.path(), &[]);
     let names: Vec<String> = vfs.files().into_keys().collect();
     assert_eq!(names, ["a/deep/y.txt", "a/z.txt", "def/x.def", "link.txt", "models/x.lwo"]);
-    // An engine follows them nevertheless.
+    // Engines follow the links nevertheless.
     assert!(vfs.find("also models/above3/b/y.txt").unwrap().is_some());
 }
 
-/// Each name looked for among all others would be 400 million comparisons.
+/// Comparing each name with all others would take 400 million comparisons.
 #[test]
 fn a_folder_of_many_files_is_listed_at_once() {
     const COUNT: usize = 20_000;

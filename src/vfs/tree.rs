@@ -1,8 +1,7 @@
 //! Files of one or more games, searched in the order of id Tech's engines.
 //!
-//! A later game beats an earlier one. In one game loose files beat pk4s, and of these the last by name beats the
-//! others;
-//! `.pak` archives beat loose files instead, the highest number first, as in the Quake engines.
+//! A later game takes precedence over an earlier one. Within a game, `.pak` archives come first, the highest number
+//! first, as in the Quake engines. Loose files follow, then pk4 archives, the last by name first.
 
 use crate::archive::{Archive, ArchiveError};
 use crate::disk::{self, Item, on_disk};
@@ -15,7 +14,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Folders that mark the root of a game's files.
+/// Folders that mark the root of a game's files. One of them is sufficient.
 const GAME_FOLDERS: [&str; 3] = ["models", "materials", "def"];
 
 /// True if a folder contains `models`, `materials` or `def`.
@@ -23,12 +22,13 @@ pub fn is_game(folder: &Path) -> bool {
     GAME_FOLDERS.iter().any(|name| disk::is_dir(&folder.join(name)))
 }
 
-/// Nearest folder above a file that contains `models`, `materials` or `def`; empty if that is the current folder.
+/// Returns the nearest parent folder of a file that contains `models`, `materials` or `def`. The path is empty for the
+/// current folder.
 pub fn game_of(file: &Path) -> Option<PathBuf> {
     if let Some(folder) = file.ancestors().skip(1).find(|folder| is_game(folder)) {
         return Some(folder.to_owned());
     }
-    // A relative path has further folders above it, which it does not name.
+    // A relative path does not name the parents of the current folder.
     let is_relative = matches!(file.components().next(), Some(Component::Normal(_)));
     let above = std::env::current_dir().ok().filter(|_| is_relative)?.ancestors().skip(1).count();
     let folders = (1..=above).map(|count| (0..count).map(|_| "..").collect::<PathBuf>());
@@ -38,7 +38,7 @@ pub fn game_of(file: &Path) -> Option<PathBuf> {
 /// Folders and archives of games in search order.
 #[derive(Debug, Default)]
 pub struct Vfs {
-    /// The first one that has a file provides it.
+    /// Folders and archives. The first one that contains a file provides it.
     mounts: Vec<Mount>,
     games: Vec<PathBuf>,
     left_out: Vec<LeftOut>,
@@ -50,50 +50,50 @@ enum Mount {
     Archive(Arc<Archive>),
 }
 
-/// A file that was found.
+/// File that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Plain path, or one made by [`member::join`].
+    /// Path on disk, or a path made by [`member::join`].
     pub path: PathBuf,
-    /// Hidden files of the same name, in search order.
+    /// Hidden files with the same name, in search order.
     pub shadowed: Vec<PathBuf>,
-    /// True if a folder on disk differs in case from the name, so that an engine on a case-sensitive file system does
-    /// not find it.
+    /// True if the case of the folders on disk is neither that of the name nor all lower. Then an engine on a
+    /// case-sensitive file system does not find the file.
     pub is_in_other_case: bool,
 }
 
-/// An archive that is not searched.
+/// Archive that is not searched.
 #[derive(Debug)]
 pub struct LeftOut {
     /// Path of the archive.
     pub archive: PathBuf,
-    /// Reason.
+    /// Reason why it is not searched.
     pub why: WhyLeftOut,
 }
 
-/// Reasons not to search an archive.
+/// Reason for leaving an archive out of the search.
 #[derive(Debug, thiserror::Error)]
 pub enum WhyLeftOut {
-    /// It contains `addon.conf`.
+    /// The archive contains `addon.conf`.
     #[error("it is an addon (it holds addon.conf), which the game searches only when asked to")]
     Addon,
-    /// It contains `binary.conf`.
+    /// The archive contains `binary.conf`.
     #[error("it holds the game's program (binary.conf), no files of the game")]
     Program,
-    /// It cannot be read.
+    /// The archive cannot be read.
     #[error("{0}")]
     Unreadable(ArchiveError),
 }
 
 impl Vfs {
-    /// Opens the game in the folder `base` and, above it, `games`: names of sibling folders of `base`, or paths. A
+    /// Opens the game in the folder `base`, then adds `games`. They are names of folders beside `base`, or paths. A
     /// repeated game counts once.
     ///
-    /// `base` may also be its parent folder, or a single archive.
+    /// `base` can also be the parent folder of the game, or a single archive.
     ///
     /// # Errors
     ///
-    /// A missing or unreadable folder, or an unreadable single archive.
+    /// Fails if a folder is missing or unreadable, or if the single archive is unreadable.
     pub fn open(base: &Path, games: &[String]) -> io::Result<Self> {
         let mut vfs = Self::default();
         if disk::is_file(base) {
@@ -123,11 +123,11 @@ impl Vfs {
         Ok(vfs)
     }
 
-    /// Adds a folder with its archives in front of all others.
+    /// Adds a folder and its archives before all others in search order.
     ///
     /// # Errors
     ///
-    /// The folder cannot be read. Unreadable archives are in [`Self::left_out`].
+    /// Fails if the folder cannot be read. Unreadable archives are added to [`Self::left_out`].
     pub fn add_game(&mut self, folder: &Path) -> io::Result<()> {
         let whole = disk::canonicalize(on_disk(folder))?;
         if self.games.contains(&whole) {
@@ -161,7 +161,7 @@ impl Vfs {
         Ok(())
     }
 
-    /// Folders and archives in search order.
+    /// Returns folders and archives in search order.
     pub fn mounts(&self) -> impl Iterator<Item = &Path> {
         self.mounts.iter().map(|mount| match mount {
             Mount::Folder(folder) => folder.path.as_path(),
@@ -169,7 +169,7 @@ impl Vfs {
         })
     }
 
-    /// Archives that are searched.
+    /// Returns the archives that are searched.
     pub fn archives(&self) -> impl Iterator<Item = &Archive> {
         self.mounts.iter().filter_map(|mount| match mount {
             Mount::Archive(archive) => Some(&**archive),
@@ -177,12 +177,12 @@ impl Vfs {
         })
     }
 
-    /// Archives that are not searched.
+    /// Returns the archives that are not searched.
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
     }
 
-    /// Name in the game of a file on disk or in an archive; `None` for a file elsewhere.
+    /// Returns the name within the game of a file on disk or in an archive. Returns `None` for a file elsewhere.
     pub fn name_of(&self, path: &Path) -> Option<String> {
         if let Some((archive, name)) = member::split(path) {
             return self.archives().any(|known| known.path() == archive).then(|| fold(name));
@@ -190,17 +190,17 @@ impl Vfs {
         let inside =
             |mount: &Path, path: &Path| path.strip_prefix(mount).ok().map(|inside| fold(&inside.to_string_lossy()));
         self.mounts().find_map(|mount| inside(mount, path)).or_else(|| {
-            // A path with `..` is another name of the same file.
+            // A path with `..` or a link can name the same file.
             let path = disk::canonicalize(path).ok()?;
             self.mounts().find_map(|mount| inside(&disk::canonicalize(on_disk(mount)).ok()?, &path))
         })
     }
 
-    /// File that an engine finds by a name; `None` if there is none.
+    /// Returns the file that an engine finds for a name. Returns `None` if there is none.
     ///
     /// # Errors
     ///
-    /// [`BadName`]: names that engines refuse.
+    /// Returns [`BadName`] for names that engines refuse.
     pub fn find(&self, name: &str) -> Result<Option<Found>, BadName> {
         let folded = game_name(name)?;
         let mut places = self.mounts.iter().filter_map(|mount| mount.find(&folded, name));
@@ -208,8 +208,8 @@ impl Vfs {
         Ok(Some(Found { path, shadowed: places.map(|(path, _)| path).collect(), is_in_other_case }))
     }
 
-    /// Files with an extension directly inside a folder, sorted by name, each as the engine finds it: its name in the
-    /// game and its path.
+    /// Returns the files with an extension directly inside a folder, sorted by name. Each entry is the name in the game
+    /// and the path that the engine finds.
     pub fn list(&self, folder: &str, extension: &str) -> Vec<(String, PathBuf)> {
         let folder = fold(folder);
         let extension = format!(".{}", extension.to_ascii_lowercase());
@@ -222,8 +222,10 @@ impl Vfs {
         found.into_iter().collect()
     }
 
-    /// All files by name, each with its paths in search order: engines find the first. Visits each folder on disk once,
-    /// so that files behind several links have one name, that of their own folder if it belongs to the game.
+    /// Returns all files by name, each with its paths in search order. Engines use the first path.
+    ///
+    /// The function visits each folder on disk once. Files in a folder that several links lead to have only one name.
+    /// It is the name in their own folder if that belongs to the game.
     pub fn files(&self) -> BTreeMap<String, Vec<PathBuf>> {
         let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for mount in &self.mounts {
@@ -241,7 +243,8 @@ impl Vfs {
 }
 
 impl Mount {
-    /// Path of a file by its name in lower case, and true if folders differ in case from `written`.
+    /// Returns the path of a file by its name in lower case, and true if engines do not find it (see
+    /// [`Found::is_in_other_case`]). `written` is the requested name.
     fn find(&self, name: &str, written: &str) -> Option<(PathBuf, bool)> {
         match self {
             Self::Folder(folder) => folder.find(name, written),
@@ -249,8 +252,8 @@ impl Mount {
         }
     }
 
-    /// Files directly inside a folder whose names end in `end`: names in lower case, without the folder, and paths. The
-    /// first of several of one name is the one that engines find.
+    /// Returns the files directly inside a folder whose names end in `end`: names in lower case without the folder, and
+    /// paths. Of several files with the same name, engines find the first.
     fn inside(&self, folder: &str, end: &str) -> Vec<(String, PathBuf)> {
         match self {
             Self::Folder(mount) => {
@@ -268,22 +271,22 @@ impl Mount {
     }
 }
 
-/// Name of an item in a folder.
+/// Returns the name of an item in a folder.
 fn inside(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// An item of a folder on disk.
+/// Item of a folder on disk.
 #[derive(Debug, Clone)]
 struct Listed {
     name: OsString,
-    /// In lower case.
+    /// Name in lower case.
     folded: String,
     is_folder: bool,
     is_link: bool,
 }
 
-/// A folder on disk, whose subfolders are listed when first needed.
+/// Folder on disk. Its subfolders are listed when they are first needed.
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
@@ -305,7 +308,8 @@ impl Folder {
         Some((folder.join(&listed.name), !is_exact))
     }
 
-    /// Path of a folder by its name in lower case, and true if engines find it: its case is as written, or all lower.
+    /// Returns the path of a folder by its name in lower case, and true if engines find it. Its case must be as
+    /// written, or all lower.
     fn folder(&self, name: &str, written: &str) -> Option<(PathBuf, bool)> {
         let mut path = self.path.clone();
         let (mut is_written, mut is_small) = (true, true);
@@ -333,7 +337,7 @@ impl Folder {
     }
 }
 
-/// Items of a folder, sorted by name.
+/// Returns the items of a folder, sorted by name in lower case.
 fn entries(folder: &Path) -> io::Result<Vec<Listed>> {
     let listed = |Item { name, is_folder, is_link }| {
         let folded = fold(&name.to_string_lossy());
@@ -344,14 +348,14 @@ fn entries(folder: &Path) -> io::Result<Vec<Listed>> {
     Ok(found)
 }
 
-/// Items with a name in lower case in a listing from [`entries`].
+/// Returns the items with a given name in lower case from a listing by [`entries`].
 fn named<'l>(listing: &'l [Listed], folded: &str) -> impl Iterator<Item = &'l Listed> + Clone {
     let start = listing.partition_point(|entry| entry.folded.as_str() < folded);
     listing.iter().skip(start).take_while(move |entry| entry.folded == folded)
 }
 
-/// Adds all files below a folder, those behind links last. Visits each folder on disk once: links may form circles, and
-/// many may have one target.
+/// Adds all files below a folder, files behind links last. Visits each folder on disk once, because links can form
+/// circles and several links can lead to one folder.
 fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
     let mut walked = HashSet::new();
     let mut links = VecDeque::from([(root.to_owned(), String::new())]);
@@ -371,7 +375,7 @@ fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
                     (false, _) => found.entry(name).or_default().push(path),
                 }
             }
-            // The last one pushed is popped first.
+            // The last item pushed is popped first.
             folders.extend(below.into_iter().rev());
         }
     }

@@ -1,4 +1,4 @@
-//! Zip files (pk4, pk3 and others): stored or deflated entries.
+//! Reads and writes zip files (pk4, pk3 and others) with stored or deflated entries.
 
 use crate::archive::{ArchiveFile, Entry, MOST_ENTRIES, Stored};
 use crate::disk::Reader;
@@ -8,7 +8,7 @@ use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use rawzip::{CompressionMethod, ErrorKind, ZipArchive, ZipArchiveEntryWayfinder, ZipArchiveWriter, ZipLocator};
 use std::io::{self, Read, Write};
 
-/// Bytes at the end of the file that contain the end of the directory: its record and the longest comment.
+/// Bytes at the end of the file that contain the end-of-directory record and the longest possible comment.
 const END_OF_DIRECTORY: u64 = 65_535 + 22;
 /// Bytes of an entry's header before its name.
 const LOCAL_HEADER: u64 = 30;
@@ -24,18 +24,18 @@ pub(crate) struct Packed {
     checksum: u32,
     /// Offset of the entry's header in the archive.
     pub start: u64,
-    /// Least number of bytes of header and content.
+    /// Minimum number of bytes of header and content together.
     pub extent: u64,
 }
 
 impl Packed {
-    /// Packed bytes.
+    /// Returns the packed size in bytes.
     pub fn size(&self) -> u64 {
         self.place.compressed_size_hint()
     }
 }
 
-/// Reasons not to read an index.
+/// Reason for refusing an index.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum IndexError {
     #[error("it has no index at its end: it is cut off, or no zip file")]
@@ -48,7 +48,7 @@ pub(crate) enum IndexError {
     Other(String),
 }
 
-/// `length` is the file's number of bytes.
+/// Reads the index of an archive. `length` is the size of the archive's file in bytes.
 pub(crate) fn open(reader: Reader, length: u64) -> Result<(ArchiveFile, Vec<Entry>), IndexError> {
     let mut buffer = vec![0; rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     let locator = ZipLocator::new().max_search_space(END_OF_DIRECTORY);
@@ -85,7 +85,7 @@ pub(crate) fn open(reader: Reader, length: u64) -> Result<(ArchiveFile, Vec<Entr
     Ok((ArchiveFile::Zip(archive), entries))
 }
 
-/// Unpacks an entry to exactly `size` bytes, which the caller has checked.
+/// Unpacks an entry to exactly `size` bytes. The caller must have checked the size.
 pub(crate) fn read(archive: &ZipFile, packed: Packed, size: u64) -> Result<Vec<u8>, String> {
     let is_stored = is_stored(packed)?;
     if is_stored && packed.size() != size {
@@ -93,7 +93,7 @@ pub(crate) fn read(archive: &ZipFile, packed: Packed, size: u64) -> Result<Vec<u
     }
     let entry = archive.get_entry(packed.place).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
-    // Grows with what is really there: the archive may end before.
+    // Memory grows with the bytes present, because the archive can end too early.
     let read = entry.reader().take(packed.size()).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if read as u64 != packed.size() {
         return Err(format!("the archive ends after {read} of its {} bytes", packed.size()));
@@ -117,12 +117,12 @@ pub(crate) fn read(archive: &ZipFile, packed: Packed, size: u64) -> Result<Vec<u
     Ok(bytes)
 }
 
-/// Unpacks at most the first `length` bytes of an entry, without comparing its checksum.
+/// Unpacks at most the first `length` bytes of an entry. The checksum is not compared.
 pub(crate) fn read_head(archive: &ZipFile, packed: Packed, length: usize) -> Result<Vec<u8>, String> {
     /// Bytes of the tables at the beginning of a deflate block.
     const TABLES: u64 = 1024;
     let is_stored = is_stored(packed)?;
-    // A byte takes two packed ones at most.
+    // Each unpacked byte takes at most two packed bytes.
     let most = if is_stored { length as u64 } else { TABLES + 2 * length as u64 };
     let entry = archive.get_entry(packed.place).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
@@ -140,11 +140,11 @@ pub(crate) fn read_head(archive: &ZipFile, packed: Packed, length: usize) -> Res
     Ok(head)
 }
 
-/// An archive of files by name, stored without compression.
+/// Returns an archive of files by name, stored without compression.
 ///
 /// # Errors
 ///
-/// Names or sizes that the format cannot hold.
+/// Fails for names or sizes that the format cannot store.
 pub fn zip_of<N: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (N, B)>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut archive = ZipArchiveWriter::new(&mut bytes);
@@ -159,7 +159,7 @@ pub fn zip_of<N: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (N,
     Ok(bytes)
 }
 
-/// True if an entry is stored without compression; an error for an unsupported method.
+/// True if an entry is stored without compression. Returns an error for an unsupported method.
 fn is_stored(packed: Packed) -> Result<bool, String> {
     let is_stored = packed.method == CompressionMethod::STORE;
     if packed.is_encrypted {

@@ -1,4 +1,4 @@
-//! Files in memory, for systems without a disk. Their folders are those in their paths; there are no links.
+//! Files in memory, for systems without a disk. Folders exist through the paths of files. There are no links.
 
 use super::Item;
 use rawzip::ReaderAt;
@@ -18,7 +18,7 @@ struct Stored {
 /// Files by path, without `.` and `..`.
 static FILES: RwLock<BTreeMap<PathBuf, Stored>> = RwLock::new(BTreeMap::new());
 
-/// Adds a file or replaces it; `modified` is the time since 1970. A path that leaves the current folder adds nothing.
+/// Adds or replaces a file. `modified` is the time since 1970. A path that leaves the current folder adds nothing.
 pub fn put(path: &Path, bytes: Vec<u8>, modified: Duration) {
     let stored = Stored { bytes: Arc::new(bytes), modified: SystemTime::UNIX_EPOCH + modified };
     if let Some(path) = plain(path) {
@@ -31,7 +31,7 @@ pub fn clear() {
     FILES.write().unwrap_or_else(PoisonError::into_inner).clear();
 }
 
-/// Path without `.` and `..`; `None` if it leaves the current folder.
+/// Returns the path without `.` and `..`. Returns `None` if the path leaves the current folder.
 fn plain(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -52,7 +52,7 @@ fn stored(path: &Path) -> Option<Stored> {
     FILES.read().unwrap_or_else(PoisonError::into_inner).get(&plain(path)?).cloned()
 }
 
-/// An opened file.
+/// Opened file.
 #[derive(Debug)]
 pub struct File {
     bytes: Arc<Vec<u8>>,
@@ -61,11 +61,11 @@ pub struct File {
 }
 
 impl File {
-    /// Properties of the file.
+    /// Returns the properties of the file.
     ///
     /// # Errors
     ///
-    /// None.
+    /// Never fails.
     pub fn metadata(&self) -> io::Result<Metadata> {
         Ok(Metadata { file: Some((self.bytes.len() as u64, self.modified)) })
     }
@@ -79,7 +79,7 @@ impl Read for File {
     }
 }
 
-/// A file that is read at any offset.
+/// File that is read at any offset.
 #[derive(Debug)]
 pub struct Reader(Arc<Vec<u8>>);
 
@@ -99,11 +99,11 @@ impl ReaderAt for Reader {
 /// Properties of a file or folder.
 #[derive(Debug, Clone, Copy)]
 pub struct Metadata {
-    /// Bytes and modification time; `None` for a folder.
+    /// Size in bytes and modification time. `None` for a folder.
     file: Option<(u64, SystemTime)>,
 }
 
-/// File or folder.
+/// Kind of an item: file or folder.
 #[derive(Debug, Clone, Copy)]
 pub struct FileType {
     is_file: bool,
@@ -122,7 +122,7 @@ impl FileType {
 }
 
 impl Metadata {
-    /// File or folder.
+    /// Returns the kind of the item.
     pub fn file_type(&self) -> FileType {
         FileType { is_file: self.file.is_some() }
     }
@@ -137,27 +137,27 @@ impl Metadata {
         self.file.is_some()
     }
 
-    /// Bytes of the file; 0 for a folder.
+    /// Returns the size of the file in bytes, 0 for a folder.
     #[expect(clippy::len_without_is_empty, reason = "as in std::fs::Metadata")]
     pub fn len(&self) -> u64 {
         self.file.map_or(0, |(bytes, _)| bytes)
     }
 
-    /// Time of the last change.
+    /// Returns the time of the last change.
     ///
     /// # Errors
     ///
-    /// Folders have no time.
+    /// Fails for folders, which have no time.
     pub fn modified(&self) -> io::Result<SystemTime> {
         self.file.map(|(_, modified)| modified).ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 }
 
-/// Properties of a file or folder.
+/// Returns the properties of a file or folder.
 ///
 /// # Errors
 ///
-/// There is neither.
+/// Fails if the path does not exist.
 pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
     match stored(path.as_ref()) {
         Some(file) => Ok(Metadata { file: Some((file.bytes.len() as u64, file.modified)) }),
@@ -170,27 +170,27 @@ pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
 ///
 /// # Errors
 ///
-/// There is no such file.
+/// Fails if there is no such file.
 pub fn open(path: &Path) -> io::Result<File> {
     let Stored { bytes, modified } = stored(path).ok_or_else(missing)?;
     Ok(File { bytes, modified, at: 0 })
 }
 
-/// The one path of a file or folder.
+/// Returns the unique path of a file or folder.
 ///
 /// # Errors
 ///
-/// There is neither.
+/// Fails if the path does not exist.
 pub fn canonicalize(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     metadata(&path)?;
     plain(path.as_ref()).ok_or_else(missing)
 }
 
-/// Fails: there are no links.
+/// Fails because there are no links.
 ///
 /// # Errors
 ///
-/// Always.
+/// Always fails.
 pub fn read_link(_: impl AsRef<Path>) -> io::Result<PathBuf> {
     Err(io::ErrorKind::InvalidInput.into())
 }
@@ -200,7 +200,7 @@ pub fn is_file(path: &Path) -> bool {
     stored(path).is_some()
 }
 
-/// True for a folder: the current one, or one with files below.
+/// True for a folder: the current one, or one that contains files.
 pub fn is_dir(path: &Path) -> bool {
     let Some(folder) = plain(path) else { return false };
     let files = FILES.read().unwrap_or_else(PoisonError::into_inner);
@@ -217,11 +217,11 @@ pub fn has(path: &Path) -> bool {
     is_file(path) || is_dir(path)
 }
 
-/// Items of a folder, sorted by name; `""` is the current folder.
+/// Returns the items of a folder, sorted by name. `""` is the current folder.
 ///
 /// # Errors
 ///
-/// There is no such folder.
+/// Fails if there is no such folder.
 pub fn list(folder: &Path) -> io::Result<Vec<Item>> {
     let folder = plain(folder).filter(|folder| is_dir(folder)).ok_or_else(missing)?;
     let files = FILES.read().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The system's disk.
+//! Reads files from the system's disk.
 
 use super::{Item, on_disk};
 use std::io;
@@ -11,7 +11,7 @@ pub use std::fs::{File, FileType, Metadata, canonicalize, metadata, read_link};
 ///
 /// # Errors
 ///
-/// As [`File::open`].
+/// Fails as [`File::open`] does.
 pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
@@ -26,22 +26,23 @@ pub fn is_dir(path: &Path) -> bool {
     path.is_dir()
 }
 
-/// True if there is anything, even a link to nothing.
+/// True if the path exists, even as a link to nothing.
 pub fn has(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Items of a folder in no order; `""` is the current folder. Items whose kind the system does not tell are left out.
+/// Returns the items of a folder in no particular order. `""` is the current folder. Items of unknown kind are left
+/// out.
 ///
 /// # Errors
 ///
-/// As [`std::fs::read_dir`].
+/// Fails as [`std::fs::read_dir`] does.
 pub fn list(folder: &Path) -> io::Result<Vec<Item>> {
     let mut items = Vec::new();
     for entry in std::fs::read_dir(on_disk(folder))?.flatten() {
         let Ok(kind) = entry.file_type() else { continue };
         let is_link = kind.is_symlink();
-        // Links count as their targets.
+        // A link counts as its target.
         let is_folder = if is_link { entry.path().is_dir() } else { kind.is_dir() };
         items.push(Item { name: entry.file_name(), is_folder, is_link });
     }

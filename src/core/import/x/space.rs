@@ -38,7 +38,8 @@ impl Side {
     }
 }
 
-/// Conversion of a local transform: `local = from^-1 * A * to`, with `from` the parent's `G` (`P` at a root), `to` the joint's.
+/// Conversion of a local transform: `local = from^-1 * A * to`. `from` is the parent's `G` (`P` at a root), `to` the
+/// joint's `G`.
 ///
 /// In parts, `A = T * R * S`, with `D = diag(-1, 1, 1)`, which commutes with scales and makes `P * D` a rotation `C`:
 ///
