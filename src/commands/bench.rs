@@ -82,7 +82,7 @@ pub struct Args {
     load: LoadArgs,
 }
 
-/// Times.
+/// Times the methods, or with `--cpu` the CPU's work.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
         bail!("{} is not a folder of shaders", folder.display());
@@ -122,7 +122,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// `--cpu`
+/// Runs `bench --cpu`.
 fn time_cpu(args: &Args, scene: &Scene, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let clip = choose_clip(&scene.model, &args.files, args.clip.as_deref())?;
     let options = args.load.options()?.with_all_parts();
@@ -170,21 +170,21 @@ fn time_cpu(args: &Args, scene: &Scene, out: &mut dyn Write) -> anyhow::Result<O
     Ok(Outcome::Fine)
 }
 
-/// Everything that is the same for all methods.
+/// State that all methods share.
 struct Bench<'a> {
     args: &'a Args,
     gpu: &'a Gpu,
     scene: &'a Scene,
     subject: GpuModel,
     renderer: Renderer,
-    /// `None` without timer queries.
+    /// GPU timer; `None` without timer queries.
     timer: Option<GpuTimer>,
     target: RenderTarget,
     camera: Camera,
     clip: Option<usize>,
     playback: Playback,
     skeleton: RuntimeSkeleton,
-    /// The clip prepared for playback; `None` without one.
+    /// The clip prepared for playback; `None` without a clip.
     laid_out: Option<RuntimeClip>,
     places: Vec<Vec3>,
     poses: Vec<(LocalPose, ModelPose)>,
@@ -197,20 +197,20 @@ struct Turn {
     frames: Vec<f64>,
     pose: Duration,
     cost: FrameCost,
-    /// Waiting for the GPU after the last draw call.
+    /// Time spent waiting for the GPU after the last draw call.
     waited: Duration,
-    /// Time by the GPU's clock.
+    /// Time measured by the GPU's clock.
     on_gpu: Duration,
 }
 
 impl Turn {
-    /// Share of the time that frames took beyond the fastest quarter.
+    /// Returns the share of the time that frames took beyond the fastest quarter.
     fn disturbed(&self) -> f64 {
         let took: f64 = self.frames.iter().sum();
         (1.0 - lower_quartile(&self.frames) * self.frames.len() as f64 / took).max(0.0)
     }
 
-    /// Frames per second of the lower quartile, which other programs hardly affect.
+    /// Returns the frames per second of the lower quartile, which other programs hardly affect.
     fn speed(&self) -> f64 {
         lower_quartile(&self.frames).recip()
     }
@@ -262,7 +262,7 @@ impl<'a> Bench<'a> {
             if self.args.methods.is_empty() { MethodId::all().collect() } else { self.args.methods.clone() };
         let mut left_out: Vec<(MethodId, String)> = Vec::new();
         let mut candidates: Vec<Candidate> = Vec::new();
-        // The others are compared with matrix-blend, which is always timed.
+        // Methods are compared with matrix-blend, so it is always timed.
         let mut expected = Duration::ZERO;
         let with_base = methods.iter().copied().chain([MethodId::MatrixBlend]);
         for id in with_base {
@@ -272,7 +272,7 @@ impl<'a> Bench<'a> {
             match self.warm_up(id) {
                 Ok((batches, frame)) => {
                     candidates.push(Candidate { id, batches, turns: Vec::new() });
-                    // A turn ends with a whole frame.
+                    // A turn ends with a complete frame.
                     expected += Duration::from_millis(self.args.turn).max(frame) + frame / 2;
                 }
                 Err(Error::Unavailable { reason, .. }) => left_out.push((id, reason)),
@@ -289,7 +289,7 @@ impl<'a> Bench<'a> {
         let progress = ProgressBar::new(turns);
         progress.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} turns, {eta} left")?);
         for round in 0..self.args.rounds as usize {
-            // Every second round runs in reverse, so that a machine that slows down affects all equally.
+            // Every second round runs in reverse order, so that a machine that slows down affects all equally.
             let count = candidates.len();
             for number in 0..count {
                 let number = if round % 2 == 0 { number } else { count - 1 - number };
@@ -318,7 +318,8 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Draws two frames: the first compiles programs and creates buffers. Returns the batches and the duration of the second.
+    /// Draws two frames; the first one compiles programs and creates buffers. Returns the number of batches and the
+    /// duration of the second frame.
     fn warm_up(&mut self, id: MethodId) -> Result<(usize, Duration), Error> {
         let batches = self.subject.prepare(id, self.clip)?.batches;
         self.frame(id)?;
@@ -332,13 +333,14 @@ impl<'a> Bench<'a> {
     fn turn(&mut self, id: MethodId) -> Result<Turn, Error> {
         let mut turn = Turn::default();
         self.gpu.finish();
-        // Discards the time of earlier frames.
+        // Discards the times of earlier frames.
         self.timer.as_mut().map(GpuTimer::take);
         let start = Instant::now();
         while turn.frames.is_empty() || start.elapsed().as_millis() < u128::from(self.args.turn) {
             let frame = Instant::now();
             let (pose, cost) = self.frame(id)?;
-            // Waits after each frame, so that the CPU's work on the next does not overlap the GPU's on this one.
+            // Waits after each frame, so that the CPU's work on the next frame does not overlap the GPU's work on this
+            // one.
             let submitted = Instant::now();
             self.gpu.finish();
             turn.waited += submitted.elapsed();
@@ -357,7 +359,7 @@ impl<'a> Bench<'a> {
     /// Draws one frame of all copies. Returns the duration of posing them.
     fn frame(&mut self, id: MethodId) -> Result<(Duration, FrameCost), Error> {
         let start = Instant::now();
-        // A fixed step, so that every method sees the same poses.
+        // The step is fixed, so that every method gets the same poses.
         self.playback.advance(1.0 / 30.0);
         let model = &*self.scene.model;
         let clip = self.clip.and_then(|clip| model.clips.get(clip));
@@ -366,7 +368,7 @@ impl<'a> Bench<'a> {
         for (number, (local, pose)) in self.poses.iter_mut().enumerate() {
             let phase = (number as f64 * 0.618_033_988_749_895).fract() * self.playback.duration();
             times.push(match (&self.laid_out, id.method().stage) {
-                // gpu-hierarchy computes model space itself.
+                // gpu-hierarchy computes model space on the GPU.
                 (_, SkinningStage::FragmentPasses) => self.playback.local_pose(&model.skeleton, clip, phase, local),
                 (Some(clip), _) => {
                     let time = self.playback.time_later(phase);
@@ -395,7 +397,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Medians over the turns of a method.
+/// Returns the medians over the turns of a method.
 fn timing(id: MethodId, candidates: &[Candidate], left_out: &[(MethodId, String)], has_clock: bool) -> MethodTiming {
     let find = |id| candidates.iter().find(|candidate| candidate.id == id);
     let Some(candidate) = find(id) else {

@@ -115,7 +115,7 @@ pub struct Args {
     load: LoadArgs,
 }
 
-/// Compares.
+/// Compares methods or engines and prints the report.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if !args.engines.is_empty() {
         return engines::run(args, out);
@@ -135,7 +135,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
-    // What is computed by references shows nothing of own shaders.
+    // Own shaders do not affect results that are computed by references.
     let built_in: Vec<MethodId> = methods.iter().copied().filter(|method| !method.is_own()).collect();
     if !args.helpers.is_empty() {
         return helpers::run(args, &built_in, out);
@@ -180,7 +180,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(if report.has_faults() { Outcome::AtFault } else { Outcome::Fine })
 }
 
-/// Prints and writes the cylinder tests where there is no model.
+/// Prints and writes the cylinder tests if there is no model.
 fn finish_cylinder(args: &Args, results: Vec<TestResult>, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if args.json {
         let reports: Vec<CylinderReport> = results.iter().map(|result| result.report.clone()).collect();
@@ -192,7 +192,7 @@ fn finish_cylinder(args: &Args, results: Vec<TestResult>, out: &mut dyn Write) -
     Ok(Outcome::Fine)
 }
 
-/// Comparison in the poses of a plan.
+/// Creates the comparison in the poses of a plan.
 fn comparison<'a>(args: &Args, scene: &'a Scene, gpu: &'a Gpu, plan: Plan) -> anyhow::Result<MethodComparison<'a>> {
     let texels = scene::texels(args.half_float);
     let shaders = ShaderFiles { directory: args.shaders.clone(), memory: args.load.limit() };
@@ -236,7 +236,7 @@ fn write_report(
     write_text(&folder.join("report.md"), &report.markdown(&files))?;
     write_text(&folder.join("report.html"), &page::html(report, images)?)?;
     tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());
-    // The slowest comes last.
+    // The slowest step comes last.
     if is_animated {
         write_animation(&folder.join("sweep.gif"), report, &images.drawn)?;
         tell!("wrote sweep.png and sweep.gif to {}", folder.display());
@@ -244,7 +244,7 @@ fn write_report(
     Ok(())
 }
 
-/// Poses selected by the options. Turned joints become a new clip of the model.
+/// Returns the poses selected by the options. Turned joints become a new clip of the model.
 fn plan(args: &Args, scene: &mut Scene) -> anyhow::Result<Plan> {
     let model = &*scene.model;
     let turns = args.poses.iter().map(|pose| pose.turn(model)).collect::<anyhow::Result<Vec<Turn>>>()?;
@@ -272,7 +272,7 @@ fn plan(args: &Args, scene: &mut Scene) -> anyhow::Result<Plan> {
     Ok(Plan::of_turns(Arc::make_mut(&mut scene.model), base, turns, sweep))
 }
 
-/// Times of `--times`, else the default ones.
+/// Returns the times of `--times`, or the default ones.
 fn times(args: &Args, clip: Option<&Clip>) -> anyhow::Result<Vec<f64>> {
     let duration = clip.map_or(0.0, |clip| clip.duration);
     for &time in &args.times {

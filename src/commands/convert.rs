@@ -31,7 +31,7 @@ use std::time::Duration;
 use subjects::Subjects;
 use target::{Target, target};
 
-/// Runs the command; at fault if a file is, or if the validator finds an error in the result.
+/// Runs the command. The outcome is at fault if a file is, or if the validator finds an error in the result.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let target = target(args)?;
     if args.files.iter().any(|file| file.is_dir()) {
@@ -64,8 +64,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(report.outcome())
 }
 
-/// Converts one model to `path`, or without one to the path that the options and the model's name give. Diagnostics of
-/// the files are printed if it is the only model.
+/// Converts one model to `path`, or to the path that follows from the options and the model's name. Prints diagnostics
+/// of the files if it is the only model.
 fn convert(
     args: &Args,
     target: Target,
@@ -93,7 +93,7 @@ fn convert(
     }
     edit(&mut loaded.model, target, args, &mut notes, &mut losses, &mut names)?;
     let path = path.map_or_else(|| output_path(args, target, &loaded.model), Path::to_owned);
-    // Reading, each clip, writing, checking.
+    // The steps are reading, each clip, writing and checking.
     bar.set_length(loaded.model.clips.len() as u64 + 3);
     bar.inc(1);
     bar.set_message("converting");
@@ -131,7 +131,7 @@ fn convert(
     }))
 }
 
-/// The clips as they were written, with the source's rates by name.
+/// Returns the clips as they were written, with the source's rates by name.
 fn clip_reports(
     clips: &[Clip],
     rates: &[(String, f64)],
@@ -148,13 +148,13 @@ fn clip_reports(
     clips.iter().map(report).collect()
 }
 
-/// Frames per second of a clip, whole if it is written as frames.
+/// Returns the frames per second of a clip, a whole number if it is written as frames.
 fn rate_of(clip: &Clip, target: Option<Target>) -> f64 {
     let has_frames = matches!(target, Some(Target::Md5 | Target::Iqm));
     clip.frame_rate.filter(|_| !has_frames).unwrap_or_else(|| own_frame_rate(clip))
 }
 
-/// A bar of the steps; their number is known once the files are read.
+/// Creates a progress bar. The number of steps is set once the files are read.
 fn progress() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -167,7 +167,7 @@ fn progress() -> ProgressBar {
     bar
 }
 
-/// The file to write: the output itself, or one of the model's name in it.
+/// Returns the file to write: the output itself, or a file with the model's name in that folder.
 fn output_path(args: &Args, target: Target, model: &Model) -> PathBuf {
     let names_file = Target::of_extension(&args.output) == Some(target) && !args.output.is_dir();
     if names_file {
@@ -177,7 +177,7 @@ fn output_path(args: &Args, target: Target, model: &Model) -> PathBuf {
     args.output.join(format!("{name}.{}", target.extension()))
 }
 
-/// Writes all files; without `force` only if none of them exists, and then all or none.
+/// Writes all files. Without `force`, writes all or none, and only if none of them exists.
 fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool) -> anyhow::Result<()> {
     if force {
         for (path, bytes) in files {

@@ -95,11 +95,11 @@ fn frame_list(text: &str) -> Result<FrameList, String> {
     text.split(',').map(part).collect::<Result<_, _>>().map(FrameList)
 }
 
-/// The stage to print.
+/// Returns the stage to print.
 ///
 /// # Errors
 ///
-/// Options that this stage does not take.
+/// Options that this stage does not support.
 fn stage_of(args: &Args) -> anyhow::Result<StageArg> {
     let SkinningArgs { method, poses } = &args.skinning;
     let is_posed = method.is_some() || !poses.is_empty();
@@ -121,7 +121,7 @@ fn stage_of(args: &Args) -> anyhow::Result<StageArg> {
     }
 }
 
-/// Prints the dump; at fault if a file is.
+/// Prints the dump. The outcome is at fault if a file is.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let frames = match (&args.frames, args.time) {
         (Some(FrameList(ranges)), _) => FrameSelection::Frames(ranges.clone()),
@@ -154,7 +154,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Err(error) => return super::load_failed(error),
     };
     loaded.left_out.iter().for_each(|left| tell!("note: {}", left.sentence));
-    // Of the clips that were found beside a mesh, or that a game has for it, only the chosen one matters.
+    // If clips were found next to a mesh, or in its game, only the chosen one matters.
     let paths = loaded.sources.ids().map(|id| loaded.sources.path(id));
     let is_named = |path: &Path| match files.is_empty() {
         true => import::by_extension(path).is_some_and(|file| file.is_model() || args.clip.is_none()),
@@ -189,7 +189,7 @@ fn documents(args: &Args, frames: &FrameSelection, format: TextFormat, out: &mut
                 super::print_diagnostics(&[error], &sources);
                 outcome = Outcome::AtFault;
             }
-            // The loader reads it the same way and has the unpacked bytes that the place refers to.
+            // The loader reads the file in the same way and has the unpacked bytes that the position refers to.
             Err(DocumentError::X(error)) => {
                 outcome =
                     match load::load(&[path], &LoadOptions { memory: args.load.limit(), ..LoadOptions::default() }) {
@@ -202,7 +202,7 @@ fn documents(args: &Args, frames: &FrameSelection, format: TextFormat, out: &mut
     Ok(outcome)
 }
 
-/// Without folders: a dump must not depend on where the files stand.
+/// Returns the name without folders, because a dump must not depend on the location of the files.
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -11,7 +11,7 @@ use bindpose::validate::{self, FileReport, Input, Kind, Options};
 use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
 
-/// `--as`.
+/// Option `--as`.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub struct EngineArg {
     /// Show what this engine makes of the files, by its own rules, instead of what they mean
@@ -20,31 +20,31 @@ pub struct EngineArg {
 }
 
 impl EngineArg {
-    /// As [`refuses`], for the engine of the option; false without one.
+    /// Works like [`refuses`] for the engine of the option; false without the option.
     pub fn refuses(&self, files: &[PathBuf], options: &LoadOptions) -> anyhow::Result<bool> {
         self.engine.map_or(Ok(false), |engine| refuses(engine, files, options))
     }
 }
 
-/// An engine's answer to files.
+/// An engine's verdict on files.
 #[derive(Default)]
 pub struct Judged {
-    /// Why it does not take them.
+    /// Reason why the engine does not load the files.
     pub refusal: Option<Refusal>,
-    /// A line on each clip beside them that it does not take.
+    /// Lines about clips next to the files that the engine does not load.
     pub notes: Vec<String>,
 }
 
-/// Why an engine does not take a file.
+/// Reason why an engine does not load a file.
 pub struct Refusal {
     sources: Sources,
     diagnostic: Diagnostic,
-    /// The engine's behaviour.
+    /// Behaviour of the engine.
     words: String,
 }
 
 impl Refusal {
-    /// The file, the code that `validate` gives, and what the engine does.
+    /// Returns the file, the code of `validate`, and the engine's behaviour in one line.
     pub fn in_a_line(&self) -> String {
         let Some(place) = &self.diagnostic.primary else { return format!("{}: {}", self.diagnostic.code, self.words) };
         let file = self.sources.path(place.source).file_name().unwrap_or_default().to_string_lossy();
@@ -52,8 +52,8 @@ impl Refusal {
     }
 }
 
-/// Returns true if an engine does not load the files named, and prints why with the code of `validate`. Prints a line for each
-/// clip found next to them that it does not load.
+/// Returns true if an engine does not load the given files, and prints the reason with the code of `validate`. Prints a
+/// line for each clip found next to them that it does not load.
 ///
 /// # Errors
 ///
@@ -66,13 +66,13 @@ pub fn refuses(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions
     Ok(true)
 }
 
-/// Checks whether an engine loads the files named, and the clips next to them.
+/// Checks whether an engine loads the given files, and the clips next to them.
 ///
 /// # Errors
 ///
-/// Files that cannot be read, and those that make no model.
+/// Files that cannot be read, or that form no model.
 pub fn judge(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) -> anyhow::Result<Judged> {
-    // The bundled sample is taken by all, and of a folder what is shown is chosen later.
+    // All engines load the bundled sample. Of a folder, the model is selected later.
     if files.is_empty() || files.iter().any(|path| path.is_dir()) {
         return Ok(Judged::default());
     }
@@ -82,7 +82,7 @@ pub fn judge(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) 
     let memory = options.memory;
     let sources = match load::load(files, &options) {
         Ok(loaded) => loaded.sources,
-        // Faults that concern every program are reported by the loader.
+        // The loader reports errors that affect every program.
         Err(LoadError::File { .. } | LoadError::Mismatch(Mismatch::OtherSkeleton { .. })) => {
             return Ok(Judged::default());
         }
@@ -115,11 +115,11 @@ pub fn judge(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) 
     Ok(Judged { refusal: first.filter(|_| taken == 0), notes })
 }
 
-/// A mesh, and perhaps a clip.
+/// A mesh, and possibly a clip.
 type Pair<'f> = [&'f (PathBuf, Vec<u8>)];
 
-/// The first finding for which an engine does not take a pair, and what it does. Games look for the clip under the mesh's
-/// name, so it is given that.
+/// Returns the first finding for which an engine does not load a pair, and its behaviour. Games look for the clip under
+/// the mesh's name, so the clip is renamed.
 fn first_refusal(profile: &'static Profile, pair: &Pair<'_>, memory: MemoryLimit) -> Option<Refusal> {
     let mut sources = Sources::default();
     let mesh = pair.first().map(|(path, _)| path.clone()).unwrap_or_default();
@@ -134,7 +134,7 @@ fn first_refusal(profile: &'static Profile, pair: &Pair<'_>, memory: MemoryLimit
     Some(Refusal { sources, diagnostic, words })
 }
 
-/// The finding for which an engine refuses a file, and what the engine does.
+/// Returns the finding for which an engine refuses a file, and the engine's behaviour.
 fn refusal(profile: &'static Profile, file: &FileReport) -> Option<(Diagnostic, String)> {
     let judgement = file.judgements.iter().find(|judgement| judgement.profile == profile)?;
     if judgement.effect <= Effect::Wrong {
@@ -148,7 +148,7 @@ fn refusal(profile: &'static Profile, file: &FileReport) -> Option<(Diagnostic, 
         _ => format!("{title} {effect}, so there is nothing to show"),
     };
     let finding = judgement.code.and_then(behind).or_else(of_effect)?;
-    // A message about a limit names the engine with the least room.
+    // A message about a limit names the engine with the smallest limit.
     let message = if finding.only.is_some() { finding.code.title } else { &finding.message };
     Some((Diagnostic::new(finding.code.id, Severity::Error, message, file.source, finding.first.span), words))
 }

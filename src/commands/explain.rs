@@ -19,7 +19,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let text = match &args.code {
         None => codes::all().iter().map(|code| format!("{} {}: {}\n", code.id, code.name, code.title)).collect(),
         Some(wanted) => {
-            // Codes of several kinds of files may share a name.
+            // Codes for different kinds of files may share a name.
             let texts: Vec<String> = codes::named(wanted).into_iter().map(docs::explain).collect();
             match texts.is_empty() {
                 false => texts.join("\n"),
@@ -31,7 +31,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Lists the codes whose engine messages match.
+/// Lists the codes with matching engine messages.
 fn codes_said(words: &str) -> anyhow::Result<String> {
     let found = docs::codes_of_words(words);
     if found.is_empty() {

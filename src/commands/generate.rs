@@ -69,7 +69,7 @@ enum Target {
     },
 }
 
-/// Writes what was asked for; `command` is the definition of the whole command line.
+/// Writes the requested files; `command` is the definition of the whole command line.
 pub fn run(args: &Args, command: Command, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     match &args.target {
         Target::Man { folder } => man(folder, command)?,
@@ -84,7 +84,7 @@ pub fn run(args: &Args, command: Command, out: &mut dyn Write) -> anyhow::Result
 /// Writes a page for the command and each subcommand: `bindpose.1`, `bindpose-snapshot-verify.1`.
 fn man(folder: &Path, command: Command) -> anyhow::Result<()> {
     let mut command = command.disable_help_subcommand(true);
-    // Gives subcommands their full names and the global options.
+    // Building gives subcommands their full names and the global options.
     command.build();
     let mut commands = vec![command];
     while let Some(command) = commands.pop() {
@@ -103,7 +103,7 @@ fn completions(shell: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a .reg file as Windows exports it: only UTF-16 keeps every path, whatever the code page.
+/// Writes a .reg file as Windows exports it. Only UTF-16 supports every path in every code page.
 fn register(file: &Path, remove: bool, program: Option<&Path>) -> anyhow::Result<()> {
     const BYTE_ORDER_MARK: u16 = 0xFEFF;
     let own = std::env::current_exe().context("cannot find the path of this program")?;
@@ -115,14 +115,15 @@ fn register(file: &Path, remove: bool, program: Option<&Path>) -> anyhow::Result
     Ok(())
 }
 
-/// Text of a .reg file that registers a program for the extensions of all importers, or removes the entries.
+/// Returns the text of a .reg file that registers a program for the extensions of all importers, or removes the
+/// entries.
 fn associations(program: Option<&Path>) -> String {
     const CLASSES: &str = r"HKEY_CURRENT_USER\Software\Classes";
     let mut text = "Windows Registry Editor Version 5.00\r\n".to_owned();
     let mut entry = |key: &str, value: &str| text += &format!("\r\n[{key}]\r\n{value}");
     match program {
         Some(program) => {
-            // Backslashes and quotes are escaped twice: in the file, and for the command line.
+            // Backslashes and quotes are escaped twice: for the file, and for the command line.
             let quoted = program.display().to_string().replace('\\', r"\\");
             entry(&format!(r"{CLASSES}\bindpose.model"), "@=\"Skeletal model\"\r\n");
             let command = format!("@=\"\\\"{quoted}\\\" \\\"%1\\\"\"\r\n");

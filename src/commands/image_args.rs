@@ -1,4 +1,4 @@
-//! Images that a user wants instead of those that files name.
+//! Images that replace those named by files.
 
 use anyhow::bail;
 use bindpose::image_search::{ChosenImage, ImageChoices, ImageRole};
@@ -6,10 +6,10 @@ use bindpose::model::Model;
 use bindpose::suggest;
 use std::path::PathBuf;
 
-/// Names of surfaces that are listed.
+/// Largest number of surface names in a message.
 const MOST_NAMES: usize = 20;
 
-/// `--texture` and `--textures`.
+/// Options `--texture` and `--textures`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ImageArgs {
     /// Image for all surfaces, or for those of one mesh or material; :normal, :specular or :glow after the name, or instead of
@@ -22,11 +22,11 @@ pub struct ImageArgs {
 }
 
 impl ImageArgs {
-    /// The images chosen by the options; `skin` is that of `--skin`.
+    /// Returns the images chosen by the options; `skin` is that of `--skin`.
     ///
     /// # Errors
     ///
-    /// `--textures` names no folder.
+    /// `--textures` does not name a folder.
     pub fn wanted(&self, skin: Option<String>) -> anyhow::Result<ImageChoices> {
         if let Some(folder) = self.textures.iter().find(|folder| !folder.is_dir()) {
             bail!("--textures: {} is no folder", folder.display());
@@ -34,7 +34,7 @@ impl ImageArgs {
         Ok(ImageChoices { files: self.texture.clone(), folders: self.textures.clone(), skin })
     }
 
-    /// A line on each name of `--texture` that no mesh and no material of a model has.
+    /// Returns a line for each name of `--texture` that is no mesh or material of a model.
     pub fn without_surface(&self, model: &Model) -> Vec<String> {
         let mut names: Vec<&str> = model.names_of_surfaces().into_iter().flatten().collect();
         names.sort_unstable();
@@ -85,7 +85,7 @@ mod tests {
         assert!(args.without_surface(&model("HED")).is_empty());
         let lost = "--texture: no mesh or material is called 'hed'; did you mean 'head'?";
         assert_eq!(args.without_surface(&model("head")), [lost]);
-        // Names of materials have colons of their own.
+        // Names of materials may contain colons.
         assert_eq!(read(format!("a:b={file}")), of(Some("a:b"), ImageRole::Base));
         assert!(read("body=nothing.png".to_owned()).is_err());
     }

@@ -58,7 +58,7 @@ pub struct Args {
     load: LoadArgs,
 }
 
-/// Prints the tables; at fault if a file is.
+/// Prints the tables. The outcome is at fault if a file is.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if args.batches {
         let Some(found) = batches::describe(args)? else { return Ok(Outcome::AtFault) };
@@ -155,19 +155,19 @@ impl Described {
     }
 }
 
-/// Game, scripts and options that all described files share.
+/// Game, scripts and options that are common to all described files.
 struct InfoContext {
-    /// The game that the user names.
+    /// Game that the user named.
     game: Option<Arc<Vfs>>,
     memory: MemoryLimit,
-    /// Images chosen by the user instead of those that the files name.
+    /// Images that replace those named by the files.
     choices: ImageChoices,
     games: GameCache,
     folders: ImageFinder,
 }
 
 impl InfoContext {
-    /// The decls of the game that files are of.
+    /// Returns the decls of the game that the files belong to.
     fn decls(&self, paths: &[impl AsRef<Path>]) -> Option<Arc<Decls>> {
         let game = self.game.clone().or_else(|| self.games.game_of(paths))?;
         Some(self.games.decls(&game, self.memory))
@@ -193,7 +193,7 @@ impl InfoContext {
 
 #[derive(Debug, Serialize)]
 struct FileInfo {
-    /// The path; bytes that are not UTF-8 are replaced.
+    /// Path. Bytes that are not UTF-8 are replaced.
     file: String,
     format: &'static Importer,
     #[serde(flatten)]
@@ -203,14 +203,14 @@ struct FileInfo {
     /// Scale in Cube 2, if a script of that game sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     cube2_scale: Option<ScaleInfo>,
-    /// The joints that Cube 2 attaches something to, where a script of that game says so.
+    /// Joints that Cube 2 attaches something to, if a script of that game sets them.
     #[serde(skip_serializing_if = "Option::is_none")]
     cube2_tags: Option<TagsInfo>,
 }
 
 #[derive(Debug, Serialize)]
 struct TagsInfo {
-    /// Each joint, and what the game calls it.
+    /// Each joint, and its name in the game.
     tags: Vec<[String; 2]>,
     /// The script.
     script: String,
@@ -218,7 +218,7 @@ struct TagsInfo {
 
 #[derive(Debug, Serialize)]
 struct ScaleInfo {
-    /// 1 for its own size.
+    /// Factor of the size; 1 for the model's own size.
     scale: f64,
     /// The script.
     script: String,
@@ -226,14 +226,13 @@ struct ScaleInfo {
 
 #[derive(Debug, Serialize)]
 struct ImageInfo {
-    /// As the file names it; `None` of an image for a model that names none.
+    /// Name in the file; `None` for the image of a model that names none.
     name: Option<String>,
     /// Path; `None` if no file was found.
     path: Option<String>,
-    /// Why it is that one.
+    /// Rule by which this file was found.
     rule: Option<String>,
-    /// Its role in the material, in the words of `--image`; `stage` for a stage that is not drawn, `word` for an unsupported
-    /// word.
+    /// Role in the material, as in `--image`; `stage` for a stage that is not drawn, `word` for an unsupported keyword.
     role: &'static str,
 }
 
@@ -279,7 +278,7 @@ impl FileInfo {
     }
 }
 
-/// Reads one file leniently; its repairs as warnings, or why it cannot be read.
+/// Reads one file leniently. Repairs become warnings. Also returns the reason if it cannot be read.
 fn describe(
     path: &Path,
     bytes: Vec<u8>,
@@ -307,7 +306,7 @@ fn describe(
     Ok((FileInfo { file: path.display().to_string(), format, images, content, cube2_scale, cube2_tags }, warnings))
 }
 
-/// Where the images of a file's textures are, each name once.
+/// Finds the images of a file's textures, each name once.
 fn images(path: &Path, names: Vec<&str>, context: &InfoContext) -> Vec<ImageInfo> {
     let folders = [read::folder_of(path)];
     let stem = read::stem_of(path);
@@ -353,15 +352,15 @@ fn images(path: &Path, names: Vec<&str>, context: &InfoContext) -> Vec<ImageInfo
         });
         std::iter::once(info(path, rule, ImageRole::Base)).chain(layers).chain(sphere).chain(left_out).collect()
     };
-    // Some models name no image, and yet there is one for all of them.
+    // Some models name no image, although there is one for the whole model.
     let unnamed = names.is_empty().then_some((0, None));
     let names = names.into_iter().enumerate().filter(|(_, name)| known.insert(*name));
     let names = names.map(|(mesh, name)| (mesh, Some(name)));
     names.chain(unnamed).flat_map(image).collect()
 }
 
-/// The images of the material that a game declares under a name, the one that tells most of it first. Then the stages that are
-/// not drawn.
+/// Returns the images of the material that a game declares under a name, the most important first, followed by the
+/// stages that are not drawn.
 fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
     let Looks { surface, source: LooksFrom::Decl { place, .. } } = decls.looks(name) else { return None };
     let file = decls.sources.get(place.source);
@@ -371,7 +370,7 @@ fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
         GameImage::Found { path, .. } => Some(path.display().to_string()),
         GameImage::Missing { .. } => None,
     };
-    // Of a cube its first side.
+    // Use the first side of a cube.
     let cube = || {
         surface.stages.iter().filter(|stage| Surface::undrawn_word(stage).is_none()).find_map(|stage| {
             match &stage.map {
@@ -411,13 +410,13 @@ fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
     Some(std::iter::once(first).chain(others).chain(undrawn).chain(left_out).collect())
 }
 
-/// Content of a file with its repairs, or why it cannot be read.
+/// Content of a file with its repairs, or the reason why it cannot be read.
 type Description = Result<(Content, Vec<Diagnostic>), Box<Diagnostic>>;
 
-/// Describes a file; adds it to the sources.
+/// Describes a file and adds it to the sources.
 type Describe = fn(&Path, Vec<u8>, MemoryLimit, &mut Sources) -> Description;
 
-/// Formats whose own words are shown; of the others the model that they become.
+/// Formats that are described in their own terms. For other formats, the imported model is described.
 const DESCRIPTIONS: [(&Importer, Describe); 4] = [
     (&import::md5::MESH_FILE, |path, bytes, _, sources| read_md5(md5::mesh, path, bytes, sources)),
     (&import::md5::ANIM_FILE, |path, bytes, _, sources| read_md5(md5::anim, path, bytes, sources)),
@@ -425,7 +424,7 @@ const DESCRIPTIONS: [(&Importer, Describe); 4] = [
     (&import::x::X_FILE, x::describe),
 ];
 
-/// True if images are searched by the names in such a file; glTF contains its images or names their files.
+/// True if images are searched by the names in such a file. glTF contains its images or names their files.
 fn names_textures(format: &Importer) -> bool {
     *format == import::md5::MESH_FILE || *format == import::x::X_FILE
 }
@@ -449,17 +448,17 @@ fn plural_with(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Rows of a list that are printed; `--json` has them all.
+/// Largest number of printed rows of a list; `--json` has all of them.
 const MOST_ROWS: usize = 1000;
-/// Characters of a name that are printed.
+/// Largest number of printed characters of a name.
 const MOST_CHARACTERS: usize = 100;
-/// A name of the file as it is printed: on one line, and no longer than a line.
+/// Formats a name from a file so that it is on one line and no longer than a line.
 fn shown(name: &str) -> String {
     let Some((end, _)) = name.char_indices().nth(MOST_CHARACTERS) else { return Escaped(name).to_string() };
     format!("{}… ({} bytes)", Escaped(&name[..end]), name.len())
 }
 
-/// Names separated by commas, a few of them.
+/// Joins the first names with commas.
 fn shown_list(names: &[String]) -> String {
     const MOST: usize = 8;
     let mut text = names.iter().take(MOST).map(|name| shown(name)).collect::<Vec<_>>().join(", ");
@@ -469,7 +468,7 @@ fn shown_list(names: &[String]) -> String {
     text
 }
 
-/// A table of the first rows, and how many there are besides.
+/// Formats a table of the first rows, and the number of remaining rows.
 fn short_table(heading: &[&str], rows: impl ExactSizeIterator<Item = Vec<String>>) -> String {
     let left = rows.len().saturating_sub(MOST_ROWS);
     table(heading, &rows.take(MOST_ROWS).collect::<Vec<_>>()) + &and_more(left)
@@ -479,7 +478,8 @@ fn and_more(left: usize) -> String {
     if left > 0 { format!("  and {left} more; --json lists them all\n") } else { String::new() }
 }
 
-/// The joints, each indented under its parent, in file order. A joint listed before its parent is shown as a root.
+/// Formats the joints in file order, each indented below its parent. A joint listed before its parent is shown as a
+/// root.
 fn joint_tree(joints: impl ExactSizeIterator<Item = (i64, String)>) -> String {
     let mut depths: Vec<usize> = Vec::new();
     let mut text = String::new();
@@ -487,7 +487,7 @@ fn joint_tree(joints: impl ExactSizeIterator<Item = (i64, String)>) -> String {
     for (number, (parent, label)) in joints.take(MOST_ROWS).enumerate() {
         let depth = usize::try_from(parent).ok().and_then(|parent| depths.get(parent)).map_or(0, |depth| depth + 1);
         depths.push(depth);
-        // Deep chains stay readable, and a crafted one stays small.
+        // The limit keeps deep chains readable, and the text of malicious files small.
         text += &format!("  {number:3} {}{label}\n", "  ".repeat(depth.min(40)));
     }
     text + &and_more(left)

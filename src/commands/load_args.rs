@@ -1,4 +1,4 @@
-//! Options that commands share: memory, game, and what of the game is loaded.
+//! Options that commands share: memory limit, game, and subject of the game.
 
 use anyhow::{Context, bail};
 use bindpose::budget::{Budget, MemoryLimit};
@@ -8,7 +8,7 @@ use bindpose::vfs::{Vfs, tree};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// `--max-memory`.
+/// Option `--max-memory`.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub struct MemoryArgs {
     /// Limit of the memory that files may request by their sizes, such as 512M or 4G; a single file may use a quarter of it
@@ -18,7 +18,7 @@ pub struct MemoryArgs {
 }
 
 impl MemoryArgs {
-    /// Limit of file sizes, and of the memory that they request together.
+    /// Returns the limit of file sizes, and of the memory that files request together.
     pub fn limit(self) -> MemoryLimit {
         self.max_memory.unwrap_or_default()
     }
@@ -29,7 +29,7 @@ impl MemoryArgs {
     }
 }
 
-/// `--base` and `--game`.
+/// Options `--base` and `--game`.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct GameArgs {
     /// Game that the files belong to: a folder with pk4s, materials/ and models/, or a single pk4. Files may then be named as
@@ -55,7 +55,7 @@ impl GameArgs {
         }
     }
 
-    /// Replaces paths that do not exist by the files that the game has under these names.
+    /// Replaces paths that do not exist with the game's files of the same names.
     pub fn locate(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         let Some(game) = self.open()? else { return Ok(paths.to_vec()) };
         let locate = |path: &PathBuf| {
@@ -88,18 +88,18 @@ pub struct LoadArgs {
 }
 
 impl LoadArgs {
-    /// Limit of file sizes, and of the memory that they request together.
+    /// Returns the limit of file sizes, and of the memory that files request together.
     pub fn limit(&self) -> MemoryLimit {
         self.memory.limit()
     }
 
-    /// The entity or model of the game.
+    /// Returns the entity or model of the game.
     pub fn subject(&self) -> Option<Subject> {
         let entity = self.entity.clone().map(Subject::Entity);
         entity.or_else(|| self.model.clone().map(Subject::Model))
     }
 
-    /// Opens the game: of `--base`, else for an entity or a model the current folder if it is one.
+    /// Opens the game of `--base`. For an entity or a model without `--base`, opens the current folder if it is a game.
     pub fn open_game(&self) -> anyhow::Result<Option<Arc<Vfs>>> {
         let named = self.game.open()?;
         if named.is_some() || self.subject().is_none() {
@@ -110,7 +110,7 @@ impl LoadArgs {
         Ok(here.filter(is_game).map(Arc::new))
     }
 
-    /// Options for the loader.
+    /// Returns the options for the loader.
     pub fn options(&self) -> anyhow::Result<LoadOptions> {
         let (subject, skin) = (self.subject(), self.skin.clone());
         let game = GameRequest { files: self.open_game()?, subject, skin, ..GameRequest::default() };

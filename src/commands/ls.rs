@@ -42,7 +42,7 @@ pub struct Args {
 /// A decl of a game.
 #[derive(Debug, Serialize)]
 struct ListedDecl {
-    /// `entity`, `model` or `skin`: the option that takes the name.
+    /// `entity`, `model` or `skin`: the option that accepts the name.
     kind: &'static str,
     name: String,
     /// The file.
@@ -53,15 +53,15 @@ struct ListedDecl {
 /// A file of a game.
 #[derive(Debug, Serialize)]
 struct Listed {
-    /// As the game names it.
+    /// Name in the game.
     name: String,
-    /// Where it is.
+    /// Path of the file.
     path: String,
-    /// The same name elsewhere, which this one hides.
+    /// Other locations of the same name, which this file hides.
     shadows: Vec<String>,
 }
 
-/// Prints the list; at fault if a file is asked for that is not there.
+/// Prints the list. The outcome is at fault if a requested file does not exist.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let (game, below) = open(args)?;
     for left in game.left_out() {
@@ -107,7 +107,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Kinds of decls that are listed, and their names in the list.
+/// Kinds of decls in the list, and their labels.
 const KINDS: [(DeclKind, &str); 5] = [
     (DeclKind::EntityDef, "entity"),
     (DeclKind::Model, "model"),
@@ -116,7 +116,7 @@ const KINDS: [(DeclKind, &str); 5] = [
     (DeclKind::Table, "table"),
 ];
 
-/// Prints the decls that a model needs.
+/// Prints the decls from which a model can be loaded.
 fn list_decls(game: Arc<Vfs>, args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let decls = Decls::read(game, &Budget::new(args.memory.limit()));
     decls.unreadable.iter().for_each(|error| tell!("{error}"));
@@ -142,7 +142,7 @@ fn list_decls(game: Arc<Vfs>, args: &Args, out: &mut dyn Write) -> anyhow::Resul
     Ok(Outcome::Fine)
 }
 
-/// Opens the game; the text is the folder or file in it to list, empty for all.
+/// Opens the game. The returned text is the folder or file to list, or empty for all.
 fn open(args: &Args) -> anyhow::Result<(Arc<Vfs>, String)> {
     let open = |path: &Path| {
         let game = Vfs::open(path, &[]).with_context(|| format!("cannot list {}", path.display()))?;
@@ -163,7 +163,7 @@ fn is_below(name: &str, folder: &str) -> bool {
     folder.is_empty() || name.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The folders and archives that are searched, for people.
+/// Formats the folders and archives that are searched.
 fn mounts(game: &Vfs) -> String {
     const MOST: usize = 6;
     let mut names: Vec<String> = game.mounts().map(|path| path.display().to_string()).collect();
@@ -173,7 +173,7 @@ fn mounts(game: &Vfs) -> String {
     if left > 0 { format!("{names} and {left} more") } else { names }
 }
 
-/// The folder or archive that a file is from: the shortest text that tells it from others.
+/// Returns the folder or archive that contains a file: the shortest text that distinguishes it from others.
 fn origin(path: &Path, name: &str) -> String {
     match member::split(path) {
         Some((archive, _)) => archive.display().to_string(),

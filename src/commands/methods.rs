@@ -26,7 +26,7 @@ pub struct Args {
     shaders: Option<PathBuf>,
 }
 
-/// Adds the methods in the folder of `--shaders`, if the arguments of the program name one.
+/// Adds the methods in the folder of `--shaders`, if the program's arguments contain it.
 pub fn set_own_methods(arguments: impl Iterator<Item = OsString>) -> Result<(), OwnMethodError> {
     let mut arguments = arguments.skip_while(|argument| !argument.to_string_lossy().starts_with(SHADERS));
     let Some(first) = arguments.next() else { return Ok(()) };
@@ -34,7 +34,7 @@ pub fn set_own_methods(arguments: impl Iterator<Item = OsString>) -> Result<(), 
         "" => arguments.next().map(PathBuf::from),
         value => value.strip_prefix('=').map(PathBuf::from),
     };
-    // Commands report a missing folder.
+    // Commands report a missing folder themselves.
     if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
         skin::set_own_methods(own_methods(&folder, MemoryLimit::default())?);
     }
@@ -43,7 +43,7 @@ pub fn set_own_methods(arguments: impl Iterator<Item = OsString>) -> Result<(), 
 
 const SHADERS: &str = "--shaders";
 
-/// A row as JSON.
+/// A method as JSON.
 #[derive(Serialize)]
 struct Row {
     name: &'static str,
@@ -59,7 +59,7 @@ struct Row {
     about: &'static str,
 }
 
-/// `null`: any number.
+/// Joints per batch; `null` for any number.
 #[derive(Serialize)]
 struct JointsPerBatch {
     article: Option<u32>,

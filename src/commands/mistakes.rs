@@ -7,7 +7,7 @@ use bindpose::suggest;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// A command that is nearly called like the first argument, where that is no file.
+/// Finds a command with a similar name to the first argument, if that is not a file.
 pub fn misspelt_command<'a>(first: &OsStr, commands: impl IntoIterator<Item = &'a str>) -> Option<(String, &'a str)> {
     let word = first.to_str().filter(|word| !word.starts_with('-') && !word.contains(['/', '\\', '.']))?;
     if Path::new(word).exists() {
@@ -17,7 +17,7 @@ pub fn misspelt_command<'a>(first: &OsStr, commands: impl IntoIterator<Item = &'
     Some((word.to_owned(), near))
 }
 
-/// Suggests a model in the folder, or a file of a similar name, for a file that was not read.
+/// Suggests a model in the folder, or a file with a similar name, for a file that could not be read.
 pub fn help_for(error: &anyhow::Error) -> Option<String> {
     let of_cause = |cause: &'_ (dyn std::error::Error + 'static)| -> Option<String> {
         match (cause.downcast_ref::<ReadError>(), cause.downcast_ref::<LoadError>()) {
@@ -55,7 +55,7 @@ fn help_for_file(error: &ReadError) -> Option<String> {
     Some(format!("did you mean {}?", path.with_file_name(near).display()))
 }
 
-/// The names in a folder, in order.
+/// Returns the names in a folder, sorted.
 fn names_in(folder: &Path) -> Vec<OsString> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();

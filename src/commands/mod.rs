@@ -1,4 +1,4 @@
-//! The commands, one file each: its arguments with their help, and what it does.
+//! The commands, one file each, with arguments, help and implementation.
 
 #[cfg(feature = "render")]
 pub mod bench;
@@ -60,7 +60,7 @@ fn seconds(text: &str) -> Result<f64, &'static str> {
     time.ok_or("expected a number of seconds, 0 or more")
 }
 
-/// Finds a joint by name, in any case if there is no exact match.
+/// Finds a joint by name, ignoring case if there is no exact match.
 fn joint(model: &Model, name: &str) -> anyhow::Result<JointId> {
     let skeleton = &model.skeleton;
     let named = |same: fn(&str, &str) -> bool| skeleton.ids().find(|&joint| same(&skeleton[joint].name, name));
@@ -73,13 +73,13 @@ fn joint(model: &Model, name: &str) -> anyhow::Result<JointId> {
     }
 }
 
-/// Writes a text file completely or not at all.
+/// Writes a text file atomically.
 fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
     let written = write::replace(path, |file| file.write_all(text.as_bytes()));
     written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Result of a command, in ascending order of severity.
+/// Result of a command, in increasing order of severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Exit code 0.
@@ -88,7 +88,7 @@ pub enum Outcome {
     AtFault,
 }
 
-/// Lowers the severity of a repair to that of its code in `validate`.
+/// Reduces the severity of a repair to that of its code in `validate`.
 fn as_grave_as_validate_says(mut found: Diagnostic) -> Diagnostic {
     let is_repair = found.severity == Severity::Warning;
     let is_read = |code: &&Code| matches!(code.group, Group::X | Group::Mesh | Group::Anim | Group::Camera);
@@ -98,10 +98,10 @@ fn as_grave_as_validate_says(mut found: Diagnostic) -> Diagnostic {
     found
 }
 
-/// Diagnostics that are drawn of one file; `bindpose validate` sorts and counts them all.
+/// Largest number of diagnostics printed for one file; `bindpose validate` sorts and counts all of them.
 const MOST_DRAWN: usize = 20;
 
-/// Draws diagnostics on stderr, in colour on a terminal. Errors of writing are ignored.
+/// Prints diagnostics to stderr, in colour on a terminal. Write errors are ignored.
 fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) {
     let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let stderr = BufferWriter::stderr(colour);
@@ -112,7 +112,7 @@ fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) {
     }
 }
 
-/// Reports why files made no model: prints diagnostics, or returns an error of usage or I/O.
+/// Reports why files could not be loaded: prints diagnostics, or returns a usage or I/O error.
 fn load_failed(error: LoadError) -> anyhow::Result<Outcome> {
     match error {
         LoadError::File { sources, diagnostics } => {

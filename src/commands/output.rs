@@ -1,30 +1,30 @@
-//! The way out: results to standard output, everything else to standard error.
+//! Output of the program: results to standard output, everything else to standard error.
 
 use bindpose::diagnostic::{Escaped, EscapedLines, cut, is_harmless};
 use codespan_reporting::term::termcolor::{Ansi, ColorChoice, ColorSpec, StandardStream, WriteColor};
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-/// Standard output, locked and buffered, for the one command that runs.
+/// Standard output, locked and buffered, for the single running command.
 ///
-/// Whatever a command prints, nothing of it can do anything to a terminal: characters that could are written as
-/// `\u001b`, which in the strings of JSON means the same. Colours go through [`WriteColor`].
+/// Printed text cannot affect a terminal: control characters are written as `\u001b`, which is equivalent in JSON
+/// strings. Colours go through [`WriteColor`].
 pub struct Output {
     out: BufWriter<Box<dyn Write>>,
-    /// Flushed line by line, so that lines of both streams appear in the order in which they were written.
+    /// True for a terminal. It is flushed line by line, so that lines of both streams appear in order.
     is_terminal: bool,
     has_colours: bool,
     is_closed: bool,
-    /// True at the start of a line and after its first blanks.
+    /// True at the start of a line and after its leading spaces.
     starts_line: bool,
     allows_workflow_commands: bool,
 }
 
 impl Output {
-    /// Standard output; in colour on a terminal that wants it.
+    /// Opens standard output; in colour on a terminal that supports it.
     pub fn stdout() -> Self {
         let is_terminal = io::stdout().is_terminal();
-        // Links need escape sequences. Consoles before Windows 10 have colours, but by other means.
+        // Links need escape sequences. Consoles before Windows 10 support colours only by other means.
         let has_colours = is_terminal && StandardStream::stdout(ColorChoice::Auto).supports_hyperlinks();
         Self { is_terminal, has_colours, ..Self::new(Box::new(io::stdout().lock())) }
     }
@@ -45,7 +45,8 @@ impl Output {
         self.is_closed
     }
 
-    /// Lets lines start with `::`, which GitHub Actions obeys. All others are escaped: a file's name could forge them.
+    /// Allows lines to start with `::`, which GitHub Actions executes. By default they are escaped, because a file's
+    /// name could forge them.
     pub fn allow_workflow_commands(&mut self) {
         self.allows_workflow_commands = true;
     }
@@ -57,7 +58,7 @@ impl Output {
         })
     }
 
-    /// Writes a line or a part of one; a colon at its start is escaped, after blanks, too.
+    /// Writes a line or a part of one. A colon at its start is escaped, also after spaces.
     fn write_line(&mut self, line: &[u8]) -> io::Result<()> {
         let blanks = line.iter().position(|byte| !b" \t".contains(byte)).unwrap_or(line.len());
         let is_command = self.starts_line && !self.allows_workflow_commands && line.get(blanks) == Some(&b':');
@@ -131,24 +132,24 @@ impl WriteColor for Output {
     }
 }
 
-/// A colon, escaped as other characters are.
+/// A colon in escaped form.
 const ESCAPED_COLON: &[u8] = br"\u003a";
 
-/// Writes lines to standard error as `eprintln!` does, but control characters escaped and without a panic.
+/// Writes lines to standard error like `eprintln!`, but escapes control characters and does not panic.
 macro_rules! tell {
     ($($text:tt)*) => { $crate::commands::output::tell_lines(format_args!($($text)*)) };
 }
 pub(crate) use tell;
 
-/// Bytes of a line on standard error: a file may choose a name of any length.
+/// Longest line on standard error, in bytes. A file may contain names of any length.
 const LONGEST_LINE: usize = 2_000;
 
-/// Writes lines to standard error, long ones cut, control characters escaped. Ignores a closed stream.
+/// Writes lines to standard error. Long lines are cut, and control characters escaped. Ignores a closed stream.
 pub fn tell_lines(text: impl Display) {
     let text = text.to_string();
     let mut out = io::stderr().lock();
     for line in text.lines() {
-        // A tab may stand in a source line that is quoted.
+        // Quoted source lines may contain tabs.
         let line = cut(EscapedLines(line).to_string(), LONGEST_LINE);
         let line = match line.trim_start().strip_prefix("::") {
             Some(rest) => format!(r"\u003a:{rest}"),
@@ -197,7 +198,7 @@ mod tests {
         assert_eq!(read, "\u{1b}\u{7f}\u{9b}");
     }
 
-    /// A name such as `a<newline>::error::forged`, in one piece or in several.
+    /// A name such as `a<newline>::error::forged`, written at once or in parts.
     #[test]
     fn no_line_starts_a_workflow_command() {
         assert_eq!(written(b"a\n::error::b\n:: c"), "a\n\\u003a:error::b\n\\u003a: c");
@@ -227,7 +228,7 @@ mod tests {
             let error = out.write_all(b"text").and_then(|()| out.flush()).unwrap_err();
             assert!(error.to_string().starts_with("cannot write to standard output: "), "{error}");
             assert_eq!((error.kind(), out.is_closed()), (kind, is_closed));
-            // What is still in the buffer fails again when it is dropped, quietly.
+            // The rest of the buffer fails again when it is dropped, silently.
         }
     }
 }

@@ -32,7 +32,7 @@ pub fn measure(args: &Args, methods: &[MethodId]) -> anyhow::Result<Vec<TestResu
     options.into_iter().filter(|(is_wanted, _)| *is_wanted).map(measure).collect()
 }
 
-/// Writes charts, tables and images of all tests; without OpenGL no images.
+/// Writes charts, tables and images of all tests. Without OpenGL there are no images.
 pub fn write(folder: &Path, results: Vec<TestResult>, size: (u32, u32)) -> anyhow::Result<Vec<CylinderSection>> {
     if results.is_empty() {
         return Ok(Vec::new());
@@ -74,7 +74,7 @@ pub fn write_report(folder: &Path, sections: &[CylinderSection]) -> anyhow::Resu
     Ok(())
 }
 
-/// Reports without a model as JSON.
+/// Formats reports without a model as JSON.
 pub fn json(reports: &[CylinderReport]) -> serde_json::Result<String> {
     serde_json::to_string_pretty(&serde_json::json!({ "figures": reports }))
 }

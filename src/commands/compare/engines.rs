@@ -25,14 +25,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Share of the model's size from which on a difference needs no close-up.
+/// Share of the model's size from which on a difference gets no close-up.
 const LARGE: f64 = 0.1;
-/// Largest number of clips in images: those with the largest differences.
+/// Largest number of clips in images. They are the clips with the largest differences.
 const MOST_SHOWN: usize = 4;
 
-/// Frames of a clip up to which each is compared.
+/// Largest number of frames of a clip with which every frame is compared.
 const MOST_FRAMES: usize = 1000;
-/// Differences up to this share of the model's size count as none.
+/// Largest difference that counts as none, as a share of the model's size.
 const SAME: f64 = 1e-5;
 
 /// Output of `--json`.
@@ -44,19 +44,19 @@ struct EngineComparison {
     /// Diagonal of the bind pose's box, in model units.
     size: f64,
     clips: Vec<ClipReport>,
-    /// A sentence for each clip that one of the two skips.
+    /// Sentences about clips that one of the two skips.
     left_out: Vec<String>,
     /// The single rule that explains most of the largest difference, if there is one.
     due_to: Option<Cause>,
 }
 
-/// Rule in which two engines differ.
+/// A rule in which two engines differ.
 #[derive(Debug, Serialize)]
 struct Cause {
     rule: &'static str,
     one: String,
     other: String,
-    /// Difference that would remain if both followed the same rule, as a share of the size.
+    /// Difference that remains if both follow the same rule, as a share of the size.
     left: f64,
 }
 
@@ -66,7 +66,7 @@ struct ClipReport {
     /// Index into the model's clips.
     #[serde(skip)]
     number: usize,
-    /// Largest difference at whole frames, and half way between two.
+    /// Largest difference at whole frames; `between_frames` is the one half-way between frames.
     at_frames: Option<WorstVertex>,
     between_frames: Option<WorstVertex>,
 }
@@ -75,7 +75,7 @@ struct ClipReport {
 struct WorstVertex {
     frame: f64,
     mesh: String,
-    /// Index in the file.
+    /// Index of the vertex in the file.
     vertex: u32,
     joint: Option<String>,
     distance: f64,
@@ -83,7 +83,7 @@ struct WorstVertex {
 }
 
 impl EngineComparison {
-    /// Clip and vertex of the largest difference.
+    /// Returns the clip and vertex of the largest difference.
     fn worst(&self) -> Option<(&ClipReport, &WorstVertex)> {
         let vertices = self.clips.iter().filter_map(|clip| Some((clip, clip.worst()?)));
         vertices.reduce(|most, next| if next.1.distance > most.1.distance { next } else { most })
@@ -91,7 +91,7 @@ impl EngineComparison {
 }
 
 impl ClipReport {
-    /// Vertex of the largest difference.
+    /// Returns the vertex of the largest difference.
     fn worst(&self) -> Option<&WorstVertex> {
         let vertices = [&self.at_frames, &self.between_frames].into_iter().flatten();
         vertices.reduce(|most, next| if next.distance > most.distance { next } else { most })
@@ -121,7 +121,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         options.playback.engine = engine;
         let (mut scene, ..) = Scene::load(&files, options)?;
         if plays_x(pair) {
-            // Frames of both are ticks.
+            // Frames of both engines are ticks.
             let rate = scene.ticks_per_second;
             Arc::make_mut(&mut scene.model).clips.iter_mut().for_each(|clip| clip.frame_rate = rate);
         }
@@ -184,7 +184,7 @@ fn write<'a>(
     Ok(())
 }
 
-/// Worst vertex and frame of each of the clips with the largest differences.
+/// Returns the worst vertex and frame of each clip with the largest differences.
 fn frames<'r>(report: &'r EngineComparison, model: &Model) -> Vec<(&'r WorstVertex, ComparedFrame)> {
     let mut found: Vec<_> = report.clips.iter().filter_map(|clip| Some((clip.worst()?, clip))).collect();
     found.sort_by(|a, b| b.0.distance.total_cmp(&a.0.distance));
@@ -214,7 +214,7 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Eng
     let size = size(&other.model.meshes).max(size(&one.model.meshes));
     let mut reports = Vec::with_capacity(clips.len());
     for (number, (ours, theirs)) in clips {
-        // A clip that blends into its first frame has that frame as an additional last key.
+        // A clip that blends into its first frame has this frame as an additional last key.
         let frames =
             |loaded: &Scene, keys: usize| keys - usize::from(keys > 1 && loaded.engine.is_some_and(|it| it.wraps));
         let keys = |clip: &Clip| match (clip.frame_rate, plays_x([one.engine, other.engine])) {
@@ -222,7 +222,7 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Eng
             _ => clip.timelines.first().map_or(1, |keys| keys.times().len()),
         };
         let last = frames(one, keys(ours)).min(frames(other, keys(theirs))).saturating_sub(1);
-        // An odd number of halves, so that frames and places between two are among them.
+        // The step is an odd number of half frames, so that both frames and positions between frames are included.
         let step = 2 * (last / MOST_FRAMES) + 1;
         let mut first = Shown::new(&one.model, ours, one.engine)?;
         let mut second = Shown::new(&other.model, theirs, other.engine)?;
@@ -250,7 +250,7 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Eng
     Ok(EngineComparison { one: name(one), other: name(other), size, clips: reports, left_out, due_to: None })
 }
 
-/// The single rule that explains most of the largest difference, if there is one.
+/// Finds the single rule that explains most of the largest difference, if there is one.
 fn cause(
     report: &EngineComparison,
     one: &Scene,
@@ -259,7 +259,7 @@ fn cause(
     options: LoadOptions,
 ) -> anyhow::Result<Option<Cause>> {
     let Some((clip, worst)) = report.worst().filter(|(_, worst)| worst.share > SAME) else { return Ok(None) };
-    // No rule explains a skipped clip.
+    // No rule explains that an engine skips a clip.
     if [one, other].iter().any(|scene| scene.left_out.iter().any(|left| left.clip == clip.number)) {
         return Ok(None);
     }
@@ -296,7 +296,7 @@ fn worst_vertex(model: &Model, departure: &Departure, size: f64) -> WorstVertex 
     }
 }
 
-/// Name of a frame; a half is the middle between two.
+/// Formats a frame; a half is the middle between two frames.
 fn frame_name(frame: f64) -> String {
     if frame.fract() == 0.0 {
         return format!("in frame {frame}");
@@ -304,7 +304,7 @@ fn frame_name(frame: f64) -> String {
     format!("half way between frames {} and {}", frame.floor(), frame.ceil())
 }
 
-/// A sentence on the largest difference, one on its cause, and a table of all clips.
+/// Returns a sentence about the largest difference, one about its cause, and a table of all clips.
 fn in_words(report: &EngineComparison, [one, other]: [&str; 2]) -> (String, Table) {
     let due_to = report.due_to.as_ref().map_or(String::new(), |Cause { rule, one: ours, other: theirs, left }| {
         let other = if other == MEANING.title() { "What the files mean" } else { other };

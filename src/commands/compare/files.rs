@@ -1,4 +1,4 @@
-//! Files that `bindpose compare` writes beside its report: charts, tables, animations.
+//! Files that `bindpose compare` writes next to its report: charts, tables, animations.
 
 use crate::commands::output::tell;
 use crate::commands::record::{self, Animation, MediaOutput, write_whole};

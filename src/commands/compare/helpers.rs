@@ -1,4 +1,4 @@
-//! `compare --helpers`: what joints added beside others keep of the thickness, in numbers and images.
+//! `compare --helpers`: the thickness that helper joints keep, in numbers and images.
 
 use super::files::{write_chart, write_image};
 use super::{Args, comparison, plan};
@@ -22,7 +22,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Compares the model with itself with helpers.
+/// Compares a model with a copy that has helpers.
 pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut scene = match scene::open(&args.files, args.load.options()?, &args.load, true)? {
         Opened::Scene(scene) => scene,
@@ -61,7 +61,7 @@ pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Re
     Ok(Outcome::Fine)
 }
 
-/// A twist of the first joint with helpers by up to half a turn.
+/// Plans a twist of the first joint with helpers by up to half a turn.
 fn half_a_turn(args: &Args, model: &mut Model) -> anyhow::Result<Plan> {
     let joint = joint(model, &args.helpers[0].joint)?;
     let axis = model.skeleton.bone(joint).context("the joint has no bone to twist; give --sweep")?;
@@ -71,7 +71,7 @@ fn half_a_turn(args: &Args, model: &mut Model) -> anyhow::Result<Plan> {
     Ok(Plan::of_turns(model, base, Vec::new(), Some(turns)))
 }
 
-/// Writes report, chart and images of both models, article 000's figure 12.
+/// Writes report, chart and images of both models, as in article 000's figure 12.
 fn write(
     args: &Args,
     folder: &Path,
@@ -83,7 +83,7 @@ fn write(
     let without = reference_images(args, &scene, plan.clone())?;
     let mut of_helped = plan.clone();
     if let Some((turn, before)) = &mut of_helped.turn {
-        // Helpers come before their joint.
+        // Helpers precede their joint, so its index changes.
         let name = &scene.model.skeleton[turn.joint].name;
         turn.joint = helped.skeleton.find(name).unwrap_or(turn.joint);
         rest(&helped.skeleton, before);
@@ -103,7 +103,7 @@ fn write(
     Ok(())
 }
 
-/// Image of the weighted sum in each pose.
+/// Draws the weighted sum in each pose.
 fn reference_images(args: &Args, scene: &Scene, plan: Plan) -> anyhow::Result<Vec<RgbImage>> {
     let gpu = headless().context("images need OpenGL; `bindpose doctor` explains what is missing")?;
     let images = comparison(args, scene, &gpu, plan)?.reference_images()?;

@@ -8,7 +8,7 @@ use bindpose::pose::Turn;
 use glam::Vec3;
 use std::str::FromStr;
 
-/// `--sweep`.
+/// Value of `--sweep`.
 #[derive(Debug, Clone)]
 pub struct SweepArg {
     joint: String,
@@ -34,7 +34,7 @@ impl FromStr for SweepArg {
 }
 
 impl SweepArg {
-    /// The turn at each angle.
+    /// Returns the turn at each angle.
     ///
     /// # Errors
     ///

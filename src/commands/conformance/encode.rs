@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use bindpose_parsers::x::{self, Reading};
 use serde::Deserialize;
 
-/// One of the four encodings; its folder has its name.
+/// Encoding of a `.x` file. Its folder has the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Encoding {
@@ -15,7 +15,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Folder of its files.
+    /// Returns the folder of its files.
     pub fn folder(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -40,14 +40,14 @@ pub fn encode(text: &[u8], encoding: Encoding) -> anyhow::Result<Vec<u8>> {
     Ok(x::write_tree(&parsed.tree, encoding))
 }
 
-/// Bytes of pairs of hexadecimal digits.
+/// Converts pairs of hexadecimal digits to bytes.
 pub fn bytes(digits: &str) -> anyhow::Result<Vec<u8>> {
     let pairs = digits.as_bytes().chunks(2);
     pairs.map(|pair| Ok(u8::from_str_radix(std::str::from_utf8(pair)?, 16)?)).collect()
 }
 
-/// Makes a binary file of tokens: `name:Mesh`, `text:a.png`, `int:3`, `ints:3,0,1`, `floats:0.5`, `doubles:0.5`, marks, and
-/// other tokens by number, `token:99`. The first word is the header, with `_` for blanks.
+/// Creates a binary file from tokens: `name:Mesh`, `text:a.png`, `int:3`, `ints:3,0,1`, `floats:0.5`, `doubles:0.5`,
+/// punctuation, and other tokens by number, `token:99`. The first word is the header, with `_` for spaces.
 pub fn assemble(tokens: &str) -> anyhow::Result<Vec<u8>> {
     let mut words = tokens.split_whitespace();
     let mut bytes = words.next().context("a header")?.replace('_', " ").into_bytes();

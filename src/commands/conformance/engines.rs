@@ -1,4 +1,4 @@
-//! Answers of known engines to a file, by following their loaders.
+//! Results of known engines for a file, by following their loaders.
 
 use super::library;
 use super::reading::{Comparison, compare};
@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-/// Answers by the engine's name.
+/// Results by the engine's name.
 pub type Answers = BTreeMap<&'static str, Answer>;
 
-/// An engine's answer to a file: what it does with it, and its own words.
+/// An engine's result for a file: its behaviour and its message.
 pub struct Answer {
     outcome: Outcome,
     words: Option<String>,
@@ -47,11 +47,11 @@ impl Serialize for Answer {
     }
 }
 
-/// Follows the loaders of all engines that read such files; `companion` is the file that the case names.
+/// Follows the loaders of all engines that read this kind of file. `companion` is the file that the case names.
 pub fn answers(case: &Case, companion: Option<&Case>) -> Answers {
     let mut files = vec![(PathBuf::from(&case.file), case.bytes.clone())];
     files.extend(companion.map(|with| (PathBuf::from(&with.file), with.bytes.clone())));
-    // Quake's engines read a mesh only with the clip of its name.
+    // Quake's engines only read a mesh together with the clip of its name.
     if case.file.ends_with(".md5mesh") {
         files.push((PathBuf::from(&case.file).with_extension("md5anim"), still(&case.bytes).into_bytes()));
     }
@@ -65,7 +65,7 @@ pub fn answers(case: &Case, companion: Option<&Case>) -> Answers {
         let outcome = match judgement.effect {
             Effect::Refuses | Effect::Drops => Outcome::Refuses,
             Effect::Exits => Outcome::Exits,
-            // Direct3D is not followed: its refusals are known.
+            // Direct3D's loader is not followed: its refusals are listed.
             _ if judgement.source == EffectSource::Table => Outcome::Loads,
             Effect::Wrong if !judgement.code.is_some_and(|code| ABOUT_THE_AUTHOR.contains(&code)) => Outcome::Misreads,
             _ if plays_otherwise(case, companion, judgement.profile) => Outcome::Misreads,
@@ -77,7 +77,8 @@ pub fn answers(case: &Case, companion: Option<&Case>) -> Answers {
 }
 
 impl Answer {
-    /// True if the engine keeps the case's rule, false if it breaks it; `None` where it refuses what it may refuse.
+    /// Returns true if the engine keeps the case's rule, false if it breaks it; `None` if it refuses a file that it may
+    /// refuse.
     pub fn keeps(&self, case: &Case) -> Option<bool> {
         let loads = self.outcome == Outcome::Loads;
         let shows = loads || self.outcome == Outcome::Misreads;
@@ -89,13 +90,13 @@ impl Answer {
     }
 }
 
-/// Codes of `validate` about files that look like mistakes, and that engines read as they are written.
+/// Codes of `validate` for files that look like mistakes although engines read them as written.
 const ABOUT_THE_AUTHOR: [&str; 6] = ["MD5M011", "MD5M204", "MD5M211", "MD5M214", "MD5A033", "MD5A220"];
 
-/// Programs that read `.x` and move nothing.
+/// Programs that read `.x` files without clips.
 const WITHOUT_CLIPS: [EngineId; 3] = [EngineId::OpenBve, EngineId::OpenBveAssimp, EngineId::Saba];
 
-/// Tolerance for vertices of engines, many of which keep weights as bytes.
+/// Tolerance for vertices of engines, many of which store weights as bytes.
 const PRECISION_OF_ENGINES: f64 = 0.05;
 
 /// True if an engine that loads a file shows other vertices than the suite expects, as far as its playback is known.
@@ -106,14 +107,14 @@ fn plays_otherwise(case: &Case, companion: Option<&Case>, profile: &Profile) -> 
     }
     let Some(engine) = profile.id.playback() else { return false };
     let mut shown = library::read(case, companion, Some(engine));
-    // Some engines play without joints, or with those of the clip.
+    // Some engines play without joints, or with the clip's joints.
     shown.reading.joints = None;
     shown.reading.poses.iter_mut().for_each(|pose| pose.joints = None);
     let tolerance = case.tolerance.max(PRECISION_OF_ENGINES);
     shown.loads && matches!(compare(meaning, &shown.reading, case.about, tolerance), Comparison::Differs(_))
 }
 
-/// A clip of one frame for the joints of a mesh, all of them animated.
+/// Returns a clip of one frame for the joints of a mesh, all of them animated.
 fn still(mesh: &[u8]) -> String {
     let joints: Vec<(String, i64)> = match parse_mesh(mesh) {
         Ok(parsed) => parsed.document.joints.iter().map(|joint| (joint.name.to_name(), joint.parent.value)).collect(),

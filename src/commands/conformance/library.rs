@@ -1,4 +1,4 @@
-//! Our own library as a loader: what it makes of a file, in the file's axes and order.
+//! Our own library as a loader: its content of a file in the file's axes and order.
 
 use super::reading::{Camera, Pose, Reading};
 use super::score::{FileResult, Results};
@@ -17,7 +17,8 @@ pub fn results(cases: &[Case]) -> Results {
     Results { loader: format!("bindpose {}", env!("CARGO_PKG_VERSION")), files: cases.iter().map(read).collect() }
 }
 
-/// Loads a file and its companion, and poses the model where the suite asks for it; as an engine plays it, if one is given.
+/// Loads a file and its companion, and poses the model as the suite requests. If an engine is given, plays the files as
+/// it does.
 pub fn read(case: &Case, companion: Option<&Case>, engine: Option<&'static Engine>) -> FileResult {
     match load(case, companion, engine) {
         Ok(loaded) => {
@@ -38,7 +39,8 @@ fn load(case: &Case, companion: Option<&Case>, engine: Option<&'static Engine>) 
     load_bytes(files, &options)
 }
 
-/// The model's axes from the file's, and back: `.x` files are left-handed with +Y up.
+/// Returns the rotation from the file's axes to the model's, which is its own inverse: `.x` files are left-handed with
+/// +Y up.
 fn axes(case: &Case) -> DMat3 {
     match case.file.ends_with(".x") {
         true => DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y),
@@ -66,7 +68,7 @@ fn reading(loaded: &Loaded, case: &Case) -> Reading {
     }
 }
 
-/// A value of each triangle of all meshes; corners are clockwise seen from the front, as both formats have them.
+/// Returns a value for each triangle of all meshes. Corners are clockwise seen from the front, as in both formats.
 fn of_triangles<T>(model: &Model, value: impl Fn(&Mesh, &Material, [u32; 3]) -> T) -> Vec<T> {
     let value = &value;
     let of_mesh = |mesh: &'_ Mesh| -> Vec<T> {

@@ -1,32 +1,34 @@
-//! Content of a file as a loader reports it, and comparison with the meaning that the suite gives.
+//! Content of a file as a loader reports it, compared with the suite's expectation.
 
 use super::suite::Subject;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Content of a file as a loader reports it, in the file's own axes and order. Fields that a loader does not report are `None`.
+/// Content of a file as a loader reports it, in the file's own axes and order. Fields are `None` if the loader does not
+/// report them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reading {
     /// Parent of each joint by name; `None` for roots.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joints: Option<BTreeMap<String, Option<String>>>,
-    /// Lengths of clips, seconds.
+    /// Lengths of clips, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clips: Option<BTreeMap<String, f64>>,
-    /// Texture coordinates of each triangle's corners, in the order of the first pose's triangles; so are the next three.
+    /// Texture coordinates of each triangle's corners. This and the next three fields have the order of the first
+    /// pose's triangles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uvs: Option<Vec<[[f64; 2]; 3]>>,
     /// Unit normals of each triangle's corners.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub normals: Option<Vec<[[f64; 3]; 3]>>,
-    /// Diffuse colour of each triangle's material, red, green, blue, alpha.
+    /// Diffuse colour of each triangle's material: red, green, blue, alpha.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub colours: Option<Vec<[f64; 4]>>,
-    /// Texture of each triangle's material; MD5's shader.
+    /// Texture of each triangle's material; for MD5, its shader.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub textures: Option<Vec<String>>,
-    /// Poses, in the order in which the suite asks for them.
+    /// Poses in the order in which the suite requests them.
     pub poses: Vec<Pose>,
 }
 
@@ -34,13 +36,14 @@ pub struct Reading {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pose {
-    /// Name of the clip; `None` for the only one, and for the pose without clips.
+    /// Name of the clip; `None` if there is only one, and for the pose without clips.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
-    /// Seconds into the clip; `None` for the pose without clips.
+    /// Time in the clip, in seconds; `None` for the pose without clips.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<f64>,
-    /// Position of each joint, or sixteen numbers: images of the axes x, y, z, and the position, each with 0 or 1 behind it.
+    /// Position of each joint, or sixteen numbers: the images of the axes x, y, z, and the position, each followed by 0
+    /// or 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joints: Option<BTreeMap<String, Vec<f64>>>,
     /// Corners of all triangles of all meshes.
@@ -55,11 +58,11 @@ pub struct Pose {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Camera {
     pub position: [f64; 3],
-    /// Unit vector of its view.
+    /// Unit vector of the view direction.
     pub forward: [f64; 3],
-    /// Unit vector upwards in the image.
+    /// Unit vector pointing up in the image.
     pub up: [f64; 3],
-    /// Horizontal angle of view at 4 to 3, degrees.
+    /// Horizontal angle of view at an aspect of 4 to 3, in degrees.
     pub fov: f64,
 }
 
@@ -69,11 +72,11 @@ pub enum Comparison {
     Same,
     /// The first difference.
     Differs(String),
-    /// The loader does not report the rule's subject.
+    /// The loader does not report the subject of the rule.
     Unreported,
 }
 
-/// Compares what a loader reports with a file's meaning, both within `tolerance`.
+/// Compares a loader's report with a file's meaning, within `tolerance`.
 pub fn compare(meaning: &Reading, found: &Reading, about: Subject, tolerance: f64) -> Comparison {
     if !reports(found, about) {
         return Comparison::Unreported;
@@ -87,7 +90,7 @@ pub fn compare(meaning: &Reading, found: &Reading, about: Subject, tolerance: f6
     differs.map_or_else(Comparison::Differs, |()| Comparison::Same)
 }
 
-/// True if a reading has the field.
+/// True if a reading has the field of a subject.
 fn reports(found: &Reading, about: Subject) -> bool {
     let pose = |has: fn(&Pose) -> bool| found.poses.iter().any(has);
     match about {
@@ -102,7 +105,7 @@ fn reports(found: &Reading, about: Subject) -> bool {
     }
 }
 
-/// Comparison of numbers.
+/// Comparison of numbers within a tolerance.
 #[derive(Clone, Copy)]
 struct Near(f64);
 
@@ -116,7 +119,7 @@ impl Near {
         let (Some(expected), Some(found)) = (&meaning.joints, &found.joints) else { return Ok(()) };
         for (name, parent) in expected {
             let Some(is) = found.get(name) else { return Err(format!("there is no joint '{name}'")) };
-            // A loader may put a root of its own above the file's.
+            // A loader may add its own root above those of the file.
             let is_own = is.as_ref().is_none_or(|is| !expected.contains_key(is));
             if if parent.is_none() { !is_own } else { parent != is } {
                 let [is, due] = [is, parent].map(|parent| parent.as_deref().unwrap_or("none"));
@@ -156,7 +159,7 @@ impl Near {
     fn pose(self, expected: &Pose, found: &Pose) -> Result<(), String> {
         for (name, due) in expected.joints.iter().flatten() {
             let Some(is) = found.joints.as_ref().and_then(|joints| joints.get(name)) else { continue };
-            // Three numbers are a position alone.
+            // Three numbers mean that only the position is expected.
             let is = if due.len() == 3 && is.len() == 16 { &is[12..15] } else { is };
             if !self.same(due, is) {
                 return Err(format!("joint '{name}' is at {}, expected {}", numbers(is), numbers(due)));
@@ -178,7 +181,7 @@ impl Near {
         self.triangles(due, is).map(drop)
     }
 
-    /// Finds the triangles in any order, from any corner on. Returns the place and the first corner of each.
+    /// Finds the triangles in any order, beginning at any corner. Returns the index and the first corner of each.
     fn triangles(self, expected: &[[[f64; 3]; 3]], found: &[[[f64; 3]; 3]]) -> Result<Vec<(usize, usize)>, String> {
         if expected.len() != found.len() {
             return Err(format!("there are {} triangles, expected {}", found.len(), expected.len()));
@@ -209,7 +212,7 @@ impl Near {
         Ok(places)
     }
 
-    /// Compares what belongs to triangles and their corners.
+    /// Compares the properties of triangles and their corners.
     fn surfaces(self, meaning: &Reading, found: &Reading, about: Subject) -> Result<(), String> {
         let triangles = |reading: &Reading| reading.poses.first().and_then(|pose| pose.triangles.clone());
         let (Some(expected), Some(is)) = (triangles(meaning), triangles(found)) else { return Ok(()) };
@@ -232,7 +235,7 @@ impl Near {
     }
 }
 
-/// Something that belongs to a corner of a triangle.
+/// A property of a triangle's corner.
 enum Value {
     Numbers(Vec<f64>),
     Text(String),
@@ -255,7 +258,7 @@ impl Value {
     }
 }
 
-/// Values of the corners of each triangle that a rule is about.
+/// Returns the corner values of each triangle that a rule checks.
 fn values(reading: &Reading, about: Subject) -> Vec<[Value; 3]> {
     fn of_corners<const N: usize>(list: &Option<Vec<[[f64; N]; 3]>>) -> Vec<[Value; 3]> {
         list.iter().flatten().map(|corners| corners.map(|corner| Value::Numbers(corner.to_vec()))).collect()
@@ -275,7 +278,7 @@ fn values(reading: &Reading, about: Subject) -> Vec<[Value; 3]> {
     }
 }
 
-/// Numbers in parentheses, short.
+/// Formats numbers in parentheses, shortened.
 fn numbers(numbers: &[f64]) -> String {
     let short = |number: &f64| {
         let text = format!("{number:.4}");

@@ -1,4 +1,4 @@
-//! The score as a page.
+//! The score as a web page.
 
 use super::engines::answers;
 use super::score::{Score, Scores};
@@ -17,7 +17,7 @@ dd { margin: 0 0 0 1rem; }
 .engines { font-size: .85rem; opacity: .8; }
 ";
 
-/// Page of a score: the areas, and each broken rule with the engines that break it, too.
+/// Creates the page of a score: the areas, and each broken rule with the engines that also break it.
 pub fn page(scores: &Scores) -> String {
     let mut page = start(&format!("Conformance of {}", scores.loader), STYLE, "");
     page += &format!("<p class=\"finding\">{}</p>\n", text(&scores.sentence()));
@@ -60,12 +60,12 @@ pub fn page(scores: &Scores) -> String {
     page + if area.is_empty() { "" } else { "</dl>\n" } + END
 }
 
-/// Name of an area in links.
+/// Returns the name of an area in links.
 fn anchor(area: &str) -> String {
     area.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
-/// A sentence in HTML, with code between backticks.
+/// Formats a sentence as HTML. Text between backticks becomes code.
 fn prose(sentence: &str) -> String {
     let parts = sentence.split('`').enumerate();
     parts
@@ -73,7 +73,7 @@ fn prose(sentence: &str) -> String {
         .collect()
 }
 
-/// Sentence about the known engines that break a rule.
+/// Returns a sentence about the known engines that break a rule.
 fn others(case: &Case, scores: &Scores) -> String {
     let companion = scores.cases.iter().map(|(case, _)| case).find(|other| Some(&other.file) == case.with.as_ref());
     let answers = answers(case, companion);

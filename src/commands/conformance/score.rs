@@ -8,21 +8,21 @@ use std::collections::BTreeMap;
 /// Results that a loader printed.
 #[derive(Debug, Deserialize)]
 pub struct Results {
-    /// Its name and version.
+    /// Name and version of the loader.
     pub loader: String,
-    /// By path in the suite.
+    /// Results by path in the suite.
     pub files: BTreeMap<String, FileResult>,
 }
 
 /// Result of one file.
 #[derive(Debug, Deserialize)]
 pub struct FileResult {
-    /// True if it gave a model, clip or camera.
+    /// True if the loader returned a model, clip or camera.
     pub loads: bool,
-    /// True if it did not end by itself.
+    /// True if the loader did not exit normally.
     #[serde(default)]
     pub crashes: bool,
-    /// Its own words, where it does not load.
+    /// Message of the loader if the file does not load.
     pub error: Option<String>,
     #[serde(flatten)]
     pub reading: Reading,
@@ -32,18 +32,18 @@ pub struct FileResult {
 #[derive(Debug, PartialEq)]
 pub enum Verdict {
     Kept,
-    /// It loads with another meaning; the first difference.
+    /// The file loads with another meaning; the first difference.
     Wrong(String),
-    /// It should load; the loader's words.
+    /// The file should load; the loader's message.
     Refused(Option<String>),
-    /// It may be refused, and is.
+    /// The file may be refused, and is.
     Declined,
-    /// It should be refused.
+    /// The file should be refused, but loads.
     Accepted,
     Crashed,
-    /// The loader does not report what the rule is about.
+    /// The loader does not report the subject of the rule.
     Unreported,
-    /// Missing in the results.
+    /// The file is missing in the results.
     NotRun,
 }
 
@@ -64,7 +64,7 @@ impl Verdict {
         }
     }
 
-    /// In words, without the file.
+    /// Describes the verdict without the file.
     pub fn sentence(&self) -> String {
         match self {
             Self::Kept => "kept".to_owned(),
@@ -88,9 +88,9 @@ pub struct Score {
     pub refused: usize,
     pub accepted: usize,
     pub crashed: usize,
-    /// Refused where that is allowed; these do not count.
+    /// Files refused where this is allowed. They do not count.
     pub declined: usize,
-    /// Not reported or not run; these do not count either.
+    /// Files not reported or not run. They do not count either.
     pub unreported: usize,
 }
 
@@ -110,12 +110,12 @@ impl Score {
     /// Headings of [`Score::numbers`].
     pub const HEADINGS: [&str; 8] = ["kept", "of", "wrong", "refused", "accepted", "crashed", "declined", "unreported"];
 
-    /// Number of rules that were judged.
+    /// Returns the number of rules that were judged.
     pub fn judged(&self) -> usize {
         self.kept + self.wrong + self.refused + self.accepted + self.crashed
     }
 
-    /// Numbers of a row.
+    /// Returns the numbers of a row.
     pub fn numbers(&self) -> [usize; 8] {
         [
             self.kept,
@@ -136,7 +136,7 @@ pub struct Scores {
     pub loader: String,
     /// In the suite's order.
     pub cases: Vec<(Case, Verdict)>,
-    /// Files in the results that the suite has not.
+    /// Files in the results that are not in the suite.
     pub strays: Vec<String>,
 }
 
@@ -152,7 +152,7 @@ impl Scores {
         Self { loader: results.loader.clone(), cases: judged.collect(), strays }
     }
 
-    /// Scores by area, then of all.
+    /// Returns the scores by area, followed by the total.
     pub fn areas(&self) -> Vec<(String, Score)> {
         let mut areas: Vec<(String, Score)> = Vec::new();
         for (case, verdict) in &self.cases {
@@ -173,7 +173,7 @@ impl Scores {
         total
     }
 
-    /// Rules that the loader breaks.
+    /// Returns the rules that the loader breaks.
     pub fn broken(&self) -> impl Iterator<Item = &(Case, Verdict)> {
         let is_broken = |verdict: &Verdict| {
             !matches!(verdict, Verdict::Kept | Verdict::Declined | Verdict::Unreported | Verdict::NotRun)
@@ -181,7 +181,7 @@ impl Scores {
         self.cases.iter().filter(move |(_, verdict)| is_broken(verdict))
     }
 
-    /// The result in a sentence.
+    /// Describes the result in one sentence.
     pub fn sentence(&self) -> String {
         let total = self.total();
         let share = (total.kept * 100).checked_div(total.judged()).unwrap_or(0);

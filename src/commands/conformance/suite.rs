@@ -1,4 +1,4 @@
-//! The rules of the suite, each with its file and its meaning, from the tables in `rules/`.
+//! Rules of the suite, each with its file and its meaning, from the tables in `rules/`.
 
 use super::encode::{self, Encoding};
 use super::reading::{Camera, Pose, Reading};
@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Edition of the suite: it rises when a file or the meaning of one changes.
+/// Edition of the suite. It increases when a file or its meaning changes.
 pub const EDITION: u32 = 1;
 
 const BASES: [(&str, &str); 8] = [
@@ -50,9 +50,9 @@ const AREAS: [&str; 21] = [
 #[derive(Deserialize)]
 struct Area {
     title: String,
-    /// Base of the rules that name none.
+    /// Base of the rules that do not name one.
     base: String,
-    /// File of the suite that is loaded with those of this area.
+    /// File of the suite that is loaded together with the files of this area.
     with: Option<String>,
     #[serde(default)]
     encodings: Vec<Encoding>,
@@ -64,15 +64,15 @@ struct Area {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Load {
-    /// It loads the file, with the meaning that the suite gives.
+    /// The loader loads the file, with the suite's meaning.
     Must,
-    /// It may refuse the file; if it loads it, then with that meaning.
+    /// The loader may refuse the file. If it loads it, then with the suite's meaning.
     May,
-    /// It refuses the file.
+    /// The loader refuses the file.
     No,
 }
 
-/// The field of a reading without which a rule cannot be judged.
+/// Field of a reading that is required to judge a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
@@ -88,7 +88,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Name of what belongs to a triangle's corner.
+    /// Returns the name of a property of triangle corners.
     pub fn name(self) -> &'static str {
         match self {
             Self::Uvs => "texture coordinate",
@@ -105,11 +105,11 @@ impl Subject {
 enum LineEnds {
     Cr,
     CrLf,
-    /// Blanks instead of line ends.
+    /// Spaces in place of line ends.
     One,
 }
 
-/// A text that is replaced by many pieces, in which `{}` stands for the number from 0 on.
+/// Text that is replaced by many copies, in which `{}` is the number from 0 on.
 #[derive(Clone, Deserialize)]
 struct Repeat {
     from: String,
@@ -117,7 +117,7 @@ struct Repeat {
     times: usize,
 }
 
-/// One entry of a table: how its file differs from the base, and what it means. What is missing is the base's.
+/// Entry of a table: how its file differs from the base, and its meaning. Missing fields are those of the base.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rule {
@@ -125,31 +125,31 @@ struct Rule {
     #[serde(default)]
     rule: String,
     base: Option<String>,
-    /// The whole file, in place of a base.
+    /// The whole file as text, instead of a base.
     text: Option<String>,
-    /// Tokens of a binary .x file, in place of a base.
+    /// Tokens of a binary .x file, instead of a base.
     tokens: Option<String>,
-    /// The whole file in hexadecimal digits, in place of a base.
+    /// The whole file in hexadecimal digits, instead of a base.
     hex: Option<String>,
-    /// Texts that stand once in the base, and their replacements.
+    /// Texts that occur once in the base, and their replacements.
     #[serde(default)]
     edit: Vec<(String, String)>,
     repeat: Option<Repeat>,
-    /// The file ends before this text.
+    /// Text before which the file ends.
     cut: Option<String>,
     lines: Option<LineEnds>,
     encodings: Option<Vec<Encoding>>,
-    /// Bytes of the finished file from an offset on, in hexadecimal digits; negative offsets count from the end.
+    /// Bytes to write into the finished file at an offset, in hexadecimal digits. Negative offsets count from the end.
     patch: Option<(i64, String)>,
-    /// Bytes at the end that are missing.
+    /// Number of bytes removed from the end.
     #[serde(default)]
     drop: usize,
-    /// True if a loader may make of the file what it likes.
+    /// True if a loader may interpret the file in any way.
     #[serde(default)]
     free: bool,
     about: Option<Subject>,
     tolerance: Option<f64>,
-    /// Parents of joints by name; a root's is empty.
+    /// Parents of joints by name; the parent of a root is empty.
     joints: Option<BTreeMap<String, String>>,
     clips: Option<BTreeMap<String, f64>>,
     /// Corners of the triangles, as indices of vertices.
@@ -188,11 +188,11 @@ pub struct Case {
     /// File to load with it: the mesh of a clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
-    /// The field that has to be reported.
+    /// Field that has to be reported.
     pub about: Subject,
-    /// Largest difference of two numbers, as a share of the expected one where that is above 1.
+    /// Largest difference of two numbers; as a share of the expected one if that is above 1.
     pub tolerance: f64,
-    /// Meaning; `None` for files that are to be refused, and where readers are free.
+    /// Meaning of the file; `None` for files that should be refused, and if readers are free.
     #[serde(rename = "expect")]
     pub meaning: Option<Reading>,
     /// Content.
@@ -201,13 +201,13 @@ pub struct Case {
 }
 
 impl Case {
-    /// The file to load with it, of all files.
+    /// Finds the file to load together with this one among all files.
     pub fn companion<'c>(&self, cases: &'c [Case]) -> Option<&'c Case> {
         cases.iter().find(|other| Some(&other.file) == self.with.as_ref())
     }
 }
 
-/// All files, in the order of the tables; a rule's encodings stand together.
+/// Returns all files in the order of the tables. The encodings of a rule follow each other.
 pub fn cases() -> anyhow::Result<Vec<Case>> {
     let meanings: BTreeMap<String, Rule> = toml::from_str(MEANINGS).context("bases.toml")?;
     let mut cases = Vec::new();
@@ -265,12 +265,12 @@ fn add_cases(
     Ok(())
 }
 
-/// Bytes of a text whose characters stand for one byte each.
+/// Converts a text whose characters represent one byte each.
 fn latin(text: &str) -> Vec<u8> {
     text.chars().map(|letter| u8::try_from(letter).unwrap_or(b'?')).collect()
 }
 
-/// Replaces a text that has to stand exactly once.
+/// Replaces a text that must occur exactly once.
 fn replace_once(text: &str, from: &str, to: &str) -> anyhow::Result<String> {
     ensure!(text.matches(from).count() == 1, "'{from}' stands {} times in the base", text.matches(from).count());
     Ok(text.replacen(from, to, 1))

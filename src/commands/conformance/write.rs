@@ -7,7 +7,7 @@ use bindpose_core::write;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// `rules.json`
+/// Content of `rules.json`.
 #[derive(Serialize)]
 struct Manifest<'a> {
     edition: u32,
@@ -21,7 +21,7 @@ struct Entry<'a> {
     engines: Answers,
 }
 
-/// Writes all files into a folder, or none if one of them exists.
+/// Writes all files into a folder, or no file if one of them exists.
 pub fn write_suite(folder: &Path) -> anyhow::Result<()> {
     let cases = cases()?;
     let rules = cases.iter().map(|case| Entry { case, engines: answers(case, case.companion(&cases)) });
@@ -34,7 +34,7 @@ pub fn write_suite(folder: &Path) -> anyhow::Result<()> {
     Ok(write::create_all(&files)?)
 }
 
-/// README.md: how to use the suite, the rules each engine breaks, and all rules.
+/// Returns README.md: how to use the suite, the rules that each engine breaks, and all rules.
 fn page(rules: &[Entry<'_>]) -> String {
     let mut text = include_str!("page.md").to_owned();
     text += "## Engines\n\nRules that each engine keeps, without what it may refuse and does. Not from running it, but from following its loader, and its playback\nwhere that is known. Of `d3dx9` and `xna` only refusals are known.\n\n";

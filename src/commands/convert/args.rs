@@ -179,7 +179,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// The engine that files are for.
+    /// Returns the engine for which the files are written.
     pub fn engine(&self) -> Option<EngineId> {
         self.profile.map(|profile| profile.id).or(self.luanti.then_some(EngineId::Luanti))
     }

@@ -1,4 +1,4 @@
-//! Whole folders: every model below them, and one that fails stops no other.
+//! Conversion of whole folders: every model below them. A failing model does not stop the others.
 
 use super::report::{ConvertReport, messages, write_json};
 use super::{Args, Outcome, Output, Target, convert};
@@ -12,7 +12,7 @@ use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-/// Most folders inside folders.
+/// Largest depth of nested folders.
 const DEEPEST: usize = 64;
 
 /// Result for `--json`.
@@ -47,7 +47,8 @@ struct Job {
     output: PathBuf,
 }
 
-/// Converts all models below the folders; at fault if any fails, or if the validator finds an error in any result.
+/// Converts all models below the folders. The outcome is at fault if any fails, or if the validator finds an error in
+/// any result.
 pub fn run(args: &Args, target: Target, out: &mut Output) -> anyhow::Result<Outcome> {
     if Target::of_extension(&args.output).is_some() && !args.output.is_dir() {
         bail!("{} is one file; for a folder of models, -o names a folder and --to the format", args.output.display());
@@ -126,7 +127,7 @@ fn convert_one(args: &Args, target: Target, job: &Job) -> ModelResult {
     }
 }
 
-/// True if the model, or for MD5 a clip beside it, is newer than the output, or there is none.
+/// True if the model, or for MD5 a clip next to it, is newer than the output, or if there is no output.
 fn is_newer(input: &Path, output: &Path) -> bool {
     let time = |path: &Path| fs::metadata(path).and_then(|known| known.modified()).ok();
     let Some(made) = time(output) else { return true };
@@ -138,8 +139,8 @@ fn is_newer(input: &Path, output: &Path) -> bool {
     newest.is_some_and(|newest| newest > made)
 }
 
-/// All models with their outputs, in the order of their paths. MD5 files get a folder for each model, because clips of
-/// several models may share a name.
+/// Returns all models with their outputs, sorted by path. MD5 output gets a folder for each model, because clips of
+/// several models may have the same name.
 fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
     let mut jobs = Vec::new();
     let mut taken: HashMap<PathBuf, PathBuf> = HashMap::new();
@@ -167,7 +168,7 @@ fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// Adds the models below a folder. The output folder may be inside: it is left out.
+/// Adds the models below a folder. If the output folder is inside, it is left out.
 fn collect(folder: &Path, output: &Path, depth: usize, models: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     for entry in entries {

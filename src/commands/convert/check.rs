@@ -1,4 +1,4 @@
-//! The validator's findings in what was written.
+//! Validation of the written files.
 
 use super::args::Args;
 use super::subjects::Subjects;
@@ -12,15 +12,15 @@ use std::path::PathBuf;
 /// Findings of the validator.
 #[derive(Default)]
 pub struct Checked {
-    /// Numbers of findings; missing where nothing was checked.
+    /// Numbers of findings; `None` if nothing was checked.
     pub counts: Option<validate::report::Counts>,
-    /// The report as JSON, if wanted.
+    /// The report as JSON, if requested.
     pub json: Option<serde_json::Value>,
-    /// A report of the findings that matter to the engine, for people.
+    /// Text report of the findings that matter to the engine.
     pub drawn: String,
 }
 
-/// Checks the written files; the JSON names the findings' subjects.
+/// Validates the written files. The JSON names the subjects of the findings.
 pub fn check(
     files: Vec<(PathBuf, Vec<u8>)>,
     family: FormatFamily,

@@ -1,4 +1,4 @@
-//! The clips that are written: chosen, cut, joined and named.
+//! Clips to write: selected, cut, joined and named.
 
 use super::{Args, Target};
 use anyhow::{Context, bail};
@@ -6,11 +6,11 @@ use bindpose::export::{NewName, cut_clip, join_clips, x};
 use bindpose::model::{Clip, JointTracks, Model};
 use std::str::FromStr;
 
-/// `--clips NAME=[CLIP:]A..B`.
+/// Value of `--clips NAME=[CLIP:]A..B`.
 #[derive(Debug, Clone)]
 pub struct FrameRange {
     name: String,
-    /// The clip to cut; the only one if left out.
+    /// The clip to cut; `None` for the only clip.
     clip: Option<String>,
     first: usize,
     last: usize,
@@ -35,7 +35,7 @@ impl FromStr for FrameRange {
     }
 }
 
-/// `--join-clips NAME=A,B`.
+/// Value of `--join-clips NAME=A,B`.
 #[derive(Debug, Clone)]
 pub struct Joined {
     name: String,
@@ -55,20 +55,20 @@ impl FromStr for Joined {
     }
 }
 
-/// `CLIP=N`, frames per second.
+/// Parses `CLIP=N`, frames per second.
 pub fn rate(text: &str) -> Result<(String, f64), &'static str> {
     let (clip, rate) = text.rsplit_once('=').ok_or("expected CLIP=N")?;
     Ok((clip.to_owned(), super::super::positive(rate)?))
 }
 
-/// `GROUP=CLIP`.
+/// Parses `GROUP=CLIP`.
 pub fn group(text: &str) -> Result<(String, String), &'static str> {
     let (group, clip) = text.split_once('=').ok_or("expected GROUP=CLIP")?;
     Ok((group.to_owned(), clip.to_owned()))
 }
 
-/// Leaves, cuts, joins, adds and names clips as the options say; `notes` gets the frames of joined ones, `names` the new
-/// names. Returns true if clips were joined, so that their frames have the rate of the first.
+/// Drops, cuts, joins, adds and names clips as the options request. `notes` gets the frames of joined clips, `names`
+/// the new names. Returns true if clips were joined, so that their frames have the rate of the first.
 pub fn choose(
     model: &mut Model,
     args: &Args,

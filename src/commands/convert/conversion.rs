@@ -1,4 +1,4 @@
-//! The model in the other format.
+//! Conversion of a model to another format.
 
 use super::args::{AlphaArg, Args, EncodingArg, ImagesArg, Influences};
 use super::target::Target;
@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 pub struct Conversion<'a> {
     loaded: &'a Loaded,
     args: &'a Args,
-    /// The files of the model.
+    /// Files of the model.
     files: &'a [PathBuf],
-    /// The file to write.
+    /// File to write.
     path: &'a Path,
     front: Option<Front>,
     scale: f64,
@@ -30,13 +30,13 @@ pub struct Conversion<'a> {
 }
 
 impl<'a> Conversion<'a> {
-    /// Settings of a model and its output.
+    /// Creates the settings of a model and its output.
     pub fn new(loaded: &'a Loaded, target: Target, path: &'a Path, args: &'a Args, files: &'a [PathBuf]) -> Self {
         let is_x = loaded.sources.ids().any(|id| {
             let path = loaded.sources.path(id);
             import::identify(path, &loaded.sources.get(id).bytes) == Some(&import::x::X_FILE)
         });
-        // Luanti expects the axes of .x files in glTF, so that its scripts stay true; from .x to .x nothing turns
+        // Luanti expects the axes of .x files in glTF, so that scripts need no change. From .x to .x nothing turns
         // either.
         let keeps_x = is_x && (args.luanti || target == Target::X);
         let own = if keeps_x { Front::NegativeY } else { loaded.model.front };
@@ -51,7 +51,8 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// The files of the model, for OBJ with vertices by `skinning`; `notes` gets what the options led to.
+    /// Writes the files of the model, for OBJ with vertices computed by `skinning`. Adds the effects of the options to
+    /// `notes`.
     pub fn run(
         self,
         target: Target,
@@ -63,7 +64,7 @@ impl<'a> Conversion<'a> {
         let model = &loaded.model;
         let wanted = args.wanted_images.wanted(args.load.skin.clone())?;
         let images = ExportImages::new(loaded, &wanted, args.load.limit());
-        // Images for engines that look for them by the names of shaders.
+        // Images for engines that look for them by shader names.
         let mut skins = Vec::new();
         let output = match target {
             Target::Glb | Target::Gltf => {
@@ -141,7 +142,7 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// Value of `--root` that adds a joint only where there are several roots.
+/// Value of `--root` that adds a joint only if there are several roots.
 const AUTO: &str = "auto";
 
 fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> anyhow::Result<md5::Options> {
@@ -158,7 +159,7 @@ fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> a
         (None, Some(md5::Skins::Named(_))) => md5::Game::Quake2,
         (None, None) => md5::Game::Doom3,
     };
-    // These engines go from the last frame to the first by themselves, at ten frames a second.
+    // These engines interpolate from the last frame to the first by themselves, at ten frames a second.
     let plays_frames = game != md5::Game::Doom3;
     let one_root = !plays_frames || args.profile.is_some_and(|profile| profile.name == "fteqw");
     Ok(md5::Options {
@@ -183,14 +184,14 @@ fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> a
     })
 }
 
-/// The largest limit of the engine of `--profile` for findings of these codes.
+/// Returns the largest limit of the engine of `--profile` for findings with these codes.
 pub fn limit(args: &Args, ids: [&str; 2]) -> Option<usize> {
     let profile = args.profile?;
     let known = ids.iter().filter_map(|id| codes::find(id)).flat_map(profiles::limits);
     known.filter(|limit| limit.profile == profile).map(|limit| limit.most as usize).max()
 }
 
-/// A note that an engine plays none of several clips.
+/// Returns a note if an engine plays none of several clips.
 fn unplayed_clips(model: &Model, options: &md5::Options) -> Option<String> {
     let plays_one = options.game != md5::Game::Doom3 && options.replaces.is_none();
     let [first, _, ..] = &model.clips[..] else { return None };
@@ -206,7 +207,7 @@ fn unplayed_clips(model: &Model, options: &md5::Options) -> Option<String> {
     })
 }
 
-/// The game whose files an engine reads.
+/// Returns the game whose files an engine reads.
 pub fn game_of(profile: &Profile) -> md5::Game {
     match profile.name {
         "vkquake-1.35" | "vkquake" | "ironwail-0.8.1" | "ironwail" | "qss" | "fteqw" | "kex" => md5::Game::Quake,
@@ -215,12 +216,12 @@ pub fn game_of(profile: &Profile) -> md5::Game {
     }
 }
 
-/// True for engines that read scales of joints beside a clip.
+/// True for engines that read scales of joints from a file next to a clip.
 fn reads_scales(profile: &Profile) -> bool {
     ["q2pro", "q2repro"].contains(&profile.name)
 }
 
-/// Quake's palette for engines whose skins are `.lmp` files.
+/// Reads Quake's palette for engines whose skins are `.lmp` files.
 fn palette(args: &Args, path: &Path, files: &[PathBuf], notes: &mut Vec<String>) -> anyhow::Result<Option<Palette>> {
     if let Some(file) = &args.palette {
         let palette =

@@ -11,9 +11,9 @@ use bindpose::export::{
 use bindpose::load::{self, LoadOptions};
 use bindpose::model::{Model, bake_scale};
 
-/// Rate at which the frames of all clips are written, where the engine gives it.
+/// Returns the frame rate of all clips if the engine determines it.
 pub fn loaded_rate(args: &Args, target: Target) -> Option<f64> {
-    // These engines go from the last frame to the first by themselves, at ten frames a second.
+    // These engines interpolate from the last frame to the first by themselves, at ten frames a second.
     let plays_frames = args.profile.is_some_and(|profile| game_of(profile) != md5::Game::Doom3);
     (target == Target::Md5 && plays_frames).then_some(10.0)
 }
@@ -38,7 +38,7 @@ pub fn edit(
         NormalsArg::Fix => Normals::Fix,
         NormalsArg::Recompute => Normals::Recompute,
     };
-    // MD5 has no normals: engines compute them.
+    // MD5 has no normals, so engines compute them.
     if target != Target::Md5 {
         notes.extend(fix_normals(model, treatment));
     }
@@ -62,7 +62,7 @@ fn edits(args: &Args, target: Target, model: &Model) -> anyhow::Result<ClipEdits
         (None, FramesArg::Resample) => FrameRate::Own,
         (None, FramesArg::Keep) => loaded_rate(args, target).map_or(FrameRate::Own, FrameRate::Played),
         (Some(rate), FramesArg::Keep) => FrameRate::Played(rate),
-        // For formats with whole frames, the writer samples and measures.
+        // For formats with whole frames, the writer samples the clips and measures losses.
         (Some(rate), FramesArg::Resample) if matches!(target, Target::Glb | Target::Gltf | Target::X) => {
             FrameRate::Resampled(rate)
         }

@@ -1,11 +1,11 @@
 //! The table of docs/convert.md, "What each format holds", for a terminal.
 
 const PAGE: &str = include_str!("../../../docs/convert.md");
-/// Widths of columns: the content, then each format.
+/// Widths of columns: first the content, then each format.
 const FIRST: usize = 16;
 const OTHERS: usize = 14;
 
-/// The table with its heading, each cell broken into lines.
+/// Returns the table with its heading. Cells are broken into lines.
 pub fn table() -> String {
     let rows = PAGE.lines().skip_while(|line| !line.starts_with("## What each format holds"));
     let rows = rows.skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
@@ -31,7 +31,7 @@ pub fn table() -> String {
     text
 }
 
-/// A cell as lines no longer than `width`.
+/// Breaks a cell into lines no longer than `width`.
 fn broken(cell: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in cell.split_whitespace() {

@@ -1,4 +1,4 @@
-//! Result of a conversion, for people and as JSON.
+//! Result of a conversion, as text and as JSON.
 
 use super::super::Outcome;
 use super::super::output::Output;
@@ -19,7 +19,7 @@ pub struct ConvertReport {
     pub front: &'static str,
     pub files: Vec<WrittenFile>,
     pub losses: Vec<Loss>,
-    /// Numbers of the validator's findings, if it knows the format.
+    /// Numbers of the validator's findings; `None` if it does not support the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<validate::report::Counts>,
     /// The validator's report, as `validate --format json` prints it.
@@ -30,10 +30,10 @@ pub struct ConvertReport {
     pub warnings: Vec<ReadWarning>,
     /// New names of joints and clips, in the order of the changes.
     pub names: Vec<NewName>,
-    /// Names of the joints as they were written to the format's rules, parents first.
+    /// Names of the joints as written, parents first.
     pub joints: Vec<String>,
     pub clips: Vec<ClipReport>,
-    /// The validator's findings for people.
+    /// The validator's findings as text.
     #[serde(skip)]
     pub drawn: String,
 }
@@ -52,7 +52,7 @@ pub struct ReadWarning {
 }
 
 impl ReadWarning {
-    /// The warning of a diagnostic.
+    /// Creates the warning for a diagnostic.
     pub fn new(found: &Diagnostic) -> Self {
         Self { code: found.code, message: found.message.clone() }
     }
@@ -64,9 +64,9 @@ pub struct ClipReport {
     pub name: String,
     /// Frames per second.
     pub fps: f64,
-    /// Frames at that rate, the last one included.
+    /// Number of frames at that rate, including the last one.
     pub frames: u64,
-    /// Frames per second in the source; missing for clips that were cut, joined or added.
+    /// Frames per second in the source; `None` for clips that were cut, joined or added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_fps: Option<f64>,
 }
@@ -104,7 +104,7 @@ pub fn write_json(out: &mut Output, value: &impl Serialize) -> anyhow::Result<()
     Ok(writeln!(out, "{}", serde_json::to_string_pretty(value)?)?)
 }
 
-/// The reasons why files made no model, one sentence each.
+/// Returns the reasons why files could not be loaded, one sentence each.
 pub fn messages(error: &LoadError) -> Vec<String> {
     match error {
         LoadError::File { diagnostics, .. } => {

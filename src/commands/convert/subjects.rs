@@ -1,4 +1,4 @@
-//! Subjects of the validator's findings: joint, clip, mesh, vertex and frame, by the source's names.
+//! Subjects of the validator's findings: joint, clip, mesh, vertex and frame, by their names in the source.
 
 use bindpose::export::{NewName, file_name};
 use bindpose::model::Model;
@@ -6,7 +6,7 @@ use bindpose_parsers::md5;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Names in the written files, and how they came from the source's.
+/// Names in the written files, and their origin in the source.
 pub struct Subjects<'a> {
     model: &'a Model,
     /// Changed names, in the order of the changes.
@@ -16,7 +16,7 @@ pub struct Subjects<'a> {
 }
 
 impl<'a> Subjects<'a> {
-    /// Subjects in the written files of a model.
+    /// Creates the subjects in the written files of a model.
     pub fn new(model: &'a Model, names: &'a [NewName], written: &[(PathBuf, Vec<u8>)]) -> Self {
         let joints = written.iter().find_map(|(path, bytes)| joints_of(path, bytes)).unwrap_or_default();
         Self { model, names, joints }
@@ -34,7 +34,7 @@ impl<'a> Subjects<'a> {
         }
     }
 
-    /// Fields for a finding in a file at a place such as `mesh[0].vert[12]`.
+    /// Returns the fields for a finding in a file at a path such as `mesh[0].vert[12]`.
     fn of_finding(&self, file: &Path, place: &str) -> serde_json::Map<String, Value> {
         let mut fields = serde_json::Map::new();
         for (kind, index) in place.split('.').filter_map(indexed) {
@@ -56,13 +56,13 @@ impl<'a> Subjects<'a> {
         fields
     }
 
-    /// The clip of a written .md5anim.
+    /// Returns the clip of a written .md5anim.
     fn clip_of(&self, file: &Path) -> Option<&str> {
         let is_clip = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
         let stem = file.file_stem().filter(|_| is_clip)?.to_string_lossy();
         let clips = &self.model.clips;
         let named = clips.iter().find(|clip| file_name(&clip.name) == stem);
-        // Quake's engines want a single clip under the mesh's name.
+        // Quake's engines need a single clip with the mesh's name.
         let clip = named.or(match clips.as_slice() {
             [only] => Some(only),
             _ => None,
@@ -70,14 +70,14 @@ impl<'a> Subjects<'a> {
         Some(self.source_of(&clip.name))
     }
 
-    /// The source's name of what is called `written` now.
+    /// Returns the source's name of an item that is now called `written`.
     fn source_of<'b>(&'b self, written: &'b str) -> &'b str {
         let changes = self.names.iter().rev();
         changes.fold(written, |name, change| if change.to == name { &change.from } else { name })
     }
 }
 
-/// `joint[6]` as its kind and index.
+/// Splits `joint[6]` into its kind and index.
 fn indexed(part: &str) -> Option<(&str, usize)> {
     let (kind, rest) = part.split_once('[')?;
     Some((kind, rest.strip_suffix(']')?.parse().ok()?))

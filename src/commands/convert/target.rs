@@ -1,4 +1,4 @@
-//! Formats that are written, and the options that each of them knows.
+//! Output formats, and the options that each of them supports.
 
 use super::args::{AlphaArg, Args, EncodingArg, ImagesArg};
 use anyhow::{Context, bail};
@@ -58,7 +58,7 @@ impl Target {
     }
 }
 
-/// The format to write: of `--to`, else of the output's extension.
+/// Returns the output format: that of `--to`, or of the output's extension.
 pub fn target(args: &Args) -> anyhow::Result<Target> {
     let target = args.to.or_else(|| Target::of_extension(&args.output)).with_context(|| {
         let out = args.output.display();

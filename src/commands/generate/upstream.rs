@@ -1,4 +1,4 @@
-//! Minimal files, one for each fault of another program that docs/upstream.md describes.
+//! Minimal files for the faults of other programs that docs/upstream.md describes.
 
 use bindpose_core::write;
 use std::path::Path;
@@ -30,7 +30,7 @@ const FILES: [(&str, &[u8]); 23] = [
     ("wine-whole-number.x", include_bytes!("upstream/wine-whole-number.x")),
 ];
 
-/// Writes all files into a folder, or none if one of them exists.
+/// Writes all files into a folder, or no file if one of them exists.
 pub(super) fn write_files(folder: &Path) -> anyhow::Result<()> {
     let files: Vec<_> = FILES.iter().map(|(name, bytes)| (folder.join(name), bytes.to_vec())).collect();
     Ok(write::create_all(&files)?)

@@ -4,9 +4,9 @@ use bindpose::compare::batches::{MeshBatches, batches};
 use bindpose::load::{LoadError, load};
 use bindpose::skin::{GL2_REGISTERS, Limits};
 
-/// Every mesh of the files, read as one model, for every method; the diagnostics of a file at fault are printed.
+/// Reads the files as one model and describes every mesh for every method. Prints the diagnostics of a file at fault.
 ///
-/// Without a context `gl2` counts as the least that OpenGL 2 promises.
+/// Without a context, `gl2` means the minimum that OpenGL 2 guarantees.
 pub fn describe(args: &super::Args) -> anyhow::Result<Option<Vec<MeshBatches>>> {
     let mut options = args.load.options()?;
     options.clips.find = true;

@@ -54,7 +54,7 @@ struct AnimInfo {
 struct ChannelInfo {
     name: String,
     parent: i64,
-    /// Components that every frame stores: `Tx Qz`.
+    /// Components that every frame stores, such as `Tx Qz`.
     moves: String,
 }
 
@@ -94,7 +94,7 @@ pub fn anim(source: SourceId, bytes: &[u8]) -> Described {
 pub fn camera(source: SourceId, bytes: &[u8]) -> Described {
     let parsed = md5::parse_camera(bytes).map_err(|error| failed(&error, FileKind::Camera, source))?;
     let document = &parsed.document;
-    // One frame is written twice at every cut (docs/formats/md5.md "The camera file").
+    // At every cut, one frame is written twice (docs/formats/md5.md "The camera file").
     let shown = document.frames.len().saturating_sub(document.cuts.len());
     let camera = CameraInfo {
         frames: document.frames.len(),
@@ -153,12 +153,12 @@ fn anim_info(document: &md5::AnimFile<'_>) -> AnimInfo {
     }
 }
 
-/// Length of a clip as it is played: the last frame is shown at its end (docs/formats/md5.md "Time and looping").
+/// Returns the playback length of a clip. The last frame is shown at its end (docs/formats/md5.md "Time and looping").
 pub fn seconds(frames: usize, rate: f64) -> f64 {
     frames.saturating_sub(1) as f64 / played_rate(rate)
 }
 
-/// `24 per second`, or what is played where that says nothing.
+/// Returns `24 per second`, or the rate that is played if the file's rate is invalid.
 fn rate_text(rate: f64) -> String {
     match played_rate(rate) {
         played if played == rate => format!("{rate} per second"),
@@ -172,7 +172,7 @@ impl Md5Info {
         Self { version: version.map(|version| version.value), command_line, content }
     }
 
-    /// Shader names, used as image names unless a material file defines them.
+    /// Returns the shader names. They are used as image names unless a material file defines them.
     pub fn texture_names(&self) -> Vec<&str> {
         match &self.content {
             Content::Mesh { meshes, .. } => meshes.iter().map(|mesh| mesh.shader.as_str()).collect(),
@@ -180,7 +180,7 @@ impl Md5Info {
         }
     }
 
-    /// For people, the file's name before it.
+    /// Formats the content as text that begins with the file's name.
     pub fn to_text(&self, file: &str) -> String {
         let version = self.version.map_or("no version line".to_owned(), |version| format!("version {version}"));
         let head = |kind: &str| format!("{file}: {kind}, {version}\n");

@@ -1,4 +1,4 @@
-//! The model that a file becomes.
+//! The model imported from a file.
 
 use super::{Content, Description, plural, plural_with, short_table, shown};
 use bindpose::budget::MemoryLimit;
@@ -12,7 +12,7 @@ use std::path::Path;
 /// A model as it is played.
 #[derive(Debug, Serialize)]
 pub struct ModelInfo {
-    /// Name of the format in sentences.
+    /// Name of the format as used in sentences.
     #[serde(skip)]
     format: &'static str,
     joints: Vec<JointInfo>,
@@ -24,7 +24,7 @@ pub struct ModelInfo {
 #[derive(Debug, Serialize)]
 struct JointInfo {
     name: String,
-    /// Index of the joint above.
+    /// Index of the parent joint.
     parent: Option<usize>,
 }
 
@@ -41,11 +41,11 @@ struct MeshInfo {
 struct AnimationInfo {
     name: String,
     seconds: f64,
-    /// The rate on whose frames all keys stand.
+    /// Frame rate at which all keys are on frames.
     frame_rate: Option<f64>,
 }
 
-/// Loads a file, and the files that it names, which replace `sources`.
+/// Loads a file and the files that it names. They replace `sources`.
 pub fn describe(path: &Path, _: Vec<u8>, memory: MemoryLimit, sources: &mut Sources) -> Description {
     let options = LoadOptions { memory, ..LoadOptions::default() };
     match load::load(&[path], &options) {
@@ -100,7 +100,7 @@ impl ModelInfo {
         }
     }
 
-    /// For people, the file's name before it.
+    /// Formats the model as text that begins with the file's name.
     pub fn to_text(&self, file: &str) -> String {
         let counts = [
             plural(self.joints.len(), "joint"),

@@ -1,4 +1,4 @@
-//! Entities and models by a game's decls, with the files that declare them.
+//! Entities and models of a game's decls, with the files that declare them.
 
 use super::{and_more, plural, short_table, shown, shown_list};
 use bindpose::budget::Budget;
@@ -20,10 +20,10 @@ pub struct SubjectInfo {
     /// `entity` or `model`.
     kind: &'static str,
     name: String,
-    /// File and line of its decl; `None` for a mesh that is named as a model.
+    /// File and line of its decl; `None` for a mesh that is used as a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     declared_at: Option<String>,
-    /// The decls of its kind that it inherits from by itself.
+    /// Decls of the same kind that it inherits from directly.
     inherits: Vec<String>,
     model: ModelInfo,
     skin: Option<SkinInfo>,
@@ -37,11 +37,11 @@ struct ModelInfo {
     name: String,
     declared_at: Option<String>,
     inherits: Vec<String>,
-    /// As the game names it.
+    /// Name in the game.
     mesh: Option<String>,
-    /// Its path; `None` if the game has no such file.
+    /// Path; `None` if the game has no such file.
     path: Option<String>,
-    /// Why it cannot be read, if it is there.
+    /// Reason why the file cannot be read, if it exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<String>,
     joints: Option<usize>,
@@ -51,15 +51,15 @@ struct ModelInfo {
 #[derive(Debug, Serialize)]
 struct SkinInfo {
     name: String,
-    /// `None` where the game has none of the name.
+    /// File and line of the decl; `None` if the game has no decl of this name.
     declared_at: Option<String>,
-    /// Each material, and the one in its place.
+    /// Each material, and its replacement.
     replaces: Vec<[String; 2]>,
 }
 
 #[derive(Debug, Serialize)]
 struct HeadInfo {
-    /// Joint of the body.
+    /// Joint of the body to which the head is attached.
     joint: String,
     #[serde(flatten)]
     model: ModelInfo,
@@ -68,14 +68,14 @@ struct HeadInfo {
 #[derive(Debug, Serialize)]
 struct ChannelInfo {
     name: String,
-    /// `None` where the mesh cannot be read, which alone says which joints there are.
+    /// Joints; `None` if the mesh, which defines them, cannot be read.
     joints: Option<Vec<String>>,
 }
 
 #[derive(Debug, Serialize)]
 struct AnimInfo {
     name: String,
-    /// More than one play at once.
+    /// Files of the anim. Several are played at once.
     files: Vec<AnimFileInfo>,
     flags: Vec<String>,
     commands: Vec<CommandInfo>,
@@ -83,11 +83,11 @@ struct AnimInfo {
 
 #[derive(Debug, Serialize)]
 struct AnimFileInfo {
-    /// As the game names it.
+    /// Name in the game.
     name: String,
-    /// Its path; `None` if the game has no such file.
+    /// Path; `None` if the game has no such file.
     path: Option<String>,
-    /// `None` where it cannot be read.
+    /// Number of frames; `None` if the file cannot be read.
     frames: Option<usize>,
     frame_rate: Option<f64>,
     seconds: Option<f64>,
@@ -95,13 +95,13 @@ struct AnimFileInfo {
 
 #[derive(Debug, Serialize)]
 struct CommandInfo {
-    /// From 1.
+    /// Frame, counted from 1.
     frame: i64,
-    /// The command and its arguments.
+    /// Command with its arguments.
     text: String,
 }
 
-/// The entities with models of bones and the models that a `.def` file declares, in its order.
+/// Returns the entities with skeletal models, and the models, that a `.def` file declares, in its order.
 pub fn subjects_of(def: &Path, decls: &Decls) -> Vec<Subject> {
     let whole = def.canonicalize().ok();
     let is_here = |path: &Path| path == def || whole.is_some() && path.canonicalize().ok() == whole;
@@ -124,7 +124,7 @@ pub fn subjects_of(def: &Path, decls: &Decls) -> Vec<Subject> {
     found.into_iter().map(|(_, subject)| subject).collect()
 }
 
-/// Describes an entity or a model, and the faults of its decls, in the decls' sources; `skin` replaces its own.
+/// Describes an entity or a model, and the errors of its decls, in the decls' sources. `skin` replaces its own skin.
 pub fn describe(
     subject: &Subject,
     skin: Option<&str>,
@@ -184,7 +184,7 @@ fn text(word: &Word) -> String {
     word.text.clone()
 }
 
-/// The models that one inherits from by itself.
+/// Returns the models that a model inherits from directly.
 fn parents_of(decls: &Decls, model: &str) -> Vec<String> {
     let items = decls.model(model).map(|(_, model)| model.decl.items).unwrap_or_default();
     items.iter().filter_map(|item| if let ModelItem::Inherit(name) = item { Some(text(name)) } else { None }).collect()
@@ -196,7 +196,7 @@ struct Describer<'d> {
 }
 
 impl Describer<'_> {
-    /// File and line of a decl.
+    /// Returns file and line of a decl.
     fn place(&self, kind: DeclKind, name: &str) -> Option<String> {
         let place = self.decls.place(kind, name)?;
         let file = self.decls.sources.get(place.source);
@@ -268,7 +268,7 @@ impl Describer<'_> {
 }
 
 impl SubjectInfo {
-    /// True if a file that it needs is missing or cannot be read.
+    /// True if a required file is missing or cannot be read.
     pub fn is_at_fault(&self) -> bool {
         let lacks = |model: &ModelInfo| model.joints.is_none();
         lacks(&self.model)
@@ -370,7 +370,7 @@ impl AnimInfo {
     }
 }
 
-/// Where something is declared, and what it inherits from.
+/// Describes where something is declared, and what it inherits from.
 fn declared(at: &Option<String>, inherits: &[String]) -> String {
     let at = at.as_ref().map_or_else(String::new, |at| format!(" at {}", Escaped(at)));
     if inherits.is_empty() { at } else { format!("{at}, inherits {}", shown_list(inherits)) }

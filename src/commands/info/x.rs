@@ -12,7 +12,7 @@ use std::path::Path;
 pub struct XInfo {
     /// `txt`, `bin`, `tzip` or `bzip`, and the size of floats.
     encoding: String,
-    /// Ticks per second in the file; without it D3DX uses 4800.
+    /// Ticks per second in the file. If missing, D3DX uses 4800.
     ticks_per_second: Option<i64>,
     frames: Vec<FrameInfo>,
     meshes: Vec<MeshInfo>,
@@ -28,7 +28,7 @@ struct FrameInfo {
 #[derive(Debug, Serialize)]
 struct MeshInfo {
     name: Option<String>,
-    /// Index of the frame that the mesh is in.
+    /// Index of the frame that contains the mesh.
     frame: Option<usize>,
     vertices: usize,
     faces: usize,
@@ -45,11 +45,11 @@ struct SetInfo {
     keys: usize,
     /// Largest key time.
     ticks: f64,
-    /// True if its AnimationOptions ask for playing once.
+    /// True if its AnimationOptions request playing once.
     open: bool,
 }
 
-/// Reads a .x file; adds what diagnostics point into, its compression undone, to `sources`.
+/// Reads a .x file. Adds the unpacked bytes, which diagnostics refer to, to `sources`.
 pub fn describe(path: &Path, bytes: Vec<u8>, memory: MemoryLimit, sources: &mut Sources) -> Description {
     let failed = |error: &x::Error, source| {
         Box::new(Diagnostic::new(error.kind.code(), Severity::Error, error.to_string(), source, error.span))
@@ -91,12 +91,12 @@ impl XInfo {
         }
     }
 
-    /// The images that materials name, in the order of the meshes.
+    /// Returns the images that materials name, in the order of the meshes.
     pub fn texture_names(&self) -> Vec<&str> {
         self.meshes.iter().flat_map(|mesh| &mesh.textures).map(String::as_str).collect()
     }
 
-    /// For people, the file's name before it.
+    /// Formats the content as text that begins with the file's name.
     pub fn to_text(&self, file: &str) -> String {
         let total = |count: fn(&MeshInfo) -> usize| self.meshes.iter().map(count).sum::<usize>();
         let counts = [
@@ -146,7 +146,7 @@ fn mesh_info(mesh: &x::Mesh<'_>, frame: Option<usize>, document: &Document<'_>) 
     }
 }
 
-/// The name; where there is none the number.
+/// Returns the name, or the number if there is no name.
 fn label(name: &Option<String>, number: usize) -> String {
     name.as_deref().filter(|name| !name.is_empty()).map_or_else(|| number.to_string(), shown)
 }

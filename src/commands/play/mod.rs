@@ -50,7 +50,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// A player of a scene read from `files`.
+    /// Creates a player for a scene read from `files`.
     fn player(&self, gpu: &Gpu, scene: &Scene, files: &[PathBuf]) -> anyhow::Result<Player> {
         let scene_args = SceneArgs { files: files.to_vec(), ..self.scene.clone() };
         let mut player = scene_args.player(gpu, scene)?;
@@ -60,7 +60,7 @@ impl Args {
         Ok(player)
     }
 
-    /// A player of files opened later: options about the first files do not apply.
+    /// Creates a player for files opened later. Options about the first files do not apply.
     #[cfg(feature = "window")]
     fn player_of(&self, gpu: &Gpu, scene: &Scene, files: &[PathBuf]) -> anyhow::Result<Player> {
         let scene_args =
@@ -71,7 +71,7 @@ impl Args {
         Ok(player)
     }
 
-    /// A player of an empty scene, shown while files cannot be read.
+    /// Creates a player for an empty scene, shown while files cannot be read.
     #[cfg(feature = "window")]
     fn stand_in(&self, gpu: &Gpu, scene: &Scene) -> anyhow::Result<Player> {
         let scene_args = SceneArgs {
@@ -85,7 +85,7 @@ impl Args {
         scene_args.player(gpu, scene)
     }
 
-    /// A thumbnail of a model, at a third of its first clip.
+    /// Draws a thumbnail of a model, at a third of its first clip.
     #[cfg(feature = "window")]
     fn thumbnail(&self, gpu: &Gpu, scene: &Scene, file: &Path) -> anyhow::Result<image::RgbaImage> {
         let frame = RenderTarget::new(gpu, window::THUMBNAIL, window::THUMBNAIL)?;
@@ -118,7 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         WindowOutcome::AtFault => return Ok(Outcome::AtFault),
         WindowOutcome::NoWindow { reason, scene } => (reason, scene),
     };
-    // Windows always has a display: a reason there prevents drawing an image, too.
+    // Windows always has a display, so the reason prevents drawing an image as well.
     anyhow::ensure!(!cfg!(windows), "no window: {reason}");
     let scene = match scene {
         Some(scene) => scene,
@@ -132,13 +132,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// Outcome of opening a window.
 enum WindowOutcome {
-    /// It was opened and closed.
+    /// The window was opened and closed.
     #[cfg(feature = "window")]
     Played,
     /// A file is at fault; the error was printed.
     #[cfg(feature = "window")]
     AtFault,
-    /// There is no window.
+    /// No window could be opened.
     NoWindow {
         reason: String,
         /// The scene, if it was read.
@@ -146,7 +146,7 @@ enum WindowOutcome {
     },
 }
 
-/// Time for which files are read before the window opens: errors should come before it.
+/// Time for reading files before the window opens, so that errors appear before it.
 #[cfg(feature = "window")]
 const READ_FIRST: Duration = Duration::from_millis(200);
 
@@ -193,12 +193,12 @@ fn show(args: &Args) -> anyhow::Result<WindowOutcome> {
     window::show(window::Startup { request, scene, failure, loading, folder, times }, jobs, args)
 }
 
-/// The first model of a folder by name, shown until another is chosen.
+/// Returns the first model of a folder by name, shown until another is chosen.
 #[cfg(feature = "window")]
 fn first_model(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_model = |path: &PathBuf| is_model_file(path) && path.is_file();
-    // As the Files page lists them.
+    // The order is that of the Files page.
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     files.filter(is_model).min_by_key(name).into_iter().collect()
 }
@@ -208,7 +208,7 @@ fn show(_: &Args) -> anyhow::Result<WindowOutcome> {
     Ok(WindowOutcome::NoWindow { reason: "this bindpose was built without the feature 'window'".into(), scene: None })
 }
 
-/// Draws one image at a third of the clip to a file of the current folder.
+/// Draws one image at a third of the clip to a file in the current folder.
 fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outcome> {
     tell!("no window: {reason}");
     let gpu = headless().context("OpenGL without a window failed, too; `bindpose doctor` shows why")?;
@@ -227,7 +227,7 @@ fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outc
     Ok(Outcome::Fine)
 }
 
-/// A file name without separators and other special characters.
+/// Makes a file name without separators and other special characters.
 fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect()
 }

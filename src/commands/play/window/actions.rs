@@ -1,4 +1,4 @@
-//! The table of actions: what `--help` prints, what `h` shows, what the palette finds, what keys do.
+//! Table of actions, used by `--help`, the list of keys (`h`), the command palette, and the keyboard.
 
 use super::request::{Command, Pick, Request};
 use super::save::Save;
@@ -18,13 +18,13 @@ use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 /// Actions on one subject.
 pub struct Group {
     pub name: &'static str,
-    /// Where the window shows these actions, or empty.
+    /// Location of these actions in the window; empty if there is none.
     pub place: &'static str,
     pub actions: &'static [Action],
 }
 
 pub struct Action {
-    /// Lower case, with `shift+`, `ctrl+` or `ctrl+shift+`; any of them triggers the action.
+    /// Keys in lower case, with `shift+`, `ctrl+` or `ctrl+shift+`. Any of them triggers the action.
     pub keys: &'static [&'static str],
     /// Description in `--help`, the list of keys and the palette.
     pub words: &'static str,
@@ -33,7 +33,7 @@ pub struct Action {
 }
 
 impl Action {
-    /// Its keys for people; those of the number pad are left out.
+    /// Returns its keys as text, without those of the number pad.
     pub fn shown(&self) -> String {
         match self.keys {
             [first, .., last] if self.keys.len() == 9 => format!("{first} to {last}"),
@@ -63,12 +63,12 @@ const fn ask(keys: Keys, words: &'static str, request: Request) -> Action {
     Action { keys, words, command: Command::Request(request) }
 }
 
-/// Orbit and movement of the camera for one key press, fractions of the view's height, and its zoom factor.
+/// Orbit and movement of the camera per key press, as fractions of the view's height, and the zoom factor.
 const ORBIT: f32 = 1.0 / 12.0;
 const MOVE: f32 = 0.05;
 const ZOOM: f32 = 1.15;
 
-/// Text in the palette before the name of a range.
+/// Prefix in the palette for the name of a range.
 pub const NAME_THE_RANGE: &str = "name the range: ";
 
 pub static GROUPS: &[Group] = &[
@@ -285,7 +285,7 @@ pub fn all() -> impl Iterator<Item = &'static Action> {
     GROUPS.iter().flat_map(|group| group.actions)
 }
 
-/// Names of the groups with keys and words of their actions; the mouse's last.
+/// Returns the groups with keys and words of their actions. The mouse is last.
 pub fn table() -> impl Iterator<Item = (&'static str, Vec<(String, &'static str)>)> {
     let row = |action: &'static Action| (action.shown(), action.words);
     let groups = GROUPS.iter().map(move |group| (group.name, group.actions.iter().map(row).collect()));
@@ -305,7 +305,7 @@ pub fn help() -> String {
     text
 }
 
-/// The command of a key; of several keys for a clip, each has its own number.
+/// Returns the command of a key. If an action has several keys for clips, each key has its own number.
 pub fn find(key: &str) -> Option<Command> {
     all().find_map(|action| {
         let place = action.keys.iter().position(|&known| known == key)?;
@@ -316,7 +316,7 @@ pub fn find(key: &str) -> Option<Command> {
     })
 }
 
-/// Names under which the table may have a key, the most specific first.
+/// Returns names that the table may use for a key, the most specific first.
 pub fn names(event: &KeyEvent, modifiers: ModifiersState) -> Vec<String> {
     let name = match &event.logical_key {
         Key::Named(named) => named_key(*named),
@@ -326,13 +326,13 @@ pub fn names(event: &KeyEvent, modifiers: ModifiersState) -> Vec<String> {
     let modified = [(modifiers.control_key(), "ctrl+"), (modifiers.shift_key(), "shift+")];
     let prefix: String = modified.iter().filter(|(is_held, _)| *is_held).map(|(_, prefix)| *prefix).collect();
     let is_systems = modifiers.alt_key() || modifiers.super_key();
-    // Digits need shift on some keyboards, and are other characters with it on others.
+    // Some keyboards need shift for digits, others produce other characters with it.
     let digit = match event.physical_key {
         PhysicalKey::Code(code) => digit_of(code),
         PhysicalKey::Unidentified(_) => None,
     };
     let mut names: Vec<String> = match digit {
-        // Without num lock, and with shift on some systems, the number pad sends arrows.
+        // The number pad sends arrows without num lock, and on some systems with shift.
         Some((digit, true)) => vec![format!("{}numpad{digit}", if modifiers.control_key() { "ctrl+" } else { "" })],
         Some((digit, false)) if !prefix.is_empty() && !is_systems => vec![format!("{prefix}{digit}")],
         _ => Vec::new(),
@@ -340,14 +340,14 @@ pub fn names(event: &KeyEvent, modifiers: ModifiersState) -> Vec<String> {
     if modifiers.control_key() || !is_systems {
         names.push(format!("{prefix}{name}"));
     }
-    // Characters that need shift, such as a question mark, are bound without it.
+    // Characters that need shift, such as a question mark, are bound without `shift+`.
     if prefix == "shift+" && !is_systems && !name.chars().all(char::is_alphabetic) {
         names.push(name);
     }
     names
 }
 
-/// Name of a key without a character, such as `right`, `esc` and `f1`.
+/// Returns the name of a key without a character, such as `right`, `esc` and `f1`.
 fn named_key(key: NamedKey) -> String {
     let name = format!("{key:?}").to_lowercase();
     match name.strip_prefix("arrow") {
@@ -357,14 +357,14 @@ fn named_key(key: NamedKey) -> String {
     }
 }
 
-/// True for the press of a key that edits or ends a text rather than being part of it: enter, an arrow, a shortcut.
+/// True if the key press edits or ends a text instead of adding to it: enter, an arrow, a shortcut.
 pub fn is_command(event: &WindowEvent) -> bool {
     let WindowEvent::KeyboardInput { event, .. } = event else { return false };
     let is_named = matches!(event.logical_key, Key::Named(name) if name != NamedKey::Space);
     event.state == ElementState::Pressed && (is_named || event.text.is_none())
 }
 
-/// The digit of a key, and true for the number pad.
+/// Returns the digit of a key, and true for the number pad.
 fn digit_of(code: KeyCode) -> Option<(u8, bool)> {
     let name = format!("{code:?}");
     let digit = |prefix| name.strip_prefix(prefix)?.parse().ok();

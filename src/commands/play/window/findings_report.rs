@@ -12,16 +12,16 @@ use bindpose_parsers::{md5, x};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Largest number of places of a file whose vertices are looked up.
+/// Largest number of positions in a file whose vertices are looked up.
 const MOST_PATHS: usize = 2000;
 
 pub struct FindingsReport {
     pub validation: Validation,
-    /// Paths of vertices by the paths of weights and `.x` faces that they belong to; one map for each file.
+    /// For each file, a map from paths of weights and `.x` faces to the paths of their vertices.
     pub vertices: Vec<HashMap<String, String>>,
-    /// Notes on affected engines, for each finding of each file.
+    /// Notes on affected engines for each finding, by file.
     pub engines: Vec<Vec<Vec<String>>>,
-    /// Number of errors by the default profiles.
+    /// Number of errors with the default profiles.
     pub errors: usize,
 }
 
@@ -51,7 +51,7 @@ impl FindingsReport {
 }
 
 impl FindingsReport {
-    /// The first error by the default profiles, with its source line.
+    /// Returns the first error with the default profiles, and its source line.
     pub fn first_error(&self) -> Option<String> {
         let usual = Selection::default();
         let is_error = |finding: &&Finding| usual.severity(finding) == Some(Severity::Error);
@@ -63,7 +63,7 @@ impl FindingsReport {
     }
 }
 
-/// Names and indices of a path such as `mesh[0].vert[12]`.
+/// Splits a path such as `mesh[0].vert[12]` into names and indices.
 pub fn parts(path: &str) -> Vec<(&str, usize)> {
     let part = |part: &'_ str| -> Option<(usize, usize)> {
         let open = part.find('[')?;
@@ -72,7 +72,7 @@ pub fn parts(path: &str) -> Vec<(&str, usize)> {
     path.split('.').filter_map(|text| part(text).map(|(open, number)| (&text[..open], number))).collect()
 }
 
-/// Paths of the vertices to which weights of an `.md5mesh` and faces of a `.x` file belong, by the paths of these.
+/// Maps paths of weights of an `.md5mesh` and faces of a `.x` file to the paths of their vertices.
 fn vertices_of(file: &Source, paths: impl Iterator<Item = String>, memory: MemoryLimit) -> HashMap<String, String> {
     let mut paths = paths.filter(|path| matches!(parts(path)[..], [("mesh", _), ("weight" | "face", _)])).peekable();
     if paths.peek().is_none() {
@@ -167,7 +167,7 @@ mod tests {
         let findings = report.validation.files[0].findings.iter().zip(&report.engines[0]);
         let engines: Vec<_> = findings.filter(|(finding, _)| finding.code.name == "weight-sum").collect();
         let [(_, engines)] = engines[..] else { panic!("{engines:?}") };
-        // Doom 3 adds weights up, vkQuake divides by their sum: docs/formats/engines.md.
+        // Doom 3 adds up weights, vkQuake divides by their sum: docs/formats/engines.md.
         let named = |engine: &str| engines.iter().any(|note| note.split([' ', ',']).any(|word| word == engine));
         assert!(named("doom3") && !named("vkquake"), "{engines:?}");
     }

@@ -1,4 +1,4 @@
-//! Models of the game that is open, listed again after its decls change.
+//! Models of the open game, listed again when its decls change.
 
 use super::loading::Latest;
 use bindpose::player::GameModels;
@@ -15,12 +15,12 @@ pub struct GameList {
 }
 
 impl GameList {
-    /// Decls have changed: the game of the next scene is listed again.
+    /// Marks the decls as changed, so that the game of the next scene is listed again.
     pub fn decls_changed(&mut self) {
         self.have_decls_changed = true;
     }
 
-    /// Sets the game of a scene; returns the game to list and the list's number, if that is necessary.
+    /// Sets the game of a scene. Returns the game to list and the number of the list, if listing is necessary.
     pub fn shows(&mut self, game: Option<&Arc<Vfs>>) -> Option<(u64, Arc<Vfs>)> {
         let have_decls_changed = std::mem::take(&mut self.have_decls_changed);
         let is_same = match (&self.game, game) {
@@ -37,14 +37,14 @@ impl GameList {
         game.cloned().map(|game| (number, game))
     }
 
-    /// Takes a list, unless a later one was requested.
+    /// Stores a list, unless a later one was requested.
     pub fn take(&mut self, number: u64, models: GameModels) {
         if self.lists.is(number) {
             self.models = Some(models);
         }
     }
 
-    /// Models of the game, once they are listed.
+    /// Returns the models of the game once they are listed.
     pub fn models(&self) -> Option<&GameModels> {
         self.models.as_ref()
     }

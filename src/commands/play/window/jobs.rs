@@ -1,4 +1,4 @@
-//! Background jobs: reading and validating files, recording; each on its own thread. Results wake the window.
+//! Background jobs: reading and validating files, and recording. Each has its own thread. Results wake the window.
 
 use super::findings_report::FindingsReport;
 use super::open_request::OpenRequest;
@@ -26,26 +26,26 @@ pub struct Wake;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// To replace the current one.
+    /// Replaces the current model.
     Open,
-    /// For the right half.
+    /// Opens a model in the right half.
     Beside,
-    /// The current files again.
+    /// Reads the current files again.
     Reload,
-    /// The current files with additions.
+    /// Reads the current files with additions.
     Add,
-    /// Dropped files: a model to replace the current one, or clips for it.
+    /// Opens dropped files: a model that replaces the current one, or clips for it.
     Dropped,
-    /// The current files as an engine plays them, or as they are.
+    /// Plays the current files as an engine does, or unchanged.
     PlayAs,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOptions {
-    /// Ticks per second instead of those of `.x` files.
+    /// Ticks per second that replace those of `.x` files.
     pub ticks_per_second: Option<f64>,
     pub engine: Option<&'static Engine>,
-    /// The engine is known to load the files.
+    /// True if the engine is known to load the files.
     pub is_judged: bool,
 }
 
@@ -55,24 +55,24 @@ pub enum JobResult {
         purpose: Purpose,
         request: OpenRequest,
         scene: Box<Result<scene::ReadScene, LoadError>>,
-        /// Parts that the engine ignores.
+        /// Notes on parts that the engine ignores.
         notes: Vec<String>,
     },
     Thumbnail(PathBuf, Box<Result<scene::ReadScene, LoadError>>),
-    /// A file beside the current ones was created, changed or removed.
+    /// A file next to the current ones was created, changed or removed.
     Changed(PathBuf),
-    /// A game's models, with the number of the list.
+    /// Models of a game, and the number of the list.
     Listed(u64, GameModels),
-    /// The desktop's file dialog was closed, with the time for which it was open.
+    /// The system's file dialog was closed. The duration is the time it was open.
     Picked(Pick, Vec<PathBuf>, Duration),
-    /// A recording by a thread ended.
+    /// The recording of a thread ended.
     Recorded(ThreadId, PathBuf, anyhow::Result<()>),
-    /// Files were validated; with the number of the check.
+    /// Files were validated. The number identifies the check.
     Checked(u64, Box<FindingsReport>),
 }
 
 pub struct Jobs {
-    /// Options of the command line for all that is loaded.
+    /// Options of the command line, which apply to everything that is loaded.
     options: LoadOptions,
     /// Images that replace those named by the files.
     images: ImageChoices,
@@ -81,7 +81,7 @@ pub struct Jobs {
     bell: Bell,
 }
 
-/// Wakes the window; shared with threads that started before it.
+/// Wakes the window. It is shared with threads that started before the window existed.
 #[derive(Clone, Default)]
 struct Bell(Arc<Mutex<Option<Wakes>>>);
 
@@ -101,7 +101,7 @@ impl Jobs {
         Self { options, images, sender, receiver, bell: Bell::default() }
     }
 
-    /// Sets the function that wakes the window; earlier results wait to be taken.
+    /// Sets the function that wakes the window. Earlier results wait until they are fetched.
     pub fn wakes(&self, wake: impl Fn() + Send + 'static) {
         *self.bell.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(wake));
     }
@@ -114,11 +114,11 @@ impl Jobs {
         self.receiver.recv_timeout(most).ok()
     }
 
-    /// A function that reports changed files.
+    /// Returns a function that reports changed files.
     pub fn reporter(&self) -> impl Fn(PathBuf) + Send + 'static {
         let (sender, bell) = (self.sender.clone(), self.bell.clone());
         move |path| {
-            // The window may be closed.
+            // The window may already be closed.
             let _ = sender.send(JobResult::Changed(path));
             bell.ring();
         }
@@ -151,12 +151,12 @@ impl Jobs {
         });
     }
 
-    /// Adds an image to those that replace the ones of the files.
+    /// Adds an image that replaces one of the files' images.
     pub fn choose_image(&mut self, chosen: ChosenImage) {
         self.images.choose(chosen);
     }
 
-    /// Opens the desktop's file dialog at a folder.
+    /// Opens the system's file dialog at a folder.
     pub fn pick(&self, pick: Pick, folder: PathBuf) {
         self.spawn(move || {
             let (since, dialog) = (Instant::now(), rfd::FileDialog::new().set_directory(folder));
@@ -181,8 +181,8 @@ impl Jobs {
         self.spawn(move || JobResult::Listed(number, GameModels::of(game, memory)));
     }
 
-    /// Encodes and writes a video: receives the numbers of frames, to be answered by the frames. PNG becomes a folder with a
-    /// file for each frame. A recording that is stopped leaves no file.
+    /// Encodes and writes a video. Frames are requested by number and received. For PNG, it creates a folder with a
+    /// file per frame. A recording that is stopped leaves no file.
     pub fn record(
         &self,
         path: PathBuf,
@@ -211,26 +211,26 @@ impl Jobs {
     fn spawn(&self, work: impl FnOnce() -> JobResult + Send + 'static) -> JoinHandle<()> {
         let (sender, bell) = (self.sender.clone(), self.bell.clone());
         std::thread::spawn(move || {
-            // The window may be closed.
+            // The window may already be closed.
             let _ = sender.send(work());
             bell.ring();
         })
     }
 }
 
-/// Creates a folder for numbered images, and removes it if they are not completed.
+/// Creates a folder for numbered images. It is removed if writing fails.
 fn in_folder(path: &Path, write: impl FnOnce(&MediaOutput) -> anyhow::Result<()>) -> anyhow::Result<()> {
     std::fs::create_dir(path).with_context(|| format!("cannot create the folder {}", path.display()))?;
     let before = path.join("").to_string_lossy().into_owned();
     let written = write(&MediaOutput::Numbered { before, digits: 4, after: ".png".into() });
     if written.is_err() {
-        // The error of writing is the one to report.
+        // The write error is the one to report.
         let _ = std::fs::remove_dir_all(path);
     }
     written
 }
 
-/// The error of a broken file whose clip was shown; a clip that only no longer fits the mesh is dropped.
+/// Returns the error of a broken file whose clip was shown. A clip that only no longer fits the mesh is dropped.
 fn broken_clip(scene: &Scene, shown: &[PathBuf], memory: MemoryLimit) -> Option<LoadError> {
     let is_lost =
         |file: &&PathBuf| by_extension(file) == Some(&md5::ANIM_FILE) && file.is_file() && !scene.files.contains(file);
@@ -239,7 +239,7 @@ fn broken_clip(scene: &Scene, shown: &[PathBuf], memory: MemoryLimit) -> Option<
     shown.iter().filter(is_lost).find_map(why_not)
 }
 
-/// Checks whether an engine loads the files; adds notes on parts that it ignores.
+/// Checks if an engine loads the files, and adds notes on parts that it ignores.
 fn judge(
     engine: &'static Engine,
     request: &OpenRequest,
@@ -262,7 +262,7 @@ fn read(
     let OpenRequest { files, subject, skin, added } = request.clone();
     (load.import.ticks_per_second, load.playback.engine) = (options.ticks_per_second, options.engine);
     (load.game.subject, load.game.skin, load.clips.added) = (subject, skin, added);
-    // Decls may have changed since the last time.
+    // Decls may have changed since the last reading.
     load.game.cache = Arc::default();
     let (mut scene, sources, diagnostics) = Scene::load(&files, load)?;
     scene.read_images(memory, images);

@@ -1,4 +1,4 @@
-//! Reads under way: results that were overtaken by later requests are ignored.
+//! Reads in progress. Results of reads that were superseded by later requests are ignored.
 
 use super::jobs::Purpose;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ struct Read {
 }
 
 impl Loading {
-    /// Starts a read, which cancels others for the same purpose; returns its number.
+    /// Starts a read, which cancels others for the same purpose. Returns its number.
     pub fn begin(&mut self, purpose: Purpose, name: String) -> u64 {
         self.reads.retain(|read| read.purpose != purpose);
         self.last += 1;
@@ -26,7 +26,7 @@ impl Loading {
         self.last
     }
 
-    /// Ends a read; true if it was not cancelled.
+    /// Ends a read. Returns true if it was not cancelled.
     pub fn finish(&mut self, number: u64) -> bool {
         let before = self.reads.len();
         self.reads.retain(|read| read.number != number);
@@ -38,35 +38,35 @@ impl Loading {
         self.reads.retain(|read| !matches!(read.purpose, Purpose::Reload | Purpose::Add | Purpose::PlayAs));
     }
 
-    /// True while a read for this purpose is under way.
+    /// True while a read for this purpose is in progress.
     pub fn is_reading(&self, purpose: Purpose) -> bool {
         self.reads.iter().any(|read| read.purpose == purpose)
     }
 
-    /// True while any read is under way.
+    /// True while any read is in progress.
     pub fn is_busy(&self) -> bool {
         !self.reads.is_empty()
     }
 
-    /// Name and duration of the last read that takes at least this long.
+    /// Returns name and duration of the last read that has been running for at least this time.
     pub fn longer_than(&self, least: Duration) -> Option<(&str, Duration)> {
         let mut reads = self.reads.iter().map(|read| (&*read.name, read.since.elapsed()));
         reads.rfind(|&(_, since)| since >= least)
     }
 }
 
-/// Counter for work of which only the latest result counts.
+/// Counter for jobs of which only the latest result counts.
 #[derive(Debug, Default)]
 pub struct Latest(u64);
 
 impl Latest {
-    /// Starts work; returns its number.
+    /// Starts a job and returns its number.
     pub fn begin(&mut self) -> u64 {
         self.0 += 1;
         self.0
     }
 
-    /// True if no later work was started.
+    /// True if no later job was started.
     pub fn is(&self, number: u64) -> bool {
         self.0 == number
     }

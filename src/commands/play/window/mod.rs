@@ -44,11 +44,11 @@ pub struct Startup {
     pub request: OpenRequest,
     /// The scene, if it is already read.
     pub scene: Option<Scene>,
-    /// The error of files that cannot be read; the scene is empty then.
+    /// Error of files that cannot be read. The scene is empty then.
     pub failure: Option<String>,
-    /// The read under way, if it is not.
+    /// The read in progress, if the scene is not read yet.
     pub loading: Loading,
-    /// A folder to list.
+    /// Folder to list.
     pub folder: Option<PathBuf>,
     pub times: StartupTimes,
 }
@@ -103,10 +103,10 @@ fn end_without_display() -> ! {
 
 /// Handler of winit's events.
 struct App<'a> {
-    /// Its scene is taken by the window.
+    /// State at the start. The window takes the scene out of it.
     first: Startup,
     args: &'a Args,
-    /// Taken by the window.
+    /// Jobs until the window takes them.
     jobs: Option<Jobs>,
     running: Option<Running<'a>>,
     ended: Option<Ended>,
@@ -135,7 +135,7 @@ impl ApplicationHandler<Wake> for App<'_> {
             Ok(running) => self.running = Some(running),
             Err(ended) => return self.end(event_loop, ended),
         }
-        // Results may have come before the window could be woken.
+        // Results may have arrived before the window could be woken.
         self.user_event(event_loop, Wake);
     }
 
@@ -166,7 +166,7 @@ impl ApplicationHandler<Wake> for App<'_> {
                 self.ended.get_or_insert(Ended::AtFault);
             }
         }
-        // The display is still connected.
+        // The window is dropped while the display is still connected.
         self.running = None;
     }
 }

@@ -1,4 +1,4 @@
-//! The files or the game's model to open.
+//! Files or a game's model to open.
 
 use bindpose::import::{by_extension, md5};
 use bindpose::load::Subject;
@@ -27,7 +27,8 @@ impl OpenRequest {
         self.files.is_empty() && self.subject.is_none()
     }
 
-    /// This request with more files. Clips found beside the model, which are among those `read`, become part of it.
+    /// Returns this request with more files. Clips that were found next to the model, which are among those `read`,
+    /// become part of it.
     pub fn with(&self, read: &[PathBuf], added: &[PathBuf]) -> Self {
         if self.files.is_empty() {
             let new = added.iter().filter(|path| !is_among(path, &self.added)).cloned();
@@ -43,7 +44,7 @@ impl OpenRequest {
         Self { files, ..self.clone() }
     }
 
-    /// The last of the added files, else of the files.
+    /// Returns the last of the added files, or of the files if none were added.
     pub fn last_file(&self) -> Option<&PathBuf> {
         self.added.last().or(self.files.last())
     }
@@ -57,7 +58,7 @@ impl OpenRequest {
     }
 }
 
-/// True if a path is one of several files', relative or absolute.
+/// True if a path, relative or absolute, is among files.
 pub fn is_among(path: &Path, files: &[PathBuf]) -> bool {
     let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     files.iter().any(|known| whole(known) == whole(path))

@@ -1,4 +1,4 @@
-//! The command palette: all actions and all values to choose, found by their words. [`super::panel`] draws it.
+//! The command palette: all actions and all values, found by their words. [`super::panel`] draws it.
 
 mod choices;
 mod typed;
@@ -18,9 +18,9 @@ use std::path::Path;
 pub struct Palette {
     pub filter: String,
     pub chosen: usize,
-    /// The cursor has to move behind the text.
+    /// True if the cursor has to move to the end of the text.
     pub is_new: bool,
-    /// Scroll offset, points.
+    /// Scroll offset, in points.
     pub offset: f32,
 }
 
@@ -37,7 +37,7 @@ pub struct PaletteInput<'a> {
     /// Engines that can play the model.
     pub engines: &'static [Engine],
     pub examples: &'a [Example],
-    /// The right half shows, or can show, another file.
+    /// True if the right half shows, or can show, another file.
     pub has_other: bool,
     /// Files of the folder on the Files page.
     pub files: Vec<&'a Path>,
@@ -47,12 +47,12 @@ pub struct PaletteInput<'a> {
 #[derive(Debug, Clone)]
 pub struct Row {
     pub text: String,
-    /// Keys that do the same, or empty.
+    /// Keys with the same effect, or empty.
     pub keys: String,
-    /// Its place in the window, or empty.
+    /// Location of the action in the window, or empty.
     pub place: &'static str,
     pub effect: RowEffect,
-    /// The value is the current one.
+    /// True if the value is the current one.
     pub is_current: bool,
 }
 
@@ -61,7 +61,7 @@ pub struct Row {
 pub enum RowEffect {
     /// Runs these commands in order.
     Run(Vec<Command>),
-    /// Puts this text into the palette, to be continued.
+    /// Puts this text into the palette for the user to complete.
     Type(String),
 }
 
@@ -79,11 +79,12 @@ impl Row {
     }
 }
 
-/// Rows with all words of `filter`: first those with the words in sequence, then whole words, then beginnings of words.
+/// Returns the rows that have all words of `filter`: first those with the words in sequence, then whole words, then
+/// beginnings of words.
 pub fn rows(input: &PaletteInput<'_>, filter: &str) -> Vec<Row> {
     let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
     let choices = choices::rows(input);
-    // A typed value may be one of the choices.
+    // A typed value may equal one of the choices.
     let is_new = |row: &Row| choices.iter().all(|choice| choice.text != row.text);
     let typed: Vec<Row> = typed::rows(input, filter).into_iter().filter(is_new).collect();
     let all = action_rows().chain(typed).chain(choices);
@@ -93,7 +94,7 @@ pub fn rows(input: &PaletteInput<'_>, filter: &str) -> Vec<Row> {
 }
 
 fn action_rows() -> impl Iterator<Item = Row> {
-    // Clips have rows of their own, and the palette is open.
+    // Clips have their own rows, and the palette is already open.
     let is_listed = |command: &Command| {
         !matches!(command, Command::Change(Change::ShowClip(_)) | Command::Request(Request::Palette("")))
     };
@@ -105,13 +106,13 @@ fn action_rows() -> impl Iterator<Item = Row> {
     actions::GROUPS.iter().flat_map(of_group)
 }
 
-/// Penalty for words out of sequence: more than that of any number of partial words.
+/// Penalty for words out of sequence. It is larger than the penalty of any number of partial words.
 const NOT_TOGETHER: u32 = 1000;
 
-/// Penalty for a word that only means one of ours.
+/// Penalty for a synonym.
 const SYNONYM: u32 = 2 * NOT_TOGETHER;
 
-/// Words of other programs, and ours for the same, beginnings of words.
+/// Words of other programs, and beginnings of our words for the same.
 const SYNONYMS: [(&str, &str); 41] = [
     ("animation", "clip"),
     ("armature", "skeleton joint"),
@@ -156,7 +157,7 @@ const SYNONYMS: [(&str, &str); 41] = [
     ("warnings", "findings"),
 ];
 
-/// Rank of a text for words in lower case, the best 0; `None` if it lacks one of them.
+/// Ranks a text for words in lower case; 0 is best. Returns `None` if it lacks one of the words.
 fn rank(text: &str, words: &[String]) -> Option<u32> {
     let text = text.to_lowercase();
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -172,7 +173,7 @@ fn rank(text: &str, words: &[String]) -> Option<u32> {
             }
         });
         let found = ranks.min();
-        // A word of the user's own stands for ours, behind all rows that have it.
+        // A synonym matches our word, ranked behind all rows that contain it.
         let meant = SYNONYMS.iter().filter(|(own, _)| word.len() >= 3 && own.starts_with(word.as_str()));
         let mut meant = meant.flat_map(|(_, ours)| ours.split(' '));
         found.or_else(|| meant.any(|ours| text.contains(ours)).then_some(SYNONYM))
@@ -183,7 +184,7 @@ fn rank(text: &str, words: &[String]) -> Option<u32> {
     Some(rank + if has_together { 0 } else { NOT_TOGETHER })
 }
 
-/// `play as: ENGINE`.
+/// Returns `play as: ENGINE`.
 pub fn describe_engine(engine: Option<&'static Engine>) -> String {
     match engine {
         Some(engine) => format!("play as: {} ({})", engine.title(), engine.name()),
@@ -191,7 +192,7 @@ pub fn describe_engine(engine: Option<&'static Engine>) -> String {
     }
 }
 
-/// `theme: NAME`.
+/// Returns `theme: NAME`.
 pub fn describe_theme(theme: Theme) -> String {
     format!("theme: {}", theme.name())
 }

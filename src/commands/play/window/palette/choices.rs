@@ -1,4 +1,4 @@
-//! Rows for the values to choose: clips, joints, methods, files.
+//! Rows for values to choose: clips, joints, methods, files.
 
 use super::{PaletteInput, Row, describe_engine, describe_theme};
 use crate::commands::play::window::open_request::OpenRequest;
@@ -20,7 +20,7 @@ use bindpose::skin::{Example, LIMITS, MethodId};
 use glam::{DQuat, Vec3};
 use std::path::Path;
 
-/// All rows, the most frequent choices first.
+/// Returns all rows, the most frequent choices first.
 pub(super) fn rows(input: &PaletteInput<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     clips(input, &mut rows);
@@ -32,7 +32,7 @@ pub(super) fn rows(input: &PaletteInput<'_>) -> Vec<Row> {
     rows
 }
 
-/// Adds a row for a change in the player's words.
+/// Adds a row for a change, as the player describes it.
 fn choice(input: &PaletteInput<'_>, rows: &mut Vec<Row>, change: Change, is_current: bool) {
     if let Some(text) = input.state.describe(&change, input.model) {
         rows.push(Row::run(text, vec![Command::Change(change)]).when(is_current));
@@ -130,7 +130,7 @@ fn joints(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
     }
 }
 
-/// Commands that show an example pose.
+/// Returns the commands that show an example pose.
 pub fn show_example(model: &Model, example: &Example) -> Vec<Command> {
     let mut bind = LocalPose::default();
     edit::bind_pose(model, &mut bind);
@@ -139,7 +139,7 @@ pub fn show_example(model: &Model, example: &Example) -> Vec<Command> {
     [Change::BasePose(BasePose::Bind), Change::SelectJoint(Some(example.joint)), turn].map(Command::Change).to_vec()
 }
 
-/// Joint and angle of an example pose.
+/// Describes joint and angle of an example pose.
 pub(super) fn example(input: &PaletteInput<'_>, number: usize) -> String {
     let Some(example) = input.examples.get(number) else { return String::new() };
     let degrees = example.turn.to_axis_angle().1.to_degrees();
@@ -224,12 +224,12 @@ fn files(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
     }
 }
 
-/// Axes with another one up; the front stays unless it would be on the same axis.
+/// Returns axes with another up axis. The front does not change unless it would be parallel to it.
 pub fn axes_with_up([front, up]: [Vec3; 2], wanted: Vec3) -> Change {
     Change::Axes(if front.dot(wanted) == 0.0 { front } else { up }, wanted)
 }
 
-/// True for files with an extension of images.
+/// True for files with the extension of an image.
 pub fn is_image(file: &Path) -> bool {
     file.extension().is_some_and(|kind| EXTENSIONS.iter().any(|known| kind.eq_ignore_ascii_case(known)))
 }

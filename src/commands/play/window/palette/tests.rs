@@ -1,4 +1,4 @@
-//! Everything can be done without the mouse, and is found by its words.
+//! All commands are reachable without the mouse, and found by their words.
 
 use super::*;
 use crate::commands::play::window::open_request::OpenRequest;
@@ -24,19 +24,19 @@ use std::mem::discriminant;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Way to a command without the mouse.
+/// How a command is reached without the mouse.
 #[derive(Debug, Clone, Copy)]
 enum Reached {
-    /// By this key.
+    /// By a key.
     Key(&'static str),
     /// By the row that these words find.
     Row(&'static str),
-    /// Not at all, with the reason.
+    /// It is not reachable, for this reason.
     Not(&'static str),
 }
 use Reached::{Key, Not, Row as ByRow};
 
-/// The way to every variant, and one value of each: a variant that is missing here does not compile.
+/// Lists how every variant is reached, with one value of each. A missing variant does not compile.
 macro_rules! reached {
     ($of:ident, $all:ident, $kind:ident: $($variant:ident $(($($value:expr),*))? => $reached:expr,)*) => {
         fn $of(value: &$kind) -> Reached {
@@ -162,7 +162,7 @@ fn skeleton() -> Skeleton {
     skeleton
 }
 
-/// The palette's rows by filter, and the state and model behind them, which have something of everything.
+/// Calls `see` with the palette's rows by filter, and the state and model behind them. Every kind of row is present.
 #[expect(clippy::too_many_lines, reason = "a state with something of everything")]
 fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R) -> R {
     let clip = |name: &str| Clip { name: name.into(), duration: 2.0, frame_rate: Some(10.0), ..Clip::default() };
@@ -178,7 +178,7 @@ fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R
     state.playback.paused = true;
     state.playback.set_range(Some((0.5, 1.0)));
     (state.joint, state.vertex) = (Some(root()), Some(VertexRef { mesh: 0, vertex: 0 }));
-    // Undone and restored, so that both are possible again.
+    // An undone and a restored rotation, so that both actions are possible again.
     for change in
         [Change::Turn(root(), DQuat::IDENTITY), Change::EndTurn, Change::Turn(root(), DQuat::from_rotation_x(1.0))]
     {
@@ -229,7 +229,7 @@ fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R
     see(&|filter| rows(&input, filter), &state, &model)
 }
 
-/// Commands of the first row with these words.
+/// Returns the commands of the first row for these words.
 fn run(rows: &[Row], words: &str) -> Vec<Command> {
     match rows.first() {
         Some(Row { effect: RowEffect::Run(commands), .. }) => commands.clone(),

@@ -16,12 +16,13 @@ struct Number {
     command: Box<dyn Fn(f64) -> Command>,
 }
 
-/// Rows with the number at the end of `filter` where it is in range, else rows that ask for one; and the range's name.
+/// Returns rows with the number at the end of `filter` if it is in range, otherwise rows that ask for a number; and the
+/// row for the range's name.
 pub(super) fn rows(input: &PaletteInput<'_>, filter: &str) -> Vec<Row> {
     let typed = filter.split_whitespace().next_back().and_then(|word| Some((word, word.parse::<f64>().ok()?)));
     let of_number = |Number { name, unit, range, command }: Number| {
         match typed.filter(|(_, typed)| range.contains(typed)) {
-            // As typed, or the filter would not find it.
+            // The number is shown as typed, because otherwise the filter would not match.
             Some((word, typed)) => Row::run(format!("{name}: {word}{unit}"), vec![command(typed)]),
             None => {
                 let [least, most] = [range.start(), range.end()].map(|end| (end * 1000.0).round() / 1000.0);
@@ -37,7 +38,8 @@ fn to_be_typed(before: String, what: &str) -> Row {
     Row { text, keys: String::new(), place: "", effect: RowEffect::Type(before), is_current: false }
 }
 
-/// The row for the name of the range while it is typed; it repeats the filter, or it would not be found.
+/// Returns the row for the name of the range while it is typed. It repeats the filter, because otherwise it would not
+/// match.
 fn name_of_range(input: &PaletteInput<'_>, filter: &str) -> Option<Row> {
     Some(match filter.strip_prefix(NAME_THE_RANGE)?.trim() {
         "" => to_be_typed(NAME_THE_RANGE.to_owned(), "a word"),

@@ -1,4 +1,4 @@
-//! The Clips page: all clips with their lengths, fading, root motion, blending, split view.
+//! Clips page: all clips with their lengths, fading, root motion, blending, split view.
 
 use super::timeline::named_ranges;
 use super::{Panel, PanelInput, change_if, choose, choose_label, filter_field, name_label};
@@ -87,7 +87,7 @@ fn columns(clip: &Clip, joints: usize) -> [String; 4] {
     ]
 }
 
-/// Width of all columns after the name, points.
+/// Returns the width of all columns after the name, in points.
 fn width_of(ui: &Ui, rows: &[(usize, [String; 4])]) -> f32 {
     let font = egui::TextStyle::Body.resolve(ui.style());
     let width = |text: &str| ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::PLACEHOLDER).size().x;
@@ -117,7 +117,7 @@ fn ticks(ui: &mut Ui, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
 }
 
 fn root_motion(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
-    // Without a hierarchy there is no root; `--root-motion` is refused as well.
+    // Without a hierarchy there is no root; `--root-motion` is an error as well.
     let flattening = player.engine().filter(|engine| engine.flattens());
     ui.add_enabled_ui(flattening.is_none(), |ui| {
         ui.horizontal(|ui| {
@@ -137,13 +137,13 @@ fn clip_name(player: &Player, clip: Option<usize>) -> String {
     clip.unwrap_or_else(|| "nothing".into())
 }
 
-/// `None` and all clips but the current one.
+/// Returns `None` and all clips other than the current one.
 fn other_clips(player: &Player) -> impl Iterator<Item = Option<usize>> {
     let others = (0..player.model().clips.len()).filter(|&clip| player.state.clip != Some(clip));
     std::iter::once(None).chain(others.map(Some))
 }
 
-/// A second clip: its share and its joints.
+/// Draws the controls of a second clip: its share and its joints.
 fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let state = &player.state;
     ui.horizontal(|ui| {

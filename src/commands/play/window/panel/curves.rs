@@ -1,4 +1,4 @@
-//! The dock of curves over the clip, above the timeline.
+//! Dock with curves over the clip, above the timeline.
 
 use super::{Panel, button, change_if, choose, short};
 use crate::commands::play::window::request::Command;
@@ -14,20 +14,20 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-/// Height of the dock at first, and at least, points.
+/// Initial and smallest height of the dock, in points.
 const HEIGHT: (f32, f32) = (190.0, 130.0);
-/// Width of the table of extremes, points.
+/// Width of the table of extremes, in points.
 const TABLE: f32 = 250.0;
-/// Largest number of joints besides the selected one.
+/// Largest number of joints in addition to the selected one.
 const MOST_KEPT: usize = 5;
-/// Time of a frame in which differences are measured.
+/// Time per frame for measuring differences.
 const MEASURED: Duration = Duration::from_millis(20);
 
 #[derive(Default)]
 pub struct CurvesState {
-    /// Joints whose curves stay when another one is selected.
+    /// Joints whose curves stay visible when another joint is selected.
     kept: Vec<JointId>,
-    /// Model of the kept joints.
+    /// Model of these joints.
     model: Weak<Model>,
     measured: Vec<(Key, Vec<Vec<f64>>)>,
     scan: Option<Scan>,
@@ -36,13 +36,13 @@ pub struct CurvesState {
 /// Clip, joint and quantity of a measurement.
 type Key = (usize, JointId, Curve);
 
-/// Differences of the halves, measured some frames at a time.
+/// Differences of the halves, measured a few frames at a time.
 struct Scan {
     subject: Subject,
     distances: Vec<f64>,
-    /// Vertex and joint of each.
+    /// Vertex and joint with the largest difference in each frame.
     places: Vec<(Option<VertexRef>, Option<JointId>)>,
-    /// The halves cannot be compared.
+    /// True if the halves cannot be compared.
     has_failed: bool,
 }
 
@@ -73,7 +73,7 @@ impl Subject {
     }
 }
 
-/// A curve as it is drawn.
+/// A curve to draw.
 struct Series<'a> {
     name: String,
     color: Color32,
@@ -212,7 +212,7 @@ fn go_to(frame: f64, rate: f64, commands: &mut Vec<Command>) {
     commands.push(Command::Change(Change::Seek(frame / rate)));
 }
 
-/// Curves at the left, their smallest and largest values at the right.
+/// Draws the curves on the left, and their smallest and largest values on the right.
 fn draw(ui: &mut Ui, player: &Player, series: &[Series<'_>], curve: Curve, commands: &mut Vec<Command>) {
     let room = ui.available_size();
     let table = if room.x > 2.0 * TABLE { TABLE } else { 0.0 };
@@ -262,7 +262,7 @@ fn plot(ui: &mut Ui, player: &Player, series: &[Series<'_>], curve: Curve, comma
         let response = plot.response().clone();
         if response.hovered() {
             let (scroll, shift) = response.ctx.input(|input| (input.raw_scroll_delta, input.modifiers.shift));
-            // Some systems turn the wheel sideways with shift.
+            // On some systems, shift makes the wheel scroll sideways.
             let factor = 1.15_f32.powf((scroll.x + scroll.y) / 40.0);
             let factors = if shift { egui::vec2(1.0, factor) } else { egui::vec2(factor, 1.0) };
             if factor != 1.0 {
@@ -277,7 +277,7 @@ fn plot(ui: &mut Ui, player: &Player, series: &[Series<'_>], curve: Curve, comma
     }
 }
 
-/// Values now, and the smallest and the largest, which a click goes to.
+/// Draws the current values, and the smallest and largest values as links to their frames.
 fn extremes(ui: &mut Ui, player: &Player, series: &[Series<'_>], commands: &mut Vec<Command>) {
     let rate = player.state.playback.frame_rate();
     ScrollArea::vertical().id_salt("extremes").show(ui, |ui| {

@@ -1,4 +1,4 @@
-//! Windows over the view: all messages so far, and the question before quitting.
+//! Windows over the view: the message log, and the confirmation before quitting.
 
 use super::{Panel, ask_if};
 use crate::commands::play::window::request::{Command, Request};
@@ -13,7 +13,7 @@ impl Panel {
         }
     }
 
-    /// Closes the innermost window, or a message that stays; false if there is none.
+    /// Closes the innermost window, or a permanent message. Returns false if there is none.
     pub fn close_window(&mut self) -> bool {
         let opening = super::Problem::Opening;
         std::mem::take(&mut self.asks_to_quit)

@@ -1,4 +1,4 @@
-//! Distance of the selected joint from another one: now, and at each frame of the clip.
+//! Distance of the selected joint from another joint: now, and at each frame of the clip.
 
 use super::{Panel, choose};
 use crate::commands::play::window::request::Command;
@@ -7,10 +7,10 @@ use bindpose::player::{Change, Player, edit};
 use egui::{Align2, Color32, FontId, Sense, Stroke, Ui, pos2, vec2};
 use std::sync::{Arc, Weak};
 
-/// Height of the text above the curve, points.
+/// Height of the text above the curve, in points.
 const TEXT_HEIGHT: f32 = 14.0;
 
-/// The other joint, and the distances that were measured last.
+/// The other joint, and the last measured distances.
 #[derive(Default)]
 pub struct DistanceState {
     other: Option<JointId>,
@@ -56,7 +56,7 @@ impl Panel {
     }
 }
 
-/// Curve over the clip's frames; a click goes to a frame.
+/// Draws the curve over the clip's frames. A click goes to a frame.
 fn curve(ui: &mut Ui, player: &Player, distances: &[f64], commands: &mut Vec<Command>) {
     let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
     let most = distances.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -1,4 +1,4 @@
-//! The Files page: current files, a folder's models with thumbnails, files opened before.
+//! Files page: current files, a folder's models with thumbnails, recent files.
 
 use super::{Panel, PanelInput, ask_if, button, filter_field};
 use crate::commands::play::window::open_request::is_among;
@@ -11,13 +11,13 @@ use egui::{ColorImage, TextureHandle, Ui, vec2};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Side of a thumbnail, pixels.
+/// Side length of a thumbnail, in pixels.
 pub const THUMBNAIL: u32 = 128;
-/// Side of a thumbnail in the list, points.
+/// Side length of a thumbnail in the list, in points.
 const TILE: f32 = 92.0;
-/// Largest number of entries of a folder.
+/// Largest number of listed entries of a folder.
 const MOST_ENTRIES: usize = 2000;
-/// Largest number of current files that are listed.
+/// Largest number of listed current files.
 const MOST_FILES: usize = 6;
 
 /// A folder with its models and their thumbnails.
@@ -26,13 +26,13 @@ pub struct Browser {
     entries: Option<Vec<Entry>>,
     filter: String,
     path: String,
-    /// The path field takes the focus next.
+    /// True if the path field gets the focus in the next frame.
     is_asking: bool,
-    /// Images, or reasons why a model cannot be drawn.
+    /// Thumbnails, or reasons why a model cannot be drawn.
     thumbnails: HashMap<PathBuf, Result<TextureHandle, String>>,
-    /// Visible models without a thumbnail, from above.
+    /// Visible models without a thumbnail, from top to bottom.
     wanted: Vec<PathBuf>,
-    /// The model whose thumbnail is being drawn.
+    /// Model whose thumbnail is being drawn.
     pending: Option<PathBuf>,
 }
 
@@ -73,12 +73,12 @@ impl Browser {
         self.is_asking = true;
     }
 
-    /// Forgets the visible models of the last frame.
+    /// Clears the visible models of the last frame.
     pub(super) fn forget_wanted(&mut self) {
         self.wanted.clear();
     }
 
-    /// The next visible model without a thumbnail, unless one is being drawn.
+    /// Returns the next visible model without a thumbnail, unless one is being drawn.
     pub fn next_wanted(&mut self) -> Option<PathBuf> {
         if self.pending.is_some() || self.wanted.is_empty() {
             return None;
@@ -98,7 +98,7 @@ impl Browser {
         self.thumbnails.insert(model, texture);
     }
 
-    /// Files of the folder when it was last listed.
+    /// Returns the files of the folder when it was last listed.
     pub fn files(&self) -> Vec<&Path> {
         let files = self.entries.iter().flatten().filter(|entry| !entry.is_folder);
         files.map(|entry| entry.path.as_path()).collect()
@@ -110,7 +110,7 @@ impl Browser {
         }
     }
 
-    /// Lists the folder if that was not done yet.
+    /// Lists the folder unless it is already listed.
     pub(super) fn list(&mut self) {
         self.entries.get_or_insert_with(|| list(&self.folder));
     }
@@ -126,7 +126,7 @@ impl Browser {
             let mut field = egui::TextEdit::singleline(&mut self.path).desired_width(width).show(ui);
             if std::mem::take(&mut self.is_asking) {
                 field.response.request_focus();
-                // What is typed replaces the old path.
+                // Typed text replaces the old path.
                 let all = CCursorRange::two(CCursor::new(0), CCursor::new(self.path.chars().count()));
                 field.state.cursor.set_char_range(Some(all));
                 field.state.store(ui.ctx(), field.response.id);
@@ -137,7 +137,7 @@ impl Browser {
         });
     }
 
-    /// Goes to the typed folder, or opens the typed file as if it were dropped.
+    /// Goes to the typed folder, or opens the typed file as if it had been dropped.
     fn open_path(&mut self, commands: &mut Vec<Command>) {
         let path = PathBuf::from(&self.path);
         if path.is_dir() {
@@ -151,7 +151,7 @@ impl Browser {
         commands.push(Command::Request(request));
     }
 
-    /// Folders, and models with their thumbnails.
+    /// Draws folders, and models with their thumbnails.
     fn tiles(&mut self, ui: &mut Ui, current: &[PathBuf], commands: &mut Vec<Command>) {
         let filter = self.filter.to_lowercase();
         let mut folder = None;
@@ -184,7 +184,7 @@ impl Browser {
         }
     }
 
-    /// Recent models that still exist, to click.
+    /// Draws links to recent models that still exist.
     fn recent(&mut self, ui: &mut Ui, files: &[PathBuf], commands: &mut Vec<Command>) {
         ui.horizontal_wrapped(|ui| {
             for path in files.iter().filter(|path| path.is_file()).take(MOST_FILES) {
@@ -196,7 +196,7 @@ impl Browser {
         });
     }
 
-    /// A model's thumbnail and name, to click.
+    /// Draws a model's thumbnail and name as a button.
     fn tile(&mut self, ui: &mut Ui, entry: &Entry, is_current: bool) -> egui::Response {
         let (rect, response) = ui.allocate_exact_size(vec2(TILE, TILE + 16.0), egui::Sense::click());
         if !ui.is_rect_visible(rect) {
@@ -234,7 +234,7 @@ impl Browser {
     }
 }
 
-/// Folders, then files that can be opened, by name.
+/// Lists folders, then files that can be opened, by name.
 fn list(folder: &Path) -> Vec<Entry> {
     let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut entries: Vec<Entry> = found
@@ -242,7 +242,7 @@ fn list(folder: &Path) -> Vec<Entry> {
             let path = entry.path();
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_folder = path.is_dir();
-            // A camera without a model shows nothing.
+            // A camera without a model has nothing to show.
             let can_open = by_extension(&path).is_some_and(|file| file.contents != Contents::Camera) || is_image(&path);
             let is_shown = !name.starts_with('.') && (is_folder || can_open);
             is_shown.then_some(Entry { path, name, is_folder })
@@ -253,7 +253,7 @@ fn list(folder: &Path) -> Vec<Entry> {
     entries
 }
 
-/// Lines on what can be dropped on the window.
+/// Lines that explain what can be dropped on the window.
 const DROPPED: [&str; 4] = [
     "• a model (.md5mesh, .x, .gltf, .glb): it is shown with the clips beside it",
     "• clips (.md5anim, .x) or a camera (.md5camera): they are added",
@@ -261,7 +261,7 @@ const DROPPED: [&str; 4] = [
     "• an image: it is used for the mesh that is open on the Meshes page",
 ];
 
-/// The first of several files, and the number of the others.
+/// Draws the first of several files, and the number of the others.
 fn names(ui: &mut Ui, files: &[PathBuf]) {
     let (listed, more) = files.split_at(files.len().min(MOST_FILES));
     for file in listed {
@@ -325,7 +325,7 @@ mod tests {
         [&a, &b, &a].into_iter().for_each(|model| browser.want(model));
         assert_eq!(browser.next_wanted(), Some(a.clone()));
         assert_eq!(browser.next_wanted(), None, "the first is being drawn");
-        // Scrolled out of sight.
+        // The models are scrolled out of view.
         browser.forget_wanted();
         browser.want(&c);
         browser.add_thumbnail(&ctx, a.clone(), Err("broken".into()));

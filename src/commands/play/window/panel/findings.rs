@@ -1,4 +1,4 @@
-//! The Findings page: what `validate` reports about the current files, with links into the view.
+//! Findings page: findings of `validate` for the current files, with links into the view.
 
 use super::{Panel, PanelInput};
 use crate::commands::play::window::findings_report::{FindingsReport, parts};
@@ -13,11 +13,11 @@ use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::Selection;
 use egui::{Color32, RichText, Ui};
 
-/// Largest number of places of one finding that are listed.
+/// Largest number of listed locations of one finding.
 const MOST_PLACES: usize = 20;
-/// Number of them that are listed at first.
+/// Number of locations that are listed initially.
 const FIRST_PLACES: usize = 4;
-/// Choice of the engines that decide by default.
+/// Label of the engines that decide by default.
 const DEFAULT_PROFILE: &str = "the format's own";
 
 #[derive(Default)]
@@ -124,7 +124,7 @@ fn headline(ui: &mut Ui, severity: Severity, finding: &Finding) {
     });
 }
 
-/// Places of a file's findings, with the model that may show them.
+/// Locations of a file's findings, with the model that may show them.
 struct Places<'a> {
     report: &'a FindingsReport,
     /// Index of the file in the report.
@@ -134,7 +134,8 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// Draws a finding's places, as links where the model may show them; true after a click on one that it does not show.
+    /// Draws a finding's locations, as links if the model can show them. Returns true after a click on one that it does
+    /// not show.
     fn links(&self, ui: &mut Ui, finding: &Finding, commands: &mut Vec<Command>) -> bool {
         let (file, vertices) = (self.file, &self.report.vertices[self.number]);
         let unfolded = ui.id().with((&file.path, finding.code.id, &finding.message));
