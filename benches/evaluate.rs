@@ -1,4 +1,5 @@
-//! Sampling a clip, local to model space, and CPU skinning, each beside a floor: the least that any code must do.
+//! Sampling a clip, local to model space, and CPU skinning, each compared with a floor, the least work that any
+//! implementation must do.
 //!
 //! `cargo bench --bench evaluate`
 
@@ -21,7 +22,7 @@ const JOINTS: usize = 64;
 const FRAMES: usize = 120;
 const VERTICES: usize = 13_000;
 const INFLUENCES: usize = 4;
-/// Between two frames.
+/// Time in seconds, between two frames.
 const TIME: f64 = 1.23;
 
 struct Animated {
@@ -30,7 +31,7 @@ struct Animated {
     mesh: Mesh,
 }
 
-/// A chain-and-branch skeleton with every joint animated, and a mesh with four influences everywhere.
+/// Creates a branching skeleton with every joint animated, and a mesh with four influences per vertex.
 fn animated() -> Animated {
     let mut skeleton = Skeleton::new();
     let mut ids = Vec::new();
@@ -120,7 +121,7 @@ fn skinning_reference(bencher: Bencher) {
     bencher.counter(ItemsCount::new(VERTICES)).bench_local(skin_reference());
 }
 
-/// The least that sampling must do: write one transform per joint.
+/// Does the least work of sampling: writes one transform per joint.
 fn copy_pose() -> impl FnMut() {
     let skeleton = animated().skeleton;
     let mut copied: Vec<Transform> = Vec::new();
@@ -136,7 +137,7 @@ fn sample_clip() -> impl FnMut() {
     move || sample(&skeleton, black_box(&clip), TIME, &mut local)
 }
 
-/// The least that the hierarchy must do: one product per joint.
+/// Does the least work of the hierarchy: one product per joint.
 fn multiply() -> impl FnMut() {
     let locals: Vec<DAffine3> = posed().0.0.iter().map(|local| local.to_affine()).collect();
     let mut products: Vec<DAffine3> = Vec::new();
@@ -152,7 +153,7 @@ fn to_model_space() -> impl FnMut() {
     move || local_to_model(&skeleton, black_box(&local), &mut model)
 }
 
-/// As [`multiply`], with what playing multiplies.
+/// Works like [`multiply`], with the types that playback multiplies.
 fn multiply_f32() -> impl FnMut() {
     let locals: Vec<glam::Affine3A> = posed().0.0.iter().map(|local| local.to_affine().as_affine3a()).collect();
     let mut products: Vec<glam::Affine3A> = Vec::new();
@@ -182,7 +183,7 @@ fn pose_runtime() -> impl FnMut() {
     }
 }
 
-/// Touches what skinning must touch and does nothing with it but add.
+/// Reads and writes the data of skinning, and only adds it up.
 fn move_bytes() -> impl FnMut() {
     let mesh = animated().mesh;
     let mut out = Vec::with_capacity(VERTICES);
@@ -215,7 +216,7 @@ fn skin_reference() -> impl FnMut() {
     move || linear(black_box(&mesh), &model, &mut skinned)
 }
 
-/// The model's pose at [`TIME`], in local and in model space.
+/// Returns the model's pose at [`TIME`], in local and in model space.
 fn posed() -> (LocalPose, ModelPose) {
     let Animated { skeleton, clip, .. } = animated();
     let (mut local, mut model) = (LocalPose::default(), ModelPose::default());

@@ -1,5 +1,5 @@
-//! Text of a file to a model, beside a floor: the same bytes cut at blanks and separators with every number through the same
-//! float parser, and nothing kept or checked.
+//! Loading of a model from text, compared with a floor: the same bytes split at spaces and separators, with every
+//! number parsed by the same float parser, and nothing kept or checked.
 //!
 //! `cargo bench --bench load`
 
@@ -17,14 +17,14 @@ fn main() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name);
         let bytes = std::fs::read(&path).expect("the sample is there");
         let options = LoadOptions::default();
-        // Loading takes what it is given.
+        // Loading consumes its input.
         let load = || load_bytes(vec![(path.clone(), bytes.clone())], &options).expect("the sample is sound");
         let what = format!("{name} to model / its numbers alone");
         print_ratio(&what, bytes.len(), "byte", || floor(&bytes), load);
     }
 }
 
-/// The sum of all numbers.
+/// Returns the sum of all numbers.
 fn floor(bytes: &[u8]) -> f64 {
     let words = bytes.split(|byte| matches!(byte, 0..=b' ' | b';' | b',' | b'{' | b'}' | b'(' | b')'));
     let numbers = words.filter(|word| matches!(word.first(), Some(b'-' | b'.' | b'0'..=b'9')));

@@ -1,4 +1,5 @@
-//! `action.yml` and `.pre-commit-hooks.yaml`: their own commands, in a folder with good models and then with bad ones.
+//! `action.yml` and `.pre-commit-hooks.yaml`: their own commands, first in a folder with good models, then with bad
+//! ones.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +9,7 @@ use tempfile::TempDir;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5");
 
-/// The lines of the script of the step of this name.
+/// Returns the script of a step by its name.
 fn script(step: &str) -> String {
     let action = include_str!("../action.yml");
     let from = action.split(&format!("- name: {step}\n")).nth(1).unwrap();
@@ -16,16 +17,16 @@ fn script(step: &str) -> String {
     lines.map_while(|line| line.strip_prefix("        ")).collect::<Vec<_>>().join("\n")
 }
 
-/// A runner's folders: a checkout, temporary files, and programs that stand in for others.
+/// A runner's folders: a checkout, temporary files, and programs that replace others.
 struct Runner {
     folder: TempDir,
-    /// Folders of the path before those of the system.
+    /// Folders of the search path before those of the system.
     path: Vec<PathBuf>,
     variables: Vec<(&'static str, String)>,
 }
 
 impl Runner {
-    /// A runner without bindpose.
+    /// Creates a runner without bindpose.
     fn bare() -> Self {
         let folder = tempfile::tempdir().unwrap();
         for name in ["checkout", "temp", "programs"] {
@@ -35,7 +36,7 @@ impl Runner {
         Self { folder, path, variables: Vec::new() }
     }
 
-    /// A runner with this build of bindpose on its path.
+    /// Creates a runner with this build of bindpose on its path.
     fn new() -> Self {
         let mut runner = Self::bare();
         runner.path.push(Path::new(env!("CARGO_BIN_EXE_bindpose")).parent().unwrap().to_owned());
@@ -51,12 +52,12 @@ impl Runner {
         self.folder.path().join("checkout")
     }
 
-    /// A program that runs these lines of shell.
+    /// Adds a program that runs these lines of shell.
     fn add_program(&self, name: &str, lines: &str) {
         write_program(&self.folder.path().join("programs").join(name), lines);
     }
 
-    /// A case of the tests in a folder of the checkout.
+    /// Copies a test case to a folder of the checkout.
     fn copy(&self, name: &str, folder: &str) -> PathBuf {
         let folder = self.checkout().join(folder);
         fs::create_dir_all(&folder).unwrap();
@@ -64,7 +65,7 @@ impl Runner {
         folder.join(name)
     }
 
-    /// Runs a script as the runner does.
+    /// Runs a script as a GitHub runner does.
     fn run(&self, script: &str) -> Output {
         let root = self.folder.path();
         let folders = self.path.iter().map(|folder| folder.display().to_string());
@@ -82,7 +83,7 @@ impl Runner {
         command.output().unwrap()
     }
 
-    /// Content of a file that steps append to.
+    /// Returns the content of a file that steps append to.
     fn appended(&self, file: &str) -> String {
         fs::read_to_string(self.folder.path().join("temp").join(file)).unwrap_or_default()
     }
@@ -101,7 +102,7 @@ fn code(output: &Output) -> Option<i32> {
     output.status.code()
 }
 
-/// A release with an archive whose bindpose prints its version.
+/// Creates a release with an archive whose bindpose prints its version.
 fn release(folder: &Path) -> PathBuf {
     let (release, name) = (folder.join("releases/v0.1.0"), "bindpose-0.1.0-x86_64-unknown-linux-gnu");
     fs::create_dir_all(release.join(name)).unwrap();
@@ -178,7 +179,7 @@ fn the_action_installs_opengl_with_and_without_sudo() {
         assert_eq!(code(&runner.run(&step)), Some(0));
         assert_eq!(fs::read_to_string(runner.checkout().join("called")).unwrap_or_default(), called);
     }
-    // Who may not install goes on without images.
+    // A user who may not install packages continues without images.
     let runner = Runner::bare();
     runner.add_program("id", "echo 1000");
     runner.add_program("sudo", "exit 1");
@@ -186,7 +187,7 @@ fn the_action_installs_opengl_with_and_without_sudo() {
     assert!(code(&output) == Some(0) && text(&output.stdout).starts_with("::notice::OpenGL"));
 }
 
-/// Breaks a copy of `base.md5mesh`.
+/// Writes a broken copy of `base.md5mesh`.
 fn break_mesh(path: &Path) {
     let broken = fs::read_to_string(path).unwrap().replace("weight 4 1 0.5", "weight 4 7 0.5");
     fs::write(path, broken).unwrap();
@@ -207,7 +208,7 @@ fn the_action_annotates_and_fails_on_bad_models_only() {
     let sarif: serde_json::Value =
         serde_json::from_slice(&fs::read(runner.checkout().join("found.sarif")).unwrap()).unwrap();
     assert_eq!((&sarif["version"], &sarif["runs"][0]["results"][0]["level"]), (&"2.1.0".into(), &"error".into()));
-    // Every rule leads to a heading, as GitHub makes anchors of headings.
+    // Every rule links to a heading. GitHub makes anchors of headings.
     let page = include_str!("../docs/diagnostics.md");
     let headings = page.lines().filter_map(|line| line.strip_prefix("### "));
     let anchors: Vec<String> = headings.map(|heading| heading.to_lowercase().replace(' ', "-")).collect();
@@ -265,7 +266,7 @@ fn the_action_reports_frames_that_changed() {
     assert!(runner.checkout().join("report/index.html").is_file());
 }
 
-/// Entries of the hooks, to be run in a checkout of this repository.
+/// Returns the entries of the hooks, to be run in a checkout of this repository.
 fn hooks() -> [String; 2] {
     let hooks = include_str!("../.pre-commit-hooks.yaml");
     let entries: Vec<&str> = hooks.lines().filter_map(|line| line.strip_prefix("  entry: ")).collect();
@@ -283,7 +284,7 @@ fn the_hooks_check_what_is_committed_with_its_neighbours() {
     let code = |line: String| code(&runner.run(&line));
     let (of_clip, frames) = (format!("{validate} models/base.md5anim"), format!("{verify} models -s shots"));
     assert_eq!((code(of_clip.clone()), code(frames.clone())), (Some(0), Some(0)));
-    // The error of README: the clip alone is sound, and calls a joint otherwise than the mesh.
+    // The error in README: the clip alone is valid, but its name for a joint differs from the mesh's.
     let text = fs::read_to_string(&clip).unwrap();
     let name = text.split('"').nth(3).unwrap();
     fs::write(&clip, text.replacen(name, "Head1", 1)).unwrap();

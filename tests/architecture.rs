@@ -4,12 +4,12 @@ use std::path::Path;
 
 const PAGE: &str = include_str!("../ARCHITECTURE.md");
 
-/// The parts of a table cell between backticks.
+/// Returns the parts of a table cell between backticks.
 fn code(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// The cells of the rows of the table under a heading.
+/// Returns the cells of the rows of the table under a heading.
 fn rows(heading: &str) -> Vec<Vec<&'static str>> {
     let (_, section) = PAGE.split_once(heading).expect("the section");
     let table = section.lines().skip_while(|line| !line.starts_with("|---")).skip(1);

@@ -1,4 +1,4 @@
-//! The command line: exit codes and which stream what goes to.
+//! The command line: exit codes, and the stream of each output.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ fn usage_and_missing_files_end_with_2() {
     assert!(text(&output.stderr).contains("no-such.md5mesh"));
 }
 
-/// A folder of its own, removed at the end.
+/// A temporary folder, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -86,7 +86,7 @@ impl Drop for Folder {
     }
 }
 
-/// Commands that print, each more than one line.
+/// Commands that print more than one line.
 const PRINTING: [&[&str]; 9] = [
     &["methods"],
     &["methods", "--json"],
@@ -131,7 +131,7 @@ fn a_full_disk_is_an_error_with_a_sentence() {
         let sentence = "bindpose: cannot write to standard output: No space left on device";
         assert!(stderr.starts_with(sentence) && stderr.lines().count() == 1, "{arguments:?}: {stderr}");
     }
-    // Where the sentence itself cannot be written the exit code says it.
+    // If the error message cannot be written, the exit code still shows the error.
     let missing = with_streams(&["info", "no-such.md5mesh"], |command| {
         command.stderr(full());
     });
@@ -187,7 +187,7 @@ fn a_small_file_prints_no_more_than_it_should() {
     assert_eq!(found[0]["joints"].as_array().unwrap().len(), 5000);
 }
 
-/// A quarter of 4096 bytes is less than the sample has, and a quarter of 4M is more.
+/// A quarter of 4096 bytes is less than the sample's size, and a quarter of 4M is more.
 #[test]
 fn max_memory_bounds_what_every_command_reads() {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5/walk.md5anim");
@@ -199,7 +199,7 @@ fn max_memory_bounds_what_every_command_reads() {
         let read = bindpose(&[command, &["--max-memory", "4M", sample]].concat());
         assert_eq!(read.status.code(), Some(0), "{command:?}");
     }
-    // An option of `play`.
+    // `--clip` is an option of `play`.
     let stray = bindpose(&["--clip", "walk", "info", sample]);
     assert_eq!(stray.status.code(), Some(2));
     assert!(text(&stray.stderr).contains("cannot stand before 'info'"), "{}", text(&stray.stderr));
@@ -208,7 +208,7 @@ fn max_memory_bounds_what_every_command_reads() {
     assert!(text(&unclear.stderr).contains("'4Q' is not a size"));
 }
 
-/// The options of loading, and the commands that use each of them.
+/// Options of loading, and the commands that use them.
 #[test]
 fn options_that_a_command_would_ignore_are_not_accepted() {
     let options = [

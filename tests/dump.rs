@@ -1,4 +1,4 @@
-//! `bindpose dump`: every stage of a small model whose numbers can be worked out by hand.
+//! `bindpose dump`: every stage of a small model whose numbers can be computed by hand.
 
 use crate::support::{files_with, shared};
 use bindpose::budget::MemoryLimit;
@@ -25,15 +25,15 @@ fn json(arguments: &[&str]) -> serde_json::Value {
 
 const BOTH: [&str; 2] = ["base.md5mesh", "base.md5anim"];
 
-/// Lines after the header.
+/// Returns the lines after the header.
 fn body(arguments: &[&str]) -> String {
     let text = text(&[&BOTH, arguments].concat());
     assert!(!text.contains('\r') && text.ends_with('\n'));
     text.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect()
 }
 
-/// The root's x comes from the frame, its y and z from the base frame; the bone is 12 above it and turned by the
-/// conjugate of the file's quaternion (0, 0, 0.5): by -60 degrees about z.
+/// The root's x comes from the frame, its y and z from the base frame. The bone is 12 above it and turned by the
+/// conjugate of the file's quaternion (0, 0, 0.5), by -60 degrees about z.
 #[test]
 fn local_and_model_poses_are_those_of_the_file() {
     let head = "clip \"base\" frames 3 frame_rate 24.000000000 seconds 0.083333333 looping true\n  \
@@ -47,8 +47,8 @@ fn local_and_model_poses_are_those_of_the_file() {
     assert_eq!(body(&["--stage", "model-pose", "--frames", "1"]), model);
 }
 
-/// Corner 3 is the mean of (0, 8, 0) on the root and (-8, 0, -10) on the bone: of (15, 14, 7) and
-/// (15 - 4, 6 + 8 sin 60°, 19 - 10).
+/// Corner 3 is the mean of (0, 8, 0) on the root and (-8, 0, -10) on the bone, which are (15, 14, 7) and (15 - 4, 6 + 8
+/// sin 60°, 19 - 10) in model space.
 #[test]
 fn vertices_are_the_weighted_sums() {
     let dumped = json(&["base.md5mesh", "base.md5anim", "--stage", "vertices", "--frames", "1"]);
@@ -65,8 +65,8 @@ fn vertices_are_the_weighted_sums() {
     assert_eq!(mesh["max"], serde_json::json!([23.0, 14.0, 8.0]));
 }
 
-/// The root's bind pose is the identity; the bone stands at (0, 0, 10), turned by -90 degrees, so that its palette
-/// turns by -60 + 90 degrees. The file's quaternion has ten decimals.
+/// The root's bind pose is the identity. The bone is at (0, 0, 10), turned by -90 degrees, so its palette turns by -60
+/// + 90 degrees. The file's quaternion has ten decimals.
 #[test]
 fn palettes_lead_from_bind_pose_to_pose() {
     let dumped = json(&["base.md5mesh", "base.md5anim", "--stage", "palette", "--frames", "1"]);
@@ -91,17 +91,17 @@ fn moments_are_chosen_by_frame_and_by_time() {
         frames.map(|frame| frame[..1].to_owned()).collect::<String>()
     };
     assert_eq!((frames("0,2"), frames("1..2"), frames("0..1,2")), ("02".into(), "12".into(), "012".into()));
-    // Half-way between frames 0 and 1: half the way and half the angle.
+    // Half-way between frames 0 and 1: half the distance and half the angle.
     let half = body(&["--stage", "local", "--time", "0.0208333333333333333"]);
     assert!(half.contains("position 10.000000000 6.000000000 7.000000000"), "{half}");
     assert!(half.contains("rotation 0.000000000 0.000000000 -0.258819045 0.965925826"), "{half}");
-    // Without a clip there is the rest pose.
+    // Without a clip, the rest pose is dumped.
     let rest = text(&["base.md5mesh", "--stage", "model-pose"]);
     assert!(rest.contains("rest\n  joint \"origin\""), "{rest}");
-    // A clip that is asked for is found beside the mesh, and is all that the header names.
+    // A requested clip is found next to the mesh, and is the only clip in the header.
     let found = text(&["base.md5mesh", "--clip", "base", "--stage", "local"]);
     assert!(found.contains("# source: base.md5mesh base.md5anim\n") && found.contains("clip \"base\""), "{found}");
-    // Of a game's model the mesh and the clip, whoever names them.
+    // For a game's model, the header has mesh and clip, whichever files name them.
     let game = concat!(env!("CARGO_MANIFEST_DIR"), "/data/game/mannequin.pk4");
     let walk = ["--base", game, "--stage", "local", "--clip", "walk", "--frames", "0"];
     for named in [&["--model", "mannequin"][..], &["models/md5/mannequin/mannequin.md5mesh"]] {
@@ -147,7 +147,7 @@ fn documents_keep_the_files_own_words_and_digits() {
     assert!(both.contains("# source: base.md5mesh\n") && both.contains("# source: base.md5anim\n"));
 }
 
-/// JSON holds the same records with the same names and digits.
+/// JSON contains the same records with the same names and digits.
 #[test]
 fn json_is_the_text_in_other_clothes() {
     for stage in ["model", "local", "model-pose", "palette", "vertices", "document"] {
@@ -193,7 +193,7 @@ fn usage_and_faults_have_their_codes() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Nine ticks at three a second.
+/// Nine ticks at three per second.
 #[test]
 fn ticks_per_second_are_those_that_the_user_gives() {
     let folder = std::env::temp_dir().join(format!("bindpose-dump-ticks-{}", std::process::id()));
@@ -207,7 +207,7 @@ fn ticks_per_second_are_those_that_the_user_gives() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A compressed file is unpacked as far as the user allows.
+/// A compressed file is unpacked up to the user's memory limit.
 #[test]
 fn documents_are_unpacked_within_the_memory_that_is_allowed() {
     let file = include_bytes!("../data/x/cylinder_tzip.x");
@@ -220,7 +220,7 @@ fn documents_are_unpacked_within_the_memory_that_is_allowed() {
     assert!(refused.contains("unpack"), "{refused}");
 }
 
-/// Every stage of every real file: nothing but plain numbers, none of them -0.
+/// Dumps every stage of every real file: all numbers are plain decimals, and none is -0.
 #[test]
 fn real_files_have_no_negative_zero() {
     let Some(shared) = shared() else { return };
@@ -260,8 +260,9 @@ fn real_files_have_no_negative_zero() {
     println!("{files} files read, {bytes} bytes of text");
 }
 
-/// Corner 3, (0, 8, 0) at rest, has equal weights of the root and the bone, whose z axis goes through the origin. The bone turned by
-/// 120 degrees has it at (-4 sqrt(3), -4, 0): the sum is in the middle, dual quaternions turn the corner by 60 degrees.
+/// Corner 3, (0, 8, 0) at rest, has equal weights of the root and the bone, whose z axis goes through the origin. The
+/// bone turned by 120 degrees moves it to (-4 sqrt(3), -4, 0). The weighted sum is in the middle; dual quaternions turn
+/// the corner by 60 degrees.
 #[test]
 fn vertices_are_those_of_the_method_and_the_pose() {
     let turned = ["base.md5mesh", "--pose", "bone=z,120"];

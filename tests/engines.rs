@@ -1,4 +1,4 @@
-//! `--as ENGINE`: the page that tells of it, the names, and the commands that take it.
+//! `--as ENGINE`: its page in docs, the names, and the commands that support it.
 
 use bindpose::engines::{ENGINES, docs};
 use std::path::Path;
@@ -32,7 +32,7 @@ fn joints(engine: &str, when: [&str; 2]) -> Vec<String> {
     joints.map(|line| line.trim().to_owned()).collect()
 }
 
-/// The root is at x = 15 in frame 1 and 25 in frame 2, its base frame at (5, 6, 7); the bone is 12 and 14 above it.
+/// The root is at x = 15 in frame 1 and 25 in frame 2, and its base frame at (5, 6, 7). The bone is 12 and 14 above it.
 #[test]
 fn dump_shows_an_engine_s_joints() {
     let root = |place: &str| {
@@ -42,9 +42,9 @@ fn dump_shows_an_engine_s_joints() {
     assert_eq!(ironwail[0], root("15.000000000 0.000000000 0.000000000"));
     assert!(ironwail[1].starts_with("joint \"bone\" position 15.000000000 0.000000000 12.000000000 "), "{ironwail:?}");
     assert_eq!(joints("vkquake", ["--frames", "1"])[0], root("15.000000000 6.000000000 7.000000000"));
-    // Relative to the base frame, and y and z, which no frame moves, are 0.
+    // Relative to the base frame, y and z, which no frame moves, are 0.
     assert_eq!(joints("doom3", ["--frames", "1"])[0], root("10.000000000 0.000000000 0.000000000"));
-    // Ten frames a second: 0.15 s is half way from frame 1 to 2; 0.25 s from 2 to 0.
+    // At ten frames a second, 0.15 s is half-way from frame 1 to 2, and 0.25 s from 2 to 0.
     assert_eq!(joints("fteqw", ["--time", "0.15"])[0], root("20.000000000 6.000000000 7.000000000"));
     assert_eq!(joints("fteqw", ["--time", "0.25"])[0], root("15.000000000 6.000000000 7.000000000"));
 }
@@ -65,21 +65,21 @@ fn what_an_engine_refuses_is_told_with_its_code() {
         refused.stdout.is_empty() && told.contains("error[MD5P") && told.contains("Ironwail from 0.8.2 "),
         "{told}"
     );
-    // A clip of another name would be found under the mesh's.
+    // A clip with another name is expected under the mesh's name.
     std::fs::copy(cases.join("base.md5anim"), path("walk.md5anim")).unwrap();
     let other = bindpose(&["dump", &path("base.md5mesh"), &path("walk.md5anim"), "--as", "ironwail"]);
     assert_eq!(other.status.code(), Some(0), "{}", String::from_utf8_lossy(&other.stderr));
-    // Names are no matter to Q2PRO.
+    // Names do not matter to Q2PRO.
     assert_eq!(dump("q2pro").status.code(), Some(0));
-    // Of a limit that several engines have the one's own is told.
+    // If several engines have a limit, the message has the one of this engine.
     let large = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5/mannequin.md5mesh");
     let large = bindpose(&["dump", &large.to_string_lossy(), "--as", "etlegacy"]);
     let told = String::from_utf8_lossy(&large.stderr);
     assert!(told.contains("more than 10000 verts") && !told.contains("q2pro"), "{told}");
 }
 
-/// One box more than there are frames: both engines that go on without a clip say so and show the bind pose, where the root is at
-/// (5, 6, 7) instead of on its way.
+/// There is one box more than frames. Both engines that continue without a clip report it and show the bind pose, with
+/// the root at (5, 6, 7).
 #[test]
 fn a_clip_that_an_engine_leaves_out_is_not_played() {
     let folder = tempfile::tempdir().unwrap();
@@ -124,7 +124,7 @@ fn names_that_are_none_are_answered_with_one_that_is() {
     assert!(told.contains("no engine whose playback is known is called 'iornwail'; did you mean ironwail?"), "{told}");
 }
 
-/// Doom 3 plays the root relative to its base frame (5, 6, 7), and all else as the file means it.
+/// Doom 3 plays the root relative to its base frame (5, 6, 7), and everything else as the file specifies.
 #[cfg(feature = "render")]
 #[test]
 fn compare_tells_how_far_an_engine_is_from_what_the_files_mean() {
@@ -150,8 +150,8 @@ fn compare_tells_how_far_an_engine_is_from_what_the_files_mean() {
                  0 on axes that they leave out. What the files mean: where the frames put it. If both did the same, 0 % \
                  would remain.";
     assert!(words.lines().next().unwrap().ends_with(cause), "{words}");
-    // Half way between turns by 60 and by -60 degrees mixed matrices are half as long; half of the vertex is 8 from its
-    // joint.
+    // Half-way between turns by 60 and by -60 degrees, blended matrices are half as long. Half of the vertex is 8 from
+    // its joint.
     let words = bindpose(&["compare", "base.md5mesh", "base.md5anim", "--as", "fteqw"]);
     let words = String::from_utf8(words.stdout).unwrap();
     let place = "FTEQW is up to 2.000 units from what the files mean, 18 % of the model's size: half way between frames \
@@ -159,13 +159,13 @@ fn compare_tells_how_far_an_engine_is_from_what_the_files_mean() {
     assert!(words.starts_with(place), "{words}");
     let other = bindpose(&["compare", "base.md5mesh", "base.md5anim", "--as", "ironwail", "--as", "doom3"]);
     let other = String::from_utf8(other.stdout).unwrap();
-    // Neither is the files' meaning: 5 of the root's x are the greatest difference.
+    // Neither engine follows the files' meaning: the largest difference is 5 of the root's x.
     let cause = "comes from where the root is. Ironwail from 0.8.2: where the frames put it. Doom 3 (dhewm3): where the \
                  frames put it, less";
     assert!(other.starts_with("Ironwail from 0.8.2 is up to ") && other.contains(cause), "{other}");
 }
 
-/// Doom 3 and The Dark Mod play alike; Ironwail leaves the base frame out, so that the cylinder's joints fall together.
+/// Doom 3 and The Dark Mod play identically. Ironwail ignores the base frame, so the cylinder's joints coincide.
 #[cfg(feature = "render")]
 #[test]
 fn compare_draws_where_an_engine_departs() {
@@ -186,7 +186,7 @@ fn compare_draws_where_an_engine_departs() {
         assert!(read("report.html").contains(&finding) && read("report.html").contains("data:image/webp"), "{finding}");
         assert!(read("report.json").contains("\"between_frames\""), "{finding}");
         let sheet = image::open(folder.join("contact-sheet.png")).unwrap().to_rgb8();
-        // Beside 200 pixels of words, below 64, each 240 wide with 4 between.
+        // Images are right of 200 pixels of text and below 64 pixels, each 240 wide with gaps of 4.
         [0, 1, 2].map(|column| image::imageops::crop_imm(&sheet, 200 + 244 * column, 64, 240, 240).to_image())
     };
     let background = |tile: &image::RgbImage| *tile.get_pixel(0, 0);
@@ -211,12 +211,12 @@ fn validate_tells_of_pictures_that_are_not_what_the_files_mean() {
     let whole = bindpose(&["validate", "base.md5mesh", "base.md5anim", "--as", "doom3"]);
     let note = "most of it comes from where the root is. Doom 3 (dhewm3): where the frames put it, less";
     assert!(String::from_utf8_lossy(&whole.stdout).contains(note), "{}", String::from_utf8_lossy(&whole.stdout));
-    // The command that draws it, as a shell takes it.
+    // The report has the command that draws it, quoted for a shell.
     let command = "= to see it: bindpose compare base.md5mesh base.md5anim --as doom3 -o out";
     assert!(String::from_utf8_lossy(&whole.stdout).contains(command), "{}", String::from_utf8_lossy(&whole.stdout));
     let line = doom3.lines().find(|line| line.contains("[MD5P016]")).unwrap_or_else(|| panic!("{doom3}"));
     assert!(line.contains("Doom 3 (dhewm3) shows vertex ") && line.contains(" 10.488 units from where"), "{line}");
-    // All is in the file, the root does not turn, and no vertex has two places.
+    // Everything is in the file, the root does not turn, and no vertex has two positions.
     assert!(!validate("q2pro").contains("MD5P016"));
     let plain = bindpose(&["validate", "base.md5mesh", "base.md5anim", "--format", "short"]);
     assert!(!String::from_utf8_lossy(&plain.stdout).contains("MD5P016"));
@@ -236,7 +236,7 @@ fn what_does_not_go_with_an_engine_is_said() {
     assert!(refused(&["--root-motion", "remove"]).contains("--root-motion does not work with --as ironwail"), "roots");
 }
 
-/// Luanti forgets the frame's place at (0, 2, 0) for a rotation key: all is 2 too low, at each tick.
+/// Luanti replaces the frame's position (0, 2, 0) by a rotation key, so everything is 2 too low at each tick.
 #[test]
 fn compare_counts_ticks_of_x_files() {
     let folder = tempfile::tempdir().unwrap();

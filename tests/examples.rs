@@ -3,7 +3,7 @@
 use bindpose::load::{LoadOptions, load};
 use std::fs;
 
-/// Includes an example; its `main` reads the command line and prints.
+/// Includes an example. Its `main` reads the command line and prints.
 macro_rules! example {
     ($name:ident, $path:literal) => {
         #[allow(dead_code, reason = "main")]
@@ -24,7 +24,7 @@ fn data(names: &[&str]) -> Vec<String> {
 
 #[test]
 fn joints_prints_a_bent_cylinder() {
-    // In the middle of the clip the upper bone of 24 inches leans by 150 degrees from +Z to +X.
+    // In the middle of the clip, the upper bone of 24 inches leans by 150 degrees from +Z to +X.
     let text = joints::joints(&data(&["md5/cylinder.md5mesh", "md5/cylinder_bend.md5anim"]), 1.5).unwrap();
     let text = text.replace("-0.000", "0.000");
     let (sin, cos) = 150.0_f64.to_radians().sin_cos();
@@ -39,7 +39,7 @@ fn bounds_are_those_that_the_clip_states() {
     let (min, max) = bounds::clip_bounds(&loaded.model, &loaded.model.clips[0]).unwrap();
     let boxes = loaded.frame_boxes[0].iter();
     let [low, high] = boxes.copied().reduce(|[a, b], [min, max]| [a.min(min), b.max(max)]).unwrap();
-    // The file's boxes also hold the mannequin in full, whose vertices are up to an inch off.
+    // The file's boxes are those of the mannequin with all details, whose vertices are up to an inch off.
     assert!(min.as_dvec3().distance(low) < 1.0 && max.as_dvec3().distance(high) < 1.0, "{min} {low}, {max} {high}");
 }
 
@@ -89,7 +89,7 @@ fn gpu_buffers_skin_as_the_reference_does() {
     let (vertices, palette) = (gpu_buffers::vertices(mesh).unwrap(), gpu_buffers::palette(mesh, &pose));
     assert_eq!((vertices.len(), palette.len()), (mesh.vertex_count(), mesh.bind.len()));
     assert_eq!(size_of::<gpu_buffers::Vertex>(), 56);
-    // No vertex has more than four influences, so what is left is rounding to 32 bits of numbers up to 72.
+    // No vertex has more than four influences, so the error is rounding to 32 bits of numbers up to 72.
     let error = gpu_buffers::largest_error(mesh, &pose, &vertices, &palette);
     assert!(error > 0.0 && error < 1e-4, "{error}");
 }

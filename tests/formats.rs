@@ -1,5 +1,5 @@
-//! The pages in `docs/formats` say what is so: their examples load and move as described, their tables are the code's,
-//! and what cites a heading finds it.
+//! The pages in `docs/formats` are correct: their examples load and move as described, their tables equal the code's,
+//! and cited headings exist.
 
 use bindpose::budget::Budget;
 use bindpose::import::md5::{Md5ImportOptions, RootTranslation, import_clip, import_mesh};
@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 const MD5: &str = include_str!("../docs/formats/md5.md");
 const X: &str = include_str!("../docs/formats/x.md");
 
-/// The fenced blocks of a page in one language.
+/// Returns the fenced blocks of a page in one language.
 fn examples<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     let fence = format!("\n```{language}\n");
     page.split(&fence).skip(1).map(|rest| rest.split("\n```").next().unwrap_or(rest)).collect()
 }
 
-/// The one complete example of its kind.
+/// Returns the only complete example of its kind.
 fn example(language: &str) -> &'static [u8] {
     let all: Vec<&str> = [MD5, X].iter().flat_map(|page| examples(page, language)).collect();
     assert_eq!(all.len(), 1, "examples in {language}");
@@ -38,7 +38,7 @@ fn examples_are_read_without_a_warning() {
     assert_eq!(x::parse(&unpacked, x::Reading::Strict).unwrap().warnings, []);
 }
 
-/// The corners that the page names, worked out there by hand.
+/// The corners have the positions that the page computes by hand.
 #[test]
 fn the_mesh_example_stands_where_the_page_has_it() {
     let imported = import_mesh(
@@ -116,7 +116,7 @@ fn the_x_example_moves_as_the_page_says() {
     }
 }
 
-/// Names and GUIDs in the page's tables against the catalogue that objects are laid out by.
+/// Compares names and GUIDs in the page's tables with the catalogue that determines the layout of objects.
 #[test]
 fn the_template_tables_are_the_catalogue() {
     let rows: Vec<(String, String)> = X
@@ -135,7 +135,7 @@ fn the_template_tables_are_the_catalogue() {
     assert_eq!(rows.len(), standard.len());
 }
 
-/// All files below `folder` with one of these extensions.
+/// Returns all files below `folder` with one of these extensions.
 fn files(folder: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -148,7 +148,7 @@ fn files(folder: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The headings of a page.
+/// Returns the headings of a page.
 fn headings(page: &Path) -> Vec<String> {
     let text = fs::read_to_string(page).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
     text.lines()
@@ -184,7 +184,7 @@ fn comments_cite_headings_that_are_there() {
     assert!(cited > 0, "nothing cites docs/formats");
 }
 
-/// Links between the pages, and to headings of one.
+/// Links between the pages, and to their headings, resolve.
 #[test]
 fn links_lead_somewhere() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/formats");

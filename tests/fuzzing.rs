@@ -26,7 +26,7 @@ const SKIN: &[u8] = b"0, models/shell // back\r\n\"body\",\"models/body\",x\ntag
 /// Bytes of a `.x` file's header.
 const HEADER: usize = 16;
 
-/// Words that the formats are made of and numbers that they have no room for.
+/// Keywords of the formats, and numbers outside their range.
 const WORDS: [&str; 36] = [
     "numJoints",
     "numverts",
@@ -66,11 +66,11 @@ const WORDS: [&str; 36] = [
     "\u{9b}\u{1b}",
 ];
 
-/// A generator by Marsaglia (xorshift), so that a failure is the same on every machine.
+/// Random numbers by Marsaglia's xorshift, so that a failure is the same on every machine.
 struct Random(u64);
 
 impl Random {
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -78,7 +78,8 @@ impl Random {
         (self.0 % end as u64) as usize
     }
 
-    /// One to eight changes: a byte or a bit of it, a piece gone, doubled or moved, a word put in or over a number.
+    /// Applies one to eight changes: a byte or bit is changed, a piece removed, doubled or moved, a word inserted or a
+    /// number replaced.
     fn change(&mut self, seed: &[u8]) -> Vec<u8> {
         let mut bytes = seed.to_vec();
         for _ in 0..=self.below(8) {
@@ -111,7 +112,7 @@ impl Random {
     }
 }
 
-/// Shows the bytes on which a target panics.
+/// Prints the bytes on which a target panics.
 struct Shown<'a>(&'a [u8]);
 
 impl Drop for Shown<'_> {
@@ -138,13 +139,13 @@ fn fuzz(target: fn(&[u8]), times: usize, seeds: &[Vec<u8>]) {
     }
 }
 
-/// The base `.x` in another encoding.
+/// Returns the base `.x` in another encoding.
 fn encoded(encoding: Encoding) -> Vec<u8> {
     let file = x::unpack(X, Reading::Lenient).unwrap();
     x::write(&x::parse(&file, Reading::Lenient).unwrap().document, encoding)
 }
 
-/// The base mesh and clip as `.glb`.
+/// Returns the base mesh and clip as `.glb`.
 fn glb() -> Vec<u8> {
     let files = vec![("m.md5mesh".into(), MESH.to_vec()), ("m.md5anim".into(), ANIM.to_vec())];
     let model = load_bytes(files, &LoadOptions::default()).unwrap().model;
@@ -156,14 +157,14 @@ fn recorded() -> Vec<u8> {
     Snapshot::take(&load_bytes(files, &LoadOptions::default()).unwrap().model, Vec::new()).to_bytes()
 }
 
-/// A `.pak` with one file.
+/// Returns a `.pak` with one file.
 fn pak() -> Vec<u8> {
     let mut name = b"models/a.md5mesh".to_vec();
     name.resize(56, 0);
     [b"PACK\x10\0\0\0\x40\0\0\0four".as_slice(), &name, b"\x0c\0\0\0\x04\0\0\0"].concat()
 }
 
-/// A zip file with one deflated entry: local head, bytes, directory, end (APPNOTE.TXT 4.3).
+/// Returns a zip file with one deflated entry: local header, bytes, directory, end record (APPNOTE.TXT 4.3).
 fn zip() -> Vec<u8> {
     let packed = miniz_oxide::deflate::compress_to_vec(MESH, 6);
     let name = b"models/a.md5mesh";
@@ -177,7 +178,7 @@ fn zip() -> Vec<u8> {
     [local, directory, b"PK\x05\x06\0\0\0\0\x01\0\x01\0".to_vec(), sizes.as_flattened().to_vec(), vec![0; 2]].concat()
 }
 
-/// A test for each target: how often it runs, and its seeds.
+/// Defines a test for each target with the number of runs and its seeds.
 macro_rules! fuzz {
     ($($name:ident $times:literal $seeds:expr;)*) => {$(
         #[test]
@@ -231,7 +232,7 @@ fn settings() {
     }
 }
 
-/// Example poses beside a model.
+/// Files of example poses next to a model.
 #[cfg(feature = "render")]
 #[test]
 fn examples() {

@@ -1,4 +1,4 @@
-//! Man pages and completions: they say what the command line takes.
+//! Man pages and completions match the command line.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,21 +17,21 @@ fn printed(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The long options that a text names.
+/// Returns the long options that a text names.
 fn options(text: &str) -> BTreeSet<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let words = text.split(|c| !is_part(c)).filter(|word| word.starts_with("--") && word.len() > 2);
     words.collect()
 }
 
-/// A help text without the other names of options, which man pages leave out.
+/// Returns a help text without the aliases of options, which man pages leave out.
 fn without_aliases(help: &str) -> String {
     let mut parts = help.split("[alias");
     let first = parts.next().unwrap_or_default();
     parts.fold(first.to_owned(), |text, part| text + part.split_once(']').map_or("", |(_, rest)| rest))
 }
 
-/// Names below `Commands:` in a help text.
+/// Returns the names below `Commands:` in a help text.
 fn commands(help: &str) -> Vec<String> {
     let below = help.split("\nCommands:\n").nth(1).unwrap_or_default();
     let lines = below.lines().take_while(|line| !line.is_empty());
@@ -41,7 +41,7 @@ fn commands(help: &str) -> Vec<String> {
     names.filter(|name| name != "help").collect()
 }
 
-/// Compares the page of a command with its help, and those below it; gives how many.
+/// Compares the page of a command and of its subcommands with their help. Returns the number of pages.
 fn compare_with_help(pages: &Path, words: &[String]) -> usize {
     let help = printed(bindpose().args(words).arg("--help"));
     let name = ["bindpose"].into_iter().chain(words.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
@@ -62,7 +62,7 @@ fn every_command_has_a_man_page_with_its_options() {
     assert!(compared > 15, "{compared}");
 }
 
-/// Completions of the last word, for the words that the shell's script sends.
+/// Returns the completions of the last word, for the words that the shell's script sends.
 fn offered(words: &[&str]) -> Vec<String> {
     let mut command = bindpose();
     command.env("BINDPOSE_COMPLETE", "fish").args(["--", "bindpose"]).args(words);
@@ -94,7 +94,7 @@ fn every_shell_gets_a_script_that_asks_the_program() {
     }
 }
 
-/// As Windows' own editor of the registry exports: UTF-16 with its mark and CR LF.
+/// Windows' registry editor exports UTF-16 with a byte order mark and CR LF.
 #[test]
 fn associations_are_a_file_of_utf_16() {
     let folder = tempfile::tempdir().unwrap();

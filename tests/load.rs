@@ -1,4 +1,4 @@
-//! Models and the files that they are made of.
+//! Models and the files that they are loaded from.
 
 use crate::support;
 use bindpose::diagnostic::Severity;
@@ -49,7 +49,7 @@ fn a_name_without_extension_is_told_by_its_words() {
 
 #[test]
 fn an_archive_or_a_picture_leads_to_a_model() {
-    // A pak: the word, where its list is and how long, a file's name, place and size.
+    // A pak: the magic, position and length of its list, and the name, position and size of a file.
     let pak = |name: &str| {
         let mut bytes = [&b"PACK"[..], &12_u32.to_le_bytes(), &64_u32.to_le_bytes()].concat();
         bytes.extend(name.bytes().chain([0; 56]).take(56));
@@ -139,7 +139,7 @@ fn clips_beside_a_mesh_are_found_when_they_fit() {
     write("walk.md5anim", ANIM);
     write("other.md5anim", &ANIM.replace("\"bone\"", "\"tail\""));
     write("broken.md5anim", "MD5Version 10");
-    // More than are looked at together.
+    // More clips than are checked together.
     let turns: Vec<String> = (100..180).map(|number| format!("turn{number}")).collect();
     turns.iter().for_each(|name| write(&format!("{name}.md5anim"), ANIM));
     write("way.md5camera", CAMERA);
@@ -172,7 +172,7 @@ fn the_bundled_sample_loads_without_a_word() {
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
 }
 
-/// Every file of the corpus becomes a model, except what its index says must be refused.
+/// Every file of the corpus becomes a model, except those that its index lists as refused.
 #[test]
 fn the_corpus_loads() {
     let Some(shared) = support::shared() else { return };
@@ -192,7 +192,7 @@ fn the_corpus_loads() {
     assert!(!files.is_empty());
 }
 
-/// The codes of all that is said while files are loaded are in the reference.
+/// The codes of all messages of the loader are in the reference.
 #[test]
 fn every_code_of_the_loader_is_explained() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -1,6 +1,6 @@
-//! Tests that need more than one package or the program itself, in one binary: a folder per subject.
+//! Tests that need more than one package or the program itself, in one binary with a folder per subject.
 //!
-//! Parts that need pixels or a window are left out with their features.
+//! Parts that need pixels or a window are left out without their features.
 
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 

@@ -22,7 +22,7 @@ fn skeleton() -> Skeleton {
     skeleton
 }
 
-/// The arm turns by a quarter about z from 1 s to 2 s; the root walks 10 units along x in 4 s, on its own times.
+/// The arm turns by a quarter about z from 1 s to 2 s. The root moves 10 units along x in 4 s, at its own key times.
 fn clip() -> Clip {
     let turn = Track { timeline: TimelineId(0), values: vec![DQuat::IDENTITY, DQuat::from_rotation_z(FRAC_PI_2)] };
     let walk = Track { timeline: TimelineId(1), values: vec![DVec3::Z, DVec3::new(10.0, 0.0, 1.0)] };
@@ -60,13 +60,13 @@ fn rest_pose_multiplies_down_the_parents() {
 
 #[test]
 fn each_list_of_keys_runs_on_its_own_times_and_holds_at_its_ends() {
-    // Before its first key the arm holds; the root is on its way.
+    // The arm holds before its first key, while the root moves.
     assert_near(in_model_space(&posed(0.5))[2], DVec3::new(1.25 + 5.0, 0.0, 1.0));
-    // Half-way: an eighth of a turn.
+    // Half-way, the turn is an eighth of a full turn.
     let half = FRAC_PI_2 / 2.0;
     let hand = DVec3::new(3.75 + 2.0 + 3.0 * half.cos(), 3.0 * half.sin(), 1.0);
     assert_near(in_model_space(&posed(1.5))[2], hand);
-    // After the last keys everything holds.
+    // Everything holds after the last keys.
     assert_near(in_model_space(&posed(99.0))[2], DVec3::new(12.0, 3.0, 1.0));
     assert_near(in_model_space(&posed(-1.0))[2], DVec3::new(5.0, 0.0, 1.0));
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Words that begin no doc comment: it begins with a noun or a verb.
+/// Words that must not begin a doc comment, which begins with a noun or a verb.
 const BEGINNINGS: [&str; 9] = ["What", "How", "Whether", "Which", "That", "Of", "Tell", "Tells", "Say"];
 
-/// Words that have a plainer one.
+/// Words that have a plainer alternative.
 const WORDS: [(&str, &str); 17] = [
     ("anew", "again"),
     ("figure", "model, chart or number"),
@@ -27,7 +27,7 @@ const WORDS: [(&str, &str); 17] = [
     ("thus", "so"),
 ];
 
-/// Phrases that may keep such a word: names of files, codes and HTML elements, and the figures of the articles.
+/// Phrases that may contain such a word: names of files, codes and HTML elements, and the figures of the articles.
 const ALLOWED: [&str; 11] = [
     "pictures/",
     "figure.frag",
@@ -56,7 +56,7 @@ struct Prose {
     text: String,
 }
 
-/// Doc comments of Rust code and, outside of its tests, string literals that contain a space.
+/// Returns the doc comments of Rust code and, outside its tests, the string literals that contain a space.
 fn of_rust(source: &str, with_messages: bool) -> Vec<Prose> {
     let mut found = Vec::new();
     let mut was_doc = false;
@@ -79,7 +79,7 @@ fn of_rust(source: &str, with_messages: bool) -> Vec<Prose> {
     found
 }
 
-/// String literals of Rust code with the lines where they begin; raw ones, too.
+/// Returns the string literals of Rust code, raw ones included, with the lines where they begin.
 fn literals(code: &str) -> Vec<(usize, String)> {
     let bytes = code.as_bytes();
     let (mut found, mut line, mut at) = (Vec::new(), 1, 0);
@@ -103,13 +103,13 @@ fn literals(code: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Length of a string's opening and its closing, if `rest` begins with a string.
+/// Returns the length of a string's opening and its closing delimiter, if `rest` begins with a string.
 fn opening(rest: &str) -> Option<(usize, &'static str)> {
     let forms = [("r##\"", "\"##"), ("r#\"", "\"#"), ("\"", "\"")];
     forms.into_iter().find(|(open, _)| rest.starts_with(open)).map(|(open, close)| (open.len(), close))
 }
 
-/// Position of the first quote that no backslash escapes.
+/// Returns the position of the first quote that is not escaped by a backslash.
 fn unescaped_quote(body: &str) -> usize {
     let mut is_escaped = false;
     body.bytes()
@@ -121,7 +121,7 @@ fn unescaped_quote(body: &str) -> usize {
         .unwrap_or(body.len())
 }
 
-/// Prose of a page, without the code in it.
+/// Returns the prose of a page, without code.
 fn of_markdown(source: &str) -> Vec<Prose> {
     let mut is_code = false;
     let lines = source.lines().enumerate().filter_map(|(number, line)| {
@@ -151,7 +151,7 @@ fn faults(prose: &Prose) -> Vec<String> {
     faults
 }
 
-/// Files below the repository's root whose names end in one of `extensions`.
+/// Collects the files below a folder whose names end in one of `extensions`.
 fn files(folder: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder of the repository").flatten() {
         let (path, name) = (entry.path(), entry.file_name());

@@ -1,4 +1,4 @@
-//! Poses and vertices at playing speed against the exact forms, on every file there is.
+//! Poses and vertices of playback against the exact ones, on all available files.
 
 use crate::support::{files_with, pose_at, shared};
 use bindpose::budget::{Budget, MemoryLimit};
@@ -9,30 +9,30 @@ use bindpose::skin::{Skinned, linear};
 use glam::DVec3;
 use std::path::Path;
 
-/// Share of the extent by which joints and vertices may differ.
+/// Largest difference of joints and vertices, as a share of the extent.
 const POSITION: f64 = 1e-5;
-/// Radians by which joints and normals may differ.
+/// Largest difference of joints and normals, in radians.
 const ANGLE: f64 = 1e-4;
-/// Times per clip; most are between keys.
+/// Number of times per clip; most are between keys.
 const TIMES: u32 = 7;
 
-/// The largest differences of a model.
+/// Largest differences of a model.
 #[derive(Debug, Default)]
 struct Worst {
-    /// Shares of the extent.
+    /// Share of the extent.
     joint: f64,
     vertex: f64,
-    /// Radians.
+    /// Angle in radians.
     axis: f64,
     normal: f64,
 }
 
-/// Angle between two directions; 0 where the exact one has no length.
+/// Returns the angle between two directions; 0 if the exact one has no length.
 fn angle(exact: DVec3, quick: DVec3) -> f64 {
     if exact.length() < 1e-9 { 0.0 } else { exact.cross(quick).length().atan2(exact.dot(quick)) }
 }
 
-/// Compares every clip of a model at some times, with the instructions of `simd`.
+/// Compares every clip of a model at some times, with the instruction set `simd`.
 fn compare(model: &Model, simd: Simd) -> Worst {
     let skeleton = RuntimeSkeleton::new(&model.skeleton);
     let meshes: Vec<RuntimeMesh> = model.meshes.iter().map(RuntimeMesh::new).collect();
@@ -87,7 +87,7 @@ fn every_model_moves_as_the_reference_does() {
     let files = folders.iter().flatten().flat_map(|folder| files_with(folder, &["md5mesh", "md5anim", "x"]));
     let (mut models, mut clips) = (0, 0);
     for file in files {
-        // What does not load is other tests' business.
+        // Other tests check files that do not load.
         let Ok(loaded) = load(&[&file], &LoadOptions::with_clips()) else { continue };
         models += 1;
         clips += loaded.model.clips.len();

@@ -1,12 +1,12 @@
-//! Two things measured in turns, so that drift of the machine hits both alike.
+//! Timing of two implementations in turns, so that drift of the machine affects both equally.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Rounds of each; the median counts.
+/// Number of rounds. The result is their median.
 const ROUNDS: usize = 41;
 
-/// Runs `floor` and `subject` in turns and prints both times per item and their ratio.
+/// Runs `floor` and `subject` in turns. Prints both times per item and their ratio.
 pub fn print_ratio<F, S>(
     what: &str,
     items: usize,

@@ -72,7 +72,7 @@ pub struct Args {
     timing: bool,
 }
 
-/// `--colours`.
+/// Parses the value of `--colours`.
 fn colouring(text: &str) -> Result<Colouring, &'static str> {
     match text {
         "materials" => Ok(Colouring::Material),
@@ -82,17 +82,17 @@ fn colouring(text: &str) -> Result<Colouring, &'static str> {
     }
 }
 
-/// `--size`.
+/// Value of `--size`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
 }
 
 impl Size {
-    /// Width and height in pixels.
+    /// Returns width and height in pixels.
     pub fn pixels(self) -> (u32, u32) {
         (self.width, self.height)
     }
@@ -111,7 +111,7 @@ impl FromStr for Size {
     }
 }
 
-/// Draws and writes.
+/// Draws frames and writes them.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut timing = Timing::new(args.timing);
     let output = MediaOutput::of(&args.output, args.format)?;
@@ -131,7 +131,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     player.state.colouring = args.colours;
     args.scene.tell_images(&player);
     timing.part("textures, vertices, programs");
-    // With a camera path the animation is as long as the path, and the clip repeats.
+    // With a camera path, the animation is as long as the path, and the clip repeats.
     let camera_path = scene.film.as_ref().map(playback_of);
     let times = FrameTimes::new(args, &output, camera_path.as_ref().unwrap_or(&player.state.playback))?;
     let animation =
@@ -204,7 +204,7 @@ impl Timing {
         }
     }
 
-    /// Prints the durations of drawing, and of encoding that drawing waited for.
+    /// Prints the time spent on drawing, and the time for which drawing waited for encoding.
     fn frames(&mut self, drawing: &[Duration]) {
         let Some((first, others)) = drawing.split_first() else { return };
         let all: Duration = drawing.iter().sum();
@@ -217,7 +217,7 @@ impl Timing {
     }
 }
 
-/// Progress bar, shown on a terminal after one second.
+/// Progress bar that appears on a terminal after one second.
 struct Progress {
     bar: ProgressBar,
     started: Instant,

@@ -95,7 +95,7 @@ pub struct SceneArgs {
     pub verbose: bool,
 }
 
-/// `--root-motion`.
+/// Value of `--root-motion`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum RootMotionArg {
     #[default]
@@ -114,7 +114,7 @@ impl From<RootMotionArg> for RootMotion {
     }
 }
 
-/// `--repeat`.
+/// Value of `--repeat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum RepeatArg {
     /// Start again
@@ -136,22 +136,22 @@ impl From<RepeatArg> for Repeat {
     }
 }
 
-/// `--clips`.
+/// Value of `--clips`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Clips {
-    /// The current clip.
+    /// All copies play the current clip.
     #[default]
     One,
-    /// The next clip for each copy.
+    /// Each copy plays the next clip.
     All,
 }
 
-/// Texels for `--half-float`.
+/// Returns the texel format for `--half-float`.
 pub fn texels(half_float: bool) -> TexelFormat {
     if half_float { TexelFormat::Half } else { TexelFormat::Float }
 }
 
-/// Parser of a value by its name; help and completion list all names.
+/// Creates a parser of values by name. Help and completion list all names.
 fn named<T, const N: usize>(all: [T; N], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
@@ -160,7 +160,7 @@ where
     PossibleValuesParser::new(all.map(name)).try_map(value)
 }
 
-/// `--background`.
+/// Value of `--background`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BackgroundColour(Background);
 
@@ -195,14 +195,14 @@ fn hex(text: &str) -> Option<[f32; 4]> {
     for (number, value) in colour.iter_mut().enumerate() {
         *value = f32::from(channel(number)?) / 255.0;
     }
-    // Blending expects premultiplied colours.
+    // Blending requires premultiplied colours.
     for number in 0..3 {
         colour[number] *= colour[3];
     }
     Some(colour)
 }
 
-/// Result of loading: a scene, or an outcome whose reason has been printed.
+/// Result of loading: a scene, or an outcome whose reason was already printed.
 pub enum Opened {
     /// The loaded scene.
     Scene(Box<Scene>),
@@ -225,7 +225,7 @@ impl From<(Scene, Sources, Vec<Diagnostic>)> for ReadScene {
 }
 
 impl ReadScene {
-    /// Prints the warnings on stderr, or their number.
+    /// Prints the warnings to stderr, or only their number.
     pub fn tell(&self, verbose: bool) {
         self.scene.left_out.iter().for_each(|left| tell!("note: {}", left.sentence));
         let diagnostics = self.diagnostics.iter().cloned().map(super::as_grave_as_validate_says);
@@ -242,7 +242,7 @@ impl ReadScene {
     }
 }
 
-/// Prints the faults of a file on stderr.
+/// Prints the errors of a file to stderr.
 ///
 /// # Errors
 ///
@@ -251,7 +251,7 @@ pub fn tell_failure(error: LoadError) -> anyhow::Result<()> {
     super::load_failed(error).map(drop)
 }
 
-/// Reads the files and the examples next to them, or the bundled sample without files. Warnings go to stderr.
+/// Reads the files and the examples next to them, or the bundled sample without files. Prints warnings to stderr.
 pub fn open(files: &[PathBuf], options: LoadOptions, load: &LoadArgs, verbose: bool) -> anyhow::Result<Opened> {
     match Scene::load(&load.locate(files)?, options).map(ReadScene::from) {
         Ok(read) => {
@@ -263,7 +263,8 @@ pub fn open(files: &[PathBuf], options: LoadOptions, load: &LoadArgs, verbose: b
 }
 
 impl SceneArgs {
-    /// Reads the files, or the bundled sample without files. Warnings go to stderr: their number, or all with `--verbose`.
+    /// Reads the files, or the bundled sample without files. Prints the number of warnings to stderr, or all with
+    /// `--verbose`.
     pub fn open(&self) -> anyhow::Result<Opened> {
         if self.refuses()? {
             return Ok(Opened::Failed(Outcome::AtFault));
@@ -271,7 +272,7 @@ impl SceneArgs {
         open(&self.files, self.load_options()?, &self.load, self.verbose)
     }
 
-    /// True if the engine of `--as` refuses the files; prints why.
+    /// Returns true if the engine of `--as` refuses the files, and prints the reason.
     ///
     /// # Errors
     ///
@@ -285,7 +286,7 @@ impl SceneArgs {
         self.engine.refuses(&self.load.locate(&self.files)?, &self.load.options()?)
     }
 
-    /// Options for the loader.
+    /// Returns the options for the loader.
     pub fn load_options(&self) -> anyhow::Result<LoadOptions> {
         let mut options = self.load.options()?;
         options.import.ticks_per_second = self.ticks_per_second;
@@ -293,7 +294,7 @@ impl SceneArgs {
         Ok(options)
     }
 
-    /// Prints images that were not found, and all of them with `--verbose`.
+    /// Prints images that were not found, or with `--verbose` all images.
     pub fn tell_images(&self, player: &Player) {
         if self.verbose {
             for (number, material) in player.model().materials.iter().enumerate() {
@@ -311,7 +312,7 @@ impl SceneArgs {
         }
     }
 
-    /// Index of the first clip.
+    /// Returns the index of the first clip.
     ///
     /// # Errors
     ///
@@ -320,7 +321,7 @@ impl SceneArgs {
         choose_clip(model, &self.files, self.clip.as_deref())
     }
 
-    /// Settings of the renderer.
+    /// Returns the settings of the renderer.
     fn settings(&self) -> RenderSettings {
         RenderSettings {
             background: self.background.0,

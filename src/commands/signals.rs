@@ -1,4 +1,4 @@
-//! Ctrl-C and other requests to end.
+//! Ctrl-C and other termination requests.
 
 #[cfg(unix)]
 pub use unix::clean_up_on_signals;
@@ -9,14 +9,14 @@ pub use windows::clean_up_on_signals;
 mod windows {
     use bindpose::write::remove_unfinished;
 
-    /// Exit code of a program that Ctrl-C ends, as shells of Windows know it.
+    /// Exit code of a program terminated by Ctrl-C, as Windows shells know it.
     const CONTROL_C_EXIT: u32 = 0xC000_013A;
 
-    /// Makes Ctrl-C, Ctrl-Break and a closed console remove unfinished files and end the program.
+    /// Makes Ctrl-C, Ctrl-Break and a closed console remove unfinished files and terminate the program.
     ///
     /// # Errors
     ///
-    /// The system's; then Ctrl-C ends the program as it always does.
+    /// Errors of the system. Ctrl-C then terminates the program in the usual way.
     pub fn clean_up_on_signals() -> Result<(), ctrlc::Error> {
         ctrlc::set_handler(|| {
             remove_unfinished();
@@ -34,14 +34,15 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    /// Makes SIGINT, SIGTERM and SIGHUP remove unfinished files and end the program with 128 plus their number, as shells count: 130,
-    /// 143 and 129. A file-size limit becomes an error of writing, which removes the file, instead of SIGXFSZ.
+    /// Makes SIGINT, SIGTERM and SIGHUP remove unfinished files and exit with 128 plus the number of the signal, as in
+    /// shells: 130, 143 and 129. Exceeding a file-size limit becomes a write error, which removes the file, instead of
+    /// SIGXFSZ.
     ///
     /// # Errors
     ///
-    /// The system's; then a signal ends the program as it always does.
+    /// Errors of the system. A signal then terminates the program in the usual way.
     pub fn clean_up_on_signals() -> io::Result<()> {
-        // A handler, even one that does nothing, turns the signal into an error of the system call.
+        // With any handler, even one that does nothing, the system call fails instead of raising the signal.
         signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         if !is_hangup_ignored() {
@@ -50,14 +51,14 @@ mod unix {
         std::thread::Builder::new().name("signals".into()).spawn(move || {
             if let Some(signal) = signals.forever().next() {
                 remove_unfinished();
-                // Without the handlers of libraries: other threads still draw.
+                // Exit handlers of libraries must not run, because other threads are still drawing.
                 signal_hook::low_level::exit(128 + signal);
             }
         })?;
         Ok(())
     }
 
-    /// True if the program was started by `nohup`, which ignores SIGHUP; known on Linux only.
+    /// True if the program was started by `nohup`, which ignores SIGHUP. Only detected on Linux.
     fn is_hangup_ignored() -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);

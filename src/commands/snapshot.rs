@@ -175,7 +175,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
 }
 
 fn progress(count: usize) -> ProgressBar {
-    // Draws nothing if stderr is not a terminal.
+    // Nothing is drawn if stderr is not a terminal.
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} models").unwrap_or(ProgressStyle::default_bar());
     ProgressBar::new(count as u64).with_style(style)
 }
@@ -260,7 +260,7 @@ fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(if verdicts.iter().any(|verdict| verdict.fails(strict)) { Outcome::AtFault } else { Outcome::Fine })
 }
 
-/// Draws the models that changed into `folder`. A failure is reported on the page and leaves the verdict as it is.
+/// Draws the models that changed into `folder`. An error is reported on the page and does not affect the verdict.
 #[cfg(feature = "render")]
 fn draw(verdicts: &[Verdict], before: Option<&before::Before>, folder: &Path, memory: MemoryLimit) -> report::Images {
     let changed: Vec<_> = verdicts.iter().filter_map(images::Changed::of).collect();
@@ -274,7 +274,7 @@ fn draw(verdicts: &[Verdict], before: Option<&before::Before>, folder: &Path, me
     }
 }
 
-/// A build without OpenGL draws no images.
+/// Draws nothing: this build has no OpenGL.
 #[cfg(not(feature = "render"))]
 fn draw(verdicts: &[Verdict], _: Option<&before::Before>, _: &Path, _: MemoryLimit) -> report::Images {
     let changed = verdicts.iter().filter(|verdict| matches!(verdict.finding, Finding::Changed { .. }));
@@ -347,7 +347,7 @@ fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// Reads a snapshot; `None` if the file is at fault, which is reported.
+/// Reads a snapshot. Returns `None` if the file is at fault, and reports it.
 fn read(path: &Path, memory: MemoryLimit) -> anyhow::Result<Option<Snapshot>> {
     match snapshot::read(path, memory) {
         Ok(snapshot) => Ok(Some(snapshot)),

@@ -1,4 +1,4 @@
-//! Axes, turned joints and helper joints, as options name them.
+//! Axes, turned joints and helper joints, as options specify them.
 
 use super::load_args::LoadArgs;
 use super::{complete, joint};
@@ -12,7 +12,7 @@ use glam::Vec3;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Unit vector along an axis: `x`, `-x` and so on.
+/// Unit vector along an axis such as `x` or `-x`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Axis(pub(super) Vec3);
 
@@ -51,7 +51,7 @@ pub(super) fn degrees_of(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|degrees: &f64| degrees.abs() <= MOST_DEGREES)
 }
 
-/// `--pose`.
+/// Value of `--pose`.
 #[derive(Debug, Clone)]
 pub struct PoseArg {
     joint: String,
@@ -72,7 +72,7 @@ impl FromStr for PoseArg {
 }
 
 impl PoseArg {
-    /// The turn in a model.
+    /// Returns the turn in a model.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl PoseArg {
     }
 }
 
-/// `--method` and `--pose`.
+/// Options `--method` and `--pose`.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct SkinningArgs {
     /// Skinning method that computes the vertices; `bindpose methods` lists all [default: the weighted sum of all influences]
@@ -96,11 +96,12 @@ pub struct SkinningArgs {
 }
 
 impl SkinningArgs {
-    /// The method with the examples beside the files, and the turns in a model, which gets the factors beside them.
+    /// Returns the method with the examples next to the files, and the turns in a model. Adds the factors next to the
+    /// files to the model.
     ///
     /// # Errors
     ///
-    /// No such joint, turns for a method that shows clips only, or examples that cannot be read.
+    /// No such joint, turns for a method that only shows clips, or examples that cannot be read.
     pub fn skinning(&self, model: &mut Model, files: &[PathBuf], load: &LoadArgs) -> anyhow::Result<Skinning> {
         let method = self.method.unwrap_or(MethodId::Cpu);
         if method.method().needs.clip && !self.poses.is_empty() {
@@ -120,7 +121,7 @@ impl SkinningArgs {
     }
 }
 
-/// `--helpers`.
+/// Value of `--helpers`.
 #[derive(Debug, Clone)]
 pub struct HelpersArg {
     /// Name of the joint.
@@ -143,11 +144,11 @@ impl FromStr for HelpersArg {
 }
 
 impl HelpersArg {
-    /// Adds the helpers to a model. `notes` gets a sentence about them, and one about helpers that it had already.
+    /// Adds the helpers to a model. Adds to `notes` a sentence about them, and one about helpers that already existed.
     ///
     /// # Errors
     ///
-    /// No such joint, or one that gets no helpers.
+    /// No such joint, or a joint that cannot get helpers.
     pub fn add_to(&self, model: &mut Model, notes: &mut Vec<String>) -> anyhow::Result<()> {
         let joint = joint(model, &self.joint)?;
         let name = model.skeleton[joint].name.clone();
@@ -164,7 +165,7 @@ impl HelpersArg {
     }
 }
 
-/// Adds the helpers of all options, within the joints that an engine takes.
+/// Adds the helpers of all options, up to the number of joints that an engine supports.
 ///
 /// # Errors
 ///

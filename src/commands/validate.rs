@@ -146,18 +146,18 @@ impl From<Level> for Severity {
     }
 }
 
-/// `bindpose.toml`
+/// Content of `bindpose.toml`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ConfigFile {
     #[serde(default)]
     validate: Config,
-    /// Settings of `snapshot`.
+    /// Settings of `snapshot`, which this command ignores.
     #[serde(default, rename = "snapshot")]
     _snapshot: IgnoredAny,
 }
 
-/// Its `[validate]`: the same keys as on the command line, which goes first.
+/// Section `[validate]`: the same keys as on the command line, whose values take precedence.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Config {
@@ -172,7 +172,7 @@ struct Config {
     motion: Vec<Thresholds>,
 }
 
-/// `--docs`.
+/// Parses the value of `--docs`.
 fn address(text: &str) -> Result<String, &'static str> {
     let is_absolute = ["https://", "http://"].iter().any(|start| text.starts_with(start));
     let is_plain = |byte: u8| byte.is_ascii_graphic() && byte != b'#';
@@ -183,12 +183,12 @@ fn address(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Groups that are checked before their reports are written.
+/// Number of groups that are checked before their reports are written.
 const BATCH: usize = 64;
-/// Fewest files with a progress bar.
+/// Smallest number of files with a progress bar.
 const FEWEST_WITH_BAR: usize = 20;
 
-/// Lowest severity that is shown.
+/// Returns the lowest severity that is shown.
 fn least_shown(args: &Args) -> Severity {
     match (args.quiet, args.verbose) {
         (true, _) => Severity::Error,
@@ -262,20 +262,20 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
 /// Settings of a run.
 struct Run<'r> {
     args: &'r Args,
-    /// By whether files were named together.
+    /// Options, depending on whether the files were named together.
     options: &'r (dyn Fn(bool) -> Options + Sync),
     selection: &'r Selection,
     /// Lowest severity that is shown.
     least: Severity,
     bar: ProgressBar,
-    /// Decls of the games of the last batch.
+    /// Decls of the games in the last batch.
     games: Games,
     /// Findings for `--report`.
     clips: ClipFindings,
 }
 
 impl Run<'_> {
-    /// Checks groups side by side and writes their reports in order.
+    /// Checks groups in parallel and writes their reports in order.
     fn check(&mut self, batch: &[Group], writer: &mut Writer<'_>) -> anyhow::Result<()> {
         self.games.read(batch, self.args.memory.limit());
         let check = |group: &Group| {
@@ -305,7 +305,7 @@ impl Run<'_> {
     }
 }
 
-/// Notes archives of which only the index was checked.
+/// Prints a note about archives of which only the index was checked.
 fn report_unsearched(archives: &[PathBuf]) {
     let Some((first, rest)) = archives.split_first() else { return };
     let others = match rest.len() {
@@ -354,7 +354,7 @@ fn repair(
     Ok(after)
 }
 
-/// Splits groups into batches that are checked at once: enough for all cores, and few bytes.
+/// Splits groups into batches that are checked at once: enough for all cores, with a limited number of bytes.
 fn batches(groups: &[Group], memory: MemoryLimit) -> impl Iterator<Item = &[Group]> {
     let mut left = groups;
     std::iter::from_fn(move || {
@@ -400,7 +400,7 @@ fn parse_config(path: &Path, memory: MemoryLimit) -> anyhow::Result<Config> {
     Ok(file.validate)
 }
 
-/// Thresholds of motion, if the command line or the settings ask for motion checks.
+/// Returns the thresholds of motion, if the command line or the settings request motion checks.
 fn contract(args: &Args, config: &Config) -> anyhow::Result<Option<Arc<Contract>>> {
     if !args.motion && config.motion.is_empty() {
         return Ok(None);

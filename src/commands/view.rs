@@ -41,11 +41,11 @@ impl ViewArgs {
         self.front.is_some() || self.up.is_some()
     }
 
-    /// The view of a model.
+    /// Returns the view of a model.
     ///
     /// # Errors
     ///
-    /// No such joint, or one axis as both front and up.
+    /// No such joint, or the same axis for front and up.
     pub fn view(&self, model: &Model) -> anyhow::Result<View> {
         let named = self.view.map(NamedView::angles);
         let asked_for = self.camera.map(|CameraAngles(angles)| angles).or(named);
@@ -62,7 +62,7 @@ impl ViewArgs {
     }
 }
 
-/// `--view`.
+/// Value of `--view`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum NamedView {
     /// The model looks at the viewer
@@ -100,7 +100,7 @@ fn numbers(text: &str) -> Option<Vec<f32>> {
     text.split(',').map(|part| part.trim().parse::<f32>().ok().filter(|number| number.is_finite())).collect()
 }
 
-/// `--camera`.
+/// Value of `--camera`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct CameraAngles(ViewAngles);
 
@@ -125,7 +125,7 @@ impl FromStr for CameraAngles {
     }
 }
 
-/// `--light`: unit vector towards it.
+/// Value of `--light`: unit vector towards it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct LightAngles(Vec3);
 

@@ -1,4 +1,4 @@
-//! The conformance suite, run by our own library and by independent readers.
+//! The conformance suite, run with our own library and with independent readers.
 
 use crate::support::skip;
 use serde_json::Value;
@@ -28,14 +28,14 @@ fn our_library_keeps_every_rule() {
     assert!(printed(&output).contains(" rules (100 %).\n"), "{}", printed(&output));
 }
 
-/// FNV-1a of the names and bytes of all files but the texts for people.
+/// Returns the FNV-1a hash of the names and bytes of all files except the texts for people.
 fn digest(folder: &Path, rules: &Value) -> u64 {
     let files = rules["rules"].as_array().unwrap().iter().map(|rule| rule["file"].as_str().unwrap());
     let bytes = files.flat_map(|file| [file.as_bytes().to_vec(), fs::read(folder.join(file)).unwrap()].concat());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Whoever changes a file raises `EDITION` and changes both numbers here.
+/// A change of a file requires a higher `EDITION` and both new numbers here.
 #[test]
 fn files_of_an_edition_never_change() {
     let folder = tempfile::tempdir().unwrap();
@@ -66,7 +66,7 @@ fn files_that_exist_are_kept() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the other files are not written");
 }
 
-/// Runs a script of this folder on the suite; `None`, with a line that says so, where there is no Python.
+/// Runs a script of this folder on the suite. Without Python, prints a line and returns `None`.
 fn python(script: &str) -> Option<(tempfile::TempDir, String)> {
     let folder = tempfile::tempdir().unwrap();
     suite(folder.path());
@@ -79,14 +79,14 @@ fn python(script: &str) -> Option<(tempfile::TempDir, String)> {
     Some((folder, printed(&output)))
 }
 
-/// Another decoder finds the same words in binary and compressed files as in the text that they were made of.
+/// Another decoder finds the same words in binary and compressed files as in the text they were made from.
 #[test]
 fn encodings_hold_the_same_words() {
     let Some((_folder, text)) = python("decode.py") else { return };
     assert_eq!(text, "36 compared\n");
 }
 
-/// Output of a score, and the share of rules kept, in per cent.
+/// Returns the output of a score, and the share of rules kept in percent.
 fn score_file(folder: &Path, results: &str) -> (String, u32) {
     let file = folder.join("results.json");
     fs::write(&file, results).unwrap();
@@ -95,7 +95,7 @@ fn score_file(folder: &Path, results: &str) -> (String, u32) {
     (text, share)
 }
 
-/// A reader of meshes that someone else might write agrees about all that it reads, and breaks some rules.
+/// A simple reader of meshes agrees about everything that it reads, and breaks some rules.
 #[test]
 fn a_naive_reader_keeps_most_rules() {
     let Some((folder, results)) = python("naive.py") else { return };
@@ -105,7 +105,7 @@ fn a_naive_reader_keeps_most_rules() {
     assert!((75..95).contains(&share), "{text}");
 }
 
-/// assimp agrees about joints, skins, clips and encodings, and breaks other rules, by version more or fewer.
+/// assimp agrees about joints, skins, clips and encodings, and breaks other rules, depending on its version.
 #[test]
 fn assimp_keeps_most_rules() {
     if Command::new("assimp").arg("version").output().is_err() {
@@ -122,7 +122,7 @@ fn assimp_keeps_most_rules() {
     assert!(text.contains("\nmd5/words-one-line.md5mesh: ") && (60..95).contains(&share), "{text}");
 }
 
-/// Scores results that a loader might print.
+/// Scores results that a loader could print.
 fn score(files: &str) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("results.json");

@@ -69,7 +69,8 @@ fn every_format_is_written_by_its_extension() {
     assert!(folder.path().join("folder/cylinder.iqm").exists());
 }
 
-/// The clip bends the second joint: a helper bends by half, before it in the file, and moves no vertex that one joint has alone.
+/// The clip bends the second joint. A helper bends by half of it, precedes it in the file, and influences no vertex
+/// that follows a single joint.
 #[test]
 fn helpers_are_written_into_mesh_and_clips() {
     let folder = tempfile::tempdir().unwrap();
@@ -105,7 +106,7 @@ fn helpers_are_written_into_mesh_and_clips() {
             assert!(moved < 1e-3, "{frame} {vertex}: {moved}");
         }
     }
-    // Eight more for each joint of the mannequin's 22 that can have them are too many for ET: Legacy's 128.
+    // Eight helpers for each of the mannequin's 22 suitable joints exceed ET: Legacy's 128 joints.
     let mannequin = sample("md5/mannequin_light.md5mesh");
     let model = load(&[&mannequin], &LoadOptions::default()).unwrap().model;
     let has_seam = |joint: &JointId| add_helpers(&mut model.clone(), *joint, 8).is_ok();
@@ -119,7 +120,7 @@ fn helpers_are_written_into_mesh_and_clips() {
     assert!(!folder.path().join("many.md5mesh").exists());
 }
 
-/// The vertices of an .obj by `dqs` are those of the library's own reference in the same pose.
+/// The vertices of an .obj by `dqs` equal those of the library's reference in the same pose.
 #[test]
 fn an_obj_holds_any_pose_by_any_method() {
     let folder = tempfile::tempdir().unwrap();
@@ -133,12 +134,13 @@ fn an_obj_holds_any_pose_by_any_method() {
         let file = std::fs::read_to_string(folder.path().join("out.obj")).unwrap();
         let axis = |line: &str| {
             let numbers: Vec<f64> = line.split(' ').skip(1).map(|number| number.parse().unwrap()).collect();
-            // The cylinder stands on z.
+            // The cylinder's axis is z.
             numbers[0].hypot(numbers[1])
         };
         file.lines().filter(|line| line.starts_with("v ")).map(axis).collect()
     };
-    // Radius 4, ends and axis apart: dual quaternions keep it, the weighted sum lets the middle collapse to a point.
+    // All vertices except the ends and the axis have radius 4. Dual quaternions keep it; with the weighted sum, the
+    // middle collapses to a point.
     let at_rest = |radius: &&f64| **radius < 3.9;
     let [linear, dual] = [&[][..], &["--method", "dqs"]].map(positions);
     assert!(linear.iter().filter(at_rest).count() > dual.iter().filter(at_rest).count() + 24, "{linear:?}");
@@ -177,7 +179,7 @@ fn a_quake_model_is_replaced_frame_for_frame() {
     assert!(text(&fault.stderr).contains("not a Quake or Quake II model"), "{}", text(&fault.stderr));
 }
 
-/// vkQuake 1.35 reads one mesh of a file.
+/// vkQuake 1.35 reads only one mesh of a file.
 #[test]
 fn the_validators_verdict_is_the_exit_code() {
     let folder = tempfile::tempdir().unwrap();
@@ -194,7 +196,7 @@ fn the_validators_verdict_is_the_exit_code() {
     assert_eq!(run.status.code(), Some(1), "{}", text(&run.stderr));
 }
 
-/// The corpus through the command: no panic, and a file or a reason.
+/// Converts the corpus with the command. There is no panic, and each run ends with a file or a reason.
 #[test]
 fn real_files_convert_or_say_why_not() {
     let mut paths = Vec::new();
@@ -215,7 +217,7 @@ fn real_files_convert_or_say_why_not() {
     println!("{} files were converted", paths.len());
 }
 
-/// KEX and FTEQW read skins as indices into the game's palette, which lies in a folder above.
+/// KEX and FTEQW read skins as indices into the game's palette, which is in a parent folder.
 #[test]
 fn skins_are_lmp_files_where_the_engine_reads_them() {
     let folder = tempfile::tempdir().unwrap();
@@ -229,7 +231,7 @@ fn skins_are_lmp_files_where_the_engine_reads_them() {
     let with = convert(folder.path(), &[&inputs[..], &["--force"]].concat());
     assert!(with.status.code().is_some_and(|code| code < 2), "{}", text(&with.stderr));
     let skin = std::fs::read(folder.path().join("id1/progs/pipe_00_00.lmp")).unwrap();
-    // 192 x 384 texels, as data/README.md says.
+    // 192 x 384 texels; see data/README.md.
     assert_eq!((&skin[..8], skin.len()), (&[192, 0, 0, 0, 128, 1, 0, 0][..], 8 + 192 * 384));
 }
 
@@ -248,7 +250,7 @@ fn a_quake_2_model_gives_its_skin_its_name() {
     }
 }
 
-/// A triangle that turns about its root, with keys on ticks 0, 320 and 640 of 4800 a second.
+/// A triangle that turns about its root, with keys at ticks 0, 320 and 640 of 4800 per second.
 const TURNING: &str = "xof 0303txt 0032 Frame root { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }
     Mesh { 3; 1;2;3;, 0;0;0;, 4;0;0;; 1; 3;0,1,2;; } } AnimTicksPerSecond { 4800; }
     AnimationSet turn { Animation { {root} AnimationKey { 2; 3; 0;3;0,0,0;;, 320;3;1,2,3;;, 640;3;2,1,0;;; } } }";
@@ -270,7 +272,7 @@ fn luantis_frames_are_the_ticks_of_a_x_file() {
     assert!(again.contains("640;") && again.contains("4800;"), "{again}");
 }
 
-/// Luanti plays all sets as one, so that they are put one behind the other.
+/// Luanti plays all sets as one timeline, so they are concatenated.
 #[test]
 fn clips_become_frames_of_one_for_luanti() {
     let folder = tempfile::tempdir().unwrap();
@@ -296,10 +298,10 @@ fn clips_are_edited_for_every_format() {
         let run = convert(folder.path(), &[&["mob.x", "-o", name][..], edits].concat());
         assert_eq!(run.status.code(), Some(0), "{name}: {}", text(&run.stderr));
     }
-    // Three frames, and the first again.
+    // Three frames, followed by the first one.
     let clip = std::fs::read_to_string(folder.path().join("turn.md5anim")).unwrap();
     assert!(clip.contains("numFrames 4\n"), "{clip}");
-    // y of the file is up; the root stays above its place.
+    // y of the file is up, and the root stays above its position.
     for (number, height) in [0, 2, 1, 0].iter().enumerate() {
         assert!(clip.contains(&format!("frame {number} {{\n\t0\t0\t{height}\t")), "{clip}");
     }
@@ -307,7 +309,7 @@ fn clips_are_edited_for_every_format() {
     assert!(text(&wrong.stderr).contains("--loop has no meaning for .obj files"));
 }
 
-/// Joints are found by name; an unknown name is reported.
+/// Joints are found by name, and an unknown name is reported.
 #[test]
 fn a_joint_can_be_kept_in_place() {
     let folder = tempfile::tempdir().unwrap();
@@ -321,7 +323,7 @@ fn a_joint_can_be_kept_in_place() {
     assert!(text(&wrong.stderr).contains("--in-place: no joint is called 'hips'; "), "{}", text(&wrong.stderr));
 }
 
-/// An image in the folder beside the model's is the surface's in Luanti, whatever the file says; a user's goes before it.
+/// In Luanti, an image next to the model is the surface's, whatever the file names. A user's image takes precedence.
 #[test]
 fn images_are_found_as_for_a_picture() {
     let folder = tempfile::tempdir().unwrap();
@@ -340,7 +342,7 @@ fn images_are_found_as_for_a_picture() {
     }
 }
 
-/// Three materials name one image, two of them in their own way: it is in the file once.
+/// Three materials name one image, two of them in different ways. The file contains it once.
 #[test]
 fn an_image_of_several_materials_is_written_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -361,8 +363,8 @@ fn an_image_of_several_materials_is_written_once() {
     assert_eq!(counts, [3, 1, 1]);
 }
 
-/// Armature turned and a hundred times too large, as exporters leave it: what comes out of it is right, and every engine
-/// loads it.
+/// An armature that is turned and a hundred times too large, as exporters often leave it. The output is right, and
+/// every engine loads it.
 #[test]
 fn g2m03_unapplied_transforms_reach_every_engine() {
     let folder = tempfile::tempdir().unwrap();
@@ -388,7 +390,7 @@ fn g2m03_unapplied_transforms_reach_every_engine() {
     assert!(converted > 10, "{converted} engines");
 }
 
-/// One texel of blue, green and red, bottom row first, as Targa has it.
+/// Texels of blue, green and red, bottom row first, in Targa format.
 #[test]
 fn g13_a_targa_image_is_a_png_inside() {
     let folder = tempfile::tempdir().unwrap();
@@ -416,7 +418,7 @@ fn validate(folder: &Path) {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// The first material of a glTF file, with images in place of texture numbers, and the images' texels.
+/// Returns the first material of a glTF file, with images in place of texture numbers, and the images' texels.
 fn first_material(path: &Path) -> (Value, Vec<Vec<u8>>) {
     let file = File::new(&std::fs::read(path).unwrap());
     let json = serde_json::to_value(file.document.clone().into_json()).unwrap();
@@ -498,7 +500,7 @@ fn surfaces_of_gltf_come_back() {
     validate(folder.path());
 }
 
-/// The model of a game with its material's stages: heights are normals whose green is turned up the image.
+/// A game's model with its material's stages. Heights become normals whose green points up the image.
 #[test]
 fn a_game_s_model_has_its_surface_in_gltf() {
     let folder = tempfile::tempdir().unwrap();
@@ -510,20 +512,20 @@ fn a_game_s_model_has_its_surface_in_gltf() {
     assert_eq!(material["normalTexture"], "mannequin_h_normal");
     let size = 512 * 512 * 4;
     assert_eq!(texels[1].len(), size);
-    // A texel is level where its height is that of the next ones; most are, and all face outwards.
+    // A texel is level if its height equals that of its neighbours. Most texels are, and all face outwards.
     let level = texels[1].chunks(4).filter(|texel| texel[..2] == [128, 127]).count();
     assert!(level > size / 16, "{level}");
     assert!(texels[1].chunks(4).all(|texel| texel[2] > 128));
     let json = File::new(&std::fs::read(folder.path().join("a.glb")).unwrap()).document.into_json();
     let walk = json.animations.iter().find(|animation| animation.name.as_deref() == Some("walk")).unwrap();
     let extras: Value = serde_json::from_str(walk.extras.as_ref().unwrap().get()).unwrap();
-    // Frames of the decl count from 1; the clip has 30 a second.
+    // Frames of the decl count from 1, and the clip has 30 per second.
     let step = |frame: u32, command: &str| json!({"frame": frame, "time": f64::from(frame - 1) / 30.0, "command": command, "arguments": []});
     assert_eq!(extras["bindpose"]["frameCommands"], json!([step(9, "leftfoot"), step(25, "rightfoot")]));
     validate(folder.path());
 }
 
-/// Formats that name one image name the first of a program, and MD5 has the name of the game's material.
+/// Formats with a single image name the first image of a program. MD5 has the name of the game's material.
 #[test]
 fn image_programs_are_no_names_of_files() {
     let folder = tempfile::tempdir().unwrap();
@@ -551,7 +553,7 @@ fn json_of(run: &Output) -> Value {
     serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}{}", text(&run.stdout), text(&run.stderr)))
 }
 
-/// A triangle in the space of `root`, with a material of this alpha.
+/// A triangle in the space of `root`, with a material with this alpha.
 fn with_alpha(alpha: &str, texture: &str) -> String {
     format!(
         "xof 0303txt 0032 Frame root {{ FrameTransformMatrix {{ 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }}
@@ -640,7 +642,7 @@ fn gltf_that_points_elsewhere_or_shows_nothing() {
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     assert!(text(&run.stderr).contains("1 animation channels name no node and are ignored"), "{}", text(&run.stderr));
     assert!(folder.path().join("turn.md5anim").exists());
-    // Data that is only in an extension.
+    // A mesh whose data is only in an extension.
     file["extensionsUsed"] = json!(["KHR_draco_mesh_compression"]);
     for accessor in file["accessors"].as_array_mut().unwrap() {
         accessor.as_object_mut().unwrap().remove("bufferView");
@@ -653,7 +655,7 @@ fn gltf_that_points_elsewhere_or_shows_nothing() {
         "{}",
         text(&run.stderr)
     );
-    // Points only.
+    // A mesh with points only.
     file = json!({"asset": {"version": "2.0"}, "nodes": [{"mesh": 0}], "scenes": [{"nodes": [0]}], "scene": 0,
         "meshes": [{"primitives": [{"mode": 0, "attributes": {"POSITION": 0}}]}],
         "buffers": [{"byteLength": 12, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAA"}],
@@ -700,7 +702,7 @@ fn clips_are_cut_joined_and_named() {
 fn a_rate_resamples_unless_frames_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
-    // Three frames at 15 a second: 2/15 s.
+    // Three frames at 15 per second last 2/15 s.
     let cases: [(&[&str], u64, f32); 4] = [
         (&["--fps", "30"], 5, 2.0 / 15.0),
         (&["--fps", "30", "--frames", "keep"], 3, 1.0 / 15.0),
@@ -746,7 +748,7 @@ fn whole_folders_are_converted_and_one_failure_stops_no_other() {
     assert_eq!([&report["converted"], &report["skipped"], &report["failed"]], [1, 1, 1], "{report}");
     assert_eq!(report["models"][2]["result"], "failed");
     assert!(report["models"][2]["errors"][0].is_string(), "{report}");
-    // MD5 clips of two models may share a name.
+    // MD5 clips of two models may have the same name.
     let run = convert(folder.path(), &["models/a", "models/b/mob.x", "-o", "md5", "--to", "md5"]);
     assert_eq!(run.status.code(), Some(2), "{}", text(&run.stdout));
     assert!(text(&run.stderr).contains("would both become"), "{}", text(&run.stderr));
@@ -760,7 +762,7 @@ fn whole_folders_are_converted_and_one_failure_stops_no_other() {
 fn findings_of_the_result_name_their_subjects_as_the_source_does() {
     let folder = tempfile::tempdir().unwrap();
     let mesh = sample("md5/cylinder.md5mesh");
-    // The cut clip begins far from the bind pose, by the turn of its second joint.
+    // The cut clip begins far from the bind pose, because its second joint is turned.
     let cut = ["--clip", "cylinder_bend", "--clips", "cut=40..72", "--rename", "upper=middle", "--rename", "cut=bow"];
     let run = convert(folder.path(), &[&[mesh.as_str(), "-o", "pipe.md5mesh", "--json"][..], &cut].concat());
     let report = json_of(&run);
@@ -786,7 +788,7 @@ fn engines_that_play_one_clip_get_several_joined() {
     assert!(notes(&[]).contains("--join-clips pipe=cylinder_bend,cylinder_twist"), "{}", notes(&[]));
     let joined = notes(&["--join-clips", "pipe=cylinder_bend,cylinder_twist"]);
     assert!(!joined.contains("plays pipe.md5anim only"), "{joined}");
-    // Each has 73 frames.
+    // Each clip has 73 frames.
     assert!(joined.contains("frames of 'pipe': cylinder_bend 0..72, cylinder_twist 73..145"), "{joined}");
     let clip = std::fs::read_to_string(folder.path().join("pipe.md5anim")).unwrap();
     assert!(clip.contains("numFrames 146"), "{}", clip.lines().nth(3).unwrap());

@@ -1,4 +1,4 @@
-//! glTF that is written: what the Khronos validator says of it, and what an independent reader sees in it.
+//! Written glTF files, checked by the Khronos validator and an independent reader.
 
 use super::reader::File;
 use crate::support;
@@ -20,7 +20,7 @@ fn front_of(path: &Path) -> Option<Front> {
     Some(if is_x { Front::NegativeY } else { Front::PositiveX })
 }
 
-/// Samples and, where it is there, the corpus.
+/// Returns the samples, and the corpus if it is present.
 fn models() -> Vec<PathBuf> {
     let mut paths = support::files_with(Path::new("data"), &["md5mesh", "md5anim", "x"]);
     if let Some(shared) = support::shared() {
@@ -29,7 +29,7 @@ fn models() -> Vec<PathBuf> {
     paths
 }
 
-/// Runs a script on a folder; `None` where there is no node, or it has no such package.
+/// Runs a script on a folder. Returns `None` without node or the package.
 pub(super) fn run_node(script: &str, package: &str, folder: &Path) -> Option<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let modules = std::env::var_os("NODE_PATH").map_or_else(|| root.join("target/node_modules"), PathBuf::from);
@@ -64,7 +64,7 @@ fn the_khronos_validator_has_nothing_to_say() {
     let (last, issues) = report.split_last().unwrap();
     assert_eq!(*last, format!("validated {written}"));
     eprintln!("the glTF validator read {written} files");
-    // Texture coordinates stay where no image was found, and joints that only a clip moves are joints all the same.
+    // Texture coordinates are kept if no image was found, and joints that only a clip moves are kept as joints.
     let is_fine = |issue: &&String| {
         issue.contains("info NODE_EMPTY /nodes/")
             || issue.contains("info UNUSED_OBJECT ") && issue.contains("/attributes/TEXCOORD_0 ")
@@ -73,7 +73,7 @@ fn the_khronos_validator_has_nothing_to_say() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// Where a pose puts all vertices that triangles use, mesh by mesh.
+/// Returns the positions in a pose of all vertices that triangles use, mesh by mesh.
 fn placed(model: &Model, clip: Option<(usize, f64)>) -> Vec<Vec<DVec3>> {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     match clip {
@@ -98,14 +98,14 @@ fn placed(model: &Model, clip: Option<(usize, f64)>) -> Vec<Vec<DVec3>> {
     model.meshes.iter().map(of_mesh).filter(|places| !places.is_empty()).collect()
 }
 
-/// The largest side of a model's box.
+/// Returns the longest side of a model's box.
 fn size_of(model: &Model) -> f64 {
     let bounds =
         model.meshes.iter().filter_map(Mesh::bounds).reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));
     bounds.map_or(1.0, |(min, max)| f64::from((max - min).max_element()))
 }
 
-/// Some key times of a clip and times half-way between them.
+/// Returns some key times of a clip and the times half-way between them.
 fn times_of(model: &Model, clip: usize) -> Vec<f64> {
     let mut keys: Vec<f64> =
         model.clips[clip].timelines.iter().flat_map(|timeline| timeline.times()).copied().collect();
@@ -119,7 +119,7 @@ fn times_of(model: &Model, clip: usize) -> Vec<f64> {
     all.into_iter().step_by(step.max(1)).collect()
 }
 
-/// The largest distance between vertices of two models, as a share of the first one's size, and when.
+/// Returns the largest distance between vertices of two models, as a share of the first one's size, and its time.
 fn largest_distance(a: &Model, b: &Model) -> (f64, String) {
     let size = size_of(a);
     let mut worst = (0.0, "at rest".to_owned());
@@ -143,7 +143,7 @@ fn largest_distance(a: &Model, b: &Model) -> (f64, String) {
     worst
 }
 
-/// From model space to glTF's left, up, front.
+/// Converts from model space to glTF's left, up, front.
 fn to_gltf(front: Front) -> impl Fn(DVec3) -> DVec3 {
     move |p| match front {
         Front::PositiveX => DVec3::new(p.y, p.z, p.x),
@@ -152,14 +152,15 @@ fn to_gltf(front: Front) -> impl Fn(DVec3) -> DVec3 {
     }
 }
 
-/// The largest distance of what the independent reader sees from the model, as a share of its size, and when.
+/// Returns the largest distance between the model and the independent reader's result, as a share of the model's size,
+/// and its time.
 fn largest_distance_in_file(model: &Model, file: &File, front: Front) -> (f64, String) {
     let size = size_of(model);
     let turned = to_gltf(front);
     let times = (0..model.clips.len()).flat_map(|clip| times_of(model, clip).into_iter().map(move |time| (clip, time)));
     let mut worst = (0.0, String::new());
     for time in std::iter::once(None).chain(times.map(Some)) {
-        // Meshes that share no skin stand behind others: compared are the vertices in order of their places.
+        // Meshes without a common skin come after others, so vertices are compared sorted by position.
         let sorted = |places: Vec<Vec<DVec3>>| {
             let mut all: Vec<Vec<DVec3>> = places;
             all.sort_by_key(Vec::len);
@@ -178,7 +179,7 @@ fn largest_distance_in_file(model: &Model, file: &File, front: Front) -> (f64, S
     worst
 }
 
-/// Distance that the losses of an output allow, beside 1e-5.
+/// Returns the distance that the losses of an output allow, in addition to 1e-5.
 fn reported(losses: &[Loss]) -> f64 {
     let of_size = |loss: &Loss| match loss {
         Loss::DroppedWeight { moved, .. }
@@ -292,7 +293,7 @@ fn three_js_sees_the_same_vertices() {
     eprintln!("three.js read {} files", report.len());
 }
 
-/// The corners of all whole triangles, meshes with few before those with many.
+/// Returns the corners of all non-degenerate triangles. Meshes with few triangles come first.
 fn corners(model: &Model, clip: Option<(usize, f64)>) -> Vec<DVec3> {
     let whole = |mesh: &Mesh| -> Vec<u32> {
         mesh.triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a).flatten().copied().collect()
@@ -309,14 +310,15 @@ fn corners(model: &Model, clip: Option<(usize, f64)>) -> Vec<DVec3> {
     all.concat()
 }
 
-/// The model that a file of the format of `path` with its clips gives.
+/// Loads a written file in the format of `path` with its clips.
 fn read_back(path: &Path, output: Output) -> Model {
     let clips = output.beside.into_iter().map(|file| (PathBuf::from(file.name), file.bytes));
     let name = PathBuf::from("back").with_extension(path.extension().unwrap());
     load_bytes(std::iter::once((name, output.bytes)).chain(clips).collect(), &LoadOptions::default()).unwrap().model
 }
 
-/// From a format to glTF and back to it: how far corners are from where they were, how far losses allow, and when.
+/// Converts from a format to glTF and back. Returns the distance of corners from the original, the distance that losses
+/// allow, and the time.
 fn through_glb(path: &Path, model: &Model) -> (f64, f64, String) {
     let front = front_of(path).unwrap();
     let glb = write(model, &Options { front: Some(front), influences: None, ..Options::default() }).unwrap();
@@ -324,7 +326,7 @@ fn through_glb(path: &Path, model: &Model) -> (f64, f64, String) {
     options.import.front = front;
     let between = load_bytes(vec![("between.glb".into(), glb.bytes)], &options).unwrap().model;
     if between.skeleton.is_empty() && between.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
-        // A model of nothing is refused by every writer.
+        // Every writer rejects an empty model.
         return (0.0, 0.0, String::new());
     }
     let own = match front {

@@ -20,13 +20,14 @@ fn written(model: &Model, options: &Options) -> Output {
     write(model, options).unwrap()
 }
 
-/// The JSON of a `.glb`, by the lengths that its specification gives.
+/// Returns the JSON of a `.glb`, by the lengths that its specification defines.
 fn json_of(output: &Output) -> Value {
     let length = u32::from_le_bytes(output.bytes[12..16].try_into().unwrap()) as usize;
     serde_json::from_slice(&output.bytes[20..20 + length]).unwrap()
 }
 
-/// A triangle bound to joint 0 of a skeleton of the given names and parents, joints one unit above each other.
+/// Creates a triangle bound to joint 0 of a skeleton with these names and parents. Joints are one unit above each
+/// other.
 fn triangle(joints: &[(&str, Option<usize>)]) -> Model {
     let mut skeleton = Skeleton::new();
     for (name, parent) in joints {
@@ -104,8 +105,8 @@ fn g03_influences_beyond_four_are_dropped_and_reported_or_get_a_second_set() {
     let Some(Loss::DroppedWeight { vertices, most, moved, .. }) = four.losses.first() else {
         panic!("{:?}", four.losses)
     };
-    // By the tube's weights exp(-1.5 d²) for distances d of 1 apart, the two farthest have less than 3 percent at the
-    // ends and more in the middle than nothing.
+    // The tube's weights are exp(-1.5 d²) for distances d that are 1 apart. The two farthest joints have less than 3
+    // percent at the ends, and more than nothing in the middle.
     assert!(*vertices == model.meshes[0].vertex_count() && (1e-6..0.03).contains(most), "{vertices} {most}");
     assert!(moved.units > 0.0 && moved.of_size < 0.1, "{moved:?}");
     let all = written(&model, &Options { influences: None, ..Options::default() });
@@ -170,7 +171,7 @@ fn g07_a_clip_of_one_frame_has_one_key() {
     let animation = file.document.animations().next().unwrap();
     let channel = animation.channels().next().unwrap();
     assert_eq!(channel.sampler().input().count(), 1);
-    // A clip that is the rest pose exists all the same.
+    // A clip equal to the rest pose is still written.
     model.clips = vec![clip(&[&[0.0]], vec![JointTracks::default()])];
     let json = json_of(&written(&model, &Options::default()));
     assert_eq!(json["animations"][0]["channels"].as_array().unwrap().len(), 1);
@@ -189,7 +190,7 @@ fn g08_a_constant_is_left_out_only_where_the_node_says_it() {
     }
 }
 
-/// Viewers that play one clip after the other leave a joint without a key where the clip before left it.
+/// Viewers that play one clip after the other leave a joint without a key as the previous clip left it.
 #[test]
 fn every_clip_has_a_key_for_all_that_any_clip_moves() {
     let mut model = triangle(&[("a", None), ("b", Some(0))]);
@@ -253,7 +254,7 @@ fn g09_times_are_frames_through_the_rate() {
 fn g10_neighbouring_rotations_are_on_one_side() {
     let files = ["data/md5/cylinder.md5mesh", "data/md5/cylinder_twist.md5anim"];
     let mut model = load(&files, &LoadOptions::default()).unwrap().model;
-    // Signs as an exporter may write them.
+    // Exporters may write either sign.
     for tracks in &mut model.clips[0].joints {
         if let JointTracks::Parts { rotation: Some(track), .. } = tracks {
             track.values.iter_mut().skip(1).step_by(2).for_each(|value| *value = -*value);
@@ -295,7 +296,7 @@ fn g11_every_joint_has_its_own_times() {
     assert!(output.losses.is_empty(), "{:?}", output.losses);
 }
 
-/// A joint that a clip mirrors, and one that it shears: the first is exact, the second reported.
+/// A joint that a clip mirrors, and one that it shears. The first is exact, the second reported.
 #[test]
 fn g12_mirrors_are_kept_and_shear_is_told() {
     let mut model = triangle(&[("a", None)]);
@@ -324,7 +325,7 @@ fn g12_mirrors_are_kept_and_shear_is_told() {
     }
 }
 
-/// The smallest bytes that begin as the two kinds of image do.
+/// The shortest bytes that begin like the two kinds of images.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n0";
 const JPEG: &[u8] = b"\xff\xd8\xff\xe0";
 
@@ -362,7 +363,7 @@ fn g13_images_are_inside_or_beside_and_of_the_two_kinds() {
     let luanti = json_of(&written(&model, &Options { images: images(PNG), luanti: true, ..Options::default() }));
     assert!(luanti["images"].is_null());
     assert_eq!(luanti["textures"].as_array().unwrap().len(), 1);
-    // Two meshes of one material are two slots, as in a .x file.
+    // Two meshes with one material are two slots, as in a .x file.
     let mut two = model.clone();
     two.meshes.push(model.meshes[0].clone());
     let luanti = json_of(&written(&two, &Options { luanti: true, ..Options::default() }));
@@ -370,7 +371,7 @@ fn g13_images_are_inside_or_beside_and_of_the_two_kinds() {
     assert_eq!(luanti["meshes"][0]["primitives"][1]["material"], 1);
 }
 
-/// A material as Doom 3 declares it, with images for all four layers, as glTF has it.
+/// Returns a material declared as in Doom 3, with images for all four layers, converted to glTF.
 fn declared(text: &str, specular: bool) -> (Value, Vec<String>) {
     let parsed = parse_material(text.as_bytes(), Span::new(0, text.len()));
     assert!(parsed.faults.is_empty(), "{text}: {:?}", parsed.faults);
@@ -389,7 +390,7 @@ fn declared(text: &str, specular: bool) -> (Value, Vec<String>) {
     (json_of(&output), output.losses.iter().map(ToString::to_string).collect())
 }
 
-/// Each word of a decl in the file; the cutoff is its number, the colour its stage's.
+/// Each keyword of a decl in the file. The cutoff is its number, the colour that of its stage.
 #[test]
 fn surfaces_of_a_game_become_materials() {
     let material = |text: &str| declared(text, false).0["materials"][0].clone();
@@ -454,7 +455,7 @@ fn g15_names_are_what_they_were_and_each_there_once() {
     );
 }
 
-/// A nose to the front and a left hand, in MD5's axes and in those of .x.
+/// A nose at the front and a left hand, in MD5's axes and in those of .x.
 #[test]
 fn g16_the_nose_is_at_z_and_the_left_hand_at_x() {
     for (front, nose, left) in [(Front::PositiveX, Vec3::X, Vec3::Y), (Front::NegativeY, Vec3::NEG_Y, Vec3::X)] {

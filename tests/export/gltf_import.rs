@@ -1,4 +1,4 @@
-//! glTF that is read: files as other programs leave them, and hostile ones.
+//! Imported glTF: files as other programs write them, and hostile ones.
 
 use crate::support::{GltfFile, armature, pose_at};
 use bindpose::export::gltf::{Options, write};
@@ -21,7 +21,7 @@ fn changed(file: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     serde_json::to_vec(&json).unwrap()
 }
 
-/// Where all vertices of the first mesh are.
+/// Returns the positions of all vertices of the first mesh.
 fn placed(model: &Model, time: f64) -> Vec<DVec3> {
     let (_, pose) = pose_at(model, 0, time);
     let mesh = &model.meshes[0];
@@ -42,14 +42,14 @@ fn near(places: &[DVec3], expected: &[[f64; 3]]) {
     }
 }
 
-/// The rule of the format: glTF (x, y, z) is model (z, x, y), with +Z in glTF as the front.
+/// glTF (x, y, z) is model (z, x, y), with +Z in glTF as the front.
 #[test]
 fn g2m02_and_03_names_stay_and_an_armature_is_applied() {
     let model = model(armature());
     let names: Vec<&str> = model.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
     assert_eq!(names, ["mixamorig:Hips", "mixamorig:Spine"]);
-    // The armature turns +Y to +Z and shrinks to a hundredth: (100, 0, 0) becomes (1, 0, 0) and (0, 100, 0) becomes
-    // (0, 0, 1), in glTF's axes; the model's are (z, x, y).
+    // The armature turns +Y to +Z and shrinks to a hundredth. (100, 0, 0) becomes (1, 0, 0) and (0, 100, 0) becomes (0,
+    // 0, 1) in glTF's axes; the model's are (z, x, y).
     let mesh = &model.meshes[0];
     let bind: Vec<DVec3> = mesh.positions.iter().map(|place| place.as_dvec3()).collect();
     near(&bind, &[[0., 0., 0.], [0., 1., 0.], [1., 0., 0.]]);
@@ -60,7 +60,7 @@ fn g2m02_and_03_names_stay_and_an_armature_is_applied() {
     assert!((model.skeleton.joints()[1].rest_local.translation.length() - 0.5).abs() < 1e-7);
 }
 
-/// Half-way the step has not been taken, the turn is half a right angle, and the spline is at 3/4 - 2/8 = 1/2.
+/// Half-way, the step has not changed yet, the turn is half a right angle, and the spline is at 3/4 - 2/8 = 1/2.
 #[test]
 fn g2m06_steps_splines_and_lines() {
     let model = model(armature());
@@ -70,7 +70,7 @@ fn g2m06_steps_splines_and_lines() {
         (0.25, 0.1 * (3.0 * 0.0625 - 2.0 * 0.015625), 0.5, 22.5),
         (1.0, 0.1, 0.7, 90.0),
     ] {
-        // In the armature's axes, a hundredth of their size: the third vertex stands 0.5 above the spine.
+        // In the armature's axes, a hundredth of their size, the third vertex is 0.5 above the spine.
         let (sine, cosine) = degrees.to_radians().sin_cos();
         let third = [spline - 0.5 * sine, lift + 0.5 * cosine];
         let places = placed(&model, time);
@@ -146,7 +146,7 @@ fn g2m07_without_a_skin_there_is_one_joint_or_the_nodes_that_move() {
     });
     let alone = model(file.text(still.clone()));
     assert_eq!(alone.skeleton.joints()[0].name, "origin");
-    // Mirrored at the plane x = 0, which turns the triangle over unless its corners change their order.
+    // Mirrored at the plane x = 0, which flips the triangle unless its corners change their order.
     near(&placed(&alone, 0.0), &[[3., 0., 0.], [3., -1., 0.], [3., 0., 1.]]);
     assert_eq!(alone.meshes[0].triangles, [[0, 2, 1]]);
     let mut moving = still;
@@ -160,7 +160,7 @@ fn g2m07_without_a_skin_there_is_one_joint_or_the_nodes_that_move() {
     near(&placed(&moving, 1.0), &[[3., 0., 2.], [3., -1., 2.], [3., 0., 3.]]);
 }
 
-/// Each with the place in the JSON that its error names.
+/// Each change with the JSON path that its error names.
 #[test]
 fn hostile_files_get_an_error_with_its_place() {
     type Change = fn(&mut Value);
@@ -209,7 +209,7 @@ fn hostile_files_get_an_error_with_its_place() {
         assert!(label.span.end > label.span.start, "{pointer} is nowhere in the file");
         assert!((label.span.end as usize) <= sources.get(label.source).bytes.len());
     }
-    // A sparse accessor without bytes of its own may claim any size.
+    // A sparse accessor without bytes may claim any size.
     let sparse = changed(&armature(), |json| {
         let accessor = &mut json["accessors"][0];
         accessor.as_object_mut().unwrap().remove("bufferView");
@@ -225,7 +225,7 @@ fn hostile_files_get_an_error_with_its_place() {
     assert_eq!(diagnostics.last().unwrap().code, "IO005");
 }
 
-/// Neither deep nodes nor deep JSON end the program.
+/// Neither deep nodes nor deep JSON overflow the stack.
 #[test]
 fn depth_costs_no_stack() {
     let deep = changed(&armature(), |json| {

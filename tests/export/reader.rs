@@ -1,4 +1,5 @@
-//! A reader of `.glb` files by the crate `gltf`, which shares no code with ours, and its own small skinning.
+//! A reader of `.glb` files by the crate `gltf`, which shares no code with ours, and a small implementation of
+//! skinning.
 
 use glam::{DMat4, DQuat, DVec3};
 use gltf::animation::util::ReadOutputs;
@@ -10,7 +11,7 @@ pub struct File {
     pub binary: Vec<u8>,
 }
 
-/// Translation, rotation, scale of a node.
+/// Translation, rotation and scale of a node.
 type Parts = (DVec3, DQuat, DVec3);
 
 impl File {
@@ -23,8 +24,8 @@ impl File {
         move |_| Some(self.binary.as_slice())
     }
 
-    /// Where all vertices are in an animation at a time, or in the pose of the nodes: glTF's axes, primitive by
-    /// primitive.
+    /// Returns the positions of all vertices in an animation at a time, or in the pose of the nodes, in glTF's axes,
+    /// primitive by primitive.
     pub fn placed(&self, animation: Option<(usize, f64)>) -> Vec<Vec<DVec3>> {
         let worlds = self.worlds(animation);
         let mut all = Vec::new();
@@ -64,7 +65,7 @@ impl File {
         all
     }
 
-    /// Scene from node, for all nodes.
+    /// Returns the transforms from nodes to the scene.
     fn worlds(&self, animation: Option<(usize, f64)>) -> Vec<DMat4> {
         let mut parts: Vec<Parts> = self
             .document
@@ -93,7 +94,7 @@ impl File {
                     ReadOutputs::Rotations(values) => {
                         let values: Vec<[f32; 4]> = values.into_f32().collect();
                         let at = |key: usize| DQuat::from_array(values[key].map(f64::from)).normalize();
-                        // Signs agree, so that the short way is the straight one.
+                        // The signs match, so the shorter path is the direct one.
                         part.1 = at(from).slerp(at(to), share);
                     }
                     ReadOutputs::MorphTargetWeights(_) => panic!("nobody writes morph targets"),

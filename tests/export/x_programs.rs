@@ -1,4 +1,4 @@
-//! `.x` files that are written for one program, and its followed loader's verdict on them.
+//! `.x` files written for one program, checked against its loader as followed by `validate`.
 
 use crate::support;
 use bindpose::engines::{Engine, EngineId};
@@ -26,7 +26,7 @@ const PROGRAMS: [(EngineId, &[x::Encoding]); 7] = [
     (EngineId::Saba, &[TEXT]),
 ];
 
-/// Samples and, where it is there, the corpus.
+/// Returns the samples, and the corpus if it is present.
 fn models() -> Vec<PathBuf> {
     let mut paths = support::files_with(Path::new("data"), &["md5mesh", "x"]);
     if let Some(shared) = support::shared() {
@@ -41,16 +41,16 @@ fn options(engine: EngineId, encoding: x::Encoding) -> x::Options {
     x::Options { engine: Some(engine), encoding, front: Some(Front::NegativeY), ..x::Options::default() }
 }
 
-/// All clips as one, as `convert` writes them for programs with one timeline.
+/// Joins all clips into one, as `convert` does for programs with one timeline.
 fn joined(model: &Model) -> Model {
     let clips: Vec<_> = model.clips.iter().collect();
     let clips = join_clips(model, &clips, "all").map(|(clip, _)| clip);
     Model { clips: clips.into_iter().collect(), ..model.clone() }
 }
 
-/// Faults of a file that the program has with every such model.
+/// True for faults that the program has with every such model.
 fn is_known(engine: EngineId, rule: bindpose::validate::codes::Rule) -> bool {
-    // Wine makes no animation controllers; Luanti and Irrlicht have one offset for each bone.
+    // Wine creates no animation controllers. Luanti and Irrlicht have one offset for each bone.
     match engine {
         EngineId::WineD3dx9 => rule == rules::CLIPS_IGNORED,
         EngineId::Luanti | EngineId::Luanti516 | EngineId::Irrlicht => rule == rules::BONE_OFFSETS,
@@ -112,7 +112,7 @@ fn openbve_gets_vertices_where_their_frames_put_them() {
     }
 }
 
-/// Vertex 1 of the first mesh at a time, in the file's axes.
+/// Returns vertex 1 of the first mesh at a time, in the file's axes.
 fn vertex(model: &Model, time: f64) -> DVec3 {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     sample(&model.skeleton, &model.clips[0], time, &mut local);
@@ -124,7 +124,7 @@ fn vertex(model: &Model, time: f64) -> DVec3 {
     DVec3::new(x, z, y)
 }
 
-/// A quarter turn about z on a frame at (0, 2, 0): the programs forget the matrix, so that its position has to be a key.
+/// A quarter turn about z on a frame at (0, 2, 0). The programs ignore the matrix, so its position has to be a key.
 #[test]
 fn luanti_turns_a_frame_where_it_is() {
     let keys = "AnimationKey { 0;2; 0;4;1.0,0.0,0.0,0.0;;, 30;4;0.70710678,0.0,0.0,0.70710678;;; }";

@@ -1,7 +1,7 @@
-//! Fuzz targets: functions that accept any bytes and panic if a promise is broken.
+//! Fuzz targets: functions that accept any bytes and panic if a guarantee is broken.
 //!
-//! Two programs use this file: `tests/fuzzing.rs` runs each on a bounded number of changed seeds in every test run, and
-//! the binaries beside it hand them to libFuzzer (`tests/fuzz MINUTES`).
+//! Two programs use this file. `tests/fuzzing.rs` runs each on a bounded number of changed seeds in every test run, and
+//! the binaries in this folder connect them to libFuzzer (`tests/fuzz MINUTES`).
 
 use bindpose::diagnostic::Severity;
 use bindpose::dump;
@@ -23,15 +23,15 @@ use bindpose_parsers::x::{self, Encoding, Fault, Reading};
 use codespan_reporting::term::termcolor::NoColor;
 use std::path::PathBuf;
 
-/// A `.md5mesh`; what loads is written, and if that loads it must be the same document.
+/// Parses a `.md5mesh`. If it loads, it is written, and if the result loads, it must be the same document.
 pub fn md5mesh(bytes: &[u8]) {
     let Ok(parsed) = parse_mesh(bytes) else { return };
     let mut text = Vec::new();
     if write_mesh(&parsed.document, &mut text).is_err() {
         return;
     }
-    // A count that a long file could hold may be too large for the shorter one, which is refused then, or ends before
-    // a mesh that numMeshes does not count.
+    // A count that fits a long file may be too large for the shorter one, which is then refused, or ends before a mesh
+    // that numMeshes does not count.
     let meshes = parsed.document.meshes.len();
     let Ok(parsed) = parse_mesh(&text) else { return };
     if parsed.document.meshes.len() < meshes {
@@ -42,50 +42,50 @@ pub fn md5mesh(bytes: &[u8]) {
     assert_eq!(text, again);
 }
 
-/// A `.md5anim`, as [`md5mesh`].
+/// Parses a `.md5anim`, like [`md5mesh`].
 pub fn md5anim(bytes: &[u8]) {
     let Ok(parsed) = parse_anim(bytes) else { return };
     let mut text = Vec::new();
     if write_anim(&parsed.document, &mut text).is_err() {
         return;
     }
-    // A count that a long file could hold may be too large for the shorter one.
+    // A count that fits a long file may be too large for the shorter one.
     let Ok(parsed) = parse_anim(&text) else { return };
     let mut again = Vec::new();
     write_anim(&parsed.document, &mut again).expect("what was read can be written");
     assert_eq!(text, again);
 }
 
-/// A `.md5camera`, as [`md5mesh`].
+/// Parses a `.md5camera`, like [`md5mesh`].
 pub fn md5camera(bytes: &[u8]) {
     let Ok(parsed) = parse_camera(bytes) else { return };
     let mut text = Vec::new();
     if write_camera(&parsed.document, &mut text).is_err() {
         return;
     }
-    // A count that a long file could hold may be too large for the shorter one.
+    // A count that fits a long file may be too large for the shorter one.
     let Ok(parsed) = parse_camera(&text) else { return };
     let mut again = Vec::new();
     write_camera(&parsed.document, &mut again).expect("what was read can be written");
     assert_eq!(text, again);
 }
 
-/// Body of a text `.x`.
+/// Parses the body of a text `.x`.
 pub fn x_text(body: &[u8]) {
     x_file(&[b"xof 0303txt 0032\n".as_slice(), body].concat());
 }
 
-/// Body of a binary `.x`.
+/// Parses the body of a binary `.x`.
 pub fn x_binary(body: &[u8]) {
     x_file(&[b"xof 0303bin 0032".as_slice(), body].concat());
 }
 
-/// Body of a compressed `.x`.
+/// Parses the body of a compressed `.x`.
 pub fn x_compressed(body: &[u8]) {
     x_file(&[b"xof 0303bzip0032".as_slice(), body].concat());
 }
 
-/// The two readings agree about what D3DX refuses, and what loads can be written and read.
+/// Parses a `.x` file both ways. They agree about files that D3DX refuses, and loaded files can be written and read.
 fn x_file(bytes: &[u8]) {
     let strict = x::unpack(bytes, Reading::Strict).is_ok_and(|file| x::parse(&file, Reading::Strict).is_ok());
     let lenient = x::unpack(bytes, Reading::Lenient);
@@ -98,8 +98,8 @@ fn x_file(bytes: &[u8]) {
     x::parse(&again, Reading::Lenient).expect("what was written can be read");
 }
 
-/// A whole `.x`: document and tree in every encoding can be read again, and where nothing had to be repaired, written
-/// again they are the same bytes.
+/// Writes a whole `.x` file. Document and tree can be read again in every encoding. If nothing was repaired, writing
+/// again gives the same bytes.
 pub fn x_writers(bytes: &[u8]) {
     let Ok(file) = x::unpack(bytes, Reading::Lenient) else { return };
     let Ok(parsed) = x::parse(&file, Reading::Lenient) else { return };
@@ -114,7 +114,7 @@ pub fn x_writers(bytes: &[u8]) {
         let file = x::unpack(&written, Reading::Lenient).expect("what was written can be unpacked");
         let again = match x::parse(&file, Reading::Lenient) {
             Ok(again) => again,
-            // A count that a long file could hold may be too large for a shorter one.
+            // A count that fits a long file may be too large for a shorter one.
             Err(error) if matches!(error.kind, Fault::CountTooLarge { .. }) => continue,
             Err(error) => panic!("what was written can be read: {error}"),
         };
@@ -124,7 +124,7 @@ pub fn x_writers(bytes: &[u8]) {
     }
 }
 
-/// The extension that bytes ask for: that of the format whose header they hold, else that of their first byte.
+/// Returns an extension for bytes: that of the format whose header they have, otherwise one chosen by the first byte.
 fn name_for(bytes: &[u8]) -> &'static str {
     let has = |word: &str| bytes.windows(word.len()).any(|window| window == word.as_bytes());
     match bytes {
@@ -136,12 +136,12 @@ fn name_for(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// The model of one file, if it has one.
+/// Returns the model of one file, if there is one.
 fn model_of(bytes: &[u8]) -> Option<Model> {
     load_bytes(vec![(PathBuf::from(name_for(bytes)), bytes.to_vec())], &LoadOptions::default()).ok().map(|it| it.model)
 }
 
-/// A file is imported, posed and skinned, and keeps what the model promises.
+/// Imports, poses and skins a file, and checks the model's guarantees.
 pub fn show(bytes: &[u8]) {
     let Some(model) = model_of(bytes) else { return };
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
@@ -166,7 +166,7 @@ pub fn show(bytes: &[u8]) {
     }
 }
 
-/// A glTF file is imported, posed and skinned; what loads is written, and what was written can be read.
+/// Imports, poses and skins a glTF file. If it loads, it is written, and the result can be read.
 pub fn gltf(bytes: &[u8]) {
     show(bytes);
     let Some(model) = model_of(bytes) else { return };
@@ -179,7 +179,7 @@ pub fn gltf(bytes: &[u8]) {
     assert!(back.skeleton.len() >= model.skeleton.len() || bare);
 }
 
-/// A Quake or Quake II model whose frames and skins are read.
+/// Reads frames and skins of a Quake or Quake II model.
 pub fn old_model(bytes: &[u8]) {
     let Ok(old) = export::md5::OldModel::read(bytes) else { return };
     assert!(!old.frames.is_empty());
@@ -195,7 +195,7 @@ fn check(name: &str, bytes: &[u8]) -> Validation {
     validate::check(vec![input], &validate::Options::default())
 }
 
-/// A file is checked, and every report of it written.
+/// Validates a file and writes every report of it.
 pub fn validate(bytes: &[u8]) {
     let report = check(name_for(bytes), bytes);
     let selection = Selection::default();
@@ -213,7 +213,7 @@ pub fn validate(bytes: &[u8]) {
     }
 }
 
-/// Repaired files can be read, no engine that accepted the file refuses the result, and nothing is left to repair.
+/// Repairs a file. The result can be read, no engine that accepted the file refuses it, and nothing is left to repair.
 pub fn repair(bytes: &[u8]) {
     let name = name_for(bytes);
     let before = check(name, bytes);
@@ -225,7 +225,7 @@ pub fn repair(bytes: &[u8]) {
         "m.x" => x::unpack(bytes, Reading::Lenient).is_ok_and(|file| x::parse(&file, Reading::Lenient).is_ok()),
         _ => parse_camera(bytes).is_ok(),
     };
-    // A .x file is mended as far as it can be, even where a fault that asks for a guess still stops its reader.
+    // A .x file is repaired as far as possible, even if a fault whose repair would be a guess still stops its reader.
     let was_read = name != "m.x" || is_read(bytes);
     assert!(is_read(&fixed.bytes) || !was_read, "what was repaired cannot be read");
     let errors = |report: &Validation| {
@@ -235,9 +235,9 @@ pub fn repair(bytes: &[u8]) {
     assert!(errors(&after) <= errors(&before), "{} errors after {}", errors(&after), errors(&before));
 }
 
-/// A snapshot; what is read is equal to itself, and written and read again.
+/// Reads a snapshot. It equals itself, and can be written and read again.
 pub fn snapshot(bytes: &[u8]) {
-    // Behind any bytes the digest that they would have, so that more than the digest is tried.
+    // The matching digest is appended, so that more than the check of the digest is tested.
     let sealed = [bytes, &xxhash_rust::xxh3::xxh3_64(bytes).to_le_bytes()].concat();
     for bytes in [bytes, &sealed] {
         let Ok(read) = Snapshot::from_bytes(bytes) else { continue };
@@ -247,7 +247,7 @@ pub fn snapshot(bytes: &[u8]) {
     }
 }
 
-/// The snapshot and the dump of a file's model.
+/// Takes the snapshot and the dump of a file's model.
 pub fn record(bytes: &[u8]) {
     let Some(model) = model_of(bytes) else { return };
     let taken = Snapshot::take(&model, Vec::new());
@@ -266,8 +266,8 @@ pub fn record(bytes: &[u8]) {
     }
 }
 
-/// Decls of id Tech 4: split, read as every kind, and checked. Every place lies in the file, and what a material says
-/// can be worked out.
+/// Splits decls of id Tech 4, reads them as every kind, and checks them. Every position is in the file, and materials
+/// can be evaluated.
 pub fn decls(bytes: &[u8]) {
     for folder in [DeclKind::Material, DeclKind::Skin, DeclKind::EntityDef] {
         let file = decl::parse_file(bytes, folder);
@@ -311,14 +311,14 @@ pub fn image_program(bytes: &[u8]) {
     let (mut left, mut notes) = (program::MOST_TEXELS, Notes::default());
     let made = program::evaluate(&parsed.decl, &mut image, &mut left, &mut notes).expect("a picture for every name");
     assert_eq!(made.texels().len(), made.width() * made.height());
-    // The text has no quotes, as the engine's has none; a quoted name may hold what is read as more than a name.
+    // The text has no quotes, like the engine's. A quoted name may contain text that is read as more than a name.
     if parsed.faults.is_empty() && !bytes.iter().any(|byte| matches!(byte, b'"' | b'\'')) {
         let again = decl::parse_image_program(parsed.decl.to_string().as_bytes()).expect("its own text");
         assert_eq!(again.decl.images().len(), parsed.decl.images().len());
     }
 }
 
-/// A script of Quake III's family: names are in lower case, and what stands for no file is no image.
+/// Reads a script of Quake III's family. Names are in lower case, and special names that are not files are no images.
 pub fn shaders(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for (name, shader) in image_search::shaders(&text) {
@@ -329,7 +329,7 @@ pub fn shaders(bytes: &[u8]) {
     }
 }
 
-/// A skin of Quake III's family: each line stands in the file, one behind the other.
+/// Reads a skin of Quake III's family. The lines are in the file, one after the other.
 pub fn skin_rows(bytes: &[u8]) {
     let mut end = 0;
     for row in image_search::skin_rows(bytes) {
@@ -341,7 +341,7 @@ pub fn skin_rows(bytes: &[u8]) {
     check("m_default.skin", bytes);
 }
 
-/// An archive: its index, and each file in it.
+/// Opens an archive, and reads its index and each file in it.
 pub fn archive(bytes: &[u8]) {
     let path = std::env::temp_dir().join(format!("bindpose-fuzz-{}.pk4", std::process::id()));
     std::fs::write(&path, bytes).expect("a place for the archive");

@@ -48,7 +48,7 @@ fn a01_anims_are_clips_under_their_names() {
     let def = "model imp { mesh models/imp.md5mesh anim walk1 models/a.md5anim anim walk2 models/b.md5anim anim idle models/a.md5anim }";
     let root = game(&[("def/imp.def", def)]);
     assert_eq!(clips(&model(&root, "imp")), ["walk1", "walk2", "idle"]);
-    // The .def file alone says as much.
+    // The .def file alone gives the same.
     let file = root.path().join("base/def/imp.def");
     assert_eq!(clips(&load(&[file], &LoadOptions::default()).unwrap()), ["walk1", "walk2", "idle"]);
     assert_eq!(clips(&model(&root, "models/imp.md5mesh")), [""; 0]);
@@ -65,7 +65,7 @@ fn a_clip_that_is_added_comes_behind_the_anims_and_moves_with_the_offset() {
     (options.game.subject, options.clips.added) = (subject, vec![clip]);
     let found = load(&[] as &[PathBuf], &options).unwrap();
     assert_eq!(clips(&found), ["walk", "own"]);
-    // Both files hold the same.
+    // Both files have the same content.
     assert_eq!(found.model.clips[0].joints, found.model.clips[1].joints);
 }
 
@@ -77,7 +77,7 @@ fn a_material_without_smooth_tangents_gives_each_vertex_one_triangles_normal() {
         let root = game(&[("models/figure.md5mesh", mesh), ("materials/a.mtr", &material)]);
         model(&root, "models/figure.md5mesh").model.meshes.remove(0)
     };
-    // How many vertices have the very normal of a triangle at them.
+    // Counts vertices whose normal equals that of one of their triangles.
     let faceted = |mesh: &bindpose::model::Mesh| {
         let mut has = vec![false; mesh.vertex_count()];
         for corners in &mesh.triangles {
@@ -123,7 +123,7 @@ fn a05_a20_anims_are_inherited_and_removed() {
     assert!(matches!(cast_model(&decls, "nobody"), Err(CastError::Missing { .. })));
 }
 
-/// Two lines to each decl's parent would make 2^40 visits, if each were followed.
+/// Two lines to each decl's parent would be 2^40 visits if each were followed.
 #[test]
 fn parents_that_many_lines_lead_to_are_read_once() {
     let line = |number: usize| {
@@ -142,7 +142,7 @@ fn parents_that_many_lines_lead_to_are_read_once() {
     assert_eq!((model.mesh.as_deref(), model.anims.len()), (Some("x"), 40));
 }
 
-/// Each anim looked for among all before it would take minutes.
+/// Searching each anim among all previous ones would take minutes.
 #[test]
 fn many_anims_are_inherited_and_removed_at_once() {
     const COUNT: usize = 50_000;
@@ -155,7 +155,7 @@ fn many_anims_are_inherited_and_removed_at_once() {
     assert_eq!((anims.len(), named(0), named(COUNT)), (2 * COUNT, ("stay0_", "b"), ("run0_", "b")));
 }
 
-/// The last `inherit` replaces what the file said before it; what follows it stays.
+/// The last `inherit` replaces the file's previous content; everything after it is kept.
 #[test]
 fn the_last_parent_wipes_what_was_before() {
     let root = game(&[(
@@ -176,7 +176,7 @@ fn a17_the_offset_moves_the_root_in_every_pose() {
         ("def/own.def", "model own { mesh models/imp.md5mesh anim walk models/a.md5anim }"),
     ]);
     let (shifted, own) = (model(&root, "imp"), model(&root, "own"));
-    // The file's boxes go with the figure.
+    // The file's boxes move with the model.
     let [boxes, own_boxes] = [&shifted, &own].map(|loaded| &loaded.frame_boxes[0]);
     assert_eq!(own_boxes[0], [DVec3::splat(-1.0), DVec3::splat(1.0)]);
     assert_eq!(boxes[0], own_boxes[0].map(|corner| corner + DVec3::Z * 8.0));
@@ -212,7 +212,7 @@ fn s01_s05_s06_skins_put_materials_in_place_of_others() {
     assert_eq!(error.to_string(), "the game has no skin 'blue'");
 }
 
-/// A game without the skin makes one of the material of its name, which takes the place of the default alone.
+/// If the game has no such skin, it makes one of the material with this name, which replaces only the default material.
 #[test]
 fn s09_a_materials_name_is_a_skin_that_replaces_the_default() {
     let root = game(&[
@@ -227,7 +227,7 @@ fn s09_a_materials_name_is_a_skin_that_replaces_the_default() {
     assert_eq!(worn("models/imp.md5mesh"), "models/test");
 }
 
-/// Files of one anim play at once, mixed as the game likes: each is a clip that can be looked at.
+/// Files of one anim play at once, mixed by the game. Each is a clip that can be viewed.
 #[test]
 fn anims_that_play_at_once_are_all_there() {
     let def = "model imp { mesh models/imp.md5mesh anim walk models/a.md5anim, models/b.md5anim, models/none.md5anim anim run models/b.md5anim }";
@@ -251,7 +251,8 @@ fn m08_a_lost_material_is_told_and_shown_as_it_is_meant() {
     assert_eq!(found.sources.get(place.source).position(place.span.start).to_string(), "3:2");
 }
 
-/// The head's files and warnings are among the body's, and a file of decls is there once, however many of them are at fault.
+/// The head's files and warnings are among the body's. A file of decls is listed once, however many of them have
+/// errors.
 #[test]
 fn lost_materials_of_body_and_head_are_told() {
     let (joints, mesh) = MESH.split_at(MESH.find("mesh {").unwrap());
@@ -271,7 +272,7 @@ fn lost_materials_of_body_and_head_are_told() {
     let base = root.path().join("base");
     let told =
         found.diagnostics.iter().map(|told| (told.code, found.sources.path(told.primary.as_ref().unwrap().source)));
-    // No word of the head's anim, which it does not play.
+    // No finding on the head's anim, which is not played.
     assert_eq!(told.collect::<Vec<_>>(), vec![("MTR001", base.join("materials/x.mtr").as_path()); 3]);
     let words = ["'models/test'", "'models/other'", "'models/face'"];
     assert!(found.diagnostics.iter().zip(words).all(|(told, name)| told.message.contains(name)));
@@ -318,11 +319,11 @@ fn a_head_sits_on_its_joint_with_the_bodys_axes() {
     let mut pose = bindpose::pose::ModelPose::default();
     bindpose::pose::rest(&model.skeleton, &mut local);
     bindpose::pose::local_to_model(&model.skeleton, &local, &mut pose);
-    // The joint stands at (0, 0, 10) and is turned; the head's origin is there, its axes are the model's.
+    // The joint is at (0, 0, 10) and is turned. The head's origin is there, and its axes are the model's.
     let [_, joint, head, head_bone] = pose.0[..] else { panic!("{} joints", pose.0.len()) };
     assert!(head.abs_diff_eq(glam::DAffine3::from_translation(DVec3::Z * 10.0), 1e-9), "{head}");
     assert!((head_bone.translation - head.translation).distance(DVec3::Z * 10.0) < 1e-9 && joint.translation.z == 10.0);
-    // It moves with the joint, and every clip has tracks for it.
+    // The head moves with the joint, and every clip has tracks for it.
     let (_, moved) = crate::support::pose_at(&model, 0, 0.05);
     let relative = |pose: &bindpose::pose::ModelPose| pose.0[1].inverse() * pose.0[2];
     assert!(relative(&moved).abs_diff_eq(relative(&pose), 1e-9));
@@ -338,7 +339,7 @@ fn a_def_with_several_models_asks_which() {
     assert_eq!(load(&[file], &options).unwrap().model.name, "b");
 }
 
-/// The game is also found above the folder where the program runs, which the path does not name.
+/// The game is also found above the current folder, which the path does not name.
 #[test]
 fn the_game_of_a_relative_path_is_found_from_any_folder_in_it() {
     let root = game(&[("materials/x.mtr", "models/test { diffusemap own.tga }")]);
@@ -379,7 +380,7 @@ fn info_lists_the_images_of_all_drawn_stages() {
     assert!(role == "stage" && rule.ends_with("x.mtr:1, which is not drawn"), "{rule}");
 }
 
-/// The one free tree with a model decl and an MD5 mesh.
+/// The only free game data with a model decl and an MD5 mesh.
 #[test]
 fn a_free_game_is_loaded() {
     let Some(shared) = crate::support::shared() else { return };
@@ -396,7 +397,7 @@ fn a_free_game_is_loaded() {
     }
 }
 
-/// A table is read once and kept once, however many materials look into it.
+/// A table is read and kept only once, however many materials use it.
 #[test]
 fn materials_share_their_tables() {
     let root = game(&[(

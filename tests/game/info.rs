@@ -58,7 +58,7 @@ fn an_entity_is_told_with_all_that_makes_it_up() {
     let channels = json!([{"name": "torso", "joints": ["bone"]}, {"name": "legs", "joints": []}]);
     assert_eq!(found["channels"], channels);
     let walk = &found["anims"][0];
-    // The clip has 3 frames, 24 of them a second.
+    // The clip has 3 frames at 24 per second.
     let file = json!({"name": "models/a.md5anim", "path": "base/models/a.md5anim", "frames": 3, "frame_rate": 24.0, "seconds": 2.0 / 24.0});
     assert_eq!((&walk["files"][0], &walk["flags"]), (&file, &json!(["random_cycle_start"])));
     let commands = json!([{"frame": 2, "text": "sound_body snd_step"}, {"frame": 3, "text": "footstep"}]);
@@ -87,7 +87,7 @@ fn a_file_of_decls_is_told_figure_by_figure() {
     let root = tree();
     let found = json(&root, &["base/def/imp.def"]);
     let names: Vec<_> = found.as_array().unwrap().iter().map(|figure| figure["name"].as_str().unwrap()).collect();
-    // A light is no figure; the mesh of the last one is not there.
+    // A light is no model, and the mesh of the last entity is missing.
     assert_eq!(names, ["imp", "eyes", "monster", "imp_boss", "lost"]);
     assert_eq!(found[2]["skin"]["name"], "red");
     let (code, out, _) = info(&root, &["base/def/gone.def"]);
@@ -124,7 +124,7 @@ fn what_is_not_there_is_said() {
         let (code, out, err) = info(&root, arguments);
         assert_eq!((code, out.as_str(), err), (Some(2), "", format!("bindpose: {told}\n")));
     }
-    // A file of the game says which game is meant; without one, outside of the game's folder, nobody does.
+    // A file of the game determines the game. Without one, outside the game's folder, the game is unknown.
     let below = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
         let output = command.current_dir(root.path().join("base/def")).arg("info").args(arguments).output().unwrap();

@@ -1,4 +1,4 @@
-//! Games of id Tech 4: a small tree made for each case.
+//! Games of id Tech 4. Each case creates a small folder tree.
 
 mod entities;
 mod info;
@@ -10,7 +10,8 @@ use tempfile::TempDir;
 pub const MESH: &str = include_str!("../cases/md5/base.md5mesh");
 pub const ANIM: &str = include_str!("../cases/md5/base.md5anim");
 
-/// A game with these files, beside the mesh `models/imp.md5mesh` (surface `models/test`) and the clips `models/a.md5anim` and `b`.
+/// Creates a game with these files, the mesh `models/imp.md5mesh` (surface `models/test`) and the clips
+/// `models/a.md5anim` and `b`.
 pub fn game(files: &[(&str, &str)]) -> TempDir {
     let root = tempfile::tempdir().unwrap();
     let fixed = [("models/imp.md5mesh", MESH), ("models/a.md5anim", ANIM), ("models/b.md5anim", ANIM)];

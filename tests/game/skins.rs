@@ -1,4 +1,4 @@
-//! Skins that a user asks for, of models that are no game's.
+//! Skins that a user requests for models that do not belong to a game.
 
 use bindpose::load::{LoadOptions, load};
 use std::path::Path;
@@ -20,7 +20,7 @@ fn a_skin_that_nobody_has_is_an_error() {
         Err(format!("no skin is called 'red': {name} has none, neither of a game nor in a .skin file beside it"))
     };
     assert_eq!((wear(&md5, "red"), wear(&x, "red")), (none("body.md5mesh"), none("cow.x")));
-    // Doom 3's skins are no lines of surfaces.
+    // Doom 3's skins have no lines of surfaces.
     std::fs::write(root.path().join("red.skin"), "skin red { a b }").unwrap();
     assert_eq!(wear(&md5, "red"), none("body.md5mesh"));
 

@@ -1,4 +1,5 @@
-//! The hostile files: each asks for more than its bytes justify, or holds what a terminal or a reader must not be given.
+//! Hostile files. Each requests more than its bytes justify, or contains bytes that must not reach a terminal or a
+//! reader.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,7 +11,7 @@ const MESH: &str = include_str!("../cases/md5/base.md5mesh");
 const ANIM: &str = include_str!("../cases/md5/base.md5anim");
 const X: &str = include_str!("../cases/validate/base.x");
 
-/// `text`, with `from` replaced by `to`, which must be there.
+/// Returns `text` with each `from`, which must occur, replaced by `to`.
 fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     edits.iter().fold(text.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from:?} is not in the file");
@@ -22,12 +23,12 @@ fn x(body: &str) -> String {
     format!("xof 0303txt 0032\n{body}")
 }
 
-/// A bare mesh of one triangle.
+/// A mesh with one triangle.
 const TRIANGLE: &str = "3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;";
-/// Sixteen numbers of a matrix that changes nothing.
+/// The sixteen numbers of the identity matrix.
 const IDENTITY: &str = "1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1";
 
-/// `joints` that each change in all six numbers, and frames of six: their product is what the file asks for.
+/// Writes `joints` that each change in all six numbers, and frames of six numbers. The file requests their product.
 pub fn joints_by_frames(folder: &Path, joints: usize, frames: usize) -> io::Result<()> {
     let mut text = format!(
         "MD5Version 10\ncommandline \"\"\nnumFrames {frames}\nnumJoints {joints}\nframeRate 24\n\
@@ -47,7 +48,7 @@ pub fn joints_by_frames(folder: &Path, joints: usize, frames: usize) -> io::Resu
     fs::write(folder.join("clip.md5anim"), text)
 }
 
-/// Triangles of three vertices that share all weights, of which one is no number.
+/// Writes triangles of three vertices that share all weights, one of which is not a number.
 pub fn shared_weights(folder: &Path, count: usize) -> io::Result<()> {
     let mut text = format!(
         "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\njoints {{\n\"o\" -1 ( 0 0 0 ) ( 0 0 0 )\n}}\nmesh {{\n\
@@ -63,7 +64,7 @@ pub fn shared_weights(folder: &Path, count: usize) -> io::Result<()> {
     fs::write(folder.join("shared.md5mesh"), text + "}\n")
 }
 
-/// Vertices of which each names all weights.
+/// Writes vertices that each use all weights.
 pub fn vertices_by_weights(folder: &Path, count: usize) -> io::Result<()> {
     let mut text = String::from(
         "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\njoints {\n\"o\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\nmesh {\n\
@@ -81,7 +82,7 @@ pub fn vertices_by_weights(folder: &Path, count: usize) -> io::Result<()> {
     fs::write(folder.join("mesh.md5mesh"), text)
 }
 
-/// A chain of joints, each the child of the one before.
+/// Writes a chain of joints, each the child of the previous one.
 pub fn chain(folder: &Path, joints: usize) -> io::Result<()> {
     let mut text = format!("MD5Version 10\ncommandline \"\"\nnumJoints {joints}\nnumMeshes 1\njoints {{\n");
     for joint in 0..joints {
@@ -99,7 +100,7 @@ pub fn chain(folder: &Path, joints: usize) -> io::Result<()> {
     fs::write(folder.join("mesh.md5mesh"), text)
 }
 
-/// Many meshes of one triangle each, each with a shader of its own.
+/// Writes many meshes of one triangle each, each with its own shader.
 pub fn meshes(folder: &Path, count: usize) -> io::Result<()> {
     let mut text = format!(
         "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes {count}\njoints {{\n\
@@ -116,7 +117,7 @@ pub fn meshes(folder: &Path, count: usize) -> io::Result<()> {
     fs::write(folder.join("mesh.md5mesh"), text)
 }
 
-/// Meshes that announce what they do not hold, and a frame that is one word.
+/// Writes meshes with counts larger than their content, and a frame that is a single word.
 pub fn counts(folder: &Path, meshes: usize, digits: usize) -> io::Result<()> {
     let mut text = format!(
         "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes {meshes}\njoints {{\n\
@@ -129,7 +130,7 @@ pub fn counts(folder: &Path, meshes: usize, digits: usize) -> io::Result<()> {
     fs::write(folder.join("word.md5anim"), format!("{head}frame 0 {{\n{}\n}}\n", "1".repeat(digits)))
 }
 
-/// Frames that all refer to one mesh of `vertices` vertices.
+/// Writes frames that all refer to one mesh of `vertices` vertices.
 pub fn references(folder: &Path, frames: usize, vertices: usize) -> io::Result<()> {
     let points: String = (0..vertices).map(|n| format!("{n};0;0;,")).collect();
     let mut text = x(&format!("Mesh M {{ {vertices}; {};; 1; 3;0,1,2;; }}\n", points.trim_end_matches(";,")));
@@ -137,7 +138,7 @@ pub fn references(folder: &Path, frames: usize, vertices: usize) -> io::Result<(
     fs::write(folder.join("refs.x"), text)
 }
 
-/// Animation sets of one key each, and one set of many.
+/// Writes animation sets of one key each, and one set with many keys.
 pub fn sets_by_frames(folder: &Path, sets: usize, keys: usize) -> io::Result<()> {
     let mut text = x(&format!("Frame A {{ FrameTransformMatrix {{ {IDENTITY};; }} Mesh {{ {TRIANGLE} }} }}\n"));
     for set in 0..sets {
@@ -151,7 +152,7 @@ pub fn sets_by_frames(folder: &Path, sets: usize, keys: usize) -> io::Result<()>
     fs::write(folder.join("sets.x"), text)
 }
 
-/// A key so late that every frame up to it cannot be listed.
+/// Writes a key so late that the frames up to it cannot be listed.
 pub fn late_key(folder: &Path) -> io::Result<()> {
     let text = x(&format!(
         "AnimTicksPerSecond {{ 1; }}\nFrame A {{ FrameTransformMatrix {{ {IDENTITY};; }} Mesh {{ {TRIANGLE} }} }}\n\
@@ -160,7 +161,7 @@ pub fn late_key(folder: &Path) -> io::Result<()> {
     fs::write(folder.join("late.x"), text)
 }
 
-/// A mesh whose every face has a material of its own.
+/// Writes a mesh with a material for every face.
 pub fn materials(folder: &Path, count: usize) -> io::Result<()> {
     let mut text = format!("Mesh {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; {count};");
     text += &vec!["3;0,1,2;"; count].join(",");
@@ -175,7 +176,7 @@ pub fn materials(folder: &Path, count: usize) -> io::Result<()> {
     fs::write(folder.join("materials.x"), x(&text))
 }
 
-/// Frames of one name beside each other, each with skin weights that name them.
+/// Writes sibling frames of the same name, each with skin weights that refer to them.
 pub fn bones(folder: &Path, count: usize) -> io::Result<()> {
     let mut text: String = (0..count).map(|bone| format!("Frame B{bone} {{ }}\n")).collect();
     let _ = writeln!(text, "Mesh {{ {TRIANGLE} XSkinMeshHeader {{ 1; 3; {count}; }}");
@@ -186,7 +187,7 @@ pub fn bones(folder: &Path, count: usize) -> io::Result<()> {
     fs::write(folder.join("bones.x"), x(&text))
 }
 
-/// Triangles of which each is moved by three joints of its own choice, so that few fit the batch of another.
+/// Writes triangles that three joints of their own choice influence, so that few fit in the batch of another one.
 pub fn joint_sets(folder: &Path, joints: usize, triangles: usize) -> io::Result<()> {
     let mut text = format!("MD5Version 10\ncommandline \"\"\nnumJoints {joints}\nnumMeshes 1\njoints {{\n");
     for joint in 0..joints {
@@ -210,7 +211,7 @@ pub fn joint_sets(folder: &Path, joints: usize, triangles: usize) -> io::Result<
     fs::write(folder.join("mesh.md5mesh"), text)
 }
 
-/// A separator missing in every vertex, and braces that are left over or missing behind objects on one line.
+/// Writes a missing separator in every vertex, and surplus or missing braces after objects on one line.
 pub fn separators(folder: &Path, count: usize) -> io::Result<()> {
     let mut text = format!("Mesh {{ {count};\n");
     for vertex in 0..count {
@@ -223,12 +224,12 @@ pub fn separators(folder: &Path, count: usize) -> io::Result<()> {
     fs::write(folder.join("closed.x"), x(&format!("{line} }}")))
 }
 
-/// Frames in frames.
+/// Writes nested frames.
 pub fn nested(folder: &Path, depth: usize) -> io::Result<()> {
     fs::write(folder.join("nested.x"), x(&format!("{}{}", "Frame A {\n".repeat(depth), "}".repeat(depth))))
 }
 
-/// `body` behind the header of a text file, compressed in blocks of which each deflates alone.
+/// Returns `body` after the header of a text file, compressed in blocks that deflate independently.
 fn compressed(body: &[u8]) -> Vec<u8> {
     let mut file = b"xof 0303tzip0032".to_vec();
     file.extend_from_slice(&u32::try_from(body.len() + 16).unwrap_or(u32::MAX).to_le_bytes());
@@ -247,22 +248,22 @@ fn compressed(body: &[u8]) -> Vec<u8> {
     file
 }
 
-/// A bomb: `piece` again and again, compressed.
+/// Writes a decompression bomb: `piece` repeated and compressed.
 pub fn bomb(folder: &Path, piece: &str, bytes: usize) -> io::Result<()> {
-    // Whole blocks alike, so that the file is made quickly.
+    // All blocks are equal, so that the file is created quickly.
     let block = piece.repeat(32768 / piece.len());
     let block = format!("{block}{}", " ".repeat(32768 - block.len()));
     fs::write(folder.join("bomb.x"), compressed(block.repeat(bytes / 32768).as_bytes()))
 }
 
-/// One name that is long when it is unpacked.
+/// Writes one name that is long when unpacked.
 pub fn long_name(folder: &Path, bytes: usize) -> io::Result<()> {
     let name = "a".repeat(bytes);
     let body = format!("\nFrame {name} {{ Mesh {name} {{ {TRIANGLE} }} }}\n");
     fs::write(folder.join("name.x"), compressed(body.as_bytes()))
 }
 
-/// One line, as long as the file, with faults in it.
+/// Writes one line as long as the file, with errors in it.
 pub fn long_line(folder: &Path, bytes: usize) -> io::Result<()> {
     let tail = " 1 ( 0 0 ) ( 0 0 0 )".repeat(bytes / 20);
     fs::write(folder.join("line.md5mesh"), MESH.replace('\n', " ") + &tail)?;
@@ -270,7 +271,7 @@ pub fn long_line(folder: &Path, bytes: usize) -> io::Result<()> {
     fs::write(folder.join("text.md5mesh"), edited(MESH, &[("models/test", &"m".repeat(bytes))]))
 }
 
-/// A fault in every line.
+/// Writes an error in every line.
 pub fn faults(folder: &Path, count: usize) -> io::Result<()> {
     let mut text = format!("numweights {}\n", count + 5);
     for weight in 0..count {
@@ -284,7 +285,7 @@ pub fn faults(folder: &Path, count: usize) -> io::Result<()> {
 const CONTROL: &str =
     "\u{1b}[31m\u{1b}]0;title\u{7}\u{1b}]8;;http://example.com\u{1b}\\\u{9b}2J\u{85}\u{7f}\u{8}\r\u{1}";
 
-/// Control bytes wherever a file has words.
+/// Writes control bytes wherever a file has words.
 pub fn control(folder: &Path) -> io::Result<()> {
     let name = format!("{CONTROL}x");
     let mesh = [("\"bone\"", &*format!("\"{name}\"")), ("models/test", &name), ("\"x\"", &format!("\"{name}\""))];
@@ -302,7 +303,7 @@ pub fn control(folder: &Path) -> io::Result<()> {
     fs::write(folder.join("fault.x"), edited(X, &[("Frame Tip", &format!("{name} {{ {name}"))]))
 }
 
-/// Names of files that a terminal obeys, and one that is no text.
+/// Writes file names that a terminal would execute, and one that is not text.
 pub fn names(folder: &Path) -> io::Result<()> {
     for name in ["\u{1b}[31mred.md5mesh", "\u{1b}]0;title\u{7}.md5mesh", "\u{9b}2Jclear.md5mesh", "two\nlines.md5mesh"]
     {
@@ -317,7 +318,7 @@ pub fn names(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Special files, and files without an end.
+/// Creates special files, and files without an end.
 pub fn no_files(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::symlink;
     let made = std::process::Command::new("mkfifo").arg(folder.join("pipe.md5mesh")).status()?;
@@ -327,11 +328,11 @@ pub fn no_files(folder: &Path) -> io::Result<()> {
     symlink("loop.md5mesh", folder.join("loop.md5mesh"))?;
     symlink("/dev/zero", folder.join("zero.md5mesh"))?;
     symlink("/dev/full", folder.join("full.x"))?;
-    // Nothing but a hole.
+    // A sparse file.
     fs::File::create(folder.join("huge.md5mesh"))?.set_len(1 << 40)
 }
 
-/// Files with nothing in them, or next to it.
+/// Creates empty files, and files with almost no content.
 pub fn empty(folder: &Path) -> io::Result<()> {
     for extension in ["md5mesh", "md5anim", "md5camera", "x", "snapshot"] {
         fs::write(folder.join(format!("empty.{extension}")), "")?;
@@ -342,7 +343,7 @@ pub fn empty(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Every number of small files in turn as large, as small and as strange as numbers get: `step` leaves some out.
+/// Replaces the numbers of small files one by one with extreme and invalid values. `step` skips some.
 pub fn numbers(folder: &Path, step: usize) -> io::Result<()> {
     const NUMBERS: [&str; 8] = ["-1", "255", "65536", "2147483647", "-2147483648", "4294967295", "1e300", "nan"];
     let mut made = 0;
@@ -365,9 +366,9 @@ pub fn numbers(folder: &Path, step: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Textures that are more than they seem, beside the model that names them.
+/// Writes misleading textures next to the model that names them.
 pub fn textures(folder: &Path) -> io::Result<()> {
-    // 65535 x 65535 pixels, none of which is there.
+    // 65535 x 65535 pixels, of which the file has none.
     fs::write(folder.join("bomb.tga"), [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 32, 0])?;
     let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
     png.extend_from_slice(&[0, 0, 0xF0, 0, 0, 0, 0xF0, 0, 8, 6, 0, 0, 0]);
@@ -389,7 +390,7 @@ pub fn textures(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A folder of many small files that all fit each other.
+/// Writes a folder with many small files that all match each other.
 pub fn many(folder: &Path, count: usize) -> io::Result<()> {
     fs::create_dir(folder.join("many"))?;
     for number in 0..count {
@@ -399,7 +400,7 @@ pub fn many(folder: &Path, count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// A snapshot that unpacks to `bytes` zeros, most of them samples of a clip with 40 joints.
+/// Writes a snapshot that unpacks to `bytes` zeros, most of them samples of a clip with 40 joints.
 pub fn snapshot_bomb(folder: &Path, bytes: usize) -> io::Result<()> {
     let zeros = vec!["0"; 40].join(",");
     let head = format!(
@@ -407,7 +408,7 @@ pub fn snapshot_bomb(folder: &Path, bytes: usize) -> io::Result<()> {
          \"meshes\":[],\"rest\":{{\"local\":[{zeros}],\"model\":[{zeros}],\"positions\":[],\"shading\":[]}},\"clips\":[]}}",
         vec!["{\"name\":\"j\"}"; 40].join(","),
     );
-    // The number of samples, zigzag-coded with seven bits a byte.
+    // The number of samples, zigzag-coded with seven bits per byte.
     let mut left = 2 * (bytes / 64) as u64;
     let mut tracks = Vec::new();
     while left >= 0x80 {
@@ -424,7 +425,7 @@ pub fn snapshot_bomb(folder: &Path, bytes: usize) -> io::Result<()> {
     fs::File::create(folder.join("bomb.snapshot"))?.write_all(&file)
 }
 
-/// Options in a file, nested as deep as a parser's stack, or without end.
+/// Writes settings files, nested as deep as a parser's stack, or without end.
 pub fn config(folder: &Path, depth: usize) -> io::Result<()> {
     fs::write(folder.join("base.md5mesh"), MESH)?;
     fs::write(folder.join("deep.toml"), format!("a = {}", "[".repeat(depth)))?;
@@ -432,7 +433,7 @@ pub fn config(folder: &Path, depth: usize) -> io::Result<()> {
     fs::write(folder.join("word.toml"), format!("profile = \"{CONTROL}\"").replace('\n', ""))
 }
 
-/// A game of a mesh, and of decl files of blanks in an archive: small packed, too much together.
+/// Writes a game with a mesh, and with an archive of decl files of spaces: small when packed, too much together.
 pub fn decls(folder: &Path, count: usize, blanks: usize) -> io::Result<()> {
     fs::create_dir_all(folder.join("game/models"))?;
     fs::write(folder.join("game/models/base.md5mesh"), MESH)?;
@@ -455,9 +456,10 @@ pub fn decls(folder: &Path, count: usize, blanks: usize) -> io::Result<()> {
     fs::write(folder.join("game/pak000.pk4"), [locals, directory, end].concat())
 }
 
-/// Archives: one that claims far too much, one of `zeros` bytes that is tiny, one of more files than any has, one cut off.
+/// Writes archives: one with a claimed size that is far too large, a tiny one of `zeros` bytes, one with more files
+/// than usual, and a truncated one.
 pub fn archives(folder: &Path, zeros: usize) -> io::Result<()> {
-    // Local head, bytes, and a record of the directory (APPNOTE.TXT 4.3).
+    // Local header, bytes, and a record of the directory (APPNOTE.TXT 4.3).
     let entry = |name: &str, packed: &[u8], size: u32, checksum: u32| {
         let mut common = b"\x14\0\0\0\x08\0\0\0\0\0".to_vec();
         common.extend([checksum, packed.len() as u32, size].map(u32::to_le_bytes).as_flattened());

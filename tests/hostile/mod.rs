@@ -1,7 +1,8 @@
-//! Hostile files, folders and arguments on every command: none takes more time or memory than its size justifies, ends
-//! by a signal or in a panic, or writes a byte that a terminal obeys; each has the exit code of the table.
+//! Hostile files, folders and arguments for every command. No command uses more time or memory than the input's size
+//! justifies, ends by a signal or a panic, or writes a byte that controls a terminal. Each has the exit code of the
+//! table.
 //!
-//! `BINDPOSE_TESTS=all` makes the big ones; `cargo test --test all hostile` runs nothing else.
+//! `BINDPOSE_TESTS=all` creates the large ones. `cargo test --test all hostile` runs only these tests.
 
 mod files;
 mod run;
@@ -11,8 +12,8 @@ use run::{Limits, Room};
 use std::io;
 use std::path::Path;
 
-/// A test for each kind of file: the worst exit code of each of [`COMMANDS`] (`-` where it hangs on which of the files are
-/// tried), and what fills a folder, with `true` for the full size.
+/// Defines a test for each kind of file: the worst exit code of each of [`COMMANDS`] (`-` if it depends on the
+/// selection of files), and a function that fills a folder, with `true` for the full size.
 macro_rules! files {
     ($($(#[$attribute:meta])* $name:ident $codes:literal $make:expr;)*) => {$(
         #[test]
@@ -46,7 +47,8 @@ files! {
     a_bomb_of_braces      "11111111111111111" |to, full| files::bomb(to, "{", size(full, 80 << 20, 900 << 20));
     a_bomb_of_objects     "11111111111111111" |to, full| files::bomb(to, "Frame A{}\n", size(full, 80 << 20, 900 << 20));
     a_bomb_of_numbers     "11111111111111111" |to, full| files::bomb(to, "A{1;2;3;4;}\n", size(full, 80 << 20, 900 << 20));
-    // Its snapshot packs 700 to 1. As .x the full size of the first has more objects than D3DX takes.
+    // Its snapshot has a compression ratio of 700. As .x, the full size of the first has more objects than D3DX
+    // supports.
     packed_objects        "0000010000100021-" |to, full| files::bomb(to, "Frame A{}\n", size(full, 1 << 20, 4 << 20));
     packed_numbers        "00000100001022222" |to, full| files::bomb(to, "A{1;2;3;4;}\n", size(full, 1 << 20, 4 << 20));
     a_long_name           "00000100001000000" |to, full| files::long_name(to, size(full, 1 << 20, 30 << 20));
@@ -56,19 +58,19 @@ files! {
     names_of_files        "11111111111111111" |to, _| files::names(to);
     no_files              "22222222222222222" |to, _| files::no_files(to);
     empty_files           "12221111221122222" |to, _| files::empty(to);
-    // Of some of these files a clip has numbers that glTF and IQM cannot hold, or more frames than are drawn.
+    // Clips of some of these files have numbers that glTF and IQM do not support, or more frames than are drawn.
     numbers               "1111111-1111--211" |to, full| files::numbers(to, size(full, 29, 1));
     textures              "00000100001000000" |to, _| files::textures(to);
     a_snapshot            "11121111111111111" |to, full| files::snapshot_bomb(to, size(full, 32 << 20, 350 << 20));
 }
 
-/// A size in an ordinary and in the full run.
+/// Returns a size for an ordinary or the full run.
 const fn size(full: bool, ordinary: usize, everything: usize) -> usize {
     if full { everything } else { ordinary }
 }
 
-/// The commands: the place of the exit code in a row, and arguments. `FILE` stands for each file in turn, `FILES` for
-/// all of them, `OUT` for a place to write to.
+/// Commands: the index of the exit code in a row, and arguments. `FILE` is replaced by each file in turn, `FILES` by
+/// all of them, `OUT` by an output path.
 const COMMANDS: [(usize, &[&str]); 26] = [
     (0, &["info", "FILES"]),
     (0, &["info", "--json", "FILES"]),
@@ -98,7 +100,7 @@ const COMMANDS: [(usize, &[&str]); 26] = [
     (16, &["convert", "--force", "-o", "OUT.x", "FILE"]),
 ];
 
-/// Arguments that ask for too much by themselves, and the exit code.
+/// Arguments that request too much by themselves, and the exit code.
 const ARGUMENTS: [(&[&str], u8); 17] = [
     (&["methods"], 0),
     (&["methods", "--json"], 0),
@@ -128,7 +130,7 @@ fn check(name: &str, codes: &str, make: fn(&Path, bool) -> io::Result<()>) {
         if ["render", "compare"].contains(&arguments[0]) && !run::draws() {
             continue;
         }
-        // Hundreds of files that differ in one number are dumped and drawn in part.
+        // Of hundreds of files that differ in one number, only some are dumped and drawn.
         let step = if arguments.contains(&"FILE") { files.len().div_ceil(if full() { 400 } else { 12 }) } else { 1 };
         let each: Vec<Vec<&Path>> = match arguments.contains(&"FILE") {
             true => files.iter().step_by(step).map(|file| vec![file.as_path()]).collect(),
@@ -145,7 +147,7 @@ fn check(name: &str, codes: &str, make: fn(&Path, bool) -> io::Result<()>) {
             faults.push(format!("{}: exit code {worst}, expected {expected}", arguments.join(" ")));
         }
     }
-    // What was recorded can be read.
+    // Recorded snapshots can be read.
     let taken = room.taken();
     if !taken.is_empty() {
         let taken: Vec<&Path> = taken.iter().map(|path| path.as_path()).collect();
@@ -216,7 +218,8 @@ fn hostile_folders_and_options_have_an_answer() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
-/// 20,000 decl files of 1 MB in 22 MB of archive, or two of 500 MB: the model next to them is read without them.
+/// 20,000 decl files with 1 MB each in 22 MB of archive, or two with 500 MB. The model next to them is read without
+/// them.
 #[test]
 fn hostile_games_have_an_answer() {
     let large = size(full(), 40 << 20, 500 << 20);
@@ -242,7 +245,7 @@ fn hostile_games_have_an_answer() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
-/// A limit on the size of files is an error like others; a closed terminal ends the command.
+/// Exceeding a file-size limit is a normal error. A closed terminal ends the command.
 #[test]
 fn interrupted_commands_leave_no_unfinished_files() {
     use std::process::{Command, Stdio};

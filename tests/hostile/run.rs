@@ -1,4 +1,4 @@
-//! One command on hostile files: what it took, and what is wrong with how it ended.
+//! Runs one command on hostile files and measures its resources and faults.
 
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
@@ -14,7 +14,7 @@ pub struct Limits {
     pub cpu: Duration,
     /// Bytes resident at the same time.
     pub memory: u64,
-    /// Bytes of both streams, in formats for people.
+    /// Bytes of both streams, in text formats.
     pub output: usize,
 }
 
@@ -24,15 +24,15 @@ impl Default for Limits {
     }
 }
 
-/// The kernel ends a command that goes on far beyond the limits: 4 times the CPU time, 3 times the memory (of address
-/// space, which is more than is resident), files over 256 MiB, and ten minutes, which a busy machine may take.
+/// Limits of the kernel for a command far beyond the other limits: 4 times the CPU time, 3 times the memory (address
+/// space, which is larger than resident memory), files over 256 MiB, and ten minutes, which a busy machine may need.
 const STOP: &str = "ulimit -t 40; ulimit -v 6291456; ulimit -f 524288; exec timeout -k 1 600 \"$@\"";
 
 /// Result of a command.
 pub struct Outcome {
-    /// The command as it was called, with `FILE` for long lists.
+    /// The command line, with `FILE` in place of long lists.
     pub command: String,
-    /// `None` for a signal.
+    /// Exit code; `None` after a signal.
     pub code: Option<u8>,
     /// Faults, each with the command.
     pub faults: Vec<String>,
@@ -41,7 +41,7 @@ pub struct Outcome {
     pub memory: u64,
 }
 
-/// A folder for hostile files and what commands make of them; it goes with this value.
+/// A folder for hostile files and the output of commands. It is removed when dropped.
 pub struct Room {
     folder: PathBuf,
     files: PathBuf,
@@ -62,12 +62,13 @@ impl Room {
         Self { folder, files }
     }
 
-    /// Where the files are; commands run here.
+    /// Returns the folder of the files, in which commands run.
     pub fn files(&self) -> &Path {
         &self.files
     }
 
-    /// The names of all files, folders and links, sorted; images and pipes that others name are not for commands.
+    /// Returns the names of all files, folders and links, sorted. Images, and pipes that other files name, are left
+    /// out.
     pub fn list(&self) -> Vec<PathBuf> {
         let names = fs::read_dir(&self.files).unwrap().map(|entry| PathBuf::from(entry.unwrap().file_name()));
         let is_picture =
@@ -77,7 +78,7 @@ impl Room {
         names
     }
 
-    /// The snapshots that were recorded, sorted.
+    /// Returns the recorded snapshots, sorted.
     pub fn taken(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.folder.join("out")).into_iter().flatten();
         let paths = entries.map(|entry| entry.unwrap().path());
@@ -87,8 +88,8 @@ impl Room {
         taken
     }
 
-    /// Runs the program; `FILE` and `FILES` among the arguments are `files`, `OUT` is a path outside their folder,
-    /// `MESH`, `ANIM` and `X` are small sound files.
+    /// Runs the program. In the arguments, `FILE` and `FILES` are replaced by `files`, `OUT` by a path outside their
+    /// folder, and `MESH`, `ANIM` and `X` by small valid files.
     pub fn run(&self, arguments: &[&str], files: &[&Path], limits: Limits) -> Outcome {
         const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base");
         let out = self.folder.join("out");
@@ -109,7 +110,7 @@ impl Room {
         let child = command.current_dir(&self.files).stdin(Stdio::null()).stdout(stdout).stderr(stderr);
         let ended = child.spawn().unwrap().wait4().unwrap();
         let mut faults = Vec::new();
-        // The shell ends itself by the signal that ended what it ran, `timeout` exits with 124.
+        // The shell ends with the signal of the program that it ran; `timeout` exits with 124.
         let code = ended.status.code();
         match (ended.status.signal(), code) {
             (Some(signal), _) => faults.push(format!("ended by signal {signal}")),
@@ -145,7 +146,7 @@ impl Room {
     }
 }
 
-/// Forbidden content of a stream.
+/// Returns a description of forbidden content in a stream.
 fn fault_of_text(bytes: &[u8]) -> Option<String> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Some("is not UTF-8".to_owned()) };
     if let Some(at) = text.find(|c: char| c.is_control() && c != '\n' && c != '\t') {

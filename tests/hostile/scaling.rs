@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// A factor between one size and twice that size, with room for caches that overflow.
+/// Largest factor between one size and twice that size. It allows for caches that overflow.
 const MOST: f64 = 2.3;
-/// CPU time that is lost in measuring, seconds.
+/// CPU time that is lost in measuring, in seconds.
 const NOISE: f64 = 0.05;
 
-/// A dimension: its name, a size, the maker of its files, and commands that read them.
+/// A dimension: its name, a size, the function that writes its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
 const ROWS: [Row; 15] = [
@@ -91,7 +91,7 @@ fn commands_scale_with_every_dimension() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
-/// The growth beyond [`MOST`], measured up to five times: other work only adds to a measurement.
+/// Returns growth beyond [`MOST`], measured up to five times, because other programs only increase a measurement.
 fn fault(rooms: &[Room; 2], arguments: &[&str]) -> Option<String> {
     let mut least = [(f64::INFINITY, u64::MAX); 2];
     let mut found = None;
@@ -227,7 +227,7 @@ fn images(folder: &Path, count: usize) -> io::Result<()> {
     )
 }
 
-/// An archive of stored files of one byte.
+/// Writes an archive of stored files of one byte.
 fn entries(folder: &Path, count: usize) -> io::Result<()> {
     let mut file = io::BufWriter::new(std::fs::File::create(folder.join("a.pk4"))?);
     let (mut directory, mut offset) = (Vec::new(), 0_u32);
@@ -277,7 +277,7 @@ fn entity_keys(folder: &Path, count: usize) -> io::Result<()> {
     std::fs::write(folder.join("a.def"), format!("entityDef e {{\n{keys}}}\n"))
 }
 
-/// Folders of a mesh and its clip, whose joints are its own.
+/// Writes folders with a mesh and its clip, whose joints occur nowhere else.
 fn folders(folder: &Path, count: usize) -> io::Result<()> {
     (0..count).try_for_each(|number| skeleton(&folder.join(format!("many/m{number}")), "a", number))
 }
@@ -286,7 +286,7 @@ fn skeletons(folder: &Path, count: usize) -> io::Result<()> {
     (0..count).try_for_each(|number| skeleton(&folder.join("many"), &format!("a{number}"), number))
 }
 
-/// A mesh and a clip whose joints no other pair has.
+/// Writes a mesh and a clip with joint names that no other pair has.
 fn skeleton(folder: &Path, name: &str, number: usize) -> io::Result<()> {
     let named = |text: String| text.replace("\"j", &format!("\"j{number}_"));
     std::fs::create_dir_all(folder)?;

@@ -10,9 +10,9 @@ use glam::{DAffine3, DQuat, DVec3};
 use serde_json::Value;
 use std::path::Path;
 
-/// Share of the model's size by which positions may differ; the reader restores w in f64.
+/// Largest difference of positions, as a share of the model's size; the reader restores w in f64.
 const POSITION: f64 = 5e-6;
-/// Radians by which joints may differ.
+/// Largest difference of joints, in radians.
 const ANGLE: f64 = 1e-5;
 
 fn json(path: &Path) -> Value {
@@ -113,7 +113,8 @@ fn bind_poses_and_frames_agree_with_the_independent_ones() {
     assert!(meshes > 0 && clips > 0 && pairs > 0);
 }
 
-/// Poses `document` on `onto` at the golden frames; joints in the animation's order, vertices if `skinned` is given.
+/// Poses `document` on `onto` at the golden frames. Checks joints in the animation's order, and vertices if `skinned`
+/// is given.
 fn check_frames(
     what: &str,
     joints: &Value,

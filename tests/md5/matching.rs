@@ -8,7 +8,7 @@ use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose_parsers::md5::{parse_anim, parse_mesh};
 use glam::DVec3;
 
-/// A mesh file of joints alone: name, parent and position in model space, none of them turned.
+/// Creates a mesh file with joints only: name, parent and position in model space, without rotation.
 fn mesh(joints: &[(&str, i32, [f64; 3])]) -> ImportedMesh {
     let lines: String = joints
         .iter()
@@ -20,7 +20,7 @@ fn mesh(joints: &[(&str, i32, [f64; 3])]) -> ImportedMesh {
         .unwrap()
 }
 
-/// An animation of one frame that puts each joint at a position relative to its parent.
+/// Creates an animation of one frame that puts each joint at a position relative to its parent.
 fn clip(joints: &[(&str, i32, [f64; 3])], onto: &ImportedMesh) -> ImportedClip {
     let (mut hierarchy, mut baseframe) = (String::new(), String::new());
     for (name, parent, [x, y, z]) in joints {
@@ -37,7 +37,7 @@ fn clip(joints: &[(&str, i32, [f64; 3])], onto: &ImportedMesh) -> ImportedClip {
         .unwrap()
 }
 
-/// Model-space positions of all joints in the clip's first frame.
+/// Returns the model-space positions of all joints in the clip's first frame.
 fn positions(onto: &ImportedMesh, imported: &ImportedClip) -> Vec<DVec3> {
     let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
     sample(&onto.model.skeleton, imported.clip.as_ref().unwrap(), 0.0, &mut local);
@@ -55,7 +55,7 @@ fn equal_hierarchies_have_no_difference() {
     assert_eq!(positions(&onto, &imported)[1], DVec3::new(0.0, 0.0, 5.0));
 }
 
-/// Case P10: Doom 3 refuses a renamed joint; we match by position and say so.
+/// Case P10: Doom 3 refuses a renamed joint. We match by position and report it.
 #[test]
 fn p10_a_renamed_joint_is_matched_by_position() {
     let onto = mesh(&[ORIGIN, ("bone", 0, [0.0, 0.0, 1.0])]);
@@ -66,7 +66,7 @@ fn p10_a_renamed_joint_is_matched_by_position() {
     assert_eq!(positions(&onto, &imported)[1], DVec3::new(0.0, 0.0, 5.0));
 }
 
-/// Case P11: another order is no obstacle when names agree.
+/// Case P11: a different order does not matter if names agree.
 #[test]
 fn p11_joints_in_another_order_are_matched_by_name() {
     let onto = mesh(&[ORIGIN, ("left", 0, [0.0, 1.0, 0.0]), ("right", 0, [0.0, -1.0, 0.0])]);
@@ -75,7 +75,7 @@ fn p11_joints_in_another_order_are_matched_by_name() {
     assert_eq!(positions(&onto, &imported)[1..], [DVec3::new(0.0, 7.0, 0.0), DVec3::new(0.0, -7.0, 0.0)]);
 }
 
-/// Case P12: a joint more moves nothing; a joint that only the mesh has keeps its rest pose.
+/// Case P12: an additional joint moves nothing. A joint that only the mesh has keeps its rest pose.
 #[test]
 fn p12_joints_of_one_side_only_are_reported() {
     let onto = mesh(&[ORIGIN, ("bone", 0, [0.0, 0.0, 1.0]), ("tip", 1, [0.0, 0.0, 3.0])]);
@@ -85,7 +85,7 @@ fn p12_joints_of_one_side_only_are_reported() {
     assert_eq!(positions(&onto, &imported)[2], DVec3::new(0.0, 0.0, 7.0), "two units above its parent, as at rest");
 }
 
-/// A joint that only the mesh has stands between two of the clip: below it, joints are where the clip has them.
+/// A joint that only the mesh has is between two joints of the clip. Joints below it have the clip's positions.
 #[test]
 fn a_joint_between_does_not_move_what_hangs_on_it() {
     let onto = mesh(&[ORIGIN, ("twist", 0, [0.0, 0.0, 1.0]), ("hand", 1, [0.0, 0.0, 4.0])]);
@@ -102,7 +102,7 @@ fn nothing_in_common_is_no_clip() {
     assert_eq!(imported.warnings.last().unwrap().code, "MD5I010");
 }
 
-/// Case M09: a joint that hangs on a later one is put behind it; one that hangs on itself becomes a root.
+/// Case M09: a joint whose parent comes later is put after it. A joint that is its own parent becomes a root.
 #[test]
 fn m09_joints_out_of_order_are_sorted_and_circles_cut() {
     let onto = mesh(&[("hand", 1, [0.0, 0.0, 4.0]), ("arm", -1, [0.0, 0.0, 1.0]), ("loop", 2, [0.0; 3])]);

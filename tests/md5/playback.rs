@@ -1,4 +1,4 @@
-//! The base files of the parsers' cases, posed and skinned: cases M01, M27, A01, A09b, A10, A27, with expectations from
+//! The base files of the parsers' cases, posed and skinned: cases M01, M27, A01, A09b, A10, A27. Expectations come from
 //! docs/formats/md5.md "Time and looping" and docs/formats/md5.md "The root joint".
 
 use bindpose::budget::Budget;
@@ -63,8 +63,8 @@ fn m27_weights_are_not_normalised() {
     assert_eq!(skin_at_rest(&mesh(&text)).positions[2], DVec3::splat(2.0));
 }
 
-/// Values by docs/formats/md5.md "Time and looping" when played once: milliseconds, root x, joint 1 z, joint 1 q
-/// (z, w) of the file.
+/// Values according to docs/formats/md5.md "Time and looping", played once: milliseconds, root x, joint 1 z, and joint
+/// 1 q (z, w) of the file.
 #[test]
 fn a01_poses_between_frames_are_the_engines() {
     let rows = [
@@ -81,7 +81,7 @@ fn a01_poses_between_frames_are_the_engines() {
         let local = posed(&onto, &clip, milliseconds / 1000.0);
         assert!(local.0[0].translation.distance(DVec3::new(root_x, 0.0, 0.0)) < 1e-9, "at {milliseconds}");
         assert!((local.0[1].translation.z - bone_z).abs() < 1e-9, "at {milliseconds}");
-        // The file's quaternion is the conjugate of the column-vector one.
+        // The file's quaternion is the conjugate of the quaternion for column vectors.
         let turned = local.0[1].rotation;
         let (turned_z, turned_w) = (-turned.z * turned.w.signum(), turned.w.abs());
         assert!((turned_z - z).abs() < 1e-6 && (turned_w - w).abs() < 1e-6, "at {milliseconds}: {turned}");
@@ -95,7 +95,7 @@ fn root_translation_is_the_files_unless_the_engine_is_asked_for() {
     assert_eq!(posed(&onto, &clip, 1.0 / 24.0).0[0].translation, DVec3::new(15.0, 6.0, 7.0));
 }
 
-/// Case A27: a root without flags plays at the origin in the engine, at its base frame as the file says.
+/// Case A27: a root without flags plays at the origin in the engine, and at its base frame according to the file.
 #[test]
 fn a27_the_engine_drops_a_static_root_offset() {
     let text = ANIM.replace("\"origin\"\t-1 1 0", "\"origin\"\t-1 0 0");
@@ -114,7 +114,7 @@ fn a09b_without_flags_the_base_frame_shows() {
     assert_eq!(local.0[1].translation, DVec3::new(0.0, 0.0, 10.0));
 }
 
-/// Case A10: what would be read from the next frame keeps the base frame's value.
+/// Case A10: components that would be read from the next frame keep the base frame's value.
 #[test]
 fn a10_components_outside_the_frame_are_not_read() {
     let text = ANIM.replace("\"bone\"\t0 36 1", "\"bone\"\t0 36 2");
@@ -124,7 +124,7 @@ fn a10_components_outside_the_frame_are_not_read() {
     assert_eq!(local.0[1].rotation.z, 0.0);
 }
 
-/// One frame: a still, of length 0.
+/// One frame is a still of length 0.
 #[test]
 fn a_clip_of_one_frame_holds_it() {
     let text = &ANIM[..ANIM.find("frame 1 {").unwrap()];

@@ -1,10 +1,10 @@
-//! `bindpose render` and `bindpose doctor` as a person calls them: files, exit codes, streams.
+//! `bindpose render` and `bindpose doctor` as users call them: files, exit codes, streams.
 
 use image::AnimationDecoder;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// A folder of its own, removed at the end.
+/// A temporary folder, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -67,7 +67,7 @@ fn each_kind_of_file_holds_its_frames() {
     let still = image::open(folder.0.join("a.png")).unwrap().into_rgba8();
     assert_eq!(still.dimensions(), (64, 48));
 
-    // Two frames: the third is the loop's first again.
+    // Two frames: the third one equals the loop's first.
     fine(&folder.render(&["-o", "a.gif"]));
     let gif = std::fs::File::open(folder.0.join("a.gif")).unwrap();
     let gif = image::codecs::gif::GifDecoder::new(std::io::BufReader::new(gif)).unwrap();
@@ -82,7 +82,7 @@ fn each_kind_of_file_holds_its_frames() {
     assert_eq!(frames[1].buffer(), &still, "the clip's second frame differs from the still of it");
     assert_eq!(frames[0].delay().numer_denom_ms().0 / frames[0].delay().numer_denom_ms().1, 1000 / 24);
 
-    // Numbered files hold them all, and as many more as a higher rate asks for.
+    // Numbered files have all frames, and more at a higher rate.
     fine(&folder.render(&["-o", "f/%02d.png"]));
     fine(&folder.render(&["-o", "g/x%d.png", "--fps", "48"]));
     let count = |name: &str| std::fs::read_dir(folder.0.join(name)).unwrap().count();
@@ -92,7 +92,7 @@ fn each_kind_of_file_holds_its_frames() {
     assert_eq!(folder.files(), ["a.apng", "a.gif", "a.png", "f", "g"], "something was left behind");
 }
 
-/// The desktop entry's command line, run as by a file manager, on a temporary file without an extension.
+/// The command line of the desktop entry, run as by a file manager on a temporary file without an extension.
 #[test]
 fn the_thumbnailers_entry_makes_a_thumbnail() {
     if !has_gl() {
@@ -109,7 +109,7 @@ fn the_thumbnailers_entry_makes_a_thumbnail() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
         fine(&command.arg("render").args(words).current_dir(&folder.0).output().unwrap());
         let thumbnail = image::open(folder.0.join("thumb"));
-        // The name says nothing of what it is.
+        // The name does not show the format.
         assert!(thumbnail.is_err());
         let bytes = std::fs::read(folder.0.join("thumb")).unwrap();
         let thumbnail = image::load_from_memory_with_format(&bytes, image::ImageFormat::Png).unwrap().into_rgba8();
@@ -119,7 +119,7 @@ fn the_thumbnailers_entry_makes_a_thumbnail() {
     }
 }
 
-/// A quarter of the clip's two frames is half a frame.
+/// A quarter of the clip's two frame intervals is half a frame.
 #[test]
 fn auto_is_a_moment_of_the_clip() {
     if !has_gl() {
@@ -198,7 +198,7 @@ fn ranges_turns_and_repeats_have_their_frames() {
         return;
     }
     let folder = Folder::new("ranges");
-    // The clip has three frames at 24 a second.
+    // The clip has three frames at 24 per second.
     let cases: [(&[&str], usize); 6] = [
         (&["--range", "1..2"], 2),
         (&["--range", "0s..0.05s", "--fps", "100"], 6),
@@ -215,8 +215,8 @@ fn ranges_turns_and_repeats_have_their_frames() {
     }
 }
 
-/// docs/formats/md5.md "The camera file": a camera at (4, 4, 60) that looks down on the model for two frames, and
-/// after a cut up and away from it.
+/// docs/formats/md5.md "The camera file": a camera at (4, 4, 60) looks down on the model for two frames. After a cut it
+/// looks up and away from it.
 #[test]
 fn a_film_looks_through_its_camera() {
     if !has_gl() {
@@ -244,7 +244,7 @@ fn a_film_looks_through_its_camera() {
     assert!(String::from_utf8_lossy(&alone.stderr).contains("a camera alone shows nothing"));
 }
 
-/// The model is grey; where it covers part of a pixel, the pixel is grey too and not darker.
+/// The model is grey. Pixels that it partly covers are grey too, not darker.
 #[test]
 fn a_clear_background_leaves_no_dark_fringe() {
     if !has_gl() {
@@ -271,7 +271,7 @@ fn a_clear_background_leaves_no_dark_fringe() {
     assert!(edge + 12 > inside, "the darkest pixel inside is {inside}, at the edge {edge}");
 }
 
-/// One sample is covered or not; of four, an edge covers some.
+/// One sample is either covered or not. With four samples, an edge covers some of them.
 #[test]
 fn edges_are_smooth_unless_one_sample_is_requested() {
     if !has_gl() {
@@ -385,7 +385,7 @@ fn a_signal_ends_rendering_without_leftovers() {
         let folder = Folder::new(signal);
         std::fs::write(folder.0.join("a.gif"), "old").unwrap();
         let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5");
-        // Minutes of work: the signal comes long before its end.
+        // Rendering would take minutes; the signal comes long before its end.
         let mut render = Command::new(env!("CARGO_BIN_EXE_bindpose"))
             .arg("render")
             .args(["base.md5mesh", "base.md5anim"].map(|file| format!("{cases}/{file}")))
@@ -405,7 +405,7 @@ fn a_signal_ends_rendering_without_leftovers() {
     }
 }
 
-/// One batch is one hue: what is lit and what is not differ in brightness only.
+/// Each batch has one hue, so lit and unlit pixels differ only in brightness.
 #[test]
 fn colours_tell_batches_instead_of_materials() {
     if !has_gl() {

@@ -59,13 +59,13 @@ fn shoot(gpu: &Gpu, shot: &Shot) -> RgbaImage {
     take(gpu, &support::tube(5, 4), &ShaderFiles::default(), shot).unwrap()
 }
 
-/// Share of pixels that are not black.
+/// Returns the share of pixels that are not black.
 fn covered(picture: &RgbaImage) -> f64 {
     let drawn = picture.pixels().filter(|pixel| pixel.0[..3].iter().any(|&channel| channel > 8)).count();
     drawn as f64 / f64::from(picture.width() * picture.height())
 }
 
-/// Mean over all channels of the absolute difference, 0 to 255.
+/// Returns the mean absolute difference of all channels, 0 to 255.
 fn difference(a: &RgbaImage, b: &RgbaImage) -> f64 {
     assert_eq!(a.dimensions(), b.dimensions());
     let sum: u64 = a.iter().zip(b.iter()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
@@ -75,7 +75,8 @@ fn difference(a: &RgbaImage, b: &RgbaImage) -> f64 {
 #[test]
 fn a_tube_is_a_red_shape_in_the_middle() {
     let Some(gpu) = support::gpu() else { return };
-    // Upright in its bind pose: a rectangle a fifth as wide as high, its height nine tenths of the picture's.
+    // Upright in its bind pose, the model is a rectangle a fifth as wide as high, with nine tenths of the image's
+    // height.
     let picture = shoot(&gpu, &Shot { time: 0.0, ..Shot::default() });
     let share = covered(&picture);
     assert!((0.05..0.35).contains(&share), "{share} of the picture is covered");
@@ -84,7 +85,7 @@ fn a_tube_is_a_red_shape_in_the_middle() {
     for (x, y) in [(0, 0), (SIZE.0 - 1, 0), (0, SIZE.1 - 1), (SIZE.0 - 1, SIZE.1 - 1)] {
         assert_eq!(picture.get_pixel(x, y).0, [0, 0, 0, 255], "corner {x} {y}");
     }
-    // Light comes from above and smooth shading has no holes: neighbours inside differ little.
+    // Light comes from above and smooth shading has no gaps, so adjacent pixels inside differ little.
     let row: Vec<u8> = (0..SIZE.0).map(|x| picture.get_pixel(x, SIZE.1 / 2)[0]).filter(|&red| red > 30).collect();
     let jump = row.windows(2).map(|pair| pair[0].abs_diff(pair[1])).max();
     assert!(row.len() > 10 && jump < Some(90), "{row:?}");
@@ -140,7 +141,7 @@ fn a_transparent_background_stays_transparent() {
 #[test]
 fn textures_lie_the_right_way_up() {
     let Some(gpu) = support::gpu() else { return };
-    // The upper half of the image is green, the lower blue; the tube's v runs down from its upper end.
+    // The upper half of the image is green, the lower blue. The tube's v runs down from its upper end.
     let image = RgbaImage::from_fn(8, 8, |_, y| image::Rgba(if y < 4 { [0, 255, 0, 255] } else { [0, 0, 255, 255] }));
     let mut png = std::io::Cursor::new(Vec::new());
     image.write_to(&mut png, image::ImageFormat::Png).unwrap();
@@ -167,7 +168,7 @@ fn textures_lie_the_right_way_up() {
     assert!(below[2] > 100 && below[1] < 60, "below: {below:?}");
 }
 
-/// The pixel in the middle of a tube with this material, of an image in one colour and before blue.
+/// Returns the middle pixel of a tube with this material and an image in one colour, in front of blue.
 fn middle(gpu: &Gpu, material: Material, image: [u8; 4]) -> [u8; 4] {
     let mut png = std::io::Cursor::new(Vec::new());
     let image = RgbaImage::from_pixel(4, 4, image::Rgba(image));
@@ -190,7 +191,7 @@ fn middle(gpu: &Gpu, material: Material, image: [u8; 4]) -> [u8; 4] {
     frame.read().get_pixel(SIZE.0 / 2, SIZE.1 / 2).0
 }
 
-/// Fixed function: (emissive + diffuse * light) * image, so that a lamp keeps the colours of its image.
+/// Fixed function: (emissive + diffuse * light) * image, so a lamp keeps the colours of its image.
 #[test]
 fn what_shines_by_itself_keeps_the_colours_of_its_image() {
     let Some(gpu) = support::gpu() else { return };
@@ -203,12 +204,12 @@ fn what_shines_by_itself_keeps_the_colours_of_its_image() {
 fn what_is_clear_lets_through_what_is_behind() {
     let Some(gpu) = support::gpu() else { return };
     let glass = |alpha| Material { diffuse: glam::vec4(0.9, 0.1, 0.1, alpha), ..Material::neutral("glass") };
-    // An image with alpha of its own.
+    // The image has alpha.
     let [solid, thin, none] = [1.0, 0.5, 0.0].map(|alpha| middle(&gpu, glass(alpha), [255, 0, 0, 254]));
-    // Two walls of one half each let a quarter of the blue through.
+    // Two walls with an opacity of one half each let a quarter of the blue through.
     assert!((40..=90).contains(&(i32::from(thin[2]) - i32::from(solid[2]))), "{solid:?} {thin:?}");
     assert!(thin[0] < solid[0] && thin[3] == 255, "{solid:?} {thin:?}");
-    // An invisible surface is an exporter's mistake, and so is glass under an opaque skin.
+    // An invisible surface is an exporter's mistake, and so is transparency under an opaque image.
     assert_eq!(none, solid);
     let [solid, skin] = [1.0, 0.5].map(|alpha| middle(&gpu, glass(alpha), [255, 0, 0, 255]));
     assert_eq!(skin, solid);
@@ -224,7 +225,7 @@ fn a_skeleton_alone_and_nothing_at_all_are_drawn() {
     assert_eq!(covered(&nothing), 0.0);
 }
 
-/// Writes one shader file into a folder of its own and draws with it.
+/// Writes one shader file into a temporary folder and draws with it.
 fn with_shader(gpu: &Gpu, name: &str, change: impl Fn(&str) -> String) -> Result<RgbaImage, Error> {
     let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders").join(name);
     let text = change(&std::fs::read_to_string(source).unwrap());
@@ -250,7 +251,7 @@ fn shaders_from_a_folder_replace_the_built_in_ones() {
 #[test]
 fn a_broken_shader_names_its_file_and_line() {
     let Some(gpu) = support::gpu() else { return };
-    // file, what is replaced in it, by what, what the error must hold
+    // Columns: file, text to replace, replacement, text in the error.
     let cases = [
         ("matrix-blend.vert", "void skin(", "oops void skin(", "matrix-blend.vert:26"),
         ("figure.vert", "void main()", "oops void main()", "figure.vert:21"),

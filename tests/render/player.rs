@@ -48,14 +48,14 @@ fn look(gpu: &Gpu, player: &mut Player) -> RgbaImage {
     picture
 }
 
-/// Number of pixels that differ between two images, in the left half and in the right.
+/// Counts the pixels that differ between two images in the left and in the right half.
 fn changed(before: &RgbaImage, after: &RgbaImage) -> (usize, usize) {
     let places = before.enumerate_pixels().filter(|(x, y, pixel)| after.get_pixel(*x, *y) != *pixel);
     let (left, right): (Vec<u32>, Vec<u32>) = places.map(|(x, ..)| x).partition(|&x| x < SIZE.0 / 2);
     (left.len(), right.len())
 }
 
-/// A post of two joints, 60 high, after as many joints that nothing hangs on.
+/// A post of two joints, 60 high, preceded by `before` joints without vertices.
 fn post(folder: &Path, name: &str, before: usize) -> PathBuf {
     let mut text = format!("MD5Version 10\ncommandline \"\"\nnumJoints {}\nnumMeshes 1\njoints {{\n", before + 2);
     (0..before).for_each(|number| writeln!(text, "\"idle{number}\" -1 ( 0 0 0 ) ( 0 0 0 )").unwrap());
@@ -94,7 +94,7 @@ fn the_halves_of_a_split_view_can_be_asked_and_coloured() {
     assert!(left == 0 && right > 500, "{left} pixels changed on the left, {right} on the right");
 }
 
-/// The mannequin's image is large; close by each of its texels covers several pixels.
+/// The mannequin's image is large; in a close-up, each texel covers several pixels.
 #[test]
 fn images_are_enlarged_smoothly_or_by_their_texels() {
     let Some(gpu) = support::gpu() else { return };
@@ -121,7 +121,7 @@ fn a_shader_that_cannot_be_compiled_changes_nothing() {
     let before = look(&gpu, &mut player);
     let broken =
         |name: &str| std::fs::write(folder.path().join(name), "#version 120\nvoid main() {\n    nonsense;\n}\n");
-    // The method that is shown, and what all methods share.
+    // The shown method, and the files that all methods share.
     for name in ["matrix-blend.vert", "figure.frag", "ground.frag"] {
         broken(name).unwrap();
         let error = player.reload_shaders().unwrap_err().to_string();
@@ -161,7 +161,7 @@ fn a_file_that_the_method_cannot_show_is_not_put_beside() {
     assert!(error.contains("supports rotation and translation only"), "{error}");
     assert!(player.other().is_none() && player.state.split.is_none());
     assert_eq!(look(&gpu, &mut player), before);
-    // Once it is there, the method waits for both.
+    // Once the other model is there, a method must support both.
     player.show_method(MethodId::Cpu).unwrap();
     player.set_other(&stretched, TexelFormat::Float).unwrap();
     player.apply(&Change::Method(MethodId::Dqs));
@@ -174,13 +174,13 @@ fn joints_of_another_file_go_by_their_own_numbers() {
     let Some(gpu) = support::gpu() else { return };
     let folder = tempfile::tempdir().unwrap();
     let [plain, shifted] = [0, 2].map(|before| scene(&[post(folder.path(), &format!("post{before}"), before)]));
-    // The right half beside the figure itself, and beside one whose joints come later.
+    // The right half next to the model itself, and next to one whose joints come later.
     let halves = [&plain, &shifted].map(|left| {
         let mut player = player(&gpu, left, ShaderFiles::default());
         player.set_other(&shifted, TexelFormat::Float).unwrap();
         player.apply(&Change::Toggle(Overlay::Tips));
         player.apply(&Change::SelectJoint(left.model.skeleton.find("upper")));
-        // Rings are drawn on the left alone, and only there where joints can be turned.
+        // Rings are only drawn on the left, and only if joints can be rotated.
         let picture = look(&gpu, &mut player);
         image::imageops::crop_imm(&picture, SIZE.0 / 2, 0, SIZE.0 / 2, SIZE.1).to_image()
     });

@@ -1,4 +1,4 @@
-//! Surfaces as their materials say: bump maps, highlights, stages and their blends, what changes with time.
+//! Surfaces as their materials specify: bump maps, highlights, stages and their blends, and animation.
 
 use crate::support;
 use bindpose::game::material;
@@ -23,7 +23,7 @@ const SIDE: u32 = 64;
 const LOOK: RenderSettings =
     RenderSettings { background: Background::Flat([0.0, 0.0, 0.0, 1.0]), grid: false, ..RenderSettings::DEFAULT };
 
-/// A surface of a material's block.
+/// Returns a surface from a material's block.
 fn surface_of(text: &str) -> Surface {
     let parsed = parse_material(text.as_bytes(), Span::new(0, text.len()));
     assert!(parsed.faults.is_empty(), "{text}: {:?}", parsed.faults);
@@ -37,9 +37,9 @@ fn surface_of(text: &str) -> Surface {
     })
 }
 
-/// A board of two units that faces +X, its image upright for who looks at it from there. `columns` are the texture
-/// coordinates u at -1, 0 and 1 along +Y, to the viewer's right. Its joint is turned by `roll` about +X from where it is
-/// bound.
+/// Creates a board of two units that faces +X, with its image upright as seen from there. `columns` are the texture
+/// coordinates u at -1, 0 and 1 along +Y, to the viewer's right. Its joint is turned by `roll` about +X relative to the
+/// bind pose.
 fn board(surface: Surface, columns: [f32; 3], roll: f64) -> Model {
     let mut skeleton = Skeleton::new();
     let turn = DQuat::from_rotation_x(roll);
@@ -53,7 +53,7 @@ fn board(surface: Surface, columns: [f32; 3], roll: f64) -> Model {
             mesh.source_vertices.push(mesh.positions.len() as u32);
             mesh.positions.push(position);
             mesh.normals.push(Vec3::X);
-            // v runs down, -Z: side * cross(X, side * Y) is +Z, so the bitangent's sign is the other one.
+            // v runs down, -Z. side * cross(X, side * Y) is +Z, so the bitangent has the opposite sign.
             mesh.tangents.push((Vec3::Y * side).extend(-side));
             mesh.uvs.push(Vec2::new(columns[half + place], row as f32));
             mesh.influences.push(Influence { slot: 0, weight: 1.0, offset: position });
@@ -100,7 +100,7 @@ fn png(image: &RgbaImage) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// A model on the GPU, drawn again and again.
+/// A model on the GPU that is drawn repeatedly.
 struct Studio {
     renderer: Renderer,
     subject: GpuModel,
@@ -141,13 +141,13 @@ impl Studio {
     }
 }
 
-/// Green at a position of the image, from -1 to 1 to the right and up.
+/// Returns green at a position of the image, from -1 to 1 to the right and up.
 fn green(picture: &RgbaImage, right: f32, up: f32) -> i32 {
     let pixel = |place: f32| ((0.5 + 0.5 * place) * SIDE as f32) as u32;
     picture.get_pixel(pixel(right), pixel(-up))[1].into()
 }
 
-/// Green on the flanks of a dome around a place: to the right, to the left, above, below.
+/// Returns green on the flanks of a dome around a position: right, left, above, below.
 fn flanks(picture: &RgbaImage, middle: f32, reach: f32) -> [i32; 4] {
     [
         green(picture, middle + reach, 0.0),
@@ -161,8 +161,8 @@ const BUMPY: &str = "{ bumpmap heightmap(dome, 8) { blend diffusemap map _white 
 const FROM_RIGHT: Vec3 = Vec3::new(0.6, 1.0, 0.0);
 const FROM_ABOVE: Vec3 = Vec3::new(0.6, 0.0, 1.0);
 
-/// The dome is high in the middle, so light from a side is bright on that side, whichever method made the surface's frame, and
-/// however the joint is turned.
+/// The dome is high in the middle, so light from a side is bright on that side, whichever method computes the surface's
+/// frame, and however the joint is turned.
 #[test]
 fn m20_a_bump_stands_out_towards_the_light() {
     let Some(gpu) = support::gpu() else { return };
@@ -186,7 +186,7 @@ fn m20_a_bump_stands_out_towards_the_light() {
     }
 }
 
-/// The board faces +X and is seen from there: it mirrors what lies that way, and behind it lies the other side.
+/// The board faces +X and is seen from there. It mirrors objects on that side; the other side is behind it.
 #[test]
 fn a_cube_of_images_is_mirrored() {
     let Some(gpu) = support::gpu() else { return };
@@ -211,7 +211,7 @@ fn a_cube_of_images_is_mirrored() {
     }
 }
 
-/// A sphere map goes over what is there as MikuMikuDance has it, and shows its left half where the surface looks to the left.
+/// A sphere map is drawn over the image as in MikuMikuDance. Where the surface faces left, its left half is visible.
 #[test]
 fn sphere_maps_go_over_their_image() {
     let Some(gpu) = support::gpu() else { return };
@@ -236,14 +236,14 @@ fn sphere_maps_go_over_their_image() {
         let picture = studio.take(&Shot { look, yaw, ..Shot::default() }).unwrap();
         picture.get_pixel(SIDE / 2 + 3, SIDE / 2 + 3).0
     };
-    // From its left a board looks to the right in the picture, and the other way round.
+    // Seen from its left, a board faces right in the image, and vice versa.
     assert_near(seen("base.png*env.sph", 0.6), [50, 100, 0, 255], "multiplied, left");
     assert_near(seen("base.png*env.sph", -0.6), [0, 0, 100, 255], "multiplied, right");
     assert_near(seen("base.png*env.spa", 0.6), [228, 255, 100, 255], "added");
     assert_near(seen("base.png", 0.6), [100, 100, 100, 255], "none");
 }
 
-/// Sides, alpha and glow of a script of Quake III's family; the image's alpha is 100 of 255.
+/// Sides, alpha and glow in a script of Quake III's family. The image's alpha is 100 of 255.
 #[test]
 fn scripts_say_which_sides_and_texels_are_drawn_and_what_shines() {
     let Some(gpu) = support::gpu() else { return };
@@ -280,7 +280,7 @@ fn scripts_say_which_sides_and_texels_are_drawn_and_what_shines() {
         ("a { { diffuseMap a\n alphaFunc GT0 } }", 0.0, picture),
         ("a { { diffuseMap a\n glowMap g } }", 0.0, [100, 150, 100, 255]),
         ("a { { diffuseMap a\n alphaFunc LT128 } }", 0.0, picture),
-        // Nobody says anything of another one's sides.
+        // No script sets the sides of this surface.
         ("b { }", behind, picture),
     ] {
         let (found, said) = seen(script, yaw);
@@ -289,7 +289,7 @@ fn scripts_say_which_sides_and_texels_are_drawn_and_what_shines() {
     }
 }
 
-/// glTF's normal maps have green growing up the image: the same dome, written that way.
+/// glTF's normal maps have green that points up the image. The same dome is written that way.
 #[test]
 fn green_that_grows_up_the_image_is_turned_around() {
     let Some(gpu) = support::gpu() else { return };
@@ -309,7 +309,7 @@ fn green_that_grows_up_the_image_is_turned_around() {
     assert!(top > bottom + 40, "{top} above, {bottom} below");
 }
 
-/// Two halves with the same image, one of them mirrored: both domes stand out.
+/// Two halves with the same image, one of them mirrored. Both domes stand out.
 #[test]
 fn mirrored_texture_coordinates_mirror_no_bumps() {
     let Some(gpu) = support::gpu() else { return };
@@ -330,7 +330,7 @@ fn colour(red: u8, green: u8, blue: u8, alpha: u8) -> RgbaImage {
     RgbaImage::from_pixel(4, 4, Rgba([red, green, blue, alpha]))
 }
 
-/// The middle of a board of a material over a background.
+/// Returns the middle pixel of a board with a material in front of a background.
 fn middle(gpu: &Gpu, text: &str, look: RenderSettings, images: &[(&str, RgbaImage)]) -> [u8; 4] {
     let shot = Shot { look, light: Vec3::new(1.0, 0.3, 0.3), ..Shot::default() };
     let mut studio = Studio::new(gpu, &flat_board(surface_of(text)), images);
@@ -341,7 +341,7 @@ fn assert_near(found: [u8; 4], expected: [u8; 4], what: &str) {
     assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 2), "{what}: {found:?}, expected {expected:?}");
 }
 
-/// Expected values by hand from OpenGL's blend equation on bytes.
+/// Expected values are computed by hand from OpenGL's blend equation on bytes.
 #[test]
 fn stages_are_blended_in_order() {
     let Some(gpu) = support::gpu() else { return };
@@ -360,12 +360,12 @@ fn stages_are_blended_in_order() {
         ("{ { map red } { blend blend map half } }", [100, 0, 100, 255]),
         ("{ { map red } { blend blend map half alpha 0.5 } }", [150, 0, 50, 255]),
         ("{ { map red red 0.5 } { blend add map dark rgb 0.5 } }", [100, 50, 10, 255]),
-        // The first stage mixes: what is behind shines through.
+        // The first stage blends, so the background is visible.
         ("{ { blend add map red } }", [200, 0, 255, 255]),
         ("{ { blend gl_dst_color, gl_zero map grey } }", [0, 0, 128, 255]),
         ("{ { map red } { blend gl_zero, gl_one_minus_src_color map grey } }", [100, 0, 0, 255]),
         ("{ { map red } { blend gl_one, gl_zero maskRed map dark } }", [200, 100, 20, 255]),
-        // Alpha 100 of 255 is not over a half.
+        // Alpha 100 of 255 is not more than a half.
         ("{ { map thin alphaTest 0.5 } }", [0, 0, 255, 255]),
         ("{ { map thin alphaTest 0.25 } }", [0, 255, 0, 255]),
         ("{ { map thin alphaTest 0.5 } { blend add map red } }", [0, 0, 255, 255]),
@@ -428,9 +428,9 @@ fn views_show_one_thing_each() {
     let images = [("red.png", colour(200, 40, 40, 255)), ("shine.png", colour(255, 255, 255, 255))];
     let shiny = "{ diffusemap red specularmap shine { blend add map _white rgb 0.1 } }";
     let view = |text, shading| middle(&gpu, text, RenderSettings { shading, ..LOOK }, &images);
-    // +X, as red, green and blue from -1 to 1.
+    // +X as red, green and blue from -1 to 1.
     assert_near(view(shiny, Shading::Normals), [255, 128, 128, 255], "normals");
-    // 0.1 of 255 is added to what the images are.
+    // 0.1 of 255 is added to the images.
     assert_near(view(shiny, Shading::Unlit), [226, 66, 66, 255], "unlit");
     let [diffuse, lit] = [Shading::Diffuse, Shading::Lit].map(|shading| view(shiny, shading));
     assert!(lit[1] > diffuse[1] + 20, "{lit:?} has more light than {diffuse:?}");
@@ -438,8 +438,8 @@ fn views_show_one_thing_each() {
     assert_eq!(view("{ diffusemap red }", Shading::Specular), [0, 0, 0, 255]);
 }
 
-/// The middle of the board seen straight, the half vector 0.9 from the normal: Doom 3's table gives (4 * 0.9 - 3)^2, Blinn and
-/// Phong 0.9^16.
+/// The middle of the board seen straight, with the half vector 0.9 from the normal. Doom 3's table gives (4 * 0.9 -
+/// 3)^2, Blinn and Phong 0.9^16.
 #[test]
 fn highlights_have_the_shape_that_is_asked_for() {
     let Some(gpu) = support::gpu() else { return };
@@ -474,14 +474,14 @@ fn an_image_that_is_not_there_is_a_quiet_colour_and_said() {
     assert!(red > 100 && red.abs_diff(blue) < 30 && green > 100, "{red} {green} {blue}");
 }
 
-/// Degrees between a tangent and the reference's, both at right angles to the normal.
+/// Returns the angle in degrees between a tangent and the reference's, both orthogonal to the normal.
 fn degrees(normal: DVec3, tangent: DVec3, reference: DVec3) -> f64 {
     let flat = |vector: DVec3| vector.reject_from(normal).normalize_or_zero();
     flat(tangent).dot(flat(reference)).clamp(-1.0, 1.0).acos().to_degrees()
 }
 
-/// Article 001: T = normalize(G t), then at right angles to N, where G is the blend of the palette. Linear methods are that sum;
-/// the others turn the tangent by their own rotation, which is another one where joints bend.
+/// Article 001: T = normalize(G t), made orthogonal to N, where G is the blend of the palette. Linear methods compute
+/// this sum. The others turn the tangent by their own rotation, which differs where joints bend.
 #[test]
 fn tangents_are_turned_as_the_reference_turns_them() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
@@ -489,7 +489,7 @@ fn tangents_are_turned_as_the_reference_turns_them() {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5/run.md5anim");
     let model = Arc::new(load(&[sample, run], &LoadOptions::default()).unwrap().model);
     let (local, pose) = support::pose_at(&model, 0, 0.2);
-    // With a bump map, or `cpu` has nothing to turn.
+    // Without a bump map, `cpu` would have nothing to turn.
     let mut bumpy = (*model).clone();
     bumpy.materials[0].surface = Some(surface_of(BUMPY));
     let bumpy = Arc::new(bumpy);
@@ -554,7 +554,8 @@ fn tangents_are_turned_as_the_reference_turns_them() {
             | MethodId::QuatArray
             | MethodId::BoneTexture
             | MethodId::Rigid => (0.0005, 0.001),
-            // By the rotation of the surface around the vertex, which reaches past the joints that pull on it.
+            // `ddm` uses the rotation of the surface around the vertex, which extends beyond the joints of its
+            // influences.
             MethodId::Ddm => (5.0, 45.0),
             _ => (0.5, 10.0),
         };

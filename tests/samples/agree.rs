@@ -1,5 +1,5 @@
-//! One model in five files: MD5 and the four encodings of .x load into the same model and pose the same vertices, but that
-//! what faces +X in MD5 faces -Y as a .x file.
+//! One model in five files: MD5 and the four encodings of .x load into the same model and pose the same vertices. The
+//! direction that is +X in MD5 is -Y in the .x file.
 
 use bindpose::load::{LoadOptions, Loaded, load};
 use bindpose::model::{JointTracks, Model};
@@ -8,7 +8,7 @@ use bindpose::skin::{Skinned, linear};
 use glam::{DMat3, DQuat, DVec3};
 use std::path::{Path, PathBuf};
 
-/// A share of the model's extent: what six printed decimals leave after a chain of nine joints.
+/// Share of the model's extent: the error of six printed decimals after a chain of nine joints.
 const TOLERANCE: f64 = 1e-5;
 
 const SAMPLES: [(&str, &[&str]); 2] =
@@ -24,7 +24,7 @@ fn open(paths: &[PathBuf]) -> Loaded {
     loaded
 }
 
-/// The MD5 model and its four twins.
+/// Returns the MD5 model and its four .x variants.
 fn five(name: &str, clips: &[&str]) -> (Model, Vec<(String, Model)>) {
     let mut md5 = vec![data(&format!("md5/{name}.md5mesh"))];
     md5.extend(clips.iter().map(|clip| data(&format!("md5/{clip}.md5anim"))));
@@ -36,7 +36,7 @@ fn five(name: &str, clips: &[&str]) -> (Model, Vec<(String, Model)>) {
     (open(&md5).model, ["", "_bin", "_tzip", "_bzip"].map(twin).into())
 }
 
-/// From MD5's front to that of .x files.
+/// Rotation from MD5's front to that of .x files.
 const TURN: DMat3 = DMat3::from_cols(DVec3::NEG_Y, DVec3::X, DVec3::Z);
 
 fn extent(model: &Model) -> f64 {
@@ -60,7 +60,7 @@ fn the_five_files_hold_the_same_model() {
                 assert!(rotation.dot(b.rotation).abs() > 1.0 - 1e-12, "{path}: {}", ours.name);
             }
             let ([ours], [theirs]) = (&md5.meshes[..], &twin.meshes[..]) else { panic!("{path}: one mesh") };
-            // Whole: same vertices in the same order, same triangles, same texture coordinates.
+            // Everything: same vertices in the same order, same triangles, same texture coordinates.
             assert_eq!(ours.triangles, theirs.triangles, "{path}");
             assert_eq!(ours.source_vertices, theirs.source_vertices, "{path}");
             for (vertex, (a, b)) in ours.uvs.iter().zip(&theirs.uvs).enumerate() {
@@ -106,7 +106,7 @@ fn the_five_files_hold_the_same_model() {
     }
 }
 
-/// Vertices of a clip at a time.
+/// Returns the vertices of a clip at a time.
 fn vertices(model: &Model, clip: usize, time: f64) -> Skinned {
     let (mut local, mut joints) = (LocalPose::default(), ModelPose::default());
     let mut skinned = Skinned::default();
@@ -123,7 +123,7 @@ fn the_five_files_pose_the_same_vertices() {
         let near = TOLERANCE * extent(&md5);
         for (path, twin) in twins {
             for (number, clip) in md5.clips.iter().enumerate() {
-                // The first, a middle, an in-between and the last moment.
+                // The first time, a middle one, one between frames, and the last one.
                 for share in [0.0, 0.25, 0.507, 0.83, 1.0] {
                     let time = clip.duration * share;
                     let (ours, theirs) = (vertices(&md5, number, time), vertices(&twin, number, time));

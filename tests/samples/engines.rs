@@ -1,4 +1,4 @@
-//! `data/README.md` names the engines that each folder of samples is meant for; they find nothing to warn of.
+//! `data/README.md` names the engines for each folder of samples. They find nothing to warn about.
 
 use bindpose::diagnostic::Severity;
 use bindpose::validate;
@@ -12,7 +12,7 @@ fn samples_are_sound_for_the_engines_that_the_page_names() {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         let (folder, engines) = (cells[0].trim_matches('`'), cells[1].replace('`', "").replace(", ", ","));
         let path = format!("{}/data/{folder}", env!("CARGO_MANIFEST_DIR"));
-        // All engines at once would have the mildest of them decide.
+        // With all engines at once, the most lenient one would decide.
         for engine in engines.split(',') {
             let checked = validate::paths(&[&path], engine).expect("known engines");
             let found: Vec<String> = checked

@@ -1,4 +1,4 @@
-//! The sample models: `data/` is what the generator makes, and what it makes keeps its promises.
+//! The sample models: `data/` equals the generator's output, which has the documented properties.
 
 use bindpose::load::{LoadOptions, Loaded, load_bytes};
 use bindpose::model::Mesh;
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// Output of the generator, made once for all tests of this file.
+/// Output of the generator, created once for all tests of this file.
 static MADE: LazyLock<BTreeMap<String, Vec<u8>>> =
     LazyLock::new(|| bindpose_samples::generate().expect("the generator fails").into_iter().collect());
 
@@ -94,7 +94,7 @@ fn the_game_is_whole() {
 
 #[test]
 fn counts_are_as_promised() {
-    // Vertices of each level of detail: about 13,000 and about 2,000.
+    // Number of vertices of each level of detail: about 13,000 and about 2,000.
     for (path, range) in MANNEQUINS.into_iter().zip([12_500..13_500, 1_900..2_100]) {
         let loaded = load(&[path]);
         assert_eq!(loaded.model.skeleton.len(), 23, "{path}");
@@ -131,7 +131,7 @@ fn weights_sum_to_one_and_offsets_agree() {
     }
 }
 
-/// Vertices at one place share a number.
+/// Numbers vertices so that those at one position share a number.
 fn places(mesh: &Mesh) -> Vec<usize> {
     let mut numbers = BTreeMap::new();
     mesh.positions
@@ -202,7 +202,7 @@ fn seams_repeat_their_weights() {
 
 #[test]
 fn no_texture_is_mirrored() {
-    // A reader that splits vertices between mirrored and unmirrored triangles has none to split.
+    // A reader that splits vertices between mirrored and unmirrored triangles finds none to split.
     for path in [MANNEQUINS[0], MANNEQUINS[1], CYLINDER] {
         let mesh = parse_mesh(made(path)).expect("the file is sound").document.meshes.remove(0);
         assert_eq!(load(&[path]).model.meshes[0].vertex_count(), mesh.verts.len(), "{path}");
@@ -225,7 +225,7 @@ fn texture_coordinates_stay_in_the_picture() {
     }
 }
 
-/// All clips with the meshes that they are made for.
+/// Returns all clips with the meshes they are made for.
 fn clips() -> Vec<(String, Vec<&'static str>)> {
     let mut all: Vec<_> =
         MANNEQUIN_CLIPS.iter().map(|name| (format!("md5/{name}.md5anim"), MANNEQUINS.to_vec())).collect();
@@ -293,7 +293,7 @@ fn bounds_hold_every_vertex_and_little_more() {
 
 #[test]
 fn standing_feet_do_not_sink_or_slide() {
-    // In clips on the spot the lowest vertex stays at the ground unless both feet are in the air.
+    // In clips on the spot, the lowest vertex stays at the ground unless both feet are in the air.
     for (clip, in_the_air) in [("idle", 0.0), ("walk", 0.1), ("wave", 0.0), ("run", 6.0), ("jump", 24.0)] {
         let file = parse_anim(made(&format!("md5/{clip}.md5anim"))).expect("the file is sound").document;
         for (frame, bounds) in file.bounds.iter().enumerate() {
@@ -301,7 +301,7 @@ fn standing_feet_do_not_sink_or_slide() {
             assert!((-0.45..=in_the_air + 0.1).contains(&low), "{clip}: frame {frame} is at {low}");
         }
     }
-    // A foot that stands flat in the walk moves back by the same way in every frame.
+    // A flat foot in the walk moves back by the same distance in every frame.
     let loaded = load(&[MANNEQUINS[1], "md5/walk.md5anim"]);
     let (skeleton, clip) = (&loaded.model.skeleton, &loaded.model.clips[0]);
     let foot = skeleton.find("foot_l").expect("there is a left foot");
@@ -319,7 +319,7 @@ fn standing_feet_do_not_sink_or_slide() {
     }
 }
 
-/// One entry of an example list: joint, rotation, mesh.
+/// Parses the entries of an example list: joint, rotation, mesh.
 fn examples(list: &str) -> Vec<(String, [f64; 4], String)> {
     let text = std::str::from_utf8(made(list)).expect("the list is text");
     let value = |block: &str, key: &str| -> String {
@@ -361,10 +361,10 @@ fn example_poses_fit_their_models() {
                 }
                 let found = example.skeleton[id].rest_local;
                 assert!(wanted.translation.distance(found.translation) < 1e-4, "{path}: {id:?}");
-                // Six printed decimals of a quaternion near w = 0 are worth this much.
+                // The tolerance of six printed decimals of a quaternion near w = 0.
                 assert!(wanted.rotation.dot(found.rotation).abs() > 1.0 - 1e-8, "{path}: {id:?}");
             }
-            // Vertices that the joint and its children do not pull stay where they are.
+            // Vertices that the joint and its children do not influence keep their positions.
             let mut below = BTreeSet::from([joint]);
             for id in model.skeleton.ids() {
                 if model.skeleton[id].parent.is_some_and(|parent| below.contains(&parent)) {

@@ -1,4 +1,4 @@
-//! Every vertex as the GPU computes it against the f64 reference.
+//! Every vertex computed by the GPU, compared with the f64 reference.
 
 use crate::support;
 use bindpose::compare::measure::{Truth, measure, tolerance};
@@ -9,23 +9,24 @@ use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles, TexelFormat};
 use bindpose::skin::{LIMITS, Limits, MethodId};
 use std::sync::Arc;
 
-/// Positions, as a share of the model's extent: half of six printed decimals on a model of ten units.
+/// Largest difference of positions, as a share of the model's extent: half of six printed decimals on a model of ten
+/// units.
 const POSITION: f64 = 1e-5;
-/// Normals, degrees.
+/// Largest difference of normals, in degrees.
 const NORMAL: f64 = 0.1;
 
-/// The farthest that a method is from its reference.
+/// Largest deviations of a method from its reference.
 #[derive(Debug, Default)]
 struct Worst {
     position: f64,
     normal: f64,
-    /// Distance of a linear method from the sum over the file's own influences, beyond what their disagreement about the
-    /// bind position excuses; 0 where its limits dropped or divided any.
+    /// Distance of a linear method from the sum over the file's own influences, beyond the amount that their
+    /// disagreement about the bind position explains; 0 if the method's limits dropped or divided any.
     linear: f64,
     batches: usize,
 }
 
-/// Reads a model back at some times of a clip; `Err` for a method that is not available.
+/// Reads a model back at some times of a clip. Returns `Err` for a method that is not available.
 fn compare(
     gpu: &bindpose::render::Gpu,
     model: &Arc<Model>,
@@ -86,7 +87,7 @@ fn gpu_methods_agree_with_the_reference_on_a_tube() {
     }
 }
 
-/// 120 joints do not fit into the 29 matrices or 43 quaternions of 96 registers.
+/// 120 joints exceed the 29 matrices or 43 quaternions of 96 registers.
 #[test]
 fn more_joints_than_a_palette_holds_are_drawn_in_batches() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
@@ -98,12 +99,12 @@ fn more_joints_than_a_palette_holds_are_drawn_in_batches() {
     }
 }
 
-/// A wrong shader must not get past [`compare`]: the same calculation with one thing changed.
+/// [`compare`] must detect a wrong shader: the same calculation with one thing changed.
 #[test]
 fn wrong_shaders_are_noticed() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
     let model = Arc::new(support::tube(5, 4));
-    // Method, file, and what is changed in it: a weight dropped, an index off by one, a quaternion conjugated, …
+    // Method, file, and a change: a dropped weight, an index off by one, a conjugated quaternion, …
     let changes = [
         (MethodId::Cpu, "cpu.vert", "model_position = position", "model_position = 1.001 * position"),
         (MethodId::Ffp, "ffp.vert", "weights.z * palette[6]", "weights.z * palette[3]"),
@@ -169,11 +170,11 @@ fn wrong_shaders_are_noticed() {
     }
 }
 
-/// Methods tested at the other times: one per storage of joints.
+/// Methods tested at the other times: one for each storage of joints.
 const AT_ALL_TIMES: [MethodId; 4] =
     [MethodId::Cpu, MethodId::MatrixBlend, MethodId::JointOffsets, MethodId::BoneTexture];
 
-/// First, middle, in between and last (but for rounding, the loop's end is its last frame).
+/// First, middle, in between and last (up to rounding, because the loop's end is its first frame).
 fn times(clip: Option<&bindpose::model::Clip>) -> Vec<f64> {
     match clip {
         Some(clip) if clip.duration > 0.0 => {
@@ -189,13 +190,13 @@ fn check_files(gpu: &bindpose::render::Gpu, files: &[std::path::PathBuf]) -> usi
     let options = LoadOptions::with_clips();
     let mut checked = 0;
     for path in files {
-        // What cannot be loaded is another test's matter.
+        // Other tests check files that do not load.
         let Ok(loaded) = bindpose::load::load(&[path], &options) else { continue };
         let model = Arc::new(loaded.model);
         if model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
             continue;
         }
-        // One clip tells as much as many, and llvmpipe takes its time.
+        // One clip shows as much as many, and llvmpipe is slow.
         let all = times(model.clips.first());
         for id in MethodId::all() {
             let between = all.len().saturating_sub(2)..all.len().saturating_sub(1).max(1);
@@ -228,7 +229,7 @@ fn gpu_methods_agree_on_the_corpus() {
 #[test]
 fn gpu_methods_agree_on_the_samples() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
-    // Without the examples, which are meshes of their own, and the other encodings of the same .x.
+    // Without the examples, which are separate meshes, and without the other encodings of the same .x.
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let mut files = vec!["md5/cylinder.md5mesh", "x/mannequin_light.x", "x/cylinder.x"];
     if support::everything() {
@@ -260,7 +261,7 @@ fn scaled_joints_are_refused_by_quaternions_and_drawn_by_matrices() {
     }
 }
 
-/// Sixteen bits per number: off by more than floats are, by less than the bound that is stated for them.
+/// Sixteen bits per number: the error is larger than with floats, and smaller than the documented bound.
 #[test]
 fn half_float_texels_keep_to_their_own_bound() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
@@ -288,7 +289,7 @@ fn half_float_texels_keep_to_their_own_bound() {
     }
 }
 
-/// 256 joints, the most that article 003 has, in one batch; one more takes two.
+/// 256 joints, article 003's maximum, in one batch. One more joint needs two batches.
 #[test]
 fn bone_texture_reads_joints_up_to_255() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
@@ -300,7 +301,7 @@ fn bone_texture_reads_joints_up_to_255() {
     }
 }
 
-/// Every budget, for every method that has palettes in registers; trimmed triangles are compared with their own sum.
+/// Every budget for every method with palettes in registers. Trimmed triangles are compared with their own sum.
 #[test]
 fn every_budget_is_kept_and_agrees() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };

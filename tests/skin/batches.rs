@@ -1,4 +1,4 @@
-//! The batch splitter on real meshes, beside independent first-fit counts.
+//! The batch splitter on real meshes, compared with independent first-fit counts.
 
 use crate::support;
 use bindpose::load::{LoadOptions, load};
@@ -11,7 +11,7 @@ fn model(path: &Path) -> Model {
     load(&[path], &LoadOptions::default()).unwrap().model
 }
 
-/// Every triangle once, every palette within its limit, no joint of a palette unused.
+/// Checks that every triangle occurs once, every palette is within its limit, and every joint of a palette is used.
 fn check(mesh: &Mesh, limit: usize) -> Split {
     let found = split(mesh, Some(limit));
     let mut drawn: Vec<[u32; 3]> = Vec::new();
@@ -37,7 +37,7 @@ fn the_mannequins_are_split_within_every_limit() {
             for limit in [4, 12, 18, 26, 32, 57] {
                 let found = check(&four, limit);
                 assert!(limit == 4 || found.trimmed.is_empty(), "{name} within {limit}");
-                // Article 000's figure needed twenty batches of four; as many joints need no more here.
+                // Article 000's model needed twenty batches of four; as many joints need no more here.
                 let most = [(4, 24), (12, 4), (18, 2), (26, 1), (32, 1), (57, 1)];
                 let most = most.into_iter().find(|&(of, _)| of == limit).map_or(0, |(_, most)| most);
                 assert!(found.batches.len() <= most, "{name} within {limit}: {} batches", found.batches.len());
@@ -46,8 +46,8 @@ fn the_mannequins_are_split_within_every_limit() {
     }
 }
 
-/// Wuson by first-fit in file order has 65 batches of four joints with 175 triangles trimmed, 10 of
-/// twelve, 2 of twenty-six.
+/// With first-fit in file order, Wuson has 65 batches of four joints with 175 triangles trimmed, 10 of twelve, and 2 of
+/// twenty-six.
 #[test]
 fn wuson_needs_fewer_batches_than_first_fit() {
     let Some(shared) = support::shared() else { return };

@@ -1,4 +1,4 @@
-//! The laboratory's commands: exit codes, what they print and write.
+//! The laboratory's commands: exit codes, and printed and written output.
 
 use crate::support;
 use bindpose::skin::METHODS;
@@ -60,11 +60,11 @@ fn compare_agrees_and_writes_its_report() {
     assert!(files.iter().all(|file| markdown.contains(&format!("({file})"))), "{markdown}");
     assert_eq!(report["figures"][0]["name"], "bend");
     let sheet = image::open(folder.join("contact-sheet.png")).unwrap();
-    // The reference and each group; two times and the worst joint, the error beside each picture.
+    // The reference and each group; two times and the worst joint, with the error next to each image.
     let groups = report["groups"].as_array().unwrap();
     let rows = groups.len() as u32 + 1;
     assert!(sheet.width() > 6 * 60 && sheet.height() > rows * 60, "{}x{}", sheet.width(), sheet.height());
-    // The linear methods show the same on a clip, and are one row.
+    // The linear methods are identical on a clip, so they are one row.
     let linear = METHODS.iter().filter(|method| method.is_linear).map(|method| method.name.to_owned());
     let first: Vec<&str> = groups[0]["methods"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert!(linear.into_iter().all(|name| first.contains(&name.as_str())), "{first:?}");
@@ -74,22 +74,22 @@ fn compare_agrees_and_writes_its_report() {
     assert!(markdown_starts(&folder, finding), "{finding}");
     let page = std::fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(page.contains(&format!("<p class=\"finding\">{finding}</p>")), "{finding}");
-    // Every word that a reader may not know is told.
+    // Every term that a reader may not know is explained.
     let headings = ["linear methods", "from weighted sum", "worst joint", "similarity"];
     assert!(
         headings.iter().all(|heading| page.contains(&format!("<dt>{heading}</dt><dd>"))),
         "words are not explained"
     );
-    // The slider has the reference and each group at both times; the table has them at the worst joint, and the errors there and at
-    // both times: at the first the cylinder is at rest, but moves, and `velocity` shows it. The bent cylinder is shown by each line
-    // of its plot, every 15 degrees.
+    // The slider has the reference and each group at both times. The table has them at the worst joint, and the errors
+    // there and at both times: at the first time the cylinder is at rest but moving, which `velocity` shows. The bent
+    // cylinder is shown for each line of its chart, every 15 degrees.
     let (_, bent) = page.split_once("<h2>A cylinder bent at its middle</h2>").expect("the figure");
     let lines = bent.matches("<figcaption>").count() as u32;
     assert!(lines > 5, "{lines} lines");
     assert_eq!(page.matches("<img ").count() as u32, 2 * rows + rows + 3 * (rows - 1) + 11 * lines);
     assert_eq!(page.matches("src=\"data:image/webp;base64,").count(), page.matches("src=").count());
     assert!(page.contains("volume / volume at rest"), "the plot of --bend is not in the page");
-    // The name of SVG's namespace, which nobody fetches.
+    // The name of SVG's namespace is never fetched.
     let page = page.replace("http://www.w3.org/2000/svg", "");
     assert!(
         !page.contains("http://") && !page.contains("https://") && !page.contains("<link"),
@@ -101,14 +101,14 @@ fn compare_agrees_and_writes_its_report() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// True if the report begins with its result.
+/// True if the report begins with its conclusion.
 fn markdown_starts(folder: &Path, finding: &str) -> bool {
     let markdown = std::fs::read_to_string(folder.join("report.md")).unwrap();
     markdown.lines().nth(2) == Some(finding)
 }
 
-/// A blend of equal parts of a point and the point turned by 175 degrees is at cos(87.5 degrees) = 0.0436 of its distance from
-/// the axis.
+/// A blend of equal parts of a point and the point turned by 175 degrees is at cos(87.5 degrees) = 0.0436 of its
+/// distance from the axis.
 #[test]
 fn a_twisted_joint_is_named_with_what_is_lost() {
     if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
@@ -133,11 +133,11 @@ fn a_twisted_joint_is_named_with_what_is_lost() {
     assert!((left - 87.5_f64.to_radians().cos()).abs() < 1e-3, "{left}");
     let worst = report["groups"].as_array().unwrap().last().unwrap();
     assert!(["upper", "lower"].contains(&worst["joint"].as_str().unwrap()), "{worst}");
-    // A collapsed joint is not nearly the same picture.
+    // A collapsed joint has a low similarity.
     assert!(worst["similarity"].as_f64().unwrap() < 0.95, "{worst}");
 }
 
-/// A shader under a new name is a method beside the others, held against the reference of the method that it is like.
+/// A shader with a new name is an additional method, compared with the reference of the method that it resembles.
 #[test]
 fn own_shaders_are_methods_of_their_own() {
     let folder = folder("own");
@@ -176,7 +176,8 @@ fn own_shaders_are_methods_of_their_own() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Half a turn in three steps: linear blending leaves cos(30 degrees) = 0.866 between two of them, and nothing without helpers.
+/// Half a turn in three steps: linear blending leaves cos(30 degrees) = 0.866 between two of them, and nothing without
+/// helpers.
 #[test]
 fn helpers_keep_what_their_steps_leave() {
     let run = |more: &[&str]| bindpose(&[&["compare", "cylinder.md5mesh"], more].concat());
@@ -231,7 +232,7 @@ fn helpers_are_drawn_beside_the_model_without_them() {
     let markdown = std::fs::read_to_string(folder.join("report.md")).unwrap();
     assert!(markdown.contains("(helpers.png)") && markdown.contains("(helpers-thickness.png)"), "{markdown}");
     let sheet = image::open(folder.join("helpers.png")).unwrap().to_rgb8();
-    // The last angle is half a turn: without helpers the middle is a point, with them it is nearly as wide as before.
+    // The last angle is half a turn. Without helpers the middle is a point; with them it is nearly as wide as before.
     let width = |row: u32| {
         let left = sheet.width() - 64;
         let background = *sheet.get_pixel(left + 2, 34 + 64 * row);
@@ -243,7 +244,7 @@ fn helpers_are_drawn_beside_the_model_without_them() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// A square of two joints encloses nothing: what is left of that is no number.
+/// A square with two joints encloses nothing, so its volume ratio is not a number.
 #[test]
 fn a_flat_mesh_has_no_volume_to_keep() {
     if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
@@ -255,7 +256,7 @@ fn a_flat_mesh_has_no_volume_to_keep() {
         [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(x, y)| format!("vert {} ( {x} {y} ) {} 2", 2 * x + y, 4 * x + 2 * y));
     let weights = (0..4).flat_map(|vertex| {
         let (x, y) = (4 * (vertex / 2), 2 * (vertex % 2) + 1);
-        // The upper joint stands 2 along x.
+        // The upper joint is at 2 along x.
         let lines = [(2 * vertex, 0, x), (2 * vertex + 1, 1, x - 2)];
         lines.map(|(number, joint, x)| format!("weight {number} {joint} 0.5 ( {x} {y} 0 )"))
     });
@@ -303,7 +304,7 @@ fn a_sweep_has_a_value_for_each_angle_a_plot_and_a_film() {
         markdown.contains("at 37 poses from 0\u{b0} to 180\u{b0};") && markdown.contains("- *thickness left*: "),
         "{markdown}"
     );
-    // Two groups, seven angles.
+    // Two groups and seven angles.
     let strip = image::open(folder.join("sweep.png")).unwrap();
     assert!(strip.width() > 7 * 40 && strip.height() > 2 * 40, "{}x{}", strip.width(), strip.height());
     let film = std::fs::read(folder.join("sweep.gif")).unwrap();
@@ -312,7 +313,7 @@ fn a_sweep_has_a_value_for_each_angle_a_plot_and_a_film() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// The only method is refused: the report says so, and a film there is none.
+/// The only method is refused. The report says so, and there is no animation.
 #[test]
 fn a_sweep_without_a_method_is_reported_without_a_film() {
     if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
@@ -376,7 +377,7 @@ fn figures_need_no_files_and_no_gpu() {
     assert!(text(&output.stdout).starts_with(finding), "{}", text(&output.stdout));
 }
 
-/// A page for each: what was found, the shapes under a slider, the plot, a table that sorts, and all values.
+/// A page for each test: conclusion, shapes with a slider, chart, sortable table, and all values.
 #[test]
 fn figures_alone_are_a_report_too() {
     let folder = folder("figures");
@@ -409,12 +410,13 @@ fn figures_alone_are_a_report_too() {
     assert_eq!(figures[0]["lines"][0]["values"][36].as_f64().map(|left| left < 1e-6), Some(true));
     assert_eq!(page.matches("class=\"sortable\"").count(), 2);
     assert!(page.contains("<dt>linear methods</dt><dd>") && markdown.contains("- *linear methods*: "), "{markdown}");
-    // Two lines at 13 angles, and four sigmas beside sjb at 11.
+    // Two lines at 13 angles, and four sigmas next to sjb at 11.
     if support::gpu().is_some() {
         assert_eq!(page.matches("type=\"range\"").count(), 2);
         assert_eq!(page.matches("<img ").count(), 2 * 13 + 5 * 11);
         let sheet = image::open(folder.join("twist-shapes.png")).unwrap().to_rgb8();
-        // Below their headings, beside their names: cpu's cylinder at rest and after half a turn, and that of dqs.
+        // Images are below their headings and next to their names: cpu's cylinder at rest and after half a turn, and
+        // that of dqs.
         let tile = |column: u32, row: u32| {
             image::imageops::crop_imm(&sheet, 200 + 44 * column, 32 + 44 * row, 40, 40).to_image()
         };
@@ -440,9 +442,9 @@ fn bench_times_every_method_that_runs() {
     for method in methods {
         assert!(method["frames_per_second"].as_f64().unwrap() > 0.0, "{method}");
         let expected = (found["vertices"].as_f64().unwrap()) * 2.0 * method["frames_per_second"].as_f64().unwrap();
-        // Batches may draw a vertex more than once, never less.
+        // Batches may draw a vertex more than once, but never omit one.
         assert!(method["vertices_per_second"].as_f64().unwrap() > 0.99 * expected, "{method}");
-        // Nothing is drawn in no time, and what the GPU's clock counts lies within what ours does.
+        // Drawing takes time, and the time by the GPU's clock is within the time by ours.
         let part = |name: &str| method[name].as_f64().unwrap();
         let asked = part("upload_ms") + part("driver_ms") + part("wait_ms");
         assert!(method["gpu_ms"].is_null() || (0.0 < part("gpu_ms") && part("gpu_ms") < 1.05 * asked), "{method}");
@@ -458,7 +460,7 @@ fn bench_times_every_method_that_runs() {
     assert!(csv.starts_with("method,frames/s,spread %,ratio,+-,") && csv.lines().count() == 2, "{csv}");
 }
 
-/// Without a GPU, too.
+/// Works without a GPU.
 #[test]
 fn bench_times_the_processor_beside_floors() {
     let quick = ["--cpu", "--rounds", "1", "--turn", "1"];

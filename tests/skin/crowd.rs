@@ -1,4 +1,4 @@
-//! Many copies at once: instanced from textures they look as when drawn one after the other.
+//! Many copies at once: drawn instanced from textures, they look as if drawn one after the other.
 
 use crate::support;
 use bindpose::images::TextureFinder;
@@ -15,9 +15,9 @@ use std::sync::Arc;
 const LOOK: RenderSettings =
     RenderSettings { background: Background::Flat([0.0, 0.0, 0.0, 1.0]), grid: false, ..RenderSettings::DEFAULT };
 
-/// Copies at different times; one image per method.
+/// Draws copies at different times; one image per method.
 fn images(gpu: &Gpu, model: &Arc<Model>, copies: usize, methods: &[MethodId]) -> Vec<RgbaImage> {
-    // Turned about, so that places in the world are others in model space.
+    // The model is turned, so that positions in the world differ from those in model space.
     let figure = Camera::facing(Front::NegativeY, clip_bounds(model, model.clips.first()));
     let places = places(copies, &figure.framed);
     let camera = Camera { framed: bounds_of_places(&places, &figure.framed), ..figure };
@@ -45,7 +45,7 @@ fn images(gpu: &Gpu, model: &Arc<Model>, copies: usize, methods: &[MethodId]) ->
     methods.iter().map(&mut picture).collect()
 }
 
-/// Pixels that differ visibly.
+/// Counts the pixels that differ visibly.
 fn differing(a: &RgbaImage, b: &RgbaImage) -> usize {
     let apart =
         |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| (0..3).any(|channel| a[channel].abs_diff(b[channel]) > 16);
@@ -71,7 +71,7 @@ fn copies_look_alike_however_they_are_drawn() {
     assert!(differing(&one, &seven) > 600, "one copy looks like seven");
 }
 
-/// One draw per copy; in the full run also more copies than textures have rows, which are drawn in several goes.
+/// One draw per copy. In the full run there are also more copies than textures have rows, which need several draws.
 #[test]
 fn a_crowd_is_drawn() {
     let Some(gpu) = support::gpu() else { return };

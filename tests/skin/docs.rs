@@ -16,7 +16,8 @@ fn the_page_describes_every_method_and_no_other() {
     }
 }
 
-/// "Limits and batches" has the numbers of the articles: registers a joint, joints a batch, influences, GLSL, methods.
+/// "Limits and batches" has the numbers of the articles: registers per joint, joints per batch, influences, GLSL,
+/// methods.
 #[test]
 fn the_table_of_limits_agrees_with_the_articles() {
     let (_, section) = PAGE.split_once("## Limits and batches").expect("the section");

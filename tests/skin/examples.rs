@@ -1,4 +1,4 @@
-//! The bundled example poses: `sjbbe` meets each of them on the vertices that it is about.
+//! The bundled example poses: `sjbbe` reproduces each on its vertices.
 
 use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load};
@@ -7,11 +7,11 @@ use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
 use bindpose::skin::{Data, MethodId, Prepared, Skinned, TimedPose, reference};
 use std::path::Path;
 
-/// Largest distance of `sjbbe` from an example, as a share of the model's extent: six printed decimals of the example and
-/// f32 offsets.
+/// Largest distance of `sjbbe` from an example, as a share of the model's extent: six printed decimals of the example
+/// and f32 offsets.
 const MET: f64 = 1e-6;
 
-/// The rest pose with one joint turned in its parent's axes.
+/// Returns the rest pose with one joint turned in its parent's axes.
 fn turned(skeleton: &bindpose::model::Skeleton, joint: JointId, turn: glam::DQuat) -> ModelPose {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     rest(skeleton, &mut local);
@@ -53,7 +53,7 @@ fn bundled_examples_are_met() {
                     moved = moved.max(without.positions[vertex].distance(shape));
                     met += 1;
                 } else {
-                    // Other joints' examples count nothing, but for rounding.
+                    // Examples of other joints have no effect, up to rounding.
                     let apart = with.positions[vertex].distance(without.positions[vertex]);
                     assert!(apart <= 1e-12 * extent, "{}: vertex {vertex} is {apart} off", example.name);
                 }

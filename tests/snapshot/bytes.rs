@@ -1,4 +1,4 @@
-//! Snapshots as bytes: nothing is lost, and no content of a file does harm.
+//! Snapshots as bytes: nothing is lost, and no file content does harm.
 
 use super::figure::{figure, turn};
 use bindpose::budget::{Budget, MemoryLimit};
@@ -12,7 +12,7 @@ fn snapshot() -> Snapshot {
     Snapshot::take(&figure(), vec![Input::new("figure.md5mesh", b"abc")])
 }
 
-/// Puts the right digest at the end, so that what is behind it is tested too.
+/// Puts the right digest at the end, so that the code after its check is tested too.
 fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     let end = bytes.len() - 8;
     let digest = xxh3_64(&bytes[..end]);
@@ -20,17 +20,17 @@ fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Offset of the two lengths behind the first line.
+/// Offset of the two lengths after the first line.
 const LENGTHS: usize = 20;
 
-/// Lengths of header and tracks, and both unpacked.
+/// Returns the lengths of header and tracks, and both unpacked.
 fn unpacked(bytes: &[u8]) -> ([usize; 2], Vec<u8>) {
     let length = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
     let content = miniz_oxide::inflate::decompress_to_vec(&bytes[LENGTHS + 16..bytes.len() - 8]).unwrap();
     ([length(LENGTHS), length(LENGTHS + 8)], content)
 }
 
-/// A file of a header and tracks.
+/// Creates a file from a header and tracks.
 fn packed(header: &[u8], tracks: &[u8]) -> Vec<u8> {
     let lengths = [header, tracks].map(|part| (part.len() as u64).to_le_bytes()).concat();
     let content = miniz_oxide::deflate::compress_to_vec(&[header, tracks].concat(), 1);
@@ -65,7 +65,7 @@ fn reading_gives_what_was_written_to_the_grid() {
     assert!(read.compare(&written, &exact).is_same());
 }
 
-/// A pose of a joint takes 56 bytes as numbers; here everything together takes less than a sixth of that.
+/// As numbers, a pose of a joint takes 56 bytes. Here everything together takes less than a sixth of that.
 #[test]
 fn it_is_small() {
     let mut model = figure();
@@ -82,8 +82,8 @@ fn it_is_small() {
     assert!(bytes.len() < 9 * poses, "{} bytes for {poses} poses", bytes.len());
 }
 
-/// Written on x86-64 with Linux: every later version reads it, and every machine evaluates to the same bits, between
-/// keys too.
+/// Written on x86-64 with Linux. Every later version reads it, and every machine evaluates to the same bits, also
+/// between keys.
 #[test]
 fn a_recorded_snapshot_still_reads_and_holds() {
     let bytes = include_bytes!("figure-3.snapshot");
@@ -123,7 +123,7 @@ fn other_files_and_damaged_ones_have_other_errors() {
     assert_eq!(Snapshot::from_bytes(&flipped), Err(ReadError::Digest { offset: bytes.len() - 8 }));
 }
 
-/// Each fault behind a digest that fits.
+/// Each fault in a file whose digest matches.
 #[test]
 fn faults_inside_a_file_are_described() {
     let bytes = snapshot().to_bytes();
@@ -151,7 +151,8 @@ fn faults_inside_a_file_are_described() {
     }
 }
 
-/// Memory is limited by the bytes and the budget before it is taken, and the refusal has the numbers.
+/// Memory is checked against the number of bytes and the budget before it is allocated, and the refusal has the
+/// numbers.
 #[test]
 fn memory_is_charged_before_it_is_taken() {
     let budget = Budget::new(MemoryLimit::Bytes(1000));
@@ -162,16 +163,16 @@ fn memory_is_charged_before_it_is_taken() {
     let refused = Snapshot::from_bytes(&packed(&vec![0; 200_000_000], b"")).unwrap_err().to_string();
     assert!(refused.contains("a snapshot of 200,000,000 bytes unpacked would need 2.2 GiB"), "{refused}");
 
-    // 4 million samples in as many bytes, which are few when packed: 256 bytes for each.
+    // 4 million samples in as many bytes, which are few when packed; each needs 256 bytes.
     let head = br#"{"tool":"","model":"","inputs":[],"size":"1","joints":[],"materials":[],"meshes":[],
         "rest":{"local":[],"model":[],"positions":[],"shading":[]},"clips":[]}"#;
-    // Zigzag and seven bits a byte: 4,000,000 as 8,000,000.
+    // Zigzag and seven bits per byte: 4,000,000 is encoded as 8,000,000.
     let tracks = [&[0x80, 0xa4, 0xe8, 0x03][..], &vec![0; 4_000_000]].concat();
     let refused = Snapshot::from_bytes(&packed(head, &tracks)).unwrap_err().to_string();
     assert!(refused.contains("4,000,000 samples would need 976.5 MiB"), "{refused}");
 }
 
-/// Every file that is written can be read, however well it packs: a name of 30 million letters, 300,000 joints without
+/// Every written file can be read, however well it compresses: a name of 30 million letters, 300,000 joints without
 /// movement.
 #[test]
 fn files_that_pack_well_are_read_by_default() {
@@ -195,7 +196,7 @@ fn files_that_pack_well_are_read_by_default() {
     assert!(!snapshot().to_bytes().ends_with(&[0; 32]));
 }
 
-/// A file that claims 2^64 bytes, and one that claims more than deflate can make of what there is.
+/// A file that claims 2^64 bytes, and one that claims more than deflate can expand it to.
 #[test]
 fn claimed_lengths_reserve_nothing() {
     let bytes = snapshot().to_bytes();
@@ -213,7 +214,7 @@ fn claimed_lengths_reserve_nothing() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// With the digest at the end made to fit, so that every reader behind it sees the damage.
+    /// The digest at the end is corrected, so that all code after its check sees the damage.
     #[test]
     fn damage_is_an_error_or_another_snapshot_but_never_a_panic(
         edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
@@ -229,7 +230,7 @@ proptest! {
         }
     }
 
-    /// The same inside the deflate stream, which random damage outside seldom reaches.
+    /// Damage inside the deflate stream, which random damage outside seldom reaches.
     #[test]
     fn damage_inside_the_stream_is_no_panic_either(
         edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),

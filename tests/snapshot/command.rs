@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub const MESH: &str = include_str!("../cases/md5/base.md5mesh");
 pub const ANIM: &str = include_str!("../cases/md5/base.md5anim");
 
-/// A folder of its own for each test, with `models/` and `shots/` in it.
+/// A temporary folder for each test, with `models/` and `shots/` in it.
 pub struct Workshop {
     folder: PathBuf,
 }
@@ -57,7 +57,7 @@ impl Workshop {
         Ran::new(command.output().unwrap())
     }
 
-    /// Runs a command whose standard input is `answers`.
+    /// Runs a command with `answers` as its standard input.
     pub fn answer(&self, arguments: &[&str], answers: &str) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
         command.arg("snapshot").args(arguments).current_dir(&self.folder).env_remove("CI");
@@ -106,7 +106,7 @@ fn unchanged_models_take_one_line() {
     let workshop = Workshop::recorded();
     let ran = workshop.verify();
     assert_eq!((ran.code, ran.text.as_str(), ran.errors.as_str()), (0, "2 models: 2 same\n", ""));
-    // By another name, and not depending on how the folder is given.
+    // By another name, and independent of the path to the folder.
     workshop.run(&["verify", workshop.path("models").to_str().unwrap(), "--baseline", "shots"]).expect(0, &["2 same"]);
 }
 
@@ -144,7 +144,7 @@ fn a_comment_changes_nothing() {
 fn a_tolerance_lets_edits_pass_too() {
     let workshop = Workshop::recorded();
     workshop.write("models/stand.md5anim", &ANIM.replace("\t12 0.5", "\t12.0012 0.5"));
-    // The model is 12 units or so across.
+    // The model is about 12 units in size.
     workshop
         .run(&["verify", "models", "-s", "shots", "--position-tolerance", "1e-3"])
         .expect(0, &["within the tolerance"]);
@@ -176,7 +176,7 @@ fn a_model_under_another_name_is_called_renamed() {
         ["renamed  sentry.md5mesh: was guard.md5mesh, every frame is the same", "2 models: 1 same, 1 renamed"];
     workshop.verify().expect(0, &reported);
     workshop.run(&["verify", "models", "-s", "shots", "--ci"]).expect(1, &reported);
-    // With another frame it is another model.
+    // With a different frame, it is another model.
     workshop.write("models/stand.md5anim", &ANIM.replace("\t12 0.5", "\t13 0.5"));
     workshop.verify().expect(0, &["added    sentry.md5mesh", "removed  guard.md5mesh"]);
     workshop.write("models/stand.md5anim", ANIM);
@@ -185,7 +185,7 @@ fn a_model_under_another_name_is_called_renamed() {
     workshop.run(&["verify", "models", "-s", "shots", "--ci"]).expect(0, &["2 models: 2 same"]);
 }
 
-/// A nameless animation set is called after its file.
+/// A nameless animation set is named after its file.
 #[test]
 fn an_x_file_under_another_name_is_called_renamed_too() {
     let workshop = Workshop::recorded();
@@ -203,7 +203,7 @@ AnimationSet { Animation { {arm} AnimationKey { 4; 2;
   9;16;1,0,0,0,0,1,0,0,0,0,1,0,8,6,7,1;;; } } }
 ";
 
-/// All sixteen numbers of a key, each larger by a ten thousandth, or that instead of 0.
+/// Each of a key's sixteen numbers is increased by a ten thousandth of itself, or set to it if it is 0.
 #[test]
 fn every_number_of_a_matrix_key_is_compared() {
     let key = "8,6,7,1;;;";
@@ -241,7 +241,7 @@ fn a_snapshot_of_the_first_format_is_outdated_and_update_writes_it_again() {
 fn update_writes_what_failed_and_nothing_else() {
     let workshop = Workshop::recorded();
     workshop.write("models/boss/walk.md5anim", &ANIM.replace("\t12 0.5", "\t13 0.5"));
-    // The guard's file changed, but no frame of it: a fresh record would write another digest of the file.
+    // The guard's file changed, but none of its frames. A new record would have another digest of the file.
     workshop.write("models/stand.md5anim", &ANIM.replace("frame 1", "// a step\nframe 1"));
     workshop.write("models/new.md5mesh", MESH);
     workshop.write("shots/gone.md5mesh.snapshot", "");
@@ -294,8 +294,8 @@ fn a_clip_without_its_mesh_is_a_model_of_its_own() {
     shown.expect(0, &["joint \"bone\" parent \"origin\"", "clip \"float\" frames 3 frame_rate 24.000000000"]);
 }
 
-/// Frame 1 by hand: the root's x comes from the frame, its y and z from the base frame, the bone hangs 12 above it;
-/// the file's quaternion (0, 0, 0.5) is conjugated.
+/// Frame 1 by hand: the root's x comes from the frame, its y and z from the base frame, and the bone is 12 above it.
+/// The file's quaternion (0, 0, 0.5) is conjugated.
 #[test]
 fn show_prints_every_frame() {
     let workshop = Workshop::recorded();
@@ -352,7 +352,7 @@ fn usage_and_differences_have_other_exit_codes() {
     }
 }
 
-/// The bone's quarter turn moves the corner that hangs on it; the rest of the image stays.
+/// The bone's quarter turn moves the corner that it influences. The rest of the image does not change.
 #[cfg(feature = "render")]
 #[test]
 fn images_show_what_moved() {
@@ -383,7 +383,7 @@ fn images_show_what_moved() {
     let count = pixels().filter(|&(x, y)| differ(x, y)).count();
     assert!((100..before.pixels().len() / 2).contains(&count), "{count} pixels");
 
-    // A model that cannot be drawn leaves the images of the others.
+    // A model that cannot be drawn does not affect the images of the others.
     workshop.write("models/stand.md5anim", &ANIM.replace("\t12 0.5", "\t12 -0.5"));
     workshop.write("blocked/guard.md5mesh", "a file in place of the folder of its images");
     workshop.run(&["verify", "models", "-s", "shots", "--report", "blocked"]).expect(1, &["2 models: 2 changed"]);
@@ -392,7 +392,7 @@ fn images_show_what_moved() {
     assert_eq!(page.matches("<p>No images: cannot write blocked/guard.md5mesh/1.expected.png").count(), 1, "{page}");
     workshop.write("models/stand.md5anim", ANIM);
 
-    // A mesh that is another one is not drawn as if it had been recorded.
+    // A changed mesh is not drawn as if it had been recorded.
     workshop.write("models/guard.md5mesh", &MESH.replace("weight 2 0 1 ( 8 8 0 )", "weight 2 0 1 ( 9 8 0 )"));
     workshop.run(&["verify", "models", "-s", "shots", "--report", "drawn"]);
     let page = std::fs::read_to_string(workshop.path("drawn/index.html")).unwrap();
@@ -422,7 +422,7 @@ fn diff_compares_files_and_snapshots() {
     assert_eq!(workshop.run(&["diff", old, "other/broken.snapshot"]).code, 1);
 }
 
-/// As `git difftool` calls it: the older file lies alone in a temporary folder, the newer one beside its clips.
+/// `git difftool` passes the older file alone in a temporary folder, and the newer one next to its clips.
 #[test]
 fn diff_of_meshes_is_of_meshes_wherever_their_clips_are() {
     let workshop = Workshop::recorded();
@@ -430,7 +430,7 @@ fn diff_of_meshes_is_of_meshes_wherever_their_clips_are() {
     let ran = workshop.run(&["diff", "git-blob-1/boss.md5mesh", "models/boss/boss.md5mesh"]);
     let same = "same     models/boss/boss.md5mesh\n    the file changed (other bytes: boss.md5mesh): every frame is the same\n";
     assert_eq!((ran.code, ran.text.as_str()), (0, same), "{}", ran.errors);
-    // A snapshot has the clips, and so does the mesh beside it.
+    // A snapshot has the clips, and so does the mesh next to them.
     let snapshot = "shots/boss/boss.md5mesh.snapshot";
     let ran = workshop.run(&["diff", snapshot, "models/boss/boss.md5mesh"]);
     assert_eq!((ran.code, ran.text.as_str()), (0, "every frame is the same\n"), "{}", ran.errors);

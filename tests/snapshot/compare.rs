@@ -1,4 +1,4 @@
-//! Every kind of difference is found, named, and put at the stage where it began.
+//! Every kind of difference is found, named, and assigned to the stage where it began.
 
 use super::figure::{figure, skeleton, turn};
 use bindpose::model::{JointTracks, Model, Skeleton, Timeline, Transform};
@@ -12,7 +12,7 @@ fn take(model: &Model) -> Snapshot {
     Snapshot::take(model, Vec::new())
 }
 
-/// The recorded model, as a file gives it back, against a changed one.
+/// Compares the recorded model, read back from a file, with a changed one.
 fn compare_with(check: &Check, edit: impl FnOnce(&mut Model)) -> Comparison {
     let recorded = Snapshot::from_bytes(&take(&figure()).to_bytes()).unwrap();
     let mut model = figure();
@@ -38,7 +38,7 @@ fn translation(model: &mut Model, joint: usize, frame: usize) -> &mut DVec3 {
     }
 }
 
-/// Another skeleton with a joint left out or changed.
+/// Creates a skeleton with a joint left out or changed.
 fn rebuilt(change: impl Fn(usize, &str) -> Option<(String, Option<usize>)>) -> Skeleton {
     let original = skeleton();
     let mut changed = Skeleton::new();
@@ -136,7 +136,7 @@ fn a_joint_that_is_gone_is_said_once() {
     assert_eq!(messages, ["missing: meshes 'body', 'flag'", "missing: joint 'tail'"]);
 }
 
-/// One joint of one frame, or one vertex, changed a little: stage, clip, frame, and who.
+/// One joint of one frame, or one vertex, changed a little: stage, clip, frame, and part.
 #[test]
 fn small_changes_are_found_and_named() {
     type Case = (fn(&mut Model), ComparedStage, Option<&'static str>, FrameRef, Affected);
@@ -211,7 +211,7 @@ fn small_changes_are_found_and_named() {
     }
 }
 
-/// Stages that a changed model cannot fake: the pipeline itself went wrong.
+/// Stages that a changed model cannot cause: the pipeline itself is wrong.
 #[test]
 fn a_fault_of_our_own_is_put_at_its_stage() {
     type Fault = fn(&mut Sample);
@@ -277,7 +277,7 @@ fn a_fault_of_our_own_is_put_at_its_stage() {
     }
 }
 
-/// The deviation is the one that was put in.
+/// The measured deviation is the one that was added.
 #[test]
 fn differences_are_measured() {
     let comparison = compare(|model| translation(model, 0, 5).y += 0.002);
@@ -287,7 +287,7 @@ fn differences_are_measured() {
     assert!((first.deviation.share - 0.002 / size).abs() < 4e-9);
     assert!(first.deviation.angle < 1e-6);
 
-    // The root turns by 0.2 degrees and everything with it.
+    // The root turns by 0.2 degrees, and everything turns with it.
     let half = 0.1_f64.to_radians();
     let comparison = compare(|model| *rotation(model, 1, 5) *= DQuat::from_xyzw(half.sin(), 0.0, 0.0, half.cos()));
     let first = comparison.differences[0].first.clone().unwrap();
@@ -297,7 +297,7 @@ fn differences_are_measured() {
     assert!(worst.deviation.position > 0.001, "the hand swings: {comparison}");
 }
 
-/// Just within and just over, each quantity on its own.
+/// Just within and just beyond the tolerance, each quantity by itself.
 #[test]
 fn the_tolerance_is_where_it_is_said_to_be() {
     let size = take(&figure()).size;
@@ -325,7 +325,7 @@ fn the_tolerance_is_where_it_is_said_to_be() {
     }
 }
 
-/// The last bit of one number: nothing where only our arithmetic can be the reason, a difference where a file changed.
+/// The last bit of one number: no difference if only our arithmetic can be the reason, but one if a file changed.
 #[test]
 fn an_edit_is_not_forgiven_what_rounding_is() {
     let with_input = |model: &Model, bytes: &[u8]| Snapshot::take(model, vec![Input::new("figure.md5anim", bytes)]);
@@ -367,8 +367,8 @@ fn not_a_number_equals_itself_and_nothing_else() {
     assert_eq!(first.deviation.position, f64::INFINITY);
 }
 
-/// 200,000 joints in one chain, clips, materials and meshes, all in another order or moved: what compares each with
-/// each takes hours for that.
+/// 200,000 joints in one chain, clips, materials and meshes, in another order or moved. Comparing each with each would
+/// take hours.
 #[test]
 fn many_names_and_long_chains_are_compared_in_proportion() {
     const COUNT: usize = 200_000;
@@ -402,7 +402,7 @@ fn many_names_and_long_chains_are_compared_in_proportion() {
     assert!(messages[0].starts_with("materials are in another order: 0 is 'name 199999'"), "{messages:?}");
     assert!(messages[2].starts_with("missing: joints 'name 0', "), "{messages:?}");
 
-    // The last joint of the chain is off, and no track is to blame: every way to the root is looked at.
+    // The last joint of the chain is off, and no track causes it: every path to the root is checked.
     let mut posed = recorded;
     posed.rest.samples[0].joints = vec![Transform::IDENTITY; COUNT];
     posed.rest.local = vec![1; COUNT];
@@ -416,7 +416,7 @@ fn many_names_and_long_chains_are_compared_in_proportion() {
     assert_eq!((comparison.first_bad_stage(), first.part), (Some(ComparedStage::ModelPose), Affected::Joint(name(0))));
 }
 
-/// The third frame of the arm's twelve is left out, or one is put in before it: all others are the same.
+/// The third of the arm's twelve frames is removed, or one is inserted before it. All others are equal.
 #[test]
 fn a_missing_and_a_new_frame_are_named() {
     let cut = |model: &mut Model, frame: usize| {
@@ -439,7 +439,7 @@ fn a_missing_and_a_new_frame_are_named() {
     let comparison = take(&shorter).compare(&take(&figure()), &Check::default());
     let expected = "number of frames is 12, was 11: frame 3 is new; later frames moved down";
     assert_eq!(comparison.differences[0].message, expected);
-    // With an edit besides, frames are compared by their numbers.
+    // With another edit, frames are compared by their numbers.
     let comparison = compare(|model| {
         cut(model, 3);
         translation(model, 0, 7).x += 1.0;
@@ -447,7 +447,7 @@ fn a_missing_and_a_new_frame_are_named() {
     assert_eq!(comparison.differences[0].message, "number of frames is 11, was 12");
 }
 
-/// Vertices numbered backwards, and triangles that begin with another corner: the shape is the same.
+/// Vertices in reverse order, and triangles that begin with another corner: the shape is the same.
 #[test]
 fn another_order_of_vertices_is_not_another_shape() {
     let reverse = |model: &mut Model| {
@@ -471,7 +471,7 @@ fn another_order_of_vertices_is_not_another_shape() {
     assert_eq!((comparison.notes.as_slice(), comparison.to_string().trim_end()), (&[note.to_owned()][..], note));
     let exact = Check { exact: Exact::Always, ..Check::default() };
     assert_eq!(compare_with(&exact, reverse).differences[0].message, note);
-    // The other way round it is another triangle.
+    // With reversed winding, it is another triangle.
     let comparison = compare(|model| {
         reverse(model);
         model.meshes[0].triangles[0].swap(0, 1);
@@ -479,7 +479,7 @@ fn another_order_of_vertices_is_not_another_shape() {
     assert_eq!(comparison.first_bad_stage(), Some(ComparedStage::Mesh), "{comparison}");
 }
 
-/// Joints within the tolerance carry their vertices and the joints below them.
+/// Joints within the tolerance move their vertices and the joints below them.
 #[test]
 fn the_tolerance_holds_for_what_a_joint_moves() {
     let size = take(&figure()).size;
@@ -489,13 +489,13 @@ fn the_tolerance_holds_for_what_a_joint_moves() {
     };
     let comparison = compare_with(&check(1e-5, 1e-6), |model| translation(model, 0, 5).x += 0.9e-5 * size);
     assert!(comparison.is_same() && !comparison.within_tolerance.is_empty(), "{comparison}");
-    // The spine turns by a tenth of a degree; arm and hand are carried far beyond a millionth of the size.
+    // The spine turns by a tenth of a degree. Arm and hand move far beyond a millionth of the size.
     let half = 0.05_f64.to_radians();
     let turned = |model: &mut Model| *rotation(model, 1, 5) *= DQuat::from_xyzw(half.sin(), 0.0, 0.0, half.cos());
     assert!(compare_with(&check(1e-6, 0.11), turned).is_same());
     let comparison = compare_with(&check(1e-6, 0.09), turned);
     assert_eq!(comparison.differences[0].first.as_ref().unwrap().part, Affected::Joint("spine".to_owned()));
-    // A vertex that moves on its own is none of the joint's business.
+    // A vertex that moves by itself is not explained by the joint.
     let comparison = compare_with(&check(1e-6, 0.11), |model| {
         turned(model);
         model.meshes[1].influences[0].weight = 0.7;
@@ -503,7 +503,7 @@ fn the_tolerance_holds_for_what_a_joint_moves() {
     assert!(!comparison.is_same());
 }
 
-/// A rule's pattern of clips and joints, also where files changed.
+/// A rule applies to its pattern of clips and joints, also if files changed.
 #[test]
 fn a_rule_is_for_its_clips_and_joints() {
     let rule = |clip: &str, joint: &str| ToleranceRule {
@@ -526,7 +526,7 @@ fn a_rule_is_for_its_clips_and_joints() {
     }
 }
 
-/// A triangle of a ten thousandth of the model's size: its normal turns round when a corner moves by as little.
+/// A triangle with a ten thousandth of the model's size: its normal reverses when a corner moves by as little.
 #[test]
 fn the_normal_of_a_sliver_hardly_counts() {
     let recorded = compare(|model| model.meshes[0].normals[0] = Vec3::NEG_Z);
@@ -534,7 +534,7 @@ fn the_normal_of_a_sliver_hardly_counts() {
     let sliver = |normal: Vec3| {
         let mut model = figure();
         let mesh = &mut model.meshes[0];
-        // Vertex 0 has triangle 0 alone.
+        // Vertex 0 only belongs to triangle 0.
         let [a, b, _] = mesh.triangles[0].map(|corner| mesh.positions[corner as usize]);
         let third = mesh.triangles[0][2] as usize;
         mesh.positions[mesh.triangles[0][0] as usize] = b + (a - b) * 1e-5;
@@ -547,7 +547,7 @@ fn the_normal_of_a_sliver_hardly_counts() {
     assert!(full > 45.0 && angle < full / 1000.0 && angle > 0.0, "{full} {angle}");
 }
 
-/// Nothing is said about files that were not recorded.
+/// Files that were not recorded are not mentioned.
 #[test]
 fn our_reading_is_blamed_only_if_the_files_are_known() {
     let with_input = |model: &Model| Snapshot::take(model, vec![Input::new("figure.md5anim", b"1")]);

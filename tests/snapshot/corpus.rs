@@ -1,4 +1,4 @@
-//! Real files: every one is recorded, read back and found again, and a small edit of any of them is found.
+//! Real files: each is recorded, read back and found equal, and a small edit of any of them is found.
 
 use crate::support::{files_with, shared};
 use bindpose::budget::MemoryLimit;
@@ -31,7 +31,7 @@ fn snapshot(path: &Path, bytes: &[u8]) -> Option<Snapshot> {
     Some(Snapshot::take(&loaded.model, vec![Input::new("clip", bytes)]))
 }
 
-/// One component of one frame made larger by a ten thousandth, in every clip several times: frame and joint are named.
+/// One component of one frame is increased by a ten thousandth, several times in every clip. Frame and joint are named.
 #[test]
 fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
     let Some(shared) = shared() else { return };
@@ -44,7 +44,7 @@ fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
         let width = parsed.num_animated_components.value as usize;
         clips += 1;
         let count = parsed.components.len();
-        // Spread over frames and components by a step that shares no factor with most widths.
+        // Spread over frames and components by a step that is coprime to most widths.
         for index in (0..count).step_by((count / 23).max(1) | 1) {
             let (frame, component) = (index / width, index % width);
             let Some(channel) = parsed.hierarchy.iter().find(|channel| {
@@ -61,7 +61,7 @@ fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
             let mut text = Vec::new();
             md5::write_anim(&edited, &mut text).unwrap();
             let now = snapshot(&path, &text).unwrap();
-            // A quaternion of only one part that is 1 or more is brought back to unit length.
+            // A quaternion with a single component of 1 or more is normalised.
             if now.clips[0].frames.local == recorded.clips[0].frames.local {
                 unchanged += 1;
                 continue;
@@ -80,7 +80,7 @@ fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
     println!("{edits} edits of {clips} clips, all found; {unchanged} more do not change any pose");
 }
 
-/// The same for .x files, whose joints have keys at times of their own: one part of one key of the imported clip.
+/// The same for .x files, whose joints have their own key times: one component of one key of the imported clip.
 #[test]
 fn an_edit_of_a_key_is_named_in_every_x_file() {
     let Some(shared) = shared() else { return };
@@ -105,7 +105,7 @@ fn an_edit_of_a_key_is_named_in_every_x_file() {
                     (ComparedStage::Local, &Affected::Joint(name)),
                     "{place}: {comparison}"
                 );
-                // Other joints' keys on the way to this one show it already.
+                // Keys of other joints before this one may already show it.
                 assert!(key == 0 || first.time > times[key - 1], "{place}: {comparison}");
                 assert!(first.time <= times[key], "{place}: {comparison}");
                 edits += 1;
@@ -115,8 +115,8 @@ fn an_edit_of_a_key_is_named_in_every_x_file() {
     println!("{edits} edits of {clips} clips, all found");
 }
 
-/// Makes one part of a key in the middle larger by a ten thousandth; `None` where all parts are 0 or the key is the
-/// only one.
+/// Increases one component of a key in the middle by a ten thousandth. Returns `None` if all components are 0, or it is
+/// the only key.
 fn edit_key(tracks: &mut JointTracks) -> Option<(TimelineId, usize)> {
     let (timeline, keys, values): (_, _, [&mut f64; 3]) = match tracks {
         JointTracks::Parts { rotation: Some(track), .. } if track.values.len() > 1 => {

@@ -12,7 +12,7 @@ use bindpose::model::{
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
 use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
 
-/// A turn about an axis by twice the arc tangent of `tangent`.
+/// Returns a turn about an axis by twice the arc tangent of `tangent`.
 pub fn turn(axis: DVec3, tangent: f64) -> DQuat {
     let part = axis * tangent;
     DQuat::from_xyzw(part.x, part.y, part.z, 1.0).normalize()

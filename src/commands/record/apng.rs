@@ -1,11 +1,11 @@
-//! APNG: lossless, and of each frame only the rectangle that changed.
+//! APNG: lossless, with only the changed rectangle of each frame.
 
 use super::{Animation, Draw, changed, crop};
 use image::RgbaImage;
 use png::{BitDepth, BlendOp, ColorType, Encoder};
 use std::io::Write;
 
-/// Draws and writes frame by frame.
+/// Draws and writes an animation frame by frame.
 pub fn write(file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) -> anyhow::Result<()> {
     let mut encoder = Encoder::new(file, animation.size.0, animation.size.1);
     encoder.set_color(ColorType::Rgba);
@@ -34,7 +34,7 @@ pub fn write(file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) ->
     Ok(writer.finish()?)
 }
 
-/// Seconds per frame, as a fraction.
+/// Returns the duration of a frame in seconds, as a fraction.
 fn delay(rate: f64) -> [u16; 2] {
     match rate {
         whole if whole.fract() == 0.0 && whole <= 65_535.0 => [1, whole as u16],
@@ -43,8 +43,8 @@ fn delay(rate: f64) -> [u16; 2] {
     }
 }
 
-/// Pixels that turn a rectangle of one frame into the next. Unchanged pixels are clear, which packs better, unless the changed
-/// ones are translucent and must replace what is there.
+/// Returns the pixels that turn a rectangle of one frame into the next. Unchanged pixels are transparent, which
+/// compresses better, unless changed pixels are translucent and must replace the previous ones.
 fn update(previous: &RgbaImage, image: &RgbaImage, rectangle: [u32; 4]) -> (BlendOp, Vec<u8>) {
     let pairs = || crop(previous, rectangle).zip(crop(image, rectangle));
     if pairs().any(|(before, pixel)| before != pixel && pixel[3] != 255) {
@@ -67,7 +67,7 @@ mod tests {
                     false => image::Rgba(background),
                 })
             };
-            // The third equals the second.
+            // The third frame equals the second.
             let number_of = |number: u32| if number == 2 { 1 } else { number };
             let animation = Animation { size: (40, 30), frames: 5, rate: 12.5, is_endless: false };
             let mut bytes = Vec::new();

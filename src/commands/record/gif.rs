@@ -1,4 +1,4 @@
-//! GIF: one palette for the whole animation, and of each frame only the visible changes.
+//! GIF: one palette for the whole animation, with only the visible changes of each frame.
 
 use super::gif_palette::{GifPalette, PaletteBuilder, PaletteMapper, is_seen};
 use super::{Animation, Draw, changed, crop, parallel};
@@ -9,12 +9,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// Frames that the palette is computed from.
+/// Number of frames from which the palette is computed.
 const SAMPLED_FRAMES: u32 = 16;
-/// Limit for keeping those frames in memory, in bytes; beyond it they are drawn twice.
+/// Memory limit for keeping those frames, in bytes. Beyond it, they are drawn twice.
 const MOST_KEPT: u64 = 64 << 20;
 
-/// Draws, encodes and writes.
+/// Draws, encodes and writes an animation.
 pub fn write(file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) -> anyhow::Result<()> {
     let (width, height) = animation.size;
     let (Ok(screen_width), Ok(screen_height)) = (u16::try_from(width), u16::try_from(height)) else {
@@ -54,7 +54,7 @@ pub fn write(file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) ->
     parallel::in_order(animation.frames, animation.bytes(), make, encode, write)
 }
 
-/// A frame that is removed before the next one: only so can a pixel become clear again.
+/// Returns a frame that is removed before the next one. Only this makes a pixel transparent again.
 fn whole(image: &RgbaImage, palette: &GifPalette) -> Frame<'static> {
     let nothing = RgbaImage::new(image.width(), image.height());
     let rectangle = changed(&nothing, image).unwrap_or([0, 0, 1, 1]);
@@ -66,7 +66,7 @@ fn whole(image: &RgbaImage, palette: &GifPalette) -> Frame<'static> {
 
 enum FrameContent {
     Whole(RgbaImage),
-    /// Pixels laid over the previous frame; unchanged ones are clear.
+    /// Pixels drawn over the previous frame. Unchanged ones are transparent.
     Changes(Frame<'static>),
 }
 
@@ -83,7 +83,7 @@ impl<'a> Canvas<'a> {
         Self { palette, mapper: palette.mapper(), last: None }
     }
 
-    /// Visible changes from the last frame to this one.
+    /// Returns the visible changes from the last frame to this one.
     fn update(&mut self, image: RgbaImage) -> FrameContent {
         let (width, height) = image.dimensions();
         let Some((before, mut shown)) = self.last.take() else {
@@ -108,7 +108,7 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// Columns and rows of a rectangle, row by row.
+/// Returns columns and rows of a rectangle, row by row.
 fn positions([left, top, width, height]: [u32; 4]) -> impl Iterator<Item = (u32, u32)> {
     (top..top + height).flat_map(move |y| (left..left + width).map(move |x| (x, y)))
 }
@@ -118,9 +118,9 @@ fn frame(rectangle: [u32; 4], indices: Vec<u8>) -> Frame<'static> {
     Frame { left, top, width, height, dispose: DisposalMethod::Keep, buffer: Cow::Owned(indices), ..Frame::default() }
 }
 
-/// Delay of a frame in hundredths of a second, the unit of GIF.
+/// Returns the delay of a frame in hundredths of a second, the unit of GIF.
 ///
-/// Rounded so that the frames together keep time. Viewers slow delays under 2 down to 10.
+/// Delays are rounded so that the total duration is correct. Viewers slow delays below 2 down to 10.
 fn delay(number: u32, rate: f64) -> u16 {
     let end = |number: u32| (100.0 * f64::from(number) / rate).round();
     (end(number + 1) - end(number)).clamp(2.0, 65_535.0) as u16
@@ -159,7 +159,7 @@ mod tests {
         ((0..6).map(image_of).collect(), frames.into_iter().map(image::Frame::into_buffer).collect())
     }
 
-    /// Grey that grows lighter by half a level with each frame, in a palette of every third grey.
+    /// Grey that gets lighter by half a level per frame, in a palette with every third grey.
     #[test]
     fn shown_colours_stay_near_the_drawn_ones() {
         let palette = GifPalette::of((0..85).map(|grey| [3 * grey; 3]).collect());
@@ -179,7 +179,7 @@ mod tests {
             let off = shown.iter().map(|&index| (3 * i32::from(index) - i32::from(level)).abs()).max().unwrap();
             assert!(off <= 2, "frame {number} is off by {off}");
         }
-        // 100 levels are 34 greys of the palette.
+        // 100 levels cover 34 greys of the palette.
         assert!(changes <= 64 * 34, "{changes}");
     }
 

@@ -1,13 +1,13 @@
-//! Palette of a GIF: 255 colours and clear, with ordered dithering.
+//! Palette of a GIF: 255 colours and transparent, with ordered dithering.
 
 use image::RgbaImage;
 
-/// Pixels of a frame that the palette is computed from.
+/// Number of pixels of a frame from which the palette is computed.
 const SAMPLED_PIXELS: usize = 1 << 16;
 
-/// Colours of an animation; the index behind the last one is clear.
+/// Colours of an animation. The index after the last one is transparent.
 pub struct GifPalette {
-    /// At most 255.
+    /// At most 255 colours.
     colours: Vec<[u8; 3]>,
 }
 
@@ -19,9 +19,9 @@ impl PaletteBuilder {
         Self(quantizr::Histogram::new())
     }
 
-    /// Adds the colours of a frame; of a large one those of evenly spread pixels.
+    /// Adds the colours of a frame. For a large frame, adds those of evenly spread pixels.
     pub fn add(&mut self, image: &RgbaImage) {
-        // An odd step reaches different columns in each row.
+        // With an odd step, each row contributes different columns.
         let step = (image.pixels().len() / SAMPLED_PIXELS) | 1;
         let seen = image.pixels().step_by(step).filter(|pixel| is_seen(pixel.0));
         let bytes: Vec<u8> = seen.flat_map(|pixel| [pixel[0], pixel[1], pixel[2], 255]).collect();
@@ -33,7 +33,7 @@ impl PaletteBuilder {
     /// Computes the palette.
     pub fn finish(self) -> anyhow::Result<GifPalette> {
         let mut options = quantizr::Options::default();
-        // One index remains for clear.
+        // One index remains for transparent.
         options.set_max_colors(255).map_err(|error| anyhow::anyhow!("{error:?}"))?;
         let found = quantizr::QuantizeResult::quantize_histogram(&self.0, &options);
         let found = found.get_palette();
@@ -42,7 +42,7 @@ impl PaletteBuilder {
     }
 }
 
-/// True if a pixel is solid in a GIF, which has no translucency.
+/// True if a pixel is opaque in a GIF, which has no translucency.
 pub fn is_seen(pixel: [u8; 4]) -> bool {
     pixel[3] >= 128
 }
@@ -51,23 +51,23 @@ pub fn is_seen(pixel: [u8; 4]) -> bool {
 const NEAR: f32 = 2.25;
 
 impl GifPalette {
-    /// From at most 255 colours.
+    /// Creates a palette from at most 255 colours.
     #[cfg(test)]
     pub fn of(colours: Vec<[u8; 3]>) -> Self {
         Self { colours }
     }
 
-    /// Index of clear.
+    /// Returns the index of transparent.
     pub fn clear(&self) -> u8 {
         self.colours.len() as u8
     }
 
-    /// RGB triples, including one for clear.
+    /// Returns RGB triples, including one for transparent.
     pub fn bytes(&self) -> Vec<u8> {
         self.colours.iter().flatten().copied().chain([0; 3]).collect()
     }
 
-    /// True if an index looks like a pixel.
+    /// True if the colour of an index is visually equal to a pixel.
     pub fn is_near(&self, index: u8, pixel: [u8; 4]) -> bool {
         let Some(colour) = self.colours.get(usize::from(index)) else { return !is_seen(pixel) };
         let apart: [f32; 3] = std::array::from_fn(|channel| f32::from(colour[channel]) - f32::from(pixel[channel]));
@@ -90,14 +90,14 @@ struct Mix {
     share: f32,
 }
 
-/// Maps pixels to palette indices. Dithering depends on the position alone, so that static areas do not flicker.
+/// Maps pixels to palette indices. Dithering depends only on the position, so that static areas do not flicker.
 pub struct PaletteMapper<'a> {
     palette: &'a GifPalette,
     known: Vec<Option<Mix>>,
 }
 
 impl PaletteMapper<'_> {
-    /// Index for a pixel at a position.
+    /// Returns the index for a pixel at a position.
     pub fn index(&mut self, pixel: [u8; 4], x: u32, y: u32) -> u8 {
         if !is_seen(pixel) {
             return self.palette.clear();
@@ -113,7 +113,7 @@ impl PaletteMapper<'_> {
     }
 }
 
-/// Threshold from 0 to 1 without a visible grid: Jimenez' interleaved gradient noise.
+/// Returns a threshold from 0 to 1 without a visible grid: Jimenez' interleaved gradient noise.
 fn threshold(x: u32, y: u32) -> f32 {
     (52.982_918 * (0.067_110_56 * x as f32 + 0.005_837_15 * y as f32).fract()).fract()
 }
@@ -128,7 +128,7 @@ fn mix(colours: &[[u8; 3]], colour: [u8; 3]) -> Mix {
     if error == [0.0; 3] {
         return whole;
     }
-    // The next entry beyond the colour, unless the first one is near enough.
+    // The second entry is beyond the colour, unless the first one is near enough.
     let beyond = |times: f32| nearest(colours, std::array::from_fn(|channel| wanted[channel] + times * error[channel]));
     let second = [1.0, 2.0, 4.0, 8.0].into_iter().map(beyond).find(|&second| second != first).unwrap_or(first);
     let far = of(second);
@@ -140,7 +140,7 @@ fn mix(colours: &[[u8; 3]], colour: [u8; 3]) -> Mix {
     Mix { pair: [first as u8, second as u8], share: (dot(error, step) / length).clamp(0.0, 0.5), ..whole }
 }
 
-/// Dot product weighted by the eye's sensitivity to red, green and blue.
+/// Returns the dot product, weighted by the eye's sensitivity to red, green and blue.
 #[inline]
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     0.3 * a[0] * b[0] + 0.59 * a[1] * b[1] + 0.11 * a[2] * b[2]
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(mapper.index([1, 2, 3, 127], 0, 0), palette.clear());
     }
 
-    /// Averaged over an area, dithering gives the colour; within a sixteenth of an entry it does not mix.
+    /// The mean of dithering over an area is the colour. Within a sixteenth of an entry, it does not mix.
     #[test]
     fn dither_keeps_the_mean() {
         let palette = palette(&[[0; 3], [100; 3], [200; 3]]);

@@ -1,4 +1,4 @@
-//! Images and animations: frames are drawn on this thread and encoded on others.
+//! Images and animations. Frames are drawn on this thread and encoded on others.
 
 mod apng;
 mod gif;
@@ -16,7 +16,7 @@ use image::RgbaImage;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Properties of an animation besides its frames.
+/// Properties of an animation, without its frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Animation {
     /// Width and height in pixels.
@@ -25,23 +25,23 @@ pub struct Animation {
     pub frames: u32,
     /// Frames per second.
     pub rate: f64,
-    /// True if viewers start again at the end.
+    /// True if viewers repeat it.
     pub is_endless: bool,
 }
 
 impl Animation {
-    /// Bytes of a frame in memory.
+    /// Returns the size of a frame in memory, in bytes.
     fn bytes(&self) -> u64 {
         4 * u64::from(self.size.0) * u64::from(self.size.1)
     }
 }
 
-/// Draws a frame by its number: top row first, alpha not premultiplied.
+/// Draws the frame with a number. Its top row is first, and alpha is not premultiplied.
 pub type Draw<'a> = dyn FnMut(u32) -> anyhow::Result<RgbaImage> + 'a;
 
-/// Draws frames in order on this thread, encodes them and writes them. A file appears whole or not at all.
+/// Draws frames in order on this thread, encodes them and writes them. Files are written atomically.
 ///
-/// For a GIF some frames are drawn earlier, to compute its palette.
+/// For a GIF, some frames are drawn earlier to compute its palette.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ pub fn write(output: &MediaOutput, animation: Animation, draw: &mut Draw<'_>) ->
             let mut out = Pipe { out: std::io::stdout().lock(), is_closed: false };
             let written = encode(*format, &mut out, animation, draw);
             let written = written.and_then(|()| Ok(out.flush()?));
-            // The reader closed the pipe: not an error.
+            // A pipe closed by its reader is no error.
             if out.is_closed { Ok(()) } else { written.context("cannot write to standard output") }
         }
         MediaOutput::File(path, format) => write_whole(path, |file| encode(*format, file, animation, draw)),
@@ -72,7 +72,7 @@ pub fn write(output: &MediaOutput, animation: Animation, draw: &mut Draw<'_>) ->
     }
 }
 
-/// Standard output; remembers that the reader closed it.
+/// Standard output that records if its reader has closed it.
 struct Pipe<'a> {
     out: std::io::StdoutLock<'a>,
     is_closed: bool,
@@ -105,18 +105,19 @@ fn encode(format: MediaFormat, file: &mut dyn Write, animation: Animation, draw:
     }
 }
 
-/// Writes an image as a PNG file that appears whole or not at all.
+/// Writes an image as a PNG file atomically.
 pub fn write_still(path: &Path, image: &RgbaImage) -> anyhow::Result<()> {
     write_whole(path, |file| write_png(file, image))
 }
 
-/// Writes a file that appears whole or not at all; creates its folder.
+/// Writes a file atomically, and creates its folder.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
     let written: anyhow::Result<u64> = bindpose::write::replace(path, write);
     written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Bounds of the pixels that differ between two images of equal size: left, top, width, height. `None` if none differ.
+/// Returns the bounds of the pixels that differ between two images of equal size: left, top, width, height. `None` if
+/// none differ.
 fn changed(before: &RgbaImage, after: &RgbaImage) -> Option<[u32; 4]> {
     let width = after.width() as usize;
     let rows = || before.as_raw().chunks_exact(4 * width).zip(after.as_raw().chunks_exact(4 * width)).enumerate();
@@ -132,7 +133,7 @@ fn changed(before: &RgbaImage, after: &RgbaImage) -> Option<[u32; 4]> {
     Some([left, top, right + 1 - left, bottom + 1 - top].map(|number| number as u32))
 }
 
-/// Pixels of a rectangle, row by row.
+/// Returns the pixels of a rectangle, row by row.
 fn crop(image: &RgbaImage, [left, top, width, height]: [u32; 4]) -> impl Iterator<Item = [u8; 4]> {
     (top..top + height).flat_map(move |y| (left..left + width).map(move |x| image.get_pixel(x, y).0))
 }

@@ -23,7 +23,7 @@ impl MediaFormat {
     const ALL: [(&'static str, Self); 5] =
         [("png", Self::Png), ("gif", Self::Gif), ("apng", Self::Apng), ("mp4", Self::Mp4), ("webm", Self::Webm)];
 
-    /// File name extension, without the dot.
+    /// Returns the file name extension, without the dot.
     pub fn extension(self) -> &'static str {
         Self::ALL.into_iter().find(|&(_, format)| format == self).map_or("", |(name, _)| name)
     }
@@ -46,16 +46,16 @@ pub enum MediaOutput {
 }
 
 impl MediaOutput {
-    /// True if it holds a single image.
+    /// True if the output is a single image.
     pub fn is_still(&self) -> bool {
         matches!(self, Self::Stdout(MediaFormat::Png) | Self::File(_, MediaFormat::Png))
     }
 
-    /// Destination and format that a file name asks for; `-` is standard output.
+    /// Returns the destination and format for a file name; `-` is standard output.
     ///
     /// # Errors
     ///
-    /// A name whose extension is not known, or whose frame number is misspelt.
+    /// The extension is unknown, or the frame number in the name is malformed.
     pub fn of(path: &Path, format: Option<MediaFormat>) -> anyhow::Result<Self> {
         let name = path.to_string_lossy();
         if name == "-" {
@@ -74,7 +74,7 @@ impl MediaOutput {
     }
 }
 
-/// Parses `%d`, `%4d` or `%04d` in a name; `None` without a `%`.
+/// Parses `%d`, `%4d` or `%04d` in a name. Returns `None` without a `%`.
 fn numbered(name: &str) -> anyhow::Result<Option<MediaOutput>> {
     let Some((before, rest)) = name.split_once('%') else { return Ok(None) };
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();

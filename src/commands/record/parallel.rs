@@ -1,4 +1,4 @@
-//! Ordered pipeline: items are made on one thread, processed by others, and consumed in order by the first.
+//! Ordered pipeline: items are created on one thread, processed by others, and consumed in order by the first.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,18 +7,19 @@ use std::sync::mpsc;
 /// Memory limit for items in flight, in bytes.
 const IN_FLIGHT: u64 = 256 << 20;
 
-/// Number of items of `bytes` each that may be in flight: `wished` within the memory limit, at least one.
+/// Returns the number of items of `bytes` each that may be in flight: `wished`, limited by memory, but at least one.
 pub fn at_most(wished: u32, bytes: u64) -> u32 {
     wished.min((IN_FLIGHT / bytes.max(1)).try_into().unwrap_or(u32::MAX)).max(1)
 }
 
-/// Makes `count` items on this thread, processes them on rayon's threads, and consumes the results in order on this thread.
+/// Creates `count` items on this thread, processes them on rayon's threads, and consumes the results in order on this
+/// thread.
 ///
 /// At most two items per thread and two more are in flight, and no more than 256 MiB of items of `bytes` each.
 ///
 /// # Errors
 ///
-/// The first error of the three functions; a panic of `work` counts as one.
+/// The first error of the three functions. A panic of `work` counts as one.
 pub fn in_order<T: Send, R: Send>(
     count: u32,
     bytes: u64,
@@ -37,10 +38,10 @@ pub fn in_order<T: Send, R: Send>(
                 let made = make(number)?;
                 let send = send.clone();
                 scope.spawn(move |_| {
-                    // Without an answer the first thread would wait forever.
+                    // Without an answer, the first thread would wait forever.
                     let worked = catch_unwind(AssertUnwindSafe(|| work(number, made)));
                     let result = worked.unwrap_or_else(|_| Err(anyhow::anyhow!("encoding frame {number} failed")));
-                    // After an earlier error nobody receives it.
+                    // After an earlier error, nobody receives it.
                     let _ = send.send((number, result));
                 });
             }
@@ -74,7 +75,7 @@ mod tests {
             made.set(made.get() + 1);
             Ok(number)
         };
-        // Every other one takes longer.
+        // Every second item takes longer.
         let work =
             |number: u32, made: u32| Ok((0..(1 - made % 2) * 20_000).fold(number, |sum, _| std::hint::black_box(sum)));
         in_order(100, 4, make, work, |result| {

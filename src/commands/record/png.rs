@@ -12,7 +12,7 @@ pub fn write_png(file: &mut dyn Write, image: &RgbaImage) -> anyhow::Result<()> 
     write(file, image, png::Compression::Balanced)
 }
 
-/// Writes a PNG a quarter larger than [`write_png`] does, in a twentieth of the time.
+/// Writes a PNG in a twentieth of the time of [`write_png`]; it is a quarter larger.
 pub(super) fn write_one_of_many(file: &mut dyn Write, image: &RgbaImage) -> anyhow::Result<()> {
     write(file, image, png::Compression::Fast)
 }

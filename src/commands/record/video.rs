@@ -7,21 +7,21 @@ use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 
-/// Frames that may wait for ffmpeg.
+/// Largest number of frames that wait for ffmpeg.
 const WAITING: u32 = 8;
 
 /// Draws frames, encodes them with ffmpeg, and writes the file.
 ///
 /// # Errors
 ///
-/// No ffmpeg, or its message where it fails.
+/// ffmpeg is missing, or fails with a message.
 pub fn write(
     file: &mut dyn Write,
     format: MediaFormat,
     animation: Animation,
     draw: &mut Draw<'_>,
 ) -> anyhow::Result<()> {
-    // ffmpeg completes the header of an MP4 last, which needs a file it can seek in.
+    // ffmpeg completes the header of an MP4 last, for which the file must be seekable.
     let made = tempfile::Builder::new().prefix("bindpose-").suffix(".part").tempfile()?;
     let mut ffmpeg = start(format, animation, made.path())?;
     let (Some(mut input), Some(mut errors)) = (ffmpeg.stdin.take(), ffmpeg.stderr.take()) else {
@@ -31,7 +31,7 @@ pub fn write(
     let (drawn, written, log) = std::thread::scope(|scope| {
         let log = scope.spawn(move || {
             let mut log = Vec::new();
-            // Text read before an error may still give the reason.
+            // Text read before an error may still contain the reason.
             let _ = errors.read_to_end(&mut log);
             String::from_utf8_lossy(&log).into_owned()
         });
@@ -39,7 +39,7 @@ pub fn write(
         let mut drawn = Ok(true);
         for number in 0..animation.frames {
             drawn = draw(number).map(|image| send.send(image).is_ok());
-            // The writer reports its error below.
+            // The writer reports the error below.
             if !matches!(drawn, Ok(true)) {
                 break;
             }
@@ -72,7 +72,7 @@ fn start(format: MediaFormat, animation: Animation, to: &std::path::Path) -> any
             command.args(["-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0", "-pix_fmt", "yuva420p", "-f", "webm"]);
         }
         _ => {
-            // H.264 needs even sides.
+            // H.264 requires even sides.
             command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18"]);
             command.args(["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"]);
         }

@@ -6,18 +6,18 @@ use anyhow::bail;
 use bindpose::play::{Playback, Repeat};
 use std::str::FromStr;
 
-/// Limit on the number of frames: five minutes at 30 frames per second.
+/// Largest number of frames: five minutes at 30 frames per second.
 const MOST_FRAMES: f64 = 10_000.0;
 
 /// Duration of a turn of the turntable, in seconds.
 const TURN: f64 = 4.0;
 
-/// `--time`.
+/// Value of `--time`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TimeArg {
-    /// A quarter into the clip, where most clips have left their first pose; 0 without a clip.
+    /// A quarter of the clip's length, when most clips have left their first pose; 0 without a clip.
     Auto,
-    /// Seconds from the clip's start.
+    /// Time from the clip's start, in seconds.
     Seconds(f64),
 }
 
@@ -32,14 +32,14 @@ impl FromStr for TimeArg {
     }
 }
 
-/// `--range`.
+/// Value of `--range`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RangeArg {
     start: Option<ClipTime>,
     end: Option<ClipTime>,
 }
 
-/// TimeArg of a clip as the user gave it.
+/// Time in a clip as the user specified it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum ClipTime {
     Frame(f64),
@@ -71,11 +71,11 @@ impl FromStr for RangeArg {
 }
 
 impl RangeArg {
-    /// Start and end in seconds.
+    /// Returns start and end in seconds.
     ///
     /// # Errors
     ///
-    /// A range that leaves the clip or ends before it starts.
+    /// The range leaves the clip, or ends before it starts.
     fn within(self, playback: &Playback) -> anyhow::Result<[f64; 2]> {
         let duration = playback.duration();
         let last = playback.last_frame();
@@ -107,7 +107,7 @@ pub struct FrameTimes {
     pub rate: f64,
     /// Clip time of the first frame, in seconds.
     start: f64,
-    /// Seconds until the clip starts again or turns back.
+    /// Seconds until the clip repeats or reverses.
     length: f64,
     repeat: Repeat,
     /// True if the model turns around once.
@@ -117,18 +117,18 @@ pub struct FrameTimes {
 /// Clip time and turn of one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrameTime {
-    /// Seconds into the clip.
+    /// Time in the clip, in seconds.
     pub time: f64,
     /// Share of a full turn.
     pub turn: f64,
 }
 
 impl FrameTimes {
-    /// Frames selected by the options.
+    /// Returns the frames selected by the options.
     ///
     /// # Errors
     ///
-    /// Times outside of the clip, several frames for one image, and more than 10,000 frames.
+    /// Times outside the clip, several frames for one image, or more than 10,000 frames.
     pub fn new(args: &Args, output: &MediaOutput, playback: &Playback) -> anyhow::Result<Self> {
         let (duration, rate) = (playback.duration(), args.fps.unwrap_or(playback.frame_rate()));
         let one = match (args.time, args.frame) {
@@ -177,7 +177,8 @@ impl FrameTimes {
         )
     }
 
-    /// Frames of the range that a player plays, with a turn of its turntable; at `rate` frames a second instead of the clip's.
+    /// Returns the frames of the range that a player plays, with a turn of its turntable, at `rate` frames per second
+    /// or the clip's.
     ///
     /// # Errors
     ///
@@ -191,12 +192,13 @@ impl FrameTimes {
         Self::of_part([start, end], rate, repeat, playback.has_range())
     }
 
-    /// Part of a clip, in seconds; `is_part` includes the end of a range that is not a whole loop.
+    /// Returns the frames of a part of a clip, in seconds. `is_part` includes the end of a range that is not a whole
+    /// loop.
     fn of_part([start, end]: [f64; 2], rate: f64, repeat: Repeat, is_part: bool) -> anyhow::Result<Self> {
         let length = end - start;
         let with_end = match repeat {
             Repeat::Clamp => true,
-            // The end of a loop equals its start; showing both would stutter. Numbered images show all frames.
+            // The end of a loop equals its start, so showing both would stutter. Numbered images show all frames.
             Repeat::Loop => is_part,
             Repeat::PingPong => false,
         };
@@ -204,19 +206,19 @@ impl FrameTimes {
         Ok(Self { count: frames(shown, rate, with_end)?, rate, start, length, repeat, turns: false })
     }
 
-    /// One turn, with as many repetitions of the clip as let both end where they began.
+    /// Returns the frames of one turn. The clip repeats so often that both end where they began.
     fn turntable(start: f64, length: f64, rate: f64, repeat: Repeat) -> anyhow::Result<Self> {
         let round = if repeat == Repeat::PingPong { 2.0 * length } else { length };
         let seconds = if round > 0.0 { round * (TURN / round).round().max(1.0) } else { TURN };
         Ok(Self { count: frames(seconds, rate, false)?, rate, start, length, repeat, turns: true })
     }
 
-    /// True if a viewer starts again at the end.
+    /// True if viewers should repeat the animation.
     pub fn is_endless(&self) -> bool {
         self.repeat != Repeat::Clamp || self.turns
     }
 
-    /// TimeArg and turn of a frame, by its number.
+    /// Returns the clip time and turn of the frame with this number.
     pub fn at(&self, number: u32) -> FrameTime {
         let passed = f64::from(number) / self.rate;
         let length = self.length;
@@ -231,7 +233,7 @@ impl FrameTimes {
     }
 }
 
-/// Number of frames in a duration. Without `with_end`, a frame at the very end is left out.
+/// Returns the number of frames in a duration. Without `with_end`, a frame at the very end is left out.
 fn frames(seconds: f64, rate: f64, with_end: bool) -> anyhow::Result<u32> {
     let whole = (seconds * rate + 1e-6).floor();
     let at_end = (whole / rate - seconds).abs() < 1e-6;
@@ -258,7 +260,7 @@ mod tests {
     fn loops_omit_their_end() {
         assert_eq!([frames(0.0, 24.0, false).unwrap(), frames(0.0, 24.0, true).unwrap()], [1, 1]);
         assert_eq!([frames(0.4, 10.0, true).unwrap(), frames(0.4, 10.0, false).unwrap()], [5, 4]);
-        // Not a whole number of frames: no frame at the end.
+        // The duration is not a whole number of frames, so there is no frame at the end.
         assert_eq!(frames(0.45, 10.0, false).unwrap(), 5);
     }
 
@@ -276,7 +278,7 @@ mod tests {
         playback.repeat = Repeat::PingPong;
         assert_eq!(shown(&playback, false), (10, 0.5, 0.6));
         playback.repeat = Repeat::Loop;
-        // Eight times half a second are a turn of four.
+        // Eight passes of half a second are a turn of four seconds.
         assert_eq!(shown(&playback, true), (40, 0.5, 0.9));
         assert_eq!(FrameTimes::of_playback(&playback, false, Some(4.0)).unwrap().count, 3);
     }
@@ -311,7 +313,7 @@ mod tests {
         }
     }
 
-    /// One second at four frames per second, from half a second on.
+    /// One second at four frames per second, starting at half a second.
     #[test]
     fn animations_loop_turn_back_or_stop() {
         let of = |repeat, count, turns| FrameTimes { count, rate: 4.0, start: 0.5, length: 1.0, repeat, turns };
@@ -322,7 +324,7 @@ mod tests {
         assert_eq!(table.count, 16);
         assert!((table.at(5).time - 0.75).abs() < 1e-6);
         assert_eq!([table.at(0).turn, table.at(4).turn, table.at(12).turn], [0.0, 0.25, 0.75]);
-        // Nothing moves: four seconds.
+        // If nothing moves, the turn takes four seconds.
         assert_eq!(FrameTimes::turntable(0.0, 0.0, 25.0, Repeat::Loop).unwrap().count, 100);
     }
 }

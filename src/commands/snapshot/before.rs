@@ -13,9 +13,9 @@ use std::str::FromStr;
 /// Source of older files.
 #[derive(Debug, Clone)]
 pub enum Before {
-    /// A folder like the root of the models.
+    /// A folder that corresponds to the root of the models.
     Folder(PathBuf),
-    /// A revision of the repository that the models are in.
+    /// A revision of the repository that contains the models.
     Revision(String),
 }
 
@@ -29,11 +29,11 @@ impl FromStr for Before {
 }
 
 impl Before {
-    /// Loads the older files of a model: those that its snapshot lists, in the folder of `name`, whose present path is
-    /// `path`.
+    /// Loads the older files of a model: those listed in its snapshot, in the folder of `name`. The present path of the
+    /// model is `path`.
     pub fn load(&self, name: &str, path: &Path, inputs: &[Input], memory: MemoryLimit) -> anyhow::Result<Loaded> {
         let older = |input: &Input| -> anyhow::Result<(PathBuf, Vec<u8>)> {
-            // A snapshot could name a file in another folder.
+            // Only the name is used: a snapshot could contain a path to another folder.
             let file = Path::new(&input.file).file_name().context("the snapshot names no file")?;
             let path = path.with_file_name(file);
             let bytes = match self {

@@ -33,7 +33,7 @@ pub struct Diff {
     memory: MemoryArgs,
 }
 
-/// Runs the command; at fault if the files differ.
+/// Runs the command. The outcome is at fault if the files differ.
 pub fn run(args: &Diff, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let memory = args.memory.limit();
     let (before, after) = (read(&args.before, &args.after, memory)?, read(&args.after, &args.before, memory)?);
@@ -58,10 +58,10 @@ fn is_snapshot(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "snapshot")
 }
 
-/// A snapshot, read or taken; `None` if the file is at fault, which is reported.
+/// Reads or takes a snapshot. Returns `None` if the file is at fault, and reports it.
 ///
-/// A snapshot holds the clips beside the mesh. If `other` is not a snapshot, clips are left out: git's copy of an older
-/// mesh is in a folder of its own.
+/// A snapshot contains the clips next to the mesh. If `other` is not a snapshot, clips are left out, because git's copy
+/// of an older mesh is in another folder.
 fn read(path: &Path, other: &Path, memory: MemoryLimit) -> anyhow::Result<Option<Snapshot>> {
     if is_snapshot(path) {
         return super::read(path, memory);

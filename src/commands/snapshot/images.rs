@@ -26,9 +26,9 @@ use std::sync::Arc;
 const WIDTH: u32 = 640;
 const HEIGHT: u32 = 640;
 
-/// A model that changed.
+/// A model whose frames changed.
 pub struct Changed<'a> {
-    /// Its name.
+    /// Name of the model.
     pub name: &'a str,
     path: &'a Path,
     recorded: &'a Snapshot,
@@ -37,7 +37,7 @@ pub struct Changed<'a> {
 }
 
 impl<'a> Changed<'a> {
-    /// The model of a verdict; `None` if it did not change or is gone.
+    /// Returns the model of a verdict; `None` if it did not change or was removed.
     pub fn of(verdict: &'a Verdict) -> Option<Self> {
         let Verdict { model: name, finding: Finding::Changed { comparison }, path, recorded, now, .. } = verdict else {
             return None;
@@ -46,19 +46,18 @@ impl<'a> Changed<'a> {
     }
 }
 
-/// Most frames of a model that are drawn: the worst of those that differ.
+/// Largest number of frames drawn per model. They are the worst of those that differ.
 const MOST_FRAMES: usize = 12;
 
-/// Draws three images of each frame that differs into `folder`: `NAME/1.expected.png`, `NAME/1.actual.png`, and
-/// `NAME/1.difference.png`, in which differences are red. Returns for each model its images, or the reason why it has
-/// none.
+/// Draws three images of each differing frame into `folder`: `NAME/1.expected.png`, `NAME/1.actual.png`, and
+/// `NAME/1.difference.png` with differences in red. Returns the images of each model, or the reason why it has none.
 ///
-/// A snapshot holds joints, not vertices: the present meshes are drawn as the recorded joints move them. If meshes or
-/// joints changed, the files of `before` are drawn as expected, and without them the recorded skeleton alone.
+/// A snapshot contains joints, not vertices: the present meshes are drawn with the recorded joints. If meshes or joints
+/// changed, the files of `before` are drawn as expected, or without `before` only the recorded skeleton.
 ///
 /// # Errors
 ///
-/// OpenGL is missing; a failure of one model is the reason why it has no images.
+/// OpenGL is missing. An error of a single model becomes the reason why it has no images.
 pub fn draw(
     changed: &[Changed<'_>],
     before: Option<&Before>,
@@ -134,7 +133,7 @@ impl Artist<'_> {
         Ok(Ok(Drawn { frames: drawn, failing, bare }))
     }
 
-    /// The recorded model, from the files of `--before`.
+    /// Loads the recorded model from the files of `--before`.
     fn older(&self, changed: &Changed<'_>) -> anyhow::Result<Arc<Model>> {
         let before = self.before.context("--before REV or DIR names older files")?;
         let loaded = before.load(changed.name, changed.path, &changed.recorded.inputs, self.memory)?;
@@ -154,10 +153,10 @@ impl Artist<'_> {
     fn image(&mut self, model: &mut GpuModel, sample: &Sample, camera: &Camera) -> anyhow::Result<RgbaImage> {
         let pose = ModelPose(sample.joints.iter().copied().map(Transform::to_affine).collect());
         let look = RenderSettings { skeleton: true, grid: false, ..RenderSettings::default() };
-        // `cpu` reads the model-space pose alone.
+        // `cpu` only reads the model-space pose.
         let posed = PoseRef { model: &pose, local: &LocalPose::default(), clip: None, time: sample.time };
         let instance = Instance { pose: posed, position: Vec3::ZERO };
-        // The reference: every influence, on every machine.
+        // The reference method has every influence, on every machine.
         self.renderer.draw(&self.target, model, &FrameInput::new(MethodId::Cpu, camera, &look, &[instance]))?;
         Ok(self.target.read())
     }
@@ -165,14 +164,15 @@ impl Artist<'_> {
 
 /// A frame that differs.
 struct ChangedFrame<'a> {
-    /// `None` for the rest pose.
+    /// Name of the clip; `None` for the rest pose.
     clip: Option<&'a str>,
     was: &'a Sample,
     is: &'a Sample,
     deviation: PoseDeviation,
 }
 
-/// The worst frames in the order of time, and how many differ. A changed mesh that no frame shows is drawn at rest.
+/// Returns the worst frames in order of time, and the number of all frames that differ. If no frame shows that a mesh
+/// changed, it is drawn at rest.
 fn frames_to_draw<'a>(changed: &Changed<'a>, same_model: bool) -> (Vec<ChangedFrame<'a>>, usize) {
     let mut frames = changed_frames(changed);
     let failing = frames.len();
@@ -189,7 +189,7 @@ fn frames_to_draw<'a>(changed: &Changed<'a>, same_model: bool) -> (Vec<ChangedFr
     (frames, failing)
 }
 
-/// All frames that differ, recorded and present.
+/// Returns all frames that differ, recorded and present.
 fn changed_frames<'a>(changed: &Changed<'a>) -> Vec<ChangedFrame<'a>> {
     let in_difference = |difference: &'a Difference| {
         let clip = difference.clip.as_deref();
@@ -211,7 +211,7 @@ fn changed_frames<'a>(changed: &Changed<'a>) -> Vec<ChangedFrame<'a>> {
     changed.comparison.differences.iter().flat_map(in_difference).collect()
 }
 
-/// A model of the recorded joints alone.
+/// Returns a model with only the recorded joints.
 fn skeleton_of(recorded: &Snapshot) -> Model {
     let mut skeleton = Skeleton::new();
     for joint in &recorded.joints {
@@ -221,7 +221,7 @@ fn skeleton_of(recorded: &Snapshot) -> Model {
     Model { skeleton, ..Model::default() }
 }
 
-/// The second image in faint grey, in red where it differs from the first, and the number of such pixels.
+/// Returns the second image in faint grey, with differences from the first in red, and the number of differing pixels.
 fn difference(before: &RgbaImage, after: &RgbaImage) -> (RgbaImage, usize) {
     let mut pixels = 0;
     let image = RgbaImage::from_fn(after.width(), after.height(), |x, y| {

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 /// Images of a frame.
 pub struct DrawnFrame {
-    /// Such as `walk, frame 7 (0.291667 s)`.
+    /// Title, such as `walk, frame 7 (0.291667 s)`.
     pub title: String,
-    /// Expected, actual and difference: files below the folder.
+    /// Expected, actual and difference, as paths below the folder.
     pub files: [PathBuf; 3],
-    /// Pixels that differ.
+    /// Number of differing pixels.
     pub pixels: usize,
 }
 
@@ -25,9 +25,9 @@ pub struct DrawnFrame {
 pub struct Drawn {
     /// Frames in the order of time.
     pub frames: Vec<DrawnFrame>,
-    /// Number of frames that differ, drawn or not.
+    /// Number of frames that differ, including those that are not drawn.
     pub failing: usize,
-    /// Reason why only the recorded skeleton is drawn as expected; `None` if the model is.
+    /// Reason why only the recorded skeleton is drawn as expected; `None` if the model is drawn.
     pub bare: Option<String>,
 }
 
@@ -41,12 +41,12 @@ h2, pre { overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; }
 ";
 
-/// Models that are not as recorded.
+/// Returns the models that differ from their snapshot.
 fn reported(verdicts: &[Verdict]) -> impl Iterator<Item = &Verdict> {
     verdicts.iter().filter(|verdict| !matches!(verdict.finding, Finding::Same { .. }))
 }
 
-/// Markdown for a pull request or a build's summary.
+/// Formats the verdicts as Markdown for a pull request or a build's summary.
 pub fn markdown(verdicts: &[Verdict]) -> String {
     let mut page = format!("## Frames of models\n\n{}\n", text(&summary(verdicts)));
     for verdict in reported(verdicts) {
@@ -60,7 +60,7 @@ pub fn markdown(verdicts: &[Verdict]) -> String {
     page
 }
 
-/// Conclusion in a sentence: the number of models that differ, and the first of them.
+/// Returns a sentence with the number of models that differ, and the first of them.
 fn conclusion(verdicts: &[Verdict]) -> String {
     let count = reported(verdicts).count();
     let Some(first) = reported(verdicts).find(|verdict| verdict.fails(false)).or_else(|| reported(verdicts).next())
@@ -77,7 +77,7 @@ fn conclusion(verdicts: &[Verdict]) -> String {
     )
 }
 
-/// A row for each model that is not as recorded.
+/// Returns a row for each model that differs from its snapshot.
 fn table(verdicts: &[Verdict]) -> Table {
     let mut table = Table::new(["model", "state", "first difference"]);
     for verdict in reported(verdicts) {
@@ -86,7 +86,7 @@ fn table(verdicts: &[Verdict]) -> Table {
     table
 }
 
-/// The page, for the folder of the images.
+/// Returns the page, which belongs into the folder of the images.
 pub fn html(verdicts: &[Verdict], images: &Images) -> String {
     let mut page = html::start("Frames of models", &format!("{}{STYLE}", page::STYLE), "");
     let _ =
@@ -130,7 +130,7 @@ fn add_images(drawn: &Drawn, page: &mut String) {
     }
 }
 
-/// A path as a relative link.
+/// Encodes a path as a relative link.
 fn link(path: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     let path = path.replace(std::path::MAIN_SEPARATOR, "/");
@@ -139,7 +139,7 @@ fn link(path: &str) -> String {
         .collect()
 }
 
-/// JUnit XML: a test case for each model.
+/// Returns JUnit XML with a test case for each model.
 pub fn junit(verdicts: &[Verdict], strict: bool) -> String {
     let failures = verdicts.iter().filter(|verdict| verdict.fails(strict)).count();
     let mut xml = format!(
@@ -163,7 +163,7 @@ pub fn junit(verdicts: &[Verdict], strict: bool) -> String {
     xml
 }
 
-/// The most telling line about a model.
+/// Returns the most important line about a model.
 fn headline(verdict: &Verdict) -> String {
     match &verdict.finding {
         Finding::Changed { comparison } => comparison.differences.first().map_or_else(String::new, |difference| {
@@ -178,7 +178,7 @@ fn headline(verdict: &Verdict) -> String {
     }
 }
 
-/// Workflow commands of GitHub Actions: failures first, because only the first ten of a step are shown.
+/// Returns workflow commands for GitHub Actions. Failures come first, because only the first ten of a step are shown.
 pub fn github(verdicts: &[Verdict], strict: bool, store: &Store) -> String {
     let escaped = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
@@ -197,7 +197,7 @@ pub fn github(verdicts: &[Verdict], strict: bool, store: &Store) -> String {
     lines
 }
 
-/// The path from the current folder, where GitHub looks for files, if it is below.
+/// Returns the path relative to the current folder, where GitHub looks for files, if it is below.
 fn from_here(path: &Path) -> PathBuf {
     let below = std::env::current_dir().ok().and_then(|here| Some(normal(path).strip_prefix(here).ok()?.to_owned()));
     below.unwrap_or_else(|| path.to_owned())

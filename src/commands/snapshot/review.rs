@@ -33,7 +33,7 @@ pub struct Review {
     before: Option<super::before::Before>,
 }
 
-/// A line typed for a change.
+/// Answer typed for a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Answer {
     Accept,
@@ -47,7 +47,7 @@ pub fn run(args: &Review, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let store = args.store.open()?;
     let settings = Settings::new(&args.tolerances)?;
     let mut verdicts = pending(&store, &settings)?;
-    // Tests' snapshots need no root.
+    // Snapshots of Rust tests need no root.
     if verdicts.is_empty() || store.root()?.is_some() {
         let selection = Selection::new(&args.models, &store, &args.store.snapshots)?;
         let models = verify_all(&selection, &store, &settings)?;
@@ -81,7 +81,7 @@ pub fn run(args: &Review, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(if skipped == 0 { Outcome::Fine } else { Outcome::AtFault })
 }
 
-/// The answer in a line; the end of the input quits.
+/// Parses an answer. The end of the input quits.
 fn parse(line: Option<&str>) -> Option<Answer> {
     match line.map(|line| line.trim().to_lowercase()).as_deref() {
         Some("a" | "accept") => Some(Answer::Accept),
@@ -92,7 +92,7 @@ fn parse(line: Option<&str>) -> Option<Answer> {
     }
 }
 
-/// Accepts a change; false if there is nothing to write.
+/// Accepts a change. Returns false if there is nothing to write.
 fn apply(verdict: &Verdict, store: &Store, out: &mut dyn Write) -> anyhow::Result<bool> {
     if matches!(verdict.finding, Finding::Removed) {
         store.remove(&verdict.model).context("cannot delete")?;

@@ -1,4 +1,4 @@
-//! The models and snapshots that a command works on: all of a store, or parts of it.
+//! Models and snapshots that a command works on: all of a store, or parts of it.
 
 use crate::commands::output::tell;
 use anyhow::{Context, bail, ensure};
@@ -31,15 +31,15 @@ impl ModelArgs {
 /// Models to evaluate, and the names that belong to the selection.
 pub struct Selection {
     root: PathBuf,
-    /// Names of paths below the root; an empty one is the root itself.
+    /// Names of paths below the root. An empty name is the root itself.
     parts: Vec<String>,
     only: Vec<Pattern>,
-    /// The models, and meshes beside selected clips, which tell whose clips these are; sorted by name.
+    /// The models, and meshes next to selected clips, which are needed to assign the clips; sorted by name.
     pub files: Vec<ModelFile>,
 }
 
 impl Selection {
-    /// The selection of a command. A store without a recorded root takes the folder of the paths.
+    /// Creates the selection of a command. A store without a recorded root uses the folder of the paths.
     pub fn new(args: &ModelArgs, store: &Store, folder: &Path) -> anyhow::Result<Self> {
         let root = match args.root.clone().or(store.root()?) {
             Some(root) => root,
@@ -69,7 +69,7 @@ impl Selection {
         Ok(selection)
     }
 
-    /// Folder that names start at.
+    /// Returns the folder that names are relative to.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -114,7 +114,8 @@ fn report_crowded(files: &[ModelFile]) {
     }
 }
 
-/// The path from the root. A path that does not exist from here may be one from the root.
+/// Returns the path relative to the root. A path that does not exist relative to the current folder may be relative to
+/// the root.
 fn part_of(path: &Path, root: &Path, store: &Path) -> anyhow::Result<PathBuf> {
     let from_root = root.join(path);
     let path = if path.symlink_metadata().is_err() && from_root.exists() { &from_root } else { path };
@@ -133,7 +134,7 @@ fn part_of(path: &Path, root: &Path, store: &Path) -> anyhow::Result<PathBuf> {
     Ok(below)
 }
 
-/// The deepest folder that contains all paths; `None` without paths.
+/// Returns the deepest folder that contains all paths; `None` without paths.
 fn common_folder(paths: &[PathBuf]) -> Option<PathBuf> {
     if let [only] = paths
         && only.is_dir()
@@ -147,7 +148,7 @@ fn common_folder(paths: &[PathBuf]) -> Option<PathBuf> {
     folders.reduce(|a, b| a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect())
 }
 
-/// An absolute path without `.` and `..`.
+/// Returns the absolute path without `.` and `..`.
 pub fn normal(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut normal = PathBuf::new();

@@ -36,7 +36,7 @@ fn at_least(least: f64) -> impl Fn(&str) -> Result<f64, String> + Clone {
     }
 }
 
-/// `bindpose.toml`
+/// Content of `bindpose.toml`.
 #[derive(Default, Deserialize)]
 struct ConfigFile {
     #[serde(default)]
@@ -65,12 +65,12 @@ struct RuleConfig {
 /// Settings of all comparisons of a command.
 pub struct Settings {
     check: Check,
-    /// Rules with the models that they are for; `None` for all.
+    /// Rules, each with the pattern of its models; `None` for all models.
     rules: Vec<(Option<Pattern>, ToleranceRule)>,
 }
 
 impl Settings {
-    /// Options of the command line, and rules of the settings file unless `--exact` is given.
+    /// Combines the options of the command line with the rules of the settings file, unless `--exact` is given.
     pub fn new(args: &ToleranceArgs) -> anyhow::Result<Self> {
         let given = [args.position_tolerance, args.angle_tolerance, args.stretch_tolerance];
         let default = Tolerance::default();
@@ -91,7 +91,7 @@ impl Settings {
         Ok(Self { check, rules })
     }
 
-    /// The comparison of one model, by its name.
+    /// Returns the settings of the comparison of one model, by its name.
     pub fn check(&self, model: &str) -> Check {
         let fits = |pattern: &Option<Pattern>| pattern.as_ref().is_none_or(|pattern| pattern.matches(model));
         let rules = self.rules.iter().filter(|(pattern, _)| fits(pattern)).map(|(_, rule)| rule.clone());

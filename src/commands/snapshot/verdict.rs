@@ -1,4 +1,4 @@
-//! Comparison of models with their snapshots, and its text.
+//! Comparison of models with their snapshots, and its description.
 
 use super::selection::Selection;
 use super::settings::Settings;
@@ -17,28 +17,28 @@ use std::path::PathBuf;
 #[derive(Debug, Serialize)]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum Finding {
-    /// As recorded.
+    /// The model equals its snapshot.
     Same { comparison: Comparison },
-    /// Not as recorded.
+    /// The model differs from its snapshot.
     Changed { comparison: Comparison },
-    /// A model without a snapshot.
+    /// The model has no snapshot.
     Added,
-    /// A snapshot without a model.
+    /// The snapshot has no model.
     Removed,
-    /// A model with the frames of a snapshot of another name, whose model is gone.
+    /// The model has the frames of a snapshot with another name, whose model was removed.
     Renamed {
-        /// The other name.
+        /// Name of the other snapshot.
         from: String,
     },
-    /// A model that does not load.
+    /// The model does not load.
     Broken {
         message: String,
-        /// True if it has a snapshot.
+        /// True if the model has a snapshot.
         recorded: bool,
     },
-    /// A snapshot of a format that this version does not read.
+    /// The snapshot has a format that this version does not read.
     Outdated { message: String },
-    /// A snapshot that cannot be read.
+    /// The snapshot cannot be read.
     Damaged { message: String },
 }
 
@@ -48,16 +48,16 @@ pub struct Verdict {
     pub model: String,
     #[serde(flatten)]
     pub finding: Finding,
-    /// The model's file; `None` if it is gone.
+    /// Path of the model's file; `None` if it was removed.
     #[serde(skip)]
     pub path: Option<PathBuf>,
-    /// The snapshot of a model that changed.
+    /// Snapshot of a model that changed.
     #[serde(skip)]
     pub recorded: Option<Snapshot>,
-    /// The present model, unless it is the same or broken.
+    /// The present model, unless it is unchanged or broken.
     #[serde(skip)]
     pub now: Option<Snapshot>,
-    /// The reason why it is broken.
+    /// Reason why the model is broken.
     #[serde(skip)]
     failure: Option<LoadError>,
 }
@@ -67,12 +67,12 @@ impl Verdict {
         Self { model: model.to_owned(), finding, path: None, recorded: None, now: None, failure: None }
     }
 
-    /// Draws the reason why the model is broken.
+    /// Prints the reason why the model is broken.
     pub fn report_failure(&mut self) -> anyhow::Result<Outcome> {
         self.failure.take().map_or(Ok(Outcome::Fine), load_failed)
     }
 
-    /// True if verification fails; `strict` is for build servers.
+    /// True if the verification fails. `strict` is for build servers.
     pub fn fails(&self, strict: bool) -> bool {
         match self.finding {
             Finding::Same { .. } => false,
@@ -84,7 +84,7 @@ impl Verdict {
     }
 }
 
-/// Verdicts on all selected models and snapshots, those without a model last.
+/// Returns verdicts on all selected models and snapshots. Snapshots without a model come last.
 pub fn verify_all(selection: &Selection, store: &Store, settings: &Settings) -> anyhow::Result<Vec<Verdict>> {
     let bar = super::progress(selection.files.len());
     let verdicts = take_all(&selection.files, store.limit(), |file, now| {
@@ -148,7 +148,7 @@ fn verify_one(
 
 fn compare(name: &str, recorded: Snapshot, now: Snapshot, settings: &Settings) -> Verdict {
     match recorded.compare(&now, &settings.check(name)) {
-        // Snapshots of models that are the same are not kept: there may be thousands.
+        // Snapshots of unchanged models are not kept: there may be thousands.
         comparison if comparison.is_same() => Verdict::new(name, Finding::Same { comparison }),
         comparison => {
             let verdict = Verdict::new(name, Finding::Changed { comparison });
@@ -157,7 +157,7 @@ fn compare(name: &str, recorded: Snapshot, now: Snapshot, settings: &Settings) -
     }
 }
 
-/// Verdicts on frames that tests left for review.
+/// Returns verdicts on frames that tests left for review.
 pub fn pending(store: &Store, settings: &Settings) -> anyhow::Result<Vec<Verdict>> {
     let verdict = |name: String| {
         let now = store.read_pending(&name)?;
@@ -169,13 +169,13 @@ pub fn pending(store: &Store, settings: &Settings) -> anyhow::Result<Vec<Verdict
     store.pending().context("cannot list")?.into_iter().map(verdict).collect()
 }
 
-/// Pairs models without a snapshot with snapshots without a model that have the same frames.
+/// Pairs models without a snapshot with snapshots without a model if they have the same frames.
 fn find_renamed(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Store) {
     let mut added = verdicts.iter_mut().filter(|verdict| matches!(verdict.finding, Finding::Added)).peekable();
     if added.peek().is_none() {
         return;
     }
-    // A snapshot that cannot be read belongs to no model.
+    // A snapshot that cannot be read is not paired.
     let recorded = |name: &str| store.read(name).ok().flatten();
     let mut by_frames: HashMap<u64, Vec<String>> = HashMap::new();
     for name in &*orphans {
@@ -197,7 +197,8 @@ fn find_renamed(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Sto
     orphans.retain(|name| !found.contains(name));
 }
 
-/// Writes the present model into the store; for a renamed one the old snapshot is deleted. False if there is none.
+/// Writes the present model into the store, and deletes the old snapshot of a renamed one. Returns false if there is no
+/// model.
 pub fn accept(verdict: &Verdict, store: &Store) -> anyhow::Result<bool> {
     let Some(now) = &verdict.now else { return Ok(false) };
     store.write(&verdict.model, now).context("cannot write")?;
@@ -208,10 +209,10 @@ pub fn accept(verdict: &Verdict, store: &Store) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Text about one model, several lines; nothing if it is as recorded to the bit.
+/// Describes one model in several lines. The text is empty if the model equals its snapshot to the bit.
 pub fn describe(verdict: &Verdict) -> String {
     let Verdict { model, finding, .. } = verdict;
-    // A line end in the name of a file must not begin a line.
+    // A line break in a file's name must not begin a new line.
     let model = Escaped(model);
     let indented = |comparison: &Comparison| {
         comparison.to_string().lines().map(|line| format!("    {line}\n")).collect::<String>()
@@ -249,7 +250,7 @@ const STATES: [&str; 8] = [
     "with damaged snapshot",
 ];
 
-/// State of a model in words.
+/// Returns the state of a model in words.
 pub fn state(finding: &Finding) -> &'static str {
     STATES[match finding {
         Finding::Same { .. } => 0,
@@ -263,7 +264,7 @@ pub fn state(finding: &Finding) -> &'static str {
     }]
 }
 
-/// Number of models in each state, in a line without its end.
+/// Returns the number of models in each state, in a line without a line feed.
 pub fn summary(verdicts: &[Verdict]) -> String {
     let count = |name: &&str| verdicts.iter().filter(|verdict| state(&verdict.finding) == *name).count();
     let counts = STATES.iter().map(|name| (count(name), name)).filter(|&(count, _)| count > 0);
@@ -271,13 +272,13 @@ pub fn summary(verdicts: &[Verdict]) -> String {
     format!("{}: {}", counted(verdicts.len(), "model"), texts.join(", "))
 }
 
-/// Writes `describe` of all verdicts and a summary.
+/// Writes a description of all verdicts and a summary.
 pub fn write_all(verdicts: &[Verdict], out: &mut dyn Write) -> anyhow::Result<()> {
     verdicts.iter().try_for_each(|verdict| write!(out, "{}", describe(verdict)))?;
     Ok(writeln!(out, "{}", summary(verdicts))?)
 }
 
-/// A number of things: `1 model`, `2,000 models`.
+/// Formats a count with its noun: `1 model`, `2,000 models`.
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }

@@ -12,14 +12,14 @@ use bindpose_parsers::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Findings of motion of a run.
+/// Findings of motion in one run.
 #[derive(Debug, Default)]
 pub struct ClipFindings {
     findings: Vec<(PathBuf, MotionReport)>,
 }
 
 impl ClipFindings {
-    /// Adds a file's findings that are reported.
+    /// Adds the selected findings of a file.
     pub fn add(&mut self, file: &FileReport, selection: &Selection) {
         let wanted = file.motion.iter().filter(|report| selection.wants(report.code));
         self.findings.extend(wanted.map(|report| (file.path.clone(), report.clone())));
@@ -34,7 +34,7 @@ impl ClipFindings {
         Ok(())
     }
 
-    /// Number of clips with findings, and the findings by kind, the most frequent first.
+    /// Returns the number of clips with findings, and the findings by kind, the most frequent first.
     fn conclusion(&self) -> String {
         if self.findings.is_empty() {
             return "No clip has a finding of motion.".to_owned();
@@ -58,7 +58,7 @@ impl ClipFindings {
         table
     }
 
-    /// A section for each clip of each file.
+    /// Returns a section for each clip of each file.
     fn sections(&self) -> Vec<ClipSection> {
         let mut sections: Vec<ClipSection> = Vec::new();
         for (path, report) in &self.findings {

@@ -1,4 +1,4 @@
-//! Recording of a video: the window draws its frames between its own, another thread encodes and writes them.
+//! Recording of a video. The window draws the frames between its own, and another thread encodes and writes them.
 
 use super::jobs::Jobs;
 use super::screenshot;
@@ -12,9 +12,9 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::thread::{JoinHandle, ThreadId};
 
-/// A recording under way. Dropped, it stops and leaves no file.
+/// A recording in progress. Dropping it stops it and leaves no file.
 pub struct Recording {
-    /// Numbers of frames that the thread needs.
+    /// Numbers of the frames that the thread requests.
     wanted: Receiver<u32>,
     frames: SyncSender<RgbaImage>,
     thread: JoinHandle<()>,
@@ -28,7 +28,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Starts recording to a new file, as large as `settings` make of a view of `size` pixels.
+    /// Starts recording to a new file. `settings` and a view of `size` pixels determine its size.
     pub fn begin(
         jobs: &Jobs,
         gpu: &Gpu,
@@ -41,7 +41,7 @@ impl Recording {
             (state.settings.background, state.settings.grid) = (background, false);
         }
         let turns = settings.turntable || state.turntable != 0.0;
-        // Through an animated camera the clip repeats until the camera's end.
+        // If the view follows an animated camera, the clip repeats until the camera's end.
         let camera_path = state.shown_camera_path();
         let times =
             FrameTimes::of_playback(camera_path.as_ref().unwrap_or(&state.playback), turns, settings.chosen_rate())?;
@@ -73,7 +73,7 @@ impl Recording {
         self.state.camera.yaw = self.yaw + (time.turn * std::f64::consts::TAU) as f32;
         let image = screenshot::take(player, &mut self.state, &self.frame)?;
         self.drawn = (self.drawn + 1).min(self.times.count);
-        // The thread reports its own end.
+        // The thread reports its own errors.
         let _ = self.frames.send(image);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Commands of keys, panel and palette; [`Request`]s go beyond the player: files, window, clipboard.
+//! Commands of keys, panel and palette. [`Request`]s go beyond the player: files, window, clipboard.
 
 use super::open_request::OpenRequest;
 use super::save::Save;
@@ -13,21 +13,21 @@ use std::path::PathBuf;
 pub enum Command {
     /// Changes the player's state.
     Change(Change),
-    /// Changes it depending on the current state.
+    /// Changes the player's state depending on the current state.
     Step(Step),
-    /// Changes it depending on what the player draws.
+    /// Changes the player, depending on what it draws.
     Player(fn(&mut Player)),
     Request(Request),
 }
 
-/// Something to be done outside of the player.
+/// A task outside the player.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// Goes to the Files page and its path field.
+    /// Goes to the path field of the Files page.
     TypePath,
-    /// Opens the desktop's file dialog.
+    /// Opens the system's file dialog.
     Browse(Pick),
-    /// Uses an image for a mesh or material, or for all without an image of their own.
+    /// Uses an image for the named mesh or material, or for all without an image.
     ChooseImage(Option<String>, PathBuf),
     /// Remembers the axes of the view for all models of the folder.
     AxesOfFolder,
@@ -39,52 +39,52 @@ pub enum Request {
     OpenBeside(OpenRequest),
     /// Adds clips or a camera to the current model and shows them.
     Add(Vec<PathBuf>),
-    /// Applies a skin of the game; `None` the model's own.
+    /// Applies a skin of the game; `None` for the model's own.
     ApplySkin(Option<String>),
     Reload,
-    /// Reads the files again with other ticks per second for `.x` clips; `None` takes the file's.
+    /// Reads the files again with other ticks per second for `.x` clips; `None` for the file's.
     TicksPerSecond(Option<f64>),
-    /// Plays the files as an engine does; `None` as they are.
+    /// Plays the files as an engine does; `None` plays them unchanged.
     PlayAs(Option<&'static Engine>),
-    /// Shows the current files in the right half, as an engine plays them; `None` as they are.
+    /// Shows the current files in the right half as an engine plays them; `None` shows them unchanged.
     BesideAs(Option<&'static Engine>),
-    /// Plays the files as the next engine, after the last one as they are.
+    /// Plays the files as the next engine; after the last one, unchanged.
     NextEngine,
-    /// Writes a file, or to the clipboard.
+    /// Saves to a file or to the clipboard.
     Save(Save),
-    /// Records the range to a file of the current folder, or stops recording.
+    /// Records the range to a file in the current folder, or stops recording.
     Record(MediaFormat),
     /// Starts the turntable, or stops it.
     Turntable,
     Theme(Theme),
     NextTheme,
-    /// Opens the palette with a text.
+    /// Opens the palette with this text.
     Palette(&'static str),
     /// Enters or leaves full screen.
     Fullscreen,
-    /// Closes what is open, deselects, leaves full screen, shows the panel; never quits.
+    /// Closes what is open, deselects, leaves full screen or shows the panel, one per call. Never quits.
     Leave,
-    /// Shows or hides all messages so far.
+    /// Shows or hides the log of all messages.
     Messages,
-    /// Quits; asks first if manual rotations are not saved.
+    /// Quits. Asks first if manual rotations are not saved.
     Quit,
     /// Saves the pose, then quits.
     SaveAndQuit,
     QuitWithoutSaving,
 }
 
-/// Subject of the desktop's file dialog.
+/// Subject of the system's file dialog.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pick {
     /// A model, clips or a camera to open.
     Open,
-    /// An image for a mesh or material, or for all without an image of their own.
+    /// An image for the named mesh or material, or for all without an image.
     Image(Option<String>),
-    /// The folder of recordings and screenshots.
+    /// The folder for recordings and screenshots.
     Folder,
 }
 
-/// Functions are never equal.
+/// Functions never compare equal.
 #[cfg(test)]
 impl PartialEq for Command {
     fn eq(&self, other: &Self) -> bool {

@@ -32,9 +32,9 @@ use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::ModifiersState;
 
-/// Shortest reading time that is shown.
+/// Shortest reading time that is reported.
 const NOTICED: Duration = Duration::from_millis(150);
-/// Height of title bar and desktop panel, logical pixels.
+/// Height of title bar and desktop panel, in logical pixels.
 const FRAME: u32 = 64;
 
 /// Input since the last frame.
@@ -45,10 +45,10 @@ struct Unseen {
     text: bool,
 }
 
-/// The window with everything that it shows.
+/// The window and everything that it shows.
 pub(super) struct Running<'a> {
     args: &'a Args,
-    // Dropped before the window's context.
+    // These are dropped before the window's context.
     player: Option<Player>,
     frame: Option<RenderTarget>,
     /// Camera of the last frame.
@@ -59,12 +59,12 @@ pub(super) struct Running<'a> {
     jobs: Jobs,
     /// Files or game model that are open.
     current: OpenRequest,
-    /// All files that were read for it, including those found beside them.
+    /// All files that were read for it, including those found next to them.
     all_files: Vec<PathBuf>,
     ticks_per_second: Option<f64>,
-    /// The engine chosen last; [`Player::engine`] is the one that is shown.
+    /// Engine that was chosen last; [`Player::engine`] is the one that is shown.
     engine: Option<&'static Engine>,
-    /// The user's method while an engine's is shown.
+    /// The user's method, to be restored after an engine's.
     method_before: Option<MethodId>,
     loading: Loading,
     report: Option<FindingsReport>,
@@ -73,16 +73,16 @@ pub(super) struct Running<'a> {
     game_list: GameList,
     settings: Settings,
     changes: Changes,
-    /// Dropped files; each has an event.
+    /// Dropped files. There is an event for each.
     dropped: Vec<PathBuf>,
     modifiers: ModifiersState,
     drawn_at: Instant,
     unseen: Unseen,
-    /// Time of the next frame without an event.
+    /// Time of the next frame if no event comes.
     due: Option<Instant>,
-    /// Other windows cover it.
+    /// True if other windows cover it.
     is_covered: bool,
-    /// It was invisible when it should have been drawn; the next event clears this.
+    /// True if it was invisible when it should have been drawn. The next event resets this.
     is_out_of_sight: bool,
     rate: FrameRate,
     titled_at: Option<Instant>,
@@ -90,22 +90,22 @@ pub(super) struct Running<'a> {
     traced: String,
     /// Times until the first frame.
     times: Option<StartupTimes>,
-    /// Starts on the Files page.
+    /// True if it starts on the Files page.
     starts_at_files: bool,
-    /// The error of the first files while an empty scene is shown in their place.
+    /// Error of the first files while an empty scene is shown instead.
     failure: Option<String>,
-    /// Manual rotations when the pose was saved last.
+    /// Manual rotations when the pose was last saved.
     saved_turns: BTreeMap<JointId, DQuat>,
-    /// A command ran after the panel was laid out last.
+    /// True if a command ran after the panel was last laid out.
     was_commanded: bool,
-    /// The first frame of many copies was announced.
+    /// True if the first frame of many copies was announced.
     has_announced: bool,
-    /// The file dialog is open.
+    /// True if the file dialog is open.
     is_picking: bool,
 }
 
 impl<'a> Running<'a> {
-    /// Opens the window and takes the scene of `first` if it is read already.
+    /// Opens the window, and takes the scene out of `first` if it is already read.
     #[expect(clippy::too_many_lines, reason = "one field after the other")]
     pub(super) fn begin(
         event_loop: &ActiveEventLoop,
@@ -160,8 +160,8 @@ impl<'a> Running<'a> {
             title: String::new(),
             traced: String::new(),
             times: None,
-            // A game without a model opens its list of models.
-            // Without files, with the sample, it is the page to start from; a game's lists its models.
+            // A folder and the sample start on the Files page.
+            // With the sample, a game's models are listed there.
             starts_at_files: first.folder.is_some() || first.request.is_sample(),
             failure: first.failure.take(),
             saved_turns: BTreeMap::new(),
@@ -180,7 +180,7 @@ impl<'a> Running<'a> {
         Ok(running)
     }
 
-    /// Takes the results of background jobs.
+    /// Processes the results of background jobs.
     pub(super) fn take_done(&mut self) -> Result<(), Ended> {
         while let Some(done) = self.jobs.done() {
             self.finished(done)?;
@@ -195,14 +195,14 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    /// Ends jobs that write files.
+    /// Stops jobs that write files.
     pub(super) fn end_jobs(&mut self) {
         if let Some(recording) = self.recording.take() {
             recording.abandon();
         }
     }
 
-    /// Does what is due; returns the time until the next task.
+    /// Does due tasks. Returns the time until the next one.
     pub(super) fn rest(&mut self) -> ControlFlow {
         let is_hidden = self.is_covered || self.is_out_of_sight;
         let due = self.due.filter(|_| !is_hidden);
@@ -226,7 +226,7 @@ impl<'a> Running<'a> {
         let is_key = matches!(event, WindowEvent::KeyboardInput { .. });
         let has_palette = self.panel.palette.is_some();
         if is_key && !self.gui.is_typing() && !has_palette {
-            // egui would move the focus with tab and arrows.
+            // egui would move the focus with tab and the arrow keys.
             let WindowEvent::KeyboardInput { event, .. } = event else { return Ok(()) };
             return self.key(event_loop, &event);
         }
@@ -251,7 +251,7 @@ impl<'a> Running<'a> {
         let has_unseen = self.unseen.button || self.unseen.motion;
         // Otherwise a drag between two frames would be lost.
         let ends_drag = is_button && has_unseen || is_motion && self.unseen.button;
-        // Enter chooses among the rows of the text typed before it; letters after it are keys again.
+        // Enter selects from the rows for the text typed before it. Letters typed after it are keys again.
         let chooses = has_palette && actions::is_command(&event);
         if ends_drag || chooses && self.unseen.text {
             self.draw(event_loop)?;
@@ -303,7 +303,7 @@ impl<'a> Running<'a> {
     }
 }
 
-/// A window's size limited by its screen, logical pixels.
+/// Limits a window's size to its screen, in logical pixels.
 fn within_screen(event_loop: &ActiveEventLoop, (width, height): (u32, u32)) -> (u32, u32) {
     let screen = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
     let most = screen.map(|screen| screen.size().to_logical::<u32>(screen.scale_factor()));

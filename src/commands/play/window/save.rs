@@ -1,4 +1,4 @@
-//! Files that the player writes: screenshots, poses, ranges, example poses. Only the files of ranges and examples are
+//! Files that the player writes: screenshots, poses, ranges, example poses. Only files of ranges and examples are
 //! overwritten.
 
 use super::screenshot;
@@ -22,9 +22,9 @@ use std::time::Instant;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Save {
-    /// Screenshot, to a file of the current folder.
+    /// Screenshot, to a file in the current folder.
     Screenshot,
-    /// MD5 frame values of the selected joint or of all, to the clipboard.
+    /// MD5 frame values of the selected joint, or of all joints, to the clipboard.
     FrameValues,
     /// Pose as an `.md5anim` of one frame.
     Still,
@@ -32,15 +32,15 @@ pub enum Save {
     Ranges,
     /// Rotation of the selected joint as an example pose for `sjbbe`.
     Example,
-    /// Range of an example pose, radians.
+    /// Sigma of an example pose, in radians.
     ExampleSigma(usize, f64),
-    /// Examples without one of them.
+    /// Examples without the one at this index.
     RemoveExample(usize),
 }
 
 pub struct SaveContext<'a> {
     pub player: &'a mut Player,
-    /// Target of the last frame; `None` if the window has no size.
+    /// Last drawn frame; `None` if the window has no size.
     pub frame: Option<&'a RenderTarget>,
     pub gpu: &'a Gpu,
     pub record: &'a RecordSettings,
@@ -51,7 +51,7 @@ pub struct SaveContext<'a> {
 }
 
 impl Save {
-    /// Writes it; returns a note.
+    /// Saves it and returns a note.
     pub fn carry_out(self, context: SaveContext<'_>) -> anyhow::Result<String> {
         let SaveContext { player, frame, gpu, record, file, clipboard, changes } = context;
         let here = Path::new("");
@@ -110,7 +110,7 @@ fn screenshot(
     write_new(folder, &stem, "png", |file| write_png(file, &image))
 }
 
-/// A note on a file and its folder.
+/// Returns a note about a file and its folder.
 pub fn describe(note: &str, path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -118,10 +118,10 @@ pub fn describe(note: &str, path: &Path) -> String {
     format!("{note} {name}{folder}")
 }
 
-/// Largest number of files with one name.
+/// Largest number in a file name.
 const MOST_NUMBERS: usize = 10_000;
 
-/// Writes a new file `STEM.KIND` in a folder, or `STEM-2.KIND` and so on if that exists.
+/// Writes a new file `STEM.KIND` in a folder, or `STEM-2.KIND` and so on if it exists.
 fn write_new(
     folder: &Path,
     stem: &str,
@@ -133,7 +133,7 @@ fn write_new(
     written.map(|_| path.clone()).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The first of `STEM.KIND`, `STEM-2.KIND` and so on that does not exist.
+/// Returns the first path of `STEM.KIND`, `STEM-2.KIND` and so on that does not exist.
 pub fn free_path(folder: &Path, stem: &str, kind: &str) -> anyhow::Result<PathBuf> {
     let stem = crate::commands::play::file_name(stem);
     let path = |number| match number {
@@ -167,11 +167,11 @@ fn posed_obj(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<
     Ok(path)
 }
 
-/// Writes the ranges beside a model.
+/// Writes the ranges to a file next to a model.
 fn ranges(model: &Path, named: &[NamedRange]) -> anyhow::Result<PathBuf> {
     let path = ranges::path_beside(model);
     let text = match named {
-        // Empty files are not written.
+        // An existing file is not left empty.
         [] => "# no ranges\n".to_owned(),
         _ => ranges::write(named),
     };
@@ -184,8 +184,8 @@ fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
     written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Makes a rotated joint an example pose: writes the mesh in the bind pose with that one rotation, by linear blending, and
-/// adds it to the file of examples.
+/// Turns a rotated joint into an example pose. Writes the mesh in the bind pose with only that rotation, by linear
+/// blending, and adds it to the file of examples.
 fn add_example(model_file: &Path, model: &Model, joint: JointId, turn: DQuat) -> anyhow::Result<PathBuf> {
     let mut local = LocalPose::default();
     edit::bind_pose(model, &mut local);
@@ -209,7 +209,7 @@ fn add_example(model_file: &Path, model: &Model, joint: JointId, turn: DQuat) ->
     Ok(path)
 }
 
-/// Changes the file of examples beside a model.
+/// Changes the file of examples next to a model.
 fn edit_examples(model_file: &Path, edit: impl FnOnce(&str) -> String) -> anyhow::Result<PathBuf> {
     let path = examples::path_beside(model_file);
     let before = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -220,7 +220,7 @@ fn edit_examples(model_file: &Path, edit: impl FnOnce(&str) -> String) -> anyhow
 /// First line of an example.
 const EXAMPLE: &str = "[[example]]";
 
-/// A file of examples with another one at its end.
+/// Returns a file of examples with another one at its end.
 fn with_example(before: &str, joint: &str, turn: DQuat, mesh: &str) -> String {
     let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
     let [x, y, z, w] = turn.to_array().map(|part| (part * 1e7).round() / 1e7);
@@ -228,7 +228,7 @@ fn with_example(before: &str, joint: &str, turn: DQuat, mesh: &str) -> String {
     format!("{before}{gap}{EXAMPLE}\njoint = {joint}\nrotation = [{x:?}, {y:?}, {z:?}, {w:?}]\nmesh = {mesh}\n")
 }
 
-/// A file of examples without one of them.
+/// Returns a file of examples without the one at this index.
 fn without_example(before: &str, number: usize) -> String {
     let mut seen = 0;
     let mut is_kept = true;
@@ -242,11 +242,11 @@ fn without_example(before: &str, number: usize) -> String {
             text.push_str(line);
         }
     }
-    // Empty files are not written.
+    // An existing file is not left empty.
     if text.is_empty() { "# no examples\n".to_owned() } else { text }
 }
 
-/// A file of examples with the range of one changed.
+/// Returns a file of examples with the sigma of one changed.
 fn with_sigma(before: &str, number: usize, sigma: f64) -> String {
     let line_of = |sigma: f64| format!("sigma = {:?}\n", (sigma * 100.0).round() / 100.0);
     let mut next = 0;
@@ -268,7 +268,7 @@ fn with_sigma(before: &str, number: usize, sigma: f64) -> String {
     text
 }
 
-/// The model as if bound in a pose, with vertices by linear blending.
+/// Returns the model as if bound in a pose, with vertices by linear blending.
 fn bound_in(model: &Model, local: &LocalPose) -> Model {
     let mut bent = Model { clips: Vec::new(), ..model.clone() };
     let mut posed = ModelPose::default();
@@ -318,7 +318,7 @@ mod tests {
         let mut local = LocalPose::default();
         edit::bind_pose(&sample.model, &mut local);
         local.0[0].translation.z += 1000.0;
-        // +Y is up in the file.
+        // In the file, +Y is up.
         let top = |local: &LocalPose| -> f64 {
             let path = posed_obj(folder.path(), &sample.model, local).unwrap();
             assert!(path.with_extension("mtl").is_file());

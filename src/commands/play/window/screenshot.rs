@@ -1,4 +1,4 @@
-//! Images of what the view shows: without the marks of the selection, with the names of a split view's halves.
+//! Images of the view, without the marks of the selection, and with the names of a split view's halves.
 
 use bindpose::compare::text;
 use bindpose::player::{Player, State};
@@ -19,7 +19,7 @@ pub fn take(player: &mut Player, state: &mut State, frame: &RenderTarget) -> Res
     Ok(image)
 }
 
-/// Draws a line between the halves, and a name beside it on each side.
+/// Draws a line between the halves, and their names next to it.
 fn name_halves(image: &mut RgbaImage, [left, right]: &[String; 2]) {
     const LINE: [u8; 4] = [160, 160, 160, 255];
     let (width, height) = image.dimensions();

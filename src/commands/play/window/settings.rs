@@ -1,4 +1,4 @@
-//! Settings remembered between runs, in the platform's folder for settings.
+//! Settings that are remembered between runs, in the platform's folder for settings.
 
 use crate::commands::record::MediaFormat;
 use crate::commands::turns::Axis;
@@ -12,28 +12,28 @@ use std::path::{Path, PathBuf};
 
 /// Largest number of recent files.
 const MOST_RECENT: usize = 12;
-/// Largest number of models and folders with axes of their own.
+/// Largest number of models and folders with remembered axes.
 const MOST_AXES: usize = 300;
 
-/// Width of the panel, logical pixels.
+/// Allowed widths of the panel, in logical pixels.
 pub const PANEL_WIDTHS: RangeInclusive<f32> = 220.0..=700.0;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Settings {
-    /// Width and height of the window, logical pixels.
+    /// Width and height of the window, in logical pixels.
     pub size: (u32, u32),
-    /// The panel's width, logical pixels.
+    /// Width of the panel, in logical pixels.
     pub panel_width: f32,
     pub theme: Theme,
-    /// Duration of the fade from one clip to the next, seconds.
+    /// Duration of the fade from one clip to the next, in seconds.
     pub fade: f64,
-    /// Time for which the window was used, up to a few minutes, seconds.
+    /// Time for which the window has been used, in seconds; counted up to a few minutes.
     pub used: f64,
     pub record: RecordSettings,
-    /// Recent files, the last one first.
+    /// Recent files, the latest first.
     pub recent: Vec<PathBuf>,
-    /// Axes of models and folders, the last one first.
+    /// Axes of models and folders, the latest first.
     pub axes: Vec<KnownAxes>,
 }
 
@@ -42,14 +42,14 @@ pub struct Settings {
 #[serde(default, rename_all = "kebab-case")]
 pub struct RecordSettings {
     pub format: MediaFormat,
-    /// Pixels; 0 as the view.
+    /// Width in pixels; 0 for the view's.
     pub width: u32,
-    /// Frames a second; 0 the clip's.
+    /// Frames per second; 0 for the clip's.
     pub rate: f64,
-    /// The camera goes around once.
+    /// True if the camera goes around the model once.
     pub turntable: bool,
     pub background: RecordBackground,
-    /// `None` for the current one.
+    /// Folder; `None` for the current one.
     pub folder: Option<PathBuf>,
     /// Size of screenshots as a multiple of the view's, 1 to 4.
     pub screenshot_scale: u32,
@@ -70,14 +70,15 @@ impl Default for RecordSettings {
 }
 
 impl RecordSettings {
-    /// Width and height for a view's, pixels, rounded down to even numbers: some encoders reject odd ones.
+    /// Returns width and height in pixels for a view of this size, rounded down to even numbers, because some encoders
+    /// reject odd ones.
     pub fn size(&self, (width, height): (u32, u32)) -> (u32, u32) {
         let of_width = |wanted: u32| (f64::from(height) * f64::from(wanted) / f64::from(width.max(1))).round() as u32;
         let (width, height) = if self.width == 0 { (width, height) } else { (self.width, of_width(self.width)) };
         (width & !1, height & !1)
     }
 
-    /// Frames a second, unless the clip's.
+    /// Returns the frames per second, or `None` for the clip's.
     pub fn chosen_rate(&self) -> Option<f64> {
         Some(self.rate).filter(|rate| rate.is_finite() && *rate > 0.0)
     }
@@ -86,7 +87,7 @@ impl RecordSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordBackground {
-    /// As the view has it.
+    /// The view's background.
     #[default]
     View,
     Transparent,
@@ -106,7 +107,7 @@ impl RecordBackground {
         }
     }
 
-    /// The background, unless the view's.
+    /// Returns the background, or `None` for the view's.
     pub fn chosen(self) -> Option<Background> {
         match self {
             Self::View => None,
@@ -130,12 +131,12 @@ pub struct KnownAxes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Theme {
-    /// Light on dark.
+    /// Light text on dark colours.
     #[default]
     Dark,
-    /// Dark on light.
+    /// Dark text on light colours.
     Light,
-    /// As the desktop is.
+    /// The system's theme.
     System,
 }
 
@@ -177,7 +178,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads the file; defaults where it cannot be read.
+    /// Reads the settings file. Uses defaults if it cannot be read.
     pub fn load(memory: MemoryLimit) -> Self {
         let text = path().and_then(|path| bindpose::read::text(&path, &Budget::new(memory)).ok());
         text.map_or_else(Self::default, |text| Self::parse(&text))
@@ -196,7 +197,7 @@ impl Settings {
         settings
     }
 
-    /// Writes the file; an error leaves the old settings.
+    /// Writes the settings file. On error the old settings stay.
     pub fn save(&self) {
         if let (Some(path), Ok(text)) = (path(), toml::to_string(self)) {
             let written: std::io::Result<u64> = bindpose::write::replace(&path, |file| file.write_all(text.as_bytes()));
@@ -204,7 +205,7 @@ impl Settings {
         }
     }
 
-    /// Front and up axis of a model file: its own, else its folder's.
+    /// Returns front and up axis of a model file: its own, otherwise its folder's.
     pub fn axes_of(&self, file: &Path) -> Option<[Vec3; 2]> {
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         let known = |path: Option<&Path>| self.axes.iter().find(|known| Some(known.path.as_path()) == path);
@@ -213,7 +214,7 @@ impl Settings {
         Some([front?, up?])
     }
 
-    /// Remembers the axes of a model file or of a folder, which its files take over.
+    /// Remembers the axes of a model file, or of a folder, whose files inherit them.
     pub fn remember_axes(&mut self, path: &Path, [front, up]: [Vec3; 2]) {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         self.axes.retain(|known| known.path != path && known.path.parent() != Some(&path));
@@ -221,7 +222,7 @@ impl Settings {
         self.axes.truncate(MOST_AXES);
     }
 
-    /// Adds the first of the files to the recent ones.
+    /// Adds the first of the files to the recent files.
     pub fn remember(&mut self, files: &[PathBuf]) {
         if let Some(first) = files.first() {
             let first = std::path::absolute(first).unwrap_or_else(|_| first.clone());

@@ -1,8 +1,9 @@
-//! Colours of the panel in both themes. Text has a contrast of at least 4.5 to 1 on its ground; a test computes it.
+//! Colours of the panel in both themes. Text has a contrast of at least 4.5 to 1 with its background, which a test
+//! checks.
 
 use egui::{Color32, Context, Stroke, Theme, Visuals};
 
-/// Dark ground of text over the view.
+/// Dark background of text over the view.
 pub const GROUND: Color32 = Color32::from_black_alpha(190);
 /// Plain text on [`GROUND`].
 pub const PLAIN: Color32 = Color32::from_gray(232);
@@ -13,7 +14,7 @@ pub const PROBLEM: Color32 = Color32::from_rgb(255, 165, 155);
 /// Text about a recording, and hints, on [`GROUND`].
 pub const HINT: Color32 = Color32::from_rgb(255, 205, 120);
 
-/// Colours of timeline and curves that [`Visuals`] have no name for.
+/// Colours of timeline and curves that are not part of [`Visuals`].
 #[derive(Debug, Clone, Copy)]
 pub struct Colours {
     /// Frame commands and their words.
@@ -62,7 +63,7 @@ fn dark() -> Visuals {
     visuals.warn_fg_color = Color32::from_rgb(255, 160, 50);
     visuals.widgets.noninteractive.fg_stroke.color = Color32::from_gray(190);
     visuals.widgets.inactive.fg_stroke.color = Color32::from_gray(210);
-    // Labels that can be clicked are seen to be buttons.
+    // The frame shows that labels are clickable.
     visuals.widgets.inactive.bg_stroke = Stroke::new(1.0, Color32::from_gray(75));
     visuals
 }
@@ -134,7 +135,7 @@ mod tests {
                 assert!(seen >= 4.5, "{name} {text:?} on {ground:?}, dark {}: {seen:.2}", visuals.dark_mode);
             }
         }
-        // The view may be white.
+        // The view behind the text may be white.
         let ground = Color32::WHITE.blend(GROUND);
         for text in [PLAIN, SELECTED, PROBLEM, HINT] {
             assert!(contrast(text, ground) >= 4.5, "{text:?} on {ground:?}: {:.2}", contrast(text, ground));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Steps of the start with their durations.
+/// Steps of starting with their durations.
 pub struct StartupTimes {
     started: Instant,
     last: Instant,
@@ -38,7 +38,7 @@ impl fmt::Display for StartupTimes {
 pub struct FrameRate {
     since: Instant,
     frames: u32,
-    /// Last count.
+    /// Latest result.
     pub shown: f64,
 }
 

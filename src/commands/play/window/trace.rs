@@ -5,7 +5,7 @@ use super::panel::Panel;
 use bindpose::diagnostic::Escaped;
 use bindpose::player::{Player, Split, axis_name};
 
-/// Words `name=value`, with values without spaces.
+/// Formats the state as words `name=value`. Values contain no spaces.
 pub fn line(
     player: &Player,
     current: &OpenRequest,

@@ -1,4 +1,4 @@
-//! Watching of files that change while they are open.
+//! Watching of open files for changes.
 
 use bindpose::image_search;
 use bindpose::import::by_extension;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Time without changes before files are reloaded: programs write in several steps, and one file after the other.
+/// Time without changes before files are reloaded. Programs write in several steps, and one file after the other.
 const REST: Duration = Duration::from_millis(150);
 
 /// Extension of a `.gltf` file's buffer.
@@ -20,7 +20,7 @@ const DECLS: [&str; 3] = ["def", "materials", "skins"];
 /// Extensions of files with decls.
 const DECL_KINDS: [&str; 3] = ["def", "mtr", "skin"];
 
-/// The folder of a file.
+/// Returns the folder of a file.
 pub fn folder_of(file: &Path) -> PathBuf {
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
@@ -28,7 +28,7 @@ pub fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// Files and folders whose changes concern the current model.
+/// Files and folders whose changes affect the current model.
 #[derive(Debug, Default)]
 pub struct Watched {
     files: BTreeSet<PathBuf>,
@@ -37,7 +37,8 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// The current files or their archives, with the files beside them; the decls of their game; a folder of shaders.
+    /// Watches the current files or their archives with the files next to them, the decls of their game, and a folder
+    /// of shaders.
     pub fn new(shown: &[PathBuf], game: Option<&Vfs>, shaders: Option<&Path>) -> Self {
         let on_disk = |file: &PathBuf| absolute(member::split(file).map_or(file, |(archive, _)| archive));
         let mut files: BTreeSet<PathBuf> = shown.iter().map(on_disk).collect();
@@ -57,7 +58,7 @@ impl Watched {
         self.folders.iter().chain(&self.shaders).cloned()
     }
 
-    /// True if a changed file is one of the current ones, or beside them and of a kind that they may use.
+    /// True if a changed file is one of the current ones, or is next to them and of a kind that they may use.
     pub fn concerns(&self, changed: &Path) -> bool {
         let changed = absolute(changed);
         let name = changed.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -69,7 +70,7 @@ impl Watched {
         self.files.contains(&changed) || is_used && self.folders.contains(&folder_of(&changed))
     }
 
-    /// True if a file of concern contains decls, or is an archive.
+    /// True if a watched file contains decls, or is an archive.
     pub fn is_decl(&self, changed: &Path) -> bool {
         self.concerns(changed) && (member::is_archive(changed) || is_of_kind(changed, &DECL_KINDS))
     }
@@ -87,29 +88,29 @@ fn is_of_kind(path: &Path, kinds: &[&str]) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Changed {
     pub files: bool,
-    /// Decls of the game; `files` is set, too.
+    /// True if decls of the game changed; `files` is set as well.
     pub decls: bool,
     pub shaders: bool,
 }
 
-/// Watches files, and collects changes until there are none for a while.
+/// Watches files, and collects changes until none occur for a while.
 #[derive(Default)]
 pub struct Changes {
-    /// `None` if the system cannot watch files.
+    /// Watcher; `None` if the system cannot watch files.
     watcher: Option<RecommendedWatcher>,
-    /// Folders that it watches: saving may replace a file by another, which watching the file itself would miss.
+    /// Watched folders. Saving may replace a file by another one, which watching the file itself would miss.
     folders: BTreeSet<PathBuf>,
     watched: Watched,
     changed: Changed,
-    /// Time at which they are due.
+    /// Time at which the changes are due.
     due: Option<Instant>,
-    /// Files just written by the player, which are not reloaded.
+    /// Files that the player has just written. They are not reloaded.
     written: Vec<(PathBuf, Instant)>,
 }
 
 impl Changes {
-    /// Calls `changed` from another thread with each file that is created, changed or removed; if the system cannot, files are
-    /// reloaded on demand.
+    /// Calls `changed` from another thread with each file that is created, changed or removed. If the system cannot
+    /// watch files, they are reloaded on demand.
     pub fn new(changed: impl Fn(PathBuf) + Send + 'static) -> Self {
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
             let Ok(event) = event else { return };
@@ -120,12 +121,12 @@ impl Changes {
         Self { watcher: watcher.ok(), ..Self::default() }
     }
 
-    /// Watches these files and no others.
+    /// Watches only these files.
     pub fn watch(&mut self, watched: Watched) {
         self.watched = watched;
         let Some(watcher) = &mut self.watcher else { return };
         let wanted: BTreeSet<PathBuf> = self.watched.folders().map(|folder| absolute(&folder)).collect();
-        // Errors are of no use: removed folders need no watching, and files can be reloaded by hand.
+        // Errors are ignored: removed folders need no watching, and files can be reloaded manually.
         for gone in self.folders.difference(&wanted) {
             let _ = watcher.unwatch(gone);
         }
@@ -135,18 +136,18 @@ impl Changes {
         self.folders = wanted;
     }
 
-    /// The player wrote a file that it need not read.
+    /// Records that the player wrote a file that is not to be reloaded.
     pub fn wrote(&mut self, path: &Path, now: Instant) {
         self.written.push((absolute(path), now));
     }
 
-    /// The player wrote a file that it has to read.
+    /// Records that the player wrote a file that has to be reloaded.
     pub fn wrote_part(&mut self, now: Instant) {
         self.changed.files = true;
         self.due = Some(now + REST);
     }
 
-    /// A file was created, changed or removed.
+    /// Records that a file was created, changed or removed.
     pub fn add(&mut self, path: &Path, now: Instant) {
         self.written.retain(|&(_, at)| now < at + REST);
         if self.written.iter().any(|(written, _)| *written == absolute(path)) {
@@ -161,12 +162,12 @@ impl Changes {
         }
     }
 
-    /// Time at which changes are due, if there are no more until then.
+    /// Returns the time at which changes are due if no more occur until then.
     pub fn due(&self) -> Option<Instant> {
         self.due
     }
 
-    /// Changes that are due now.
+    /// Returns the changes that are due now.
     pub fn take(&mut self, now: Instant) -> Changed {
         if self.due.is_none_or(|due| now < due) {
             return Changed::default();
@@ -176,7 +177,7 @@ impl Changes {
     }
 }
 
-/// Absolute path, so that all paths of a file are equal.
+/// Makes a path absolute, so that all paths of a file are equal.
 fn absolute(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
@@ -215,7 +216,7 @@ mod tests {
         changes.watch(Watched::new(&["a/imp.md5mesh".into()], None, None));
         changes.add(Path::new("a/notes.txt"), now);
         assert_eq!((changes.due(), changes.take(now + 9 * REST)), (None, Changed::default()));
-        // An example: its mesh and the file of examples, which the system reports as well.
+        // An example writes its mesh and the file of examples, and the system reports both.
         let files = Changed { files: true, ..Changed::default() };
         changes.wrote_part(now);
         changes.add(Path::new("a/imp-hand.md5mesh"), now + REST / 2);

@@ -154,7 +154,7 @@ impl Places<'_> {
                 ui.weak(text);
                 continue;
             };
-            // Without line breaks within a link.
+            // Links contain no line breaks.
             if ui.link(text.replace(' ', "\u{a0}")).on_hover_text("show it in the view").clicked() {
                 let changes = changes_to_show(path, &stem_of(&file.path), self.model);
                 leads_nowhere |= changes.is_empty();
@@ -176,7 +176,7 @@ fn colour(ui: &Ui, severity: Severity) -> Color32 {
     }
 }
 
-/// True if a model may show the part at a path, by its names alone.
+/// True if the names in a path allow a model to show its part.
 fn may_be_shown(path: &str) -> bool {
     matches!(
         parts(path)[..],
@@ -184,8 +184,8 @@ fn may_be_shown(path: &str) -> bool {
     )
 }
 
-/// Changes that show the part at a path such as `mesh[0].vert[12]` or `frame[3].joint[7]`; `clip` is the name of the file's
-/// clip. Empty if the model does not contain it.
+/// Returns changes that show the part at a path such as `mesh[0].vert[12]` or `frame[3].joint[7]`; `clip` is the name
+/// of the file's clip. Empty if the model does not contain the part.
 fn changes_to_show(path: &str, clip: &str, model: &Model) -> Vec<Change> {
     let parts = parts(path);
     let joint = |number: usize| model.skeleton.id(number).map(|joint| Change::SelectJoint(Some(joint)));

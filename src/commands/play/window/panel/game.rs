@@ -1,4 +1,4 @@
-//! Models and skins of the game that is open.
+//! Models and skins of the open game.
 
 use super::{Panel, PanelInput, ask_if, choose, filter_field};
 use crate::commands::play::window::open_request::OpenRequest;

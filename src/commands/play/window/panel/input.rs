@@ -7,25 +7,25 @@ use crate::commands::play::window::settings::Theme;
 use bindpose::player::GameModels;
 use std::path::PathBuf;
 
-/// Input of the panel besides the player.
+/// Input of the panel, except for the player.
 pub struct PanelInput<'a> {
     /// Files or game model that are open.
     pub current: &'a OpenRequest,
-    /// Findings about them, once they were validated.
+    /// Findings about these files, once they are validated.
     pub report: Option<&'a FindingsReport>,
-    /// Models of the game that is open.
+    /// Models of the open game.
     pub game_models: Option<&'a GameModels>,
-    /// Files opened before.
+    /// Recently opened files.
     pub recent: &'a [PathBuf],
-    /// Ticks per second instead of those of `.x` clips.
+    /// Ticks per second that replace those of `.x` clips.
     pub ticks_per_second: Option<f64>,
     pub is_fullscreen: bool,
-    /// Width and height of the view, pixels.
+    /// Width and height of the view, in pixels.
     pub view_size: (u32, u32),
-    /// The window was used for a few minutes only.
+    /// True if the window has been used for a few minutes only.
     pub is_new_user: bool,
     pub theme: Theme,
-    /// Name of a file that takes long to read.
+    /// Name of a file whose reading takes long.
     pub loading: Option<&'a str>,
     /// Progress of a recording.
     pub recording: Option<String>,
@@ -33,8 +33,8 @@ pub struct PanelInput<'a> {
 }
 
 pub struct PanelOutput {
-    /// Commands, in order.
+    /// Commands to run, in order.
     pub commands: Vec<Command>,
-    /// Rectangle of the view, points.
+    /// Rectangle of the view, in points.
     pub view: egui::Rect,
 }

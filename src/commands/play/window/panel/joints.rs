@@ -1,4 +1,4 @@
-//! The Joints page: the tree, one joint's numbers, manual rotation, example poses.
+//! Joints page: the tree, the selected joint's numbers, manual rotation, example poses.
 
 use super::vertex::selected_vertex;
 use super::{Panel, ask_if, button, change_if, choose_label, filter_field, label, overlays};
@@ -11,9 +11,9 @@ use bindpose::skin::Example;
 use egui::{RichText, ScrollArea, Ui};
 use glam::DQuat;
 
-/// Least height of the tree, points.
+/// Smallest height of the tree, in points.
 const TREE_HEIGHT: f32 = 160.0;
-/// Height of the page below the tree, without and with a selected joint, points.
+/// Height of the page below the tree in points, without and with a selected joint.
 const BELOW_TREE: [f32; 2] = [130.0, 400.0];
 
 impl Panel {
@@ -60,7 +60,7 @@ impl Panel {
         examples(ui, player, commands);
     }
 
-    /// Manual rotation by sliders. Angles stay as they were typed or dragged while the rotation is theirs.
+    /// Draws the sliders of manual rotation. They keep typed or dragged angles as long as the rotation equals them.
     fn rotation(&mut self, ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Command>) {
         let state = &player.state;
         if !state.can_turn() {
@@ -93,7 +93,7 @@ impl Panel {
         });
     }
 
-    /// The joints that match the filter, in depth-first order.
+    /// Draws the joints that match the filter, in depth-first order.
     fn tree(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         let model = player.model();
         let filter = self.joint_filter.to_lowercase();
@@ -106,7 +106,7 @@ impl Panel {
         let height = ui.text_style_height(&egui::TextStyle::Body) + 4.0;
         let row_height = height + ui.spacing().item_spacing.y;
         let mut area = ScrollArea::vertical().id_salt("tree").max_height(tree_height).auto_shrink([false, true]);
-        // A new selection scrolls into sight, and leaves the tree less room.
+        // A new selection is scrolled into view, and leaves less space for the tree.
         if player.state.joint != self.joint_in_tree {
             self.joint_in_tree = player.state.joint;
             if let Some(row) = rows.iter().position(|&joint| player.state.joint == Some(joint)) {
@@ -188,7 +188,7 @@ fn one_joint(ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Co
     }
 }
 
-/// Number of vertices with a weight of the joint.
+/// Returns the number of vertices influenced by the joint.
 fn moved_vertices(model: &Model, joint: JointId) -> usize {
     let of_mesh = |mesh: &bindpose::model::Mesh| {
         let is_joint = |slot: u32| mesh.bind.get(slot as usize).is_some_and(|bound| bound.joint == joint);
@@ -250,7 +250,7 @@ fn one_example(ui: &mut Ui, model: &Model, (number, example): (usize, &Example),
     let field = ui
         .add(field.update_while_editing(false))
         .on_hover_text("range of the example, radians of the bone's direction; the first example of a joint decides");
-    // The file is written at the end of a drag only.
+    // The file is only written at the end of a drag.
     if field.changed() {
         ui.data_mut(|data| data.insert_temp(field_id, sigma));
     }

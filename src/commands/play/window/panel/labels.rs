@@ -1,4 +1,4 @@
-//! Labels over the view: names of joints, numbers of the ruler, the legend of colours, the model's axes.
+//! Labels over the view: names of joints, numbers of the ruler, colour legend, the model's axes.
 
 use super::overlay::{Half, text};
 use super::short;
@@ -10,27 +10,27 @@ use glam::Vec3;
 
 /// Largest number of joint names.
 const MOST_NAMES: usize = 400;
-/// Offsets of a name from its joint that are tried in turn, and the corner of the name that is there.
+/// Offsets between a name and its joint to try in turn, and the corner of the name at that position.
 const OFFSETS: [((f32, f32), Align2); 4] = [
     ((6.0, -2.0), Align2::LEFT_BOTTOM),
     ((-6.0, -2.0), Align2::RIGHT_BOTTOM),
     ((6.0, 4.0), Align2::LEFT_TOP),
     ((-6.0, 4.0), Align2::RIGHT_TOP),
 ];
-/// Length of the axes, and their distance from the view's corner, points.
+/// Length of the axes, and their distance from the view's corner, in points.
 const AXIS: f32 = 26.0;
 const AXES_AT: f32 = 44.0;
-/// Colours of x, y and z on the view.
+/// Colours of x, y and z in the view.
 const AXIS_COLOURS: [Color32; 3] =
     [Color32::from_rgb(242, 77, 71), Color32::from_rgb(115, 217, 77), Color32::from_rgb(89, 140, 255)];
 
-/// Point of the screen at a position in world space.
+/// Projects a position in world space to the screen.
 fn place(view: &Viewport, half: &Half, at: Vec3) -> Option<Pos2> {
     let seen = view.project(at)?;
     Some(half.rect.min + vec2(seen.x, seen.y) / half.scale)
 }
 
-/// Names beside their joints, the selection's first; a name that finds no room is left out.
+/// Draws names next to their joints, the selection's first. A name without space is left out.
 pub(super) fn names(painter: &Painter, player: &Player, half: &Half) {
     let view = Viewport::new(&player.state.camera, half.size);
     let model = player.model();
@@ -63,7 +63,7 @@ pub(super) fn ruler(painter: &Painter, player: &Player, half: &Half) {
     }
 }
 
-/// Meaning of the surfaces' colours at the top right of the view.
+/// Draws the meaning of the surfaces' colours at the top right of the view.
 pub(super) fn legend(painter: &Painter, player: &Player, rect: Rect) {
     const STEPS: usize = 32;
     const SIZE: egui::Vec2 = vec2(160.0, 10.0);
@@ -101,7 +101,7 @@ pub(super) fn legend(painter: &Painter, player: &Player, rect: Rect) {
     text(painter, pos2(bar.right(), y), Align2::RIGHT_TOP, &ends[1], 10.5, theme::PLAIN);
 }
 
-/// The model's axes at the lower right; a click on an end looks from there.
+/// Draws the model's axes at the lower right. A click on an end looks from there.
 pub(super) fn axes(ui: &Ui, player: &Player, half: Rect, commands: &mut Vec<Command>) {
     if half.width() < 240.0 || half.height() < 200.0 {
         return;
@@ -111,7 +111,7 @@ pub(super) fn axes(ui: &Ui, player: &Player, half: Rect, commands: &mut Vec<Comm
     let centre = half.right_bottom() - vec2(AXES_AT, AXES_AT);
     let directions = (0..3).map(|axis| (axis, camera.world_from_model * Vec3::AXES[axis]));
     let mut ends: Vec<_> = directions.flat_map(|(axis, to)| [(axis, to, true), (axis, -to, false)]).collect();
-    // The nearest is drawn last.
+    // The nearest end is drawn last.
     ends.sort_by(|a, b| a.1.dot(backwards).total_cmp(&b.1.dot(backwards)));
     let painter = ui.painter();
     for (axis, to, is_positive) in ends {

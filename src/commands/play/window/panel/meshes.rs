@@ -1,4 +1,4 @@
-//! The Meshes page: drawing of surfaces, the list of meshes, materials and texture coordinates.
+//! Meshes page: drawing of surfaces, the list of meshes, materials and texture coordinates.
 
 use super::vertex::selected_vertex;
 use super::{Panel, ask_if, button, change_if, choose, choose_label, name_label, overlays};
@@ -11,15 +11,16 @@ use image::imageops::thumbnail;
 
 /// Largest number of triangles in the view of texture coordinates.
 const MOST_TRIANGLES: usize = 20_000;
-/// Largest side of the view of texture coordinates, points.
+/// Largest side length of the view of texture coordinates, in points.
 const UV_SIDE: f32 = 300.0;
-/// Dims the image below texture coordinates, so that lines are seen on a white one.
+/// Tint that dims the image below texture coordinates, so that lines are visible on a white image.
 const IMAGE_TINT: Color32 = Color32::from_gray(150);
-/// Width of the row of a mesh without its name, points.
+/// Width of a mesh's row without its name, in points.
 const ROW_WIDTH: f32 = 214.0;
 
 impl Panel {
-    /// Name of the mesh that a dropped image is for: the one open on the Meshes page, else that of the selected vertex.
+    /// Returns the name of the mesh that a dropped image is for: the one open on the Meshes page, otherwise that of the
+    /// selected vertex.
     pub fn image_target(&self, player: &Player) -> Option<String> {
         let mesh = self.uv_mesh.or(player.state.vertex.map(|vertex| vertex.mesh))?;
         Some(player.model().meshes.get(mesh)?.name.clone()).filter(|name| !name.is_empty())
@@ -56,7 +57,7 @@ impl Panel {
         selected_vertex(ui, player, commands);
     }
 
-    /// The mesh's triangles in texture space, on the material's image.
+    /// Draws the mesh's triangles in texture space, on the material's image.
     fn uv_view(&mut self, ui: &mut Ui, player: &Player, mesh: &Mesh) {
         let side = ui.available_width().min(UV_SIDE);
         let (response, painter) = ui.allocate_painter(vec2(side, side), Sense::hover());
@@ -80,7 +81,7 @@ impl Panel {
         }
     }
 
-    /// A small copy of an image for egui, made when another image than before is shown.
+    /// Returns a small copy of an image for egui. It is only created again for another image.
     fn uv_texture(&mut self, ui: &Ui, image: GpuImage) -> TextureId {
         if let Some((_, copy)) = self.uv_image.as_ref().filter(|(known, _)| *known == image) {
             return copy.id();
@@ -89,7 +90,7 @@ impl Panel {
         let side = (UV_SIDE * ui.pixels_per_point()) as u32;
         let size = texels.dimensions();
         let mut small = if size.0.max(size.1) > side { thumbnail(&texels, side, side) } else { texels };
-        // Alpha may hold other data than opacity.
+        // Alpha may contain other data than opacity.
         small.pixels_mut().for_each(|texel| texel[3] = u8::MAX);
         let size = [small.width() as usize, small.height() as usize];
         let copy =
@@ -139,7 +140,7 @@ fn drawing(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     }
 }
 
-/// Explanation of the surfaces' colours.
+/// Explains the surfaces' colours.
 fn legend(state: &State) -> Option<&'static str> {
     match state.colouring {
         Colouring::Material => None,
@@ -154,7 +155,7 @@ fn legend(state: &State) -> Option<&'static str> {
     }
 }
 
-/// Reason why an image of the mesh's material is not shown.
+/// Returns the reason why an image of the mesh's material is not shown.
 fn missing_image<'a>(player: &'a Player, mesh: &Mesh) -> Option<&'a str> {
     let mut images = player.gpu_model.images_of(mesh.material.index()).iter();
     images.find(|about| about.is_missing).map(|about| about.line.as_str())

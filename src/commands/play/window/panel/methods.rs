@@ -1,4 +1,4 @@
-//! The Methods page: engine, skinning method, register limits, copies, cost.
+//! Methods page: engine, skinning method, register limits, copies, cost.
 
 use super::{Panel, PanelInput, ask_if, change_if, choose_label, label, short};
 use crate::commands::play::window::request::{Command, Request};
@@ -134,7 +134,7 @@ fn methods(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     });
 }
 
-/// Largest distance between the halves, or from linear blending.
+/// Shows the largest distance between the halves, or from linear blending.
 pub(super) fn difference(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Command>) {
     let is_split = player.state.split.is_some();
     if let Some((distance, vertex, joint)) = player.worst_difference() {
@@ -164,7 +164,7 @@ pub(super) fn difference(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Co
     }
 }
 
-/// Name of a method in words.
+/// Returns the full name of a method.
 fn long_name(id: &str) -> &str {
     match id {
         "cpu" => "linear, CPU",

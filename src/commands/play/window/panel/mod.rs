@@ -1,4 +1,4 @@
-//! Panel, timeline and overlay: reads the player and returns commands.
+//! Panel, timeline and overlay. They read the player and return commands.
 
 mod clips;
 mod curves;
@@ -36,59 +36,59 @@ use std::time::{Duration, Instant};
 
 /// Time for which a note is shown.
 const NOTE_TIME: Duration = Duration::from_secs(5);
-/// Largest number of messages that can be read again.
+/// Largest number of messages in the log.
 const MOST_MESSAGES: usize = 200;
 
-/// State of the panel that is not the player's.
+/// State of the panel that does not belong to the player.
 #[derive(Default)]
 pub struct Panel {
-    /// Points.
+    /// Width in points.
     pub width: f32,
     clip_filter: String,
     joint_filter: String,
     /// Selected joint when the tree was last drawn.
     joint_in_tree: Option<JointId>,
-    /// Scroll offset of the tree, points.
+    /// Scroll offset of the tree, in points.
     tree_offset: f32,
     model_filter: String,
     distance: distance::DistanceState,
     curves: curves::CurvesState,
-    /// Angles of the selected joint as typed or dragged, degrees about x, y and z, with their rotation.
+    /// Angles of the selected joint as typed or dragged, in degrees about x, y and z, and the rotation they stand for.
     angles: Option<(JointId, DQuat, [f64; 3])>,
     range_name: String,
-    /// While the timeline is dragged: true if the clip played before.
+    /// While the timeline is dragged: true if the clip was playing before.
     scrubbing: Option<bool>,
-    /// While an end of the range is dragged: its number.
+    /// While an end of the range is dragged: its index.
     dragged_end: Option<usize>,
     /// While a ring is dragged: its axis, and the pointer's last position.
     ring: Option<(usize, glam::Vec2)>,
     notes: Vec<(Instant, String)>,
-    /// All notes so far, up to a limit.
+    /// All notes so far, up to [`MOST_MESSAGES`].
     log: VecDeque<(Instant, String)>,
-    /// All notes are shown in a window.
+    /// True if all notes are shown in a window.
     pub has_messages: bool,
     pub record: RecordSettings,
-    /// The form for recordings is shown.
+    /// True if the form for recordings is shown.
     pub has_record_form: bool,
-    /// The question before quitting is shown.
+    /// True if the confirmation before quitting is shown.
     pub asks_to_quit: bool,
     /// Problems shown until they are solved.
     pub problems: BTreeMap<Problem, String>,
-    /// Durations of the last frames, milliseconds.
+    /// Durations of the last frames, in milliseconds.
     frame_times: Vec<f32>,
     uv_mesh: Option<usize>,
     /// Image below the texture coordinates, and its copy that egui draws.
     uv_image: Option<(GpuImage, TextureHandle)>,
     findings: findings::FindingsState,
     pub browser: Browser,
-    /// The command palette while it is open.
+    /// The command palette, if it is open.
     pub palette: Option<Palette>,
 }
 
-/// A problem that outlasts a note.
+/// A problem that is shown longer than a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Problem {
-    /// Files that were to be opened; the current ones stay.
+    /// The requested files cannot be opened; the current ones stay.
     Opening,
     Files,
     /// A changed shader cannot be compiled.
@@ -114,7 +114,7 @@ impl Panel {
         self.problems.insert(problem, text);
     }
 
-    /// Adds a text to the messages.
+    /// Adds a text to the log.
     fn log(&mut self, text: String) {
         if self.log.len() >= MOST_MESSAGES {
             self.log.pop_front();
@@ -126,7 +126,7 @@ impl Panel {
         self.notes.len()
     }
 
-    /// Time until the next note disappears.
+    /// Returns the time until the next note disappears.
     pub fn next_change(&self) -> Option<Duration> {
         self.notes.iter().map(|(since, _)| NOTE_TIME.saturating_sub(since.elapsed())).min()
     }
@@ -163,7 +163,8 @@ impl Panel {
         PanelOutput { commands, view: view.inner }
     }
 
-    /// The panel at the right, at most half as wide as the window. Only dragging its edge changes the remembered width.
+    /// Draws the panel on the right, at most half as wide as the window. Only dragging its edge changes the remembered
+    /// width.
     fn side_panel(&mut self, ctx: &Context, contents: impl FnOnce(&mut Self, &mut Ui)) {
         let id = Id::new("panel");
         let most = PANEL_WIDTHS.end().min(ctx.content_rect().width() / 2.0);
@@ -183,7 +184,7 @@ impl Panel {
     fn pages(&mut self, ui: &mut Ui, player: &mut Player, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
         ui.add_space(4.0);
         ui.horizontal_wrapped(|ui| {
-            // All tabs in one row.
+            // All tabs have to fit in one row.
             ui.spacing_mut().item_spacing.x = 1.0;
             for page in Page::ALL {
                 let mut name = RichText::new(page.name());
@@ -208,7 +209,7 @@ impl Panel {
     }
 }
 
-/// A name to choose, truncated to `width` points; the whole name is its tooltip.
+/// Draws a selectable name, truncated to `width` points. The full name is its tooltip.
 fn name_label(ui: &mut Ui, width: f32, is_chosen: bool, name: &str) -> Response {
     let label = ui.scope(|ui| {
         ui.set_max_width(width);
@@ -217,7 +218,7 @@ fn name_label(ui: &mut Ui, width: f32, is_chosen: bool, name: &str) -> Response 
     label.inner.on_hover_text(name)
 }
 
-/// A number with four digits that count.
+/// Formats a number with four significant digits.
 fn short(number: f64) -> String {
     match number.abs() {
         0.0 => "0".into(),
@@ -227,30 +228,30 @@ fn short(number: f64) -> String {
     }
 }
 
-/// True if a button with a tooltip was clicked.
+/// Draws a button with a tooltip. Returns true if it was clicked.
 fn button(ui: &mut Ui, text: &str, about: &str) -> bool {
     ui.button(text).on_hover_text(about).clicked()
 }
 
-/// True if a label with a tooltip was clicked; it looks like a button.
+/// Draws a label that looks like a button, with a tooltip. Returns true if it was clicked.
 fn label(ui: &mut Ui, is_chosen: bool, text: &str, about: &str) -> bool {
     let button = Button::selectable(is_chosen, text).frame_when_inactive(true);
     ui.add(button).on_hover_text(about).clicked()
 }
 
-/// A text field for a filter over the whole width.
+/// Draws a text field for a filter over the whole width.
 fn filter_field(ui: &mut Ui, filter: &mut String) {
     ui.add(egui::TextEdit::singleline(filter).hint_text("filter").desired_width(f32::INFINITY));
 }
 
-/// Labels to toggle overlays: overlay, name, tooltip.
+/// Draws labels that toggle overlays: overlay, name, tooltip.
 fn overlays(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>, offered: &[(Overlay, &str, &str)]) {
     for &(overlay, name, about) in offered {
         change_if(label(ui, player.state.has_overlay(overlay), name, about), commands, Change::Toggle(overlay));
     }
 }
 
-/// Labels of `all` values with their tooltips; the one that was clicked.
+/// Draws labels for `all` values with their tooltips. Returns the one that was clicked.
 fn choose_label<T: Copy + PartialEq>(
     ui: &mut Ui,
     all: &[T],
@@ -267,7 +268,7 @@ fn choose_label<T: Copy + PartialEq>(
     chosen
 }
 
-/// A drop-down list of `all` values; the one that was chosen.
+/// Draws a drop-down list of `all` values. Returns the one that was chosen.
 fn choose<T: Copy + PartialEq>(
     ui: &mut Ui,
     id: &str,

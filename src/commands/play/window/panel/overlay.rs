@@ -13,17 +13,17 @@ const FIRST_STEPS: &str =
 /// Largest number of notes.
 const MOST_NOTES: usize = 6;
 
-/// The left half of a split view, or all of a single one.
+/// The left half of a split view, or a whole single view.
 pub(super) struct Half {
     pub rect: Rect,
-    /// Pixels.
+    /// Size in pixels.
     pub size: Vec2,
     /// Pixels per point.
     pub scale: f32,
 }
 
 impl Half {
-    /// Pixels of a position, in the half in which it is.
+    /// Returns the pixel of a position within the half that contains it.
     fn pixel(&self, at: Pos2) -> Vec2 {
         let across = (at.x - self.rect.left()).rem_euclid(self.rect.width().max(1.0));
         Vec2::new(across, at.y - self.rect.top()) * self.scale
@@ -67,10 +67,10 @@ impl Panel {
         }
     }
 
-    /// Title, selection, progress, notes and problems.
+    /// Draws title, selection, progress, notes and problems.
     fn texts(&self, painter: &egui::Painter, player: &Player, input: &PanelInput<'_>, rect: Rect) {
         let mut y = rect.top() + 6.0;
-        // Otherwise the window's title is enough.
+        // Without full screen, the window's title is enough.
         let title = input.is_fullscreen.then(|| player.title(input.frames_per_second));
         if let Some(line) = title.or_else(|| Some(format!("played as {}", player.engine()?.title()))) {
             let at = pos2(rect.left() + 8.0, y);
@@ -144,7 +144,7 @@ impl Panel {
 fn zoom_and_pick(response: &Response, player: &Player, half: &Half, commands: &mut Vec<Command>) {
     if response.hovered() {
         let (scroll, zoom) = response.ctx.input(|input| (input.raw_scroll_delta.y, input.zoom_delta()));
-        // egui counts 40 points for a notch.
+        // egui counts 40 points per notch.
         let notches = scroll / 40.0;
         if notches != 0.0 || zoom != 1.0 {
             let factor = 1.15_f32.powf(notches.clamp(-20.0, 20.0)) * zoom;
@@ -163,7 +163,7 @@ fn zoom_and_pick(response: &Response, player: &Player, half: &Half, commands: &m
     }
 }
 
-/// The selected vertex, else the selected joint.
+/// Describes the selected vertex, otherwise the selected joint.
 fn selection(player: &Player) -> Option<String> {
     let model = player.model();
     match player.state.vertex {
@@ -172,17 +172,17 @@ fn selection(player: &Player) -> Option<String> {
     }
 }
 
-/// A line between the halves, and their names.
+/// Draws a line between the halves, and their names.
 fn split_labels(painter: &egui::Painter, [left, right]: &[String; 2], half: Rect) {
     painter.vline(half.right(), half.y_range(), Stroke::new(1.0, Color32::from_gray(160)));
     text(painter, half.right_top() + vec2(-8.0, 8.0), Align2::RIGHT_TOP, left, 13.0, Color32::WHITE);
     text(painter, half.right_top() + vec2(8.0, 8.0), Align2::LEFT_TOP, right, 13.0, Color32::WHITE);
 }
 
-/// Draws text on a dark ground; returns its rectangle.
+/// Draws text on a dark background and returns its rectangle.
 pub(super) fn text(painter: &egui::Painter, at: Pos2, align: Align2, text: &str, size: f32, color: Color32) -> Rect {
     let width = (painter.clip_rect().width() - 24.0).max(60.0);
-    // Lines of a file have carets below them.
+    // Source lines have carets below them, which must align.
     let font = if text.contains('\n') { FontId::monospace(size) } else { FontId::proportional(size) };
     let galley = painter.layout(text.to_owned(), font, color, width);
     let rect = align.anchor_size(at, galley.size());

@@ -10,15 +10,15 @@ use egui::{
     Align2, Area, Context, CursorIcon, Frame, Id, Key, Modifiers, Order, RichText, ScrollArea, Sense, Ui, vec2,
 };
 
-/// Largest size of the palette, points.
+/// Largest size of the palette, in points.
 const SIZE: egui::Vec2 = vec2(560.0, 420.0);
-/// Rows by which a page key moves.
+/// Number of rows by which a page key moves.
 const PAGE: i64 = 10;
-/// Width of a column of the list of keys, points.
+/// Width of a column in the list of keys, in points.
 const KEYS_WIDTH: f32 = 300.0;
-/// Height of its text, points.
+/// Height of text in the list of keys, in points.
 const KEYS_TEXT: f32 = 11.0;
-/// Largest number of its columns.
+/// Largest number of columns in the list of keys.
 const MOST_COLUMNS: usize = 4;
 
 impl Panel {
@@ -53,7 +53,7 @@ impl Panel {
             return;
         }
         let entered = (key(Key::Enter) > 0).then(|| found.get(palette.chosen)).flatten();
-        // Commands close the palette before it is drawn, so that the next key reaches the player.
+        // Commands close the palette before it is drawn, so that the player gets the next key.
         if let Some(Row { effect: RowEffect::Run(chosen), .. }) = entered {
             commands.extend(chosen.iter().cloned());
             return;
@@ -90,12 +90,12 @@ fn field(ui: &mut Ui, palette: &mut Palette) {
     if field.changed() {
         palette.chosen = 0;
         palette.offset = 0.0;
-        // The rows belong to the text before.
+        // The rows still belong to the previous text.
         ui.ctx().request_repaint();
     }
 }
 
-/// Draws the rows; returns the one that was clicked.
+/// Draws the rows. Returns the one that was clicked.
 fn list(ui: &mut Ui, palette: &mut Palette, found: &[Row], is_moved: bool, height: f32) -> Option<usize> {
     ui.add_space(4.0);
     if found.is_empty() {
@@ -122,7 +122,7 @@ fn list(ui: &mut Ui, palette: &mut Palette, found: &[Row], is_moved: bool, heigh
     drawn.inner
 }
 
-/// Draws a row; true if it was clicked.
+/// Draws a row. Returns true if it was clicked.
 fn one(ui: &mut Ui, row: &Row, is_chosen: bool, height: f32) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::click());
     let visuals = ui.visuals();
@@ -161,7 +161,7 @@ fn one(ui: &mut Ui, row: &Row, is_chosen: bool, height: f32) -> bool {
 pub(super) fn keys_window(ctx: &Context, commands: &mut Vec<Command>) {
     let mut is_open = true;
     egui::Window::new("Keys").open(&mut is_open).collapsible(false).resizable(false).show(ctx, |ui| {
-        // In a small window the title bar with its close button stays visible.
+        // In a small window, the title bar with its close button stays visible.
         let room = ctx.content_rect().size() - vec2(40.0, 70.0);
         let area = ScrollArea::both().max_width(room.x).max_height(room.y);
         let area = area.min_scrolled_width(room.x).min_scrolled_height(room.y);
@@ -191,10 +191,10 @@ pub(super) fn keys_window(ctx: &Context, commands: &mut Vec<Command>) {
     change_if(!is_open, commands, Change::Keys(false));
 }
 
-/// A group's name, with keys and words of its actions.
+/// Name of a group, with keys and words of its actions.
 type Rows = (&'static str, Vec<(String, &'static str)>);
 
-/// The groups in order, in columns of about equal height.
+/// Distributes the groups, in order, over columns of about equal height.
 fn columns(count: usize) -> Vec<Vec<Rows>> {
     let height = |group: &Rows| group.1.len() + 2;
     let groups: Vec<Rows> = actions::table().collect();
@@ -202,7 +202,7 @@ fn columns(count: usize) -> Vec<Vec<Rows>> {
     let mut columns = vec![Vec::new(); count];
     let mut above = 0;
     for group in groups {
-        // By the group's centre.
+        // The group's centre determines its column.
         let column = (above + height(&group) / 2) * count / all.max(1);
         above += height(&group);
         columns[column.min(count - 1)].push(group);

@@ -9,7 +9,7 @@ use crate::commands::render::frame_times::FrameTimes;
 use bindpose::player::{Change, Player};
 use egui::{Context, DragValue, Grid, Ui};
 
-/// Largest width of a recording, pixels.
+/// Largest width of a recording, in pixels.
 const MOST_WIDTH: u32 = 4096;
 
 impl Panel {
@@ -59,7 +59,7 @@ impl Panel {
         self.has_record_form = is_open;
     }
 
-    /// Frames, pixels and seconds of the recording.
+    /// Shows frames, pixels and seconds of the recording.
     fn preview(&self, ui: &mut Ui, player: &Player, view: (u32, u32)) {
         let (width, height) = self.record.size(view);
         let state = player.state.for_recording();
@@ -91,7 +91,7 @@ fn format(ui: &mut Ui, settings: &mut RecordSettings) {
     ui.end_row();
 }
 
-/// First and last frame; the same as the range of the timeline.
+/// Edits the first and the last frame, which are the range of the timeline.
 fn range(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let playback = &player.state.playback;
     if playback.duration() == 0.0 {
@@ -125,7 +125,7 @@ fn size(ui: &mut Ui, settings: &mut RecordSettings, view: (u32, u32)) {
         if ui.checkbox(&mut as_view, "as the view").changed() {
             settings.width = if as_view { 0 } else { view.0.min(400) };
         }
-        // Typing a number is enough.
+        // Typing a number selects a custom width.
         let mut width = if as_view { view.0 } else { settings.width };
         let field = DragValue::new(&mut width).range(16..=MOST_WIDTH).speed(2.0).suffix(" pixels");
         if ui.add(field.update_while_editing(false)).changed() {

@@ -14,24 +14,24 @@ use egui::{
     Visuals, pos2, vec2,
 };
 
-/// Least distance between two marks of the scale, points.
+/// Smallest distance between two marks of the scale, in points.
 const MARK_DISTANCE: f32 = 7.0;
-/// Least distance between two numbers of the scale, points.
+/// Smallest distance between two numbers of the scale, in points.
 const NUMBER_DISTANCE: f32 = 46.0;
-/// Width of a number, points.
+/// Width of a number, in points.
 const NUMBER_WIDTH: f32 = 24.0;
-/// Width and height of a window below which the controls stay in one row, points.
+/// Width and height of a window below which the controls stay in one row, in points.
 const SMALL: egui::Vec2 = vec2(900.0, 560.0);
-/// Width of the word at the end of a loop, points.
+/// Width of the word at the end of a loop, in points.
 const WRAPS_WIDTH: f32 = 32.0;
 
-/// The scale of a clip while it is drawn.
+/// The scale of a clip while it is being drawn.
 struct Scale<'a> {
     painter: Painter,
     visuals: &'a Visuals,
     colours: Colours,
     response: &'a Response,
-    /// Numbers and letters are above it.
+    /// Rectangle of the track, with numbers and letters above it.
     track: Rect,
     top: f32,
     state: &'a State,
@@ -64,7 +64,7 @@ impl Scale<'_> {
                 self.painter.text(at, Align2::CENTER_TOP, name, font, self.visuals.strong_text_color());
             }
         } else {
-            // Handles to drag, at the ends of the clip.
+            // Without a range, draggable handles at the ends of the clip.
             for (time, side) in [(start, 1.0), (end, -1.0)] {
                 let (x, y) = (self.x_of(time), self.top + 3.0);
                 let corners = vec![pos2(x, y), pos2(x + 6.0 * side, y), pos2(x, y + 9.0)];
@@ -72,7 +72,7 @@ impl Scale<'_> {
                 self.painter.add(egui::Shape::convex_polygon(corners, fill, Stroke::NONE));
             }
         }
-        // The last frame of a loop shows the same as its first.
+        // The last frame of a loop equals its first.
         if self.playback.repeat == Repeat::Loop {
             let beside_letter = 9.0;
             let (at, font) = (pos2(self.x_of(end) - beside_letter, self.top + 1.0), FontId::proportional(9.0));
@@ -94,7 +94,7 @@ impl Scale<'_> {
             let top = if is_numbered { track.top() + 2.0 } else { track.bottom() - 6.0 };
             self.painter.vline(x, top..=track.bottom(), Stroke::new(1.0, weak.gamma_multiply(0.5)));
             if is_numbered {
-                // Before the last mark, behind all others.
+                // The last number is left of its mark, all others are right of theirs.
                 let (offset, align) = match x + 2.0 + NUMBER_WIDTH > track.right() {
                     true => (-2.0, Align2::RIGHT_TOP),
                     false => (2.0, Align2::LEFT_TOP),
@@ -105,7 +105,7 @@ impl Scale<'_> {
         }
     }
 
-    /// Keys of the selected joint, or of all unless every frame is one.
+    /// Draws the keys of the selected joint, or of all joints unless every frame has a key.
     fn draw_keys(&self) {
         let keys = edit::key_times(self.clip, self.state.joint);
         let is_every_frame = keys.len() as u64 == self.frames() + 1 && self.state.joint.is_none();
@@ -116,7 +116,7 @@ impl Scale<'_> {
         }
     }
 
-    /// Frame commands: lines, with words where they fit; all words as a tooltip.
+    /// Draws frame commands as lines, with their words where they fit. The tooltip has all words.
     fn draw_events(&self) {
         let (mut free, mut pointed) = (self.track.left(), Vec::new());
         let event = self.colours.event;
@@ -146,9 +146,9 @@ impl Scale<'_> {
         self.painter.add(egui::Shape::convex_polygon(handle, self.colours.now, Stroke::NONE));
     }
 
-    /// The end of the range, 0 or 1, whose handle is at a point.
+    /// Returns the end of the range, 0 or 1, whose handle is at a point.
     fn end_at(&self, at: egui::Pos2) -> Option<usize> {
-        /// Largest distance from a handle, points.
+        /// Largest distance from a handle, in points.
         const REACH: f32 = 6.0;
         let (start, end) = self.playback.range();
         let is_letter = at.y < self.track.top();
@@ -167,7 +167,7 @@ impl Scale<'_> {
         commands.push(Command::Change(Change::Range(Some(range))));
     }
 
-    /// Goes to the time under the pointer, paused during the drag; or moves an end of the range.
+    /// Goes to the time under the pointer and pauses during the drag, or moves an end of the range.
     fn drag(&self, scrubbing: &mut Option<bool>, dragged_end: &mut Option<usize>, commands: &mut Vec<Command>) {
         let response = self.response;
         let end = dragged_end.or_else(|| self.end_at(response.hover_pos()?));
@@ -209,7 +209,7 @@ impl Panel {
     ) {
         ui.add_space(4.0);
         self.scale(ui, player, commands);
-        // In a small window one row scrolls, so that the view keeps its height.
+        // In a small window a single row scrolls, so that the view keeps its height.
         let size = ui.ctx().content_rect().size();
         let is_small = size.x < SMALL.x || size.y < SMALL.y;
         let row = |ui: &mut Ui, add: &mut dyn FnMut(&mut Ui)| match is_small {
@@ -217,7 +217,7 @@ impl Panel {
             false => drop(ui.horizontal_wrapped(add)),
         };
         row(ui, &mut |ui| {
-            // All controls in one row of a window of usual width.
+            // All controls have to fit in one row of a window of usual width.
             ui.spacing_mut().item_spacing.x = 4.0;
             if player.state.playback.duration() > 0.0 {
                 transport(ui, &player.state.playback, commands);
@@ -274,7 +274,7 @@ impl Panel {
         let whole =
             ui.add_enabled(has_range, egui::Button::new("whole")).on_hover_text("play the whole clip (shift+a)");
         change_if(whole.clicked(), commands, Change::Range(None));
-        // A click into the field must not close the menu.
+        // A click into the text field must not close the menu.
         let stays = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
         let menu = MenuButton::new("ranges").config(stays);
         let menu = menu.ui(ui, |ui| {
@@ -309,9 +309,9 @@ fn transport(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     change_if(button(ui, "⏭", "last frame (end)"), commands, Change::Last);
 }
 
-/// Frame and time as numbers to drag or type.
+/// Draws frame and time as numbers to drag or type.
 fn time_fields(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
-    // The widest text decides: a changing width would move all that follows while the clip plays.
+    // The widest text sets the width. A varying width would move the following controls while the clip plays.
     let sized = |ui: &mut Ui, widest: &str, field: DragValue<'_>, about: &str| {
         let size = vec2(button_width(ui, widest), ui.spacing().interact_size.y);
         ui.add_sized(size, field).on_hover_text(about).changed()
@@ -355,7 +355,7 @@ fn record(ui: &mut Ui, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
     ask_if(button(ui, "record…", about), commands, Request::RecordForm);
 }
 
-/// Named ranges, to play and to delete.
+/// Draws buttons that play or delete named ranges.
 pub(super) fn named_ranges(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     for (number, range) in player.state.ranges.iter().enumerate() {
         ui.horizontal(|ui| {
@@ -374,7 +374,7 @@ pub(super) fn named_ranges(ui: &mut Ui, player: &Player, commands: &mut Vec<Comm
     }
 }
 
-/// Width of a button with a text, points; all digits have the same width.
+/// Returns the width of a button with a text, in points. All digits have the same width.
 fn button_width(ui: &Ui, text: &str) -> f32 {
     let font = egui::TextStyle::Button.resolve(ui.style());
     let galley = ui.painter().layout_no_wrap(text.to_owned(), font, Color32::PLACEHOLDER);

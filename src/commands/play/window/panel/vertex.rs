@@ -1,4 +1,4 @@
-//! The selected vertex with the joints that move it, on the Joints and Meshes pages and over the view.
+//! The selected vertex and its joints, on the Joints and Meshes pages and over the view.
 
 use super::change_if;
 use crate::commands::play::window::request::Command;
@@ -9,7 +9,7 @@ use egui::Ui;
 /// Largest number of joints that [`describe`] lists.
 const MOST_JOINTS: usize = 4;
 
-/// Influences of a vertex with their joints, the heaviest first.
+/// Returns the influences of a vertex with their joints, sorted by decreasing weight.
 fn by_weight(mesh: &Mesh, vertex: usize) -> Vec<(&Influence, Option<JointId>)> {
     let joint = |influence: &Influence| mesh.bind.get(influence.slot as usize).map(|bound| bound.joint);
     let mut influences: Vec<_> = mesh.influences_of(vertex).iter().map(|it| (it, joint(it))).collect();
@@ -17,7 +17,7 @@ fn by_weight(mesh: &Mesh, vertex: usize) -> Vec<(&Influence, Option<JointId>)> {
     influences
 }
 
-/// Number of a vertex in the file.
+/// Returns the number of a vertex in the file.
 fn source_vertex(mesh: &Mesh, vertex: usize) -> u32 {
     mesh.source_vertices.get(vertex).copied().unwrap_or(vertex as u32)
 }
@@ -26,7 +26,7 @@ fn joint_name(model: &Model, joint: Option<JointId>) -> &str {
     joint.map_or("", |joint| model.skeleton[joint].name.as_str())
 }
 
-/// A vertex with its heaviest weights, in a line.
+/// Describes a vertex with its largest weights in one line.
 pub(super) fn describe(model: &Model, vertex: VertexRef) -> Option<String> {
     let mesh = model.meshes.get(vertex.mesh)?;
     let influences = by_weight(mesh, vertex.vertex);
@@ -38,7 +38,7 @@ pub(super) fn describe(model: &Model, vertex: VertexRef) -> Option<String> {
     Some(format!("vertex {} of '{}', weights: {weights}{more}", source_vertex(mesh, vertex.vertex), mesh.name))
 }
 
-/// The selected vertex with all its weights.
+/// Draws the selected vertex with all its weights.
 pub(super) fn selected_vertex(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let (model, Some(vertex)) = (player.model(), player.state.vertex) else { return };
     let Some(mesh) = model.meshes.get(vertex.mesh) else { return };

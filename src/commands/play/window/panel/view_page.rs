@@ -1,4 +1,4 @@
-//! The View page: camera, light, background, theme.
+//! View page: camera, light, background, theme.
 
 use super::{PanelInput, ask_if, button, change_if, choose, choose_label, label, overlays};
 use crate::commands::play::window::palette::axes_with_up;
@@ -91,7 +91,7 @@ fn camera(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             let clicked = label(ui, path.is_shown, "animated camera", "view through the .md5camera (shift+v)");
             change_if(clicked, commands, Change::LookThrough(!path.is_shown));
             let mut time = path.playback.time();
-            // Rounded in the text only: the slider must not move the time that is shown.
+            // Only the text is rounded: the slider must not change the time.
             let slider = Slider::new(&mut time, 0.0..=path.playback.duration());
             let slider = slider.custom_formatter(|time, _| format!("{time:.2} s"));
             change_if(ui.add(slider).changed(), commands, Change::SeekCamera(time));
@@ -99,7 +99,7 @@ fn camera(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     }
 }
 
-/// Axes of the model, which are remembered.
+/// Draws the model's axes, which are remembered.
 fn axes(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let [front, up] = player.state.axes();
     let all = || Vec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);

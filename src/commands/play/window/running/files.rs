@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Running<'_> {
-    /// Shows an empty scene with the findings on files that cannot be read.
+    /// Shows an empty scene, and the findings on files that cannot be read.
     fn show_failure(&mut self, failure: String) -> Result<(), Ended> {
         let scene = Scene::empty(&self.current.name(), self.current.files.clone());
         let mut player = self.args.stand_in(self.window.gpu(), &scene).map_err(Ended::Failed)?;
@@ -74,7 +74,7 @@ impl Running<'_> {
         if let Some((number, game)) = self.game_list.shows(scene.game.as_ref()) {
             self.jobs.list(number, game);
         }
-        // The sample is embedded.
+        // The sample is embedded, so it is not watched.
         let on_disk = if self.current.is_sample() { &self.current.added } else { &self.all_files };
         self.changes.watch(Watched::new(on_disk, scene.game.as_deref(), self.args.scene.shaders.as_deref()));
         self.panel.problems.remove(&Problem::Files);
@@ -82,7 +82,7 @@ impl Running<'_> {
         self.window.request_redraw();
     }
 
-    /// Validates the files as they are now.
+    /// Validates the current files.
     fn check(&mut self) {
         let number = self.checks.begin();
         if !self.current.is_sample() {
@@ -95,7 +95,7 @@ impl Running<'_> {
         match done {
             JobResult::Changed(path) => self.changes.add(&path, Instant::now()),
             JobResult::Recorded(thread, path, written) => {
-                // Ignore a recording that was stopped.
+                // The result of a recording that was stopped is ignored.
                 if self.recording.as_ref().is_some_and(|recording| recording.thread() == thread) {
                     self.recording = None;
                     self.panel.note(match written {
@@ -113,7 +113,7 @@ impl Running<'_> {
             JobResult::Listed(number, models) => self.game_list.take(number, models),
             JobResult::Checked(number, report) => {
                 if self.checks.is(number) {
-                    // The view and the Findings page name one code for one cause.
+                    // The view and the Findings page must show the same code.
                     if let (Some(problem), Some(error)) =
                         (self.panel.problems.get_mut(&Problem::Files), report.first_error())
                     {
@@ -131,10 +131,10 @@ impl Running<'_> {
                 };
                 self.panel.browser.add_thumbnail(self.gui.context(), model, image);
             }
-            // Something else was requested meanwhile.
+            // Another request has superseded this one.
             JobResult::Read { number, .. } if !self.loading.finish(number) => {}
             JobResult::Read { purpose, request, scene, mut notes, .. } => {
-                // The first scene prints them to standard error.
+                // For the first scene, they were printed to standard error.
                 if let (Ok(read), Some(_)) = (&*scene, &self.player) {
                     notes.extend(read.scene.left_out.iter().map(|left| left.sentence.clone()));
                 }
@@ -145,7 +145,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Shows a scene, or the reason why it cannot be read.
+    /// Shows a scene that was read, or the reason why it cannot be read.
     fn take_read(
         &mut self,
         purpose: Purpose,
@@ -164,7 +164,7 @@ impl Running<'_> {
                 self.current = request;
                 self.show_first(&read.scene)?;
             }
-            // The last good model stays.
+            // The last valid model stays.
             (Err(error), Some(_)) if purpose == Purpose::Reload => {
                 self.panel.trouble(Problem::Files, failure(&error));
                 self.check();
@@ -182,7 +182,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Shows a scene in place of another one, or beside it.
+    /// Shows a scene in place of the current one, or next to it.
     fn show_read(&mut self, purpose: Purpose, request: OpenRequest, scene: &Scene) -> Result<(), Error> {
         let Some(player) = &mut self.player else { return Ok(()) };
         let texels = scene::texels(self.args.scene.half_float);
@@ -213,7 +213,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Shows the first notes, and the number of the others.
+    /// Shows the first notes and the number of the others.
     fn note_first(&mut self, mut notes: Vec<String>) {
         /// Largest number of notes.
         const MOST: usize = 3;
@@ -225,14 +225,14 @@ impl Running<'_> {
         notes.into_iter().for_each(|note| self.panel.note(note));
     }
 
-    /// Opens a scene in place of the current one; settings of drawing and playback stay.
+    /// Opens a scene in place of the current one. Settings of drawing and playback stay.
     fn open_instead(&mut self, scene: &Scene, request: OpenRequest) {
         let opened = self.args.player_of(self.window.gpu(), scene, &request.files);
         match opened {
             Ok(mut player) => {
                 if let Some(before) = &self.player {
                     player.state.keep_look_of(&before.state);
-                    // An engine's method is not the user's choice.
+                    // A method set by an engine is not the user's choice.
                     if player.engine() == before.engine() {
                         player.apply(&Change::Method(before.state.method));
                     }
@@ -302,10 +302,10 @@ impl Running<'_> {
                 Ok(()) => {
                     self.panel.problems.remove(&Problem::Shaders);
                     self.panel.note("shaders reloaded".into());
-                    // A file may have failed because of the shaders.
+                    // The shaders may have caused a file to fail.
                     changed.files |= self.panel.problems.contains_key(&Problem::Files);
                 }
-                // The last good ones stay.
+                // The last valid shaders stay.
                 Err(error) => self.panel.trouble(Problem::Shaders, error.to_string()),
             }
             self.window.request_redraw();
@@ -315,7 +315,7 @@ impl Running<'_> {
         }
     }
 
-    /// Reloads the current files; the sample only with additions or a game.
+    /// Reloads the current files. The sample is only reloaded with additions or a game.
     pub(super) fn read_again(&mut self) {
         if !self.current.is_sample() || !self.current.added.is_empty() || self.game_list.has_game() {
             self.open(Purpose::Reload, self.current.clone());
@@ -342,7 +342,7 @@ impl Running<'_> {
         self.jobs.read(number, purpose, request, options, shown);
     }
 
-    /// Reads the current files again, as an engine plays them.
+    /// Reads the current files again and plays them as an engine does.
     pub(super) fn play_as(&mut self, engine: Option<&'static Engine>) {
         let Some(player) = &self.player else { return };
         if let Some(reason) = player.why_no_engine() {
@@ -354,7 +354,7 @@ impl Running<'_> {
         self.jobs.read(number, Purpose::PlayAs, self.current.clone(), options, Vec::new());
     }
 
-    /// Reads the current files for the right half, as an engine plays them.
+    /// Reads the current files for the right half and plays them as an engine does.
     pub(super) fn beside_as(&mut self, engine: Option<&'static Engine>) {
         let Some(player) = &self.player else { return };
         if let Some(reason) = player.why_no_engine() {
@@ -365,7 +365,7 @@ impl Running<'_> {
         self.jobs.read(number, Purpose::Beside, self.current.clone(), options, Vec::new());
     }
 
-    /// Uses an engine's skinning method, or the one before.
+    /// Uses an engine's skinning method, or restores the user's.
     fn plays_as(&mut self, engine: Option<&'static Engine>) {
         let Some(player) = &mut self.player else { return };
         let before = player.state.method;
@@ -387,14 +387,14 @@ impl Running<'_> {
     }
 }
 
-/// Turns a model as remembered for it.
+/// Turns a model to the axes that are remembered for it.
 fn known_axes(settings: &Settings, player: &mut Player, files: &[PathBuf]) {
     if let Some([front, up]) = files.first().and_then(|file| settings.axes_of(file)) {
         player.apply(&Change::Axes(front, up));
     }
 }
 
-/// Shows the last addition: a camera, a new clip, or the clip with the file's name.
+/// Shows the last added file: a camera, a new clip, or the clip with the file's name.
 fn show_added(player: &mut Player, before: &Model, request: &OpenRequest) {
     let Some(last) = request.last_file() else { return };
     if by_extension(last).is_some_and(|file| file.contents == Contents::Camera) {
@@ -402,7 +402,7 @@ fn show_added(player: &mut Player, before: &Model, request: &OpenRequest) {
     }
     let clips = &player.model().clips;
     let new = clips.iter().rposition(|clip| before.clips.iter().all(|known| known.name != clip.name));
-    // Of several with the name, the last.
+    // The last of several clips with this name.
     let named = || clips.iter().rposition(|clip| clip.name == stem_of(last));
     if let Some(clip) = new.or_else(named) {
         player.apply(&Change::ShowClip(clip));
@@ -410,7 +410,7 @@ fn show_added(player: &mut Player, before: &Model, request: &OpenRequest) {
     }
 }
 
-/// An error with the source line, if it has one.
+/// Formats an error with the source line, if it has one.
 pub fn failure(error: &LoadError) -> String {
     match error {
         LoadError::File { sources, diagnostics } => {

@@ -1,4 +1,4 @@
-//! Frames: drawn as often as the screen allows while something moves, else after events only.
+//! Frames. They are drawn as often as the screen allows while something moves, otherwise only after events.
 
 use super::{NOTICED, Running, Unseen};
 use crate::commands::output::tell;
@@ -10,13 +10,13 @@ use bindpose::render::{Error, RenderTarget};
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
 
-/// Frame time where the screen does not limit it.
+/// Shortest frame time if the screen does not limit it.
 const SHORTEST_FRAME: Duration = Duration::from_micros(1_000_000 / 144);
-/// Use of the window for which a hint is shown, seconds.
+/// Total time of use during which a hint is shown, in seconds.
 const FIRST_MINUTES: f64 = 240.0;
-/// Copies whose first frame takes so long that it is announced.
+/// Number of copies from which on the first frame takes so long that it is announced.
 const MANY_COPIES: usize = 1000;
-/// Time without movement before a frame is drawn with all samples.
+/// Time without movement after which a frame is drawn with all samples.
 const SETTLED: Duration = Duration::from_millis(100);
 /// Update period of the title.
 const TITLE_PERIOD: Duration = Duration::from_millis(200);
@@ -29,7 +29,7 @@ impl Running<'_> {
         }
         self.unseen = Unseen::default();
         let now = Instant::now();
-        // The clip does not jump after a pause of the program.
+        // The clip does not jump after the program was suspended.
         let passed = now.duration_since(self.drawn_at).as_secs_f64().min(0.25);
         self.drawn_at = now;
         self.settings.used = (self.settings.used + passed).min(FIRST_MINUTES);
@@ -59,7 +59,7 @@ impl Running<'_> {
         let pass = self.gui.run(&self.window, |ctx| output = Some(panel.build(ctx, player, &input)));
         let repaint_after = pass.repaint_after;
         let (commands, view) = output.map_or((Vec::new(), egui::Rect::ZERO), |output| (output.commands, output.view));
-        // Names over the view are laid out before it is drawn.
+        // Names over the view are laid out before the view is drawn.
         let mut has_changed = !commands.is_empty() || std::mem::take(&mut self.was_commanded);
         commands.into_iter().for_each(|command| self.carry_out(event_loop, command));
         let (corner, size) = pixels(view * self.gui.context().pixels_per_point(), self.window.size());
@@ -82,7 +82,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Draws the player into a target of `size` pixels; true if a problem appeared or disappeared.
+    /// Draws the player into a target of `size` pixels. Returns true if a problem appeared or disappeared.
     fn draw_view(&mut self, size: (u32, u32)) -> Result<bool, Error> {
         let samples = self.samples();
         if self.frame.as_ref().is_none_or(|frame| (frame.size(), frame.samples()) != (size, samples)) {
@@ -94,13 +94,13 @@ impl Running<'_> {
         let (Some(frame), Some(player)) = (&self.frame, &mut self.player) else { return Ok(false) };
         let before = self.panel.problems.remove(&Problem::Drawing);
         if let Err(error) = player.draw(frame) {
-            // Another method may draw it.
+            // Another method may be able to draw it.
             self.panel.problems.insert(Problem::Drawing, error.to_string());
         }
         Ok(before.as_ref() != self.panel.problems.get(&Problem::Drawing))
     }
 
-    /// Samples per pixel of the next frame.
+    /// Returns the samples per pixel of the next frame.
     fn samples(&mut self) -> u32 {
         let state = self.player.as_ref().map(|player| &player.state);
         let camera = state.map(|state| state.camera);
@@ -109,7 +109,7 @@ impl Running<'_> {
         self.args.scene.samples.unwrap_or_else(|| self.window.gpu().samples(is_moving))
     }
 
-    /// Draws a line while the first files are read.
+    /// Draws a line of text while the first files are read.
     fn draw_loading(&mut self) -> Result<(), Error> {
         let reading = self.loading.longer_than(Duration::ZERO);
         let text =
@@ -134,7 +134,7 @@ impl Running<'_> {
         let by_itself = if is_moving { Some(SHORTEST_FRAME) } else { None };
         // The panel was laid out before the commands ran.
         let after = if has_changed { Some(Duration::ZERO) } else { None };
-        // After the last movement, once more with all samples.
+        // After the last movement, the frame is drawn again with all samples.
         let is_coarse = self.frame.as_ref().is_some_and(|frame| frame.samples() < self.window.gpu().samples(false));
         let at_rest = (is_coarse && self.args.scene.samples.is_none()).then_some(SETTLED);
         let of_gui = Some(repaint_after).filter(|&delay| delay < Duration::from_secs(60));
@@ -144,7 +144,7 @@ impl Running<'_> {
         self.due = first.and_then(|delay| now.checked_add(delay));
     }
 
-    /// Updates the title, and the trace.
+    /// Updates the title and the trace.
     fn show_state(&mut self, now: Instant) {
         let Some(player) = &self.player else { return };
         if self.titled_at.is_none_or(|then| then.elapsed() > TITLE_PERIOD) {
@@ -167,7 +167,8 @@ impl Running<'_> {
     }
 }
 
-/// A rectangle in pixels from the window's top left corner as its lower left corner, from the window's, and its size.
+/// Converts a rectangle in pixels from the window's top left corner. Returns its lower left corner relative to the
+/// window's, and its size.
 fn pixels(rect: egui::Rect, (width, height): (u32, u32)) -> ((u32, u32), (u32, u32)) {
     let clamp = |value: f32, most: u32| (value.round().max(0.0) as u32).min(most);
     let (left, right) = (clamp(rect.left(), width), clamp(rect.right(), width));

@@ -1,4 +1,4 @@
-//! Commands of keys, panel and palette.
+//! Execution of commands from keys, panel and palette.
 
 use super::Running;
 use crate::commands::play::window::jobs::Purpose;
@@ -17,9 +17,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 use winit::event_loop::ActiveEventLoop;
 
-/// Turns a minute of the turntable.
+/// Speed of the turntable, in turns per minute.
 const TURNTABLE: f32 = 10.0;
-/// Time below which a dialog was not seen.
+/// Time up to which a dialog counts as not shown.
 const SHORTEST_DIALOG: Duration = Duration::from_millis(400);
 
 impl Running<'_> {
@@ -48,8 +48,8 @@ impl Running<'_> {
         }
     }
 
-    /// Closes the innermost that is open: a menu, a window over the view, a message; then deselects, leaves full screen, shows the
-    /// panel.
+    /// Closes the innermost open element: a menu, a window over the view, a message. If nothing is open, deselects,
+    /// leaves full screen, or shows the panel.
     fn leave(&mut self) {
         if Popup::is_any_open(self.gui.context()) {
             return Popup::close_all(self.gui.context());
@@ -68,7 +68,7 @@ impl Running<'_> {
         }
     }
 
-    /// Quits; if manual rotations are not saved, asks first, and quits when asked again.
+    /// Quits. If manual rotations are not saved, asks first, and quits on the next request.
     pub(super) fn quit(&mut self, event_loop: &ActiveEventLoop) {
         let turns = self.player.as_ref().map(|player| &player.state.turns);
         let is_unsaved = turns.is_some_and(|turns| !turns.is_empty() && *turns != self.saved_turns);
@@ -183,7 +183,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Opens the file dialog; where there is none, the path can be typed.
+    /// Opens the file dialog. If there is none, the path can be typed.
     fn browse(&mut self, pick: Pick) {
         if !std::mem::replace(&mut self.is_picking, true) {
             let file = self.current.files.first().map(|file| folder_of(file));
@@ -191,7 +191,7 @@ impl Running<'_> {
         }
     }
 
-    /// Uses what was picked.
+    /// Uses the picked files or folder.
     pub(super) fn picked(&mut self, pick: Pick, paths: Vec<PathBuf>, open_for: Duration) {
         self.is_picking = false;
         match (pick, paths.into_iter().next()) {
