@@ -1,8 +1,8 @@
-//! `tests/surface.txt` lists what the library makes public, so that no change of it goes unnoticed.
-//! `BINDPOSE_WRITE_EXPECTED=1 cargo test --test all surface::` writes it again.
+//! `tests/surface.txt` lists the public items of the library, so that no change of them goes unnoticed.
+//! `BINDPOSE_WRITE_EXPECTED=1 cargo test --test all surface::` updates it.
 //!
-//! The lists are read off the source, which rustfmt keeps in one shape: items begin in the first column, their members behind
-//! four spaces. Hidden items and macros are left out.
+//! The lists are read from the source, whose form rustfmt guarantees: items begin in the first column, and their
+//! members after four spaces. Hidden items and macros are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,11 +22,11 @@ const CRATES: [&str; 7] = [
 struct Surface {
     /// Names in `pub use`.
     exported: BTreeSet<String>,
-    /// Items of each file with their members; true if the file's module is public.
+    /// Items of each file with their members, and true if the file's module is public.
     files: BTreeMap<PathBuf, (bool, BTreeMap<String, BTreeSet<String>>)>,
 }
 
-/// The word that follows one of these beginnings, as of `pub fn name(`.
+/// Returns the word that follows one of these beginnings, such as `pub fn `.
 fn word_behind<'l>(line: &'l str, beginnings: &[&str]) -> Option<&'l str> {
     let rest = beginnings.iter().find_map(|beginning| line.strip_prefix(beginning))?;
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
@@ -45,7 +45,7 @@ const ITEMS: [&str; 9] = [
     "pub type ",
 ];
 
-/// The file of a module that `file` declares.
+/// Returns the file of a module that `file` declares.
 fn file_of(root: &Path, file: &Path, module: &str) -> PathBuf {
     let folder = match file.file_stem().and_then(|stem| stem.to_str()) {
         Some("lib" | "mod") | None => file.with_file_name(""),
@@ -55,7 +55,7 @@ fn file_of(root: &Path, file: &Path, module: &str) -> PathBuf {
     if root.join(&flat).is_file() { flat } else { folder.join(module).join("mod.rs") }
 }
 
-/// A line within an item of this beginning, as a public member.
+/// Returns a line within an item with this beginning, if it is a public member.
 fn member<'l>(item: &str, line: &'l str) -> Option<&'l str> {
     let line = line.strip_prefix("    ")?;
     if item.starts_with("pub enum ") {
@@ -108,7 +108,7 @@ impl Surface {
         self.files.insert(file.to_owned(), (is_public, items));
     }
 
-    /// A line for each public item: its file, its name, its members.
+    /// Returns a line for each public item: its file, its name, its members.
     fn lines(self) -> impl Iterator<Item = String> {
         let Self { exported, files } = self;
         files.into_iter().flat_map(move |(file, (is_public, items))| {
@@ -123,7 +123,7 @@ impl Surface {
     }
 }
 
-/// The type of a block of inherent members, `impl<T> Type<T> {`.
+/// Returns the type of a block of inherent members, `impl<T> Type<T> {`.
 fn inherent(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("impl").filter(|rest| rest.ends_with('{') && !rest.contains(" for "))?;
     let generics = rest.strip_prefix('<').map_or(0, |_| rest.find("> ").map_or(0, |end| end + 1));

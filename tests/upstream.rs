@@ -1,4 +1,4 @@
-//! Files for bug reports, judged by the followed loaders of the programs that they are for.
+//! Files for bug reports, checked with the followed loaders of their programs.
 
 use bindpose::validate::profiles::Effect;
 use bindpose::validate::{Input, Options, check};
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A file, and what its program makes of it.
+/// A file, its program, and the effect of the file on it.
 const CASES: [(&str, &str, Effect); 22] = [
     ("luanti-binary.x", "luanti", Effect::Refuses),
     ("luanti-binary.x", "luanti-5.16", Effect::Fine),
@@ -57,7 +57,7 @@ fn each_file_shows_its_fault() {
     };
     for (file, engine, effect) in CASES {
         let found = judge(file, engine);
-        // A note is as good as nothing.
+        // A note counts as fine.
         let is_same = found == effect || effect == Effect::Fine && found == Effect::Note;
         assert!(is_same, "{file} {engine}: {found:?}, expected {effect:?}");
     }

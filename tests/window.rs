@@ -1,7 +1,7 @@
-//! The player's window, driven like a person would: by keys and mouse, checked by titles and screenshots.
+//! The player's window, driven by keys and mouse, and checked by titles and screenshots.
 //!
-//! Starts its own Xvfb. Needs Xvfb, xdotool and ImageMagick's `import`; without them one line is printed, or the test
-//! fails where `BINDPOSE_REQUIRE_WINDOW` is set.
+//! Starts its own Xvfb. Needs Xvfb, xdotool and ImageMagick's `import`. Without them, the test prints a line, or fails
+//! if `BINDPOSE_REQUIRE_WINDOW` is set.
 
 use bindpose::load::LoadOptions;
 use bindpose::player::{Gizmo, View, Viewport};
@@ -32,11 +32,11 @@ struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // The id of a process that has ended may belong to another one.
+        // The id of an ended process may belong to another process.
         if self.0.try_wait().is_ok_and(|ended| ended.is_some()) {
             return;
         }
-        // On SIGTERM Xvfb removes its lock and its socket.
+        // On SIGTERM, Xvfb removes its lock and its socket.
         let asked = Command::new("kill").arg(self.0.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {
             let _ = self.0.kill();
@@ -49,7 +49,7 @@ fn exists(program: &str) -> bool {
     Command::new(program).arg("-help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// Writes a post of two joints and its clips "bend" and "turn" of nine frames as MD5 files; returns their folder.
+/// Writes a post with two joints and its clips "bend" and "turn" of nine frames as MD5 files. Returns their folder.
 fn write_post(test: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("bindpose-window-{}-{test}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -101,7 +101,7 @@ struct Screen {
 impl Screen {
     fn start() -> Self {
         let mut server = Command::new("Xvfb")
-            // Without -noreset the server starts over, and refuses connections, whenever its last client leaves.
+            // Without -noreset, the server restarts and refuses connections whenever its last client disconnects.
             .args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -177,7 +177,7 @@ impl Player<'_> {
         self.screen.xdotool(&["key", key]);
     }
 
-    /// Waits until keys arrive: the window may miss the first ones. Keys for pages can be repeated.
+    /// Waits until keys arrive, because the window may miss the first ones. Keys for pages can be repeated.
     fn wait_keys(&self, folder: &Path) {
         for (key, page) in [("F3", "page=Joints"), ("F2", "page=Clips")] {
             wait_for(page, || {
@@ -187,9 +187,9 @@ impl Player<'_> {
         }
     }
 
-    /// Screenshot of the window.
+    /// Takes a screenshot of the window.
     fn look(&self) -> RgbImage {
-        // Uncompressed bytes after `P6`, width, height and 255: compression takes longer than all else.
+        // Uncompressed bytes follow `P6`, width, height and 255. Compression would take longer than everything else.
         let ppm = self.screen.run("import", &["-silent", "-window", &self.window, "-depth", "8", "ppm:-"]);
         let mut parts = ppm.splitn(5, u8::is_ascii_whitespace);
         assert_eq!(parts.next(), Some(&b"P6"[..]));
@@ -200,7 +200,7 @@ impl Player<'_> {
         RgbImage::from_raw(width.unwrap(), height.unwrap(), bytes).expect("a screenshot")
     }
 
-    /// Waits until the window differs from `before` and rests; returns the new screenshot.
+    /// Waits until the window differs from `before` and no longer changes. Returns the new screenshot.
     fn wait_change(&self, what: &str, before: &RgbImage) -> RgbImage {
         wait_for(what, || {
             let now = self.look();
@@ -223,7 +223,7 @@ impl Player<'_> {
     }
 }
 
-/// Mean over all channels of the absolute difference, 0 to 255.
+/// Returns the mean absolute difference of all channels, 0 to 255.
 fn difference(a: &RgbImage, b: &RgbImage) -> f64 {
     if a.dimensions() != b.dimensions() {
         return 255.0;
@@ -232,7 +232,7 @@ fn difference(a: &RgbImage, b: &RgbImage) -> f64 {
     sum as f64 / a.len() as f64
 }
 
-/// True if the programs for a window are installed.
+/// True if the programs needed for a window are installed.
 fn has_screen() -> bool {
     let missing: Vec<&str> = ["Xvfb", "xdotool", "import"].into_iter().filter(|program| !exists(program)).collect();
     if !missing.is_empty() {
@@ -288,7 +288,7 @@ fn keys_and_mouse_do_what_the_table_says() {
     wait_state(&folder, &["panel=false", "paused=true"]);
     player.key("1");
     player.wait_title(&["bend", "frame 0/8", "paused"]);
-    // The note on the missing image disappears.
+    // The note about the missing image disappears.
     wait_state(&folder, &["notes=0"]);
     let start = wait_for("a frame at rest", || {
         let now = player.look();
@@ -315,7 +315,7 @@ fn keys_and_mouse_do_what_the_table_says() {
     player.key("l");
     wait_for("a loop again", || (!player.title().contains("ping-pong")).then_some(()));
 
-    // Clips: at frame 8 they differ.
+    // Clips differ at frame 8.
     player.key("Left");
     player.wait_title(&["bend", "frame 8/8"]);
     let bent = player.wait_change("the bent post", &start);
@@ -338,7 +338,7 @@ fn keys_and_mouse_do_what_the_table_says() {
         player.wait_same(&format!("no change of {what}"), &start);
     }
 
-    // Other methods show the same post, until the first comes around again.
+    // Other methods show the same post, until the first method is selected again.
     let mut methods = vec![player.title()];
     while methods.len() == 1 || methods.last() != methods.first() {
         let before = player.title();
@@ -349,7 +349,7 @@ fn keys_and_mouse_do_what_the_table_says() {
     }
     player.wait_same("the first method's frame", &start);
 
-    // The mouse, and the camera's way back.
+    // The mouse, and resetting the camera.
     let mouse: [(&str, &dyn Fn()); 4] = [
         ("rotating", &|| player.drag("1", 120, 40)),
         ("moving", &|| player.drag("3", 120, 40)),
@@ -370,7 +370,7 @@ fn keys_and_mouse_do_what_the_table_says() {
     player.key("bracketleft");
     player.key("bracketleft");
     player.wait_title(&["speed 0.5"]);
-    // A hidden window draws nothing, and its title stays.
+    // A hidden window draws nothing, and its title does not change.
     screen.xdotool(&["windowunmap", &player.window]);
     let (mut title, mut times) = (String::new(), 0);
     wait_for("a clip that rests", || {
@@ -387,7 +387,7 @@ fn keys_and_mouse_do_what_the_table_says() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Last line of `--trace-events`.
+/// Returns the last line of `--trace-events`.
 fn traced(folder: &Path) -> String {
     let stderr = std::fs::read_to_string(folder.join("stderr.txt")).unwrap();
     stderr.lines().rev().find(|line| line.starts_with("trace ")).unwrap_or_default().to_owned()
@@ -417,7 +417,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     state(&["clip=bend", "files=1", "paused=false", "panel=true"]);
 
     player.wait_keys(&folder);
-    // Paused, then scrubbed by the timeline at the window's lower end, which is as wide as the window.
+    // Paused, then scrubbed with the timeline at the window's lower end, which is as wide as the window.
     player.key("space");
     state(&["paused=true"]);
     mouse(200.0, 755.0);
@@ -428,7 +428,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     screen.xdotool(&["mouseup", "1"]);
     state(&["frame=4", "paused=true"]);
 
-    // Escape closes a menu: that of the engines on the Findings page.
+    // Escape closes a menu, that of the engines on the Findings page.
     player.key("F6");
     // The page has no menu until the files are checked.
     state(&["page=Findings", "menu=false", "checked=true"]);
@@ -438,7 +438,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     player.key("Escape");
     state(&["menu=false"]);
 
-    // A range by its ends, and a clip by its key.
+    // A range is set by its ends, and a clip selected by its key.
     player.key("a");
     player.key("End");
     player.key("b");
@@ -448,7 +448,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     player.key("1");
     state(&["clip=bend", "frame=0"]);
 
-    // The range's start is dragged by its mark above the scale, and stays on a frame.
+    // The range's start is dragged by its mark above the scale, and snaps to a frame.
     mouse(18.0, 738.0);
     screen.xdotool(&["mousedown", "1"]);
     mouse(100.0, 738.0);
@@ -462,7 +462,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     player.key("Home");
     state(&["curves=none", "frame=0"]);
 
-    // A joint is selected by a click on its vertices, and turned by a ring around it.
+    // A joint is selected by a click on its vertices, and rotated with a ring around it.
     player.key("ctrl+b");
     player.key("p");
     state(&["panel=false", "pose=bind_pose"]);
@@ -488,13 +488,13 @@ fn a_model_is_posed_compared_and_reloaded() {
     state(&["joint=upper", "turns=1"]);
     player.wait_change("the turned joint", &before);
 
-    // Quitting would lose the rotation: it asks, and escape stays.
+    // Quitting would lose the rotation: a question appears, and escape cancels.
     player.key("ctrl+q");
     state(&["asks=true"]);
     player.key("Escape");
     state(&["asks=false", "joint=upper", "turns=1"]);
 
-    // It becomes an example, whose file the player reloads.
+    // The rotation becomes an example, whose file the player reloads.
     player.key("e");
     state(&["examples=1"]);
     let examples = std::fs::read_to_string(folder.join("post.examples.toml")).unwrap();
@@ -508,7 +508,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     player.key("c");
     state(&["split=none"]);
 
-    // A saved file is reloaded, a broken one leaves the last good model.
+    // A saved file is reloaded. A broken one leaves the last valid model.
     let clip = std::fs::read_to_string(folder.join("bend.md5anim")).unwrap();
     std::fs::write(folder.join("bend.md5anim"), clip.replace("frameRate 8", "frameRate 4")).unwrap();
     state(&["clip=bend", "range=0.000..2.000", "trouble=false"]);
@@ -517,7 +517,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     state(&["trouble=true", "joints=2", "clip=bend"]);
     std::fs::write(folder.join("post.md5mesh"), &mesh).unwrap();
     state(&["trouble=false", "joints=2"]);
-    // So does a clip that was found beside the mesh.
+    // The same applies to a clip found next to the mesh.
     std::fs::write(folder.join("bend.md5anim"), &clip[..clip.len() / 2]).unwrap();
     state(&["trouble=true", "clip=bend", "range=0.000..2.000"]);
     std::fs::write(folder.join("bend.md5anim"), &clip).unwrap();
@@ -536,7 +536,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     player.key("space");
     state(&["paused=true"]);
 
-    // A screenshot of what the window shows but for the selection, which escape takes back; and the end.
+    // A screenshot of the window without the selection, which escape clears; and the end.
     state(&["notes=0", "joint=upper"]);
     player.key("F12");
     let is_image = |path: &Path| path.extension().is_some_and(|kind| kind == "png");
@@ -571,7 +571,7 @@ fn a_broken_file_opens_its_findings_until_it_is_repaired() {
     player.wait_keys(&folder);
     std::fs::write(folder.join("post.md5mesh"), &mesh).unwrap();
     state(&["trouble=false", "meshes=1", "joints=2"]);
-    // Nothing that is open ends the player but its own key.
+    // No open element ends the player, only its own key.
     player.key("F1");
     state(&["keys=true"]);
     player.key("ctrl+m");
@@ -628,7 +628,7 @@ fn the_palette_finds_actions_values_and_engines() {
     player.key("Escape");
     state(&["palette=none"]);
 
-    // A row is found by its words and chosen; typed letters are no keys. All of it may come at once.
+    // A row is found by its words and selected. Typed letters are not keys. All input may arrive at once.
     player.key("colon");
     typed("turn clip");
     player.key("Return");
@@ -643,7 +643,7 @@ fn the_palette_finds_actions_values_and_engines() {
     typed("frame 3");
     player.key("Return");
     state(&["palette=none", "frame=3"]);
-    // A key asks for a name.
+    // A key opens a text field for a name.
     player.key("a");
     state(&["range=0.375..1.000"]);
     player.key("ctrl+n");
@@ -654,7 +654,7 @@ fn the_palette_finds_actions_values_and_engines() {
     player.key("shift+a");
     state(&["range=0.000..1.000"]);
 
-    // An engine plays all nine frames, ten a second; clip, frame and selection stay.
+    // An engine plays all nine frames at ten per second. Clip, frame and selection stay.
     player.key("colon");
     typed("play as 0.8.2");
     player.key("Return");
@@ -664,7 +664,7 @@ fn the_palette_finds_actions_values_and_engines() {
     state(&["engine=none", "clip=turn", "frame=3", "range=0.000..1.000", "method=matrix-blend"]);
     player.key("y");
     state(&["engine=vkquake-1.35", "clip=turn", "frame=3"]);
-    // Beside it the files as they are.
+    // The unchanged files next to it.
     player.key("colon");
     typed("beside as no engine");
     player.key("Return");
@@ -717,7 +717,7 @@ fn a_model_of_a_game_and_shaders_are_reloaded() {
     std::fs::write(&mesh, text).unwrap();
     state(&["trouble=false", "joints=2"]);
 
-    // A shader of the current method; saving a file meanwhile does not hide its error.
+    // A shader of the current method. Saving a file meanwhile does not hide its error.
     let shader = folder.join("shaders/matrix-blend.vert");
     std::fs::write(&shader, "#version 120\nnonsense\n").unwrap();
     state(&["trouble=true", "clip=bow"]);
@@ -728,7 +728,7 @@ fn a_model_of_a_game_and_shaders_are_reloaded() {
     std::fs::write(folder.join("shaders/notes.txt"), "fixed").unwrap();
     state(&["trouble=false"]);
 
-    // Models of games are MD5 files, too.
+    // Models of games are MD5 files too.
     player.key("y");
     state(&["engine=vkquake-1.35", "clip=nod"]);
     player.key("ctrl+q");

@@ -23,13 +23,13 @@ fn studio() -> Workshop {
     workshop
 }
 
-/// The clip with another x of the bone in frame 1.
+/// Returns the clip with another x of the bone in frame 1.
 fn moved(x: &str) -> String {
     assert!(ANIM.contains("\t12 0.5"));
     ANIM.replace("\t12 0.5", &format!("\t{x} 0.5"))
 }
 
-/// Every file of the store with its bytes.
+/// Returns every file of the store with its bytes.
 fn store(workshop: &Workshop) -> BTreeMap<String, Vec<u8>> {
     fn add(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
         for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
@@ -45,7 +45,7 @@ fn store(workshop: &Workshop) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Names of files that differ, are new or gone.
+/// Returns the names of files that changed, are new, or were removed.
 fn changes(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let all: BTreeMap<_, _> = before.iter().chain(after).collect();
     all.keys().filter(|name| before.get(**name) != after.get(**name)).map(|name| (*name).clone()).collect()
@@ -59,7 +59,7 @@ fn a_month_of_a_studio_loses_no_snapshot() {
     let start = store(&workshop);
     assert_eq!(start.len(), 7, "six snapshots and the root: {:?}", start.keys());
 
-    // Monday: a weapon and a monster change; the weapons' artist updates the weapons.
+    // Monday: a weapon and a monster change, and the weapons' artist updates the weapons.
     workshop.write("models/weapons/one/idle.md5anim", &moved("20"));
     workshop.write("models/monsters/one/idle.md5anim", &moved("21"));
     let ran = workshop.run(&["update", "models/weapons", "-s", "shots", "--prune"]);
@@ -79,7 +79,7 @@ fn a_month_of_a_studio_loses_no_snapshot() {
     assert_eq!(part(&["models/monsters/one/one.md5mesh"]), "1 model: 1 changed");
     assert_eq!(part(&["--only", "*/one/*", "--only", "props/*"]), "4 models: 3 same, 1 changed");
 
-    // Wednesday: a monster and a prop are deleted; pruning the monsters leaves the prop's snapshot.
+    // Wednesday: a monster and a prop are deleted. Pruning the monsters keeps the prop's snapshot.
     fs::remove_dir_all(workshop.path("models/monsters/two")).unwrap();
     fs::remove_dir_all(workshop.path("models/props/big/two")).unwrap();
     let ran = workshop.run(&["update", "-s", "shots", "--only", "monsters/**", "--prune"]);
@@ -89,7 +89,7 @@ fn a_month_of_a_studio_loses_no_snapshot() {
     assert_eq!(changes(&monday, &wednesday), expected);
     workshop.run(&["verify", "-s", "shots"]).expect(0, &["5 models: 4 same, 1 removed", "removed  props/big/two/"]);
 
-    // Thursday: a weapon is renamed; the part that has both names moves its snapshot.
+    // Thursday: a weapon is renamed. Updating the part with both names moves its snapshot.
     fs::rename(workshop.path("models/weapons/two"), workshop.path("models/weapons/blade")).unwrap();
     workshop.run(&["update", "models/weapons/blade", "-s", "shots"]).expect(0, &["added    weapons/blade/two.md5mesh"]);
     fs::remove_file(workshop.path("shots/weapons/blade/two.md5mesh.snapshot")).unwrap();
@@ -112,7 +112,7 @@ fn a_month_of_a_studio_loses_no_snapshot() {
     assert_eq!(changes(&thursday, &store(&workshop)), Vec::<String>::new());
 }
 
-/// A clip that is named alone belongs to the mesh beside it.
+/// A clip that is named alone belongs to the mesh next to it.
 #[test]
 fn a_clip_of_a_part_is_no_model_of_its_own() {
     let workshop = studio();
@@ -123,7 +123,7 @@ fn a_clip_of_a_part_is_no_model_of_its_own() {
     assert_eq!(changes(&before, &store(&workshop)), Vec::<String>::new());
 }
 
-/// The store and the models move together, or the root is named.
+/// The store and the models are moved together, or the root is given.
 #[test]
 fn the_root_is_found_from_anywhere() {
     let workshop = studio();
@@ -135,7 +135,7 @@ fn the_root_is_found_from_anywhere() {
     fs::rename(workshop.path("moved/models"), workshop.path("built")).unwrap();
     assert_eq!(workshop.run(&["verify", "-s", "moved/shots"]).code, 2);
     workshop.run(&["verify", "-s", "moved/shots", "--root", "built"]).expect(0, &["6 models: 6 same"]);
-    // Without a record, nothing is changed on a guess.
+    // Without a recorded root, the command does not guess.
     fs::remove_file(workshop.path("moved/shots/store.json")).unwrap();
     let ran = workshop.run(&["update", "built/weapons", "-s", "moved/shots", "--prune"]);
     assert!(ran.code == 2 && ran.errors.contains("records no root"), "{}", ran.errors);
@@ -150,7 +150,7 @@ fn review_goes_through_changes_one_by_one() {
     fs::remove_dir_all(workshop.path("models/props/big/two")).unwrap();
     let before = store(&workshop);
     let review = |answers: &str| workshop.answer(&["review", "-s", "shots"], answers);
-    // The end of the input leaves everything.
+    // At the end of the input, the remaining changes are left.
     review("").expect(1, &["(1 of 3) changed  weapons/one/one.md5mesh", "0 changes accepted, 3 left"]);
     review("what\ns\ns\nq\n")
         .expect(1, &["type a, s, i or q", "(3 of 3) removed  props/big/two", "0 changes accepted"]);
@@ -178,7 +178,7 @@ fn build_servers_get_annotations_and_junit_xml() {
     );
     assert!(lines[1].starts_with("::warning file=") && lines[1].contains("a%2Cb%0A%3A%3Aerror%3A%3A%25/new.md5mesh"));
     assert_eq!(lines[2], "7 models: 5 same, 1 changed, 1 added");
-    // The other formats keep the name on its line, too.
+    // The other formats also keep the name on its line.
     for arguments in [&["verify", "-s", "shots"][..], &["update", "-s", "shots"]] {
         let ran = workshop.run(arguments);
         assert!(!ran.text.lines().any(|line| line.starts_with("::")), "{}", ran.text);
@@ -196,7 +196,7 @@ fn build_servers_get_annotations_and_junit_xml() {
     assert_eq!(xml.matches("<testcase ").count(), 7);
 }
 
-/// Tolerances of bindpose.toml are for the models, clips and joints that they name.
+/// Tolerances of bindpose.toml apply to the models, clips and joints that they name.
 #[test]
 fn the_settings_file_has_tolerances_of_single_models() {
     let workshop = studio();
@@ -274,6 +274,6 @@ fn review_accepts_frames_that_a_test_left() {
         .expect(1, &["(1 of 1) changed  figure\n", "joints of the rest pose differ", "0 changes accepted, 1 left"]);
     review("a\n").expect(0, &["1 change accepted, 0 left"]);
     assert!(!pending.exists() && run(&after).is_ok());
-    // A test that passes again leaves nothing.
+    // A test that passes again leaves no file.
     assert!(run(&before).is_err() && pending.exists() && run(&after).is_ok() && !pending.exists());
 }

@@ -23,7 +23,7 @@ fn it_has_the_names_counts_and_hierarchy() {
     assert_eq!(snapshot.inputs[0].xxh128, "a96faf705af16834e6c632b61e964e1f");
 }
 
-/// Every frame, and times between; the values are those of the model's description.
+/// Every frame, and times between frames. The values are those of the model's description.
 #[test]
 fn it_has_every_frame_in_model_space() {
     let snapshot = Snapshot::take(&figure(), Vec::new());
@@ -65,7 +65,7 @@ fn models_without_anything_have_one_too() {
     }
 }
 
-/// The example of the documentation: in a project of one's own this is all there is to do.
+/// The example of the documentation, which is all that a project's test needs.
 #[test]
 fn a_test_keeps_a_model_as_it_is() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshot/figure-3.snapshot");

@@ -1,4 +1,4 @@
-//! The corpus of real files and the independent expectations for it, which are beside the project, not in it.
+//! The corpus of real files, and independent expectations for it. Both are outside the repository.
 
 #[path = "../../parsers/tests/corpus.rs"]
 mod real_files;
@@ -6,8 +6,8 @@ mod real_files;
 pub use real_files::{files_with, shared, skip};
 use std::path::{Path, PathBuf};
 
-/// The smallest file of each folder directly below `corpus`, which is one maker's work, and of each extension (lower
-/// case), sorted.
+/// Returns the smallest file of each folder directly below `corpus`, each of which has one origin, and of each
+/// extension (lower case), sorted.
 pub fn smallest_of_each(corpus: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let size = |path: &PathBuf| std::fs::metadata(path).map_or(u64::MAX, |found| found.len());
     let folders = std::fs::read_dir(corpus).into_iter().flatten().flatten().map(|entry| entry.path());

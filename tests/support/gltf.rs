@@ -1,8 +1,8 @@
-//! glTF files made in tests, as text with the numbers in a data URI.
+//! glTF files created in tests, as text with the numbers in a data URI.
 
 use serde_json::{Value, json};
 
-/// Collects numbers.
+/// Collects numbers and accessors.
 #[derive(Default)]
 pub struct GltfFile {
     bytes: Vec<u8>,
@@ -11,13 +11,13 @@ pub struct GltfFile {
 }
 
 impl GltfFile {
-    /// Adds an accessor of floats; its number.
+    /// Adds an accessor of floats and returns its number.
     pub fn floats(&mut self, kind: &str, values: &[f32]) -> usize {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.add(kind, 5126, values.len(), bytes)
     }
 
-    /// Adds an accessor of bytes; its number.
+    /// Adds an accessor of bytes and returns its number.
     pub fn bytes(&mut self, kind: &str, values: &[u8]) -> usize {
         self.add(kind, 5121, values.len(), values.to_vec())
     }
@@ -38,7 +38,7 @@ impl GltfFile {
             "bufferView": self.views.len() - 1, "componentType": component, "count": values / parts, "type": kind
         });
         if kind == "VEC3" {
-            // Positions must have them; nobody checks the values.
+            // Positions must have bounds, but nothing checks their values.
             accessor["min"] = json!([0, 0, 0]);
             accessor["max"] = json!([0, 0, 0]);
         }
@@ -46,7 +46,7 @@ impl GltfFile {
         self.accessors.len() - 1
     }
 
-    /// The file, with the other members of the JSON.
+    /// Returns the file, with the other members of the JSON.
     pub fn text(&self, mut json: Value) -> Vec<u8> {
         json["asset"] = json!({"version": "2.0"});
         json["buffers"] = json!([{
@@ -72,8 +72,8 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// A skinned triangle as Blender leaves it: an armature with a scale of 0.01 and a quarter turn, two joints below a node
-/// that is none, and an animation with a step, a spline and a line.
+/// A skinned triangle as Blender exports it: an armature with a scale of 0.01 and a quarter turn, two joints below a
+/// node that is no joint, and an animation with a step, a spline and a line.
 pub fn armature() -> Vec<u8> {
     let mut file = GltfFile::default();
     let position = file.floats("VEC3", &[0., 0., 0., 100., 0., 0., 0., 100., 0.]);
@@ -86,7 +86,7 @@ pub fn armature() -> Vec<u8> {
     let step = file.floats("VEC3", &[0., 50., 0., 0., 70., 0.]);
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let line = file.floats("VEC4", &[0., 0., 0., 1., 0., 0., half, half]);
-    // In-tangent, value, out-tangent of each key.
+    // In-tangent, value and out-tangent of each key.
     let spline = file.floats("VEC3", &[0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 10., 0., 0., 0., 0., 0.]);
     file.text(json!({
         "scene": 0,

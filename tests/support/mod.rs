@@ -1,4 +1,4 @@
-//! Models made in code, contexts without windows, real files.
+//! Generated models, headless contexts, and real files.
 
 mod corpus;
 mod gltf;
@@ -15,10 +15,10 @@ use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
 use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
 use std::f64::consts::{PI, TAU};
 
-/// A tube along +Z with a chain of joints inside, bent and twisted by its one clip.
+/// Creates a tube along +Z with a chain of joints inside, bent and twisted by its clip.
 ///
-/// Every vertex has up to `influences` influences on the joints around it. The clip is two seconds long at ten frames
-/// per second.
+/// Every vertex has up to `influences` influences of the joints around it. The clip lasts two seconds at ten frames per
+/// second.
 pub fn tube(joints: usize, influences: usize) -> Model {
     const LENGTH: f64 = 10.0;
     const RADIUS: f64 = 1.0;
@@ -26,7 +26,7 @@ pub fn tube(joints: usize, influences: usize) -> Model {
     let mut skeleton = Skeleton::new();
     let mut parent = None;
     for number in 0..joints {
-        // Bind rotations that are not the identity, so that mixing up spaces shows.
+        // The bind rotations are not the identity, so that confusing spaces has an effect.
         let turn = DQuat::from_rotation_x(0.3) * DQuat::from_rotation_z(0.2 * number as f64);
         let model_turn = |number: usize| DQuat::from_rotation_x(0.3) * DQuat::from_rotation_z(0.2 * number as f64);
         let local = match number.checked_sub(1) {
@@ -57,7 +57,7 @@ pub fn tube(joints: usize, influences: usize) -> Model {
             mesh.normals.push(outward.as_vec3());
             mesh.tangents.push(Vec4::new(-angle.sin() as f32, angle.cos() as f32, 0.0, -1.0));
             mesh.uvs.push(Vec2::new(side as f32 / sides as f32, 1.0 - height as f32));
-            // Joints by distance of the middle of their bone, the nearest heaviest.
+            // Joints sorted by the distance from the middle of their bone; the nearest has the largest weight.
             let mut near: Vec<(f64, usize)> = (0..joints)
                 .map(|joint| ((height * LENGTH - (joint as f64 + 0.5) * step).abs() / step, joint))
                 .collect();
@@ -121,13 +121,13 @@ pub fn tube(joints: usize, influences: usize) -> Model {
     }
 }
 
-/// True for `tests/run --all`; an ordinary run tests less.
+/// True for `tests/run --all`. An ordinary run tests less.
 pub fn everything() -> bool {
     std::env::var_os("BINDPOSE_TESTS").is_some_and(|what| what == "all")
 }
 
-/// A headless context, or `None` with a line that says why; `BINDPOSE_REQUIRE_GL=1`, which `tests/run` sets where it can
-/// install Mesa, makes that a failure.
+/// Creates a headless context. If this fails, prints the reason and returns `None`, or panics with
+/// `BINDPOSE_REQUIRE_GL=1`, which `tests/run` sets if it can install Mesa.
 #[cfg(feature = "render")]
 pub fn gpu() -> Option<bindpose::render::Gpu> {
     match bindpose::render::headless() {
@@ -140,7 +140,7 @@ pub fn gpu() -> Option<bindpose::render::Gpu> {
     }
 }
 
-/// A pose of a clip, in the parents' spaces and in model space.
+/// Returns a pose of a clip, in the parents' spaces and in model space.
 pub fn pose_at(model: &Model, clip: usize, time: f64) -> (LocalPose, ModelPose) {
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
     match model.clips.get(clip) {

@@ -1,5 +1,5 @@
-//! One cause, one finding: where it is, and how many errors and warnings there are for it. The files are a chain of five joints as
-//! exporters write it, each changed by hand in one place.
+//! One cause, one finding: its location, and the number of errors and warnings for it. The files are a chain of five
+//! joints as exporters write it, each changed by hand in one place.
 
 use bindpose::validate::finding::Finding;
 use bindpose::validate::profiles::Profile;
@@ -7,8 +7,8 @@ use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{Input, Options, Validation, check};
 use std::path::PathBuf;
 
-/// Joints in a chain, each 10 above its parent; one triangle at the origin of the root. Every joint stores x and the turn
-/// about z.
+/// Joints in a chain, each 10 above its parent, and one triangle at the origin of the root. Every joint stores x and
+/// the turn about z.
 fn chain() -> [String; 2] {
     let names = ["root", "hips", "waist", "chest", "head"];
     let (mut mesh, mut clip) = (String::new(), String::new());
@@ -43,7 +43,7 @@ fn selection(profiles: &[&str]) -> Selection {
     Selection { profiles, ..Selection::default() }
 }
 
-/// Errors and warnings: code, line and message.
+/// Returns errors and warnings: code, line and message.
 fn reported(report: &Validation, profiles: &[&str]) -> Vec<(String, u32, String)> {
     let selection = selection(profiles);
     let is_reported = |finding: &&Finding| selection.severity(finding) >= Some(bindpose::diagnostic::Severity::Warning);
@@ -88,7 +88,7 @@ fn a_file_that_ends_early_is_said_to_whatever_was_expected_there() {
     }
 }
 
-/// `--fix` rewrites spellings, but does not guess what a slip of the keyboard was meant to be.
+/// `--fix` rewrites spellings, but does not guess the intention of a typing error.
 #[test]
 fn slips_in_the_grammar_promise_no_repair() {
     let [mesh, clip] = chain();
@@ -112,9 +112,9 @@ fn one_cause_is_one_finding() {
     type Case = ([&'static str; 2], [&'static str; 2], &'static str, u32, &'static str);
     let none = ["", ""];
     let cases: [Case; 16] = [
-        // A row of the hierarchy is missing: every parent and every component behind it shifts.
+        // A row of the hierarchy is missing, so every parent and component after it shifts.
         (none, ["\t\"waist\" 1 33 4\n", ""], "MD5A028", 4, "numJoints says 5, but 4 follow"),
-        // Mesh and clip disagree in one joint's parent only.
+        // Mesh and clip disagree only in one joint's parent.
         (
             none,
             ["\"chest\" 2 33", "\"chest\" 1 33"],
@@ -122,7 +122,7 @@ fn one_cause_is_one_finding() {
             12,
             "joint 3 'chest' has parent 'waist' in the mesh and 'hips' in the clip",
         ),
-        // A parent behind its child disagrees with the mesh as well.
+        // A parent after its child also disagrees with the mesh.
         (
             none,
             ["\"chest\" 2 33", "\"chest\" 4 33"],
@@ -130,9 +130,9 @@ fn one_cause_is_one_finding() {
             12,
             "joint 3 'chest' has joint 4 as its parent, which is one of its own descendants: the parents form a circle",
         ),
-        // The clip has a joint more.
+        // The clip has an additional joint.
         (["numJoints 5", "numJoints 4"], none, "MD5P001", 4, "the clip has 5 joints, but the mesh has 4"),
-        // Tx and Qz become Tx, Qz and Tz: the joint takes the next one's first component.
+        // Tx and Qz become Tx, Qz and Tz, so the joint uses the next one's first component.
         (
             none,
             ["\"waist\" 1 33", "\"waist\" 1 37"],
@@ -154,7 +154,7 @@ fn one_cause_is_one_finding() {
             11,
             "joint 2 'waist' starts at component 5, but its neighbours leave room at 4",
         ),
-        // Nothing but the flags of a joint in between.
+        // Only the flags of a joint are between them.
         (
             none,
             ["\"waist\" 1 33", "\"waist\" 1 0"],
@@ -170,7 +170,7 @@ fn one_cause_is_one_finding() {
             11,
             "joint 2 'waist' reads components 99 to 100 of 10",
         ),
-        // The clip disagrees with a parent that is impossible by itself.
+        // The clip disagrees with a parent that is invalid by itself.
         (
             ["\"chest\" 2", "\"chest\" 3"],
             none,
@@ -186,7 +186,7 @@ fn one_cause_is_one_finding() {
             "joint 2 'waist' has joint 4 as its parent, which is one of its own descendants: the parents form a circle",
         ),
         (["numweights 3", "numweights 2"], none, "MD5M212", 22, "numweights says 2, but 3 follow"),
-        // One box for each frame announced, and one frame too few for both.
+        // There is one box for each announced frame, and one frame too few for both.
         (none, [FRAME_1, ""], "MD5A211", 34, "frame number 2, expected 1"),
         (none, ["frame 1 {", "frame 0 {"], "MD5A211", 34, "frame number 0, expected 1"),
         (none, [LAST_FRAME, ""], "MD5A210", 3, "numFrames says 3, but 2 follow"),
@@ -233,7 +233,7 @@ fn a_byte_order_mark_is_one_finding_with_each_engines_words() {
     assert_eq!(words("daemon"), Some(""));
 }
 
-/// Cube 2 does not look for a version, so that its own models have none.
+/// Cube 2 does not require a version, and its own models have none.
 #[test]
 fn what_every_chosen_engine_loads_is_no_error() {
     let [mesh, clip] = chain().map(|text| text.replacen("MD5Version 10\n", "", 1));
@@ -251,7 +251,7 @@ fn what_every_chosen_engine_loads_is_no_error() {
 fn a_clip_whose_mesh_is_refused_is_not_loaded() {
     let [mesh, clip] = chain();
     let mesh = mesh.replacen("\tnumverts 3", "\tnumverts -3", 1);
-    // A note for Doom 3: it plays 29 frames a second.
+    // A note for Doom 3: it plays 29 frames per second.
     let clip = clip.replacen("frameRate 24", "frameRate 29.97", 1);
     let report = report(&mesh, &clip);
     let text = |least| {
@@ -266,8 +266,8 @@ fn a_clip_whose_mesh_is_refused_is_not_loaded() {
     assert!(text.contains("drops to the console") && !text.contains("doom3 loads it"), "{text}");
 }
 
-/// The clip of a shot need not end as it begins; a model without an old one beside it is none of Quake's; boxes that are all
-/// empty were not exported.
+/// The clip of a shot does not need to end as it begins. A model without an old one next to it is not for Quake. If all
+/// boxes are empty, they were not exported.
 #[test]
 fn advice_is_given_where_it_helps() {
     let [mesh, clip] = chain();

@@ -1,4 +1,4 @@
-//! `bindpose validate` and `explain` from the outside: exit codes, streams, folders, patterns, settings, repairs.
+//! `bindpose validate` and `explain` as users call them: exit codes, streams, folders, patterns, settings, repairs.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ const MESH: &str = include_str!("../cases/validate/base.md5mesh");
 const ANIM: &str = include_str!("../cases/validate/base.md5anim");
 const X: &str = include_str!("../cases/validate/base.x");
 
-/// An empty folder of our own.
+/// Creates an empty folder.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("validate_cli").join(name);
     if folder.exists() {
@@ -54,7 +54,7 @@ fn exit_codes_tell_fine_from_fault_from_misuse() {
         (&["half.md5mesh", "--error", "MD5M204"], 1),
         (&["bad.md5mesh", "--ignore", "MD5M210"], 0),
         (&["bad.md5mesh", "--only", "TEX"], 0),
-        // The Quake engines want a clip beside every mesh.
+        // The Quake engines need a clip next to every mesh.
         (&["half.md5mesh", "--profile", "ironwail"], 1),
         (&["missing.x"], 2),
         (&["*.md5camera"], 2),
@@ -67,7 +67,7 @@ fn exit_codes_tell_fine_from_fault_from_misuse() {
         let all: Vec<&str> = ["validate"].iter().chain(arguments).copied().collect();
         let output = bindpose(&folder, &all);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}{}", out(&output), err(&output));
-        // Misuse is told on the other stream, findings are not.
+        // Usage errors are printed to stderr, findings are not.
         assert_eq!(err(&output).is_empty(), code < 2, "{arguments:?}: {}", err(&output));
     }
 }
@@ -88,7 +88,7 @@ fn a_bad_file_stops_nothing() {
     assert!(!lines.contains("good.x"), "{lines}");
 }
 
-/// Folders are walked in order, whatever the number of threads.
+/// Files are reported in order, whatever the number of threads.
 #[test]
 fn thousands_of_files_come_out_in_order() {
     let folder = folder("many");
@@ -136,7 +136,7 @@ fn standard_input_is_a_file_like_others() {
         child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("it reads");
         child.wait_with_output().expect("it ends")
     };
-    // The kind is told by the content.
+    // The content determines the format.
     let x = run(&X.replace("0303", "0909"));
     assert!(out(&x).starts_with("<stdin>:1:5: error[XF006]"), "{}", out(&x));
     let mesh = run(&broken());
@@ -166,7 +166,7 @@ fn settings_are_found_above_and_the_command_line_goes_first() {
     assert!(err(&wrong).contains("wrong.toml") && err(&wrong).contains("profiles"), "{}", err(&wrong));
 }
 
-/// The clip's root goes 20 units in two frames of a 24th of a second.
+/// The clip's root moves 20 units in two frames of a 24th of a second.
 #[test]
 fn motion_is_looked_at_for_the_asking_or_by_a_contract() {
     let folder = folder("motion");
@@ -215,7 +215,7 @@ fn a_mesh_and_clips_named_together_belong_together() {
     let output = bindpose(&folder, &["validate", "body/hero.md5mesh", "moves/walk.md5anim"]);
     assert!(out(&output).contains("compared body/hero.md5mesh with moves/walk.md5anim"), "{}", out(&output));
     assert!(out(&output).contains("error[MD5P002]"));
-    // By folders they are strangers.
+    // In separate folders they do not belong together.
     let apart = bindpose(&folder, &["validate", "body", "moves"]);
     assert_eq!(apart.status.code(), Some(0), "{}", out(&apart));
 }
@@ -233,7 +233,7 @@ fn repairs_go_to_another_folder() {
     assert!(new.contains("commandline \"\""), "{new}");
     assert_eq!(std::fs::read_to_string(folder.join("models/a/m.md5mesh")).expect("the old file"), old);
     assert!(!folder.join("fixed/a/good.x").exists());
-    // Again: the new file is there.
+    // The second run fails, because the new file exists.
     let again = bindpose(&folder, &["validate", "models", "--fix", "-o", "fixed"]);
     assert_eq!(again.status.code(), Some(2));
     assert!(err(&again).contains("is there already"), "{}", err(&again));
@@ -256,7 +256,7 @@ fn codes_are_explained() {
         assert!(out(&output).contains("MD5P002") && out(&output).contains("ironwail"), "{}", out(&output));
         assert!(!out(&output).contains("MD5M204"), "{}", out(&output));
     }
-    // Doom 3's console, with and without the place.
+    // Doom 3's console message, with and without the location.
     for words in ["Joint Index out of range(22): 999", "file m.md5mesh, line 9: Joint Index out of range(22): 999"] {
         let output = bindpose(&folder, &["explain", words]);
         assert!(out(&output).contains("MD5M210") && !out(&output).contains("MD5P002"), "{}", out(&output));

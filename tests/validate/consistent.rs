@@ -1,4 +1,4 @@
-//! Findings, verdicts, matrix and exit code say the same, whatever is wrong with a file; and one cause is one error.
+//! Findings, verdicts, matrix and exit code agree, whatever is wrong with a file, and one cause is one error.
 
 use crate::support;
 use bindpose::diagnostic::Severity;
@@ -13,10 +13,10 @@ const MESH: &str = include_str!("../cases/validate/base.md5mesh");
 const ANIM: &str = include_str!("../cases/validate/base.md5anim");
 const X: &str = include_str!("../cases/validate/base.x");
 
-/// Larger files of the corpus take too long to be damaged in many ways.
+/// Largest size of corpus files to damage, in bytes. Larger ones would take too long.
 const LARGEST: usize = 60_000;
 
-/// A file with a name, and what stands beside it.
+/// A file with a name, and the files next to it.
 struct Subject {
     name: &'static str,
     text: Vec<u8>,
@@ -48,10 +48,10 @@ fn subjects() -> Vec<Subject> {
     subjects
 }
 
-/// One damage: `number` chooses the line and what happens to it.
+/// Applies one damage; `number` selects the line and the change.
 pub fn damaged(text: &[u8], number: usize) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
-    // A step without a common divisor reaches all places in time.
+    // A step that is coprime to the number of lines reaches all of them.
     let at = (number * 7919 + 13) % lines.len();
     let line = lines[at].clone();
     let words: Vec<&[u8]> = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).collect();
@@ -98,7 +98,7 @@ fn stops(effect: &Value) -> bool {
     ["refuses", "drops", "exits"].iter().any(|name| effect == name)
 }
 
-/// Contradictions within a report.
+/// Returns the contradictions within a report.
 fn contradictions(report: &Value) -> Vec<String> {
     let files = list(report, "files");
     let mut wrong = Vec::new();
@@ -113,7 +113,7 @@ fn contradictions(report: &Value) -> Vec<String> {
         if (file["valid"] == true) == (has_errors || !refusals.is_empty()) {
             wrong.push(format!("valid is {}, errors: {has_errors}, refusals: {}", file["valid"], refusals.len()));
         }
-        // Every refusal has its finding, here or in the model's other file.
+        // Every refusal has a finding, here or in the model's other file.
         for verdict in &refusals {
             let is_reason = |finding: &&Value| {
                 let mut engines = list(finding, "engines").iter();
@@ -138,9 +138,9 @@ fn contradictions(report: &Value) -> Vec<String> {
                 }
             }
         }
-        // One cause, one error: a damage is on one line. What a .x file lacks is counted in several objects.
+        // One cause, one error: damage is on one line. Missing content of a .x file is counted in several objects.
         let is_x = file["path"].as_str().is_some_and(|path| path.ends_with(".x"));
-        // A clip that is missing is missing on no line.
+        // A missing clip has no line.
         let is_error = |finding: &&Value| finding["severity"] == "error" && finding["code"] != "MD5P006";
         let errors: Vec<&Value> = findings.iter().filter(is_error).collect();
         for (number, error) in errors.iter().enumerate() {
@@ -161,7 +161,7 @@ fn contradictions(report: &Value) -> Vec<String> {
     wrong
 }
 
-/// Number of damages of each file.
+/// Number of damages per file.
 const DAMAGES: usize = 90;
 
 #[test]
@@ -215,8 +215,8 @@ fn what_an_engine_refuses_it_does_not_load() {
     }
 }
 
-/// A weight, an offset, and a joint's place and rotation that are no numbers: what is wrong with the vertices that they move
-/// follows from that.
+/// A weight, an offset, and a joint's position and rotation that are not numbers. The errors of the vertices that they
+/// move are consequences.
 #[test]
 fn a_number_that_is_none_is_one_finding() {
     let codes = |text: &str| {

@@ -1,4 +1,4 @@
-//! Real files: which findings they must have, which they must not, and what is known of them from elsewhere.
+//! Real files: findings that they must have and must not have, and known facts from other sources.
 
 use crate::support;
 use bindpose::budget::MemoryLimit;
@@ -9,13 +9,13 @@ use bindpose::validate::report::Selection;
 use bindpose::validate::{Kind, Options, Validation, check};
 use std::path::Path;
 
-/// Errors for the formats' own engines; no other file has any.
+/// Errors for the formats' own engines. No other file has any.
 const ERRORS: [(&str, &str, u32); 10] = [
     ("assimp/test/models/MD5/invalid/InvalidBoneIndex.md5mesh", "MD5M210", 23),
     ("assimp/test/models/MD5/invalid/InvalidCameraCut.md5camera", "MD5C230", 9),
     ("assimp/test/models/X/anim_test.x", "XF096", 26539),
     ("redeclipse-luckystrike/banner01/banner.md5anim", "MD5A106", 16),
-    // Doom 3 would come to it once there is one root.
+    // Doom 3 would report it once there is only one root.
     ("redeclipse-luckystrike/banner01/banner.md5anim", "MD5A208", 19),
     ("redeclipse-luckystrike/banner01/banner.md5mesh", "MD5M106", 14),
     ("redeclipse-luckystrike/door2/close.md5anim", "MD5A106", 11),
@@ -34,7 +34,7 @@ const EXACT_BOXES: [&str; 6] = [
     "unvanquished-players/models/players/level0/turn.md5anim",
 ];
 
-/// Further oddities by the index: what they are found as.
+/// Other oddities in the index, and their codes.
 const ODDITIES: [(&str, &str); 6] = [
     ("assimp/test/models/MD5/invalid/OverflowingTriangleIndex.md5mesh", "MD5M211"),
     ("assimp/test/models/MD5/invalid/OverflowingTriangleIndex.md5mesh", "MD5M213"),
@@ -65,7 +65,7 @@ fn corpus() -> Option<Vec<Validation>> {
     Some(reports)
 }
 
-/// The path below the corpus's folder, with slashes.
+/// Returns the path below the corpus's folder, with slashes.
 fn name(path: &Path) -> String {
     let path = path.display().to_string().replace('\\', "/");
     path.split_once("/corpus/").map_or(path.clone(), |(_, name)| name.to_owned())
@@ -110,7 +110,7 @@ fn oddities_of_the_index_are_found() {
     }
 }
 
-/// Files of the games that ship them load there.
+/// Files load in the games that ship them.
 #[test]
 fn files_load_in_their_own_games() {
     let Some(reports) = corpus() else { return };
@@ -129,7 +129,7 @@ fn files_load_in_their_own_games() {
     println!("{judged} files of games");
 }
 
-/// Every clip of the corpus has its mesh beside it, and is compared with it.
+/// Every clip of the corpus has its mesh next to it, and is compared with it.
 #[test]
 fn clips_find_their_meshes() {
     let Some(reports) = corpus() else { return };
@@ -137,7 +137,7 @@ fn clips_find_their_meshes() {
         let meshes = report.files.iter().filter(|file| file.kind == Kind::Md5Mesh).count();
         for (index, file) in report.files.iter().enumerate().filter(|(_, file)| file.kind == Kind::Md5Anim) {
             let compared = report.pairs.iter().any(|pair| pair.anim == index);
-            // Derived clips stand alone.
+            // Derived clips have no mesh.
             assert!(compared || meshes == 0 || name(&file.path).starts_with("derived"), "{}", name(&file.path));
         }
     }

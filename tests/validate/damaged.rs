@@ -1,4 +1,4 @@
-//! Ways to damage a file, most of which importers accept in silence: each has its code, at the right line.
+//! Damage that most importers accept silently: each has its code, on the right line.
 
 use bindpose::diagnostic::Severity;
 use bindpose::validate::report::{Selection, Style, Writer};
@@ -13,7 +13,7 @@ enum Damage {
     Mesh(&'static [(&'static str, &'static str)]),
     Anim(&'static [(&'static str, &'static str)]),
     X(&'static [(&'static str, &'static str)]),
-    /// All behind the text is cut off.
+    /// Cuts off everything after the text.
     CutX(&'static str),
     CutAnim(&'static str),
     AppendX(&'static str),
@@ -100,7 +100,7 @@ const CASES: [Case; 32] = [
     ),
 ];
 
-/// `edits` made one after the other.
+/// Applies `edits` one after the other.
 fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     edits.iter().fold(text.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from:?} is not in the file");
@@ -108,7 +108,7 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     })
 }
 
-/// The text up to the end of `at`.
+/// Returns the text up to the end of `at`.
 fn cut(text: &str, at: &str) -> String {
     let end = text.find(at).expect("a place to cut") + at.len();
     text.get(..end).expect("ASCII").to_owned()
@@ -134,7 +134,7 @@ fn every_damage_has_its_code_and_its_line() {
     let mut wrong = Vec::new();
     for case in &CASES {
         let report = report(&case.damage);
-        // The damaged file is the first.
+        // The damaged file is the first one.
         let file = &report.files[0];
         let source = report.sources.get(file.source);
         let found: Vec<_> = file
@@ -172,7 +172,7 @@ fn messages_stay_short() {
         let at_fault = writer.finish().expect("memory").at_fault;
         let (length, errors) = (out.into_inner().len(), usize::from(case.severity == Severity::Error));
         assert!(at_fault >= errors, "{}", case.name);
-        // With its share of the matrix.
+        // Includes its share of the matrix.
         assert!(length < 4000, "{}: {length} bytes", case.name);
     }
 }

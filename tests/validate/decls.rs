@@ -1,4 +1,4 @@
-//! Findings about decls, by code: each in a tree that just triggers it.
+//! Findings about decls, by code: a tree that just triggers each.
 
 use bindpose::game::Decls;
 use bindpose::validate::{Input, Options, check_in};
@@ -10,7 +10,7 @@ const MESH: &str = include_str!("../cases/md5/base.md5mesh");
 const ANIM: &str = include_str!("../cases/md5/base.md5anim");
 const TABLES: &str = "table sinTable { { 0, 1 } } table cosTable { { 1, 0 } }\n";
 
-/// The codes found in `path`, in a game of these files and a mesh with a clip, each with the line where it stands.
+/// Returns the codes found in `path`, each with its line, in a game with these files and a mesh with a clip.
 fn codes(files: &[(&str, &str)], path: &str) -> Vec<(String, u32)> {
     found(files, path).into_iter().map(|(code, line, _)| (code, line)).collect()
 }
@@ -80,7 +80,7 @@ fn material_codes() {
     assert_eq!(of("a { sort soon }"), at("MTR007", 1));
     assert_eq!(of("a { bumpmap heightmap( _white 4 ) twoSided }").0, "IMG001");
     assert_eq!(of("a { diffusemap scale( _white, 2, 1, 1, 1 ) }").0, "IMG005");
-    // An image of 3 by 4 texels: the head of a TGA file.
+    // An image of 3 by 4 texels: the header of a TGA file.
     let mut tga = vec![0_u8; 18 + 36];
     (tga[2], tga[12], tga[14], tga[16]) = (2, 3, 4, 24);
     let tga = String::from_utf8(tga).unwrap();
@@ -104,7 +104,7 @@ fn each_fault_of_a_decl_is_told_in_its_own_words() {
     assert_eq!(told, expected);
 }
 
-/// Case M31: quotes do not help an image's name.
+/// Case M31: quotes around an image's name do not work.
 #[test]
 fn a_quoted_image_name_is_read_again_without_its_quotes() {
     let files = [("materials/x.mtr", "a { { map \"b-c.tga\" } }\nb { diffusemap \"b-c\" }"), ("b-c.tga", "x")];
@@ -184,7 +184,7 @@ fn model_and_entity_codes() {
     assert_eq!(all("entityDef e { model \"m\" }"), [at("DEF009", 1)]);
     assert_eq!(all("entityDef e { \"a\" \"1\" \"A\" \"2\" }"), [at("DEF010", 1)]);
     assert_eq!(of("skin nobody"), at("DEF011", 2));
-    // Case A11: what is taken out again is in one channel only.
+    // Case A11: a joint that is removed again is in only one channel.
     assert_eq!(of("channel torso ( *origin )\nchannel legs ( BONE )"), at("DEF016", 3));
     assert_eq!(all("model m { mesh models/imp.md5mesh channel torso ( *origin -bone ) channel legs ( bone ) }"), []);
     // Case A05, and a name that no inherited anim has.
@@ -192,17 +192,17 @@ fn model_and_entity_codes() {
         format!("model p {{ mesh models/imp.md5mesh {walk} anim run2 models/a.md5anim }} model m {{ inherit p\n");
     assert_eq!(all(&format!("{parent} remove run remove walk }}")), []);
     assert_eq!(all(&format!("{parent} remove idle }}")), [at("DEF001", 2)]);
-    // Cases A20 and E04, and names that lead nowhere.
+    // Cases A20 and E04, and names that are not found.
     for (text, code) in [
         ("entityDef e { \"inherit\" \"f\" } entityDef f { \"inherit\" \"e\" }", "DEF014"),
         ("model e { inherit f } model f { inherit e }", "DEF014"),
     ] {
         assert_eq!(all(text), [at(code, 1), at(code, 1)]);
     }
-    // An inherited anim may be declared again and again, another one may not.
+    // An inherited anim may be declared repeatedly, others may not.
     assert_eq!(all(&format!("{parent} {walk} {walk} }}")), []);
     assert_eq!(all(&format!("{parent} anim new models/a.md5anim anim new models/a.md5anim }}")), [at("DEF006", 2)]);
-    // What inherits from an ignored decl is ignored, too.
+    // A decl that inherits from an ignored decl is ignored too.
     let ignored = "model p { mesh models/imp.md5mesh wrong }\nmodel m { inherit p }";
     assert_eq!(all(ignored), [at("DEF001", 1), at("DEF013", 2)]);
     assert_eq!(all("entityDef e { \"inherit\" \"nobody\" }"), [at("DEF013", 1)]);
@@ -231,11 +231,11 @@ fn model_and_entity_codes() {
         ("models/b.md5anim", &longer),
     ];
     let (code, _, message) = found(&files, "def/x.def").remove(0);
-    // Two steps at 24 and at 12 frames a second, in milliseconds, rounded up.
+    // Two steps at 24 and at 12 frames per second, in milliseconds, rounded up.
     assert_eq!((code.as_str(), message.contains("167 ms") && message.contains("84 ms")), ("DEF004", true), "{message}");
 }
 
-/// Case A16, in the order in which the engine compares: how many joints, their names, their parents.
+/// Case A16, in the order in which the engine compares: number of joints, their names, their parents.
 #[test]
 fn an_anim_of_another_skeleton_is_told() {
     let def = ("def/x.def", "model m {\n mesh models/imp.md5mesh\n anim walk models/b.md5anim }");
@@ -257,7 +257,7 @@ fn an_anim_of_another_skeleton_is_told() {
 const MESH_OF_ONE_JOINT: &str =
     "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 0\njoints {\n\t\"origin\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\n";
 
-/// Daemon takes the lines of a skin in their order, whatever they call the surfaces.
+/// Daemon uses the lines of a skin in order, and ignores the names of the surfaces.
 #[test]
 fn quake_3s_skins_are_held_against_mesh_and_scripts() {
     let of = |skin: &str, script: &str| {
@@ -271,7 +271,7 @@ fn quake_3s_skins_are_held_against_mesh_and_scripts() {
     assert_eq!(of("0,models/bare\n1,models/shell.tga\n", script), [], "more lines than surfaces are right");
     assert_eq!(of("0,models/shell\n\n1, lost // gone\n", script), [at("SKN007", 3)]);
     assert_eq!(of("tag_head,\n", script), [at("SKN006", 1)]);
-    // Without a script nobody knows.
+    // Without a script, the surface is unknown.
     let files = [("models/imp_default.skin", "0,lost")];
     assert_eq!(codes(&files, "models/imp_default.skin"), [at("SKN004", 1)]);
 }
@@ -293,7 +293,7 @@ fn a_clip_that_no_decl_names_is_told_where_others_are_named() {
 
 #[test]
 fn a_channel_on_joints_out_of_order_is_told() {
-    // "b" is below "a", but stands behind "c".
+    // "b" is below "a", but comes after "c".
     let joints = "numJoints 4\nnumMeshes 0\njoints {\n\"o\" -1 ( 0 0 0 ) ( 0 0 0 )\n\"a\" 0 ( 0 0 0 ) ( 0 0 0 )\n\"c\" 0 ( 0 0 0 ) ( 0 0 0 )\n\"b\" 1 ( 0 0 0 ) ( 0 0 0 )\n}\n";
     let mesh = format!("MD5Version 10\ncommandline \"\"\n{joints}");
     let files =

@@ -1,4 +1,4 @@
-//! The tables, and the page that is made from them.
+//! The tables of codes, and the page generated from them.
 
 use bindpose::validate::{codes, docs};
 use std::collections::HashSet;
@@ -31,7 +31,7 @@ fn no_code_is_given_twice_and_each_says_what_it_is() {
         assert!(ids.insert(&code.id), "{}", code.id);
         let prefix = code.id.trim_end_matches(|letter: char| letter.is_ascii_digit());
         let group = if prefix.starts_with("MD5") { "MD5" } else { prefix };
-        // Meshes, clips and cameras share names where they share numbers.
+        // Meshes, clips and cameras share names if they share numbers.
         names.insert((group, code.name, code.id.get(4..).unwrap_or_default()));
         assert!(!code.title.is_empty() && !code.why.is_empty(), "{} says too little", code.id);
         assert!(!code.title.ends_with('.') && code.why.ends_with('.'), "{} is not in the form", code.id);

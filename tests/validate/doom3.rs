@@ -1,5 +1,6 @@
-//! Doom 3's verdicts, case by case: the ids are those of the parsers' cases, the expected words come from its
-//! loaders, the lines from counting in the changed base file (docs/formats/md5.md "What Doom 3 checks in a mesh file").
+//! Doom 3's verdicts, case by case. The ids are those of the parsers' cases, the expected messages come from its
+//! loaders, and the lines from counting in the changed base file (docs/formats/md5.md "What Doom 3 checks in a mesh
+//! file").
 
 use bindpose::engines::EngineId;
 use bindpose::validate::doom3::{Loaded, check_pair, load};
@@ -12,26 +13,26 @@ const ANIM: &str = include_str!("../cases/validate/base.md5anim");
 const CAMERA: &str = include_str!("../cases/validate/base.md5camera");
 
 enum Expected {
-    /// Loads without a word.
+    /// Loads without a message.
     Loads,
     /// Loads with these warnings.
     Warns(&'static [(&'static str, u32)]),
-    /// Loads, but what follows is not defined.
+    /// Loads, but with undefined behaviour.
     Undefined,
-    /// Refused in these words at this line.
+    /// Refused with this message at this line.
     Refuses(&'static str, u32),
-    /// As `Refuses`, but something before it is not defined: the process may have died by then.
+    /// Refused as with `Refuses`, but after undefined behaviour: the process may have crashed by then.
     RefusesUndefined(&'static str, u32),
-    /// As `Refuses`, with these warnings before it.
+    /// Refused as with `Refuses`, after these warnings.
     RefusesAfter(&'static str, u32, &'static [(&'static str, u32)]),
-    /// Refused in these words, which name no line.
+    /// Refused with this message, without a line.
     RefusesSomewhere(&'static str),
-    /// Ends the process.
+    /// Terminates the process.
     Dies,
 }
 use Expected::*;
 
-/// A case: its id, the replacements (each must occur in the base) and what the engine makes of it.
+/// A case: its id, the replacements (each must occur in the base) and the engine's reaction.
 type Case = (&'static str, &'static [(&'static str, &'static str)], Expected);
 
 fn change(base: &str, id: &str, edits: &[(&str, &str)]) -> String {
@@ -69,14 +70,14 @@ fn check(id: &str, verdict: &Verdict, expected: &Expected) {
     };
     assert_eq!(verdict.outcome, outcome, "{id}: {verdict:?}");
     assert_eq!(refusal, said, "{id}");
-    // Where the loader reads outside an array, its warning is part of the same case.
+    // If the loader reads outside an array, its warning is part of the same case.
     if !undefined {
         assert_eq!(warnings, warned, "{id}");
     }
     assert_eq!(!verdict.undefined.is_empty(), undefined, "{id}: {:?}", verdict.undefined);
 }
 
-/// The `bone` line's position, for the number cases.
+/// Replaces the position in the `bone` line, for cases of numbers.
 macro_rules! position {
     ($text:literal) => {
         &[("( 0 0 10 )", $text)]
@@ -145,7 +146,7 @@ const MESH_CASES: &[Case] = &[
     ),
     ("unclosed comment", &[("// meshes: m", "/* meshes: m")], Refuses("couldn't find expected 'shader'", 33)),
     ("nested comment", &[("numtris 2", "/* a /* b */ numtris 2")], Warns(&[("nested comment", 22)])),
-    // Looking for `name` reads the comment, putting the token back reads it again.
+    // Searching for `name` reads the comment, and putting the token back reads it again.
     (
         "nested comment twice",
         &[("// meshes: m", "/* a /* b */ ")],
@@ -279,13 +280,13 @@ const MESH_CASES: &[Case] = &[
         &[("numverts 4", "numverts 2000000000")],
         RefusesUndefined("expected 'vert' but found 'numtris'", 22),
     ),
-    // Three corners to a triangle: the array's size wraps and is negative.
+    // With three corners per triangle, the size of the array overflows to a negative number.
     (
         "corners wrap",
         &[("numtris 2", "numtris 1215752191")],
         RefusesUndefined("expected 'tri' but found 'numweights'", 26),
     ),
-    // The end of the range wraps, too, and the test against the number of weights passes without a warning.
+    // The end of the range overflows too, and the check against the number of weights passes without a warning.
     ("range wraps", &[("vert 0 ( 0 0 ) 0 1", "vert 0 ( 0 0 ) 2147483647 1")], Undefined),
     ("count wraps", &[("vert 3 ( 0 1 ) 3 2", "vert 3 ( 0 1 ) 3 2147483647")], Undefined),
     ("M55", &[("numJoints 2", "numJoints -1")], RefusesUndefined("expected '}' but found 'origin'", 8)),
@@ -300,7 +301,7 @@ const MESH_CASES: &[Case] = &[
         &[("vert 0 ( 0 0 ) 0 1", "vert 0 ( 0 0 ) ( 0 0 1 ) 0 1")],
         Refuses("expected integer value, found '('", 17),
     ),
-    // Observed with the engine's own lexer.
+    // Observed with the engine's lexer.
     ("exponent without digits", position!("( 0 0 1e )"), Loads),
     ("exponent twice", position!("( 0 0 1e1e1 )"), Refuses("expected ')' but found 'e1'", 9)),
     ("two dots and an exponent", position!("( 0 0 1.2.3e4 )"), Refuses("more than one dot in number", 9)),
@@ -513,7 +514,7 @@ fn pairs_are_compared_in_the_engines_order() {
     const NAMES: &str = "Model 'm''s joint names don't match anim 'a''s";
     const PARENTS: &str = "Model 'm' has different joint hierarchy than anim 'a'";
     let on = mesh(MESH.as_bytes());
-    // RBDOOM-3-BFG goes on behind a different count, and does not compare roots.
+    // RBDOOM-3-BFG continues after a different count, and does not compare roots.
     type Case =
         (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str], &'static [&'static str]);
     let cases: &[Case] = &[
@@ -551,7 +552,7 @@ fn the_dark_mod_does_not_swallow_what_follows_a_comment() {
     let tdm = load(EngineId::Tdm, FileKind::Mesh, text.as_bytes());
     check("swallowed digit", &tdm.verdict, &Loads);
     assert!(mesh(text.as_bytes()).differs_in(EngineId::Tdm));
-    // The line end behind the comment counts.
+    // The line break after the comment counts.
     let text = change(MESH, "swallowed line end", &[("\"x\"", "\"x\" /* */"), ("( 0 0 10 )", "( 0 0 nan )")]);
     let refused = Refuses("expected float value, found 'nan'", 9);
     check("swallowed line end", &load(EngineId::Tdm, FileKind::Mesh, text.as_bytes()).verdict, &refused);
@@ -580,7 +581,7 @@ fn a_camera_with_too_few_frames_has_a_short_block() {
 
 #[test]
 fn of_two_syntax_errors_the_one_where_doom_3_stops_is_shown_first() {
-    // Line 9 is a number to other readers, line 18 lacks one for everybody.
+    // Line 9 is a number to other readers; line 18 lacks one for every reader.
     let edits = [("( 0 0 10 )", "( 01e3 0 10 )"), ("vert 1 ( 1 0 )", "vert 1 ( 1 )")];
     let text = change(MESH, "two errors", &edits);
     let input = Input { path: "a.md5mesh".into(), bytes: Ok(text.clone().into_bytes()) };
@@ -594,7 +595,7 @@ fn of_two_syntax_errors_the_one_where_doom_3_stops_is_shown_first() {
     assert_eq!(also.message, "reading gives up here: expected a number, found ')'");
 }
 
-/// Effect, message and line that the report gives for `doom3` and `tdm`.
+/// Returns effect, message and line in the report for `doom3` and `tdm`.
 fn judgements(id: &str, name: &str, text: &str) -> [(Effect, Option<String>, Option<u32>); 2] {
     let input = Input { path: name.into(), bytes: Ok(text.as_bytes().to_vec()) };
     let report = bindpose::validate::check(vec![input], &Options::default());

@@ -1,5 +1,5 @@
-//! Every diagnostic of `engines.tsv`: a file that just triggers it and one that just does not; and the table
-//! in the program against the one that it was made from, where that is at hand.
+//! Every diagnostic of `engines.tsv`, with a file that just triggers it and one that just does not. Also compares the
+//! program's table with its source, if that is present.
 
 use bindpose::validate::codes;
 use bindpose::validate::profiles::{Effect, Profile, fact};
@@ -9,16 +9,16 @@ use std::path::PathBuf;
 const MESH: &str = include_str!("../cases/validate/base.md5mesh");
 const ANIM: &str = include_str!("../cases/validate/base.md5anim");
 
-/// Files of a model in memory, or in a folder where neighbours matter.
+/// Files of a model in memory, or in a folder if adjacent files matter.
 struct Model {
     mesh: String,
     anim: Option<String>,
-    /// Further files beside them, for which the model has to be on disk.
+    /// Additional files next to them, which require a model on disk.
     beside: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl Model {
-    /// The base pair, its boxes large enough and its base frame not needed.
+    /// Returns the base pair, with sufficiently large boxes and without need for the base frame.
     fn base() -> Self {
         let anim = ANIM
             .replace("( -1 -1 -1 ) ( 1 1 1 )", "( -99 -99 -99 ) ( 99 99 99 )")
@@ -45,7 +45,7 @@ impl Model {
         self
     }
 
-    /// `joints` joints in a chain, in mesh and clip alike.
+    /// Creates a chain of `joints` joints in both mesh and clip.
     fn chain(joints: usize) -> Self {
         let mut lines = String::new();
         let mut channels = String::new();
@@ -67,7 +67,7 @@ impl Model {
         Self { mesh, anim: Some(anim), beside: Vec::new() }
     }
 
-    /// One mesh of so many vertices, triangles and weights on one joint.
+    /// Creates one mesh with these numbers of vertices, triangles and weights on one joint.
     fn sized(verts: usize, tris: usize, weights: usize) -> Self {
         let mut model = Self::chain(1);
         let vert = |index: usize| format!("\tvert {index} ( 0 0 ) {} 1\n", index.min(weights - 1));
@@ -100,7 +100,7 @@ impl Model {
                 let path = folder.join(name);
                 std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder made");
                 std::fs::write(&path, bytes).expect("a file written");
-                // File systems keep times in ticks that are longer than a test.
+                // The time stamps of file systems are coarser than the duration of a test.
                 let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
                 let file = std::fs::File::options().write(true).open(&path).expect("the file");
                 file.set_modified(later).expect("a time set");
@@ -114,7 +114,7 @@ impl Model {
     }
 }
 
-/// The head of an .mdl or .md2 with so many frames and skins.
+/// Returns the header of an .mdl or .md2 with these numbers of frames and skins.
 fn old_model(magic: &[u8; 4], frames: (usize, u32), skins: (usize, u32)) -> Vec<u8> {
     let mut head = vec![0; 84];
     head[..4].copy_from_slice(magic);
@@ -131,7 +131,7 @@ fn md2(frames: u32) -> Vec<u8> {
     old_model(b"IDP2", (40, frames), (20, 1))
 }
 
-/// A .md2 with one skin in its table, right behind its head.
+/// Returns a .md2 with one skin in its table, right after its header.
 fn md2_with_skin(name: &str) -> Vec<u8> {
     let mut bytes = md2(3);
     bytes.truncate(68);
@@ -373,7 +373,7 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-/// A clip of one joint and one component.
+/// Creates a clip of one joint and one component.
 fn many_frames(frames: usize) -> Model {
     let mut model = Model::chain(1);
     let boxes = "\t( 0 0 0 ) ( 0 0 0 )\n".repeat(frames);
@@ -412,7 +412,7 @@ fn every_diagnostic_is_triggered_by_its_file_and_by_nothing_less() {
     }
 }
 
-/// The section's numbers that rows above stand for.
+/// Returns the numbers of the section that the rows above cover.
 fn sections() -> std::collections::BTreeMap<&'static str, Vec<&'static str>> {
     let mut sections = std::collections::BTreeMap::<_, Vec<_>>::new();
     for (row, code, ..) in rows() {
@@ -424,8 +424,8 @@ fn sections() -> std::collections::BTreeMap<&'static str, Vec<&'static str>> {
     sections
 }
 
-/// Where running the engines showed something else than the section's letters say, or where one letter stands for
-/// mesh and clip although only one of them is concerned: `(row, engine)`.
+/// Results of running engines that contradict the section, or single letters that stand for mesh and clip although only
+/// one of them is affected: `(row, engine)`.
 const OVERRULED: &[(&str, &str, &str)] = &[
     ("T05", "doom3 tdm rbdoom3bfg quake4", "case A02c: a fraction is cut off"),
     ("S01", "doom3 tdm rbdoom3bfg quake4", "a material may name other images"),
@@ -433,7 +433,7 @@ const OVERRULED: &[(&str, &str, &str)] = &[
     ("A17", "qss", "the second reading: it loads without a clip"),
 ];
 
-/// The engines whose rows the table is the source of; those that a second reading corrected are followed instead.
+/// The engines whose rows come from the table. Engines that a second reading corrected are followed instead.
 const SHORT_NAMES: [(&str, &str); 10] = [
     ("vk135", "vkquake-1.35"),
     ("vk", "vkquake"),

@@ -1,4 +1,4 @@
-//! Repairs: what is done is said, the result validates, and no file is ever written over.
+//! Repairs are reported, the result validates, and no file is overwritten.
 
 use bindpose::diagnostic::Severity;
 use bindpose::validate::fix::{self, Fixed};
@@ -24,7 +24,7 @@ fn report(mesh: &str, anim: Option<&str>) -> Validation {
 }
 
 fn found(report: &Validation, file: usize) -> Vec<&str> {
-    // What one program alone stumbles over in a `.x` file is not for all to repair.
+    // A problem of a single program with a `.x` file is not repaired for all programs.
     let of_one =
         |finding: &&bindpose::validate::finding::Finding| finding.by_engine && finding.code.id.starts_with("XF");
     report.files[file].findings.iter().filter(|finding| !of_one(finding)).map(|finding| finding.code.id).collect()
@@ -36,11 +36,11 @@ fn edited(text: &str, from: &str, to: &str) -> String {
 }
 
 struct Case {
-    /// Code that is there before and gone afterwards.
+    /// Code that is found before the repair and not afterwards.
     code: &'static str,
     mesh: String,
     anim: Option<String>,
-    /// Words of what was done.
+    /// Description of the repair.
     done: &'static str,
     /// Text in the new file.
     holds: &'static str,
@@ -61,14 +61,14 @@ fn cases() -> Vec<Case> {
             mesh: CHILD_FIRST.to_owned(),
             anim: None,
             done: "joints stand behind their parents now",
-            // The weight follows its joint to the new place.
+            // The weight follows its joint to the new index.
             holds: "weight 0 1 1",
         },
         mesh_case("MD5M002", "commandline \"x\"\n", "", "MD5M002", "commandline \"\""),
         mesh_case("MD5M009", "( -8 0 -10 )", "(-8 0 -10)", "MD5M009", "( -8 0 -10 )"),
         mesh_case("MD5M011", "weight 1 0 1 ( 8", "weight 1 0 1 ( 08", "MD5M011", "weight 1 0 1 ( "),
         mesh_case("MD5M204", "weight 3 0 0.5", "weight 3 0 1.5", "of 1 vertex of mesh 0 sum to 1", "weight 3 0 0.75"),
-        // The order of the numbers, each of which is there once.
+        // The numbers are reordered; each occurs once.
         mesh_case(
             "MD5M211",
             "weight 1 0 1 ( 8 0 0 )\n\tweight 2 0 1 ( 8 8 0 )",
@@ -125,7 +125,7 @@ fn repairs_are_listed_and_the_result_validates() {
                 assert!(selection.severity(finding) < Some(Severity::Error), "{}: {}", case.code, finding.message);
             }
         }
-        // What is repaired needs no repair.
+        // A repaired file needs no repair.
         assert_eq!(fix::fix(&after, &Options::default()).fixed, [], "{}", case.code);
     }
 }
@@ -141,7 +141,8 @@ fn what_would_need_guessing_stays() {
     }
 }
 
-/// A fault in the words of the kind of file that a code belongs to: `None` where the table below has no such code.
+/// Returns a file with a fault of this code for its kind of file. Returns `None` if the table below does not have the
+/// code.
 fn broken(code: &codes::Code) -> Option<Vec<(&'static str, Vec<u8>)>> {
     const CAMERA: &str = include_str!("../cases/validate/base.md5camera");
     const X: &str = include_str!("../cases/validate/base.x");
@@ -154,7 +155,7 @@ fn broken(code: &codes::Code) -> Option<Vec<(&'static str, Vec<u8>)>> {
     };
     let is_anim = name == "m.md5anim";
     let is_mesh = name == "m.md5mesh";
-    // A number, a block and a count that each kind of file has.
+    // A number, a count and a block that each kind of file has.
     let (number, count, block) = match (is_mesh, is_anim) {
         (true, _) => ("( 8 8 0 )", "numMeshes 1", "mesh {"),
         (_, true) => ("\n\t15\n", "numFrames 3", "hierarchy {"),
@@ -249,7 +250,7 @@ fn broken(code: &codes::Code) -> Option<Vec<(&'static str, Vec<u8>)>> {
     Some(files)
 }
 
-/// A camera has no names, and additions of other versions are known of meshes only.
+/// A camera has no names, and additions of other versions are known only for meshes.
 const NEVER_FOUND: [&str; 3] = ["MD5A030", "MD5C014", "MD5C030"];
 
 #[test]
@@ -282,12 +283,12 @@ fn every_code_that_fix_promises_is_fixed() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A repair that could be made again and again is made once.
+/// A repair that could be repeated is made only once.
 #[test]
 fn what_is_mended_is_not_mended_again() {
     let base = include_str!("../cases/validate/base.x");
     let without = edited(base, "AnimTicksPerSecond {\n 24;\n}\n", "");
-    // Long enough for Direct3D's rate to be the one that is meant.
+    // The clip is so long that Direct3D's default rate is plausible.
     let text = edited(&edited(&without, "   36;4;", "   9600;4;"), "   24;4;", "   4800;4;");
     let before = check(vec![Input { path: "m.x".into(), bytes: Ok(text.into_bytes()) }], &Options::default());
     let fixed = fix::fix(&before, &Options::default()).fixed;
@@ -296,7 +297,7 @@ fn what_is_mended_is_not_mended_again() {
     assert_eq!(fixed[0].done.iter().filter(|done| done.starts_with("XF126")).count(), 1, "{:?}", fixed[0].done);
 }
 
-/// Damage that would need a guess: what stays in the file as it was written, with its code.
+/// Damage whose repair would be a guess: the text that the file keeps, and its code.
 #[test]
 fn what_is_not_known_is_not_made_up() {
     let mesh = |from: &str, to: &str| vec![("m.md5mesh", edited(MESH, from, to))];
@@ -306,25 +307,25 @@ fn what_is_not_known_is_not_made_up() {
         ("MD5M012", mesh("weight 3 0 0.5", "weight 3 0 nan"), "weight 3 0 nan"),
         ("MD5A012", anim("\t10 0\n", "\t10 -1.#IND00\n"), "-1.#IND00"),
         ("MD5A012", anim("( 0 0 10 )", "( 0 inf 10 )"), "( 0 inf 10 )"),
-        // The second row is lost, or the first.
+        // The second row is missing, or the first.
         ("MD5A209", anim("\t( 5 6 7 ) ( 0 0 0 )\n", ""), "baseframe {\n\t( 0 0 10 ) ( 0 0 0 )\n}"),
         ("MD5A209", anim("( 5 6 7 )", "( 1 1 1 ) ( 0 0 0 )\n\t( 5 6 7 )"), "( 1 1 1 ) ( 0 0 0 )\n\t( 5 6 7 )"),
-        // A frame is lost.
+        // A frame is missing.
         ("MD5A211", anim("frame 1 {\n\t15\n\t12 0.5\n}\n", ""), "frame 2 {"),
         ("MD5M028", mesh("numJoints 2", "numJoints 3"), "numJoints 3"),
-        // A vertex is lost: those behind it have other numbers than triangles mean.
+        // A vertex is missing, so the following ones have other numbers than the triangles expect.
         (
             "MD5M212",
             mesh("\tvert 1 ( 1 0 ) 1 1\n", "\tvert 0 ( 0 0 ) 0 1\n\tvert 1 ( 1 0 ) 1 1\n"),
             "vert 0 ( 0 0 ) 0 1\n\tvert 0",
         ),
-        // The range is too short rather than its weight.
+        // The range is too short, not its weight.
         ("MD5M204", mesh("vert 3 ( 0 1 ) 3 2", "vert 3 ( 0 1 ) 3 1"), "weight 3 0 0.5"),
         ("MD5M008", mesh("shader \"models/test\"", ""), ""),
         ("MD5A008", anim("frameRate 24\n", ""), ""),
-        // At 4800 ticks a second nothing would be seen.
+        // At 4800 ticks per second, nothing would be visible.
         ("XF126", x("AnimTicksPerSecond {\n 24;\n}\n", ""), ""),
-        // No bone is called so, and nobody knows which one is meant.
+        // No bone has this name, and it is unknown which one is meant.
         ("XF096", x("\"Tip\"", "\"Top\""), "\"Top\""),
     ];
     for (code, files, holds) in cases {
@@ -349,7 +350,7 @@ fn what_is_not_known_is_not_made_up() {
     }
 }
 
-/// Several faults in one file: some are repaired, some are left, and no finding is gone that is not listed.
+/// Several faults in one file: some are repaired and some are left, and every finding that disappears is listed.
 #[test]
 fn of_several_faults_those_are_mended_that_need_no_guess() {
     const X: &str = include_str!("../cases/validate/base.x");
@@ -361,7 +362,7 @@ fn of_several_faults_those_are_mended_that_need_no_guess() {
     let (no_line, no_clip_line) = (("commandline \"x\"\n", ""), ("commandline \"\"\n", ""));
     let tip = ("{ Tip }", "{ tip }");
     let weights = "0.75,\n    0.75";
-    // Files; codes that are mended; codes that are left; what the new file holds, or nothing where it is left alone.
+    // Files, repaired codes, remaining codes, and text in the new file, or nothing if it is not written.
     type Damage<'a> = (Vec<(&'static str, String)>, &'a [&'a str], &'a [&'a str], &'a [&'a str]);
     let damages: [Damage; 21] = [
         (mesh(&[no_line, ("weight 3 0 0.5", "weight 3 0 nan")]), &["MD5M002"], &["MD5M012"], &["weight 3 0 nan"]),
@@ -401,7 +402,7 @@ fn of_several_faults_those_are_mended_that_need_no_guess() {
             &["XF042"],
             &["12;4;0.707107,0.000000,0.000000,0.707107", "24;4;nan,0.0,0.0,0.707107"],
         ),
-        // A vertex is lost: the faces name more than there are.
+        // A vertex is missing, so the faces use more vertices than exist.
         (x(&[("   1.0;0.0;0.0;,\n", ""), tip]), &[], &["XF048"], &[]),
         (x(&[("\"Tip\"", "\"Top\""), (weights, "0.5,\n    0.5")]), &["XF097"], &["XF096"], &["\"Top\"", "0.333333"]),
         (
@@ -424,7 +425,7 @@ fn of_several_faults_those_are_mended_that_need_no_guess() {
             &["   4;\n   0.0;0.0;0.0;,"],
         ),
         (x(&[("12;4;0.707107,0.0,0.0,0.707107", "12;4;0.0,0.0,0.0,0.0")]), &[], &["XF127"], &[]),
-        // A weight is lost: indices and weights disagree, and which sums are off is not known.
+        // A weight is missing: indices and weights disagree, and it is unknown which sums are wrong.
         (x(&[("    0.25,\n    0.25;\n", "    0.25;\n")]), &[], &["XF045"], &[]),
         (x(&[("    0.0;0.0;;\n   }\n", "    0.0;0.0;;\n"), tip]), &[], &["XF021"], &[]),
     ];
@@ -447,10 +448,10 @@ fn of_several_faults_those_are_mended_that_need_no_guess() {
     }
 }
 
-/// A clip's boxes hold the mesh as it is written, not as it was.
+/// A clip's boxes contain the repaired mesh, not the old one.
 #[test]
 fn boxes_are_computed_from_the_mended_mesh() {
-    // Three times the weight puts the vertex three times as far out.
+    // Three times the weight moves the vertex three times as far out.
     let mesh = edited(MESH, "weight 1 0 1 ( 8", "weight 1 0 3 ( 8");
     let boxes = |mesh: &str| {
         let before = report(mesh, Some(ANIM));
@@ -497,15 +498,15 @@ fn nothing_is_written_over() {
     std::fs::write(&old, "old").expect("writable");
     let roots = [folder.join("in")];
 
-    // Below a folder that was named, a file keeps its place.
+    // Below a folder that was named, a file keeps its relative path.
     let target = fix::write(&new, &old, &roots, b"new").expect("writable");
     assert_eq!(target, new.join("deep/m.md5mesh"));
     assert_eq!(std::fs::read(&target).expect("readable"), b"new");
-    // A second time it is there.
+    // The second attempt fails, because the file exists.
     let again = fix::write(&new, &old, &roots, b"newer").expect_err("the file is there");
     assert_eq!(again.kind(), std::io::ErrorKind::AlreadyExists);
     assert_eq!(std::fs::read(&target).expect("readable"), b"new");
-    // Into the folder of the old files nothing goes.
+    // No file is written into the folder of the old files.
     let onto = fix::write(&folder.join("in"), &old, &roots, b"newer").expect_err("the file is there");
     assert_eq!(onto.kind(), std::io::ErrorKind::AlreadyExists);
     assert_eq!(std::fs::read(&old).expect("readable"), b"old");

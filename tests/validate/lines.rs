@@ -1,4 +1,4 @@
-//! Damage made by program all over the bundled samples: what is wrong is found at the line where it was done.
+//! Generated damage in the bundled samples is found at the line where it was made.
 
 use bindpose::diagnostic::Severity;
 use bindpose::validate::report::Selection;
@@ -8,14 +8,14 @@ const X: &str = include_str!("../../data/x/cylinder.x");
 const MESH: &str = include_str!("../../data/md5/cylinder.md5mesh");
 const CLIP: &str = include_str!("../../data/md5/cylinder_bend.md5anim");
 
-/// A damaged text, and the lines one of which has to be blamed: where it was damaged, or the count that no longer fits.
+/// A damaged text, and the lines that may be reported: the damaged one, or the count that no longer matches.
 struct Damage {
     name: String,
     text: String,
     lines: Vec<usize>,
 }
 
-/// A text, line by line; lines are counted from 1.
+/// A text, line by line. Lines are counted from 1.
 struct Sample {
     lines: Vec<&'static str>,
 }
@@ -29,13 +29,13 @@ impl Sample {
         self.lines[number - 1]
     }
 
-    /// The line that holds `part`, from `from` on.
+    /// Returns the first line with `part` from `from` on.
     fn find(&self, part: &str, from: usize) -> usize {
         let at = self.lines[from - 1..].iter().position(|line| line.contains(part));
         from + at.unwrap_or_else(|| panic!("no {part:?} from line {from} on"))
     }
 
-    /// With one line changed, or gone where there are no new ones.
+    /// Returns the text with one line replaced by `new`, or removed if `new` is empty.
     fn with(&self, number: usize, new: &[&str]) -> String {
         let (before, after) = (&self.lines[..number - 1], &self.lines[number..]);
         [before, new, after].concat().join("\n") + "\n"
@@ -48,7 +48,7 @@ impl Sample {
     }
 }
 
-/// `last` is put in the place of the last number of a line that holds more than one.
+/// Replaces the last number of a line with more than one number by `last`.
 fn with_last_number(line: &str, last: &str) -> String {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
     let end = line.rfind(is_part).expect("a number") + 1;
@@ -56,14 +56,14 @@ fn with_last_number(line: &str, last: &str) -> String {
     format!("{}{last}{}", &line[..start], &line[end..])
 }
 
-/// Without the last number and the separator before it.
+/// Removes the last number and the separator before it.
 fn without_last_number(line: &str) -> String {
     let marked = with_last_number(line, "#");
     let at = marked.find('#').expect("just put there");
     format!("{}{}", marked[..at].trim_end_matches([',', ';', ' ']), &marked[at + 1..])
 }
 
-/// Records of an array that stands in lines of its own.
+/// Damages records of an array with one record per line.
 fn of_records(sample: &Sample, what: &str, first: usize, count: usize, count_line: usize, out: &mut Vec<Damage>) {
     for line in [first, first + count / 2, first + count - 1] {
         let old = sample.line(line);
@@ -73,7 +73,7 @@ fn of_records(sample: &Sample, what: &str, first: usize, count: usize, count_lin
         add("a number is gone", &[&without_last_number(old)], &[]);
         add("a number is a word", &[&with_last_number(old, "abc")], &[]);
         add("a number is not finite", &[&with_last_number(old, "nan")], &[]);
-        // What separates the last one ends the list, too.
+        // The separator after the last record also ends the list.
         if line != first + count - 1 {
             add("is gone", &[], &[count_line]);
             add("is there twice", &[old, old], &[count_line, line + 1]);
@@ -185,8 +185,8 @@ fn x_damages() -> Vec<Damage> {
     out
 }
 
-/// Lines of numbers as MD5 has them; `count_line` says how many there are. Where one is lost, that shows also where the
-/// next one is expected behind the list, and of weights at the last vertex, which takes one that is not there.
+/// Damages lines of numbers as in MD5; `count_line` has their count. If one is missing, this also shows where the next
+/// one is expected after the list, and for weights at the last vertex, which uses a missing one.
 fn of_md5_records(sample: &Sample, what: &str, first: usize, count: usize, count_line: usize, out: &mut Vec<Damage>) {
     for line in [first, first + count / 2, first + count - 1] {
         let old = sample.line(line);
@@ -246,7 +246,7 @@ fn clip_damages() -> Vec<Damage> {
     for frame in ["frame 0 {", "frame 7 {"] {
         let frame = clip.find(frame, 1);
         let values = frame + 1;
-        // It is missed where the frame ends.
+        // The component is missing at the end of the frame.
         out.push(clip.damage(
             "a component is gone",
             values,
@@ -266,7 +266,7 @@ fn clip_damages() -> Vec<Damage> {
     out
 }
 
-/// One of something has no plural.
+/// A count of one requires the singular.
 fn assert_counts_are_english(message: &str) {
     let nouns = [
         "vertices",
@@ -297,7 +297,7 @@ fn assert_counts_are_english(message: &str) {
     assert!(!words.windows(2).any(is_wrong), "{message}");
 }
 
-/// The names of those damages that are blamed on other lines or on none.
+/// Returns the names of the damages that are reported on other lines, or not at all.
 fn missed(damages: &[Damage], name: &str, beside: Option<(&str, &str)>) -> Vec<String> {
     let selection = Selection::default();
     let input = |path: &str, text: &str| Input { path: path.into(), bytes: Ok(text.as_bytes().to_vec()) };

@@ -1,5 +1,5 @@
-//! Spelling, and defects that no loader tests: for each code a file that triggers it, with the line, and one
-//! that just does not.
+//! Spelling, and defects that no loader checks. Each code has a file that triggers it, with the line, and one that just
+//! does not.
 
 use bindpose::validate::{Input, Options, Validation, check};
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ const MESH: &str = include_str!("../cases/validate/base.md5mesh");
 const ANIM: &str = include_str!("../cases/validate/base.md5anim");
 const CAMERA: &str = include_str!("../cases/validate/base.md5camera");
 
-/// A chain of three joints that bends, and a triangle on it: room for lints about poses.
+/// A chain of three joints that bends, with a triangle, for lints about poses.
 const CHAIN_MESH: &str = "MD5Version 10\ncommandline \"\"\nnumJoints 3\nnumMeshes 1\njoints {\n\
     \t\"a\" -1 ( 0 0 0 ) ( 0 0 0 )\n\t\"b\" 0 ( 0 0 10 ) ( 0 0 0 )\n\t\"c\" 1 ( 0 0 20 ) ( 0 0 0 )\n}\n\
     mesh {\n\tshader \"s\"\n\tnumverts 3\n\tvert 0 ( 0 0 ) 0 1\n\tvert 1 ( 0 0 ) 1 1\n\tvert 2 ( 0 0 ) 2 1\n\
     \tnumtris 1\n\ttri 0 0 1 2\n\tnumweights 3\n\tweight 0 0 1 ( 0 0 0 )\n\tweight 1 1 1 ( 5 0 0 )\n\
     \tweight 2 2 1 ( 0 5 0 )\n}\n";
 
-/// Its clip of four equal frames: rotations of b, and of the root before them.
+/// Returns its clip of four equal frames: rotations of b, and of the root before them.
 fn chain_anim(root: &str, turns: [&str; 4]) -> String {
     let frame =
         |number: usize| format!("frame {number} {{\n\t0 0 0 {root}\n\t0 0 10 {}\n\t0 0 10 0 0 0\n}}\n", turns[number]);
@@ -58,7 +58,7 @@ fn chain(root: &str, turns: [&str; 4]) -> Files {
     vec![("m.md5anim", chain_anim(root, turns)), ("m.md5mesh", CHAIN_MESH.to_owned())]
 }
 
-/// Five weights on one vertex, the fifth of which pulls where the others do not.
+/// Five weights on one vertex, the fifth of which pulls in another direction.
 fn five_weights(fifth: &str) -> Files {
     let weights = "\tnumweights 7\n\tweight 0 0 1 ( 0 0 0 )\n\tweight 1 1 0.22 ( 5 0 0 )\n\tweight 2 1 0.22 ( 5 0 0 )\n\
                    \tweight 3 1 0.22 ( 5 0 0 )\n\tweight 4 1 0.22 ( 5 0 0 )\n"
@@ -71,7 +71,7 @@ fn five_weights(fifth: &str) -> Files {
     vec![("m.md5anim", chain_anim(REST, [REST, "0 0.5 0", "0 0.5 0", REST])), ("m.md5mesh", mesh)]
 }
 
-/// Code, line in the first file, the files that trigger it, those that do not.
+/// Code, line in the first file, files that trigger it, files that do not.
 struct Case(&'static str, u32, Files, Files);
 
 fn spelling() -> Vec<Case> {
@@ -115,11 +115,11 @@ fn lints() -> Vec<Case> {
     let (half, third) = ("0 0.5 0", "0 0.2504 0");
     vec![
         // Root, a, b under a, c under the root, d under a.
-        // Doom 3 takes the first character behind the comment with it, and reads 0.
+        // Doom 3 also skips the first character after the comment, and reads 0.
         Case("MD5M034", 9, mesh("( 0 0 10 )", "( 0 0 /* ten */10 )"), mesh("( 0 0 10 )", "( 0 0 /* ten */ 10 )")),
         Case("MD5M111", 9, mesh("\"bone\"", "\"\""), base()),
         Case("MD5M220", 25, cube([0, 1, 2]), cube([0, 2, 1])),
-        // On another joint 20 units away, and on its own: past the size of the rest, and within it.
+        // On another joint 20 units away, and on its own joint: beyond the size of the rest, and within it.
         Case("MD5M221", 54, grid(2, "1 1 0"), grid(0, "1 1 4")),
         Case("MD5M221", 54, grid(0, "1 1 30"), grid(0, "1 1 15")),
         Case("MD5M222", 21, column(100), column(60)),
@@ -140,7 +140,7 @@ fn lints() -> Vec<Case> {
         Case("MD5A222", 11, anim("0 36 1", "0 4 1"), base()),
         Case("MD5A223", 28, chain(REST, [REST, half, REST, REST]), chain(REST, [REST, third, REST, REST])),
         Case("MD5P010", 14, chain(REST, [REST, half, half, REST]), chain(REST, [REST, "0 0.05 0", REST, REST])),
-        // A turn of the whole by 90 degrees, and one that not all joints share.
+        // A turn of the whole model by 90 degrees, and one that not all joints share.
         Case("MD5P012", 19, chain("0.7071068 0 0", [REST; 4]), chain("0.7071068 0 0", ["0.7071068 0 0"; 4])),
         Case("MD5P013", 10, stretched("0 0 11"), stretched("0 0 10.4")),
         Case("MD5P015", 5, rates("30"), rates("24")),
@@ -153,7 +153,7 @@ fn lints() -> Vec<Case> {
     ]
 }
 
-/// A cube whose triangles take their corners from sides that run counter-clockwise, in this order.
+/// A cube whose triangles use the corners of counter-clockwise sides in this order.
 fn cube(order: [usize; 3]) -> Files {
     const SIDES: [[usize; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let (head, _) = CHAIN_MESH.split_once("\tnumverts").expect("vertices");
@@ -170,7 +170,7 @@ fn cube(order: [usize; 3]) -> Files {
     vec![("m.md5mesh", text)]
 }
 
-/// Sixteen vertices a unit apart on the first joint of the chain; the sixth has this joint and offset.
+/// Sixteen vertices one unit apart on the first joint of the chain. The sixth has this joint and offset.
 fn grid(joint: usize, offset: &str) -> Files {
     let (head, _) = CHAIN_MESH.split_once("\tnumverts").expect("vertices");
     let verts: String = (0..16).map(|at| format!("\tvert {at} ( 0 0 ) {at} 1\n")).collect();
@@ -185,7 +185,7 @@ fn grid(joint: usize, offset: &str) -> Files {
     vec![("m.md5mesh", format!("{head}\tnumverts 16\n{verts}\tnumtris 18\n{tris}\tnumweights 16\n{weights}}}\n"))]
 }
 
-/// Five joints 10 units apart and a triangle whose corners are as far from them as `offset` says.
+/// Five joints 10 units apart, and a triangle whose corners are at a distance of `offset` from them.
 fn column(offset: u32) -> Files {
     let joints: String = (0..5).map(|at| format!("\t\"j{at}\" {} ( 0 0 {at}0 ) ( 0 0 0 )\n", at - 1)).collect();
     let (_, rest) = CHAIN_MESH.split_once("\tshader").expect("a mesh");
@@ -216,19 +216,19 @@ fn split_subtree(parents: [i32; 4]) -> Files {
     vec![("m.md5mesh", format!("{head}joints {{\n{joints}}}\n{tail}"))]
 }
 
-/// Frames turned by 0.3 about y, the base frame otherwise.
+/// Frames turned by 0.3 about y, with another base frame.
 fn flipped(base: &str) -> Files {
     let text = chain_anim(REST, ["0 0.3 0"; 4]);
     vec![("m.md5anim", edited(&text, "( 0 0 10 ) ( 0 0.3 0 )", &format!("( 0 0 10 ) ( {base} )")))]
 }
 
-/// The third joint farther from its parent in every frame.
+/// The third joint is farther from its parent in every frame.
 fn stretched(offset: &str) -> Files {
     let text = chain_anim(REST, [REST; 4]).replace("\t0 0 10 0 0 0\n}", &format!("\t{offset} 0 0 0\n}}"));
     vec![("m.md5anim", text), ("m.md5mesh", CHAIN_MESH.to_owned())]
 }
 
-/// Three clips of one mesh, the first of which has its own rate.
+/// Three clips of one mesh; the first has its own frame rate.
 fn rates(rate: &str) -> Files {
     let other = chain_anim(REST, [REST; 4]);
     let first = edited(&other, "frameRate 24", &format!("frameRate {rate}"));
@@ -241,7 +241,7 @@ fn report(files: &Files) -> Validation {
     check(inputs.collect(), &Options { together: true, ..Options::default() })
 }
 
-/// Codes and lines of the first file.
+/// Returns codes and lines of the first file.
 fn found(report: &Validation) -> Vec<(&str, u32)> {
     let file = &report.files[0];
     let source = report.sources.get(file.source);
@@ -278,7 +278,7 @@ fn lints_strike_where_they_should_and_only_there() {
 #[test]
 fn boxes_in_another_unit_say_no_more() {
     let codes = |files: &Files| found(&report(files)).iter().map(|(code, _)| (*code).to_owned()).collect::<Vec<_>>();
-    // 50 units from the root, where the boxes end at 30.
+    // 50 units from the root, while the boxes end at 30.
     assert!(!codes(&scaled("393.7")).contains(&"MD5P009".to_owned()));
     assert!(codes(&scaled("22")).contains(&"MD5P009".to_owned()));
 }
@@ -297,7 +297,7 @@ fn a_spike_is_no_reason_for_larger_boxes() {
 
 #[test]
 fn clips_are_compared_with_what_a_broken_mesh_tells() {
-    // Weights name the joint that was deleted.
+    // Weights use the joint that was deleted.
     let mesh = edited(CHAIN_MESH, "\t\"c\" 1 ( 0 0 20 ) ( 0 0 0 )\n", "");
     let files = vec![("m.md5anim", chain_anim(REST, [REST; 4])), ("m.md5mesh", mesh)];
     let report = report(&files);
@@ -306,14 +306,15 @@ fn clips_are_compared_with_what_a_broken_mesh_tells() {
     assert!(finding.notes.iter().any(|note| note == "only in the clip: 'c'"), "{:?}", finding.notes);
 }
 
-/// Distance that a vertex moves without its fifth weight: 0.12 of the way to where c has it, the others stretched.
+/// Distance that a vertex moves without its fifth weight: 0.12 of the distance to its position on c, with the other
+/// weights scaled up.
 #[test]
 fn dropped_influences_are_measured() {
-    // b turns by 60 degrees about y, c with it; without the fifth weight all the rest is b's.
+    // b turns by 60 degrees about y, and c with it. Without the fifth weight, the whole vertex follows b.
     let report = report(&five_weights("\tweight 5 0 0.12 ( 5 0 10 )\n"));
     let finding = report.files[0].findings.iter().find(|finding| finding.code.id == "MD5M219").expect("a finding");
-    // The point (5 0 0) of b turned by 60 degrees is (2.5 0 -4.330) from b, the fifth weight keeps it at (5 0 0):
-    // 0.12 of 5.
+    // The point (5 0 0) of b turned by 60 degrees is (2.5 0 -4.330) from b. The fifth weight keeps it at (5 0 0): 0.12
+    // of 5.
     assert!(finding.message.contains("moves by 0.600 units in frame 1"), "{}", finding.message);
 }
 

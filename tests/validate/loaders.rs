@@ -1,6 +1,6 @@
-//! The verdicts of the loaders that read a mesh before its clip. The expected words are what the engines' own functions
-//! printed when they were built with stubs under an address sanitizer, which also reported undefined behaviour; in A07,
-//! M10, M12 and the case of 10001 vertices memory is read that it does not watch.
+//! Verdicts of loaders that read a mesh before its clip. The expected messages were printed by the engines' own
+//! functions, built with stubs under an address sanitizer, which also reported undefined behaviour. In A07, M10, M12
+//! and the case of 10001 vertices, they read memory that the sanitizer does not watch.
 
 use super::cases::{ANIM, Case, MESH, change};
 use bindpose::engines::EngineId;
@@ -65,8 +65,8 @@ fn two_engines_do_not_look_at_a_mesh_without_a_clip() {
     assert_eq!(refuses, [EngineId::Q2pro, EngineId::Yquake2]);
 }
 
-/// `Hunk_Alloc(int)` rounds up to 32: -12 bytes for a triangle become 0 and pass, so that the next word is not the one that is
-/// wanted; -112 for a vertex become -96, which are cleared.
+/// `Hunk_Alloc(int)` rounds up to 32. -12 bytes for a triangle become 0 and pass, so that the next word is an
+/// unexpected one. -112 for a vertex become -96, which are cleared.
 #[test]
 fn daemon_rounds_sizes_before_it_looks_at_them() {
     let judge = |from: &str, to: &str| judge(EngineId::Daemon, &MESH.replace(from, to), ANIM);
@@ -75,8 +75,8 @@ fn daemon_rounds_sizes_before_it_looks_at_them() {
     assert_eq!(judge("numverts 4", "numverts -1"), "undefined");
 }
 
-/// In the order of [`ENGINES`]: `-` loads; `W` leaves the clip out, `E` refuses the file, `D` leaves the game, `X` ends the
-/// program.
+/// In the order of [`ENGINES`]: `-` loads, `W` ignores the clip, `E` refuses the file, `D` leaves the game, `X` crashes
+/// the program.
 const CASES: &[Case<8>] = &[
     Case { id: "base", mesh: &[], anim: &[], said: ["-", "-", "-", "-", "-", "-", "-", "-"] },
     Case {

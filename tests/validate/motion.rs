@@ -1,4 +1,4 @@
-//! Findings of `--motion`, with numbers worked out by hand, and clips without any.
+//! Findings of `--motion` with numbers computed by hand, and clips without findings.
 
 use bindpose::load::{LoadOptions, load_bytes};
 use bindpose::model::Model;
@@ -7,8 +7,8 @@ use bindpose::validate::{Contract, Input, MotionCurve, Options, Thresholds, chec
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A root, a hip and a foot below it, 10 units high: for each frame where the root is, where the foot is in model space,
-/// and how far the hip turns about z.
+/// A root, with a hip and a foot below it, 10 units high. Each frame has the position of the root, the position of the
+/// foot in model space, and the angle of the hip about z.
 struct Frame {
     root: [f64; 2],
     foot: [f64; 3],
@@ -35,7 +35,7 @@ fn clip(frames: &[Frame]) -> String {
     )
 }
 
-/// The messages of a code about a clip of that name.
+/// Returns the messages of a code about a clip with this name.
 fn told(name: &str, frames: &[Frame], code: &str, contract: Contract) -> Vec<String> {
     let input = Input { path: format!("{name}.md5anim").into(), bytes: Ok(clip(frames).into_bytes()) };
     let report = check(vec![input], &Options { motion: Some(Arc::new(contract)), ..Options::default() });
@@ -57,7 +57,7 @@ fn feet(places: &[f64]) -> Vec<Frame> {
 
 #[test]
 fn loops_are_to_close_in_place_turn_and_velocity() {
-    // Of a size of 7, the height that is left, 4 are 57.1 %.
+    // The size is 7, the remaining height, so 4 are 57.1 %.
     let open = feet(&[0.0, 1.0, 2.0, 3.0, 4.0]);
     let found = usual("walk", &open, "MOT001");
     assert_eq!(
@@ -67,12 +67,12 @@ fn loops_are_to_close_in_place_turn_and_velocity() {
     assert!(usual("attack", &open, "MOT001").is_empty(), "nothing says that it is a loop");
     let told_so = Thresholds { loops: Some(true), ..Thresholds::default() };
     assert_eq!(told("attack", &open, "MOT001", with(told_so)).len(), 1);
-    // There and back, and on as it began; and with the step from the last frame to the first left out.
+    // Back and forth, and then on as it began; and with the step from the last frame to the first left out.
     assert!(usual("walk", &feet(&[0.0, 1.0, 0.0, -1.0, 0.0]), "MOT001").is_empty());
     assert!(usual("walk", &feet(&[0.0, 1.0, 0.0, -1.0]), "MOT001").is_empty());
     // A pendulum turns as sharply in the middle as at its seam.
     assert!(usual("walk", &feet(&[0.0, 1.0, 2.0, 1.0, 0.0]), "MOT001").is_empty());
-    // Steps of 1, 1, 0.5, -0.5, -1 and -1: changes of at most 1 within, of 2 over the seam, of a size of 7.
+    // Steps of 1, 1, 0.5, -0.5, -1 and -1: changes of at most 1 inside, and of 2 across the seam, with a size of 7.
     let bounce = usual("walk", &feet(&[0.0, 1.0, 2.0, 2.5, 2.0, 1.0, 0.0]), "MOT001");
     assert!(bounce[0].contains("joint 2 'foot_l'") && bounce[0].contains("28.6 % of the size"), "{bounce:?}");
     let turned = |degrees: [f64; 5]| degrees.map(|degrees| Frame { degrees, ..at(0.0, 0.0) });
@@ -83,14 +83,14 @@ fn loops_are_to_close_in_place_turn_and_velocity() {
 
 #[test]
 fn feet_on_the_ground_stay_there() {
-    // Carried along by a root that goes 4 of a size of 10.
+    // The foot is carried along by a root that moves 4 with a size of 10.
     let carried = [0.0, 1.0, 2.0, 3.0, 4.0].map(|x| at(x, x));
     let found = usual("march", &carried, "MOT002");
     assert_eq!(found, ["joint 2 'foot_l' slides by 40.0 % of the size while it is on the ground (limit 5.0 %)"]);
     assert!(usual("march", &[0.0, 1.0, 2.0, 3.0, 4.0].map(|x| at(x, 0.0)), "MOT002").is_empty(), "it stays");
     let lifted = [0.0, 1.0, 2.0, 3.0, 4.0].map(|x| Frame { foot: [x, 0.0, 2.0 * x], ..at(x, x) });
     assert!(usual("march", &lifted, "MOT002").is_empty(), "it is on the ground in one frame only");
-    // On the spot the ground goes backwards.
+    // On the spot, the ground moves backwards.
     assert!(usual("march", &[0.0, -1.0, -2.0, -3.0, -4.0].map(|x| at(0.0, x)), "MOT002").is_empty());
     let stumbling = [0.0, -1.0, -2.0, -2.0, -4.0].map(|x| at(0.0, x));
     let found = usual("march", &stumbling, "MOT002");
@@ -100,26 +100,27 @@ fn feet_on_the_ground_stay_there() {
     assert!(found[0].starts_with("joint 1 'hip' slides by 40.0 %"), "{found:?}");
 }
 
-/// A foot that rises while it moves does not slide, however low it is; one that stands does, though it dips lower once.
+/// A foot that rises while it moves does not slide, however low it is. A standing foot slides, even if it dips lower
+/// once.
 #[test]
 fn the_ground_is_where_a_foot_stands() {
     let path = |points: &[[f64; 2]]| -> Vec<Frame> {
         let frame = |(number, &[x, z]): (usize, &[f64; 2])| Frame { foot: [x, 0.0, z], ..at(number as f64, 0.0) };
         points.iter().enumerate().map(frame).collect()
     };
-    // 0.15 of a size of 10 a frame: within 2 % of the lowest height once, but never level.
+    // 0.15 per frame with a size of 10: within 2 % of the lowest height once, but never level.
     let climbing = path(&[[0.0, 0.0], [1.0, 0.15], [2.0, 0.3], [3.0, 0.45], [4.0, 0.6]]);
     assert!(usual("climb", &climbing, "MOT002").is_empty());
     // Level for one step, at the top of a jump.
     let jumping = path(&[[0.0, 0.0], [1.0, 3.0], [3.0, 3.0], [4.0, 0.0], [4.0, 0.0], [4.0, 0.0]]);
     assert!(usual("jump", &jumping, "MOT002").is_empty());
-    // Of a size of 5 it moves by 1 twice, at the height where it stands.
+    // With a size of 5, it moves by 1 twice at the height at which it stands.
     let slipping = path(&[[0.0, 5.0], [1.0, 5.0], [2.0, 5.0], [2.0, 0.0], [2.0, 5.0]]);
     let found = usual("march", &slipping, "MOT002");
     assert!(found[0].starts_with("joint 2 'foot_l' slides by 40.0 % of the size"), "{found:?}");
 }
 
-/// A mesh of the clips' joints, its lowest vertices on the joint `low` and one vertex, 20 above them, on `high`.
+/// A mesh for the clips' joints, with its lowest vertices on the joint `low` and one vertex, 20 above them, on `high`.
 fn mesh(low: usize, high: usize) -> String {
     format!(
         "MD5Version 10\ncommandline \"\"\nnumJoints 3\nnumMeshes 1\njoints {{\n\"root\" -1 ( 0 0 10 ) ( 0 0 0 )\n\
@@ -148,10 +149,10 @@ fn feet_have_vertices_near_the_ground() {
     assert_eq!(slides(mesh(1, 1)), 0, "the foot has none");
 }
 
-/// The swinging foot of a walk on the spot comes near the ground, at 1.2 % of the size above it.
+/// In a walk on the spot, the swinging foot comes near the ground, to a height of 1.2 % of the size.
 #[test]
 fn a_swinging_foot_is_not_on_the_ground() {
-    // Back on the ground in four frames, and forth above it.
+    // Back on the ground in four frames, and forwards above it.
     let step = |number: usize| {
         let path: [[f64; 2]; 8] =
             [[0.0, 0.0], [-1.0, 0.0], [-2.0, 0.0], [-3.0, 0.0], [-4.0, 0.0], [-3.0, 0.12], [-2.0, 0.12], [-1.0, 0.12]];
@@ -162,7 +163,7 @@ fn a_swinging_foot_is_not_on_the_ground() {
     assert!(usual("walk", &walk, "MOT002").is_empty());
 }
 
-/// Clips of `.x` and glTF files are checked as those of MD5 are, and named.
+/// Clips of `.x` and glTF files are checked and named like those of MD5.
 #[test]
 fn clips_of_all_formats_are_checked() {
     use bindpose::export::{gltf, x};
@@ -199,7 +200,8 @@ fn clips_of_all_formats_are_checked() {
     assert_eq!(unchecked(b"glTF", &options), ["GLI000"]);
 }
 
-/// A path over the ground that moves with the other foot, the clip's own steps beside that of its seam, and a flip in its frame.
+/// A path over the ground that moves with the other foot, the clip's own steps next to that of its seam, and a flip in
+/// its frame.
 #[test]
 fn findings_come_with_curves() {
     let curve = |name: &str, frames: &[Frame]| {
@@ -211,7 +213,7 @@ fn findings_come_with_curves() {
         let rounded = curve.lines[line].1.iter().map(|point| point.map(|value| (10.0 * value).round() / 10.0));
         rounded.collect()
     };
-    // Of a size of 10; the ground is still.
+    // The size is 10, and the ground does not move.
     let path = curve("march", &[0.0, 1.0, 2.0, 3.0, 4.0].map(|x| at(x, x)));
     let slid = [[0.0, 0.0], [10.0, 0.0], [20.0, 0.0], [30.0, 0.0], [40.0, 0.0]];
     assert_eq!((points(&path, 0), points(&path, 1)), (slid.to_vec(), slid.to_vec()));
@@ -229,7 +231,7 @@ fn findings_come_with_curves() {
 
 #[test]
 fn the_root_goes_as_fast_as_was_asked_for() {
-    // 4 units in 4 steps at ten a second.
+    // 4 units in 4 steps at ten per second.
     let going = [0.0, 1.0, 2.0, 3.0, 4.0].map(|x| at(x, 0.0));
     let speed = |speed| with(Thresholds { speed: Some(speed), clips: "ma*".to_owned(), ..Thresholds::default() });
     assert!(told("march", &going, "MOT003", speed(10.5)).is_empty());
@@ -260,14 +262,15 @@ fn rotations_do_not_flip_and_joints_do_not_jitter() {
     let found = usual("wave", &turned([0.0, 5.0, 155.0, 160.0, 165.0]), "MOT005");
     assert_eq!(found, ["joint 1 'hip' flips by 150 degrees from frame 1 to 2 (limit 120)"]);
     assert!(usual("wave", &turned([0.0, 5.0, 115.0, 120.0, 125.0]), "MOT005").is_empty());
-    // 1 of 7 to and fro.
+    // 1 of 7 back and forth.
     let found = usual("wave", &feet(&[0.0, 1.0, 0.0, 1.0, 0.0, 1.0]), "MOT006");
     assert_eq!(found, ["joint 2 'foot_l' jitters by 14.3 % of the size in the frames up to 4 (limit 1.0 %)"]);
     assert!(usual("wave", &feet(&[0.0, 0.06, 0.0, 0.06, 0.0, 0.06]), "MOT006").is_empty());
     assert!(usual("wave", &feet(&[0.0, 1.0, 0.0, 1.0, 2.0, 3.0]), "MOT006").is_empty(), "twice is a movement");
 }
 
-/// A joint that is also put elsewhere, as a magazine that is changed, does not flip; nor do limbs that all jump to another animation.
+/// A joint that is also moved elsewhere, such as a magazine that is changed, does not flip, and neither do limbs that
+/// all jump to another animation.
 #[test]
 fn cuts_are_not_flips() {
     let flips = |text: String| {
@@ -298,7 +301,7 @@ fn cuts_are_not_flips() {
     assert_eq!([flips(limbs([150.0, 20.0, 5.0])), flips(limbs([150.0, 20.0, 20.0]))], [1, 0]);
 }
 
-/// The hip stays on the root and the foot goes, so that the box's middle goes half as far: 5 of 10.
+/// The hip stays on the root and the foot moves away, so the middle of the box moves half as far: 5 of 10.
 #[test]
 fn a_loop_does_not_leave_its_root() {
     let leaving = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0].map(|x| at(0.0, x));

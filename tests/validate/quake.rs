@@ -1,12 +1,13 @@
-//! The Quake engines' verdicts on a mesh and its clip; the ids are those of `engines.rs`, and the
-//! expected words come from reading the loaders.
+//! The Quake engines' verdicts on a mesh and its clip. The ids are those of `engines.rs`, and the expected messages
+//! come from reading the loaders.
 
 use super::cases::{ANIM, Case, MESH, change};
 use bindpose::engines::EngineId;
 use bindpose::validate::quake::{load, load_mesh_alone};
 use bindpose::validate::{File, Outcome};
 
-/// In the order of what [`Case::said`] holds: `-` loads; what begins with `!` ends the program; anything else is a refusal.
+/// Engines in the order of [`Case::said`]: `-` loads, messages that begin with `!` terminate the program, and all
+/// others are refusals.
 const ALL: [EngineId; 5] =
     [EngineId::VkQuake135, EngineId::VkQuake, EngineId::Ironwail081, EngineId::Ironwail, EngineId::Qss];
 
@@ -22,7 +23,7 @@ fn judge(engine: EngineId, mesh: &str, anim: Option<&str>) -> String {
     }
 }
 
-/// The words of the four engines that print `Expected` without what they found.
+/// The messages of the four engines that print `Expected` without the text they found.
 macro_rules! expected {
     ($file:literal, $wanted:literal, $found:literal) => {
         [
@@ -388,7 +389,8 @@ fn ironwail_ends_on_65535_vertices_of_all_meshes_together() {
     assert_eq!(judge(EngineId::VkQuake, &too_many, Some(ANIM)), "-");
 }
 
-/// The newest vkQuake has a calloc whose null pointer it writes through; the others print what they could not allocate.
+/// The newest vkQuake writes through the null pointer of a failed calloc; the others print the size that they could not
+/// allocate.
 #[test]
 fn a_count_that_no_memory_holds_ends_the_program() {
     let mesh = MESH.replace("numverts 4", "numverts -4");

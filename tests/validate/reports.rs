@@ -1,6 +1,6 @@
 //! Reports: expected texts in tests/cases/validate/expected, and the two schema files.
 //!
-//! `BINDPOSE_WRITE_EXPECTED=1` writes the texts again; they are read before they are committed.
+//! `BINDPOSE_WRITE_EXPECTED=1` updates the texts. Review them before committing.
 
 use bindpose::diagnostic::Severity;
 use bindpose::read::ReadError;
@@ -23,7 +23,7 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> Vec<u8> {
     edits.iter().fold(text.to_owned(), edit).into_bytes()
 }
 
-/// Files with a fault of every sort of message: a syntax error, two files that disagree, repeats, a wrong count.
+/// Files with a fault of every kind of message: a syntax error, two files that disagree, repeats, a wrong count.
 fn reports() -> Vec<Validation> {
     let file = |path: &str, bytes: Vec<u8>| Input { path: PathBuf::from(path), bytes: Ok(bytes) };
     let together = Options { together: true, ..Options::default() };
@@ -94,7 +94,7 @@ fn annotations_for_github() {
     hold("github.txt", &written(Style::Github, &Selection::default(), Severity::Warning, &reports()));
 }
 
-/// The version would have to be changed in the expected text for every release.
+/// Removes the version, because the expected text would change with every release.
 fn without_version(mut value: Value, pointer: &str) -> Value {
     *value.pointer_mut(pointer).expect("a version") = Value::Null;
     value
@@ -154,7 +154,7 @@ fn selected_codes_are_reported_as_wanted() {
     assert_eq!(turned, expected);
 }
 
-/// Holds a document to a schema: the keywords that the two files use, nothing more.
+/// Checks a document against a schema, using only the keywords of the two files.
 fn check_schema(file: &str, document: &Value) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("a schema")).expect("JSON");

@@ -1,4 +1,4 @@
-//! Whatever the bytes: an answer, and the same one for what means the same.
+//! Any bytes get an answer, and equivalent files get the same one.
 
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::Severity;
@@ -15,7 +15,7 @@ const X: &[u8] = include_bytes!("../cases/validate/base.x");
 
 const STYLES: [Style; 5] = [Style::Human, Style::Short, Style::Json, Style::Sarif, Style::Github];
 
-/// All that can be done with files: check, draw in every style, repair, check again.
+/// Does everything with files: check, print in every style, repair, check again.
 fn run(files: &[(&str, &[u8])]) -> Vec<(String, u32)> {
     let inputs = files.iter().map(|(path, bytes)| Input { path: (*path).into(), bytes: Ok(bytes.to_vec()) });
     let report = check(inputs.collect(), &Options::default());
@@ -68,7 +68,7 @@ fn line_ends_and_tabs_change_nothing() {
     assert_eq!(run(&[("m.x", text(X).replace('\n', "\r\n").as_bytes())]), x);
 }
 
-/// Bytes of a file with some of them changed, taken away or put in twice.
+/// Returns the bytes of a file with some of them changed, removed or doubled.
 fn damaged(bytes: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
     let edit = (0..bytes.len(), 0u8..4, any::<u8>());
     prop::collection::vec(edit, 1..6).prop_map(move |edits| {
@@ -88,7 +88,7 @@ fn damaged(bytes: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Numbers in the place of numbers, where sizes and indices are.
+/// Replaces numbers of a file by others where sizes and indices are.
 fn renumbered(bytes: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
     let number = prop::sample::select(vec![
         "-1",

@@ -1,4 +1,5 @@
-//! .x files: D3DX's verdicts by docs/formats/x.md, the lints, and counts that the file's own separators contradict.
+//! .x files: D3DX's verdicts according to docs/formats/x.md, lints, and counts that contradict the file's own
+//! separators.
 
 use bindpose::diagnostic::Severity;
 use bindpose::validate::profiles::{Effect, LoaderFamily, PROFILES, Profile, fact};
@@ -13,7 +14,7 @@ fn report(bytes: &[u8]) -> Validation {
     check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(bytes.to_vec()) }], &Options::default())
 }
 
-/// The base file with one passage replaced.
+/// Returns the base file with one passage replaced.
 fn base(from: &str, to: &str) -> Vec<u8> {
     assert!(BASE.contains(from), "the base has no {from:?}");
     BASE.replacen(from, to, 1).into_bytes()
@@ -23,7 +24,7 @@ fn d3dx9() -> &'static Profile {
     Profile::find("d3dx9").expect("a profile")
 }
 
-/// Codes with the line of their first place, hints included, but what single engines alone find.
+/// Returns codes with the line of their first location, hints included, without those that only single engines have.
 fn codes(report: &Validation) -> Vec<(String, u32)> {
     let file = &report.files[0];
     let line = |start| report.sources.get(file.source).position(start).line;
@@ -36,7 +37,7 @@ fn refuses(report: &Validation) -> bool {
     judgement.expect("a judgement").effect > Effect::Wrong
 }
 
-/// D3DX's result.
+/// Returns D3DX's message.
 fn words(report: &Validation) -> Option<&str> {
     let judgement = report.files[0].judgements.iter().find(|judgement| judgement.profile == d3dx9());
     judgement.expect("a judgement").message.as_deref()
@@ -45,7 +46,7 @@ fn words(report: &Validation) -> Option<&str> {
 struct Case {
     id: &'static str,
     bytes: Vec<u8>,
-    /// D3DX's error, or none where it loads the file.
+    /// Error of D3DX; `None` if it loads the file.
     error: Option<&'static str>,
     /// Codes that must be among the findings, with their lines.
     codes: &'static [(&'static str, u32)],
@@ -72,7 +73,7 @@ fn text(body: &str) -> Vec<u8> {
     format!("xof 0303txt 0032\n{body}").into_bytes()
 }
 
-/// A binary file of these words.
+/// Returns a binary file of these words.
 fn tokens(words: &[u16], tail: &[u32]) -> Vec<u8> {
     let mut bytes = b"xof 0303bin 0032".to_vec();
     bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
@@ -184,7 +185,7 @@ fn d3dx_answers_as_recorded() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// Code, what triggers it, what just does not, and how grave it is for the default engine.
+/// Code, a file that triggers it, one that just does not, and the severity for the default engine.
 struct Lint(&'static str, Vec<u8>, Vec<u8>, Severity);
 
 const TIP_WEIGHTS: &str = "    2;\n    2,\n    3;\n    0.75,\n    0.75;\n";
@@ -229,7 +230,7 @@ fn lints() -> Vec<Lint> {
         Lint("XF129", [BASE, "Frame Other {}\n"].concat().into_bytes(), base_file(), Info),
         Lint("XF130", text("AnimTicksPerSecond { 24; }\n"), text("Frame {}\n"), Warning),
         Lint("XF131", base("\nFrame Root", "Frame Root"), base_file(), Hint),
-        // The grid has a diagonal of the root of 18: 20 times that is 84.9.
+        // The grid's diagonal is the root of 18, and 20 times that is 84.9.
         Lint("XF133", grid("90"), grid("80"), Warning),
         Lint(
             "XF135",
@@ -252,7 +253,7 @@ fn lints() -> Vec<Lint> {
     ]
 }
 
-/// Sixteen vertices a unit apart, the sixth at this height.
+/// Sixteen vertices one unit apart, the sixth at this height.
 fn grid(height: &str) -> Vec<u8> {
     let point = |at: usize| format!("{};{};{};", at % 4, at / 4, if at == 5 { height } else { "0" });
     let points: Vec<String> = (0..16).map(point).collect();
@@ -291,7 +292,7 @@ fn the_base_is_clean() {
 fn table_and_parser_agree_about_d3dx() {
     let mut files: Vec<Vec<u8>> = strict_cases().into_iter().map(|case| case.bytes).collect();
     files.extend(lints().into_iter().map(|lint| lint.1));
-    // Every way to cut the file, and to lose or double one of its bytes.
+    // Every cut of the file, and every byte removed or doubled.
     for at in 0..BASE.len() {
         let (head, tail) = BASE.as_bytes().split_at(at);
         files.push(head.to_vec());
@@ -302,7 +303,7 @@ fn table_and_parser_agree_about_d3dx() {
     for bytes in files {
         for finding in &report(&bytes).files[0].findings {
             let code = finding.code;
-            // A cause has the words of what follows from it, too.
+            // A cause also has the words of its consequences.
             let has_consequences = finding.related.iter().any(|place| place.message.starts_with("which names"));
             if code.id.starts_with("XF") && !has_consequences && !finding.by_engine {
                 let refused = finding.said.iter().any(|said| said.profile == d3dx9());
@@ -315,7 +316,7 @@ fn table_and_parser_agree_about_d3dx() {
     assert!(seen.len() > 40, "only {seen:?}");
 }
 
-/// The line to correct is the entry's or the string's, and its consequences are not reported.
+/// The line to correct is that of the entry or the string, and its consequences are not reported.
 #[test]
 fn slips_inside_lists_are_found_by_the_files_own_separators() {
     let matrix = "0.0,0.0,0.0,0.0,1.0;;\n }\n Frame Tip";
@@ -426,7 +427,7 @@ fn slips_inside_lists_are_found_by_the_files_own_separators() {
     }
 }
 
-/// The line to correct is the count's, not the one where a reader stumbles.
+/// The line to correct is that of the count, not the one where a reader fails.
 #[test]
 fn wrong_counts_are_found_by_the_files_own_separators() {
     let keys = "   0;\n   4;\n   0;4";
@@ -482,7 +483,7 @@ fn wrong_counts_are_found_by_the_files_own_separators() {
     }
 }
 
-/// Each wrong count is reported on its line, and none of its consequences.
+/// Each wrong count is reported on its line, without its consequences.
 #[test]
 fn several_wrong_counts_are_all_found() {
     let once = |text: Vec<u8>, from: &str, to: &str| {
@@ -498,7 +499,7 @@ fn several_wrong_counts_are_all_found() {
     assert_eq!(found, [21, 25, 57, 88].map(|line| ("XF048".to_owned(), line)));
 }
 
-/// Every line that has the fault, in the words that stand there.
+/// Every line with the fault is listed, with the words in the file.
 #[test]
 fn repeats_have_their_lines_and_tokens_their_spelling() {
     let lines = |bytes: &[u8], code: &str| {
@@ -514,13 +515,13 @@ fn repeats_have_their_lines_and_tokens_their_spelling() {
     let materials = base("    2;\n    0,\n    0;", "    2;\n    7,\n    1;");
     let says = "a face names material 7, but there is 1 material".to_owned();
     assert_eq!(lines(&materials, "XF079"), (says, vec![41, 42], 2));
-    // Two vertices that are off, the worst first.
+    // Two vertices are wrong; the worst comes first.
     let sums = base("0.75,\n    0.75", "0.5,\n    0.25");
     let says = "the weights of vertex 3 sum to 0.5, expected 1: 0.25 for 'Root' and 0.25 for 'Tip'".to_owned();
     assert_eq!(lines(&sums, "XF097"), (says, vec![65, 64], 2));
 }
 
-/// A file of clips is judged with the model that lies beside it, by the frames that this has.
+/// A file of clips is judged with the model next to it, by the model's frames.
 #[test]
 fn clips_are_judged_with_their_model() {
     let clips = |name: &str| {
@@ -541,7 +542,7 @@ fn clips_are_judged_with_their_model() {
     let alone = found(&[("run.x", clips("Tip"))]);
     assert_eq!(alone.0, "XF130 XF053");
     assert_eq!(found(&[base(), ("run.x", clips("Tip"))]), (String::new(), 1, String::new()));
-    // A file of other frames is not its model.
+    // A file with other frames is not its model.
     let other = ("hat.x", text("Frame Hat {}\n"));
     assert_eq!(found(&[other, ("run.x", clips("Tip"))]), alone);
     let two = String::from_utf8(clips("Tip"))
@@ -565,7 +566,7 @@ fn a_brace_is_missed_where_the_indentation_says() {
     let finding = file.findings.iter().find(|finding| finding.code.id == "XF021").expect("a finding");
     let source = report.sources.get(file.source);
     let lines: Vec<u32> = finding.related.iter().map(|place| source.position(place.span.start).line).collect();
-    // The brace that closes the mesh around it, and the end of the file.
+    // The brace that closes the surrounding mesh, and the end of the file.
     assert_eq!(lines, [76, 103]);
     assert_eq!(source.position(finding.first.span.start).line, 31);
 }
@@ -591,12 +592,12 @@ fn places_in_compressed_files_count_their_content() {
     assert!(file.is_unpacked);
     let finding = file.findings.iter().find(|finding| finding.code.id == "XF097").expect("a finding");
     let content = &report.sources.get(file.source).bytes;
-    // The first weight of the vertex: the other bone's.
+    // The first weight of the vertex is that of the other bone.
     assert_eq!(content[finding.first.span.range()], *b"0.25");
     assert!(!self::report(&plain).files[0].is_unpacked);
 }
 
-/// Every other code of the parser's faults: what leads to it, and the line.
+/// Every other code of the parser's faults: the change that triggers it, and the line.
 #[test]
 fn faults_have_their_codes() {
     let animation = "  AnimationKey {\n   0;\n   4;";
@@ -669,7 +670,7 @@ fn faults_have_their_codes() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// Whoever corrects a number that is none writes what belongs behind it.
+/// An invalid number and the missing text after it are corrected together.
 #[test]
 fn a_number_that_is_none_and_what_lacks_behind_it_are_one_fault() {
     for (number, rest) in [("nan ", "0.0;0.0;,"), ("-1.#IND00 ", "0.0;0.0;,")] {
@@ -681,7 +682,7 @@ fn a_number_that_is_none_and_what_lacks_behind_it_are_one_fault() {
     assert!(["XF031", "XF042"].iter().all(|code| found.contains(&((*code).to_owned(), 18))), "{found:?}");
 }
 
-/// Puts a passage before another.
+/// Inserts a passage before another one.
 fn insert(text: &mut Vec<u8>, before: &str, passage: &str) {
     let at = text.windows(before.len()).position(|part| part == before.as_bytes()).expect("a passage");
     text.splice(at..at, passage.bytes());
@@ -698,7 +699,7 @@ impl Tap for Vec<u8> {
     }
 }
 
-/// The message and the notes of the first file's finding of that code, and its line.
+/// Returns the message and the notes of the first file's finding with this code, and its line.
 fn told(bytes: &[u8], code: &str) -> (String, u32) {
     let report = report(bytes);
     let finding = report.files[0].findings.iter().find(|finding| finding.code.id == code);

@@ -1,4 +1,4 @@
-//! One cause, one finding in `.x` files: its line, its advice, and what `--fix` makes of it.
+//! One cause, one finding in `.x` files: its line, its advice, and its repair by `--fix`.
 
 use bindpose::diagnostic::Severity;
 use bindpose::validate::finding::Finding;
@@ -13,7 +13,7 @@ fn report(text: &str) -> Validation {
     check(vec![Input { path: "m.x".into(), bytes: Ok(text.as_bytes().to_vec()) }], &Options::default())
 }
 
-/// Errors and warnings for Direct3D, with their lines.
+/// Returns errors and warnings for Direct3D, with their lines.
 fn reported(report: &Validation) -> Vec<(&Finding, u32)> {
     let selection = Selection { profiles: vec![Profile::find("d3dx9").expect("a profile")], ..Selection::default() };
     let file = &report.files[0];
@@ -22,7 +22,7 @@ fn reported(report: &Validation) -> Vec<(&Finding, u32)> {
     found.map(|finding| (finding, source.position(finding.first.span.start).line)).collect()
 }
 
-/// The text of the repaired file, if there is one.
+/// Returns the text of the repaired file, if there is one.
 fn repaired(report: &Validation) -> Option<String> {
     let fixed = fix::fix(report, &Options::default()).fixed;
     fixed.into_iter().next().map(|fixed| String::from_utf8(fixed.bytes).expect("text"))
@@ -33,7 +33,7 @@ fn edited(from: &str, to: &str) -> String {
     X.replacen(from, to, 1)
 }
 
-/// The file as a program writes it that puts spaces behind commas.
+/// Returns the file as written by a program that puts spaces after commas.
 fn spaced() -> String {
     X.replace(',', ", ")
 }
@@ -44,12 +44,12 @@ fn one_cause_is_one_finding() {
     type Case = (String, &'static str, u32, &'static str);
     let cut = |at: &str| X[..X.find(at).expect("a place to cut") + at.len()].to_owned();
     let cases: [Case; 14] = [
-        // A block of no known type is skipped, with the frame that a skin and an animation name.
+        // A block of unknown type is skipped, including the frame that a skin and an animation refer to.
         (edited("Frame Tip", "Frme Tip"), "XF052", 6, "did you mean 'Frame'?"),
         (edited("Frame Tip", "Frame Tpi"), "XF096", 69, "did you mean 'Tpi'?"),
         (edited("\"Tip\"", "\"Tpi\""), "XF096", 69, "did you mean 'Tip'?"),
         (edited("{ Tip }", "{ Tpi }"), "XF053", 85, "did you mean 'Tip'?"),
-        // Two frames of one name, and none of another.
+        // Two frames have one name, and none has the other.
         (edited("Frame Tip", "Frame Body"), "XF111", 11, "no frame is named 'Tip': the second one may be meant"),
         (X.replace(',', ";").replace('.', ","), "XF049", 4, "numbers have decimal commas, such as '1,0'"),
         (spaced().replace('.', ","), "XF049", 4, "export with decimal points"),
@@ -83,7 +83,7 @@ fn repairs_are_exact() {
     assert_eq!(repaired(&report(&commas)).as_deref(), Some(&*spaced()));
     assert_eq!(repaired(&report(&format!("\u{feff}{X}"))).as_deref(), Some(X));
     assert_eq!(repaired(&report(&format!("{X}# end"))), Some(format!("{X}# end\n")));
-    // Between digits alone a comma may be either.
+    // A comma between digits only may be either.
     let glued = X.replace('.', ",");
     assert_eq!(repaired(&report(&glued)), None);
     assert!(reported(&report(&glued)).iter().any(|(finding, _)| finding.code.id == "XF049"));

@@ -1,4 +1,4 @@
-//! Followed loaders of `.x` beside the verdicts of the programs themselves, which were run on the same files.
+//! Followed loaders of `.x` compared with the verdicts of the programs themselves, which were run on the same files.
 
 use crate::support::{shared, skip};
 use bindpose::validate::profiles::{Effect, LoaderFamily, PROFILES, Profile};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// An engine, and the fewest files on which it must agree with the program.
+/// An engine, and the smallest number of files on which it must agree with the program.
 struct Row(&'static str, usize);
 
 const ROWS: [Row; 9] = [
@@ -24,7 +24,7 @@ const ROWS: [Row; 9] = [
     Row("saba", 168),
 ];
 
-/// The word that the recorded verdicts use.
+/// Returns the word used in the recorded verdicts.
 fn word(effect: Effect) -> &'static str {
     match effect {
         Effect::Fine | Effect::Note => "loads",
@@ -34,7 +34,7 @@ fn word(effect: Effect) -> &'static str {
     }
 }
 
-/// The path of a recorded file.
+/// Returns the path of a recorded file.
 fn place(root: &Path, key: &str) -> PathBuf {
     match key.strip_prefix("corpus:") {
         Some(path) => root.join("corpus").join(path),
@@ -42,7 +42,7 @@ fn place(root: &Path, key: &str) -> PathBuf {
     }
 }
 
-/// Verdicts and messages of all engines with a followed loader.
+/// Returns verdicts and messages of all engines with a followed loader.
 fn verdicts(path: &Path, bytes: Vec<u8>) -> BTreeMap<&'static str, (&'static str, String)> {
     let report = check(vec![Input { path: path.to_owned(), bytes: Ok(bytes) }], &Options::default());
     let judged = report.files[0].judgements.iter();
@@ -53,7 +53,7 @@ fn verdicts(path: &Path, bytes: Vec<u8>) -> BTreeMap<&'static str, (&'static str
     of_x.map(said).collect()
 }
 
-/// Compares on every recorded file that is there; with `BINDPOSE_LIST`, prints each difference.
+/// Compares all recorded files that are present. With `BINDPOSE_LIST`, prints each difference.
 #[test]
 fn loaders_agree_with_the_programs() {
     let Some(root) = shared() else { return skip("no recorded verdicts") };
@@ -71,7 +71,7 @@ fn loaders_agree_with_the_programs() {
             let (verdict, message) = &found[name];
             let expected = &engines[name];
             if expected["verdict"].is_null() {
-                // Images that are missing here decide.
+                // The verdict depends on images that are missing here.
                 continue;
             }
             *judged.entry(name).or_default() += 1;
@@ -109,10 +109,10 @@ fn rows_name_engines() {
 
 const BASE: &str = include_str!("../cases/validate/base.x");
 
-/// A change of the base file: the verdict of an engine, the code, the line of its place, and a part of the words.
+/// An engine, a change of the base file, the effect, the code, its line, and a part of the message.
 type Case = (&'static str, &'static str, &'static str, Effect, &'static str, u32, &'static str);
 
-/// The conditions and messages are those of docs/formats/x-engines.md, which were seen when the programs ran.
+/// The conditions and messages are those of docs/formats/x-engines.md, observed when the programs ran.
 const CASES: [Case; 14] = [
     (
         "luanti",
@@ -235,7 +235,7 @@ fn programs_stop_in_their_own_words() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// Files that are worth damaging: the base, and the recorded ones that are small.
+/// Returns files to damage: the base, and the small recorded ones.
 fn small_files() -> Vec<Vec<u8>> {
     let mut files = vec![BASE.as_bytes().to_vec()];
     if let Some(root) = shared() {
@@ -245,7 +245,7 @@ fn small_files() -> Vec<Vec<u8>> {
     files
 }
 
-/// Every beginning of a file, and every byte replaced: no loader panics, hangs, or points outside of the file.
+/// Every prefix of a file, and every byte replaced: no loader panics, hangs, or reports positions outside the file.
 #[test]
 fn loaders_survive_every_cut_and_every_byte() {
     let engines: Vec<_> = PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::XFile).collect();
@@ -271,7 +271,7 @@ fn loaders_survive_every_cut_and_every_byte() {
     }
 }
 
-/// An engine, a change of the base that it stumbles over, and a part of the repaired text, which it loads.
+/// An engine, a change of the base that it does not load, and a part of the repaired text, which it loads.
 const REPAIRED: [(&str, &str, &str, &str); 6] = [
     ("luanti", "\"Tip\";", "\"Tip\" ;", "\"Tip\";"),
     ("luanti", "\"Tip\";", "\"Tip\",", "\"Tip\";"),
@@ -281,10 +281,10 @@ const REPAIRED: [(&str, &str, &str, &str); 6] = [
     ("luanti", "12;4;", "12.0;4;", "12;4;"),
 ];
 
-/// A type that OpenBVE does not know, with its template.
+/// A type unknown to OpenBVE, with its template.
 const NOTE: &str = "template Note { <10DD46A8-775B-11cf-8F52-0040333594A3> DWORD n; }\nNote { 1; }\nFrame Root";
 
-/// As [`REPAIRED`], for programs that load the base's skin and clip, but do not show them.
+/// Repairs like [`REPAIRED`] for programs that load the base's skin and clip, but do not show them.
 const LOADED: [(&str, &str, &str, &str); 8] = [
     ("wine-d3dx9", "Frame Tip {", "Frame Tip {", "template XSkinMeshHeader {"),
     ("wine-d3dx9", "1.0;4.0;0.0;,", "1;4;.0;,", "1.0;4.0;0.0;,"),
@@ -310,7 +310,7 @@ fn repairs_for_a_program_make_it_load_the_model() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A second set on the times of the first follows it where the user asks for it, and never otherwise.
+/// A second set with the times of the first follows it if the user requests it, and never otherwise.
 #[test]
 fn sets_follow_each_other_where_the_user_wants_it() {
     let again = BASE.find("AnimationSet").map(|at| BASE[at..].replace("Bend", "Again")).expect("a set");
@@ -359,19 +359,19 @@ fn repairs_for_a_program_make_it_load_the_file() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The base has rotation keys alone on a frame that is moved by its matrix: the repair writes the position as a key.
+/// The base only has rotation keys on a frame that its matrix moves. The repair writes the position as a key.
 #[test]
 fn a_matrix_that_keys_replace_becomes_keys() {
     let (before, bytes, after) = repaired("luanti", BASE.as_bytes().to_vec());
     assert_eq!((before, after), (Effect::Wrong, Effect::Fine));
     let text = String::from_utf8(bytes.expect("a repaired file")).expect("text");
     assert!(text.contains("AnimationKey { 2; 1; 0;3;0.000000,2.000000,0.000000;;; }"), "{text}");
-    // Without a program to repair it for, nothing of that happens.
+    // Without a program to repair for, none of this happens.
     let plain = check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(BASE.into()) }], &Options::default());
     assert_eq!(fix::fix(&plain, &Options::default()).fixed, []);
 }
 
-/// A correct binary file gets two bytes of padding, a compressed one its content.
+/// A correct binary file gets two bytes of padding, and a compressed one is unpacked.
 #[test]
 fn binary_and_compressed_files_are_made_readable() {
     let file = x::unpack(BASE.as_bytes(), Reading::Lenient).expect("a header");

@@ -1,4 +1,4 @@
-//! Files in archives, as every command takes them, and `bindpose ls`.
+//! Files in archives, as every command reads them, and `bindpose ls`.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 const MESH: &[u8] = include_bytes!("../cases/md5/base.md5mesh");
 const ANIM: &[u8] = include_bytes!("../cases/md5/base.md5anim");
 
-/// Quake's kind of archive, the simplest to make: head, files, index.
+/// Creates Quake's archive format, the simplest one: header, files, index.
 fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut body, mut index) = (Vec::new(), Vec::new());
     for (name, bytes) in files {
@@ -52,14 +52,14 @@ fn commands_read_files_in_archives() {
     let (code, out, err) = run(game.path(), &["info", mesh, clip]);
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains(mesh) && out.contains(clip), "{out}");
-    // The clip beside the mesh is found in the archive, too.
+    // The clip next to the mesh is found in the archive too.
     let (code, out, err) = run(game.path(), &["dump", "--stage", "model-pose", "--clip", "walk", mesh]);
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains("origin"), "{out}");
     let (code, out, err) = run(game.path(), &["validate", "--format", "short", "-vv", "base/pak0.pak"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains(mesh), "{out}");
-    // Its image is looked for in the archive, up to the root.
+    // Its image is searched in the archive, up to the root.
     assert!(out.contains("TEX001") && out.contains("'models/test'"), "{out}");
     let files =
         [("models/imp/imp.md5mesh", MESH), ("models/imp/imp.md5anim", ANIM), ("models/test.tga", b"".as_slice())];
@@ -90,7 +90,7 @@ fn a_folder_is_checked_with_what_its_game_takes_from_archives() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
-    // The places of all findings of these codes.
+    // Returns the locations of all findings with these codes.
     let places = |arguments: &[&str]| {
         let (code, out, err) =
             run(root.path(), &[&["validate", "--format", "short", "--only", "MTR,PAK"], arguments].concat());
@@ -101,7 +101,7 @@ fn a_folder_is_checked_with_what_its_game_takes_from_archives() {
     };
     let (a, c) = ("base/pak000.pk4:materials/a.mtr:1:5", "base/materials/c.mtr:3:6");
     assert_eq!(places(&["base"]), ["base/broken.pk4:1:1", c, a, "base/pak000.pk4:models/imp/imp.md5mesh:14:9"]);
-    // An archive by itself, and the same one in its game.
+    // An archive by itself, and the same archive in its game.
     let alone = ["b", "c"].map(|name| format!("base/pak000.pk4:materials/{name}.mtr:1:5"));
     let mesh = "base/pak000.pk4:models/imp/imp.md5mesh:14:9";
     assert_eq!(places(&["base/pak000.pk4"]), [a, &alone[0], &alone[1], mesh]);
@@ -111,7 +111,7 @@ fn a_folder_is_checked_with_what_its_game_takes_from_archives() {
     for expected in [
         "materials/b.mtr is not checked: the game takes base/pak001.pk4:materials/b.mtr",
         "materials/c.mtr is not checked: the game takes base/materials/c.mtr",
-        // A mesh and its clip lie in different archives.
+        // A mesh and its clip are in different archives.
         "compared base/pak000.pk4:models/imp/imp.md5mesh with base/pak001.pk4:models/imp/walk.md5anim",
     ] {
         assert!(out.contains(expected), "{expected}: {out}");
@@ -129,7 +129,7 @@ fn files_of_a_folder_may_be_no_larger_together_than_memory() {
     let check = |memory| run(root.path(), &["validate", "--format", "short", "-q", "--max-memory", memory, "pak0.pak"]);
     let (code, out, _) = check("4M");
     assert_eq!((code, out.contains("IO001")), (Some(0), false), "{out}");
-    // Four have no more than 2,010 KiB.
+    // Four files have no more than 2,010 KiB.
     let (code, out, err) = check("2400K");
     assert_eq!((code, out.matches("IO001").count()), (Some(2), 1), "{out}{err}");
     assert!(out.contains("pak0.pak:models/4.md5anim") && out.contains("more than 2.3 MiB"), "{out}");

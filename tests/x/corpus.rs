@@ -1,4 +1,4 @@
-//! Real .x files: what must hold of every imported model, whatever made the file.
+//! Real .x files: properties of every imported model, whatever program wrote the file.
 
 use crate::support;
 use bindpose::budget::{Budget, MemoryLimit};
@@ -9,9 +9,9 @@ use bindpose::skin::{Skinned, linear, palette};
 use bindpose_parsers::x::{self, Reading};
 use std::path::Path;
 
-/// Files with normals that point to the back of triangles, and of how many; all others have none.
+/// Files with normals that point to the back of triangles, and their number. All other files have none.
 ///
-/// It is their normals that are wrong: the volumes that their windings enclose are positive. Only `lobby_skybox.x` is
+/// The normals of these files are wrong: the volumes enclosed by their windings are positive. Only `lobby_skybox.x` is
 /// meant to be seen from inside.
 const BACKWARD_NORMALS: [(&str, usize); 13] = [
     ("character_2014.x", 84),
@@ -83,7 +83,7 @@ fn windings_normals_and_bind_spaces_fit_each_other() {
             check_shape(name, model, mesh);
             palette(mesh, &pose, &mut matrices);
             linear(mesh, &pose, &mut skinned);
-            // Bind space is model space at rest, so that no palette of a real file mirrors or scales there.
+            // Bind space is model space at rest, so no palette of a real file mirrors or scales there.
             for matrix in &matrices {
                 assert!((matrix.matrix3.determinant() - 1.0).abs() < 1e-4, "{name}: {matrix:?}");
             }

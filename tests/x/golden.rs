@@ -11,10 +11,11 @@ use glam::{DAffine3, DMat3, DVec3};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// Share of the largest coordinate, and of the largest matrix element if over 1, by which results may differ.
+/// Largest difference of results, as a share of the largest coordinate, and of the largest matrix element if it exceeds
+/// 1.
 const TOLERANCE: f64 = 5e-6;
 
-/// Swaps y and z: from the model's axes to the file's.
+/// Swaps y and z, from the model's axes to the file's.
 const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -26,7 +27,7 @@ fn file_matrix(numbers: &[f64]) -> DAffine3 {
     DAffine3 { matrix3: DMat3::from_cols(column(0), column(4), column(8)), translation: column(12) }
 }
 
-/// A document in the words of the expectations.
+/// Returns a document in the terms of the expectations.
 fn structure(document: &Document<'_>) -> Value {
     let frame_of = |index: usize| document.mesh_uses[index].frame.map_or(-1, |frame| frame as i64);
     let meshes: Vec<(usize, &Mesh<'_>)> =
@@ -103,7 +104,7 @@ fn set_structure(set: &x::AnimationSet<'_>) -> Value {
     })
 }
 
-/// Every value of ours that the expectation has too must be the same; numbers to 9 digits.
+/// Every value that the expectation also has must be the same; numbers to 9 digits.
 fn assert_contains(what: &str, ours: &Value, expected: &Value) {
     match (ours, expected) {
         (Value::Object(ours), Value::Object(expected)) => {
@@ -127,11 +128,11 @@ fn assert_contains(what: &str, ours: &Value, expected: &Value) {
     }
 }
 
-/// One posed model held against expectations.
+/// A posed model that is compared with expectations.
 struct Check<'a> {
     document: &'a Document<'a>,
     model: &'a Model,
-    /// For each frame whether its world mirrors at rest, by multiplying the file's own matrices.
+    /// For each frame, true if its world transform mirrors at rest, computed by multiplying the file's matrices.
     mirrored: Vec<bool>,
     scale: f64,
     frames: usize,
@@ -158,7 +159,7 @@ impl Check<'_> {
         }
     }
 
-    /// The file's vertices of one mesh in file space, `None` where two copies of one vertex disagree or none exists.
+    /// Returns the file's vertices of one mesh in file space; `None` if two copies of a vertex disagree or none exists.
     fn file_vertices(&self, source_mesh: usize, pose: &ModelPose) -> Vec<Option<DVec3>> {
         let file = &self.document.meshes[self.document.mesh_uses[source_mesh].mesh];
         let mut vertices: Vec<Option<DVec3>> = vec![None; file.vertices.len()];
@@ -193,7 +194,7 @@ impl Check<'_> {
     }
 }
 
-/// Vertices that the expectations cover: in a skinned mesh only those with weights on existing bones.
+/// Returns the vertices that the expectations cover: in a skinned mesh, only those with weights on existing bones.
 fn specified(mesh: &Mesh<'_>) -> Vec<bool> {
     let mut weighted = vec![false; mesh.vertices.len()];
     let mut lost = vec![false; mesh.vertices.len()];
@@ -231,7 +232,7 @@ fn structures_and_poses_agree_with_the_independent_ones() {
         let document = x::parse(&file, Reading::Lenient).unwrap().document;
         assert_contains(name, &structure(&document), &expected);
 
-        // One tick a second, so that times are ticks.
+        // At one tick per second, times are ticks.
         let options = XImportOptions { name: "model".to_owned(), ticks_per_second: Some(1.0) };
         let model = import(&document, &options, &Budget::new(MemoryLimit::NONE)).unwrap().model;
         assert_eq!(

@@ -1,7 +1,7 @@
-//! Cases C… about what a model looks like, most with numbers that the genuine XNA importer gave.
+//! Cases C… about the imported model, most with numbers from the genuine XNA importer.
 //!
-//! Expected values are in the file's own left-handed row-vector form, as the spec gives them; the helpers turn results
-//! back into it.
+//! Expected values are in the file's left-handed row-vector form, as in the specification. The helpers convert results
+//! back to it.
 
 use bindpose::budget::Budget;
 use bindpose::import::x::{Imported, XImportOptions, import, import_clips};
@@ -11,10 +11,10 @@ use bindpose::skin::{Skinned, linear, palette};
 use bindpose_parsers::x::{self, Reading};
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 
-/// Swaps y and z: from the model's axes to the file's and back.
+/// Swaps y and z, from the model's axes to the file's and back.
 const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
 
-/// Half the root of two as files print it, in six decimals.
+/// Half the root of two as files print it, with six decimals.
 const HALF: f64 = 707_107.0 / 1e6;
 
 fn options() -> XImportOptions {
@@ -45,7 +45,7 @@ fn pose(model: &Model, clip: Option<(&Clip, f64)>) -> ModelPose {
     pose
 }
 
-/// Rows of a joint's world matrix in the file's form, translation last. Only for frames that do not mirror.
+/// Returns the rows of a joint's world matrix in the file's form, translation last. Only for frames that do not mirror.
 fn world(pose: &ModelPose, joint: usize) -> [[f64; 3]; 4] {
     let file = DAffine3::from_mat3(SWAP) * pose.0[joint] * DAffine3::from_mat3(SWAP);
     let [x, y, z] = [file.matrix3.x_axis, file.matrix3.y_axis, file.matrix3.z_axis];
@@ -79,7 +79,7 @@ fn translation(x: f64, y: f64, z: f64) -> String {
     matrix(&format!("1,0,0,0, 0,1,0,0, 0,0,1,0, {x:.1},{y:.1},{z:.1},1"))
 }
 
-/// A mesh of positions and faces.
+/// Returns a mesh of positions and faces.
 fn mesh(positions: &[[f64; 3]], faces: &[&[u32]], more: &str) -> String {
     let positions: Vec<String> = positions.iter().map(|[x, y, z]| format!("{x:.3};{y:.3};{z:.3};")).collect();
     format!("Mesh M {{ {}; {}; {} {more} }}", positions.len(), positions.join(","), polygons(faces))
@@ -95,7 +95,7 @@ fn polygons(faces: &[&[u32]]) -> String {
 
 const FIVE: [[f64; 3]; 6] = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [1., 1., 0.], [0., 0., 1.], [1., 1., 1.]];
 
-/// C42: triangles that use one vertex twice are dropped one by one, fans included.
+/// C42: triangles that use a vertex twice are dropped one by one, also in fans.
 #[test]
 fn degenerate_triangles_are_dropped() {
     let faces: [&[u32]; 5] = [&[0, 1, 2], &[3, 4, 3], &[1, 2, 4], &[5, 5, 5], &[0, 3, 1]];
@@ -106,7 +106,7 @@ fn degenerate_triangles_are_dropped() {
     assert_eq!(model.meshes[0].triangles, [[0, 2, 1], [0, 2, 1], [1, 4, 2]]);
 }
 
-/// C42: `VertexDuplicationIndices` make vertices one, beside normals and without texture coordinates.
+/// C42: `VertexDuplicationIndices` merge vertices, even with normals and without texture coordinates.
 #[test]
 fn duplication_indices_drop_triangles_too() {
     let faces: [&[u32]; 4] = [&[0, 1, 2], &[0, 4, 5], &[1, 3, 4], &[1, 2, 3]];
@@ -120,7 +120,7 @@ fn duplication_indices_drop_triangles_too() {
     assert_eq!(count(&format!("{normals} {coords} {}", copies("0,1,2,3,3,3"))), 4);
 }
 
-/// C43: one index with two normals is two vertices, so that the triangle stays.
+/// C43: one index with two normals is two vertices, so the triangle stays.
 #[test]
 fn vertices_are_split_by_normal_value() {
     let positions = [[0., 0., 0.], [1., 0., 0.]];
@@ -128,7 +128,7 @@ fn vertices_are_split_by_normal_value() {
     let model = import_text(&mesh(&positions, &[&[0, 1, 1]], &normals)).model;
     assert_eq!(model.meshes[0].triangles, [[0, 2, 1]]);
     assert_eq!(model.meshes[0].source_vertices, [0, 1, 1]);
-    // Normals of equal value under different indices are one.
+    // Normals with equal values under different indices are one normal.
     let normals = format!("MeshNormals {{ 3; 0;0;-1;, 0;1;0;, 0;0;-5;; {} }}", polygons(&[&[0, 0, 0], &[2, 2, 2]]));
     let model = import_text(&mesh(&FIVE, &[&[0, 1, 2], &[2, 1, 3]], &normals)).model;
     assert_eq!(model.meshes[0].vertex_count(), 6);
@@ -150,7 +150,7 @@ fn a_cube_of_eight_positions_has_24_vertices() {
     assert_eq!(codes(&imported), Vec::<&str>::new(), "{:?}", imported.warnings);
     assert_eq!((cube.vertex_count(), cube.triangles.len()), (24, 12));
     assert_eq!(cube.source_vertices[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
-    // Counter-clockwise outside: the volume is that of the cube.
+    // Counter-clockwise seen from outside: the volume is that of the cube.
     let volume: f32 = cube
         .triangles
         .iter()
@@ -160,7 +160,7 @@ fn a_cube_of_eight_positions_has_24_vertices() {
     assert!((volume - 8.0).abs() < 1e-5, "{volume}");
 }
 
-/// C46: unit face normals summed over each place and normalised.
+/// C46: unit face normals summed over each position and normalised.
 #[test]
 fn missing_normals_are_computed() {
     let positions = [[0., 0., 0.], [4., 0., 0.], [0., 4., 0.], [0., 0., 1.]];
@@ -172,7 +172,7 @@ fn missing_normals_are_computed() {
     }
 }
 
-/// C48: half alpha is 128/255, vertices without colour are white.
+/// C48: half alpha is 128/255, and vertices without colour are white.
 #[test]
 fn colours_are_quantised() {
     let model = import_text(&mesh(&FIVE[..4], &[&[0, 1, 2, 3]], "MeshVertexColors { 1; 3; 1;1;1;0.5;, }")).model;
@@ -182,7 +182,7 @@ fn colours_are_quantised() {
     assert!((colors[3].w - 0.501961).abs() < 1e-6);
 }
 
-/// C50 and C51: a frame without matrix is the identity, of two matrices the last counts, children multiply.
+/// C50 and C51: a frame without a matrix is the identity, the last of two matrices counts, and children multiply.
 #[test]
 fn frames_multiply_down() {
     let text = format!(
@@ -199,7 +199,7 @@ fn frames_multiply_down() {
     assert_world(&pose, 2, doubled, 1e-12);
 }
 
-/// C53: meshes stand where their frames put them, at top level at the origin.
+/// C53: meshes are placed by their frames; at top level, they are at the origin.
 #[test]
 fn unskinned_meshes_ride_on_their_frames() {
     let triangle = mesh(&FIVE[..3], &[&[0, 1, 2]], "");
@@ -235,7 +235,7 @@ fn animation_set(name: &str, frame: &str, keys: &str) -> String {
     format!("AnimationSet {name} {{ Animation {{ {{{frame}}} {keys} }} }}")
 }
 
-/// C55 and C56: ticks become seconds by the file's rate, D3DX's default, or the user's word.
+/// C55 and C56: ticks are converted to seconds by the file's rate, D3DX's default, or the user's rate.
 #[test]
 fn ticks_per_second() {
     let positions = keys(2, &[(0, &[0., 0., 0.]), (20, &[4., 0., 0.])]);
@@ -245,17 +245,17 @@ fn ticks_per_second() {
         let durations: Vec<f64> = imported.model.clips.iter().map(|clip| clip.duration).collect();
         (durations, codes(&imported))
     };
-    // XNA: the second key stands at 41666 * 100 ns, cut off.
+    // XNA: the second key is at 41666 * 100 ns, truncated.
     let (at_default, warnings) = durations(&body, Some(4800.0));
     assert_eq!((at_default[0] * 1e7) as u64, 41666);
     assert_eq!(warnings, Vec::<&str>::new());
-    // Without a word about it, four milliseconds are frames.
+    // Without a rate in the file, times of four milliseconds are taken as frames.
     assert_eq!(durations(&body, None), (vec![20.0 / 24.0], vec!["XFI011"]));
     let long = body.replace("20;3;", "4800;3;");
     assert_eq!(durations(&long, None), (vec![1.0], vec![]));
     // C57: 0 means the default.
     assert_eq!(durations(&format!("AnimTicksPerSecond {{ 0; }} {body}"), None), (vec![20.0 / 4800.0], vec![]));
-    // The last word counts.
+    // The last rate counts.
     let twice = format!("AnimTicksPerSecond {{ 10; }} {body} AnimTicksPerSecond {{ 5; }}");
     assert_eq!(durations(&twice, None), (vec![4.0], vec![]));
 
@@ -271,10 +271,10 @@ fn ticks_per_second() {
     assert_world(&grown, 0, [[2., 0., 0.], [0., 2., 0.], [0., 0., 2.], [0., 0., 0.]], 1e-12);
 }
 
-/// The bone of C58, C59 and C62: its keys replace its matrix, lists go on their own times.
+/// The bone of C58, C59 and C62. Its keys replace its matrix, and lists have their own times.
 const BONE: f64 = 2.0;
 
-/// C58, C59, C62: what XNA made of position keys at 0, 10, 20 and rotation keys at 0 and 20.
+/// C58, C59, C62: XNA's result for position keys at 0, 10, 20 and rotation keys at 0 and 20.
 #[test]
 fn keys_replace_the_frame_matrix() {
     let list = format!(
@@ -289,7 +289,7 @@ fn keys_replace_the_frame_matrix() {
     assert_world(&pose(model, Some((clip, 0.0))), 0, [AXES[0], AXES[1], AXES[2], [0., 0., 0.]], 0.0);
     let eighth = [[1., 0., 0.], [0., HALF, -HALF], [0., HALF, HALF]];
     assert_world(&pose(model, Some((clip, 10.0))), 0, [eighth[0], eighth[1], eighth[2], [0., 1., 0.]], 1e-6);
-    // Keys are normalised here, which XNA was seen not to do: its rows hold 1.000001.
+    // Keys are normalised here. XNA does not do this: its rows have 1.000001.
     let quarter = [[1., 0., 0.], [0., 0., -1.], [0., 1., 0.], [0., 2., 0.]];
     assert_world(&pose(model, Some((clip, 20.0))), 0, quarter, 2e-6);
 }
@@ -313,7 +313,7 @@ fn opposite_quaternions_do_not_spin() {
     assert!(halfway.0[0].matrix3.x_axis.dot(DVec3::X) > 0.97);
 }
 
-/// C63: what has no keys keeps the part of the frame's matrix, also where that matrix mirrors.
+/// C63: parts without keys keep the part of the frame's matrix, even if that matrix mirrors.
 #[test]
 fn parts_without_keys_come_from_the_matrix() {
     let turn = keys(0, &[(0, &[HALF, 0., 0., HALF])]);
@@ -324,8 +324,8 @@ fn parts_without_keys_come_from_the_matrix() {
     };
     let (_, plain) = turned(&translation(0., 2., 0.));
     assert_world(&plain, 0, [[0., -1., 0.], [1., 0., 0.], [0., 0., 1.], [0., 2., 0.]], 1e-6);
-    // y and z swapped and doubled: all scales are -2 and the rotation is replaced. The joint's own space is the file's
-    // here, so that P alone leads back.
+    // y and z are swapped and doubled: all scales are -2 and the rotation is replaced. The joint's space is the file's
+    // here, so P alone converts back.
     let (_, mirrored) = turned(&matrix("2,0,0,0, 0,0,2,0, 0,2,0,0, 1,2,3,1"));
     let file = DAffine3::from_mat3(SWAP) * mirrored.0[0];
     let expected = [[0., 2., 0.], [-2., 0., 0.], [0., 0., -2.], [1., 2., 3.]];
@@ -335,7 +335,7 @@ fn parts_without_keys_come_from_the_matrix() {
     }
 }
 
-/// C64: matrix keys of types 3 and 4, as they are at their times, and in parts between.
+/// C64: matrix keys of types 3 and 4, unchanged at their times, and interpolated in parts.
 #[test]
 fn matrix_keys() {
     let first: [f64; 16] = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
@@ -353,7 +353,7 @@ fn matrix_keys() {
     }
 }
 
-/// Section 7.5 and 15: sheared matrices cannot be taken apart, so that their elements go straight.
+/// Sections 7.5 and 15: sheared matrices cannot be decomposed, so their elements are interpolated linearly.
 #[test]
 fn sheared_matrix_keys_go_straight() {
     let first: [f64; 16] = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
@@ -365,7 +365,7 @@ fn sheared_matrix_keys_go_straight() {
     assert_world(&halfway, 0, [[0.5, 0.5, 0.], [-0.5, 0.75, 0.], [0., 0., 1.], [0., 0., 0.]], 1e-12);
 }
 
-/// Keys replace the whole matrix: shear that it has does not survive.
+/// Keys replace the whole matrix, so its shear is dropped.
 #[test]
 fn keys_drop_the_shear_of_a_frame() {
     let list = format!(
@@ -381,7 +381,7 @@ fn keys_drop_the_shear_of_a_frame() {
     assert_world(&posed, 0, [AXES[0], AXES[1], AXES[2], [0.; 3]], 1e-12);
 }
 
-/// C66, C67, equal times: merged, sorted, the last one counts.
+/// C66, C67 and equal times: lists are merged and sorted, and the last key counts.
 #[test]
 fn faulty_key_lists_are_put_in_order() {
     let list = format!(
@@ -395,7 +395,7 @@ fn faulty_key_lists_are_put_in_order() {
     assert_eq!([0.0, 1.0, 2.0, 4.0].map(at), [0.0, 4.5, 9.0, 8.0]);
 }
 
-/// C71: the period is the set's; a short list holds its last key.
+/// C71: the period is that of the set, and a short list holds its last key.
 #[test]
 fn short_lists_hold_their_last_key() {
     let list = format!(
@@ -411,7 +411,7 @@ fn short_lists_hold_their_last_key() {
     assert_world(&late, 0, [[1.5, 0., 0.], [0., 1.5, 0.], [0., 0., 1.5], [1., 0., 0.]], 1e-12);
 }
 
-/// Section 7.5: without options, or where one animation is closed, a set loops; the last options of an animation count.
+/// Section 7.5: a set loops without options, or if one animation is closed. The last options of an animation count.
 #[test]
 fn open_sets_are_played_once() {
     let list = keys(2, &[(0, &[0., 0., 0.]), (10, &[1., 0., 0.])]);
@@ -437,7 +437,7 @@ fn open_sets_are_played_once() {
     }
 }
 
-/// C92: sets without a name, and animations outside of any, are named after the file.
+/// C92: sets without a name, and animations outside of sets, are named after the file.
 #[test]
 fn nameless_clips_are_named_after_the_file() {
     let list = keys(2, &[(0, &[0., 0., 0.])]);
@@ -452,7 +452,7 @@ fn nameless_clips_are_named_after_the_file() {
     assert_eq!(names, ["stem", "Walk", "stem 2", "stem 3"]);
 }
 
-/// Four vertices on two bones, with the weights of C58 and C59: a listed zero disappears.
+/// Four vertices on two bones, with the weights of C58 and C59. A listed zero is dropped.
 fn two_bones(header: &str, second: &str) -> String {
     let weights = |bone: &str, list: &str, offset_y: f64| {
         let count = list.split(',').count();
@@ -472,7 +472,7 @@ fn two_bones(header: &str, second: &str) -> String {
     )
 }
 
-/// C58 and C59: skinned vertices are not moved by the mesh's own frame; C77: zero weights are no influences.
+/// C58 and C59: the mesh's own frame does not move skinned vertices. C77: zero weights are no influences.
 #[test]
 fn skins_follow_their_bones_alone() {
     let body = two_bones("XSkinMeshHeader { 2; 2; 2; }", "Bone1");
@@ -489,20 +489,21 @@ fn skins_follow_their_bones_alone() {
     let at_rest = skinned(skin, &pose(model, None));
     assert!(close(SWAP * at_rest.positions[3], [1., 2., 0.]));
     assert!((SWAP * skin.positions[3].as_dvec3()).distance(SWAP * at_rest.positions[3]) < 1e-6);
-    // Vertex 3 lies in the second bone's origin line: (1, 0, 0) there, which the turn about x keeps.
+    // Vertex 3 is on the line through the second bone's origin: it is (1, 0, 0) there, which the turn about x
+    // preserves.
     let turned = skinned(skin, &pose(model, Some((&model.clips[0], 0.0))));
     assert!(close(SWAP * turned.positions[3], [1., 2., 0.]));
     assert!(close(SWAP * turned.positions[0], [0., 0., 0.]));
 }
 
-/// C72: weights without a header. XNA ignores them; a player shows them, as most readers do, and says so.
+/// C72: weights without a header. XNA ignores them. A player shows them, as most readers do, and reports it.
 #[test]
 fn weights_without_a_header_count_for_a_player() {
     let model = import_text(&two_bones("", "Bone1")).model;
     assert_eq!(model.meshes[0].bind.len(), 2);
 }
 
-/// C79 and C81: vertices without weights, or on bones that are no frames, follow the mesh's own frame.
+/// C79 and C81: vertices without weights, or on bones without frames, follow the mesh's own frame.
 #[test]
 fn lost_vertices_follow_the_mesh() {
     let model = import_text(&two_bones("XSkinMeshHeader { 2; 2; 2; }", "Lost")).model;
@@ -519,12 +520,12 @@ fn lost_vertices_follow_the_mesh() {
     assert!(close(SWAP * at_rest.positions[0], [100., 0., 0.]));
 }
 
-/// Section 7.2: rows (1 2 3)(4 5 6)(7 8 9) and T (10 11 12) arrive with y and z swapped on both sides.
+/// Section 7.2: rows (1 2 3)(4 5 6)(7 8 9) and T (10 11 12) are imported with y and z swapped on both sides.
 #[test]
 fn axes_are_swapped_on_both_sides() {
     let model = import_text(&format!("Frame A {{ {} }}", matrix("1,2,3,0, 4,5,6,0, 7,8,10,0, 10,11,12,1"))).model;
     let joint = pose(&model, None).0[0];
-    // The determinant of the rows is -3, so that only the model's side is swapped.
+    // The determinant of the rows is -3, so only the model's side is swapped.
     let columns = [[1., 3., 2.], [4., 6., 5.], [7., 10., 8.], [10., 12., 11.]];
     let found = [joint.matrix3.x_axis, joint.matrix3.y_axis, joint.matrix3.z_axis, joint.translation];
     for (found, expected) in found.into_iter().zip(columns) {
@@ -533,7 +534,7 @@ fn axes_are_swapped_on_both_sides() {
     assert!(joint.matrix3.determinant() > 0.0);
 }
 
-/// Blender's root swaps y and z: below it the file's numbers are the model's, and nothing is mirrored.
+/// Blender's root swaps y and z. Below it, the file's numbers are the model's, and nothing is mirrored.
 #[test]
 fn a_mirroring_root_leaves_rigid_joints_and_palettes() {
     let root = matrix("1,0,0,0, 0,0,1,0, 0,1,0,0, 0,0,0,1");
@@ -554,12 +555,12 @@ fn a_mirroring_root_leaves_rigid_joints_and_palettes() {
     let mut matrices = Vec::new();
     palette(skin, &at_rest, &mut matrices);
     assert!(matrices[0].abs_diff_eq(DAffine3::IDENTITY, 1e-6), "{:?}", matrices[0]);
-    // The exporter's space is right-handed with z up, which is the model's.
+    // The exporter's space is right-handed with z up, like the model's.
     assert_eq!(skin.positions[1], Vec3::X);
     assert_eq!(skin.positions[2], Vec3::Y);
 }
 
-/// Clips of a file without frames attach to a model by the frames' names.
+/// Clips of a file without frames are attached to a model by the frames' names.
 #[test]
 fn animation_files_attach_by_name() {
     let model_text = format!("Frame A {{ {} Frame B {{ {} }} }}", translation(1., 2., 3.), translation(0., 5., 0.));
@@ -580,7 +581,7 @@ fn animation_files_attach_by_name() {
     assert_world(&posed, 1, [AXES[0], AXES[1], AXES[2], [1., 2., 10.]], 1e-12);
 }
 
-/// A file with nothing but animations shows its frames side by side.
+/// A file with only animations shows its frames side by side.
 #[test]
 fn animations_alone_move_stand_ins() {
     let list = keys(2, &[(0, &[0., 0., 7.])]);
@@ -591,7 +592,7 @@ fn animations_alone_move_stand_ins() {
     assert_world(&posed, 0, [AXES[0], AXES[1], AXES[2], [0., 0., 7.]], 0.0);
 }
 
-/// Sections 7.7 and 7.8: names, materials and files with nothing to show.
+/// Sections 7.7 and 7.8: names, materials and files without content.
 #[test]
 fn names_materials_and_empty_files() {
     let material = |name: &str, texture: &str| {
@@ -610,7 +611,7 @@ fn names_materials_and_empty_files() {
     let materials: Vec<(&str, Option<&str>)> =
         model.materials.iter().map(|material| (material.name.as_str(), material.texture.as_deref())).collect();
     assert_eq!(materials, [("Red", Some("../art/red.bmp")), ("material 1", Some("blue.tga"))]);
-    // One part per material, in the list's order; the vertex that nothing uses stays with the first.
+    // One part per material, in the list's order. The unused vertex stays with the first.
     let parts: Vec<(usize, usize, &[u32])> = model
         .meshes
         .iter()
@@ -622,7 +623,7 @@ fn names_materials_and_empty_files() {
     assert_eq!(codes(&import_text("Frame A { Mesh { 0; 0; } }")), ["XFI020"]);
 }
 
-/// Joints come in the file's order, depth first, parents before children.
+/// Joints are in the file's order, depth first, parents before children.
 #[test]
 fn several_roots_and_their_children() {
     let model = import_text("Frame A { Frame B {} Frame C { Frame D {} } } Frame E {}").model;

@@ -1,4 +1,4 @@
-//! Damaged .x files: whatever the reader lets through can be imported, posed and skinned.
+//! Damaged .x files: every file that the reader accepts can be imported, posed and skinned.
 
 use crate::support;
 use bindpose::budget::Budget;
@@ -7,7 +7,7 @@ use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose::skin::{Skinned, linear};
 use bindpose_parsers::x::{self, Reading};
 
-/// Imports a file if it can be read, and goes through every clip and mesh.
+/// Imports a file if it can be read, and evaluates every clip and mesh.
 fn show(bytes: &[u8]) {
     let Ok(file) = x::unpack(bytes, Reading::Lenient) else { return };
     let Ok(parsed) = x::parse(&file, Reading::Lenient) else { return };
@@ -53,7 +53,7 @@ AnimationKey { 1; 2; 0;3; 1,1,1;;, 5;3; 2,2,2;;; } }
 Animation { {Root} AnimationKey { 4; 2; 0;16; 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;;, 9;16; 1,0,0,0, 0,0,1,0, 0,1,0,0, 0,0,0,1;;; } } }
 ";
 
-/// The same damage on every machine: Knuth's MMIX constants.
+/// Random damage that is the same on every machine: Knuth's MMIX constants.
 struct Damage(u64);
 
 impl Damage {
@@ -62,7 +62,7 @@ impl Damage {
         (self.0 >> 33) as usize % limit.max(1)
     }
 
-    /// Another number in the place of some digit, or a byte changed.
+    /// Replaces a digit by another number, or changes a byte.
     fn to(&mut self, original: &[u8]) -> Vec<u8> {
         const NUMBERS: [&str; 10] = ["0", "-1", "2", "99", "1e38", "-3e38", "0.000001", "nan", "4294967295", "1e-40"];
         let mut bytes = original.to_vec();
@@ -97,7 +97,7 @@ fn damaged_files_can_be_shown_or_are_refused() {
     println!("damaged {} real files", files.len());
 }
 
-/// Chains of frames as deep as the reader takes them, with matrices that grow beyond all numbers.
+/// Chains of frames as deep as the reader accepts, with matrices that overflow.
 #[test]
 fn worlds_without_measure_are_survived() {
     let frame = "Frame A { FrameTransformMatrix { 3e38,0,0,0, 0,3e38,0,0, 0,0,3e38,0, 3e38,0,0,1;; } ";
