@@ -1,11 +1,12 @@
-//! Lists the files of `shaders/`, so that adding a shader means adding its file; packs the bundled sample, which is a quarter of
-//! its size then; and embeds Windows' application manifest: UTF-8 as the code page, paths of any length, sharp on every screen.
+//! Lists the files of `shaders/`, so that a new shader only needs its file. Packs the bundled sample to a quarter of
+//! its size. Embeds the application manifest of Windows: UTF-8 as the code page, paths of any length, sharp on every
+//! screen.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Files of `data/md5` in `src/sample.rs`, grouped by similarity; those of a group have equally many lines.
+/// Files of `data/md5` in `src/sample.rs`, grouped by similarity. The files of a group have the same number of lines.
 const SAMPLE: [&[&str]; 9] = [
     &["mannequin_light.md5mesh"],
     &["walk.md5anim"],
@@ -38,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn pack_sample(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=data/md5");
     let mut table = String::from("&[\n");
-    // A page plays the sample from files of its own, which have no example poses beside them.
+    // The web page plays the sample from separate files, without example poses.
     let is_page = std::env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm");
     let is_packed = |names: &&&[&str]| !is_page || !names.iter().any(|name| name.contains("examples"));
     for (number, names) in SAMPLE.iter().filter(is_packed).enumerate() {
@@ -52,8 +53,8 @@ fn pack_sample(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     Ok(std::fs::write(out.join("sample.rs"), table)?)
 }
 
-/// The first lines of all files, then the second ones, and so on: like stands by like, so that a third is left of what each file
-/// packed by itself takes.
+/// Interleaves the lines of all files: all first lines, then all second lines, and so on. Similar lines are then
+/// adjacent, and the result has a third of the size of separately packed files.
 fn in_turns(files: &[Vec<u8>]) -> Result<Vec<u8>, String> {
     let lines: Vec<Vec<&[u8]>> =
         files.iter().map(|file| file.split_inclusive(|&byte| byte == b'\n').collect()).collect();

@@ -35,12 +35,12 @@ struct OfMesh {
     factors: Vec<f32>,
 }
 
-/// Path of a model's factors: `arm.blend.toml` beside `arm.md5mesh`.
+/// Returns the path of a model's factors: `arm.blend.toml` for `arm.md5mesh`.
 fn path_beside(model: &Path) -> PathBuf {
     model.with_extension("blend.toml")
 }
 
-/// Gives the meshes of a model the factors in the files beside `files`.
+/// Sets the factors of a model's meshes from the files next to `files`.
 ///
 /// # Errors
 ///
@@ -104,7 +104,7 @@ mod tests {
     fn factors_are_those_of_the_model_joint_and_vertex() {
         assert_eq!(blended("factor = 0.25").unwrap(), [0.25; 17]);
         let joints = blended("factor = 0.25\n[joints]\nfar = 1.0").unwrap();
-        // The first ring belongs to the near joint, the last to the far one, the middle to both equally.
+        // The first ring follows the near joint, the last the far one, and the middle both equally.
         assert_eq!([joints[0], joints[6], joints[12]], [0.25, 0.625, 1.0]);
         let numbers: Vec<String> = (0..17).map(|vertex| format!("{}", f64::from(vertex) / 16.0)).collect();
         let text = format!("[[mesh]]\nnumber = 0\nfactors = [{}]", numbers.join(", "));

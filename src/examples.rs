@@ -27,7 +27,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
-/// Path of a model's examples: `arm.examples.toml` beside `arm.md5mesh`.
+/// Returns the path of a model's examples: `arm.examples.toml` for `arm.md5mesh`.
 pub fn path_beside(model: &Path) -> PathBuf {
     model.with_extension("examples.toml")
 }
@@ -48,7 +48,7 @@ struct Entry {
     sigma: Option<Spanned<f64>>,
 }
 
-/// Values of `sigma`, radians, between which examples are distinct from their neighbours and reach beyond their own pose.
+/// Range of `sigma`, in radians, in which examples are distinct from their neighbours and reach beyond their own pose.
 const SIGMAS: std::ops::RangeInclusive<f64> = 0.05..=3.0;
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -69,12 +69,12 @@ struct Turn {
 }
 
 impl Rotation {
-    /// Unit quaternion, or an error message.
+    /// Returns the unit quaternion, or an error message.
     fn quaternion(self) -> Result<DQuat, String> {
         match self {
             Self::Quaternion(parts) => {
                 let quaternion = DQuat::from_array(parts);
-                // Six printed decimals leave a length of 1 to 1e-6; half a digit more is generous.
+                // With six printed decimals, the length is 1 within 1e-6. This tolerance is generous.
                 if (quaternion.length() - 1.0).abs() < 1e-3 {
                     Ok(quaternion.normalize())
                 } else {
@@ -92,14 +92,14 @@ impl Rotation {
     }
 }
 
-/// Code, message and bytes of an error.
+/// Code, message and location of an error, in bytes.
 type Fault = (&'static str, String, Range<usize>);
 
 /// Reads an example file and the meshes that it names.
 ///
 /// # Errors
 ///
-/// [`LoadError`]: a file that cannot be read, that is at fault, or that asks for more than `memory` allows.
+/// [`LoadError`]: a file cannot be read, is invalid, or needs more memory than `memory` allows.
 pub fn read(path: &Path, skeleton: &Skeleton, memory: MemoryLimit) -> Result<Vec<Example>, LoadError> {
     let bytes = bindpose_core::read::file(path, &Budget::new(memory))?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -107,11 +107,11 @@ pub fn read(path: &Path, skeleton: &Skeleton, memory: MemoryLimit) -> Result<Vec
     read_with(path, &bytes, skeleton, |mesh| load(&[folder.join(mesh)], &options))
 }
 
-/// The examples of the bundled sample.
+/// Returns the examples of the bundled sample.
 ///
 /// # Errors
 ///
-/// [`LoadError`]: more memory is asked for than `memory` allows, or the model is not the sample.
+/// [`LoadError`]: they need more memory than `memory` allows, or the model is not the sample.
 pub fn of_sample(skeleton: &Skeleton, memory: MemoryLimit) -> Result<Vec<Example>, LoadError> {
     let options = LoadOptions { memory, ..LoadOptions::default() };
     let bundled = |mesh: &str| {
@@ -141,14 +141,14 @@ fn read_with(
     loaded.collect()
 }
 
-/// The examples without their meshes, each with its mesh file's path.
+/// Parses the examples without their meshes, each with the path of its mesh file.
 fn entries(bytes: &[u8], skeleton: &Skeleton) -> Result<Vec<(Example, String)>, Fault> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         ("EX001", "the file is not UTF-8 text".to_owned(), at..at + 1)
     })?;
     let file: File = toml::from_str(text).map_err(|error| {
-        // The message may run over several lines; the first says what is wrong.
+        // The message may have several lines; the first one describes the error.
         let message = error.message().lines().next().unwrap_or_default().to_owned();
         ("EX002", message, error.span().unwrap_or(0..0))
     })?;
@@ -182,7 +182,8 @@ fn entries(bytes: &[u8], skeleton: &Skeleton) -> Result<Vec<(Example, String)>, 
     Ok(examples)
 }
 
-/// True for a relative path without `..` to a model file: examples are found unasked, and open nothing else.
+/// True for a relative path without `..` to a model file. Examples are loaded automatically, so they must not open any
+/// other file.
 fn is_mesh_below(path: &Path) -> bool {
     const EXTENSIONS: [&str; 4] = ["md5mesh", "x", "gltf", "glb"];
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
@@ -190,7 +191,7 @@ fn is_mesh_below(path: &Path) -> bool {
         && path.components().all(|part| matches!(part, std::path::Component::Normal(_)))
 }
 
-/// The vertices of a model in the file's numbering.
+/// Returns the vertices of a model in the file's numbering.
 fn shapes_of(model: &Model) -> Vec<ExampleMesh> {
     let mut shapes: Vec<ExampleMesh> = Vec::new();
     for mesh in &model.meshes {
@@ -322,7 +323,7 @@ mod tests {
     #[test]
     fn vertices_go_by_the_files_numbers() {
         let mut mesh = Cylinder::new(Shape::USUAL).mesh;
-        // The importer has split vertex 0 in two and met the vertices in another order.
+        // The importer has split vertex 0 in two and changed the order of the vertices.
         mesh.source_vertices = vec![2, 0, 1, 0];
         mesh.positions.truncate(4);
         mesh.normals.truncate(4);

@@ -19,7 +19,7 @@ pub fn text(text: &str) -> String {
     lines.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Escapes text for one line of Markdown, also in a table.
+/// Escapes text for one line of Markdown, even in a table.
 pub fn line(line: &str) -> String {
     text(line).replace('\\', "\\\\").replace('|', "\\|").replace('\n', " ")
 }
@@ -27,7 +27,8 @@ pub fn line(line: &str) -> String {
 /// End of a page.
 pub const END: &str = "</main>\n</body>\n</html>\n";
 
-/// Start of a page with its heading. `style` is added to [`STYLE`], `head` to the head; [`END`] ends the page.
+/// Returns the start of a page with its heading. `style` is added to [`STYLE`], `head` to the head; [`END`] ends the
+/// page.
 pub fn start(title: &str, style: &str, head: &str) -> String {
     let title = text(title);
     format!(

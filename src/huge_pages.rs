@@ -1,35 +1,35 @@
-//! An allocator that asks Linux for huge pages for large blocks.
+//! An allocator that requests huge pages from Linux for large blocks.
 //!
-//! Loading a large file writes each of its blocks once, and a third of that time is the kernel's, which hands out 4 KiB at a time.
-//! Where `/sys/kernel/mm/transparent_hugepage/enabled` is `madvise`, as on most distributions, it hands out 2 MiB to programs that
-//! ask. docs/performance.md has the times.
+//! Loading a large file writes each of its blocks once, and a third of that time is spent in the kernel, which provides
+//! 4 KiB at a time. If `/sys/kernel/mm/transparent_hugepage/enabled` is `madvise`, as on most distributions, it
+//! provides 2 MiB to programs that request them. docs/performance.md has the times.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_void;
 
 /// Size and alignment of a huge page.
 const HUGE_PAGE: usize = 2 << 20;
-/// Size in bytes from which a block contains a whole huge page, wherever it begins.
+/// Smallest size in bytes of a block that contains a whole huge page, wherever it begins.
 const LARGE: usize = 2 * HUGE_PAGE;
 
 /// The system's allocator, with huge pages for blocks of 4 MiB or more.
 pub struct HugePages;
 
-/// Asks for huge pages in the part of a block that consists of whole ones. A refusal changes nothing.
+/// Requests huge pages for the part of a block that consists of whole ones. A refusal has no effect.
 fn advise(block: *mut u8, size: usize) {
     if size < LARGE || block.is_null() {
         return;
     }
     let start = block.addr().next_multiple_of(HUGE_PAGE);
     let end = (block.addr() + size) / HUGE_PAGE * HUGE_PAGE;
-    // SAFETY: the range lies in a block of this program, and the advice changes neither its content nor its bounds.
+    // SAFETY: the range is in a block of this program, and the advice changes neither its content nor its bounds.
     unsafe { libc::madvise(block.with_addr(start).cast::<c_void>(), end - start, libc::MADV_HUGEPAGE) };
 }
 
-// SAFETY: every block is the system allocator's, which upholds the contract; advice does not move or change it.
+// SAFETY: every block comes from the system allocator, which upholds the contract; advice does not move or change it.
 unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promises are those that `System` needs.
+        // SAFETY: the caller's guarantees are those that `System` needs.
         let block = unsafe { System.alloc(layout) };
         advise(block, layout.size());
         block

@@ -60,7 +60,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    // Answers a shell that completes, and ends there.
+    // Answers a shell that requests completions, and exits.
     CompleteEnv::with_factory(Cli::command).var(commands::complete::VARIABLE).complete();
     if let Err(error) = commands::signals::clean_up_on_signals() {
         tell!("bindpose: signals are not handled: {error}");
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
         tell!("bindpose: there is no file or command '{word}'; did you mean `bindpose {near}`?");
         return ExitCode::from(2);
     }
-    // Before options are parsed, which may name them.
+    // Own methods are needed before options are parsed, because options may name them.
     if let Err(error) = commands::methods::set_own_methods(std::env::args_os()) {
         tell!("bindpose: {error}");
         return ExitCode::from(2);
@@ -84,7 +84,7 @@ fn main() -> ExitCode {
     let mut out = Output::stdout();
     let outcome = run(cli, &mut out).and_then(|outcome| Ok(out.flush().map(|()| outcome)?));
     match outcome {
-        // Whoever reads has seen enough.
+        // The reader has closed the pipe.
         _ if out.is_closed() => ExitCode::SUCCESS,
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::AtFault) => ExitCode::from(1),
@@ -98,7 +98,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Parses the arguments. Options before a command are those of `play`, so they are refused.
+/// Parses the arguments. Options before a command belong to `play`, so they are an error.
 fn parse() -> Result<Cli, clap::Error> {
     let mut cli = Cli::command();
     let matches = cli.try_get_matches_from_mut(std::env::args_os())?;
@@ -112,10 +112,10 @@ fn parse() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches)
 }
 
-/// Prints help or a fault of usage.
+/// Prints help or a usage error.
 fn usage(error: &clap::Error) -> ExitCode {
     let printed = match std::env::args_os().any(|argument| argument.to_string_lossy().contains(|c| !is_harmless(c))) {
-        // The message may quote it.
+        // The message may quote the argument.
         true if error.use_stderr() => {
             tell!("{}", error.render());
             Ok(())

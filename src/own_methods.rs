@@ -1,4 +1,4 @@
-//! Methods of `--shaders DIR`: vertex shaders under new names, which are given the input of a method that they name.
+//! Methods of `--shaders DIR`: vertex shaders with new names that get the input of an existing method.
 
 use crate::shaders;
 use bindpose_core::budget::{Budget, MemoryLimit};
@@ -8,16 +8,16 @@ use bindpose_core::suggest;
 use bindpose_vfs::disk;
 use std::path::{Path, PathBuf};
 
-/// Comment that names the method.
+/// Comment that names the existing method.
 const LIKE: &str = "like:";
 
-/// A file that is neither a method nor replaces a built-in one.
+/// Reason why a file is no method.
 #[derive(Debug, thiserror::Error)]
 pub enum OwnMethodError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// It is at fault.
+    /// The file is invalid.
     #[error("{path}:{line}: {message}", path = .path.display())]
     Fault {
         /// Path of the file.
@@ -29,12 +29,12 @@ pub enum OwnMethodError {
     },
 }
 
-/// Reads the methods of a folder: each `NAME.vert` that replaces no built-in file, with a line such as `// like: dqs`. They have
-/// that method's input, limits and reference.
+/// Reads the methods of a folder. Each is a `NAME.vert` that does not replace a built-in file and has a line such as
+/// `// like: dqs`. They have that method's input, limits and reference.
 ///
 /// # Errors
 ///
-/// [`OwnMethodError`]: no such line, no such method, or GLSL files that replace none.
+/// [`OwnMethodError`]: no such line, no such method, or GLSL files that do not replace built-in ones.
 pub fn own_methods(folder: &Path, memory: MemoryLimit) -> Result<Vec<Method>, OwnMethodError> {
     let unreadable = |error| ReadError::Io { path: folder.to_owned(), error };
     let mut names: Vec<String> =

@@ -1,8 +1,8 @@
-//! The bundled sample: a light mannequin with its clips, part of the library so that it plays from anywhere.
+//! The bundled sample: a light mannequin with its clips. It is part of the library, so that it is always available.
 
 use std::path::PathBuf;
 
-/// Names of files and their deflated lines in turns, as `build.rs` lists and packs them.
+/// Names of files and their deflated, interleaved lines, packed by `build.rs`.
 static PACKED: &[(&[&str], &[u8])] = include!(concat!(env!("OUT_DIR"), "/sample.rs"));
 
 /// The model and its clips, the first clip first.
@@ -12,10 +12,10 @@ const FILES: [&str; 6] =
 /// Its textures.
 const IMAGES: [&str; 1] = ["mannequin.png"];
 
-/// Its example poses for `sjbbe`, as [`crate::examples`] reads them; [`file()`] has the meshes that they name.
+/// File of its example poses for `sjbbe`, for [`crate::examples`]; [`file()`] has the meshes that it names.
 pub const EXAMPLES: &str = "mannequin_light.examples.toml";
 
-/// The bytes of one file, by its place below `data/md5`; `None` where the sample has none of that name.
+/// Returns the bytes of one file by its path below `data/md5`; `None` if the sample has no such file.
 pub fn file(name: &str) -> Option<Vec<u8>> {
     let place_in = |names: &[&str]| names.iter().position(|known| *known == name);
     let (place, names, packed) = PACKED.iter().find_map(|&(names, packed)| Some((place_in(names)?, names, packed)))?;
@@ -24,12 +24,12 @@ pub fn file(name: &str) -> Option<Vec<u8>> {
     Some(lines.skip(place).step_by(names.len()).collect::<Vec<_>>().concat())
 }
 
-/// The files as [`bindpose_core::load::load_bytes`] takes them.
+/// Returns the files for [`bindpose_core::load::load_bytes`].
 pub fn files() -> Vec<(PathBuf, Vec<u8>)> {
     FILES.iter().filter_map(|name| Some((PathBuf::from(name), file(name)?))).collect()
 }
 
-/// Name and bytes of its textures.
+/// Returns the names and bytes of its textures.
 pub fn images() -> impl Iterator<Item = (String, Vec<u8>)> {
     IMAGES.iter().filter_map(|name| Some(((*name).to_owned(), file(name)?)))
 }

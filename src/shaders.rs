@@ -3,12 +3,12 @@
 /// Name and text of every file, listed by the build script.
 static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 
-/// Text of a file; `None` for an unknown name.
+/// Returns the text of a file; `None` for an unknown name.
 pub(crate) fn built_in(name: &str) -> Option<&'static str> {
     BUILT_IN.iter().find(|&&(file, _)| file == name).map(|&(_, text)| text)
 }
 
-/// Names of all files.
+/// Returns the names of all files.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     BUILT_IN.iter().map(|&(name, _)| name)
 }

@@ -1,4 +1,5 @@
-//! A banner in the wind, as the Quake engines load models: ten frames a second, `origin` first, the clip named after the mesh.
+//! A banner in the wind in the form that the Quake engines load: ten frames per second, `origin` first, the clip named
+//! after the mesh.
 
 use crate::maths::yaw;
 use crate::rig::{Joint, Placed, Pose};
@@ -9,16 +10,16 @@ use std::f64::consts::TAU;
 
 /// Share of the texture's width that belongs to the pole.
 pub const POLE_SHARE: f64 = 0.125;
-/// Joints of the cloth, one behind the other along +X.
+/// Joints of the cloth, one after the other along +X.
 const PARTS: usize = 4;
-/// Distance of the cloth's joints, inches.
+/// Distance between the cloth's joints, in inches.
 const PART: f64 = 12.0;
-/// Columns of the cloth for each joint.
+/// Columns of the cloth per joint.
 const COLUMNS: usize = 2;
-/// Frames of the only clip. A game repeats them, so the last is not a copy of the first.
+/// Number of frames of the only clip. Games repeat it, so the last frame is not a copy of the first.
 const FRAMES: u32 = 10;
 
-/// The mesh: a pole of six sides and a thin closed cloth.
+/// Creates the mesh: a pole with six sides, and a thin closed cloth.
 pub fn sample() -> Sample {
     let mut joints = vec![joint("origin", None, DVec3::ZERO), joint("pole", Some(0), DVec3::ZERO)];
     for (part, name) in ["cloth1", "cloth2", "cloth3", "cloth4"].into_iter().enumerate() {
@@ -48,7 +49,7 @@ fn joint(name: &'static str, parent: Option<usize>, position: DVec3) -> Joint {
     Joint { name, parent, bind: Placed { position, rotation: DQuat::IDENTITY } }
 }
 
-/// The two nearest joints of the cloth, each alone in the middle of its part.
+/// Returns the shares of the two nearest joints of the cloth. In the middle of its part, a joint has the whole share.
 fn cloth_shares(point: DVec3) -> Vec<Share> {
     let along = (point.x / PART - 0.5).clamp(0.0, (PARTS - 1) as f64);
     let (first, share) = (along.floor() as usize, along.fract());
@@ -56,8 +57,8 @@ fn cloth_shares(point: DVec3) -> Vec<Share> {
     near.into_iter().filter(|&(_, share)| share > 0.0).collect()
 }
 
-/// Adds rings of equally many corners, counter-clockwise seen from the last ring, with a cap at both ends. The texture runs
-/// along the rings over a range of u.
+/// Adds rings with equal numbers of corners, counter-clockwise seen from the last ring, with a cap at both ends. The
+/// texture runs along the rings over a range of u.
 fn add_tube(
     sample: &mut Sample,
     rings: &[Vec<DVec3>],
@@ -68,7 +69,7 @@ fn add_tube(
     let at = |ring: usize, n: u32| first + ring as u32 * (around + 1) + n;
     for (ring, corners) in rings.iter().enumerate() {
         let u = left + (right - left) * ring as f64 / (rings.len() - 1) as f64;
-        // The first corner is there twice, for the texture's seam.
+        // The first corner is repeated for the texture's seam.
         for n in 0..=around {
             let position = corners[(n % around) as usize];
             let uv = dvec2(u, 1.0 - f64::from(n) / f64::from(around));
@@ -85,7 +86,7 @@ fn add_tube(
     }
 }
 
-/// A wave that runs along the cloth once.
+/// Creates a wave that runs along the cloth once.
 pub fn wave() -> Motion {
     let frames = (0..FRAMES).map(|frame| {
         let mut pose = Pose::bind(PARTS + 2);

@@ -1,4 +1,4 @@
-//! The cylinder of two and a half bones: the field's test for what a skinning method does to a bend and a twist.
+//! The cylinder of two and a half bones, the usual test of a skinning method for bends and twists.
 
 use crate::maths::{frame, pitch, smoothstep, yaw};
 use crate::rig::{Joint, Placed, Pose};
@@ -6,20 +6,20 @@ use crate::sample::{Motion, Sample, Vertex};
 use glam::{DQuat, DVec3, dvec2, dvec3};
 use std::f64::consts::TAU;
 
-/// Radius, inches.
+/// Radius in inches.
 pub const RADIUS: f64 = 4.0;
-/// Height of the second joint, and of the third above it.
+/// Height of the second joint, and distance between the second and the third, in inches.
 pub const BONE: f64 = 24.0;
-/// Height of the whole.
+/// Total height in inches.
 pub const HEIGHT: f64 = 60.0;
-/// Half the length over which two bones share a vertex.
+/// Half the length over which two bones share a vertex, in inches.
 pub const REACH: f64 = 6.0;
-/// Vertices around; the first is there twice, for the texture's seam.
+/// Number of vertices around. The first is repeated for the texture's seam.
 const AROUND: usize = 24;
-/// Distance of the rings: one lies exactly at each joint.
+/// Distance between rings, in inches. One ring is exactly at each joint.
 const STEP: f64 = 1.2;
 
-/// The joints: along +Z, two of full length and a short one.
+/// Creates the joints along +Z, two of full length and a short one.
 pub fn joints() -> Vec<Joint> {
     let upwards = frame(DVec3::Z, DVec3::Y);
     let joint =
@@ -27,16 +27,16 @@ pub fn joints() -> Vec<Joint> {
     vec![joint("lower", None, 0.0), joint("upper", Some(0), BONE), joint("end", Some(1), 2.0 * BONE)]
 }
 
-/// The mesh, closed, its rims bevelled.
+/// Creates the closed mesh with bevelled rims.
 pub fn sample() -> Sample {
-    // Radius and height of each ring, from the middle of the bottom to the middle of the top.
+    // Radius and height of each ring, from the centre of the bottom to the centre of the top.
     let mut profile = vec![(0.0, 0.0), (RADIUS * 0.45, 0.0), (RADIUS - 1.0, 0.0), (RADIUS - 0.3, 0.25)];
     let rings = libm::round(HEIGHT / STEP) as usize;
     profile.extend((1..rings).map(|ring| (RADIUS, ring as f64 * STEP)));
     let top: Vec<_> = profile[..4].iter().rev().map(|&(radius, z)| (radius, HEIGHT - z)).collect();
     profile.extend(top);
 
-    // The texture runs along the profile: a quarter of a radius of cap at each end is enough.
+    // The texture runs along the profile. A quarter of a radius of the cap at each end is enough.
     let length: f64 = profile.windows(2).map(|pair| step(pair[0], pair[1])).sum();
     let mut vertices = Vec::new();
     let mut triangles = Vec::new();
@@ -46,7 +46,7 @@ pub fn sample() -> Sample {
             along += step(profile[ring - 1], (radius, z));
         }
         for n in 0..=AROUND {
-            // The seam's two ends have equal positions to the bit.
+            // Both sides of the seam have exactly equal positions.
             let (sin, cos) = libm::sincos((n % AROUND) as f64 / AROUND as f64 * TAU);
             vertices.push(Vertex {
                 position: dvec3(-radius * cos, -radius * sin, z),
@@ -65,7 +65,7 @@ pub fn sample() -> Sample {
             }
         }
     }
-    // A pole is one vertex per triangle; the last copy belongs to none.
+    // A pole has one vertex per triangle; its last copy belongs to none.
     Sample { shader: "cylinder", joints: joints(), vertices, triangles }.without_unused()
 }
 
@@ -86,12 +86,12 @@ fn shares(z: f64) -> Vec<(usize, f64)> {
     vec![(2, 1.0)]
 }
 
-/// To 150 degrees towards +X and back.
+/// Bends to 150 degrees towards +X and back.
 pub fn bend() -> Motion {
     there_and_back("cylinder_bend", |share| pitch(150.0 * share))
 }
 
-/// To 180 degrees about the cylinder's axis and back.
+/// Twists to 180 degrees about the cylinder's axis and back.
 pub fn twist() -> Motion {
     there_and_back("cylinder_twist", |share| yaw(180.0 * share))
 }

@@ -1,8 +1,8 @@
-//! The samples as DirectX .x documents: made from the MD5 documents, so that both say the same.
+//! The samples as DirectX .x documents, created from the MD5 documents so that both agree.
 //!
-//! Axes: MD5 faces +X, .x files -Z. So the roots turn by a quarter about +Z, which takes +X to -Y, and y and z are
-//! swapped, `P`, which also turns the hand over. A column-vector map `A` becomes `P * A * P`, written column after column;
-//! a rotation about `a` becomes one about `P * a` the other way round.
+//! MD5 faces +X, and .x files face -Z. So the roots turn by a quarter about +Z, which maps +X to -Y, and `P` swaps y
+//! and z, which also changes the handedness. A column-vector map `A` becomes `P * A * P`, written column by column. A
+//! rotation about `a` becomes one about `P * a` in the opposite direction.
 
 use crate::md5::read_rotation;
 use bindpose_parsers::md5::{AnimFile, MeshFile};
@@ -13,10 +13,10 @@ use bindpose_parsers::x::{
 use glam::{DAffine3, DQuat, DVec3, dvec3};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A whole number of ticks per frame at 24 and at 30 frames per second; D3DX's own default.
+/// Ticks per second, D3DX's default. It is a whole number of ticks per frame at 24 and at 30 frames per second.
 const TICKS_PER_SECOND: u32 = 4800;
 
-/// The .x document with a mesh and its clips, one animation set each, by name.
+/// Creates the .x document with a mesh and its clips, one named animation set each.
 pub fn document<'a>(file: &'a MeshFile<'a>, texture: &'a str, clips: &'a [(&'a str, AnimFile<'a>)]) -> Document<'a> {
     let bind: Vec<DAffine3> = file
         .joints
@@ -34,7 +34,7 @@ pub fn document<'a>(file: &'a MeshFile<'a>, texture: &'a str, clips: &'a [(&'a s
     Document {
         frames: frames.collect(),
         meshes: vec![mesh(file, &bind)],
-        // Skinned vertices are not moved by the frame that holds the mesh.
+        // The frame that contains the mesh does not move skinned vertices.
         mesh_uses: vec![MeshUse { mesh: 0, frame: Some(0), span: Default::default() }],
         materials: vec![Material {
             face_color: [1.0; 4],
@@ -64,7 +64,7 @@ fn mesh<'a>(file: &'a MeshFile<'a>, bind: &[DAffine3]) -> Mesh<'a> {
             swapped(placed.sum())
         })
         .collect();
-    // Front faces are clockwise in both: the swapped axes are seen with the other hand.
+    // Front faces are clockwise in both formats, because swapping the axes changes the handedness.
     let mut faces = Faces::default();
     source.tris.iter().for_each(|tri| faces.push(&tri.corners));
     let mut bones: Vec<Vec<(u32, f64)>> = vec![Vec::new(); bind.len()];
@@ -117,14 +117,14 @@ fn mesh<'a>(file: &'a MeshFile<'a>, bind: &[DAffine3]) -> Mesh<'a> {
     }
 }
 
-/// Unit face normals summed, joined over vertices at one place: what an MD5 reader computes.
+/// Sums unit face normals, also across vertices at the same position, as an MD5 reader does.
 fn normals(positions: &[DVec3], faces: &Faces) -> Vec<[f64; 3]> {
     let key = |vertex: u32| positions[vertex as usize].to_array().map(f64::to_bits);
     let mut sums: BTreeMap<[u64; 3], DVec3> = BTreeMap::new();
     for corners in faces.iter() {
         let [a, b, c] = [corners[0], corners[1], corners[2]];
         let [p, q, r] = [a, b, c].map(|vertex| positions[vertex as usize]);
-        // Clockwise in a left-handed space: the cross product still points out of the front.
+        // The winding is clockwise in a left-handed space, so the cross product still points out of the front.
         let normal = (q - p).cross(r - p).normalize_or_zero();
         [a, b, c].into_iter().for_each(|vertex| *sums.entry(key(vertex)).or_default() += normal);
     }
@@ -152,7 +152,7 @@ fn animation_set<'a>(name: &'a str, clip: &'a AnimFile<'a>) -> AnimationSet<'a> 
         let rotations = frames.iter().map(|&[.., x, y, z]| {
             let rotation = read_rotation(dvec3(x, y, z));
             let DQuat { x, y, z, w } = if is_root { QUARTER * rotation } else { rotation };
-            // P turns the axis over and the sense with it; the file has the conjugate of that, w first.
+            // P mirrors the axis and reverses the direction. The file has the conjugate of the result, w first.
             [w, x, z, y].map(|value| rounded(value, 1e8)).to_vec()
         });
         let positions = frames.iter().map(|&[x, y, z, ..]| {
@@ -172,7 +172,7 @@ fn animation_set<'a>(name: &'a str, clip: &'a AnimFile<'a>) -> AnimationSet<'a> 
     AnimationSet { name: Some(text(name)), animations: animations.collect(), span: Default::default() }
 }
 
-/// A key per value, or one where all are equal.
+/// Returns a key per value, or a single key if all are equal.
 fn keys(kind: KeyKind, step: f64, values: impl Iterator<Item = Vec<f64>>) -> AnimationKey {
     let mut values: Vec<Vec<f64>> = values.collect();
     if values.iter().all(|value| *value == values[0]) {
@@ -199,7 +199,7 @@ fn swapped(value: DVec3) -> DVec3 {
     dvec3(value.x, value.z, value.y)
 }
 
-/// `P * map * P`, column after column.
+/// Returns `P * map * P`, column by column.
 fn matrix(map: DAffine3) -> Matrix {
     let [x, y, z] = [map.matrix3.x_axis, map.matrix3.z_axis, map.matrix3.y_axis]
         .map(|axis| swapped(axis).to_array().map(|value| rounded(value, 1e8)));

@@ -1,7 +1,7 @@
-//! Example poses for spherical joint blending: how a part should look when one joint is turned.
+//! Example poses for spherical joint blending: the intended shape when one joint is turned.
 //!
-//! Article 000 section 5.3: each example is modelled with the skeleton in the bind pose but for one joint. Only
-//! vertices that the joint's parent pulls, and the parent's parent does not, take anything from it.
+//! Article 000 section 5.3: each example is modelled with the skeleton in the bind pose except for one joint. It only
+//! affects vertices that the joint's parent influences and the grandparent does not.
 
 use crate::cylinder;
 use crate::maths::{pitch, roll, smooth_min, smoothstep, turn};
@@ -13,20 +13,21 @@ use glam::{DQuat, DVec3, dvec3};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// A model with one joint turned, modelled by hand as it were.
+/// A model with one joint turned, as if modelled by hand.
 pub struct Example {
     /// The mesh file's name without extension.
     pub name: String,
     /// The joint.
     pub joint: usize,
-    /// Its turn away from the bind pose, model axes.
+    /// Its rotation from the bind pose, in model axes.
     pub turn: DQuat,
-    /// Every vertex of the model, in its order, in model space of the example's pose.
+    /// Every vertex of the model, in the model's order, in model space of the example's pose.
     pub positions: Vec<DVec3>,
 }
 
 impl Example {
-    /// The mesh in the example's pose: same vertices and triangles, each vertex bound to its strongest joint.
+    /// Returns the mesh in the example's pose: the same vertices and triangles, each vertex bound to its strongest
+    /// joint.
     pub fn sample(&self, model: &Sample) -> Sample {
         let mut joints = model.joints.clone();
         let pivot = joints[self.joint].bind.position;
@@ -57,7 +58,7 @@ fn strongest(vertex: &Vertex) -> usize {
     vertex.shares.iter().fold(first, |best, &share| if share.1 > best.1 { share } else { best }).0
 }
 
-/// The list that goes beside the model: `MODEL.examples.toml`.
+/// Returns the list for the file next to the model, `MODEL.examples.toml`.
 pub fn list(model: &Sample, folder: &str, examples: &[Example]) -> String {
     let mut out = String::from(
         "# Example poses for the skinning method sjbbe: the model with one joint turned away from the bind pose.\n\
@@ -68,7 +69,7 @@ pub fn list(model: &Sample, folder: &str, examples: &[Example]) -> String {
     for example in examples {
         let parent = model.joints[example.joint].parent.map_or(DQuat::IDENTITY, |parent| bind[parent].1);
         let DQuat { x, y, z, w } = (parent.conjugate() * example.turn * parent).normalize();
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(
             out,
             "\n[[example]]\njoint = \"{}\"\nrotation = [{x:.9}, {y:.9}, {z:.9}, {w:.9}]\nmesh = \"{folder}/{}.md5mesh\"\n",
@@ -78,12 +79,12 @@ pub fn list(model: &Sample, folder: &str, examples: &[Example]) -> String {
     out.replace("-0.000000000", "0.000000000")
 }
 
-/// The cylinder as an elbow that keeps its volume, bent by 60 and by 120 degrees.
+/// Returns the cylinder as an elbow that keeps its volume, bent by 60 and by 120 degrees.
 pub fn cylinder(model: &Sample) -> Vec<Example> {
     let rest = volume(model, model.vertices.iter().map(|vertex| vertex.position));
     [60.0, 120.0]
         .map(|degrees: f64| {
-            // The swelling that makes up for the volume that the bend takes, by halving.
+            // Bisection finds the swelling that compensates for the volume lost by bending.
             let (mut low, mut high) = (0.0, 1.0);
             for _ in 0..48 {
                 let swelling = (low + high) * 0.5;
@@ -104,7 +105,8 @@ pub fn cylinder(model: &Sample) -> Vec<Example> {
         .into()
 }
 
-/// A point of the cylinder, bent around a circle's arc where both bones pull, swollen below the joint like a muscle.
+/// Bends a point of the cylinder around an arc where both bones influence it, with a swelling below the joint like a
+/// muscle's.
 fn elbow(point: DVec3, degrees: f64, swelling: f64) -> DVec3 {
     let reach = cylinder::REACH;
     let (start, end) = (cylinder::BONE - reach, cylinder::BONE + reach);
@@ -115,7 +117,7 @@ fn elbow(point: DVec3, degrees: f64, swelling: f64) -> DVec3 {
     let along = smoothstep(3.0, 17.0, point.z) * smoothstep(end, 20.0, point.z);
     let mut wide = point * (1.0 + swelling * along);
     let bend = ((point.z - start) / (2.0 * reach)).max(0.0);
-    // The arc that touches both bones' axes where the sharing begins and ends; its inner side stays on its side.
+    // The arc that touches both bones' axes where the sharing begins and ends. Its inner side stays on its side.
     let radius = reach / libm::tan(degrees.to_radians() * 0.5);
     let squeezed = smooth_min(wide.x, radius * 0.9, 1.2);
     wide.x += (squeezed - wide.x) * smoothstep(0.0, 0.35, bend) * smoothstep(1.0, 0.65, bend);
@@ -130,14 +132,14 @@ fn volume(model: &Sample, positions: impl Iterator<Item = DVec3>) -> f64 {
     corners.map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
 }
 
-/// A raised shoulder and a bent forearm with a tense biceps, left and right.
+/// Returns a raised shoulder and a bent forearm with a tense biceps, left and right.
 pub fn mannequin(model: &Sample) -> Vec<Example> {
     let body = Body::mannequin(Detail::Light);
     let both = [0, 1].map(|side| [raised(&body, model, side), tense(model, side)]);
     both.into_iter().flatten().collect()
 }
 
-/// The arm raised above the shoulder: the skin evened out on the body with its arm turned.
+/// Returns the pose with the arm raised above the shoulder: the skin is smoothed on the body with its arm turned.
 fn raised(body: &Body, model: &Sample, side: usize) -> Example {
     let joint = id::UPPER_ARM[side];
     let turn = roll(65.0 * side_sign(side));
@@ -149,7 +151,7 @@ fn raised(body: &Body, model: &Sample, side: usize) -> Example {
     let neighbours = neighbours(model);
     for _ in 0..12 {
         let moved = (0..positions.len()).map(|vertex| {
-            // Where both sides of the joint pull and nothing else does: others take nothing from an example.
+            // Only where both sides of the joint influence a vertex: other vertices ignore examples.
             let share = if supported(model, vertex, joint) { smoothstep(1.0, 0.9, turned[vertex]) } else { 0.0 };
             let here = positions[vertex];
             if share == 0.0 {
@@ -172,7 +174,8 @@ fn supported(model: &Sample, vertex: usize, joint: usize) -> bool {
     parent.is_some_and(pulls) && !parent.and_then(|parent| model.joints[parent].parent).is_some_and(pulls)
 }
 
-/// For each vertex one vertex at each place around it; copies of a vertex at a texture seam have the same.
+/// For each vertex, returns one vertex at each adjacent position. Copies of a vertex at a texture seam have the same
+/// neighbours.
 fn neighbours(model: &Sample) -> Vec<Vec<usize>> {
     let key = |vertex: u32| model.vertices[vertex as usize].position.to_array().map(f64::to_bits);
     let mut first = BTreeMap::new();
@@ -188,7 +191,7 @@ fn neighbours(model: &Sample) -> Vec<Vec<usize>> {
     (0..model.vertices.len() as u32).map(|vertex| around[&key(vertex)].iter().copied().collect()).collect()
 }
 
-/// The forearm bent, the biceps thick.
+/// Returns the pose with the forearm bent and the biceps thick.
 fn tense(model: &Sample, side: usize) -> Example {
     let joint = id::FOREARM[side];
     let [shoulder, pivot] = [on_side(at::UPPER_ARM, side), on_side(at::FOREARM, side)];
@@ -202,7 +205,7 @@ fn tense(model: &Sample, side: usize) -> Example {
         let along = away.dot(axis) / shoulder.distance(pivot);
         let round = (away - axis * away.dot(axis)).normalize_or_zero();
         let facing = round.dot(front);
-        // The biceps bulges in front, the triceps a little behind, the point of the elbow stands out.
+        // The biceps bulges in front, the triceps a little behind, and the point of the elbow stands out.
         let belly = smoothstep(0.18, 0.55, along) * smoothstep(0.98, 0.6, along);
         let tip = smoothstep(0.8, 1.0, along) * smoothstep(1.25, 1.02, along);
         let swollen = belly * (0.12 + 0.75 * smoothstep(-0.2, 0.9, facing) + 0.12 * smoothstep(0.2, 0.9, -facing))
@@ -215,13 +218,13 @@ fn tense(model: &Sample, side: usize) -> Example {
     Example { name, joint, turn, positions: positions.collect() }
 }
 
-/// The share of a range of joints in a vertex.
+/// Returns the share of a range of joints in a vertex.
 fn pulled(vertex: &Vertex, joints: std::ops::RangeInclusive<usize>) -> f64 {
     let shares = vertex.shares.iter().filter(|(joint, _)| joints.contains(joint));
     shares.map(|&(_, share)| share).sum()
 }
 
-/// Between no turn and `turn` as spherical joint blending does it.
+/// Interpolates between no turn and `turn` as spherical joint blending does.
 fn blended(turn: DQuat, share: f64) -> DQuat {
     (DQuat::IDENTITY * (1.0 - share) + turn * share).normalize()
 }

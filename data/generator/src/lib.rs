@@ -1,9 +1,9 @@
-//! The sample models of bindpose: made here, from nothing but numbers, the same bytes on every machine.
+//! The sample models of bindpose, generated from numbers only, with the same bytes on every machine.
 //!
-//! [`rig`] places the joints, [`shape`] is the body as an implicit surface, [`polygonise`] and [`remesh`] make even
-//! triangles of it, [`weights`] binds them, [`unwrap`] and [`paint`] give them a texture, [`motion`] moves them,
-//! [`banner`] is a model for Quake, [`examples`] shows how parts should look when they bend, [`md5`] and [`directx`] make
-//! documents of the result, [`game`] packs what Doom 3 needs for it.
+//! [`rig`] places the joints. [`shape`] is the body as an implicit surface, which [`polygonise`] and [`remesh`] turn
+//! into even triangles. [`weights`] binds them, [`unwrap`] and [`paint`] texture them, and [`motion`] moves them.
+//! [`banner`] is a model for Quake, and [`examples`] defines the shape of bent parts. [`md5`] and [`directx`] create
+//! documents of the result, and [`game`] packs the files that Doom 3 needs.
 
 pub mod banner;
 pub mod cylinder;
@@ -30,10 +30,10 @@ use md5::Stored;
 use sample::{Motion, Sample};
 use shape::Detail;
 
-/// Every file of `data/` that is made: its path there and its bytes.
+/// Returns every generated file of `data/`: its path there and its bytes.
 ///
 /// # Errors
-/// None in practice: writing to memory and encoding an image of a fixed size do not fail.
+/// None in practice: writing to memory and encoding an image of a fixed size cannot fail.
 pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
     let full = mannequin::make(Detail::Full);
     let light = mannequin::make(Detail::Light);
@@ -70,7 +70,7 @@ pub fn generate() -> Result<Vec<(String, Vec<u8>)>> {
     Ok(files.0)
 }
 
-/// Names and files of clips; the bounds hold all of `skins`.
+/// Returns the names and files of clips. The bounds contain all of `skins`.
 fn animations(motions: &[Motion], skins: &[&Sample]) -> Vec<(&'static str, AnimFile<'static>)> {
     let file = |motion: &Motion| (motion.name, md5::anim_file(&skins[0].joints, motion, skins, Stored::Changing));
     motions.iter().map(file).collect()
@@ -99,7 +99,7 @@ impl Files {
         Ok(())
     }
 
-    /// A model with its clips as .x in every encoding.
+    /// Adds a model with its clips as .x files in every encoding.
     fn twins(&mut self, name: &str, mesh: &MeshFile, texture: &str, clips: &[(&str, AnimFile)]) {
         let document = directx::document(mesh, texture, clips);
         for (suffix, encoding) in [

@@ -1,4 +1,4 @@
-//! The mannequin at any level of detail.
+//! The mannequin at each level of detail.
 
 use crate::maths::{mix, smoothstep};
 use crate::polygonise::{Surface, mirror, polygonise};
@@ -10,7 +10,7 @@ use crate::unwrap::unwrap;
 use crate::weights::weights;
 use glam::{DVec3, dvec3};
 
-/// The mannequin: about 13,000 vertices, or about 2,000.
+/// Creates the mannequin, with about 13,000 or about 2,000 vertices.
 pub fn make(detail: Detail) -> Sample {
     let body = Body::mannequin(detail);
     let (edge, hands) = match detail {
@@ -20,7 +20,8 @@ pub fn make(detail: Detail) -> Sample {
     bind(&body, &skin(&body, edge, hands))
 }
 
-/// The skin with edges of about `edge` inches on trunk and limbs, `hands` at the hands, in between elsewhere.
+/// Creates the skin with edges of about `edge` inches on trunk and limbs, `hands` at the hands, and in between
+/// elsewhere.
 pub fn skin(body: &Body, edge: f64, hands: f64) -> Surface {
     let rough = polygonise(dvec3(-8.0, 0.0, -1.0), dvec3(10.0, 30.0, 74.0), 0.36, |point| body.distance(point));
     let length = |p: DVec3| match () {
@@ -32,7 +33,7 @@ pub fn skin(body: &Body, edge: f64, hands: f64) -> Surface {
     mirror(&remesh(rough, 10, &target))
 }
 
-/// A skin bound to the skeleton and cut for its texture.
+/// Binds a skin to the skeleton and cuts it for its texture.
 pub fn bind(body: &Body, skin: &Surface) -> Sample {
     let joints = rig::mannequin();
     let shares: Vec<_> = skin.positions.iter().map(|&point| weights(body, &joints, point)).collect();

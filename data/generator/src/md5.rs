@@ -11,7 +11,7 @@ use glam::{DAffine3, DQuat, DVec3};
 /// Value of `commandline`.
 const COMMAND_LINE: &str = "bindpose-samples";
 
-/// Six decimals, as exporters write; no negative zero.
+/// Rounds to six decimals, as exporters write, without negative zero.
 fn rounded(value: f64) -> f64 {
     libm::round(value * 1e6) / 1e6 + 0.0
 }
@@ -20,13 +20,14 @@ fn rounded3(value: DVec3) -> DVec3 {
     DVec3::from_array(value.to_array().map(rounded))
 }
 
-/// The rotation that a reader makes of x, y and z.
+/// Returns the rotation that a reader reconstructs from x, y and z.
 pub fn read_rotation(xyz: DVec3) -> DQuat {
     let w = (1.0 - xyz.length_squared()).max(0.0).sqrt();
     DQuat::from_xyzw(-xyz.x, -xyz.y, -xyz.z, w).normalize()
 }
 
-/// x, y, z of the file's conjugated quaternion with w >= 0, and the rotation that a reader makes of them.
+/// Returns x, y, z of the file's conjugated quaternion with w >= 0, and the rotation that a reader reconstructs from
+/// them.
 fn file_rotation(rotation: DQuat) -> ([f64; 3], DQuat) {
     let conjugate = if rotation.w < 0.0 { -rotation.conjugate() } else { rotation.conjugate() };
     let xyz = rounded3(DVec3::new(conjugate.x, conjugate.y, conjugate.z));
@@ -45,12 +46,12 @@ fn parent(joint: &Joint) -> Int {
     Int { value: joint.parent.map_or(-1, |parent| parent as i64), span: Span::default() }
 }
 
-/// The joints as a reader of the file gets them: positions and rotations after rounding.
+/// Returns the joints as a reader of the file gets them: positions and rotations after rounding.
 pub fn bind_as_written(joints: &[Joint]) -> Vec<(DVec3, DQuat)> {
     joints.iter().map(|joint| (rounded3(joint.bind.position), file_rotation(joint.bind.rotation).1)).collect()
 }
 
-/// The mesh file. Offsets are made for the joints as written, so that all influences of a vertex agree.
+/// Creates the mesh file. Offsets are computed for the joints as written, so that all influences of a vertex agree.
 pub fn mesh_file(sample: &Sample) -> MeshFile<'static> {
     let span = Span::default();
     let bind = bind_as_written(&sample.joints);
@@ -101,18 +102,18 @@ pub fn mesh_file(sample: &Sample) -> MeshFile<'static> {
     }
 }
 
-/// Components that an animation file stores in its frames.
+/// Components that a clip stores in its frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stored {
-    /// Those that change.
+    /// Components that change.
     Changing,
-    /// All six of every joint, because Ironwail ignores the base frame.
+    /// All six components of every joint, because Ironwail ignores the base frame.
     All,
 }
 
-/// The animation file; the base frame is frame 0.
+/// Creates the clip. The base frame is frame 0.
 ///
-/// `skins` are the models that the bounds have to hold.
+/// The bounds contain all models in `skins`.
 pub fn anim_file(joints: &[Joint], motion: &Motion, skins: &[&Sample], stored: Stored) -> AnimFile<'static> {
     let span = Span::default();
     let frames: Vec<Vec<[f64; 6]>> = motion.frames.iter().map(|pose| components(joints, pose)).collect();
@@ -144,7 +145,7 @@ pub fn anim_file(joints: &[Joint], motion: &Motion, skins: &[&Sample], stored: S
     }
 }
 
-/// Every joint relative to its parent, as the file has it.
+/// Returns every joint relative to its parent, as in the file.
 fn components(joints: &[Joint], pose: &Pose) -> Vec<[f64; 6]> {
     let placed = pose.place(joints);
     let local = joints.iter().zip(&placed).map(|(joint, (here, _))| {
@@ -163,7 +164,7 @@ fn components(joints: &[Joint], pose: &Pose) -> Vec<[f64; 6]> {
     local.collect()
 }
 
-/// The joints of a frame in model space, as a reader of the file gets them.
+/// Returns the joints of a frame in model space, as a reader of the file gets them.
 fn place_as_written(joints: &[Joint], frame: &[[f64; 6]]) -> Vec<(DVec3, DQuat)> {
     let mut placed: Vec<(DVec3, DQuat)> = Vec::new();
     for (joint, &[x, y, z, qx, qy, qz]) in joints.iter().zip(frame) {
@@ -179,10 +180,10 @@ fn place_as_written(joints: &[Joint], frame: &[[f64; 6]]) -> Vec<(DVec3, DQuat)>
     placed
 }
 
-/// The box around all vertices in a frame as a reader gets it, rounded outwards to three decimals.
+/// Returns the box around all vertices in a frame as a reader gets it, rounded outwards to three decimals.
 fn bounds(joints: &[Joint], frame: &[[f64; 6]], skins: &[&Sample]) -> Bounds {
     let placed = place_as_written(joints, frame);
-    // Model space of the frame from model space of the bind pose.
+    // Transforms from model space of the bind pose to model space of the frame.
     let skin: Vec<DAffine3> = placed
         .iter()
         .zip(bind_as_written(joints))
@@ -197,7 +198,7 @@ fn bounds(joints: &[Joint], frame: &[[f64; 6]], skins: &[&Sample]) -> Bounds {
         let position: DVec3 = vertex.shares.iter().map(moved).sum();
         (min, max) = (min.min(position), max.max(position));
     }
-    // Two hundred times what six decimals of an offset are worth.
+    // Two hundred times the precision of an offset with six decimals.
     let slack = DVec3::splat(1e-4);
     let outwards = |value: DVec3| rounded3((value * 1e3).floor() / 1e3);
     Bounds {

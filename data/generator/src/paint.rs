@@ -1,5 +1,5 @@
-//! The textures: colours as a function of the place on the body, shaded where the skin is hidden, laid out by
-//! [`crate::unwrap`].
+//! The textures. Colours depend on the position on the body, with shading where the skin is hidden; [`crate::unwrap`]
+//! defines the layout.
 
 use crate::banner::POLE_SHARE;
 use crate::maths::smoothstep;
@@ -15,24 +15,24 @@ use std::collections::BTreeSet;
 /// Red, green, blue as in the file (sRGB), 0 to 1.
 pub type Colour = DVec3;
 
-/// Hard parts.
+/// Colour of hard parts.
 const SHELL: Colour = dvec3(0.89, 0.84, 0.755);
-/// Where the body bends.
+/// Colour of bending parts.
 const JOINT: Colour = dvec3(0.235, 0.295, 0.36);
-/// Between the two, and the band on the left arm.
+/// Colour of the line between the two, and of the band on the left arm.
 const LINE: Colour = dvec3(0.86, 0.42, 0.25);
 
-/// Texels that are painted beyond an island's edge: bilinear reading and coarser meshes stay inside.
+/// Texels painted beyond an island's edge, so that bilinear sampling and coarser meshes stay inside.
 const MARGIN: usize = 9;
 
-/// Rings of triangles around an island that are painted too.
+/// Rings of triangles around an island that are also painted.
 const RINGS: usize = 3;
 
-/// The mannequin's images, row by row from the top, [`SIZE`] texels to a side.
+/// Images of the mannequin, row by row from the top, with a side length of [`SIZE`] texels.
 pub struct Mannequin {
     /// Colours, darker where the skin is hidden.
     pub colours: Vec<Colour>,
-    /// The same with eyes, and with dark grooves, for materials that have the heights, too.
+    /// Colours with eyes and dark grooves, for materials that also use the heights.
     pub detailed: Vec<Colour>,
     /// Heights: a face, seams and bolts; joints are ribbed.
     pub heights: Vec<Colour>,
@@ -42,7 +42,7 @@ pub struct Mannequin {
     pub glow: Vec<Colour>,
 }
 
-/// Paints the mannequin; `sample` is the mesh with the most detail.
+/// Paints the mannequin. `sample` is the mesh with the most detail.
 pub fn mannequin(sample: &Sample) -> Mannequin {
     let body = Body::mannequin(Detail::Full);
     let light: Vec<f64> = sample.vertices.iter().map(|vertex| openness(&body, vertex.position)).collect();
@@ -65,7 +65,7 @@ pub fn mannequin(sample: &Sample) -> Mannequin {
     Mannequin { colours, detailed, heights, shine, glow }
 }
 
-/// The mannequin's colours as a PNG.
+/// Encodes the mannequin's colours as a PNG.
 ///
 /// # Errors
 /// If the PNG encoder fails.
@@ -73,8 +73,8 @@ pub fn mannequin_png(images: &Mannequin) -> Result<Vec<u8>> {
     png(SIZE, SIZE, |x, y| images.colours[(y * SIZE + x) as usize])
 }
 
-/// Images made by `paint` from a point of the skin, the size of a texel there, and the corners of its triangle with
-/// their shares of it; `grounds` where there is no skin.
+/// Creates images. `paint` computes them from a point of the skin, the size of a texel there, and the corners of its
+/// triangle with their shares. `grounds` are used where there is no skin.
 fn painted<const IMAGES: usize>(
     sample: &Sample,
     grounds: [Colour; IMAGES],
@@ -85,7 +85,7 @@ fn painted<const IMAGES: usize>(
         sample.triangles.iter().map(|&corners| Island::of(sample.shares(corners), points(corners))).collect();
     let mut canvas = Canvas::new();
     for island in Island::ALL {
-        // The island's own triangles over those within a few rings around it.
+        // The island's own triangles are painted over those within a few rings around it.
         let own: Vec<bool> = islands.iter().map(|&other| other == island).collect();
         let mut near = own.clone();
         for _ in 0..RINGS {
@@ -110,7 +110,7 @@ fn painted<const IMAGES: usize>(
     std::array::from_fn(|n| texels().map(|(x, y)| canvas.at(x, y).map_or(grounds[n], |colours| colours[n])).collect())
 }
 
-/// The chosen triangles and all that touch them, texture seams or not.
+/// Returns the chosen triangles and all that touch them, even across texture seams.
 fn with_neighbours(sample: &Sample, chosen: &[bool]) -> Vec<bool> {
     let key = |vertex: u32| sample.vertices[vertex as usize].position.to_array().map(f64::to_bits);
     let corners = || sample.triangles.iter().zip(chosen);
@@ -119,7 +119,7 @@ fn with_neighbours(sample: &Sample, chosen: &[bool]) -> Vec<bool> {
     corners().map(|(corners, _)| corners.iter().any(|&vertex| touched.contains(&key(vertex)))).collect()
 }
 
-/// Visible share of the sky at a point of the skin, from about a half to 1.
+/// Returns the visible share of the sky at a point of the skin, from about a half to 1.
 fn openness(body: &Body, point: DVec3) -> f64 {
     let normal = body.gradient(point).normalize();
     let mut hidden = 0.0;
@@ -131,37 +131,37 @@ fn openness(body: &Body, point: DVec3) -> f64 {
     1.0 - 0.5 * smoothstep(0.03, 1.1, hidden)
 }
 
-/// 1 where `distance` from an edge is negative, 0 outside, soft over `texel`.
+/// Returns 1 if the `distance` from an edge is negative, 0 outside, with a transition over `texel`.
 fn within(distance: f64, texel: f64) -> f64 {
     smoothstep(texel, -texel, distance)
 }
 
 /// Marks at a point of the skin, each from 0 to 1.
 struct Marks {
-    /// Where the body bends.
+    /// Share of the bending parts.
     joint: f64,
-    /// Along the joints' edges.
+    /// Share of the line along the joints' edges.
     line: f64,
-    /// On the left arm.
+    /// Share of the band on the left arm.
     band: f64,
-    /// In the face.
+    /// Share of an eye in the face.
     eye: f64,
-    /// Inches to the edge of the nearest joint area; negative inside.
+    /// Distance to the edge of the nearest joint area in inches; negative inside.
     edge: f64,
-    /// Where the limb or the trunk is unrolled: turns about its axis.
+    /// Position around the limb or the trunk, in turns about its axis.
     turn: f64,
-    /// About how long such a turn is, inches.
+    /// Approximate length of such a turn, in inches.
     girth: f64,
     /// True on an arm or a leg.
     on_limb: bool,
 }
 
-/// The marks at a point where a texel covers `texel` inches.
+/// Returns the marks at a point where a texel covers `texel` inches.
 fn marks(body: &Body, point: DVec3, texel: f64) -> Marks {
     let texel = (texel * 0.75).clamp(0.09, 0.3);
     let parts = body.parts(point);
     let side = usize::from(point.y < 0.0);
-    // The distance to the edge of the nearest joint area; the line runs outside of it.
+    // The distance to the edge of the nearest joint area. The line is outside of it.
     let mut edge = f64::MAX;
     let mut area = |distance: f64| edge = edge.min(distance);
     let on_arm = parts.arms[side] < parts.trunk;
@@ -219,18 +219,18 @@ fn marks(body: &Body, point: DVec3, texel: f64) -> Marks {
     }
 }
 
-/// The colour of a marked point.
+/// Returns the colour of a marked point.
 fn colour(marks: &Marks, point: DVec3) -> Colour {
     // Shells are a little warmer and darker towards the ground.
     let shell = SHELL.lerp(dvec3(0.82, 0.745, 0.64), 0.5 * smoothstep(45.0, 0.0, point.z));
-    // One arm tells left from right. Eyes are only a shade.
+    // One arm's band distinguishes left from right. Eyes are only a shade.
     let colour = shell.lerp(LINE, marks.band).lerp(LINE, marks.line).lerp(JOINT, marks.joint);
     colour.lerp(JOINT, 0.45 * marks.eye)
 }
 
 /// Relief of the shells.
 struct Relief {
-    /// Height, negative below; a tenth of the range of heights is 0.1.
+    /// Height, negative below the surface. The range of heights is 1.
     height: f64,
     /// 1 in a groove.
     groove: f64,
@@ -242,19 +242,19 @@ struct Relief {
     metal: f64,
 }
 
-/// A bell about 0 as wide as `width`.
+/// Returns a bell curve about 0 with this `width`.
 fn bell(distance: f64, width: f64) -> f64 {
     let share = distance / width;
     libm::exp(-share * share)
 }
 
-/// Half a sphere about 0, 1 in its middle.
+/// Returns the height of half a sphere about 0, 1 in its middle.
 fn dome(distance: f64, radius: f64) -> f64 {
     let share = distance / radius;
     (1.0 - share * share).max(0.0).sqrt()
 }
 
-/// The relief at a marked point where a texel covers `texel` inches.
+/// Returns the relief at a marked point where a texel covers `texel` inches.
 fn relief(marks: &Marks, point: DVec3, texel: f64) -> Relief {
     let texel = (texel * 0.75).clamp(0.09, 0.3);
     let DVec3 { x, y, z } = point;
@@ -297,7 +297,7 @@ fn relief(marks: &Marks, point: DVec3, texel: f64) -> Relief {
     relief
 }
 
-/// Eyes, brows, nose and mouth, for one half of the face.
+/// Adds eyes, brows, nose and mouth to one half of the face.
 fn face(relief: &mut Relief, out: f64, z: f64, texel: f64) {
     let eye = DVec2::new(out - 1.25, (z - 67.6) * 1.3).length();
     relief.lens = within(eye - 0.6, texel);
@@ -305,7 +305,7 @@ fn face(relief: &mut Relief, out: f64, z: f64, texel: f64) {
     relief.groove = relief.groove.max(0.8 * within((eye - 0.68).abs() - 0.06, texel));
     let brow = 69.0 - 0.14 * (out - 1.1) * (out - 1.1);
     relief.height += 0.2 * bell(z - brow, 0.33) * smoothstep(2.5, 1.9, out) * smoothstep(0.1, 0.5, out);
-    // The nose gets wider and higher towards its tip and ends below it.
+    // The nose gets wider and higher towards its tip, and ends below it.
     let tip = smoothstep(68.6, 65.6, z);
     relief.height += 0.42 * tip * bell(out, 0.3 + 0.3 * tip) * smoothstep(65.05, 65.5, z);
     let line = 64.25 + 0.06 * out * out;
@@ -317,7 +317,7 @@ fn face(relief: &mut Relief, out: f64, z: f64, texel: f64) {
     relief.height += 0.12 * bell(cheek, 0.8);
 }
 
-/// Chest and back: plates, a badge, a row of plates along the spine.
+/// Adds chest and back: plates, a badge, a row of plates along the spine.
 fn trunk(relief: &mut Relief, point: DVec3, texel: f64) {
     let DVec3 { x, y, z } = point;
     let seam = |distance: f64| within(distance.abs() - 0.07, texel);
@@ -334,18 +334,18 @@ fn trunk(relief: &mut Relief, point: DVec3, texel: f64) {
     }
 }
 
-/// The colour of a point with a relief.
+/// Returns the colour of a point with a relief.
 fn detailed(relief: &Relief, colour: Colour) -> Colour {
-    /// Glass, and what is behind it.
+    /// Glass, and the area behind it.
     const GLASS: Colour = dvec3(0.05, 0.075, 0.1);
     const METAL: Colour = dvec3(0.55, 0.57, 0.6);
     let colour = colour.lerp(METAL, 0.8 * relief.metal).lerp(LINE, relief.badge);
     (colour * (1.0 - 0.45 * relief.groove)).lerp(GLASS, relief.lens)
 }
 
-/// Height of the skin at a marked point, from 0 to 1, as a grey.
+/// Returns the height of the skin at a marked point, from 0 to 1, as a grey.
 fn height(relief: &Relief, marks: &Marks, point: DVec3) -> Colour {
-    // Joints are cloth with ribs around the body, about four to an inch; boots have none on their tops.
+    // Joints are cloth with ribs around the body, about four per inch; boots have none on top.
     let ribs = 0.5 + 0.5 * libm::sin(point.z * std::f64::consts::TAU * 1.6) * smoothstep(3.2, 5.2, point.z);
     let height = 0.5 + 0.1 * marks.band + relief.height;
     let height = height + (0.15 + 0.18 * ribs - height) * marks.joint;
@@ -353,7 +353,7 @@ fn height(relief: &Relief, marks: &Marks, point: DVec3) -> Colour {
     DVec3::splat(height - 0.25 * relief.groove)
 }
 
-/// Shininess of a marked point, from 0 to 1, as a grey: glass and metal above shells, cloth 0.
+/// Returns the shininess of a marked point, from 0 to 1, as a grey: glass and metal are above shells, cloth is 0.
 fn shine(relief: &Relief, marks: &Marks) -> Colour {
     let shine = 0.55 + (0.8 - 0.55) * relief.metal;
     let shine = shine + (0.06 - shine) * marks.joint;
@@ -361,7 +361,7 @@ fn shine(relief: &Relief, marks: &Marks) -> Colour {
     DVec3::splat(shine + (1.0 - shine) * relief.lens)
 }
 
-/// The cylinder's texture as a PNG: rings and lines that show what a bend and a twist do.
+/// Returns the cylinder's texture as a PNG: rings and lines that make bends and twists visible.
 ///
 /// # Errors
 /// If the PNG encoder fails.
@@ -378,7 +378,7 @@ pub fn cylinder() -> Result<Vec<u8>> {
     })
 }
 
-/// The texture of the banner: the pole's colour at the left, stripes along the cloth.
+/// Returns the texture of the banner: the pole's colour on the left, stripes along the cloth.
 ///
 /// # Errors
 /// If the PNG encoder fails.
@@ -411,7 +411,7 @@ fn png(wide: u32, high: u32, colour: impl Fn(u32, u32) -> Colour) -> Result<Vec<
     Ok(bytes)
 }
 
-/// Images painted triangle by triangle; texels covered several times get the mean.
+/// Images painted triangle by triangle. Texels covered several times get the mean.
 struct Canvas<const IMAGES: usize> {
     sums: Vec<[Colour; IMAGES]>,
     counts: Vec<u32>,
@@ -428,7 +428,7 @@ impl<const IMAGES: usize> Canvas<IMAGES> {
         (self.counts[texel] > 0).then(|| self.sums[texel].map(|sum| sum / f64::from(self.counts[texel])))
     }
 
-    /// Paints a triangle of the skin where the island shows it, on both sides of its cut.
+    /// Paints a triangle of the skin at its position in the island, on both sides of its cut.
     fn triangle(&mut self, island: Island, points: [DVec3; 3], colours: impl Fn([f64; 3], f64) -> [Colour; IMAGES]) {
         let middle = island.unrolled((points[0] + points[1] + points[2]) / 3.0).x;
         let turns = points.map(|point| libm::round(middle - island.unrolled(point).x));
@@ -441,7 +441,7 @@ impl<const IMAGES: usize> Canvas<IMAGES> {
             if whole.abs() < 1e-9 || high.x - low.x > f64::from(SIZE) / 4.0 {
                 continue;
             }
-            // How far the point moves from one texel to the next, along a row and along a column.
+            // Movement of the point from one texel to the next, along a row and along a column.
             let [u, v] = [corners[1] - corners[0], corners[2] - corners[0]];
             let [s, t] = [points[1] - points[0], points[2] - points[0]];
             let texel_size = ((s * v.y - t * u.y) / whole).length().max(((t * u.x - s * v.x) / whole).length());
@@ -470,7 +470,7 @@ impl<const IMAGES: usize> Canvas<IMAGES> {
         }
     }
 
-    /// Gives empty texels beside painted ones their neighbours' mean.
+    /// Fills empty texels next to painted ones with the mean of their neighbours.
     fn grow(&mut self) {
         let mut grown = Vec::new();
         for (y, x) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (y, x))) {

@@ -1,4 +1,4 @@
-//! From an implicit surface to triangles: marching tetrahedra for the left half, closed at y = 0.
+//! Conversion of an implicit surface to triangles by marching tetrahedra, for the left half, closed at y = 0.
 
 use glam::DVec3;
 use std::collections::BTreeMap;
@@ -12,9 +12,9 @@ pub struct Surface {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// The part of `distance(p) = 0` inside the box from `low` to `high`, on a grid of cubes of `size`.
+/// Returns the part of `distance(p) = 0` inside the box from `low` to `high`, on a grid of cubes of `size`.
 ///
-/// Each cube is six tetrahedra around its diagonal, so neighbours agree. The surface ends in a clean edge where it
+/// Each cube is six tetrahedra around its diagonal, so adjacent cubes match. The surface ends in a clean edge where it
 /// leaves the box.
 pub fn polygonise(low: DVec3, high: DVec3, size: f64, distance: impl Fn(DVec3) -> f64) -> Surface {
     let cells = ((high - low) / size).ceil();
@@ -33,7 +33,7 @@ pub fn polygonise(low: DVec3, high: DVec3, size: f64, distance: impl Fn(DVec3) -
             surface.positions.len() as u32 - 1
         })
     };
-    // Along x, y, z in every order: six paths from a cube's first corner to its last.
+    // Paths along x, y, z in every order: six paths from a cube's first corner to its last.
     let (dx, dy, dz) = (1, nx, nx * ny);
     let paths = [[dx, dy, dz], [dy, dz, dx], [dz, dx, dy], [dy, dx, dz], [dx, dz, dy], [dz, dy, dx]];
     for first in (0..nx * ny * nz).filter(|i| i % nx + 1 < nx && i / nx % ny + 1 < ny && i / (nx * ny) + 1 < nz) {
@@ -76,7 +76,7 @@ fn odd_permutation(order: [usize; 4]) -> bool {
     swaps % 2 == 1
 }
 
-/// Adds the mirror image at y = 0 of a half whose edge lies there.
+/// Adds the mirror image at y = 0 to a half whose edge is there.
 pub fn mirror(half: &Surface) -> Surface {
     let mut whole = half.clone();
     let image: Vec<u32> = (0..half.positions.len())

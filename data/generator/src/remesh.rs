@@ -1,20 +1,20 @@
-//! Even triangles: splits long edges, collapses short ones, flips for valence, moves vertices along the surface.
+//! Even triangles: splits long edges, collapses short ones, flips edges for valence, moves vertices along the surface.
 //!
 //! After Botsch and Kobbelt, "A remeshing approach to multiresolution modeling" (2004), section 4. The surface's edge,
-//! if it has one, lies in the plane y = 0 and stays there.
+//! if it has one, is in the plane y = 0 and stays there.
 
 use crate::polygonise::Surface;
 use glam::DVec3;
 
 /// The surface that a mesh is fitted to.
 pub struct Target<'a> {
-    /// The wanted edge length at a point.
+    /// Returns the target edge length at a point.
     pub length: &'a dyn Fn(DVec3) -> f64,
-    /// The nearest point of the true surface.
+    /// Returns the nearest point of the true surface.
     pub project: &'a dyn Fn(DVec3) -> DVec3,
 }
 
-/// Remeshes `surface` in `rounds` rounds; ten give edges within about a third of the wanted length.
+/// Remeshes `surface` in `rounds` rounds. Ten rounds give edges within about a third of the target length.
 pub fn remesh(surface: Surface, rounds: usize, target: &Target) -> Surface {
     let mut mesh = surface;
     for _ in 0..rounds {
@@ -29,7 +29,7 @@ pub fn remesh(surface: Surface, rounds: usize, target: &Target) -> Surface {
     mesh
 }
 
-/// Cuts every edge that is longer than 4/3 of the wanted length in two.
+/// Splits every edge that is longer than 4/3 of the target length.
 fn split_long(mut mesh: Surface, target: &Target) -> Surface {
     let too_long = |a: DVec3, b: DVec3| a.distance(b) > (target.length)((a + b) * 0.5) * 4.0 / 3.0;
     let mut edges: Vec<(u32, u32)> = mesh
@@ -102,7 +102,7 @@ impl Fans {
         self.around[vertex as usize].iter().filter_map(|&triangle| self.triangles[triangle as usize])
     }
 
-    /// The triangles at an edge: one at the surface's edge, else two.
+    /// Returns the triangles at an edge: one at the surface's edge, otherwise two.
     fn sharing(&self, a: u32, b: u32) -> Vec<u32> {
         let has = |&number: &u32| self.triangles[number as usize].is_some_and(|corners| corners.contains(&b));
         self.around[a as usize].iter().copied().filter(has).collect()
@@ -116,7 +116,7 @@ impl Fans {
         (self.at(b) - self.at(a)).cross(self.at(c) - self.at(a))
     }
 
-    /// Removes edges shorter than 4/5 of the wanted length, unless that makes long ones or turns a triangle over.
+    /// Removes edges shorter than 4/5 of the target length, unless that creates long ones or flips a triangle.
     fn collapse_short(&mut self, target: &Target) {
         for from in 0..self.positions.len() as u32 {
             let here = self.at(from);
@@ -139,7 +139,7 @@ impl Fans {
         }
         let [mine, theirs] = [self.neighbours(from), self.neighbours(to)];
         let common = mine.iter().filter(|vertex| theirs.contains(vertex)).count();
-        // The link condition keeps the surface a surface; valence three would leave a fold.
+        // The link condition keeps the mesh a surface. A valence of three would leave a fold.
         let fold = |vertex: u32, valence: usize| !self.edge[vertex as usize] && valence <= 3;
         if common != shared.len() || fold(from, mine.len()) || fold(to, theirs.len()) {
             return false;
@@ -169,7 +169,7 @@ impl Fans {
         }
     }
 
-    /// Turns edges between two triangles where that brings valences nearer to six (four at the surface's edge).
+    /// Flips edges between two triangles if that brings valences nearer to six (four at the surface's edge).
     fn flip(&mut self) {
         for a in 0..self.positions.len() as u32 {
             for b in self.neighbours(a) {
@@ -194,7 +194,8 @@ impl Fans {
         let place = first.iter().position(|&vertex| vertex == a).unwrap_or(0);
         let forward = first[(place + 1) % 3] == b;
         let turned = if forward { [[c, a, d], [d, b, c]] } else { [[d, a, c], [c, b, d]] };
-        // A triangle with all corners at the surface's edge lies in the mirror's plane instead of on the surface.
+        // A triangle with all corners at the surface's edge would be in the plane of the mirror instead of on the
+        // surface.
         let [first_flat, second_flat] = [first, second].map(|corners| self.at_edge(corners));
         if !first_flat && !second_flat && self.off_valence([a, b, c, d], -1) >= self.off_valence([a, b, c, d], 0) {
             return;
@@ -221,8 +222,8 @@ impl Fans {
         corners.iter().all(|&vertex| self.edge[vertex as usize])
     }
 
-    /// Sum of squared errors of the four corners' valences if the edge between the first two lost
-    /// `change` and the one between the others gained as much.
+    /// Returns the sum of squared errors of the four corners' valences if the first two changed by `change` and the
+    /// others by the opposite.
     fn off_valence(&self, [a, b, c, d]: [u32; 4], change: i64) -> i64 {
         let off = |vertex: u32, change: i64| {
             let wanted = if self.edge[vertex as usize] { 4 } else { 6 };
@@ -232,7 +233,7 @@ impl Fans {
         off(a, change) + off(b, change) + off(c, -change) + off(d, -change)
     }
 
-    /// Moves every vertex towards the middle of its neighbours, along the surface, and back onto the true surface.
+    /// Moves every vertex towards the middle of its neighbours along the surface, and back onto the true surface.
     fn relax(&mut self, target: &Target) {
         let moved: Vec<DVec3> = (0..self.positions.len() as u32)
             .map(|vertex| {
@@ -244,7 +245,7 @@ impl Fans {
                 if self.edge[vertex as usize] {
                     neighbours.retain(|&other| self.sharing(vertex, other).len() == 1);
                 }
-                // Divided by the wanted length: a coarse neighbour does not pull more than a fine one.
+                // Division by the target length gives coarse and fine neighbours the same weight.
                 let (mut sum, mut weights) = (DVec3::ZERO, 0.0);
                 for &other in &neighbours {
                     let weight = 1.0 / (target.length)((here + self.at(other)) * 0.5);

@@ -1,4 +1,4 @@
-//! The mannequin's joints in the bind pose (an A-pose), and posing them.
+//! The mannequin's joints in the bind pose (an A-pose), and poses.
 
 use crate::maths::frame;
 use glam::{DQuat, DVec3};
@@ -6,24 +6,24 @@ use glam::{DQuat, DVec3};
 /// A joint in model space.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed {
-    /// Where it is, inches.
+    /// Position in inches.
     pub position: DVec3,
-    /// Columns: along the bone, the axis it bends about, their cross product.
+    /// Rotation. Its columns are the direction of the bone, the axis it bends about, and their cross product.
     pub rotation: DQuat,
 }
 
 /// One joint of a skeleton.
 #[derive(Debug, Clone)]
 pub struct Joint {
-    /// Its name in the files.
+    /// Name in the files.
     pub name: &'static str,
     /// Index of its parent.
     pub parent: Option<usize>,
-    /// The bind pose, model space.
+    /// Bind pose in model space.
     pub bind: Placed,
 }
 
-/// Index of each joint: depth first, as Doom 3 expects.
+/// Indices of the joints: depth first, as Doom 3 expects.
 pub mod id {
     #![allow(missing_docs, reason = "the names say it")]
     pub const ORIGIN: usize = 0;
@@ -44,12 +44,12 @@ pub mod id {
     pub const COUNT: usize = 23;
 }
 
-/// Left is side 0 (+Y), right side 1.
+/// Returns 1 for the left side (0, +Y) and -1 for the right side (1).
 pub fn side_sign(side: usize) -> f64 {
     if side == 0 { 1.0 } else { -1.0 }
 }
 
-/// The landmarks of the left side; the right one mirrors them.
+/// Landmarks of the left side. The right side mirrors them.
 pub mod at {
     #![allow(missing_docs, reason = "the names say it")]
     use glam::{DVec3, dvec3};
@@ -77,7 +77,7 @@ pub fn on_side(point: DVec3, side: usize) -> DVec3 {
     DVec3::new(point.x, point.y * side_sign(side), point.z)
 }
 
-/// The 23 joints.
+/// Returns the 23 joints.
 pub fn mannequin() -> Vec<Joint> {
     let mut joints =
         vec![Joint { name: "origin", parent: None, bind: Placed { position: DVec3::ZERO, rotation: DQuat::IDENTITY } }];
@@ -113,25 +113,25 @@ pub fn mannequin() -> Vec<Joint> {
     joints
 }
 
-/// A pose of a skeleton, as turns away from the bind pose.
+/// A pose of a skeleton, as rotations from the bind pose.
 ///
-/// `turns[j]` turns joint j and everything below it, about model axes as they stand in the bind pose: with nothing
-/// else turned, `pitch(30)` leans forward whichever joint it is. `shift` moves the pelvis.
+/// `turns[j]` turns joint j and everything below it, about model axes as they are in the bind pose: if nothing else is
+/// turned, `pitch(30)` leans any joint forward. `shift` moves the pelvis.
 #[derive(Debug, Clone)]
 pub struct Pose {
-    /// One per joint.
+    /// One rotation per joint.
     pub turns: Vec<DQuat>,
-    /// Position of joint 1, inches, model axes.
+    /// Shift of joint 1 in inches, in model axes.
     pub shift: DVec3,
 }
 
 impl Pose {
-    /// The bind pose.
+    /// Returns the bind pose.
     pub fn bind(joints: usize) -> Self {
         Self { turns: vec![DQuat::IDENTITY; joints], shift: DVec3::ZERO }
     }
 
-    /// All joints in model space; the second value is the turn of each joint away from the bind pose.
+    /// Returns all joints in model space. The second value is the rotation of each joint from the bind pose.
     pub fn place(&self, joints: &[Joint]) -> Vec<(Placed, DQuat)> {
         let mut placed: Vec<(Placed, DQuat)> = Vec::with_capacity(joints.len());
         for (index, joint) in joints.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A sample model between its making and its files.
+//! A sample model before it is converted to files.
 
 use crate::rig::{Joint, Pose};
 use crate::weights::Share;
@@ -7,22 +7,22 @@ use glam::{DVec2, DVec3};
 /// One vertex of a mesh.
 #[derive(Debug, Clone)]
 pub struct Vertex {
-    /// In the bind pose, model space, inches.
+    /// Position in the bind pose, in model space, in inches.
     pub position: DVec3,
-    /// (0, 0) is the left end of the image's top row.
+    /// Texture coordinates; (0, 0) is the left end of the image's top row.
     pub uv: DVec2,
-    /// Joints and their shares, sum 1.
+    /// Joints and their shares, whose sum is 1.
     pub shares: Vec<Share>,
 }
 
 /// A mesh with its skeleton.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    /// Shader name: the texture's file without extension.
+    /// Name of the shader: the texture's file name without extension.
     pub shader: &'static str,
     /// The skeleton.
     pub joints: Vec<Joint>,
-    /// Vertices; those at texture seams appear once per side, with equal positions and shares.
+    /// Vertices. Those at texture seams appear once per side, with equal positions and shares.
     pub vertices: Vec<Vertex>,
     /// Vertex indices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
@@ -35,17 +35,17 @@ pub struct Motion {
     pub name: &'static str,
     /// Frames per second.
     pub rate: u32,
-    /// The frames; the last one of a loop is a copy of the first.
+    /// The frames. The last one of a loop is a copy of the first.
     pub frames: Vec<Pose>,
 }
 
 impl Sample {
-    /// The shares of three vertices.
+    /// Returns the shares of three vertices.
     pub fn shares(&self, corners: [u32; 3]) -> [&[Share]; 3] {
         corners.map(|vertex| &self.vertices[vertex as usize].shares[..])
     }
 
-    /// Drops vertices that belong to no triangle.
+    /// Removes vertices that belong to no triangle.
     pub fn without_unused(mut self) -> Self {
         let mut number = vec![None; self.vertices.len()];
         let mut kept = Vec::new();

@@ -1,7 +1,7 @@
-//! The mannequin's body as one implicit surface: tubes and ellipsoids, smoothly joined.
+//! The mannequin's body as one implicit surface: smoothly joined tubes and ellipsoids.
 //!
-//! Every function here is about the distance to a surface in inches (negative inside), exact near the surface and
-//! only roughly right far from it. The body is symmetric to the plane y = 0.
+//! All functions compute distances to a surface in inches (negative inside), which are exact near the surface and
+//! approximate far from it. The body is symmetric to the plane y = 0.
 
 use crate::maths::{frame, smooth_max, smooth_min, spline};
 use crate::rig::at;
@@ -11,15 +11,15 @@ use glam::{DMat3, DQuat, DVec3, dvec3};
 struct Tube {
     from: DVec3,
     length: f64,
-    /// Model to local: x along the axis, y across, z the rest.
+    /// Rotation from model to local space: x along the axis, y across, z in depth.
     local: DMat3,
-    /// Place along the axis (0..1), then radius across, radius in depth, shift across, shift in depth.
+    /// Position along the axis (0 to 1), and radius across, radius in depth, shift across, shift in depth.
     keys: Vec<(f64, [f64; 4])>,
-    /// 2 is an ellipse, more is squarer.
+    /// Exponent of the cross-section: 2 is an ellipse, larger values are squarer.
     power: f64,
     /// Length of the rounded ends beyond the axis, as a share of the mean radius there.
     caps: [f64; 2],
-    /// Nothing of the tube is farther from its middle.
+    /// Largest distance of any part of the tube from its middle.
     reach: f64,
 }
 
@@ -39,7 +39,7 @@ impl Tube {
         }
     }
 
-    /// Keys along z of a tube that stands upright; the place is the height.
+    /// Creates an upright tube from keys along z, whose position is the height.
     fn upright(power: f64, keys: &[(f64, [f64; 4])]) -> Self {
         let (low, high) = (keys[0].0, keys[keys.len() - 1].0);
         let keys: Vec<_> = keys.iter().map(|&(z, key)| ((z - low) / (high - low), key)).collect();
@@ -63,7 +63,7 @@ impl Tube {
     }
 }
 
-/// To first order the distance to an ellipsoid at the origin; `power` as in [`Tube`].
+/// Returns the distance to an ellipsoid at the origin, to first order; `power` as in [`Tube`].
 fn ellipsoid(point: DVec3, radii: DVec3, power: f64) -> f64 {
     let share = (point / radii).abs();
     if share.max_element() < 1e-3 {
@@ -108,15 +108,15 @@ impl Form {
 /// One primitive of a part.
 struct Piece {
     form: Form,
-    /// Radius of its rounded union with the shape so far, inches.
+    /// Radius of its rounded union with the previous shape, in inches.
     blend: f64,
-    /// Also on the other side; the two are joined over `blend` too.
+    /// True if it also exists on the other side; the two are joined over `blend` too.
     paired: bool,
-    /// Taken away instead of added.
+    /// True if it is subtracted.
     carved: bool,
 }
 
-/// Primitives joined one after the other.
+/// Primitives that are joined one after the other.
 #[derive(Default)]
 struct Part(Vec<Piece>);
 
@@ -181,9 +181,9 @@ pub struct Body {
     leg: Part,
 }
 
-/// Distances to the parts of a body: what skin weights are made of.
+/// Distances to the parts of a body, from which skin weights are computed.
 pub struct Distances {
-    /// Pelvis to head.
+    /// Trunk, from pelvis to head.
     pub trunk: f64,
     /// Left and right arm.
     pub arms: [f64; 2],
@@ -192,17 +192,17 @@ pub struct Distances {
 }
 
 impl Body {
-    /// The mannequin.
+    /// Creates the mannequin.
     pub fn mannequin(detail: Detail) -> Self {
         Self { trunk: trunk(), arm: arm(detail), leg: leg() }
     }
 
-    /// Distance to the skin.
+    /// Returns the distance to the skin.
     pub fn distance(&self, point: DVec3) -> f64 {
         join(&self.parts(point))
     }
 
-    /// Distances to the parts, each for itself.
+    /// Returns the distances to the separate parts.
     pub fn parts(&self, point: DVec3) -> Distances {
         let mirrored = dvec3(point.x, -point.y, point.z);
         Distances {
@@ -212,7 +212,7 @@ impl Body {
         }
     }
 
-    /// Outward direction of steepest rise, not normalised, by central differences.
+    /// Returns the gradient of the distance, which points outwards and is not normalised, by central differences.
     pub fn gradient(&self, point: DVec3) -> DVec3 {
         const STEP: f64 = 1e-3;
         let slope =
@@ -220,7 +220,7 @@ impl Body {
         dvec3(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z))
     }
 
-    /// A step from `point` towards the skin that the body has with the arm of `side` turned about `pivot`.
+    /// Moves `point` a step towards the skin of the body with the arm of `side` turned about `pivot`.
     pub fn towards_raised(&self, point: DVec3, side: usize, turn: DQuat, pivot: DVec3) -> DVec3 {
         let distance = |point: DVec3| {
             let mut parts = self.parts(point);
@@ -231,7 +231,7 @@ impl Body {
         newton(distance, point)
     }
 
-    /// The point of the skin that Newton's steps from `point`, which is near, lead to.
+    /// Moves a point near the skin onto it by Newton's method.
     pub fn project(&self, mut point: DVec3) -> DVec3 {
         for _ in 0..3 {
             let next = newton(|point| self.distance(point), point);
@@ -245,13 +245,13 @@ impl Body {
     }
 }
 
-/// The parts joined.
+/// Joins the parts.
 fn join(Distances { trunk, arms, legs }: &Distances) -> f64 {
     let legs = smooth_min(legs[0], legs[1], 1.6);
     smooth_min(smooth_min(*trunk, legs, 2.6), arms[0].min(arms[1]), 2.6)
 }
 
-/// One step of Newton's towards a surface, at most half an inch.
+/// Moves a point one step of Newton's method towards a surface, by at most half an inch.
 fn newton(distance: impl Fn(DVec3) -> f64, point: DVec3) -> DVec3 {
     const STEP: f64 = 1e-5;
     let here = distance(point);
@@ -268,7 +268,7 @@ fn on_ground(distance: f64, point: DVec3) -> f64 {
 #[expect(clippy::too_many_lines, reason = "one solid after the other")]
 fn trunk() -> Part {
     let mut part = Part::default();
-    // Height; half width, half depth, 0, shift backwards (the tube's third axis points to -x).
+    // Columns: height; half width, half depth, 0, shift backwards (the tube's third axis points to -x).
     let mut torso = Tube::upright(
         2.3,
         &[
@@ -351,7 +351,7 @@ fn arm(detail: Detail) -> Part {
         at::FOREARM - at::UPPER_ARM,
         outer,
     );
-    // From shoulder to wrist in one; the third axis points forward, the elbow lies behind the straight line.
+    // One tube from shoulder to wrist. The third axis points forward, and the elbow is behind the straight line.
     part.tube(
         1.8,
         Tube::new(
@@ -371,7 +371,7 @@ fn arm(detail: Detail) -> Part {
             ],
         ),
     );
-    // Palm and fingers: thin towards the outer axis, wide forward.
+    // Palm and fingers are thin towards the outer axis and wide forward.
     let along = (at::FINGERTIPS - at::HAND).normalize();
     let knuckles = at::HAND + along * 3.6;
     part.tube(
@@ -409,7 +409,7 @@ fn arm(detail: Detail) -> Part {
     part
 }
 
-/// Four fingers of two bones each, slightly spread and curled.
+/// Adds four fingers of two bones each, slightly spread and curled.
 fn fingers(part: &mut Part, along: DVec3) {
     let wide = (DVec3::X - along * along.x).normalize();
     let outer = wide.cross(along);
@@ -429,7 +429,7 @@ fn fingers(part: &mut Part, along: DVec3) {
 
 fn leg() -> Part {
     let mut part = Part::default();
-    // From hip to ankle in one; across is outwards (+y), the third axis points forward.
+    // One tube from hip to ankle. Across is outwards (+y), and the third axis points forward.
     part.tube(
         1.0,
         Tube::new(

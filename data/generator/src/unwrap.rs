@@ -1,6 +1,6 @@
-//! Texture coordinates: the mannequin's skin cut into ten islands, each rolled off a cylinder.
+//! Texture coordinates: the mannequin's skin is cut into islands, which are unrolled from cylinders.
 //!
-//! A function of the position alone, so all levels of detail share one texture.
+//! They only depend on the position, so all levels of detail share one texture.
 
 use crate::maths::smoothstep;
 use crate::polygonise::Surface;
@@ -33,7 +33,7 @@ pub enum Island {
 }
 
 impl Island {
-    /// The island of a triangle by the shares of its corners and their places.
+    /// Returns the island of a triangle from the shares and positions of its corners.
     pub fn of(shares: [&[Share]; 3], points: [DVec3; 3]) -> Self {
         let mut sums = BTreeMap::new();
         for &(joint, share) in shares.into_iter().flatten() {
@@ -86,8 +86,8 @@ impl Island {
         }
     }
 
-    /// Turns about the island's cylinder (0.5 is opposite the cut), and inches along it, downwards. For an island
-    /// that is not rolled off, widths of it instead of turns.
+    /// Returns the turns about the island's cylinder (0.5 is opposite the cut), and the inches along it, downwards. For
+    /// an island that is projected, returns multiples of its width instead of turns.
     pub fn unrolled(self, point: DVec3) -> DVec2 {
         let Roll { from, down, opposite, across } = self.roll();
         let away = point - from;
@@ -97,12 +97,12 @@ impl Island {
         if let Some(width) = across {
             return dvec2(aside / width + 0.5, along);
         }
-        // Shoulders are nearly level: there distance from the axis counts as length too.
+        // Shoulders are nearly level, so the distance from the axis counts as length too.
         let flare = if self == Island::Torso { 0.35 * smoothstep(55.0, 60.0, point.z) } else { 0.0 };
         dvec2(libm::atan2(aside, round.dot(opposite)) / TAU + 0.5, along + flare * round.length())
     }
 
-    /// The islands.
+    /// All islands.
     pub const ALL: [Island; 12] = [
         Island::Torso,
         Island::Head,
@@ -118,21 +118,21 @@ impl Island {
         Island::Foot(1),
     ];
 
-    /// The texel of a point that lies `turns` whole turns further.
+    /// Returns the texel of a point, `turns` whole turns further.
     pub fn texel(self, point: DVec3, turns: f64) -> DVec2 {
         let on = self.unrolled(point);
         let [left, top, width, down, first] = self.place();
         dvec2(left + (on.x + turns) * width, top + (on.y - first) * down)
     }
 
-    /// First and last column of texels that belong to the island with a margin.
+    /// Returns the first and last column of texels that belong to the island with a margin.
     pub fn columns(self, margin: f64) -> [f64; 2] {
         let [left, _, width, ..] = self.place();
         [left - margin, left + width + margin]
     }
 
-    /// Where the island lies in the texture, texels: left, top, width (one turn), texels per inch downwards, the
-    /// cylinder's first inch.
+    /// Returns the position of the island in the texture, in texels: left, top, width (one turn), texels per inch
+    /// downwards, and the cylinder's first inch.
     fn place(self) -> [f64; 5] {
         match self {
             Island::Torso => [14.0, 12.0, 256.0, 8.4, -59.4],
@@ -152,34 +152,34 @@ struct Roll {
     from: DVec3,
     /// Direction of the axis, downwards in the texture.
     down: DVec3,
-    /// Away from the axis, opposite the cut.
+    /// Direction away from the axis, opposite the cut.
     opposite: DVec3,
-    /// Width in inches if the island is projected along `opposite` instead of rolled off.
+    /// Width in inches if the island is projected along `opposite` instead of unrolled.
     across: Option<f64>,
 }
 
-/// Out of the back of the left hand.
+/// Direction out of the back of the left hand.
 const OUT_OF_HAND: DVec3 = dvec3(0.0, 0.7, 0.7);
-/// Width of a hand's island, inches.
+/// Width of a hand's island, in inches.
 const HAND_WIDTH: f64 = 5.6;
 
 fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// A cut-up skin.
+/// A skin that was cut into islands.
 pub struct Unwrapped {
-    /// For each vertex the number of the surface's vertex that it is a copy of.
+    /// For each vertex, the number of the surface's vertex that it copies.
     pub source: Vec<u32>,
     /// Texture coordinates.
     pub uv: Vec<DVec2>,
-    /// Vertex indices, as many triangles as the surface has and in its order.
+    /// Vertex indices; the triangles are those of the surface, in the same order.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Cuts the mannequin's skin; vertices on a cut appear once per side.
+/// Cuts the mannequin's skin. Vertices on a cut appear once per side.
 ///
-/// No triangle is mirrored: those that their cylinder would turn over, at its ends, get a patch for themselves.
+/// No triangle is mirrored: those that the ends of their cylinder would flip get a separate patch.
 pub fn unwrap(surface: &Surface, shares: &[Vec<Share>]) -> Unwrapped {
     let mut out = Unwrapped { source: Vec::new(), uv: Vec::new(), triangles: Vec::new() };
     let mut copies: BTreeMap<(u32, Island, i64), u32> = BTreeMap::new();
@@ -190,7 +190,7 @@ pub fn unwrap(surface: &Surface, shares: &[Vec<Share>]) -> Unwrapped {
         let middle = island.unrolled(center).x;
         let turns = points.map(|point| libm::round(middle - island.unrolled(point).x));
         let texels = [0, 1, 2].map(|n| island.texel(points[n], turns[n]));
-        // Texture rows run downwards: seen from outside the corners go round the other way.
+        // Texture rows run downwards, so seen from outside the corners have the opposite orientation.
         let mirrored = (texels[1] - texels[0]).perp_dot(texels[2] - texels[0]) >= 0.0;
         let mut copy = |source: u32, texel: DVec2| {
             out.source.push(source);
@@ -210,7 +210,7 @@ pub fn unwrap(surface: &Surface, shares: &[Vec<Share>]) -> Unwrapped {
     out
 }
 
-/// The corners of a triangle in its own plane, texels around its middle.
+/// Returns the corners of a triangle in its own plane, in texels around its middle.
 fn flattened(points: [DVec3; 3]) -> [DVec2; 3] {
     const TEXELS_PER_INCH: f64 = 4.0;
     let center = (points[0] + points[1] + points[2]) / 3.0;

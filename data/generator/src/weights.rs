@@ -1,23 +1,24 @@
 //! Weights of the mannequin's vertices.
 //!
-//! Functions of the position alone, so every level of detail bends alike. A limb's share comes from the distances to
-//! trunk and limb, and along a limb each joint hands over to the next across a plane.
+//! They only depend on the position, so every level of detail bends in the same way. A limb's share comes from the
+//! distances to trunk and limb. Along a limb, each joint is replaced by the next across a plane.
 
 use crate::maths::smoothstep;
 use crate::rig::{Joint, at, id, on_side};
 use crate::shape::Body;
 use glam::{DVec3, dvec3};
 
-/// At most this many joints pull a vertex.
+/// Largest number of joints that influence a vertex.
 pub const MOST: usize = 4;
 
-/// The share of a second joint where one has all; smaller ones are dropped.
+/// Share of a second joint if one joint has all. Smaller shares are dropped.
 const LEAST: f64 = 0.005;
 
 /// A joint and its share.
 pub type Share = (usize, f64);
 
-/// The shares of all joints at `point`, two to four of them, largest first, summing to 1 at six decimals exactly.
+/// Returns the shares of all joints at `point`, two to four of them, largest first. Their sum is exactly 1 at six
+/// decimals.
 pub fn weights(body: &Body, joints: &[Joint], point: DVec3) -> Vec<Share> {
     let mut shares = [0.0; id::COUNT];
     let parts = body.parts(point);
@@ -44,7 +45,7 @@ pub fn weights(body: &Body, joints: &[Joint], point: DVec3) -> Vec<Share> {
             shares[joint] += legs[side] * share;
         }
     }
-    // Up the trunk: each gate hands the rest over to the next joint.
+    // Up the trunk, each gate passes the rest on to the next joint.
     let gates = [
         smoothstep(-2.6, 2.6, point.z - at::WAIST.z),
         smoothstep(-2.6, 2.6, point.z - at::SPINE.z),
@@ -58,7 +59,7 @@ pub fn weights(body: &Body, joints: &[Joint], point: DVec3) -> Vec<Share> {
         left *= gate;
     }
     shares[id::HEAD] += left;
-    // The shoulder takes over the upper outer part of the chest.
+    // The shoulder gets the upper outer part of the chest.
     for side in 0..2 {
         let out = point.y * crate::rig::side_sign(side);
         let share = smoothstep(1.4, 5.7, out) * smoothstep(50.0, 55.0, point.z) * shares[id::CHEST];
@@ -68,9 +69,9 @@ pub fn weights(body: &Body, joints: &[Joint], point: DVec3) -> Vec<Share> {
     rounded(&shares, joints, point)
 }
 
-/// Division of a limb's share among its joints.
+/// Divides a limb's share among its joints.
 ///
-/// `reach[n]` is half the length over which joint n hands over to joint n + 1.
+/// `reach[n]` is half the length over which joint n is replaced by joint n + 1.
 fn along<const N: usize>(joints: &[Joint], chain: &[usize; N], point: DVec3, reach: &[f64]) -> [f64; N] {
     let mut shares = [0.0; N];
     let mut left = 1.0;
@@ -86,7 +87,7 @@ fn along<const N: usize>(joints: &[Joint], chain: &[usize; N], point: DVec3, rea
     shares
 }
 
-/// The [`MOST`] largest shares, at least two, at six decimals with sum 1.
+/// Returns the [`MOST`] largest shares, at least two, at six decimals with sum 1.
 fn rounded(shares: &[f64; id::COUNT], joints: &[Joint], point: DVec3) -> Vec<Share> {
     let mut kept: Vec<Share> = shares.iter().copied().enumerate().filter(|&(_, share)| share > LEAST * 0.9).collect();
     kept.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -100,7 +101,7 @@ fn rounded(shares: &[f64; id::COUNT], joints: &[Joint], point: DVec3) -> Vec<Sha
     kept.iter().zip(millionths).map(|(&(joint, _), share)| (joint, share as f64 / 1e6)).collect()
 }
 
-/// The joint that bounds a bone at the end that is nearer to `point`; a limb's lower end counts from a third on.
+/// Returns the joint at the end of a bone that is nearer to `point`; a limb's lower end counts from a third on.
 fn neighbour(joints: &[Joint], joint: usize, point: DVec3) -> usize {
     let here = joints[joint].bind;
     let child = joint + 1;

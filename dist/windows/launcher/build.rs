@@ -1,4 +1,4 @@
-//! Embeds Windows' application manifest: UTF-8 as the code page, paths of any length, sharp on every screen.
+//! Embeds the application manifest of Windows: UTF-8 as the code page, paths of any length, sharp on every screen.
 
 use embed_manifest::{embed_manifest, new_manifest};
 

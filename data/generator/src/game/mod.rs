@@ -7,7 +7,7 @@ use crate::unwrap::SIZE;
 use anyhow::{Context, Result};
 use bindpose_parsers::md5::{AnimFile, write_anim, write_mesh};
 
-/// The name of the mesh's surface.
+/// Name of the mesh's surface.
 const MATERIAL: &str = "models/md5/mannequin/mannequin";
 const FOLDER: &str = "models/md5/mannequin";
 
@@ -15,10 +15,10 @@ const MATERIALS: &str = include_str!("mannequin.mtr");
 const SKINS: &str = include_str!("mannequin.skin");
 const DECLS: &str = include_str!("mannequin.def");
 
-/// The pk4.
+/// Creates the pk4.
 ///
 /// # Errors
-/// None in practice: writing to memory does not fail, and its parts are smaller than 4 GiB.
+/// None in practice: writing to memory cannot fail, and its parts are smaller than 4 GiB.
 pub fn pack(sample: &Sample, clips: &[(&str, AnimFile)], images: &Mannequin) -> Result<Vec<u8>> {
     let mut mesh_file = md5::mesh_file(sample);
     for mesh in &mut mesh_file.meshes {
@@ -44,7 +44,7 @@ pub fn pack(sample: &Sample, clips: &[(&str, AnimFile)], images: &Mannequin) -> 
     zip(&files)
 }
 
-/// An uncompressed TGA file of 8 or 24 bits, bottom row first, which the engine reads best.
+/// Encodes an uncompressed TGA file of 8 or 24 bits, bottom row first, which is the engine's preferred form.
 fn tga(image: &[Colour], channels: usize) -> Vec<u8> {
     let side = (SIZE as u16).to_le_bytes();
     let kind = if channels == 1 { 3 } else { 2 };
@@ -60,7 +60,7 @@ fn tga(image: &[Colour], channels: usize) -> Vec<u8> {
     bytes
 }
 
-/// A zip file (APPNOTE.TXT 4.3) without times, so that it is the same on every day.
+/// Creates a zip file (APPNOTE.TXT 4.3) without times, so that it does not depend on the date.
 fn zip(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>> {
     /// 1 January 1980, midnight.
     const TIME_AND_DATE: [u8; 4] = [0, 0, 0x21, 0];

@@ -1,28 +1,28 @@
-//! Posing by parts of the body instead of joint by joint.
+//! Posing of body parts instead of single joints.
 
 use crate::maths::{frame, pitch, roll, turn, yaw};
 use crate::rig::{Joint, Placed, Pose, at, id, on_side, side_sign};
 use glam::{DQuat, DVec3, dvec3};
 
-/// Degrees by which an arm sinks from the bind pose until it hangs straight down.
+/// Angle in degrees by which an arm sinks from the bind pose until it hangs straight down.
 const ARM_DOWN: f64 = 43.0;
 
-/// A mannequin that takes a pose. Parts have to be set from the hips outwards.
+/// A mannequin to be posed. Parts have to be set from the hips outwards.
 pub struct Actor<'a> {
     joints: &'a [Joint],
     pose: Pose,
 }
 
-/// Pose of an arm; degrees, all zero when it hangs straight down.
+/// Pose of an arm in degrees. At zero it hangs straight down.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Arm {
-    /// Forward.
+    /// Angle forward.
     pub swing: f64,
-    /// Away from the body.
+    /// Angle away from the body.
     pub out: f64,
     /// Flexion of the elbow.
     pub flex: f64,
-    /// About the upper arm: outwards turns a bent forearm away from the body.
+    /// Rotation about the upper arm. Outwards turns a bent forearm away from the body.
     pub twist: f64,
     /// Flexion of the wrist, towards the palm.
     pub wrist: f64,
@@ -33,12 +33,12 @@ pub struct Arm {
 }
 
 impl<'a> Actor<'a> {
-    /// Stands in the bind pose.
+    /// Starts in the bind pose.
     pub fn new(joints: &'a [Joint]) -> Self {
         Self { joints, pose: Pose::bind(joints.len()) }
     }
 
-    /// The finished pose.
+    /// Returns the finished pose.
     pub fn done(self) -> Pose {
         self.pose
     }
@@ -53,14 +53,14 @@ impl<'a> Actor<'a> {
         self.pose.turns[id::PELVIS] = turned;
     }
 
-    /// Turns the chest against the hips, a third in each joint of the back; degrees.
+    /// Turns the chest relative to the hips in degrees, a third in each joint of the back.
     pub fn back(&mut self, rolled: f64, pitched: f64, yawed: f64) {
         for (joint, share) in [(id::WAIST, 0.35), (id::SPINE, 0.35), (id::CHEST, 0.3)] {
             self.pose.turns[joint] = yaw(yawed * share) * pitch(pitched * share) * roll(rolled * share);
         }
     }
 
-    /// Turns the head in model space whatever the back does; two fifths of the way in the neck.
+    /// Turns the head in model space, whatever the back does; two fifths of the rotation are in the neck.
     pub fn look(&mut self, rolled: f64, pitched: f64, yawed: f64) {
         let (_, chest) = self.placed(id::CHEST);
         let wanted = chest.conjugate() * (yaw(yawed) * pitch(pitched) * roll(rolled));
@@ -69,7 +69,7 @@ impl<'a> Actor<'a> {
         self.pose.turns[id::HEAD] = neck.conjugate() * wanted;
     }
 
-    /// Holds an arm.
+    /// Poses an arm.
     pub fn arm(&mut self, side: usize, arm: Arm) {
         let sign = side_sign(side);
         let upper = (on_side(at::FOREARM, side) - on_side(at::UPPER_ARM, side)).normalize();
@@ -82,8 +82,8 @@ impl<'a> Actor<'a> {
         self.pose.turns[id::HAND[side]] = turn(palm, (arm.wrist * sign).to_radians());
     }
 
-    /// Puts the ankle at `ankle` (model space), the foot turned by `foot` from flat, the toes bent by `toe` degrees
-    /// (positive: down). The knee points where hips and foot point.
+    /// Puts the ankle at `ankle` (model space), with the foot turned by `foot` from flat and the toes bent by `toe`
+    /// degrees (positive: down). The knee points in the direction of hips and foot.
     pub fn leg(&mut self, side: usize, ankle: DVec3, foot: DQuat, toe: f64) {
         let [thigh, shin, foot_joint, toe_joint] = [id::THIGH, id::SHIN, id::FOOT, id::TOE].map(|joint| joint[side]);
         let bind = |joint: usize| self.joints[joint].bind.position;
@@ -96,7 +96,7 @@ impl<'a> Actor<'a> {
         let forward = hips * dvec3(1.0, 0.06 * side_sign(side), 0.0) + foot * DVec3::X * 0.6;
         let axis = forward.cross(towards).normalize();
         let ahead = towards.cross(axis);
-        // Cosine rule: how far the thigh leans forward from the straight line.
+        // Law of cosines: the angle by which the thigh leans forward from the straight line.
         let cos = (upper * upper + length * length - lower * lower) / (2.0 * upper * length);
         let sin = (1.0 - cos * cos).max(0.0).sqrt();
         let knee = hip.position + (towards * cos + ahead * sin) * upper;
@@ -114,7 +114,7 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// From no turn towards `turned`, the short way.
+/// Returns a share of the rotation `turned`, by the shorter path.
 fn part_way(turned: DQuat, share: f64) -> DQuat {
     let turned = if turned.w < 0.0 { -turned } else { turned };
     (DQuat::IDENTITY * (1.0 - share) + turned * share).normalize()

@@ -1,4 +1,4 @@
-//! Walking and running on the spot: the ground moves backwards, feet that stand move with it.
+//! Walking and running on the spot: the ground moves backwards, and standing feet move with it.
 
 use super::actor::{Actor, Arm};
 use crate::maths::{hermite, pitch, roll, smoothstep, yaw};
@@ -7,32 +7,32 @@ use crate::sample::Motion;
 use glam::dvec3;
 use std::f64::consts::TAU;
 
-/// From the ankle to where the heel and the ball of the foot touch the ground: forward, up.
+/// Offsets from the ankle to the contact points of the heel and the ball of the foot: forward, up.
 const HEEL: [f64; 2] = [-2.3, -at::FOOT.z];
 const BALL: [f64; 2] = [at::TOE.x - at::FOOT.x, -at::FOOT.z];
 
-/// Where a foot is: ankle forward and up (inches, relative to the bind pose's ankle in x), pitch of the foot, bend
-/// of the toes (degrees).
+/// Pose of a foot: ankle forward and up (inches, relative to the bind pose's ankle in x), pitch of the foot, bend of
+/// the toes (degrees).
 type Foot = [f64; 4];
 
-/// A way to go. Phases run from 0 to 1, beginning where the foot touches the ground.
+/// A gait. Phases run from 0 to 1, beginning when the foot touches the ground.
 struct Gait {
-    /// Inches that the ground moves in one cycle.
+    /// Distance in inches that the ground moves in one cycle.
     stride: f64,
     /// Phase at which the foot leaves the ground.
     off: f64,
-    /// Ankle forward when the foot touches.
+    /// Forward position of the ankle when the foot touches the ground.
     contact: f64,
-    /// Pitch of the foot when it touches (negative: toes up) and phase at which it is flat.
+    /// Pitch of the foot when it touches the ground (negative: toes up), and phase at which it is flat.
     strike: [f64; 2],
-    /// Phase at which the heel rises, pitch when the toes leave.
+    /// Phase at which the heel rises, and pitch when the toes leave the ground.
     rise: [f64; 2],
-    /// The foot in the air.
+    /// Poses of the foot in the air, by phase.
     swing: &'static [(f64, Foot)],
 }
 
 impl Gait {
-    /// A foot on the ground: it rolls over heel and ball.
+    /// Returns the pose of a foot on the ground, which rolls over heel and ball.
     fn stance(&self, phase: f64) -> Foot {
         let ground = self.contact - self.stride * phase;
         let about = |point: [f64; 2], degrees: f64| {
@@ -43,7 +43,7 @@ impl Gait {
         let [strike, flat] = self.strike;
         let [rise, last] = self.rise;
         if phase < flat {
-            // The heel's place is where it touches with the foot still tilted.
+            // The heel's position is where it touches while the foot is still tilted.
             let degrees = strike * (1.0 - smoothstep(-flat, flat, phase)) * 2.0;
             let [x, z] = about(HEEL, degrees);
             [x, z, degrees, -0.3 * degrees.abs()]
@@ -57,7 +57,7 @@ impl Gait {
         }
     }
 
-    /// A foot at any phase.
+    /// Returns the pose of a foot at any phase.
     fn foot(&self, phase: f64) -> Foot {
         let phase = phase - libm::floor(phase);
         if phase <= self.off {
@@ -71,7 +71,7 @@ impl Gait {
         let [before, from, to, after] = [next - 2, next - 1, next, next + 1].map(|n| keys[n]);
         let width = to.0 - from.0;
         std::array::from_fn(|n| {
-            // At both ends of the swing the foot keeps the stance's speed.
+            // At both ends of the swing, the foot keeps the speed of the stance.
             let slope = |a: (f64, Foot), b: (f64, Foot)| (b.1[n] - a.1[n]) / (b.0 - a.0) * width;
             let slope_from = if from.0 == self.off { slope(before, from) } else { slope(before, to) };
             let slope_to = if to.0 == 1.0 { slope(to, after) } else { slope(from, after) };
@@ -86,12 +86,12 @@ impl Gait {
     }
 }
 
-/// One cycle of cosine, shifted: 1 at `peak`.
+/// Returns one cycle of a shifted cosine: 1 at `peak`.
 fn wave(phase: f64, peak: f64) -> f64 {
     libm::cos((phase - peak) * TAU)
 }
 
-/// A relaxed walk: 32 frames at 30 per second, 46 inches.
+/// Creates a relaxed walk: 32 frames at 30 per second, 46 inches.
 pub fn walk(joints: &[Joint]) -> Motion {
     const GAIT: Gait = Gait {
         stride: 46.0,
@@ -103,7 +103,7 @@ pub fn walk(joints: &[Joint]) -> Motion {
     };
     let frames = cycle(32).map(|phase| {
         let mut actor = Actor::new(joints);
-        // The left foot touches at phase 0, the right one at 0.5.
+        // The left foot touches the ground at phase 0, the right one at 0.5.
         let twice = phase * 2.0;
         let down = -0.88 - 0.56 * wave(twice, 0.1);
         let aside = 0.85 * wave(phase, 0.3);
@@ -136,7 +136,7 @@ pub fn walk(joints: &[Joint]) -> Motion {
     Motion { name: "walk", rate: 30, frames: frames.collect() }
 }
 
-/// A run: 20 frames at 30 per second, 98 inches, both feet in the air for a third of the time.
+/// Creates a run: 20 frames at 30 per second, 98 inches, with both feet in the air for a third of the time.
 pub fn run(joints: &[Joint]) -> Motion {
     const GAIT: Gait = Gait {
         stride: 98.0,
@@ -186,7 +186,7 @@ pub fn run(joints: &[Joint]) -> Motion {
     Motion { name: "run", rate: 30, frames: frames.collect() }
 }
 
-/// Phases of a loop of `frames` steps, the first again at the end.
+/// Returns the phases of a loop of `frames` steps, with the first phase again at the end.
 fn cycle(frames: u32) -> impl Iterator<Item = f64> {
     (0..=frames).map(move |frame| f64::from(frame % frames) / f64::from(frames))
 }

@@ -7,7 +7,7 @@ use crate::sample::Motion;
 use glam::dvec3;
 use std::f64::consts::TAU;
 
-/// Feet as in [`stand`].
+/// Distance of a foot from the middle in [`stand`], in inches.
 const APART: f64 = 4.3;
 
 /// Motions of a standing person, each between about -1 and 1.
@@ -15,13 +15,13 @@ const APART: f64 = 4.3;
 struct Stand {
     /// Weight on the left leg.
     weight: f64,
-    /// Chest filled.
+    /// Filling of the chest.
     breath: f64,
-    /// Head to the left.
+    /// Rotation of the head to the left.
     glance: f64,
 }
 
-/// Both feet on the ground, arms hanging.
+/// Stands with both feet on the ground and arms hanging.
 fn stand<'a>(joints: &'a [Joint], Stand { weight, breath, glance }: Stand) -> Actor<'a> {
     let mut actor = Actor::new(joints);
     let hips_roll = 3.0 * weight;
@@ -51,13 +51,13 @@ fn hanging(breath: f64, sway: f64) -> Arm {
     }
 }
 
-/// Standing at ease: 120 frames at 24 per second, two breaths, one shift of weight.
+/// Stands at ease: 120 frames at 24 per second, two breaths, one shift of weight.
 pub fn idle(joints: &[Joint]) -> Motion {
     const FRAMES: u32 = 120;
     let frames = (0..=FRAMES).map(|frame| {
         let phase = f64::from(frame % FRAMES) / f64::from(FRAMES);
         let wave = |times: f64, peak: f64| libm::cos((phase * times - peak) * TAU);
-        // From one leg to the other and a rest on each.
+        // Shifts from one leg to the other, with a rest on each.
         let weight = wave(1.0, 0.22) + 0.18 * wave(3.0, 0.66);
         let breath = wave(2.0, 0.3) + 0.15 * wave(4.0, 0.1);
         let glance = 0.8 * wave(1.0, 0.55) + 0.25 * wave(2.0, 0.2);

@@ -6,12 +6,12 @@ use crate::rig::{Joint, at, side_sign};
 use crate::sample::Motion;
 use glam::dvec3;
 
-/// Inches per second squared.
+/// Gravity in inches per second squared.
 const GRAVITY: f64 = 386.0;
-/// When the feet leave the ground and touch it again, seconds.
+/// Times at which the feet leave and touch the ground, in seconds.
 const OFF: f64 = 0.7;
 const DOWN: f64 = 1.2;
-/// Height of the hips above the bind pose, standing on the toes.
+/// Height of the hips above the bind pose when standing on the toes, in inches.
 const STRETCHED: f64 = 2.4;
 
 /// Crouches, jumps a foot high, lands, straightens: 60 frames at 30 per second.
@@ -22,7 +22,7 @@ pub fn jump(joints: &[Joint]) -> Motion {
         let time = f64::from(frame % FRAMES) / 30.0;
         let mut actor = Actor::new(joints);
         let height = flight(time);
-        // Time; hips forward and their pitch, pitch of the back, of the head.
+        // Columns: time; hips forward and their pitch, pitch of the back, of the head.
         let [forward, lean, back, head] = spline(
             &[
                 (0.0, [-0.3, 1.0, 1.0, 1.0]),
@@ -38,7 +38,7 @@ pub fn jump(joints: &[Joint]) -> Motion {
             time,
         );
         actor.hips(dvec3(forward, 0.0, hips(time)), pitch(lean));
-        // Time; pitch of the feet.
+        // Columns: time; pitch of the feet.
         let [tip] = spline(
             &[
                 (0.0, [0.0]),
@@ -54,7 +54,7 @@ pub fn jump(joints: &[Joint]) -> Motion {
         );
         let (sin, cos) = libm::sincos(tip.to_radians());
         let [x, z] = [at::FOOT.x - at::TOE.x, at::FOOT.z];
-        // In the air the feet rise more than the hips: the knees bend.
+        // In the air, the feet rise more than the hips, so the knees bend.
         let ankle = [at::TOE.x + x * cos + z * sin - 0.25 * height, z * cos - x * sin + 1.35 * height];
         for side in 0..2 {
             let sign = side_sign(side);
@@ -63,7 +63,7 @@ pub fn jump(joints: &[Joint]) -> Motion {
         }
         actor.back(0.0, back, 0.0);
         actor.look(0.0, head, 0.0);
-        // Time; arm forward, out, elbow, shoulder up.
+        // Columns: time; arm forward, out, elbow, shoulder up.
         let [swing, out, flex, lift] = spline(
             &[
                 (0.0, [1.0, 9.0, 15.0, 0.0]),
@@ -87,12 +87,13 @@ pub fn jump(joints: &[Joint]) -> Motion {
     Motion { name: "jump", rate: 30, frames: frames.collect() }
 }
 
-/// Height of the flight's parabola, inches; 0 on the ground.
+/// Returns the height of the flight's parabola in inches; 0 on the ground.
 fn flight(time: f64) -> f64 {
     if time <= OFF || time >= DOWN { 0.0 } else { GRAVITY * 0.5 * (time - OFF) * (DOWN - time) }
 }
 
-/// Height of the hips against the bind pose, inches. On the ground cubics between heights and speeds.
+/// Returns the height of the hips relative to the bind pose, in inches. On the ground it is a cubic between heights and
+/// speeds.
 fn hips(time: f64) -> f64 {
     let speed = GRAVITY * 0.5 * (DOWN - OFF);
     let keys = [

@@ -8,7 +8,7 @@ mod jump;
 use crate::rig::Joint;
 use crate::sample::Motion;
 
-/// All clips of the mannequin.
+/// Returns all clips of the mannequin.
 pub fn all(joints: &[Joint]) -> Vec<Motion> {
     vec![idle::idle(joints), gait::walk(joints), gait::run(joints), idle::wave(joints), jump::jump(joints)]
 }

@@ -1,14 +1,14 @@
-//! Starts `bindpose.exe` of the same folder with the same arguments and without a console window.
+//! Starts `bindpose.exe` from the same folder with the same arguments and without a console window.
 //!
-//! Windows decides by the program whether a double click opens a console. So there are two: `bindpose.exe` for terminals, where
-//! output and exit codes arrive as usual, and this one for the desktop, as Blender has them. What `bindpose.exe` reports
-//! is shown in a message box.
+//! In Windows, the program determines whether a double click opens a console, so there are two programs, as in Blender:
+//! `bindpose.exe` for terminals, with output and exit codes as usual, and this one for the desktop. A message box shows
+//! the errors of `bindpose.exe`.
 
 #![cfg_attr(windows, windows_subsystem = "windows")]
 
 use std::process::{Command, ExitCode, Stdio};
 
-/// Characters of a report that a message box shows without growing beyond the screen.
+/// Largest number of characters of a report with which a message box fits on the screen.
 const LONGEST_REPORT: usize = 2_000;
 
 fn main() -> ExitCode {
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Exit code of `bindpose` and what it printed to stderr.
+/// Returns the exit code of `bindpose`, and its output to stderr.
 fn run() -> std::io::Result<(u8, String)> {
     let program = std::env::current_exe()?.with_file_name("bindpose").with_extension(std::env::consts::EXE_EXTENSION);
     let mut command = Command::new(program);
