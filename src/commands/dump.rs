@@ -84,7 +84,7 @@ enum FormatArg {
 struct FrameList(Vec<RangeInclusive<usize>>);
 
 fn frame_list(text: &str) -> Result<FrameList, String> {
-    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| format!("'{text}' is no frame number"));
+    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| format!("'{text}' is not a frame number"));
     let part = |part: &str| match part.split_once("..") {
         None => number(part).map(|frame| frame..=frame),
         Some((first, last)) => match (number(first)?, number(last.trim_start_matches('='))?) {
@@ -107,7 +107,7 @@ fn stage_of(args: &Args) -> anyhow::Result<StageArg> {
     match (args.engine.engine, stage) {
         (Some(engine), StageArg::Document) => {
             let engine = engine.title();
-            bail!("a document is what the file says, not what {engine} makes of it; give another --stage")
+            bail!("a document shows the file, not its playback by {engine}; choose another --stage")
         }
         (engine, stage) if method.is_some() && (stage != StageArg::Vertices || engine.is_some()) => {
             bail!(
@@ -115,7 +115,7 @@ fn stage_of(args: &Args) -> anyhow::Result<StageArg> {
             )
         }
         (_, StageArg::Document | StageArg::Model) if !poses.is_empty() => {
-            bail!("--pose turns joints of a pose, which this --stage has not")
+            bail!("--pose turns joints of a pose, which this --stage does not have")
         }
         (_, stage) => Ok(stage),
     }

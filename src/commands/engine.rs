@@ -106,7 +106,7 @@ pub fn judge(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) 
             None => taken += 1,
             Some(refusal) if !is_named && clips.len() > 1 => {
                 let (title, path) = (profile.title, clip.0.display());
-                notes.push(format!("{title} does not take {path}: {}", refusal.diagnostic.code));
+                notes.push(format!("{title} does not load {path}: {}", refusal.diagnostic.code));
                 first.get_or_insert(refusal);
             }
             refusal => return Ok(Judged { refusal, notes }),

@@ -29,7 +29,7 @@ impl ImageArgs {
     /// `--textures` does not name a folder.
     pub fn wanted(&self, skin: Option<String>) -> anyhow::Result<ImageChoices> {
         if let Some(folder) = self.textures.iter().find(|folder| !folder.is_dir()) {
-            bail!("--textures: {} is no folder", folder.display());
+            bail!("--textures: {} is not a folder", folder.display());
         }
         Ok(ImageChoices { files: self.texture.clone(), folders: self.textures.clone(), skin })
     }

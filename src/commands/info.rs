@@ -85,10 +85,11 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let bytes = args.load.memory.read(path)?;
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("def")) {
             let decls = context.decls(&[path]);
-            let decls = decls.with_context(|| format!("{} lies in no game: give --base", path.display()))?;
+            let decls = decls
+                .with_context(|| format!("{} does not belong to a game; name the game with --base", path.display()))?;
             let subjects = subject::subjects_of(path, &decls);
             if subjects.is_empty() {
-                bail!("{} declares no entity and no model of bones", path.display());
+                bail!("{} declares neither an entity with a skeletal model nor a model", path.display());
             }
             outcome = outcome.max(describe_subjects(&subjects, &context, &decls, &mut found)?);
             continue;

@@ -320,14 +320,14 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
                     written += 1;
                     deleted += usize::from(is_renamed);
                 } else {
-                    writeln!(out, "broken   {}: its snapshot stays as it is", Escaped(&verdict.model))?;
+                    writeln!(out, "broken   {}: its snapshot is unchanged", Escaped(&verdict.model))?;
                     verdict.report_failure()?;
                     outcome = Outcome::AtFault;
                 }
             }
         }
     }
-    writeln!(out, "{} written, {deleted} deleted, {kept} as they were", counted(written, "snapshot"))?;
+    writeln!(out, "{} written, {deleted} deleted, {kept} unchanged", counted(written, "snapshot"))?;
     Ok(outcome)
 }
 

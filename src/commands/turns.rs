@@ -105,7 +105,7 @@ impl SkinningArgs {
     pub fn skinning(&self, model: &mut Model, files: &[PathBuf], load: &LoadArgs) -> anyhow::Result<Skinning> {
         let method = self.method.unwrap_or(MethodId::Cpu);
         if method.method().needs.clip && !self.poses.is_empty() {
-            bail!("{method} shows the poses of clips only, none of --pose");
+            bail!("{method} shows only poses of clips, not those of --pose");
         }
         let mut skinning = Skinning { method, ..Skinning::default() };
         if method == MethodId::Sjbbe {

@@ -28,7 +28,7 @@ impl FromStr for Pattern {
         match () {
             () if to.is_empty() => Err("the new name is empty"),
             () if from.matches('*').count() > 1 || to.matches('*').count() > 1 => Err("at most one * on each side"),
-            () if to.contains('*') && !from.contains('*') => Err("the * in the new name stands for nothing"),
+            () if to.contains('*') && !from.contains('*') => Err("the * in the new name has no counterpart"),
             () => Ok(Self { from: from.to_owned(), to: to.to_owned() }),
         }
     }
@@ -119,7 +119,7 @@ pub fn order_joints(model: &mut Model, old: &Skeleton, notes: &mut Vec<String>) 
     let moved = moved.filter(|name| parent(skeleton, name).is_some_and(|now| Some(now) != parent(old, name)));
     let moved: Vec<&str> = moved.collect();
     if !moved.is_empty() {
-        notes.push(format!("joints have another parent than in the old file: '{}'", list(moved)));
+        notes.push(format!("joints have a different parent than in the old file: '{}'", list(moved)));
     }
     model.reorder_joints(&order);
 }

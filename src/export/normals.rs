@@ -42,10 +42,10 @@ fn fixed(mesh: &mut Mesh) -> Option<String> {
     if 2 * backward > mesh.triangles.len() {
         if volume(mesh) < 0.0 {
             mesh.triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
-            what.push("its triangles were wound backwards and are turned round".to_owned());
+            what.push("its triangles had the wrong winding and were reversed".to_owned());
         } else {
             mesh.normals.iter_mut().for_each(|normal| *normal = -*normal + Vec3::ZERO);
-            what.push(format!("the normals pointed to the back of {backward} triangles and are turned round"));
+            what.push(format!("the normals pointed to the back of {backward} triangles and were flipped"));
         }
     }
     let missing = |normal: &Vec3| !normal.is_finite() || normal.length_squared() < 1e-6;
@@ -57,7 +57,7 @@ fn fixed(mesh: &mut Mesh) -> Option<String> {
             .zip(computed)
             .filter(|(normal, _)| missing(normal))
             .for_each(|(normal, new)| *normal = new);
-        what.push(format!("{count} missing normals are computed"));
+        what.push(format!("{count} missing normals were computed"));
     }
     (!what.is_empty()).then(|| format!("mesh '{}': {} (--normals keep leaves them)", mesh.name, what.join("; ")))
 }

@@ -90,7 +90,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     let mut model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
     let depth = model.skeleton.depths().into_iter().max().unwrap_or(0);
     if depth >= DEEPEST {
-        return Err(Error::Limit(format!("joints stand {depth} deep in each other; a .x file holds {DEEPEST} levels")));
+        return Err(Error::Limit(format!("joints stand {depth} deep; a .x file supports {DEEPEST} levels")));
     }
     let size = size_of(&model);
     let simplified = simplified_meshes(&model, None, size, &mut losses);

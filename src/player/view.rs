@@ -42,7 +42,7 @@ pub struct View {
 
 /// Error: front and up axis are parallel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the front and the top of a model cannot lie on one axis")]
+#[error("front and up axis must not be parallel")]
 pub struct OneAxis;
 
 impl View {

@@ -245,7 +245,7 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Eng
     let mut left_out: Vec<String> = left_out.map(|left| format!("{}.", left.sentence)).collect();
     let unpaired = |many: &Scene, few: &Scene| many.model.clips.get(few.model.clips.len()..).map(<[Clip]>::to_vec);
     for clip in [unpaired(one, other), unpaired(other, one)].into_iter().flatten().flatten() {
-        left_out.push(format!("'{}' is a clip of its own for one of the two only.", clip.name));
+        left_out.push(format!("'{}' is played by only one of the two.", clip.name));
     }
     Ok(EngineComparison { one: name(one), other: name(other), size, clips: reports, left_out, due_to: None })
 }

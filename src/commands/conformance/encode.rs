@@ -36,7 +36,7 @@ pub fn encode(text: &[u8], encoding: Encoding) -> anyhow::Result<Vec<u8>> {
     };
     let file = x::unpack(text, Reading::Lenient)?;
     let parsed = x::parse(&file, Reading::Lenient)?;
-    ensure!(parsed.warnings.is_empty(), "only sound files have other encodings: {:?}", parsed.warnings);
+    ensure!(parsed.warnings.is_empty(), "only valid files have other encodings: {:?}", parsed.warnings);
     Ok(x::write_tree(&parsed.tree, encoding))
 }
 

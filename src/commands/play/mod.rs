@@ -211,7 +211,7 @@ fn show(_: &Args) -> anyhow::Result<WindowOutcome> {
 /// Draws one image at a third of the clip to a file in the current folder.
 fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outcome> {
     tell!("no window: {reason}");
-    let gpu = headless().context("OpenGL without a window failed, too; `bindpose doctor` shows why")?;
+    let gpu = headless().context("OpenGL without a window failed as well; `bindpose doctor` shows why")?;
     let frame = RenderTarget::new(&gpu, 800, 800)?;
     let mut player = args.player(&gpu, scene, &args.scene.files)?;
     player.state.playback.seek(player.state.playback.duration() / 3.0);

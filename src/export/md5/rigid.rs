@@ -79,12 +79,12 @@ impl Rigid {
                 }
                 if off > SCALE_TOLERANCE * size {
                     let (unevenly, has) = if scales {
-                        (" unevenly", "only even scale can be beside it")
+                        (" unevenly", "only uniform scale can be stored next to it")
                     } else {
                         ("", "MD5 has no scale")
                     };
                     return Err(Error::Unsupported(format!(
-                        "joint '{}' changes its scale{unevenly} in clip '{}', by {:.1}% of what it is at rest; {has} (bake \
+                        "joint '{}' changes its scale{unevenly} in clip '{}', by {:.1}% of its scale at rest; {has} (bake \
                          the scale in the modelling program, or remove its keys)",
                         joint.name,
                         frames.name,

@@ -96,7 +96,7 @@ pub fn has_display() -> Result<(), String> {
 #[cfg(all(unix, not(target_os = "macos")))]
 fn end_without_display() -> ! {
     crate::commands::output::tell!(
-        "bindpose: the window is gone: the connection to the display was lost (its server ended, or was ended)"
+        "bindpose: the window is gone: the connection to the display was lost (the server was stopped or crashed)"
     );
     std::process::exit(2)
 }

@@ -111,7 +111,7 @@ impl Panel {
                     .kept
                     .retain(|&joint| !ui.small_button(format!("{} ✖", name(joint))).on_hover_text("remove").clicked());
                 if let Some(joint) = selected.filter(|_| state.kept.len() < MOST_KEPT)
-                    && button(ui, &format!("keep {}", name(joint)), "its curves stay when another joint is selected")
+                    && button(ui, &format!("keep {}", name(joint)), "keep its curves when another joint is selected")
                 {
                     state.kept.push(joint);
                 }

@@ -286,11 +286,11 @@ impl Panel {
                 ui.label(current.name());
             }
             names(ui, if current.files.is_empty() { &current.added } else { &current.files });
-            let clicked = button(ui, "reload", "files that change are reloaded anyway (ctrl+r)");
+            let clicked = button(ui, "reload", "changed files are reloaded automatically (ctrl+r)");
             ask_if(clicked, commands, Request::Reload);
         }
         ui.horizontal(|ui| {
-            ask_if(button(ui, "open…", "with the desktop's dialog (ctrl+o)"), commands, Request::Browse(Pick::Open));
+            ask_if(button(ui, "open…", "with the system's dialog (ctrl+o)"), commands, Request::Browse(Pick::Open));
             ask_if(button(ui, "type a path", "ctrl+l"), commands, Request::TypePath);
             if !input.recent.is_empty() && !current.is_sample() {
                 ui.menu_button("recent files", |ui| {

@@ -138,11 +138,11 @@ fn drawing(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             (Overlay::Axes, "axes", "draw the joints' axes: x red, y green, z blue (x)"),
             (Overlay::Trail, "trail", "path of the selected joint over the clip (shift+x)"),
             (Overlay::Onion, "onion skin", "bones before, blue, and after, orange (ctrl+k)"),
-            (Overlay::Tips, "ends", "draw leaf joints up to the end of the vertices that they move (shift+k)"),
+            (Overlay::Tips, "ends", "draw leaf joints up to the end of their vertices (shift+k)"),
         ];
         overlays(ui, player, commands, &offered);
         let is_shown = player.state.colouring == Colouring::Support;
-        let about = "colour vertices by the weight of the selected joint: blue little, red all (s)";
+        let about = "colour vertices by the weight of the selected joint, from blue (0) to red (1) (s)";
         let other = if is_shown { Colouring::Material } else { Colouring::Support };
         change_if(label(ui, is_shown, "weights", about), commands, Change::Colouring(other));
     });

@@ -62,7 +62,7 @@ impl Panel {
         labels::legend(&painter, player, rect);
         labels::axes(ui, player, half.rect, commands);
         if player.sees_nothing(half.size) {
-            let line = "the animated camera sees nothing of the model at this time; shift+v shows where it is";
+            let line = "the model is not visible to the animated camera at this time; shift+v shows the camera";
             text(&painter, rect.center(), Align2::CENTER_CENTER, line, 13.0, theme::HINT);
         }
     }

@@ -47,7 +47,7 @@ impl Panel {
             ui.horizontal(|ui| {
                 let (text, about) = match input.recording {
                     Some(_) => ("stop", "discards the recording"),
-                    None => ("record", "starts recording; you can go on working meanwhile"),
+                    None => ("record", "starts recording; you can continue working"),
                 };
                 ask_if(button(ui, text, about), commands, Request::Record(self.record.format));
                 ui.separator();

@@ -196,12 +196,12 @@ impl Running<'_> {
         self.is_picking = false;
         match (pick, paths.into_iter().next()) {
             (Pick::Open, None) if open_for < SHORTEST_DIALOG => {
-                self.panel.note("this desktop has no file dialog: type the path, or drop the file".into());
+                self.panel.note("there is no file dialog on this system: type the path, or drop the file".into());
                 self.type_path();
             }
             (Pick::Image(_), None) if open_for < SHORTEST_DIALOG => {
                 self.panel.note(
-                    "this desktop has no file dialog: drop the image on the window, or type 'use the image' after :"
+                    "there is no file dialog on this system: drop the image on the window, or type 'use the image' after :"
                         .into(),
                 );
             }
