@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_is_unpacked_as_it_lies_in_the_repository() {
+    fn every_file_is_unpacked_as_in_the_repository() {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/md5");
         for name in PACKED.iter().flat_map(|(names, _)| *names) {
             assert_eq!(file(name), std::fs::read(folder.join(name)).ok(), "{name}");

@@ -189,7 +189,7 @@ fn a_small_file_prints_no_more_than_it_should() {
 
 /// A quarter of 4096 bytes is less than the sample's size, and a quarter of 4M is more.
 #[test]
-fn max_memory_bounds_what_every_command_reads() {
+fn max_memory_limits_reading_in_every_command() {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5/walk.md5anim");
     for command in [["info"].as_slice(), &["dump", "--stage", "model"], &["validate"]] {
         let refused = bindpose(&[command, &["--max-memory", "4096", sample]].concat());
@@ -210,7 +210,7 @@ fn max_memory_bounds_what_every_command_reads() {
 
 /// Options of loading, and the commands that use them.
 #[test]
-fn options_that_a_command_would_ignore_are_not_accepted() {
+fn options_without_effect_are_rejected() {
     let options = [
         ("--max-memory", "1G", &["methods", "explain", "generate"][..]),
         ("--base", "base", &["methods", "explain", "generate", "doctor", "snapshot show"]),

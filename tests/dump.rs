@@ -68,7 +68,7 @@ fn vertices_are_the_weighted_sums() {
 /// The root's bind pose is the identity. The bone is at (0, 0, 10), turned by -90 degrees, so its palette turns by -60
 /// + 90 degrees. The file's quaternion has ten decimals.
 #[test]
-fn palettes_lead_from_bind_pose_to_pose() {
+fn palettes_map_bind_pose_to_pose() {
     let dumped = json(&["base.md5mesh", "base.md5anim", "--stage", "palette", "--frames", "1"]);
     let joints = &dumped["items"][0]["items"][0]["items"][0]["items"];
     assert_eq!(joints[0]["name"], "origin");
@@ -84,7 +84,7 @@ fn palettes_lead_from_bind_pose_to_pose() {
 }
 
 #[test]
-fn moments_are_chosen_by_frame_and_by_time() {
+fn times_are_selected_by_frame_and_by_time() {
     let frames = |list| {
         let text = body(&["--stage", "local", "--frames", list]);
         let frames = text.lines().filter_map(|line| line.trim().strip_prefix("frame number "));
@@ -149,7 +149,7 @@ fn documents_keep_the_files_own_words_and_digits() {
 
 /// JSON contains the same records with the same names and digits.
 #[test]
-fn json_is_the_text_in_other_clothes() {
+fn json_has_the_records_of_the_text() {
     for stage in ["model", "local", "model-pose", "palette", "vertices", "document"] {
         let arguments = ["base.md5mesh", "--stage", stage];
         let lines = text(&arguments).lines().filter(|line| !line.starts_with('#')).count();

@@ -50,7 +50,7 @@ fn dump_shows_an_engine_s_joints() {
 }
 
 #[test]
-fn what_an_engine_refuses_is_told_with_its_code() {
+fn refusals_of_an_engine_are_reported_with_their_code() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/md5");
@@ -81,7 +81,7 @@ fn what_an_engine_refuses_is_told_with_its_code() {
 /// There is one box more than frames. Both engines that continue without a clip report it and show the bind pose, with
 /// the root at (5, 6, 7).
 #[test]
-fn a_clip_that_an_engine_leaves_out_is_not_played() {
+fn a_clip_that_an_engine_ignores_is_not_played() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/md5");
@@ -127,7 +127,7 @@ fn names_that_are_none_are_answered_with_one_that_is() {
 /// Doom 3 plays the root relative to its base frame (5, 6, 7), and everything else as the file specifies.
 #[cfg(feature = "render")]
 #[test]
-fn compare_tells_how_far_an_engine_is_from_what_the_files_mean() {
+fn compare_measures_an_engine_against_the_files_meaning() {
     let compare = |engines: &[&str]| -> serde_json::Value {
         let arguments = [&["compare", "base.md5mesh", "base.md5anim", "--json"], engines].concat();
         let output = bindpose(&arguments);
@@ -168,7 +168,7 @@ fn compare_tells_how_far_an_engine_is_from_what_the_files_mean() {
 /// Doom 3 and The Dark Mod play identically. Ironwail ignores the base frame, so the cylinder's joints coincide.
 #[cfg(feature = "render")]
 #[test]
-fn compare_draws_where_an_engine_departs() {
+fn compare_draws_the_largest_differences_of_an_engine() {
     if crate::support::gpu().is_none() {
         return;
     }
@@ -202,7 +202,7 @@ fn compare_draws_where_an_engine_departs() {
 }
 
 #[test]
-fn validate_tells_of_pictures_that_are_not_what_the_files_mean() {
+fn validate_reports_playback_that_differs_from_the_files_meaning() {
     let validate = |engine: &str| {
         let output = bindpose(&["validate", "base.md5mesh", "base.md5anim", "--format", "short", "--as", engine]);
         String::from_utf8(output.stdout).unwrap()

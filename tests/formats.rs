@@ -40,7 +40,7 @@ fn examples_are_read_without_a_warning() {
 
 /// The corners have the positions that the page computes by hand.
 #[test]
-fn the_mesh_example_stands_where_the_page_has_it() {
+fn the_mesh_example_has_the_positions_of_the_page() {
     let imported = import_mesh(
         &parse_mesh(example("md5mesh")).unwrap().document,
         &Md5ImportOptions::default(),
@@ -186,7 +186,7 @@ fn comments_cite_headings_that_are_there() {
 
 /// Links between the pages, and to their headings, resolve.
 #[test]
-fn links_lead_somewhere() {
+fn links_resolve() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/formats");
     let mut pages = Vec::new();
     files(&folder, &["md"], &mut pages);

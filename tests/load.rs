@@ -40,7 +40,7 @@ fn an_animation_alone_is_a_skeleton() {
 }
 
 #[test]
-fn a_name_without_extension_is_told_by_its_words() {
+fn content_identifies_files_without_extension() {
     assert_eq!(from(&[("mesh.txt", MESH), ("anim.txt", ANIM)]).unwrap().model.clips.len(), 1);
     assert_eq!(from(&[("thing", X)]).unwrap().model.meshes.len(), 1);
     let Err(LoadError::File { diagnostics, .. }) = from(&[("notes.txt", "hello")]) else { panic!("no model") };
@@ -48,7 +48,7 @@ fn a_name_without_extension_is_told_by_its_words() {
 }
 
 #[test]
-fn an_archive_or_a_picture_leads_to_a_model() {
+fn an_archive_or_an_image_is_resolved_to_a_model() {
     // A pak: the magic, position and length of its list, and the name, position and size of a file.
     let pak = |name: &str| {
         let mut bytes = [&b"PACK"[..], &12_u32.to_le_bytes(), &64_u32.to_le_bytes()].concat();
@@ -131,7 +131,7 @@ fn ticks_per_second_can_be_overruled() {
 }
 
 #[test]
-fn clips_beside_a_mesh_are_found_when_they_fit() {
+fn clips_next_to_a_mesh_are_found_if_they_fit() {
     let folder = std::env::temp_dir().join(format!("bindpose-load-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
@@ -155,7 +155,7 @@ fn clips_beside_a_mesh_are_found_when_they_fit() {
 }
 
 #[test]
-fn a_broken_file_says_where() {
+fn the_error_of_a_broken_file_has_a_location() {
     let text = MESH.replace("numJoints 2", "numJoints two");
     let Err(LoadError::File { sources, diagnostics }) = from(&[("a.md5mesh", &text)]) else { panic!("it is broken") };
     let error = diagnostics.last().unwrap();

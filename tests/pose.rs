@@ -59,7 +59,7 @@ fn rest_pose_multiplies_down_the_parents() {
 }
 
 #[test]
-fn each_list_of_keys_runs_on_its_own_times_and_holds_at_its_ends() {
+fn each_track_has_its_own_times_and_holds_at_its_ends() {
     // The arm holds before its first key, while the root moves.
     assert_near(in_model_space(&posed(0.5))[2], DVec3::new(1.25 + 5.0, 0.0, 1.0));
     // Half-way, the turn is an eighth of a full turn.

@@ -75,7 +75,7 @@ fn each_file_is_described() {
 }
 
 #[test]
-fn files_that_exist_are_kept() {
+fn existing_files_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     write_files(folder.path());
     let again = bindpose().args(["generate", "upstream"]).arg(folder.path()).output().expect("a run");

@@ -72,7 +72,7 @@ mod tests {
     use bindpose::model::Material;
 
     #[test]
-    fn a_texture_says_whose_and_what_it_is() {
+    fn a_texture_option_names_surface_and_role() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
         let read = |text: String| texture(&text).map(|wanted| (wanted.surface, wanted.role));
         let of = |surface: Option<&str>, role| Ok((surface.map(str::to_owned), role));

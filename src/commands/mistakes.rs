@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_not_read_lead_to_others() {
+    fn unreadable_files_suggest_others() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let help = |path: PathBuf| {

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_says_where_and_a_closed_pipe_is_remembered() {
+    fn a_write_error_is_described_and_a_closed_pipe_is_remembered() {
         struct Fails(io::ErrorKind);
         impl Write for Fails {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {

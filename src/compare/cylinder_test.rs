@@ -272,7 +272,7 @@ mod tests {
     /// In the example's pose, all values of sigma show the example. 60 degrees before it, an example with a reach of
     /// 0.25 radians keeps exp(-(pi/3)^2 / (2 * 0.25^2)) = 0.0002 of its effect.
     #[test]
-    fn sigma_says_how_far_an_example_reaches() {
+    fn sigma_is_the_reach_of_an_example() {
         let lines = curves(CylinderTest::Sigma, &[]).unwrap();
         let at = |line: usize, degrees: f64| {
             lines[line].ratios[CylinderTest::Sigma.angles().iter().position(|&angle| angle == degrees).unwrap()]

@@ -130,7 +130,7 @@ mod tests {
     use bindpose_core::model::{Clip, Transform};
 
     #[test]
-    fn joints_stand_in_the_order_of_an_older_file() {
+    fn joints_keep_the_order_of_an_older_file() {
         let skeleton = |joints: &[(&str, Option<usize>)]| {
             let mut skeleton = Skeleton::new();
             for (name, parent) in joints {

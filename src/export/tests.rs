@@ -140,7 +140,7 @@ fn read_x(bytes: Vec<u8>) -> Model {
 }
 
 #[test]
-fn models_come_back_from_x_and_go_on_to_md5() {
+fn models_survive_x_and_then_md5() {
     let (mut written, mut went_on) = (0, 0);
     for (number, path) in models().into_iter().enumerate() {
         let Some(mut model) = read(&path) else { continue };
@@ -379,7 +379,7 @@ fn scale_at_rest_goes_into_the_vertices_of_md5_and_scale_that_changes_is_refused
 
 /// Q2PRO and q2repro multiply each offset by the factor of its joint, and nothing is inherited.
 #[test]
-fn scale_that_changes_evenly_goes_beside_the_clip_for_engines_that_read_it() {
+fn uniform_scale_is_written_next_to_the_clip_for_engines_that_read_it() {
     let options = md5::Options { front: Some(Front::NegativeY), scales: true, ..md5::Options::default() };
     let output = md5::write(&scaled("0;3;2,2,2;;, 24;3;4,4,4;;;"), &options).unwrap();
     let names: Vec<&str> = output.beside.iter().map(|file| file.name.as_str()).collect();

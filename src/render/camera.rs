@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn the_camera_stands_where_yaw_and_pitch_say() {
+    fn the_camera_position_follows_yaw_and_pitch() {
         let mut camera = Camera::framing(bounds());
         (camera.yaw, camera.pitch) = (std::f32::consts::FRAC_PI_2, 0.0);
         let from = (camera.eye(1.0) - bounds().centre()).normalize();

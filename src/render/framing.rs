@@ -113,7 +113,7 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn copies_stand_apart_and_centred() {
+    fn copies_are_separate_and_centred() {
         let bounds = Bounds { min: Vec3::new(-1.0, -2.0, 0.0), max: Vec3::new(1.0, 2.0, 6.0) };
         for count in [1, 2, 3, 5, 9, 36] {
             let places = places(count, &bounds);
@@ -131,7 +131,7 @@ mod tests {
 
     /// A joint moves from 0 to 10 along x, except for one key at 1e6. The bones have lengths 1, 11 and a million.
     #[test]
-    fn a_pose_that_is_flung_apart_does_not_count() {
+    fn an_exploded_pose_does_not_count() {
         let mut skeleton = Skeleton::default();
         let root = skeleton.push("root", None, Transform::IDENTITY);
         skeleton.push("tip", Some(root), Transform::IDENTITY);
@@ -153,7 +153,7 @@ mod tests {
 
     /// A root that moves from 3 to 13 along x, and a joint one unit above it.
     #[test]
-    fn roots_that_stay_in_place_leave_no_way() {
+    fn roots_that_stay_in_place_have_no_path() {
         let mut skeleton = Skeleton::default();
         let root = skeleton.push("root", None, Transform::IDENTITY);
         skeleton.push("tip", Some(root), Transform { translation: DVec3::Z, ..Transform::IDENTITY });

@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn images_found_by_habit_are_drawn_from_read_ahead_ones() {
+    fn images_found_by_convention_are_drawn_from_read_ahead_ones() {
         let Ok(gpu) = crate::render::headless() else { return };
         let folder = std::env::temp_dir().join(format!("bindpose-unnamed-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();

@@ -58,7 +58,7 @@ fn the_page_of_the_suite_is_up_to_date() {
 }
 
 #[test]
-fn files_that_exist_are_kept() {
+fn existing_files_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("rules.json"), "mine").unwrap();
     let output = bindpose().args(["generate", "conformance"]).arg(folder.path()).output().unwrap();
@@ -81,7 +81,7 @@ fn python(script: &str) -> Option<(tempfile::TempDir, String)> {
 
 /// Another decoder finds the same words in binary and compressed files as in the text they were made from.
 #[test]
-fn encodings_hold_the_same_words() {
+fn encodings_have_the_same_words() {
     let Some((_folder, text)) = python("decode.py") else { return };
     assert_eq!(text, "36 compared\n");
 }
@@ -97,7 +97,7 @@ fn score_file(folder: &Path, results: &str) -> (String, u32) {
 
 /// A simple reader of meshes agrees about everything that it reads, and breaks some rules.
 #[test]
-fn a_naive_reader_keeps_most_rules() {
+fn a_simple_reader_keeps_most_rules() {
     let Some((folder, results)) = python("naive.py") else { return };
     let (text, share) = score_file(folder.path(), &results);
     let broken = |name: &str| text.contains(&format!("\nmd5/{name}.md5mesh: "));

@@ -26,7 +26,7 @@ fn sample(name: &str) -> String {
 }
 
 #[test]
-fn files_are_written_and_not_replaced_without_being_told() {
+fn files_are_replaced_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let mesh = sample("md5/mannequin_light.md5mesh");
     let first = convert(folder.path(), &[&mesh, "-o", "out.x"]);
@@ -122,7 +122,7 @@ fn helpers_are_written_into_mesh_and_clips() {
 
 /// The vertices of an .obj by `dqs` equal those of the library's reference in the same pose.
 #[test]
-fn an_obj_holds_any_pose_by_any_method() {
+fn an_obj_has_any_pose_by_any_method() {
     let folder = tempfile::tempdir().unwrap();
     let mesh = sample("md5/cylinder.md5mesh");
     let positions = |more: &[&str]| -> Vec<f64> {
@@ -198,7 +198,7 @@ fn the_validators_verdict_is_the_exit_code() {
 
 /// Converts the corpus with the command. There is no panic, and each run ends with a file or a reason.
 #[test]
-fn real_files_convert_or_say_why_not() {
+fn real_files_convert_or_give_a_reason() {
     let mut paths = Vec::new();
     if let Some(shared) = support::shared() {
         paths.extend(support::files_with(&shared.join("corpus"), &["x"]));
@@ -325,7 +325,7 @@ fn a_joint_can_be_kept_in_place() {
 
 /// In Luanti, an image next to the model is the surface's, whatever the file names. A user's image takes precedence.
 #[test]
-fn images_are_found_as_for_a_picture() {
+fn images_are_found_as_in_render() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["models", "textures"] {
         std::fs::create_dir(folder.path().join(name)).unwrap();
@@ -527,7 +527,7 @@ fn a_game_s_model_has_its_surface_in_gltf() {
 
 /// Formats with a single image name the first image of a program. MD5 has the name of the game's material.
 #[test]
-fn image_programs_are_no_names_of_files() {
+fn image_programs_are_not_file_names() {
     let folder = tempfile::tempdir().unwrap();
     let game = sample("game/mannequin.pk4");
     let holds = |out: &str, file: &str, part: &str| {
@@ -543,7 +543,7 @@ fn image_programs_are_no_names_of_files() {
 }
 
 #[test]
-fn help_says_what_each_format_holds() {
+fn help_lists_the_content_of_each_format() {
     let help = convert(Path::new("."), &["--help"]);
     let help = text(&help.stdout);
     assert!(help.contains("What each format holds:") && help.contains("weights of a"), "{help}");

@@ -86,7 +86,7 @@ fn g01_the_mannequin_has_its_five_clips() {
 }
 
 #[test]
-fn g02_several_roots_stand_below_the_armature() {
+fn g02_several_roots_are_below_the_armature() {
     let json = json_of(&written(&triangle(&[("a", None), ("b", None), ("c", Some(1))]), &Options::default()));
     assert_eq!(json["nodes"][0]["children"], serde_json::json!([1, 2]));
     assert_eq!(json["nodes"][0]["name"], "figure");
@@ -179,7 +179,7 @@ fn g07_a_clip_of_one_frame_has_one_key() {
 }
 
 #[test]
-fn g08_a_constant_is_left_out_only_where_the_node_says_it() {
+fn g08_a_constant_is_left_out_only_if_the_node_has_it() {
     let mut model = triangle(&[("a", None), ("b", Some(0))]);
     let moving = turning(rotations(0, &[DQuat::IDENTITY, DQuat::from_rotation_z(1.0)]));
     let still = DQuat::from_rotation_x(0.5);
@@ -298,7 +298,7 @@ fn g11_every_joint_has_its_own_times() {
 
 /// A joint that a clip mirrors, and one that it shears. The first is exact, the second reported.
 #[test]
-fn g12_mirrors_are_kept_and_shear_is_told() {
+fn g12_mirrors_are_kept_and_shear_is_reported() {
     let mut model = triangle(&[("a", None)]);
     let mirrored = Transform { scale: DVec3::new(-1.0, 1.0, 1.0), ..Transform::IDENTITY };
     let sheared = Transform { shear: DVec3::new(0.5, 0.0, 0.0), ..Transform::IDENTITY };
@@ -330,7 +330,7 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n0";
 const JPEG: &[u8] = b"\xff\xd8\xff\xe0";
 
 #[test]
-fn g13_images_are_inside_or_beside_and_of_the_two_kinds() {
+fn g13_images_are_embedded_or_separate_and_of_both_kinds() {
     assert!(ImageFile::new("skin.tga", b"\0\0\x02tga".to_vec(), NamedImage::Solid).is_err());
     let model = triangle(&[("a", None)]);
     let images = |bytes: &[u8]| {

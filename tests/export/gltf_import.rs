@@ -83,7 +83,7 @@ fn g2m06_steps_splines_and_lines() {
 
 /// The step of the spine, from 0.5 to 0.7 at the end, is as sharp as before.
 #[test]
-fn steps_go_on_to_gltf() {
+fn steps_are_exported_to_gltf() {
     let figure = model(armature());
     let output = write(&figure, &Options::default()).unwrap();
     assert!(output.losses.is_empty(), "{:?}", output.losses);

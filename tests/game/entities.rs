@@ -98,7 +98,7 @@ fn a_material_without_smooth_tangents_gives_each_vertex_one_triangles_normal() {
 }
 
 #[test]
-fn a_missing_anim_is_left_out_and_told() {
+fn a_missing_anim_is_left_out_and_reported() {
     let def = "model imp { mesh models/imp.md5mesh anim walk models/none.md5anim anim idle models/a.md5anim }";
     let found = model(&game(&[("def/imp.def", def)]), "imp");
     assert_eq!((clips(&found), found.diagnostics.len()), (vec!["idle"], 1));
@@ -125,7 +125,7 @@ fn a05_a20_anims_are_inherited_and_removed() {
 
 /// Two lines to each decl's parent would be 2^40 visits if each were followed.
 #[test]
-fn parents_that_many_lines_lead_to_are_read_once() {
+fn parents_that_are_named_repeatedly_are_read_once() {
     let line = |number: usize| {
         let next = number + 1;
         format!(
@@ -157,7 +157,7 @@ fn many_anims_are_inherited_and_removed_at_once() {
 
 /// The last `inherit` replaces the file's previous content; everything after it is kept.
 #[test]
-fn the_last_parent_wipes_what_was_before() {
+fn the_last_parent_replaces_earlier_content() {
     let root = game(&[(
         "def/imp.def",
         "model one { mesh one anim walk a } model two { mesh two anim run b }
@@ -229,7 +229,7 @@ fn s09_a_materials_name_is_a_skin_that_replaces_the_default() {
 
 /// Files of one anim play at once, mixed by the game. Each is a clip that can be viewed.
 #[test]
-fn anims_that_play_at_once_are_all_there() {
+fn anims_that_play_at_once_are_all_loaded() {
     let def = "model imp { mesh models/imp.md5mesh anim walk models/a.md5anim, models/b.md5anim, models/none.md5anim anim run models/b.md5anim }";
     let found = model(&game(&[("def/imp.def", def)]), "imp");
     assert_eq!(clips(&found), ["walk", "walk (2)", "run"]);
@@ -238,7 +238,7 @@ fn anims_that_play_at_once_are_all_there() {
 }
 
 #[test]
-fn m08_a_lost_material_is_told_and_shown_as_it_is_meant() {
+fn m08_a_missing_material_is_reported_and_shown_as_intended() {
     let root = game(&[("materials/x.mtr", "models/test\n{\n\tnosuchword\n\tdiffusemap own.tga\n}")]);
     let found = load(&[root.path().join("base/models/imp.md5mesh")], &LoadOptions::default()).unwrap();
     assert_eq!(material(&found).1, Some("own.tga"));
@@ -254,7 +254,7 @@ fn m08_a_lost_material_is_told_and_shown_as_it_is_meant() {
 /// The head's files and warnings are among the body's. A file of decls is listed once, however many of them have
 /// errors.
 #[test]
-fn lost_materials_of_body_and_head_are_told() {
+fn missing_materials_of_body_and_head_are_reported() {
     let (joints, mesh) = MESH.split_at(MESH.find("mesh {").unwrap());
     let body = joints.replace("numMeshes 1", "numMeshes 2") + mesh + &mesh.replace("models/test", "models/other");
     let root = game(&[

@@ -44,7 +44,7 @@ fn json(root: &TempDir, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn an_entity_is_told_with_all_that_makes_it_up() {
+fn an_entity_is_described_with_all_its_parts() {
     let root = tree();
     let found = &json(&root, &["--base", "base", "--entity", "imp_boss"])[0];
     assert_eq!((&found["kind"], &found["name"]), (&json!("entity"), &json!("imp_boss")));
@@ -83,7 +83,7 @@ fn an_entity_is_told_with_all_that_makes_it_up() {
 }
 
 #[test]
-fn a_file_of_decls_is_told_figure_by_figure() {
+fn a_file_of_decls_is_described_model_by_model() {
     let root = tree();
     let found = json(&root, &["base/def/imp.def"]);
     let names: Vec<_> = found.as_array().unwrap().iter().map(|figure| figure["name"].as_str().unwrap()).collect();

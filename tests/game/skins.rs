@@ -11,7 +11,7 @@ fn wear(model: &Path, skin: &str) -> Result<(), String> {
 }
 
 #[test]
-fn a_skin_that_nobody_has_is_an_error() {
+fn an_unknown_skin_is_an_error() {
     let root = tempfile::tempdir().unwrap();
     let [md5, x] = ["body.md5mesh", "cow.x"].map(|name| root.path().join(name));
     std::fs::write(&md5, super::MESH).unwrap();

@@ -179,7 +179,7 @@ fn hostile_arguments_are_refused() {
 }
 
 #[test]
-fn hostile_folders_and_options_have_an_answer() {
+fn hostile_folders_and_options_are_handled() {
     let room = Room::new("folders");
     let count = size(full(), 600, 20_000);
     files::many(room.files(), count).unwrap();
@@ -221,7 +221,7 @@ fn hostile_folders_and_options_have_an_answer() {
 /// 20,000 decl files with 1 MB each in 22 MB of archive, or two with 500 MB. The model next to them is read without
 /// them.
 #[test]
-fn hostile_games_have_an_answer() {
+fn hostile_games_are_handled() {
     let large = size(full(), 40 << 20, 500 << 20);
     let mut faults = Vec::new();
     for (name, count, blanks) in [("many-decls", size(full(), 600, 20_000), 1 << 20), ("large-decls", 2, large)] {

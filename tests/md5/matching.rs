@@ -87,7 +87,7 @@ fn p12_joints_of_one_side_only_are_reported() {
 
 /// A joint that only the mesh has is between two joints of the clip. Joints below it have the clip's positions.
 #[test]
-fn a_joint_between_does_not_move_what_hangs_on_it() {
+fn an_additional_joint_does_not_move_its_descendants() {
     let onto = mesh(&[ORIGIN, ("twist", 0, [0.0, 0.0, 1.0]), ("hand", 1, [0.0, 0.0, 4.0])]);
     let imported = clip(&[ORIGIN, ("hand", 0, [0.0, 2.0, 6.0])], &onto);
     assert!(imported.differences.contains(&Difference::OtherParent { channel: 1, joint: onto.joints[2] }));

@@ -46,7 +46,7 @@ fn skin_at_rest(imported: &ImportedMesh) -> Skinned {
 
 /// Case M01.
 #[test]
-fn m01_the_base_mesh_stands_where_the_engine_has_it() {
+fn m01_the_base_mesh_has_the_engines_positions() {
     let skinned = skin_at_rest(&mesh(MESH));
     let corners = [[0., 0., 0.], [8., 0., 0.], [8., 8., 0.], [0., 8., 0.]].map(DVec3::from_array);
     for (position, corner) in skinned.positions.iter().zip(corners) {
@@ -89,7 +89,7 @@ fn a01_poses_between_frames_are_the_engines() {
 }
 
 #[test]
-fn root_translation_is_the_files_unless_the_engine_is_asked_for() {
+fn root_translation_is_the_files_unless_the_engines_is_requested() {
     let (onto, clip) = clip(ANIM, RootTranslation::File);
     assert_eq!(posed(&onto, &clip, 0.0).0[0].translation, DVec3::new(5.0, 6.0, 7.0));
     assert_eq!(posed(&onto, &clip, 1.0 / 24.0).0[0].translation, DVec3::new(15.0, 6.0, 7.0));

@@ -58,7 +58,7 @@ fn fine(output: &Output) {
 }
 
 #[test]
-fn each_kind_of_file_holds_its_frames() {
+fn each_format_contains_its_frames() {
     if !has_gl() {
         return;
     }
@@ -94,7 +94,7 @@ fn each_kind_of_file_holds_its_frames() {
 
 /// The command line of the desktop entry, run as by a file manager on a temporary file without an extension.
 #[test]
-fn the_thumbnailers_entry_makes_a_thumbnail() {
+fn the_thumbnailers_entry_creates_a_thumbnail() {
     if !has_gl() {
         return;
     }
@@ -121,7 +121,7 @@ fn the_thumbnailers_entry_makes_a_thumbnail() {
 
 /// A quarter of the clip's two frame intervals is half a frame.
 #[test]
-fn auto_is_a_moment_of_the_clip() {
+fn auto_is_a_time_within_the_clip() {
     if !has_gl() {
         return;
     }
@@ -178,7 +178,7 @@ fn what_cannot_be_drawn_is_said_before_anything_is_written() {
 }
 
 #[test]
-fn standard_output_takes_a_picture_and_nothing_else() {
+fn standard_output_gets_only_the_image() {
     if !has_gl() {
         return;
     }
@@ -218,7 +218,7 @@ fn ranges_turns_and_repeats_have_their_frames() {
 /// docs/formats/md5.md "The camera file": a camera at (4, 4, 60) looks down on the model for two frames. After a cut it
 /// looks up and away from it.
 #[test]
-fn a_film_looks_through_its_camera() {
+fn a_video_uses_the_animated_camera() {
     if !has_gl() {
         return;
     }
@@ -290,7 +290,7 @@ fn edges_are_smooth_unless_one_sample_is_requested() {
 
 #[cfg(unix)]
 #[test]
-fn without_ffmpeg_a_film_says_what_to_install() {
+fn without_ffmpeg_the_error_names_the_package() {
     if !has_gl() {
         return;
     }
@@ -345,7 +345,7 @@ fn clip_until(tick: u64) -> String {
 }
 
 #[test]
-fn a_clip_of_too_many_frames_is_refused_and_the_old_picture_stays() {
+fn a_clip_of_too_many_frames_is_refused_and_the_old_file_stays() {
     if !has_gl() {
         return;
     }
@@ -407,7 +407,7 @@ fn a_signal_ends_rendering_without_leftovers() {
 
 /// Each batch has one hue, so lit and unlit pixels differ only in brightness.
 #[test]
-fn colours_tell_batches_instead_of_materials() {
+fn colours_show_batches_instead_of_materials() {
     if !has_gl() {
         return;
     }

@@ -92,7 +92,7 @@ fn a_tube_is_a_red_shape_in_the_middle() {
 }
 
 #[test]
-fn the_same_picture_twice() {
+fn the_same_image_twice() {
     let Some(gpu) = support::gpu() else { return };
     let look = RenderSettings { skeleton: true, grid: true, background: Background::Gradient, ..PLAIN };
     let shot = Shot { look, ..Shot::default() };
@@ -100,7 +100,7 @@ fn the_same_picture_twice() {
 }
 
 #[test]
-fn methods_draw_the_same_picture() {
+fn methods_draw_the_same_image() {
     let Some(gpu) = support::gpu() else { return };
     let reference = shoot(&gpu, &Shot { method: MethodId::Cpu, ..Shot::default() });
     for method in [MethodId::MatrixBlend, MethodId::JointOffsets] {
@@ -111,7 +111,7 @@ fn methods_draw_the_same_picture() {
 }
 
 #[test]
-fn time_view_and_looks_change_the_picture() {
+fn time_view_and_settings_change_the_image() {
     let Some(gpu) = support::gpu() else { return };
     let plain = shoot(&gpu, &Shot::default());
     let changes = [
@@ -193,7 +193,7 @@ fn middle(gpu: &Gpu, material: Material, image: [u8; 4]) -> [u8; 4] {
 
 /// Fixed function: (emissive + diffuse * light) * image, so a lamp keeps the colours of its image.
 #[test]
-fn what_shines_by_itself_keeps_the_colours_of_its_image() {
+fn emission_keeps_the_colours_of_the_image() {
     let Some(gpu) = support::gpu() else { return };
     let lamp = Material { diffuse: Vec3::ZERO.extend(1.0), emissive: Vec3::ONE, ..Material::neutral("lamp") };
     let [red, green, blue, _] = middle(&gpu, lamp, [220, 30, 30, 255]);

@@ -80,7 +80,7 @@ fn post(folder: &Path, name: &str, before: usize) -> PathBuf {
 }
 
 #[test]
-fn the_halves_of_a_split_view_can_be_asked_and_coloured() {
+fn the_halves_of_a_split_view_are_compared_and_coloured() {
     let Some(gpu) = support::gpu() else { return };
     let mut player = player(&gpu, &scene(&[]), ShaderFiles::default());
     player.apply(&Change::Seek(0.3));
@@ -146,7 +146,7 @@ fn a_shader_that_cannot_be_compiled_changes_nothing() {
 }
 
 #[test]
-fn a_file_that_the_method_cannot_show_is_not_put_beside() {
+fn a_file_that_the_method_cannot_show_is_not_opened_in_the_split_view() {
     let Some(gpu) = support::gpu() else { return };
     let folder = tempfile::tempdir().unwrap();
     let stretched = folder.path().join("stretched.x");
@@ -213,7 +213,7 @@ fn a_clip_is_added_to_the_sample() {
 }
 
 #[test]
-fn the_title_says_whose_playback_is_shown() {
+fn the_title_names_the_engine() {
     let Some(gpu) = support::gpu() else { return };
     let title = |engine: Option<&str>| {
         let engine = engine.map(|name| Engine::find(name).unwrap());

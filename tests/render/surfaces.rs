@@ -245,7 +245,7 @@ fn sphere_maps_go_over_their_image() {
 
 /// Sides, alpha and glow in a script of Quake III's family. The image's alpha is 100 of 255.
 #[test]
-fn scripts_say_which_sides_and_texels_are_drawn_and_what_shines() {
+fn scripts_define_sides_alpha_tests_and_glow() {
     let Some(gpu) = support::gpu() else { return };
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("scripts")).unwrap();
@@ -441,7 +441,7 @@ fn views_show_one_thing_each() {
 /// The middle of the board seen straight, with the half vector 0.9 from the normal. Doom 3's table gives (4 * 0.9 -
 /// 3)^2, Blinn and Phong 0.9^16.
 #[test]
-fn highlights_have_the_shape_that_is_asked_for() {
+fn highlights_have_the_requested_shape() {
     let Some(gpu) = support::gpu() else { return };
     // The angle of the light is twice that of the half vector.
     let angle = 2.0 * 0.9_f32.acos();

@@ -45,7 +45,7 @@ fn extent(model: &Model) -> f64 {
 }
 
 #[test]
-fn the_five_files_hold_the_same_model() {
+fn the_five_files_have_the_same_model() {
     for (name, clips) in SAMPLES {
         let (md5, twins) = five(name, clips);
         let near = TOLERANCE * extent(&md5);

@@ -34,7 +34,7 @@ const MANNEQUIN_CLIPS: [&str; 5] = ["idle", "walk", "run", "wave", "jump"];
 const CYLINDER: &str = "md5/cylinder.md5mesh";
 
 #[test]
-fn data_is_what_the_generator_makes() {
+fn data_equals_the_generators_output() {
     let differing: Vec<_> = MADE
         .iter()
         .filter(|(path, bytes)| std::fs::read(data().join(path)).ok().as_ref() != Some(bytes))
@@ -214,7 +214,7 @@ fn no_texture_is_mirrored() {
 }
 
 #[test]
-fn texture_coordinates_stay_in_the_picture() {
+fn texture_coordinates_stay_within_the_image() {
     for (path, picture) in [(MANNEQUINS[0], "mannequin"), (MANNEQUINS[1], "mannequin"), (CYLINDER, "cylinder")] {
         let file = parse_mesh(made(path)).expect("the file is sound").document;
         assert_eq!(file.meshes[0].shader.to_name(), picture);
@@ -264,7 +264,7 @@ fn clips_loop_and_store_only_what_changes() {
 }
 
 #[test]
-fn bounds_hold_every_vertex_and_little_more() {
+fn bounds_contain_every_vertex_and_little_more() {
     for (path, meshes) in clips() {
         let file = parse_anim(made(&path)).expect("the file is sound").document;
         let mut boxes = vec![(DVec3::MAX, DVec3::MIN); file.frames.len()];

@@ -89,7 +89,7 @@ fn gpu_methods_agree_with_the_reference_on_a_tube() {
 
 /// 120 joints exceed the 29 matrices or 43 quaternions of 96 registers.
 #[test]
-fn more_joints_than_a_palette_holds_are_drawn_in_batches() {
+fn more_joints_than_fit_a_palette_are_drawn_in_batches() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
     let model = Arc::new(support::tube(120, 4));
     for (id, least) in [(MethodId::Cpu, 1), (MethodId::MatrixBlend, 5), (MethodId::JointOffsets, 3)] {

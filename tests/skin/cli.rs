@@ -210,7 +210,7 @@ fn helpers_keep_what_their_steps_leave() {
 }
 
 #[test]
-fn helpers_are_drawn_beside_the_model_without_them() {
+fn helpers_are_drawn_next_to_the_model_without_them() {
     if support::gpu().is_none() {
         return;
     }
@@ -281,7 +281,7 @@ fn a_flat_mesh_has_no_volume_to_keep() {
 }
 
 #[test]
-fn a_sweep_has_a_value_for_each_angle_a_plot_and_a_film() {
+fn a_sweep_has_a_value_for_each_angle_a_chart_and_an_animation() {
     if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
         return;
     }
@@ -315,7 +315,7 @@ fn a_sweep_has_a_value_for_each_angle_a_plot_and_a_film() {
 
 /// The only method is refused. The report says so, and there is no animation.
 #[test]
-fn a_sweep_without_a_method_is_reported_without_a_film() {
+fn a_sweep_without_a_method_is_reported_without_an_animation() {
     if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
         return;
     }
@@ -363,7 +363,7 @@ fn a_wrong_shader_ends_with_1_and_a_broken_one_names_its_line() {
 }
 
 #[test]
-fn figures_need_no_files_and_no_gpu() {
+fn cylinder_tests_need_no_files_and_no_gpu() {
     let output = bindpose(&["compare", "--twist", "--methods", "matrix-blend,dqs"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let lines: Vec<Vec<String>> =
@@ -379,7 +379,7 @@ fn figures_need_no_files_and_no_gpu() {
 
 /// A page for each test: conclusion, shapes with a slider, chart, sortable table, and all values.
 #[test]
-fn figures_alone_are_a_report_too() {
+fn cylinder_tests_alone_are_a_report() {
     let folder = folder("figures");
     let out = folder.to_str().unwrap();
     let more = ["--twist", "--sigma", "--methods", "cpu,matrix-blend,dqs", "--size", "40x40"];
@@ -462,7 +462,7 @@ fn bench_times_every_method_that_runs() {
 
 /// Works without a GPU.
 #[test]
-fn bench_times_the_processor_beside_floors() {
+fn bench_compares_the_cpu_with_floors() {
     let quick = ["--cpu", "--rounds", "1", "--turn", "1"];
     let output = bindpose(&[&["bench"], &quick[..], &["--json"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

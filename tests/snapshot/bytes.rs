@@ -67,7 +67,7 @@ fn reading_gives_what_was_written_to_the_grid() {
 
 /// As numbers, a pose of a joint takes 56 bytes. Here everything together takes less than a sixth of that.
 #[test]
-fn it_is_small() {
+fn snapshots_are_small() {
     let mut model = figure();
     let frames = 1200;
     let clip = &mut model.clips[0];

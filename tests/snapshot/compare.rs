@@ -213,7 +213,7 @@ fn small_changes_are_found_and_named() {
 
 /// Stages that a changed model cannot cause: the pipeline itself is wrong.
 #[test]
-fn a_fault_of_our_own_is_put_at_its_stage() {
+fn an_error_of_our_own_is_assigned_to_its_stage() {
     type Fault = fn(&mut Sample);
     let cases: [(&str, Fault, usize, ComparedStage, Affected); 4] = [
         (
@@ -299,7 +299,7 @@ fn differences_are_measured() {
 
 /// Just within and just beyond the tolerance, each quantity by itself.
 #[test]
-fn the_tolerance_is_where_it_is_said_to_be() {
+fn the_tolerance_has_the_documented_limits() {
     let size = take(&figure()).size;
     let wide = Tolerance { position: 0.1, angle: 10.0, stretch: 0.1 };
     for factor in [0.99, 1.01] {
@@ -327,7 +327,7 @@ fn the_tolerance_is_where_it_is_said_to_be() {
 
 /// The last bit of one number: no difference if only our arithmetic can be the reason, but one if a file changed.
 #[test]
-fn an_edit_is_not_forgiven_what_rounding_is() {
+fn edits_have_no_rounding_tolerance() {
     let with_input = |model: &Model, bytes: &[u8]| Snapshot::take(model, vec![Input::new("figure.md5anim", bytes)]);
     let mut edited = figure();
     let part = &mut rotation(&mut edited, 2, 7).z;
@@ -370,7 +370,7 @@ fn not_a_number_equals_itself_and_nothing_else() {
 /// 200,000 joints in one chain, clips, materials and meshes, in another order or moved. Comparing each with each would
 /// take hours.
 #[test]
-fn many_names_and_long_chains_are_compared_in_proportion() {
+fn many_names_and_long_chains_are_compared_in_linear_time() {
     const COUNT: usize = 200_000;
     let name = |index: usize| format!("name {index}");
     let empty = take(&Model::default());
@@ -449,7 +449,7 @@ fn a_missing_and_a_new_frame_are_named() {
 
 /// Vertices in reverse order, and triangles that begin with another corner: the shape is the same.
 #[test]
-fn another_order_of_vertices_is_not_another_shape() {
+fn a_different_order_of_vertices_is_the_same_shape() {
     let reverse = |model: &mut Model| {
         let mesh = &mut model.meshes[0];
         let count = mesh.positions.len() as u32;
@@ -481,7 +481,7 @@ fn another_order_of_vertices_is_not_another_shape() {
 
 /// Joints within the tolerance move their vertices and the joints below them.
 #[test]
-fn the_tolerance_holds_for_what_a_joint_moves() {
+fn the_tolerance_applies_to_descendants_and_vertices() {
     let size = take(&figure()).size;
     let check = |position, angle| {
         let tolerance = Tolerance { position, angle, ..Tolerance::default() };
@@ -549,7 +549,7 @@ fn the_normal_of_a_sliver_hardly_counts() {
 
 /// Files that were not recorded are not mentioned.
 #[test]
-fn our_reading_is_blamed_only_if_the_files_are_known() {
+fn our_reading_is_only_blamed_if_the_files_are_known() {
     let with_input = |model: &Model| Snapshot::take(model, vec![Input::new("figure.md5anim", b"1")]);
     let mut edited = figure();
     translation(&mut edited, 0, 5).y += 0.001;

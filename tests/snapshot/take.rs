@@ -25,7 +25,7 @@ fn it_has_the_names_counts_and_hierarchy() {
 
 /// Every frame, and times between frames. The values are those of the model's description.
 #[test]
-fn it_has_every_frame_in_model_space() {
+fn a_snapshot_has_every_frame_in_model_space() {
     let snapshot = Snapshot::take(&figure(), Vec::new());
     let wave = &snapshot.clips[0].frames;
     let keys: Vec<_> = wave.samples.iter().filter(|sample| matches!(sample.frame, FrameRef::At(_))).collect();

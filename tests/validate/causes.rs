@@ -90,7 +90,7 @@ fn a_file_that_ends_early_is_said_to_whatever_was_expected_there() {
 
 /// `--fix` rewrites spellings, but does not guess the intention of a typing error.
 #[test]
-fn slips_in_the_grammar_promise_no_repair() {
+fn grammar_errors_promise_no_repair() {
     let [mesh, clip] = chain();
     for (from, to) in [
         ("weight 1 0 1 ( 9 0 0 )", "weight 1 0 1 ( 9 O.5 0 )"),
@@ -235,7 +235,7 @@ fn a_byte_order_mark_is_one_finding_with_each_engines_words() {
 
 /// Cube 2 does not require a version, and its own models have none.
 #[test]
-fn what_every_chosen_engine_loads_is_no_error() {
+fn files_that_every_chosen_engine_loads_have_no_error() {
     let [mesh, clip] = chain().map(|text| text.replacen("MD5Version 10\n", "", 1));
     let report = report(&mesh, &clip);
     let errors = |profiles: &[&str]| {

@@ -41,7 +41,7 @@ fn broken() -> String {
 }
 
 #[test]
-fn exit_codes_tell_fine_from_fault_from_misuse() {
+fn exit_codes_distinguish_success_faults_and_misuse() {
     let folder = folder("codes");
     write(&folder, "good.x", X);
     write(&folder, "bad.md5mesh", &broken());
@@ -168,7 +168,7 @@ fn settings_are_found_above_and_the_command_line_goes_first() {
 
 /// The clip's root moves 20 units in two frames of a 24th of a second.
 #[test]
-fn motion_is_looked_at_for_the_asking_or_by_a_contract() {
+fn motion_is_checked_on_request_or_by_a_contract() {
     let folder = folder("motion");
     write(&folder, "idle.md5anim", ANIM);
     let of =

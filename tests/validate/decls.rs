@@ -89,7 +89,7 @@ fn material_codes() {
 }
 
 #[test]
-fn each_fault_of_a_decl_is_told_in_its_own_words() {
+fn each_fault_of_a_decl_has_its_own_message() {
     let found = found(
         &[("materials/x.mtr", "a { lost }\nb { gone }\nc { diffusemap one specularmap two }")],
         "materials/x.mtr",
@@ -113,7 +113,7 @@ fn a_quoted_image_name_is_read_again_without_its_quotes() {
 }
 
 #[test]
-fn a_program_whose_compressed_picture_is_there_needs_no_images() {
+fn a_program_with_a_compressed_image_needs_no_images() {
     let material = ("materials/x.mtr", "a { bumpmap heightmap( lost.tga, 4 ) }");
     assert_eq!(one(&[material], "materials/x.mtr"), at("MTR003", 1));
     assert_eq!(codes(&[material, ("dds/heightmap/lost 4.dds", "x")], "materials/x.mtr"), []);
@@ -237,7 +237,7 @@ fn model_and_entity_codes() {
 
 /// Case A16, in the order in which the engine compares: number of joints, their names, their parents.
 #[test]
-fn an_anim_of_another_skeleton_is_told() {
+fn an_anim_of_another_skeleton_is_reported() {
     let def = ("def/x.def", "model m {\n mesh models/imp.md5mesh\n anim walk models/b.md5anim }");
     let of = |anim: &str| {
         let found = found(&[def, ("models/b.md5anim", anim)], "def/x.def");
@@ -259,7 +259,7 @@ const MESH_OF_ONE_JOINT: &str =
 
 /// Daemon uses the lines of a skin in order, and ignores the names of the surfaces.
 #[test]
-fn quake_3s_skins_are_held_against_mesh_and_scripts() {
+fn quake_3s_skins_are_checked_against_mesh_and_scripts() {
     let of = |skin: &str, script: &str| {
         let files = [("models/imp_default.skin", skin), ("scripts/x.shader", script), ("models/bare.tga", "x")];
         let mut codes = codes(&files, "models/imp_default.skin");
@@ -277,7 +277,7 @@ fn quake_3s_skins_are_held_against_mesh_and_scripts() {
 }
 
 #[test]
-fn a_clip_that_no_decl_names_is_told_where_others_are_named() {
+fn an_unnamed_clip_is_reported_if_a_decl_names_others() {
     let def = ("def/x.def", "model m { mesh models/imp.md5mesh anim walk Models/a.md5anim }");
     let of = |files: &[(&str, &str)], path| {
         codes(files, path)
@@ -292,7 +292,7 @@ fn a_clip_that_no_decl_names_is_told_where_others_are_named() {
 }
 
 #[test]
-fn a_channel_on_joints_out_of_order_is_told() {
+fn a_channel_on_joints_out_of_order_is_reported() {
     // "b" is below "a", but comes after "c".
     let joints = "numJoints 4\nnumMeshes 0\njoints {\n\"o\" -1 ( 0 0 0 ) ( 0 0 0 )\n\"a\" 0 ( 0 0 0 ) ( 0 0 0 )\n\"c\" 0 ( 0 0 0 ) ( 0 0 0 )\n\"b\" 1 ( 0 0 0 ) ( 0 0 0 )\n}\n";
     let mesh = format!("MD5Version 10\ncommandline \"\"\n{joints}");

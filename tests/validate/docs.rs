@@ -24,7 +24,7 @@ fn codes_are_found_by_id_and_by_name() {
 }
 
 #[test]
-fn no_code_is_given_twice_and_each_says_what_it_is() {
+fn codes_are_unique_and_described() {
     let mut ids = HashSet::new();
     let mut names = HashSet::new();
     for code in codes::all() {

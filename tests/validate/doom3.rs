@@ -500,7 +500,7 @@ fn line_ends_do_not_matter_but_for_comments() {
 }
 
 #[test]
-fn a_warning_says_which_weights_are_missing() {
+fn a_warning_lists_the_missing_weights() {
     let text = change(MESH, "M26", &[("( 0 1 ) 3 2", "( 0 1 ) 3 3")]);
     let verdict = mesh(text.as_bytes()).verdict;
     let warnings: Vec<_> =
@@ -608,7 +608,7 @@ fn judgements(id: &str, name: &str, text: &str) -> [(Effect, Option<String>, Opt
 }
 
 #[test]
-fn the_report_says_what_the_loader_said() {
+fn the_report_has_the_loaders_message() {
     let tables =
         [("a.md5mesh", MESH, MESH_CASES), ("a.md5anim", ANIM, ANIM_CASES), ("a.md5camera", CAMERA, CAMERA_CASES)];
     for (name, base, cases) in tables {

@@ -285,7 +285,7 @@ fn every_code_that_fix_promises_is_fixed() {
 
 /// A repair that could be repeated is made only once.
 #[test]
-fn what_is_mended_is_not_mended_again() {
+fn repairs_are_made_only_once() {
     let base = include_str!("../cases/validate/base.x");
     let without = edited(base, "AnimTicksPerSecond {\n 24;\n}\n", "");
     // The clip is so long that Direct3D's default rate is plausible.
@@ -299,7 +299,7 @@ fn what_is_mended_is_not_mended_again() {
 
 /// Damage whose repair would be a guess: the text that the file keeps, and its code.
 #[test]
-fn what_is_not_known_is_not_made_up() {
+fn repairs_do_not_guess() {
     let mesh = |from: &str, to: &str| vec![("m.md5mesh", edited(MESH, from, to))];
     let anim = |from: &str, to: &str| vec![("m.md5anim", edited(ANIM, from, to)), ("m.md5mesh", MESH.to_owned())];
     let x = |from: &str, to: &str| vec![("m.x", edited(include_str!("../cases/validate/base.x"), from, to))];
@@ -352,7 +352,7 @@ fn what_is_not_known_is_not_made_up() {
 
 /// Several faults in one file: some are repaired and some are left, and every finding that disappears is listed.
 #[test]
-fn of_several_faults_those_are_mended_that_need_no_guess() {
+fn of_several_faults_only_the_unambiguous_ones_are_repaired() {
     const X: &str = include_str!("../cases/validate/base.x");
     let all =
         |text: &str, edits: &[(&str, &str)]| edits.iter().fold(text.to_owned(), |text, (a, b)| edited(&text, a, b));
@@ -450,7 +450,7 @@ fn of_several_faults_those_are_mended_that_need_no_guess() {
 
 /// A clip's boxes contain the repaired mesh, not the old one.
 #[test]
-fn boxes_are_computed_from_the_mended_mesh() {
+fn boxes_are_computed_from_the_repaired_mesh() {
     // Three times the weight moves the vertex three times as far out.
     let mesh = edited(MESH, "weight 1 0 1 ( 8", "weight 1 0 3 ( 8");
     let boxes = |mesh: &str| {

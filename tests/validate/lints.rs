@@ -276,7 +276,7 @@ fn lints_strike_where_they_should_and_only_there() {
 }
 
 #[test]
-fn boxes_in_another_unit_say_no_more() {
+fn boxes_in_another_unit_have_no_further_findings() {
     let codes = |files: &Files| found(&report(files)).iter().map(|(code, _)| (*code).to_owned()).collect::<Vec<_>>();
     // 50 units from the root, while the boxes end at 30.
     assert!(!codes(&scaled("393.7")).contains(&"MD5P009".to_owned()));
@@ -319,7 +319,7 @@ fn dropped_influences_are_measured() {
 }
 
 #[test]
-fn images_are_looked_for_beside_x_files() {
+fn images_are_searched_next_to_x_files() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("validate_lints_images");
     std::fs::create_dir_all(folder.join("textures")).expect("writable");
     std::fs::write(folder.join("textures/Skin.PNG"), "").expect("writable");

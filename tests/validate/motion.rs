@@ -230,7 +230,7 @@ fn findings_come_with_curves() {
 }
 
 #[test]
-fn the_root_goes_as_fast_as_was_asked_for() {
+fn the_root_has_the_required_speed() {
     // 4 units in 4 steps at ten per second.
     let going = [0.0, 1.0, 2.0, 3.0, 4.0].map(|x| at(x, 0.0));
     let speed = |speed| with(Thresholds { speed: Some(speed), clips: "ma*".to_owned(), ..Thresholds::default() });
@@ -312,7 +312,7 @@ fn a_loop_does_not_leave_its_root() {
 }
 
 #[test]
-fn nothing_is_said_of_motion_unless_it_is_asked_for() {
+fn motion_is_only_checked_on_request() {
     let input = Input { path: "idle.md5anim".into(), bytes: Ok(clip(&feet(&[1.0; 4])).into_bytes()) };
     let report = check(vec![input], &Options::default());
     assert!(report.files[0].findings.iter().all(|finding| !("MOT001"..="MOT007").contains(&finding.code.id)));

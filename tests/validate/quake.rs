@@ -392,7 +392,7 @@ fn ironwail_ends_on_65535_vertices_of_all_meshes_together() {
 /// The newest vkQuake writes through the null pointer of a failed calloc; the others print the size that they could not
 /// allocate.
 #[test]
-fn a_count_that_no_memory_holds_ends_the_program() {
+fn a_count_beyond_memory_ends_the_program() {
     let mesh = MESH.replace("numverts 4", "numverts -4");
     let said = ALL.map(|engine| judge(engine, &mesh, Some(ANIM)));
     let words = "!Hunk_Alloc: failed on … bytes (numverts -4)";

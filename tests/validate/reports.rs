@@ -76,7 +76,7 @@ fn engines(names: &[&str]) -> Selection {
 }
 
 #[test]
-fn people_are_told_what_engines_do() {
+fn reports_describe_the_behaviour_of_engines() {
     let reports = reports();
     let shown = written(Style::Human, &Selection::default(), Severity::Warning, &reports);
     hold("human.txt", &shown);
@@ -129,7 +129,7 @@ fn sarif_reports_are_as_documented() {
 }
 
 #[test]
-fn selected_codes_are_reported_as_wanted() {
+fn selected_codes_are_reported_as_configured() {
     let reports = reports();
     let codes = |selection: &Selection| -> Vec<(String, String)> {
         let text = written(Style::Json, selection, Severity::Hint, &reports);

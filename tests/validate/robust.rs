@@ -43,7 +43,7 @@ fn every_cut_has_an_answer() {
 }
 
 #[test]
-fn pairs_of_cut_files_have_an_answer() {
+fn pairs_of_truncated_files_are_reported() {
     for at in (0..MESH.len()).step_by(7) {
         run(&[("m.md5mesh", &MESH[..at]), ("m.md5anim", ANIM)]);
     }

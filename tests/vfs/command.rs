@@ -73,7 +73,7 @@ fn commands_read_files_in_archives() {
 }
 
 #[test]
-fn a_folder_is_checked_with_what_its_game_takes_from_archives() {
+fn a_folder_is_checked_with_the_files_of_its_games_archives() {
     let root = tempfile::tempdir().unwrap();
     let lost = b"x { nosuch }".as_slice();
     let first = [("materials/a.mtr", lost), ("materials/b.mtr", b"b { nosuch }"), ("materials/c.mtr", b"c { nosuch }")];
@@ -152,7 +152,7 @@ fn files_are_named_as_their_game_names_them() {
 }
 
 #[test]
-fn ls_says_where_each_file_comes_from_and_what_it_hides() {
+fn ls_lists_the_origin_of_each_file_and_the_files_it_hides() {
     let game = game();
     let (code, out, err) = run(game.path(), &["ls", "--base", "base", "--game", "mod", "models/md5"]);
     assert_eq!(code, Some(0), "{err}");

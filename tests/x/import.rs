@@ -474,7 +474,7 @@ fn two_bones(header: &str, second: &str) -> String {
 
 /// C58 and C59: the mesh's own frame does not move skinned vertices. C77: zero weights are no influences.
 #[test]
-fn skins_follow_their_bones_alone() {
+fn skins_only_follow_their_bones() {
     let body = two_bones("XSkinMeshHeader { 2; 2; 2; }", "Bone1");
     let turn = animation_set(
         "S",
@@ -505,7 +505,7 @@ fn weights_without_a_header_count_for_a_player() {
 
 /// C79 and C81: vertices without weights, or on bones without frames, follow the mesh's own frame.
 #[test]
-fn lost_vertices_follow_the_mesh() {
+fn vertices_without_bones_follow_the_mesh() {
     let model = import_text(&two_bones("XSkinMeshHeader { 2; 2; 2; }", "Lost")).model;
     let skin = &model.meshes[0];
     let at_rest = skinned(skin, &pose(&model, None));
@@ -583,7 +583,7 @@ fn animation_files_attach_by_name() {
 
 /// A file with only animations shows its frames side by side.
 #[test]
-fn animations_alone_move_stand_ins() {
+fn animations_without_a_model_show_their_frames() {
     let list = keys(2, &[(0, &[0., 0., 7.])]);
     let imported = import_text(&animation_set("S", "Arm", &list));
     assert_eq!(codes(&imported), ["XFI003"]);

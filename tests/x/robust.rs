@@ -99,7 +99,7 @@ fn damaged_files_can_be_shown_or_are_refused() {
 
 /// Chains of frames as deep as the reader accepts, with matrices that overflow.
 #[test]
-fn worlds_without_measure_are_survived() {
+fn overflowing_transforms_are_handled() {
     let frame = "Frame A { FrameTransformMatrix { 3e38,0,0,0, 0,3e38,0,0, 0,0,3e38,0, 3e38,0,0,1;; } ";
     let mesh = "Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } ";
     let text = format!("xof 0303txt 0032\n{}{mesh}{}", frame.repeat(200), "}".repeat(200));

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_is_added_to_those_found_beside_the_model() {
+    fn a_clip_is_added_to_those_found_next_to_the_model() {
         let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
         let request = OpenRequest::from(paths(&["imp.md5mesh"]));
         let read = paths(&["imp.md5mesh", "walk.md5anim", "imp.ranges.toml"]);
