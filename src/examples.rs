@@ -11,8 +11,8 @@
 //!
 //! `rotation` may be a unit quaternion `[x, y, z, w]` instead; either way `local = rotation * bind_local`.
 //!
-//! The first `sigma` of a joint counts for all its examples. Each example is modelled with the skeleton in the bind pose but
-//! for its one joint (article 000 section 5.3); a joint has at most four.
+//! The first `sigma` of a joint applies to all its examples. Each example is modelled with the skeleton in the bind
+//! pose except for one joint (article 000 section 5.3). A joint has at most four examples.
 
 use crate::sample;
 use bindpose_core::budget::{Budget, MemoryLimit};

@@ -19,14 +19,15 @@
 //! # Ok::<(), LoadError>(())
 //! ```
 //!
-//! The repository's folder `examples` has five small programs: `joints` prints a pose, `bounds` the box around a clip, `check` asks
-//! engines about files, `frames` records frames and verifies them, `gpu_buffers` lays out vertices and palettes for wgpu and bevy.
+//! The repository's folder `examples` has five small programs: `joints` prints a pose, `bounds` the box around a clip,
+//! `check` asks engines about files, `frames` records frames and verifies them, `gpu_buffers` lays out vertices and
+//! palettes for wgpu and bevy.
 //!
 //! The stages are free functions over plain data:
 //!
 //! 1. `bindpose_parsers` turns *bytes* into a *document* in the file's own words.
-//! 2. [`import`] turns documents into one [`model::Model`]: parents first, seconds, our axes; every repair is a warning. Later
-//!    stages do not know the format. [`mod@load`] finds, reads and imports files.
+//! 2. [`import`] turns documents into one [`model::Model`]: parents first, seconds, our axes; every repair is a
+//!    warning. Later stages do not know the format. [`mod@load`] finds, reads and imports files.
 //! 3. [`pose::sample`] turns a clip at a time into a local pose, [`pose::local_to_model`] into a model pose.
 //! 4. [`skin`] turns a pose and a mesh into vertices. [`runtime`] does 3 and 4 faster, in `f32`.
 //! 5. `render` (feature `render`) draws, with or without a window, and skins in GLSL.
@@ -41,10 +42,10 @@
 //!
 //! # Features
 //!
-//! Without features: loading, posing and skinning of MD5 and .x. `gltf` reads glTF, `shift-jis` Japanese names. `export`,
-//! `snapshot` (with `dump`), `validate` and `images` add the modules of those names. `render` draws without a window. `cli` is the
-//! command line, and brings all of these but `render`. `window`, the default, adds the player and brings everything. Modules that
-//! only the program uses are hidden here, and may change in every version.
+//! Without features: loading, posing and skinning of MD5 and .x. `gltf` reads glTF, `shift-jis` Japanese names.
+//! `export`, `snapshot` (with `dump`), `validate` and `images` add the modules of those names. `render` draws without a
+//! window. `cli` is the command line, and brings all of these but `render`. `window`, the default, adds the player and
+//! brings everything. Modules that only the program uses are hidden here, and may change in every version.
 
 #[cfg(any(feature = "cli", feature = "render"))]
 #[doc(hidden)]

@@ -32,8 +32,8 @@ use std::time::{Duration, Instant};
 /// Time the skinning methods
 ///
 /// Draws many copies of a model on a tiny image, without textures and light, so that vertices are the bottleneck, as in
-/// article 000. The methods take turns. The result of a turn is the lower quartile of its frame times, that of a method the
-/// median of its turns. A frame ends when the GPU is done.
+/// article 000. The methods take turns. The result of a turn is the lower quartile of its frame times, that of a method
+/// the median of its turns. A frame ends when the GPU is done.
 ///
 /// With --cpu, times loading, sampling and skinning on the CPU, without OpenGL: each beside the least work that any
 /// implementation must do.
@@ -68,8 +68,8 @@ pub struct Args {
     /// Use 16-bit numbers in bone-texture's palette
     #[arg(long)]
     half_float: bool,
-    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line such as
-    /// `// like: dqs`, is a method of your own
+    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line
+    /// such as `// like: dqs`, is a method of your own
     #[arg(long, value_name = "DIR")]
     shaders: Option<PathBuf>,
     /// Print CSV instead of a table

@@ -37,9 +37,9 @@ use turns::SweepArg;
 
 /// Compare skinning methods with their references, by vertices and images
 ///
-/// Every method computes every vertex on the GPU. The result is compared with the method's own reference in f64 and with
-/// the weighted sum over all influences of the file. The exit code is 1 if a method deviates from its reference. With
-/// --shaders, your own GLSL files replace the built-in ones.
+/// Every method computes every vertex on the GPU. The result is compared with the method's own reference in f64 and
+/// with the weighted sum over all influences of the file. The exit code is 1 if a method deviates from its reference.
+/// With --shaders, your own GLSL files replace the built-in ones.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     bindpose compare body.md5mesh walk.md5anim -o out\n  \
@@ -60,17 +60,19 @@ pub struct Args {
     /// Times to compare, in seconds, separated by commas [default: start, middle, between two frames, end]
     #[arg(short, long, value_name = "S,S,…", value_delimiter = ',')]
     times: Vec<f64>,
-    /// Folder for the report: report.html, report.md, report.json, contact-sheet.png, and charts, tables and animation of turns
+    /// Folder for the report: report.html, report.md, report.json, contact-sheet.png, and charts, tables and animation
+    /// of turns
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Turn of a joint about one of its own axes (x, -x, y, -y, z or -z), from the rest pose or the pose of --clip; repeatable
+    /// Turn of a joint about one of its own axes (x, -x, y, -y, z or -z), from the rest pose or the pose of --clip;
+    /// repeatable
     #[arg(long = "pose", value_name = "JOINT=AXIS,DEGREES")]
     poses: Vec<PoseArg>,
     /// Turn of a joint from one angle to another; reports distance, thickness and volume over the angle
     #[arg(long, value_name = "JOINT=AXIS,FROM..TO")]
     sweep: Option<SweepArg>,
-    /// Add N helper joints to a joint, each with a share of its rotation, and report how much thickness they keep in each engine and
-    /// method, by default twisted by up to 180 degrees; repeatable
+    /// Add N helper joints to a joint, each with a share of its rotation, and report how much thickness they keep in
+    /// each engine and method, by default twisted by up to 180 degrees; repeatable
     #[arg(long, value_name = "JOINT=N", conflicts_with_all = ["twist", "bend", "sigma"])]
     helpers: Vec<HelpersArg>,
     #[command(flatten)]
@@ -90,12 +92,12 @@ pub struct Args {
     /// Use 16-bit numbers in bone-texture's palette, with a tolerance of its own
     #[arg(long)]
     half_float: bool,
-    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line such as
-    /// `// like: dqs`, is a method of your own
+    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line
+    /// such as `// like: dqs`, is a method of your own
     #[arg(long, value_name = "DIR")]
     shaders: Option<PathBuf>,
-    /// Engine whose playback is compared with the meaning of the files, at and between all frames; given twice, compares two
-    /// engines. -o also writes images of the largest differences
+    /// Engine whose playback is compared with the meaning of the files, at and between all frames; given twice,
+    /// compares two engines. -o also writes images of the largest differences
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines),
         conflicts_with_all = ["methods", "times", "poses", "sweep", "helpers", "twist", "bend", "sigma", "shaders"])]
     engines: Vec<&'static Engine>,

@@ -11,12 +11,12 @@ use std::path::PathBuf;
 
 /// Show what this machine can draw, and which skinning methods run on it
 ///
-/// Prints the OpenGL driver, its limits and the GLSL versions it compiles. For every method, prints the joints per draw call, or
-/// the reason why it does not run here.
+/// Prints the OpenGL driver, its limits and the GLSL versions it compiles. For every method, prints the joints per draw
+/// call, or the reason why it does not run here.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line such as
-    /// `// like: dqs`, is a method of your own
+    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line
+    /// such as `// like: dqs`, is a method of your own
     #[arg(long, value_name = "DIR")]
     shaders: Option<PathBuf>,
     #[command(flatten)]

@@ -29,7 +29,8 @@ enum Target {
     },
     /// Print a completion script for a shell
     ///
-    /// Completes commands, options, files, methods, engines, codes, and the clips of the named files. For one user, for example: bindpose generate completions bash > ~/.local/share/bash-completion/completions/bindpose
+    /// Completes commands, options, files, methods, engines, codes, and the clips of the named files. For one user, for
+    /// example: bindpose generate completions bash > ~/.local/share/bash-completion/completions/bindpose
     Completions {
         /// The shell
         #[arg(value_parser = ["bash", "elvish", "fish", "powershell", "zsh"])]
@@ -52,8 +53,8 @@ enum Target {
     },
     /// Write small files, one for each rule of MD5 and .x, to test a loader with
     ///
-    /// README.md in the folder explains them, and how `bindpose conformance` scores a loader. Existing files are kept: the command
-    /// fails.
+    /// README.md in the folder explains them, and how `bindpose conformance` scores a loader. Existing files are kept:
+    /// the command fails.
     Conformance {
         /// Folder for the files
         #[arg(value_name = "DIR")]
@@ -61,7 +62,8 @@ enum Target {
     },
     /// Write minimal files that show faults of other programs' loaders
     ///
-    /// docs/upstream.md describes each fault in a paragraph for a bug report. Existing files are kept: the command fails.
+    /// docs/upstream.md describes each fault in a paragraph for a bug report. Existing files are kept: the command
+    /// fails.
     Upstream {
         /// Folder for the files
         #[arg(value_name = "DIR")]

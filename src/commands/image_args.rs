@@ -12,11 +12,13 @@ const MOST_NAMES: usize = 20;
 /// Options `--texture` and `--textures`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ImageArgs {
-    /// Image for all surfaces, or for those of one mesh or material; :normal, :specular or :glow after the name, or instead of
-    /// it, makes it a normal map (green points up the image, as in glTF), a specular map or a glow map; repeatable
+    /// Image for all surfaces, or for those of one mesh or material; :normal, :specular or :glow after the name, or
+    /// instead of it, makes it a normal map (green points up the image, as in glTF), a specular map or a glow map;
+    /// repeatable
     #[arg(long, value_name = "[[MESH][:ROLE]=]FILE", value_parser = texture)]
     texture: Vec<ChosenImage>,
-    /// Folder to search for images first, with normal and specular maps named after them (fur_n.png, fur_spec.png); repeatable
+    /// Folder to search for images first, with normal and specular maps named after them (fur_n.png, fur_spec.png);
+    /// repeatable
     #[arg(long, value_name = "DIR")]
     textures: Vec<PathBuf>,
 }

@@ -35,9 +35,9 @@ use subject::SubjectInfo;
 
 /// Show what is in each file: counts, joints, meshes, clips
 ///
-/// Prints tables of what each file says. Every file is read alone, so a mesh and its clips need not fit; `bindpose validate`
-/// checks that. For an entity or model of a game, or all of a .def file: mesh, skin, head, channels, anims with their frame
-/// commands, and the files that define them. Repairs made while reading are printed to stderr.
+/// Prints tables of what each file says. Every file is read alone, so a mesh and its clips need not fit; `bindpose
+/// validate` checks that. For an entity or model of a game, or all of a .def file: mesh, skin, head, channels, anims
+/// with their frame commands, and the files that define them. Repairs made while reading are printed to stderr.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files to look into (.md5mesh, .md5anim, .md5camera, .x, .gltf, .glb, .def)

@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// Option `--max-memory`.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub struct MemoryArgs {
-    /// Limit of the memory that files may request by their sizes, such as 512M or 4G; a single file may use a quarter of it
-    /// [default: 64M plus 256 bytes for each byte of input, at most 2G]
+    /// Limit of the memory that files may request by their sizes, such as 512M or 4G; a single file may use a quarter
+    /// of it [default: 64M plus 256 bytes for each byte of input, at most 2G]
     #[arg(long, value_name = "SIZE", display_order = 900)]
     max_memory: Option<MemoryLimit>,
 }
@@ -32,8 +32,9 @@ impl MemoryArgs {
 /// Options `--base` and `--game`.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct GameArgs {
-    /// Game that the files belong to: a folder with pk4s, materials/ and models/, or a single pk4. Files may then be named as
-    /// in the game (models/md5/imp.md5mesh) [default: the folder above a file that contains models/, materials/ or def/]
+    /// Game that the files belong to: a folder with pk4s, materials/ and models/, or a single pk4. Files may then be
+    /// named as in the game (models/md5/imp.md5mesh) [default: the folder above a file that contains models/,
+    /// materials/ or def/]
     #[arg(long, value_name = "DIR", display_order = 901)]
     base: Option<PathBuf>,
     /// A mod whose files take precedence over those of --base: a folder next to it, or a path; the last of several wins
@@ -81,8 +82,8 @@ pub struct LoadArgs {
     /// Model of the game to load instead of files: a model decl, or the game's name of an .md5mesh
     #[arg(long, value_name = "NAME", display_order = 904)]
     model: Option<String>,
-    /// Skin to apply: one of the game, or of a .skin file next to a Quake III model (NAME for body_NAME.skin); of a glTF file,
-    /// the name or number of the skin whose meshes are shown
+    /// Skin to apply: one of the game, or of a .skin file next to a Quake III model (NAME for body_NAME.skin); of a
+    /// glTF file, the name or number of the skin whose meshes are shown
     #[arg(long, value_name = "NAME", display_order = 905)]
     pub skin: Option<String>,
 }

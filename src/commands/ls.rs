@@ -18,16 +18,16 @@ use std::sync::Arc;
 
 /// List the files of a game, or of a pk4, as an engine finds them
 ///
-/// A game is a folder with pk4s and loose files, such as base/. If several files have one name, the one that the engine loads
-/// is listed, with those that it hides. Nothing is unpacked.
+/// A game is a folder with pk4s and loose files, such as base/. If several files have one name, the one that the engine
+/// loads is listed, with those that it hides. Nothing is unpacked.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A game's folder, an archive (pk4, pk3, zip, pak), a folder inside one (pak000.pk4:models), or, with --base, a folder or
-    /// file of that game (models/md5) [default: the folder of --base, or this one]
+    /// A game's folder, an archive (pk4, pk3, zip, pak), a folder inside one (pak000.pk4:models), or, with --base, a
+    /// folder or file of that game (models/md5) [default: the folder of --base, or this one]
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
-    /// List what the game declares instead of its files: entities with models of bones (for --entity), models (--model), skins
-    /// (--skin)
+    /// List what the game declares instead of its files: entities with models of bones (for --entity), models
+    /// (--model), skins (--skin)
     #[arg(long)]
     decls: bool,
     /// Print JSON

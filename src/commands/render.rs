@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 
 /// Draw a model to images or an animation, without a window
 ///
-/// The file name selects the format: out.png is one image, out.gif, out.apng, out.mp4 and out.webm show the whole clip, and
-/// frames/%04d.png writes one image per frame of the clip, counted from 0. Needs OpenGL through EGL, but no display; .mp4
-/// and .webm need ffmpeg.
+/// The file name selects the format: out.png is one image, out.gif, out.apng, out.mp4 and out.webm show the whole clip,
+/// and frames/%04d.png writes one image per frame of the clip, counted from 0. Needs OpenGL through EGL, but no
+/// display; .mp4 and .webm need ffmpeg.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     bindpose render body.md5mesh --clip walk -o walk.gif\n  \
@@ -63,8 +63,8 @@ pub struct Args {
     /// Width and height in pixels; one number is both
     #[arg(long, value_name = "WxH", default_value = "640x640")]
     size: Size,
-    /// Colours of surfaces: materials, batches (triangles that the method draws together) or dropped (vertices that lost
-    /// influences to the method's limit)
+    /// Colours of surfaces: materials, batches (triangles that the method draws together) or dropped (vertices that
+    /// lost influences to the method's limit)
     #[arg(long, value_name = "WHAT", value_parser = colouring, default_value = "materials", hide_default_value = true)]
     colours: Colouring,
     /// Print the duration of each part of the work

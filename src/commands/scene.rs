@@ -25,8 +25,8 @@ use std::str::FromStr;
 /// The model and its look.
 #[derive(Debug, Clone, clap::Args)]
 pub struct SceneArgs {
-    /// One model (.md5mesh, .x, .gltf, .glb) and any number of clips (.md5anim, .x) [default: the bundled sample]. The .md5anim files
-    /// next to an .md5mesh are found without being named
+    /// One model (.md5mesh, .x, .gltf, .glb) and any number of clips (.md5anim, .x) [default: the bundled sample]. The
+    /// .md5anim files next to an .md5mesh are found without being named
     pub files: Vec<PathBuf>,
     /// Skinning method; auto is the fastest exact one on this machine, `bindpose methods` lists all
     #[arg(short, long, value_name = "ID", default_value_t, conflicts_with = "engine", add = ArgValueCandidates::new(complete::methods_or_auto))]
@@ -47,8 +47,8 @@ pub struct SceneArgs {
     /// Draw edges instead of surfaces
     #[arg(short, long)]
     pub wireframe: bool,
-    /// Shading of surfaces: lit, diffuse light only, normals with bump maps (red is +X, green +Y, blue +Z), specular highlights only,
-    /// or unlit images
+    /// Shading of surfaces: lit, diffuse light only, normals with bump maps (red is +X, green +Y, blue +Z), specular
+    /// highlights only, or unlit images
     #[arg(long, value_name = "WHAT", default_value = "lit", value_parser = named(Shading::ALL, Shading::name))]
     pub shading: Shading,
     /// Shape of highlights; doom3 is that engine's table
@@ -78,16 +78,16 @@ pub struct SceneArgs {
     /// Translation of the root joint: kept, removed (the model stays in place), or accumulated over loops
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub root_motion: RootMotionArg,
-    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line such as
-    /// `// like: dqs`, is a method of your own
+    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line
+    /// such as `// like: dqs`, is a method of your own
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
     #[command(flatten)]
     pub images: ImageArgs,
     #[command(flatten)]
     pub load: LoadArgs,
-    /// Samples per pixel: 1 is fast, more make edges smoother [default: 4; 1 in a window while something moves, if OpenGL draws
-    /// on the CPU]
+    /// Samples per pixel: 1 is fast, more make edges smoother [default: 4; 1 in a window while something moves, if
+    /// OpenGL draws on the CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
     pub samples: Option<u32>,
     /// Print warnings about the files in full, and the paths searched for images

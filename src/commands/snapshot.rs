@@ -28,8 +28,8 @@ use verdict::{Finding, Verdict, accept, counted, describe, verify_all};
 
 /// Record every frame of models, and verify that no frame changed
 ///
-/// A snapshot stores names and hierarchy, the joints of every frame in model space, and exact digests of joints and vertices. A
-/// mesh and the fitting clips next to it make one snapshot; a clip without a mesh makes its own.
+/// A snapshot stores names and hierarchy, the joints of every frame in model space, and exact digests of joints and
+/// vertices. A mesh and the fitting clips next to it make one snapshot; a clip without a mesh makes its own.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -48,8 +48,8 @@ enum Command {
 
 /// Write a snapshot of every model, over older ones
 ///
-/// The folder given first becomes the root of the store. Snapshots are named by paths from there, even if later only a part is
-/// recorded.
+/// The folder given first becomes the root of the store. Snapshots are named by paths from there, even if later only a
+/// part is recorded.
 #[derive(Debug, clap::Args)]
 struct Record {
     #[command(flatten)]

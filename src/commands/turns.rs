@@ -86,7 +86,8 @@ impl PoseArg {
 /// Options `--method` and `--pose`.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct SkinningArgs {
-    /// Skinning method that computes the vertices; `bindpose methods` lists all [default: the weighted sum of all influences]
+    /// Skinning method that computes the vertices; `bindpose methods` lists all [default: the weighted sum of all
+    /// influences]
     #[arg(long, value_name = "ID", add = ArgValueCandidates::new(complete::methods))]
     pub method: Option<MethodId>,
     /// Turn of a joint about one of its own axes (x, -x, y, -y, z or -z), from the pose of the clip or the rest pose;

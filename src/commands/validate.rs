@@ -30,9 +30,9 @@ use std::sync::Arc;
 /// Check models and report which engines will load them
 ///
 /// Takes files, folders with all below them, archives, patterns such as 'models/**/*.md5mesh', or - for standard input.
-/// In a game folder, archives are checked for the files the game would load from them. Clips are compared with the meshes
-/// that they belong to. Exit code 0: no findings at or above --fail-on; 1: some; 2: a file or an argument could not be
-/// read or understood.
+/// In a game folder, archives are checked for the files the game would load from them. Clips are compared with the
+/// meshes that they belong to. Exit code 0: no findings at or above --fail-on; 1: some; 2: a file or an argument could
+/// not be read or understood.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files, folders, archives or patterns to check
@@ -65,7 +65,8 @@ pub struct Args {
     /// Report where this engine's playback is off by more than one percent of the model's size
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines))]
     engine: Option<&'static Engine>,
-    /// Also check the motion of clips, glTF files included: loops that break, feet that slide, joints that flip or jitter
+    /// Also check the motion of clips, glTF files included: loops that break, feet that slide, joints that flip or
+    /// jitter
     #[arg(long)]
     motion: bool,
     /// Folder for report.html, a page with a curve for each finding of motion

@@ -11,7 +11,8 @@ use std::str::FromStr;
 /// View of the model.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct ViewArgs {
-    /// Direction of the camera, in degrees to the model's left and up, and zoom; pitch and zoom are optional [default: 30,12,1]
+    /// Direction of the camera, in degrees to the model's left and up, and zoom; pitch and zoom are optional [default:
+    /// 30,12,1]
     #[arg(long, value_name = "YAW,PITCH,ZOOM", allow_hyphen_values = true)]
     camera: Option<CameraAngles>,
     /// Side to look from, instead of --camera

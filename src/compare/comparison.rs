@@ -301,8 +301,8 @@ impl<'a> MethodComparison<'a> {
             let texels = self.settings.texels;
             let tolerance = tolerance(id, texels, self.settings.tolerance, self.model, &compared.pose, &compared.truth);
             report.tolerance = report.tolerance.max(tolerance);
-            // Half-float texels turn joints by up to 0.06 degrees (2^-12 per component, doubled) and shear them slightly;
-            // where joints bend against each other, the normal of their blend turns more than they do.
+            // Half-float texels turn joints by up to 0.06 degrees (2^-12 per component, doubled) and shear them
+            // slightly; where joints bend against each other, the normal of their blend turns more than they do.
             let coarse = if tolerance > self.settings.tolerance { 0.25 } else { 0.0 };
             let normal_tolerance = self.settings.normal_tolerance.max(coarse);
             if let Some(reason) = measured.own.excess(tolerance, normal_tolerance, name) {

@@ -1,4 +1,5 @@
-//! The cylinder tests of the articles: radius after a twist, volume after a bend, and the reach of an example of the bend.
+//! The cylinder tests of the articles: radius after a twist, volume after a bend, and the reach of an example of the
+//! bend.
 
 use bindpose_core::cylinder::{Cylinder, Shape};
 use bindpose_core::model::{Clip, JointTracks, Mesh, Model, Timeline, TimelineId, Track};

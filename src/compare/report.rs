@@ -175,7 +175,8 @@ pub struct ImageDifference {
     pub mean: f64,
     /// Share of the model's pixels with a channel that differs by more than [`PIXEL_THRESHOLD`].
     pub share: f64,
-    /// Structural similarity with colour (image-compare's hybrid score) over the model's pixels, from 0 to 1 for equal images.
+    /// Structural similarity with colour (image-compare's hybrid score) over the model's pixels, from 0 to 1 for equal
+    /// images.
     pub similarity: f64,
 }
 

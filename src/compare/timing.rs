@@ -61,8 +61,8 @@ pub struct MethodTiming {
     pub driver_ms: f64,
     /// Waiting for the GPU after the last draw call, milliseconds per frame.
     pub wait_ms: f64,
-    /// Time from the first upload to the end of the last draw by the GPU's clock, milliseconds per frame; `None` before OpenGL
-    /// 3.3.
+    /// Time from the first upload to the end of the last draw by the GPU's clock, milliseconds per frame; `None` before
+    /// OpenGL 3.3.
     pub gpu_ms: Option<f64>,
     /// Bytes uploaded per frame.
     pub bytes_per_frame: u64,

@@ -26,7 +26,8 @@ pub(super) enum Purpose {
     Bare,
 }
 
-/// True if a method draws several copies at once: its palettes are rows of textures, and the driver supports instancing.
+/// True if a method draws several copies at once: its palettes are rows of textures, and the driver supports
+/// instancing.
 pub(super) fn is_instanced(method: &Method, context: &Rc<Context>) -> bool {
     let by_rows = method.joint_data == JointData::QuaternionTexels || method.stage == SkinningStage::FragmentPasses;
     by_rows && has_instancing(context)

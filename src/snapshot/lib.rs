@@ -65,12 +65,12 @@ pub use times::{FrameRef, key_times};
 use bindpose_core::budget::MemoryLimit;
 use std::path::Path;
 
-/// Panics if a model's frames are not those of the snapshot at `path`, within [`Tolerance::default`].
+/// Panics if a model's frames differ from the snapshot at `path` by more than [`Tolerance::default`].
 ///
-/// `now` is a loaded model, whose files are recorded as inputs, or a model alone. A missing snapshot is written, except
-/// where the environment variable `CI` is set: there it is an error. `BINDPOSE_SNAPSHOTS=update` writes one that
-/// differs, `BINDPOSE_SNAPSHOTS=new` a missing one even under `CI`. Frames that differ are left in `path` with `.new` behind it,
-/// which `bindpose snapshot review` accepts; not under `CI`.
+/// `now` is a loaded model, whose files are recorded as inputs, or a model alone. A missing snapshot is written, unless
+/// the environment variable `CI` is set: then it is an error. `BINDPOSE_SNAPSHOTS=update` overwrites a snapshot that
+/// differs, and `BINDPOSE_SNAPSHOTS=new` writes a missing one even under `CI`. Except under `CI`, frames that differ are
+/// written to `path` with the suffix `.new`, for `bindpose snapshot review` to accept.
 #[track_caller]
 pub fn assert_unchanged(path: impl AsRef<Path>, now: impl Into<Snapshot>) {
     assert_unchanged_by(path, &now.into(), &Check::default());

@@ -24,8 +24,8 @@ macro_rules! files {
     )*};
 }
 
-// info, info --batches, dump, dump --stage document, validate, validate --profile all, render, render --all-frames, snapshot record, snapshot
-// verify, snapshot show, compare, convert to glTF, to IQM, to OBJ, to MD5, to .x
+// info, info --batches, dump, dump --stage document, validate, validate --profile all, render, render --all-frames,
+// snapshot record, snapshot verify, snapshot show, compare, convert to glTF, to IQM, to OBJ, to MD5, to .x
 #[rustfmt::skip]
 files! {
     joints_x_frames       "01100111111111111" |to, full| files::joints_by_frames(to, size(full, 20_000, 100_000), size(full, 10_000, 50_000));

@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 
 /// Score a loader on the files of `bindpose generate conformance`
 ///
-/// A loader reads the files of the suite and prints what it finds as JSON; docs/conformance.md describes the form. The score
-/// counts by area how many rules the loader keeps, and lists the others with what was expected.
+/// A loader reads the files of the suite and prints what it finds as JSON; docs/conformance.md describes the form. The
+/// score counts by area how many rules the loader keeps, and lists the others with what was expected.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     bindpose generate conformance suite/\n  \

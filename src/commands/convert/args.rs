@@ -23,9 +23,10 @@ const EXAMPLES: &str = "Examples:\n  \
 
 /// Convert models and their clips to glTF, MD5, .x, IQM or OBJ
 ///
-/// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, as the extension of the
-/// output says. A folder is converted with everything below it; a model that fails does not stop the others. Losses are
-/// reported in numbers. Written MD5 and .x files go through the validator, whose verdict is the exit code.
+/// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, as the
+/// extension of the output says. A folder is converted with everything below it; a model that fails does not stop the
+/// others. Losses are reported in numbers. Written MD5 and .x files go through the validator, whose verdict is the exit
+/// code.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{}\n\n{EXAMPLES}", format_table::table()))]
 pub struct Args {
@@ -84,9 +85,9 @@ pub struct Args {
     pub trim: bool,
     /// Keep a walking model above its starting point
     ///
-    /// The roots keep their horizontal position. If the model still walks away, so does the joint that carries it: the first
-    /// joint below a root that has at least half of all joints below it and moves farther than a tenth of the model's size. A
-    /// note names this joint. --in-place=JOINT holds only the named joint.
+    /// The roots keep their horizontal position. If the model still walks away, so does the joint that carries it: the
+    /// first joint below a root that has at least half of all joints below it and moves farther than a tenth of the
+    /// model's size. A note names this joint. --in-place=JOINT holds only the named joint.
     #[arg(long, value_name = "JOINT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub in_place: Option<String>,
     /// Close loops: repeat the first key at the end of clips that do not end as they begin
@@ -101,8 +102,8 @@ pub struct Args {
     /// Write only this clip; repeatable. For OBJ, the clip of the pose
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     pub clip: Vec<String>,
-    /// Replace the clips by ranges of frames, counted from 0: walk=168..187, or walk=all:168..187 if there are several clips;
-    /// repeatable
+    /// Replace the clips by ranges of frames, counted from 0: walk=168..187, or walk=all:168..187 if there are several
+    /// clips; repeatable
     #[arg(long, value_name = "NAME=A..B")]
     pub clips: Vec<FrameRange>,
     /// Replace clips by one that joins them in this order, and list the frames of each
@@ -144,8 +145,8 @@ pub struct Args {
     /// glTF, OBJ: alpha of materials that it would hide
     #[arg(long, value_enum, value_name = "HOW", default_value_t = AlphaArg::Auto)]
     pub alpha: AlphaArg,
-    /// MD5: joint to add above all others; auto adds `origin` above several roots [default: auto for engines that want one
-    /// root]
+    /// MD5: joint to add above all others; auto adds `origin` above several roots [default: auto for engines that want
+    /// one root]
     #[arg(long, value_name = "NAME")]
     pub root: Option<String>,
     /// MD5: keep vertices apart that differ only in their normals

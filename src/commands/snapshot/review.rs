@@ -13,9 +13,9 @@ use std::path::PathBuf;
 
 /// Go through changes one by one: accept, skip, or look at images
 ///
-/// Frames that a failed `assert_unchanged` of a Rust test left in the folder come first. Each change is answered with a line: a
-/// accepts it (writes, moves or deletes its snapshot), s leaves it, i draws the frames that differ, q ends. Answers may also
-/// come through a pipe.
+/// Frames that a failed `assert_unchanged` of a Rust test left in the folder come first. Each change is answered with a
+/// line: a accepts it (writes, moves or deletes its snapshot), s leaves it, i draws the frames that differ, q ends.
+/// Answers may also come through a pipe.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 nothing is left, 1 a change was skipped, 2 usage or I/O")]
 pub struct Review {

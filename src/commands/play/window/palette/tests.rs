@@ -24,7 +24,7 @@ use std::mem::discriminant;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How a command is reached without the mouse.
+/// Means of reaching a command without the mouse.
 #[derive(Debug, Clone, Copy)]
 enum Reached {
     /// By a key.
