@@ -23,15 +23,15 @@ pub(super) fn hold(document: &mut Document<'_>) {
     move_meshes(document);
 }
 
-/// Index of the parent frame of the first skinned mesh. All frames from it on are bones.
+/// Index of the parent of the first skinned mesh's frame. This frame and all later ones are bones.
 fn root_of_bones(document: &Document<'_>) -> Option<usize> {
     let is_skinned = |mesh: usize| document.meshes.get(mesh).is_some_and(|mesh| !mesh.skin_weights.is_empty());
     let used = document.mesh_uses.iter().find(|used| is_skinned(used.mesh))?;
     document.frames.get(used.frame?)?.parent
 }
 
-/// Returns keys for the bones that a set does not move: at the times of the first animation, with zero translation and
-/// no rotation or scale.
+/// Returns keys for the bones that a set does not move. Each list has one key, at the first time of the matching list of
+/// the first animation, with zero translation and no rotation or scale.
 fn rest_of_bones<'a>(document: &Document<'a>, root: usize, set: usize) -> Vec<Animation<'a>> {
     let Some(AnimationSet { animations, .. }) = document.animation_sets.get(set) else { return Vec::new() };
     let Some(first) = animations.first() else { return Vec::new() };
