@@ -41,7 +41,7 @@ fn anim_floor(bencher: Bencher<'_, '_>) {
     bencher.counter(BytesCount::of_str(&text)).bench(|| floor(black_box(text.as_bytes())));
 }
 
-/// The floor: the sum of all numbers.
+/// Returns the floor: the sum of all numbers.
 fn floor(bytes: &[u8]) -> f64 {
     let words = bytes.split(u8::is_ascii_whitespace);
     let numbers = words.filter(|word| matches!(word.first(), Some(b'-' | b'.' | b'0'..=b'9')));
@@ -75,7 +75,7 @@ impl Numbers {
     }
 }
 
-/// About 8 MB.
+/// Returns a mesh file of about 8 MB.
 fn mesh_text() -> String {
     let mut numbers = Numbers(1);
     let mut text = String::from("MD5Version 10\ncommandline \"\"\n\nnumJoints 64\nnumMeshes 1\n\njoints {\n");
@@ -104,7 +104,7 @@ fn mesh_text() -> String {
     text + "}\n"
 }
 
-/// About 5 MB.
+/// Returns an animation file of about 5 MB.
 fn anim_text() -> String {
     let (joints, frames) = (64, 1000);
     let mut numbers = Numbers(2);

@@ -51,7 +51,7 @@ fn run(bencher: Bencher<'_, '_>, encoding: Encoding, work: fn(&[u8]) -> f64) {
     bencher.counter(BytesCount::of_slice(&bytes)).bench(|| work(black_box(&bytes)));
 }
 
-/// Everything that a player needs of a file.
+/// Returns everything that a player needs of a file.
 fn parse(bytes: &[u8]) -> f64 {
     let file = x::unpack(bytes, Reading::Lenient).expect("the generated file is sound");
     let parsed = x::parse(&file, Reading::Lenient).expect("the generated file is sound");
@@ -59,14 +59,14 @@ fn parse(bytes: &[u8]) -> f64 {
     parsed.document.meshes.len() as f64
 }
 
-/// The sum of all numbers of a text file.
+/// Returns the sum of all numbers of a text file.
 fn text_floor(bytes: &[u8]) -> f64 {
     let words = bytes.split(|byte| matches!(byte, b' ' | b'\n' | b';' | b',' | b'{' | b'}'));
     let numbers = words.filter(|word| matches!(word.first(), Some(b'-' | b'.' | b'0'..=b'9')));
     numbers.filter_map(|word| fast_float2::parse::<f64, _>(word).ok()).sum()
 }
 
-/// The sum of all list elements of a token stream.
+/// Returns the sum of all list elements of a token stream.
 fn token_floor(bytes: &[u8]) -> f64 {
     let mut sum = 0.0;
     let mut at = 16;
@@ -125,7 +125,7 @@ impl Numbers {
     }
 }
 
-/// A skinned mesh of 40,000 vertices, 64 bones and 200 keys each: about 8 MB as text.
+/// Returns a skinned mesh of 40,000 vertices, 64 bones and 200 keys each: about 8 MB as text.
 fn file(encoding: Encoding) -> Vec<u8> {
     let mut numbers = Numbers(3);
     let (vertices, bones) = (40_000_usize, 64);

@@ -21,7 +21,7 @@ pub fn decode_name(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(bytes.iter().map(|&byte| windows_1252(byte)).collect())
 }
 
-/// A character of Windows-1252, which is Latin-1 with these from 0x80 to 0x9F.
+/// Returns a character of Windows-1252, which is Latin-1 with these from 0x80 to 0x9F.
 fn windows_1252(byte: u8) -> char {
     const NONE: char = char::REPLACEMENT_CHARACTER;
     const FROM_80: [char; 32] = [

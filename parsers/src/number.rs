@@ -39,13 +39,13 @@ impl Decimal {
         }
     }
 
-    /// Number of digits; the mantissa is exact up to 19.
+    /// Returns the number of digits; the mantissa is exact up to 19.
     #[inline]
     pub fn digits(&self) -> usize {
         self.whole + self.fraction.unwrap_or(0)
     }
 
-    /// Correctly rounded value if one division of exact numbers gives it.
+    /// Returns the correctly rounded value if one division of exact numbers gives it.
     #[inline]
     pub fn quick_value(&self) -> Option<f64> {
         let power = POWERS.get(self.fraction.unwrap_or(0))?;
@@ -84,7 +84,8 @@ fn many_digits(input: &[u8], value: u64) -> (u64, &[u8]) {
 /// Eight times the character `0`.
 const EIGHT_ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
 
-/// Number of eight digits, the first in the lowest byte: joins digits to pairs, pairs to fours, fours to eight.
+/// Returns the number of eight digits, the first in the lowest byte: joins digits to pairs, pairs to fours, fours to
+/// eight.
 #[inline]
 fn eight_digits(digits: u64) -> u64 {
     const PAIRS: u64 = 0x0000_00FF_0000_00FF;

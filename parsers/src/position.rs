@@ -13,18 +13,18 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span `start..end`; offsets past `u32::MAX` saturate.
+    /// Returns the span `start..end`; offsets past `u32::MAX` saturate.
     pub fn new(start: usize, end: usize) -> Self {
         let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         Self { start: narrow(start), end: narrow(end) }
     }
 
-    /// The smallest span that covers both.
+    /// Returns the smallest span that covers both.
     pub fn to(self, other: Span) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// Range for slicing the file's bytes.
+    /// Returns the range for slicing the file's bytes.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -65,13 +65,13 @@ impl LineIndex {
         Self { starts: std::iter::once(0).chain(after_newlines).collect() }
     }
 
-    /// Line and column of the byte at `offset`; an offset past the end counts on in the last line.
+    /// Returns the line and column of the byte at `offset`; an offset past the end counts on in the last line.
     pub fn position(&self, offset: u32) -> Position {
         let line = self.starts.partition_point(|&start| start <= offset);
         Position { line: line as u32, column: offset - self.starts[line - 1] + 1 }
     }
 
-    /// The bytes of a line (counted from 0) of a file of `length` bytes, its line end included.
+    /// Returns the bytes of a line (counted from 0) of a file of `length` bytes, its line end included.
     pub fn line_range(&self, line: usize, length: usize) -> Option<std::ops::Range<usize>> {
         let start = *self.starts.get(line)? as usize;
         let end = self.starts.get(line + 1).map_or(length, |&next| next as usize);

@@ -4,7 +4,8 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The folder `$BINDPOSE_SHARED`, which `.cargo/config.toml` sets to `../shared`; `None` without a corpus in it.
+/// Returns the folder `$BINDPOSE_SHARED`, which `.cargo/config.toml` sets to `../shared`. Returns `None` without a
+/// corpus in it.
 pub fn shared() -> Option<PathBuf> {
     let folder = std::env::var_os("BINDPOSE_SHARED").map(PathBuf::from);
     let folder = folder.filter(|folder| folder.join("corpus").is_dir());
@@ -25,7 +26,7 @@ pub fn skip(reason: &str) {
     }
 }
 
-/// All files below `folder` with one of the extensions (lower case), sorted.
+/// Returns all files below `folder` with one of the extensions (lower case), sorted.
 pub fn files_with(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

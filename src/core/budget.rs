@@ -32,7 +32,7 @@ impl MemoryLimit {
     /// No limit except that of the machine.
     pub const NONE: Self = Self::Bytes(u64::MAX);
 
-    /// Largest unpacked size of a compressed .x file in bytes, so that the parsed document fits the limit.
+    /// Returns the largest unpacked size of a compressed .x file in bytes, so that the parsed document fits the limit.
     pub fn largest_unpacked(self) -> usize {
         match self {
             Self::Proportional => MAX_UNPACKED,
@@ -40,7 +40,7 @@ impl MemoryLimit {
         }
     }
 
-    /// Largest amount of memory that may be used, in bytes.
+    /// Returns the largest amount of memory that may be used, in bytes.
     pub fn most(self) -> u64 {
         match self {
             Self::Proportional => CEILING,
@@ -48,7 +48,7 @@ impl MemoryLimit {
         }
     }
 
-    /// Largest file that may be read, in bytes: a quarter of [`Self::most`].
+    /// Returns the largest file that may be read, in bytes: a quarter of [`Self::most`].
     pub fn largest_file(self) -> u64 {
         self.most() / FILE_SHARE
     }
@@ -98,7 +98,7 @@ impl Budget {
         Self { limit, ..Self::default() }
     }
 
-    /// The limit given to [`Self::new`].
+    /// Returns the limit given to [`Self::new`].
     pub fn limit(&self) -> MemoryLimit {
         self.limit
     }
@@ -108,7 +108,7 @@ impl Budget {
         self.input.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Bytes that may be spent in total.
+    /// Returns the bytes that may be spent in total.
     pub fn allowed(&self) -> u64 {
         match self.limit {
             MemoryLimit::Bytes(bytes) => bytes,
@@ -119,13 +119,14 @@ impl Budget {
         }
     }
 
-    /// Bytes of input for which [`MemoryLimit::Proportional`] allows `bytes`; `None` if `bytes` is above its ceiling.
+    /// Returns the bytes of input for which [`MemoryLimit::Proportional`] allows `bytes`. Returns `None` if `bytes` is
+    /// above its ceiling.
     pub fn input_for(bytes: u128) -> Option<u64> {
         let bytes = u64::try_from(bytes).ok().filter(|&bytes| bytes <= CEILING)?;
         Some(bytes.saturating_sub(FLOOR).div_ceil(PER_INPUT_BYTE))
     }
 
-    /// Bytes that may still be spent, for work that learns its needs as it proceeds.
+    /// Returns the bytes that may still be spent, for work that learns its needs as it proceeds.
     pub fn left(&self) -> u64 {
         self.allowed().saturating_sub(self.spent.load(Ordering::Relaxed))
     }

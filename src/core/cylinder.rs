@@ -116,19 +116,19 @@ impl Cylinder {
         Some(Example { name: "mitred elbow".into(), joint, turn, sigma: SIGMA, meshes: vec![shape] })
     }
 
-    /// Vertex indices of one ring, 0 at the near end.
+    /// Returns the vertex indices of one ring, 0 at the near end.
     pub fn ring(&self, ring: usize) -> std::ops::Range<usize> {
         ring * self.shape.sides..(ring + 1) * self.shape.sides
     }
 
-    /// Number of rings.
+    /// Returns the number of rings.
     pub fn rings(&self) -> usize {
         self.shape.segments + 1
     }
 }
 
 impl Shape {
-    /// Weight of the second joint at `x`: a smooth step around the middle.
+    /// Returns the weight of the second joint at `x`: a smooth step around the middle.
     fn far_weight(&self, x: f64) -> f32 {
         let share = ((x - self.half) / (2.0 * self.blend) + 0.5).clamp(0.0, 1.0);
         (share * share * (3.0 - 2.0 * share)) as f32

@@ -191,12 +191,12 @@ impl Source {
         Self { path, bytes, packed: None, lines: OnceLock::new(), text: OnceLock::new() }
     }
 
-    /// Line and column of a byte offset.
+    /// Returns the line and column of a byte offset.
     pub fn position(&self, offset: u32) -> Position {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes)).position(offset)
     }
 
-    /// Bytes as stored in the file, from which digests are computed.
+    /// Returns the bytes as stored in the file, from which digests are computed.
     pub fn file_bytes(&self) -> &[u8] {
         self.packed.as_deref().unwrap_or(&self.bytes)
     }
@@ -206,13 +206,13 @@ impl Source {
         self.bytes.iter().take(1000).any(|&byte| byte == 0)
     }
 
-    /// Range of a line, counted from 0, including its line end; `None` after the last line.
+    /// Returns the range of a line, counted from 0, including its line end. Returns `None` after the last line.
     pub fn line_range(&self, line: usize) -> Option<Range<usize>> {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes)).line_range(line, self.bytes.len())
     }
 
-    /// Printable text of the same length: `?` replaces every byte that is not ASCII or that controls a terminal, except
-    /// tabs and line ends.
+    /// Returns the printable text of the same length: `?` replaces every byte that is not ASCII or that controls a
+    /// terminal, except tabs and line ends.
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| {
             let drawn = |(at, &byte): (usize, &u8)| match byte {
@@ -253,12 +253,12 @@ impl Sources {
         &self.files[id.0 as usize]
     }
 
-    /// The path of a file.
+    /// Returns the path of a file.
     pub fn path(&self, id: SourceId) -> &Path {
         &self.get(id).path
     }
 
-    /// All ids in order of addition.
+    /// Returns all ids in order of addition.
     pub fn ids(&self) -> impl Iterator<Item = SourceId> + use<> {
         (0..self.files.len() as u32).map(SourceId)
     }

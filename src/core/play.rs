@@ -22,7 +22,7 @@ impl Repeat {
     /// All modes, in display order.
     pub const ALL: [Self; 3] = [Self::Loop, Self::Clamp, Self::PingPong];
 
-    /// Name for people.
+    /// Returns the name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Loop => "loop",
@@ -31,7 +31,7 @@ impl Repeat {
         }
     }
 
-    /// Description for people.
+    /// Returns the description for people.
     pub fn about(self) -> &'static str {
         match self {
             Self::Loop => "from the start again",
@@ -108,7 +108,7 @@ impl Playback {
         (self.loops, self.returning) = (0, false);
     }
 
-    /// Start and end of the played range, seconds.
+    /// Returns the start and end of the played range, seconds.
     pub fn range(&self) -> (f64, f64) {
         self.range.unwrap_or((0.0, self.duration))
     }
@@ -189,12 +189,12 @@ impl Playback {
         self.returning = false;
     }
 
-    /// Seconds since the clip's start.
+    /// Returns the seconds since the clip's start.
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// Length of the clip in seconds.
+    /// Returns the length of the clip in seconds.
     pub fn duration(&self) -> f64 {
         self.duration
     }
@@ -204,17 +204,18 @@ impl Playback {
         self.loops.max(0) as u64
     }
 
-    /// Frame at or before the current time, counted from 0.
+    /// Returns the frame at or before the current time, counted from 0.
     pub fn frame(&self) -> u64 {
         (self.time * self.frame_rate + 1e-6).floor() as u64
     }
 
-    /// Last frame of the clip, counted from 0; an MD5 clip of n frames has `duration = (n - 1) / frame_rate`.
+    /// Returns the last frame of the clip, counted from 0; an MD5 clip of n frames has `duration = (n - 1) /
+    /// frame_rate`.
     pub fn last_frame(&self) -> u64 {
         (self.duration * self.frame_rate + 1e-6).floor() as u64
     }
 
-    /// Frames per second for stepping.
+    /// Returns the frames per second for stepping.
     pub fn frame_rate(&self) -> f64 {
         self.frame_rate
     }
@@ -245,7 +246,7 @@ impl Playback {
         shifted.time
     }
 
-    /// Clip time in seconds, `phase` seconds later.
+    /// Returns the clip time in seconds, `phase` seconds later.
     pub fn time_later(&self, phase: f64) -> f64 {
         self.later(phase).time
     }
@@ -286,7 +287,7 @@ mod tests {
         }
     }
 
-    /// Two seconds, eleven frames at five per second.
+    /// Returns a playback of two seconds: eleven frames at five per second.
     fn playback() -> Playback {
         let clip = Clip { duration: 2.0, frame_rate: Some(5.0), ..Clip::default() };
         Playback::new(Some(&clip))

@@ -147,7 +147,7 @@ impl<'a> Cursors<'a> {
     }
 }
 
-/// Index of the last key at or before `time`, and the share of the next key; clamped to the ends.
+/// Returns the index of the last key at or before `time`, and the share of the next key; clamped to the ends.
 pub(crate) fn key_before(times: &[f64], time: f64) -> (usize, f64) {
     let after = times.partition_point(|&key| key <= time);
     let Some(key) = after.checked_sub(1) else { return (0, 0.0) };
@@ -221,7 +221,7 @@ impl RootMotion {
     /// All modes, in display order.
     pub const ALL: [Self; 3] = [Self::Keep, Self::Remove, Self::Accumulate];
 
-    /// Name for people.
+    /// Returns the name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Keep => "kept",
@@ -230,7 +230,7 @@ impl RootMotion {
         }
     }
 
-    /// Description for people.
+    /// Returns the description for people.
     pub fn about(self) -> &'static str {
         match self {
             Self::Keep => "as in the clip, restarting with every loop",
@@ -278,7 +278,7 @@ pub fn model_to_local(parent_model: Option<DAffine3>, model: DAffine3) -> Transf
     Transform::from_affine(parent_model.map_or(model, |parent| parent.inverse() * model))
 }
 
-/// Rotation of a rigid map as a unit quaternion.
+/// Returns the rotation of a rigid map as a unit quaternion.
 pub fn rotation_of(model: &DAffine3) -> DQuat {
     DQuat::from_mat3(&model.matrix3).normalize()
 }

@@ -74,7 +74,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// Path of the file that was not read.
+    /// Returns the path of the file that was not read.
     pub fn path(&self) -> &Path {
         match self {
             Self::Io { path, .. }
@@ -87,7 +87,7 @@ impl ReadError {
         }
     }
 
-    /// Reason without the file's name.
+    /// Returns the reason without the file's name.
     pub fn reason(&self) -> String {
         match self {
             Self::Io { error, .. } => error.to_string(),
@@ -263,8 +263,8 @@ pub fn is_file(path: &Path) -> bool {
     }
 }
 
-/// Sorted names in a folder, on disk or in an archive; empty if the folder does not exist. Names of subfolders do not
-/// end in a slash.
+/// Returns the sorted names in a folder, on disk or in an archive. Returns an empty list if the folder does not exist.
+/// Names of subfolders do not end in a slash.
 pub fn names_in(folder: &Path) -> Vec<OsString> {
     let mut names: Vec<OsString> = match member::split(folder) {
         Some((archive, name)) => {
@@ -279,7 +279,7 @@ pub fn names_in(folder: &Path) -> Vec<OsString> {
     names
 }
 
-/// Folder of a file. For `a.pk4:b.md5mesh` it is `a.pk4:`, the archive's root.
+/// Returns the folder of a file. For `a.pk4:b.md5mesh` it is `a.pk4:`, the archive's root.
 pub fn folder_of(file: &Path) -> PathBuf {
     match member::split(file) {
         Some((archive, name)) => member::join(archive, bindpose_vfs::name::folder_of(name)),
@@ -287,7 +287,7 @@ pub fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// File name without extension, used as the name of a model or clip.
+/// Returns the file name without extension, used as the name of a model or clip.
 pub fn stem_of(file: &Path) -> String {
     file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
@@ -356,7 +356,7 @@ fn refuse(path: &Path, found: &Metadata, limit: u64) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Kind of a directory entry that is not a regular file; `None` for a file.
+/// Returns the kind of a directory entry that is not a regular file. Returns `None` for a file.
 fn kind_of(found: FileType) -> Option<&'static str> {
     #[cfg(unix)]
     {
@@ -377,7 +377,7 @@ fn kind_of(found: FileType) -> Option<&'static str> {
     (!found.is_file()).then_some("something special")
 }
 
-/// Error for a link whose target does not exist.
+/// Returns the error for a link whose target does not exist.
 fn dangling(path: &Path) -> Option<ReadError> {
     let target = disk::read_link(path).ok()?;
     Some(ReadError::DanglingLink { path: path.to_owned(), target })
@@ -389,7 +389,7 @@ pub(crate) mod tests {
     use crate::budget::MemoryLimit;
     use std::fs;
 
-    /// Quake's archive: header, files, index.
+    /// Returns an archive of Quake: header, files, index.
     pub(crate) fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
         let (mut body, mut index) = (Vec::new(), Vec::new());
         for (name, bytes) in files {

@@ -1,11 +1,11 @@
 //! Suggestions for misspelt names.
 
-/// Largest Damerau-Levenshtein distance of a suggestion: a third of the letters, at least one.
+/// Returns the largest Damerau-Levenshtein distance of a suggestion: a third of the letters, at least one.
 fn reach(name: &str) -> usize {
     (name.chars().count() / 3).max(1)
 }
 
-/// The known name most similar to the written one: with the same beginning, or with few different letters.
+/// Returns the known name most similar to the written one: with the same beginning, or with few different letters.
 ///
 /// Case does not matter. `None` if no name is similar.
 pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -173,7 +173,7 @@ fn check_name(path: &Path) -> io::Result<()> {
     fault.map_or(Ok(()), |fault| Err(invalid(fault)))
 }
 
-/// Reason why a path is not an ordinary file on Windows; `None` if it is.
+/// Returns the reason why a path is not an ordinary file on Windows. Returns `None` if it is.
 fn windows_fault(path: &str) -> Option<String> {
     if path.starts_with(r"\\.\") {
         return Some(format!("'{path}' is a device of Windows; use another name"));

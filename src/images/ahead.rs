@@ -39,7 +39,7 @@ impl ReadAhead {
     }
 }
 
-/// Sources of the images of a model.
+/// Returns the sources of the images of a model.
 fn sources(model: &Model, textures: &TextureFinder<'_>) -> HashSet<ImageSource> {
     let mut sources = HashSet::new();
     let mut add = |located| {

@@ -87,7 +87,7 @@ fn expand(pattern: &str) -> Vec<String> {
     }
 }
 
-/// Group of a code, and its number.
+/// Returns the group of a code, and its number.
 fn split(id: &str) -> Result<(&'static (&'static str, &'static str, &'static str), &str), String> {
     let (prefix, number) = id.split_at_checked(id.len().saturating_sub(3)).unwrap_or((id, ""));
     let group = GROUPS.iter().find(|(known, ..)| *known == prefix);

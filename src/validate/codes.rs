@@ -108,7 +108,7 @@ impl Rule {
         self.codes().any(|own| own == code)
     }
 
-    /// All codes of the rule.
+    /// Returns all codes of the rule.
     pub fn codes(self) -> impl Iterator<Item = &'static Code> {
         std::iter::once(self.code).chain(self.others.iter().copied())
     }
@@ -116,13 +116,13 @@ impl Rule {
 
 include!(concat!(env!("OUT_DIR"), "/codes.rs"));
 
-/// Rule for a fault of the .x parser, which names its own code.
+/// Returns the rule for a fault of the .x parser, which names its own code.
 pub(crate) fn of_fault(fault: &Fault) -> Rule {
     // Every fault has a row; otherwise this crate would not compile.
     find(fault.code()).map_or(x::SYNTAX, |code| Rule { code, others: &[] })
 }
 
-/// Rule for a code named by the MD5 parser.
+/// Returns the rule for a code named by the MD5 parser.
 pub(crate) fn of_md5(code: &str) -> Rule {
     // A test checks that every code has a row.
     find(code).map_or(shared::SYNTAX, |code| Rule { code, others: &[] })
@@ -155,18 +155,18 @@ const fn is_same(a: &[u8], b: &[u8]) -> bool {
     at == a.len() && at == b.len()
 }
 
-/// All codes, sorted by id.
+/// Returns all codes, sorted by id.
 pub fn all() -> &'static [Code] {
     &CODES
 }
 
-/// Code with an id, in any case.
+/// Returns the code with an id, in any case.
 pub fn find(id: &str) -> Option<&'static Code> {
     let upper = id.to_ascii_uppercase();
     CODES.binary_search_by(|code| code.id.cmp(&upper)).ok().and_then(|at| CODES.get(at))
 }
 
-/// The code with an id, or all codes with a name in words; in any case.
+/// Returns the code with an id, or all codes with a name in words; in any case.
 pub fn named(name: &str) -> Vec<&'static Code> {
     match find(name) {
         Some(code) => vec![code],

@@ -32,7 +32,7 @@ const IMAGE_HEAD: u64 = 24;
 /// Largest number of tried paths that a message names.
 const TRIED_NAMED: usize = 6;
 
-/// Kind of the decls without a type word in a file: by its folder, else by its extension.
+/// Returns the kind of the decls without a type word in a file: by its folder, else by its extension.
 pub(super) fn folder_kind(path: &Path) -> Option<DeclKind> {
     let by_extension = match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "mtr" => DeclKind::Material,
@@ -43,7 +43,7 @@ pub(super) fn folder_kind(path: &Path) -> Option<DeclKind> {
     Some(in_folder(path).unwrap_or(by_extension))
 }
 
-/// Kind of a decl file in a folder where an engine looks for such files.
+/// Returns the kind of a decl file in a folder where an engine looks for such files.
 pub(super) fn in_folder(path: &Path) -> Option<DeclKind> {
     let folder = read::folder_of(path);
     let folder = match member::split(&folder) {
@@ -53,7 +53,7 @@ pub(super) fn in_folder(path: &Path) -> Option<DeclKind> {
     kind_in(&folder, path.extension()?.to_str()?)
 }
 
-/// Kind of a decl file with this extension in a folder of the game.
+/// Returns the kind of a decl file with this extension in a folder of the game.
 fn kind_in(folder: &str, extension: &str) -> Option<DeclKind> {
     let kind = DeclKind::of_folder(&name::fold(folder))?;
     let is_due = matches!(
@@ -127,7 +127,7 @@ impl<'a> Around<'a> {
         Self { images, surfaces: Mutex::default() }
     }
 
-    /// Number of surfaces of a mesh; `None` for other files.
+    /// Returns the number of surfaces of a mesh. Returns `None` for other files.
     fn surfaces_of(&self, mesh: PathBuf, budget: &Budget) -> Option<usize> {
         let known = || self.surfaces.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&mesh) {
@@ -568,7 +568,7 @@ fn follows(bytes: &[u8], before: &Fault, fault: &Fault) -> bool {
         && between.iter().all(|byte| byte.is_ascii_whitespace() || b"(),".contains(byte))
 }
 
-/// Rule of a fault in a decl's text.
+/// Returns the rule of a fault in a decl's text.
 fn rule_of(fault: &FaultKind, kind: DeclKind) -> Option<Rule> {
     Some(match fault {
         FaultKind::NestedComment
@@ -613,7 +613,7 @@ fn scales_up(program: &ImageProgram) -> bool {
     }
 }
 
-/// Width and height of a PNG, DDS or TGA file.
+/// Returns the width and height of a PNG, DDS or TGA file.
 fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
     let at = |start: usize, count: usize| bytes.get(start..start + count);
     let big = |start| at(start, 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
@@ -629,7 +629,7 @@ fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Most similar name to a missing image among the images of its folder.
+/// Returns the most similar name to a missing image among the images of its folder.
 fn similar_image(game: &Vfs, name: &str) -> Option<String> {
     let name = name::fold(name);
     let (folder, wanted) = name.rsplit_once('/')?;

@@ -59,7 +59,7 @@ fn names(profiles: &[&Profile]) -> String {
     profiles.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// Long text of a code for a terminal.
+/// Returns the long text of a code for a terminal.
 pub fn explain(code: &Code) -> String {
     let mut text = format!("{} {}\n{}\n\n{}\n", code.id, code.name, code.title, wrap(code.why));
     if !code.help.is_empty() {
@@ -99,8 +99,8 @@ pub fn explain(code: &Code) -> String {
 /// A code, an engine's message for it, and the engines that print this message.
 pub type SaidOf = (&'static Code, &'static str, Vec<&'static str>);
 
-/// Codes for which an engine prints these words. They may be part of a message, or a whole console line, with names and
-/// numbers instead of the table's placeholders.
+/// Returns the codes for which an engine prints these words. They may be part of a message, or a whole console line,
+/// with names and numbers instead of the table's placeholders.
 pub fn codes_of_words(words: &str) -> Vec<SaidOf> {
     let words = words.trim().to_lowercase();
     let mut found: Vec<SaidOf> = Vec::new();

@@ -111,8 +111,8 @@ impl<'s> Drawable<'s> {
         Self { sources, windows: Vec::new() }
     }
 
-    /// Range to be marked for a position, on its first line; cuts a long line around it. `None` if there is no such
-    /// line, or if it is already cut elsewhere.
+    /// Returns the range to be marked for a position, on its first line; cuts a long line around it. Returns `None` if
+    /// there is no such line, or if it is already cut elsewhere.
     fn show(&mut self, place: &Label) -> Option<Range<usize>> {
         let source = self.sources.get(place.source);
         if source.is_binary() {

@@ -21,8 +21,8 @@ pub(super) const PLACES_KEPT: usize = 100;
 /// Largest number of bytes kept of a message, note or value: a name from a file may have any length.
 const LONGEST: usize = 4000;
 
-/// Number of findings of one code with different messages that are kept separately: each missing image, and each word
-/// for which a material is ignored, is corrected by itself.
+/// Returns the number of findings of one code with different messages that are kept separately: each missing image, and
+/// each word for which a material is ignored, is corrected by itself.
 fn kept_apart(code: &Code) -> usize {
     match code.group {
         Group::Pak | Group::Decl | Group::Material | Group::ImageProgram | Group::Skin | Group::Def => PLACES_KEPT,
@@ -113,7 +113,7 @@ impl Finding {
         self.code.is_spelling() && self.places().any(touches)
     }
 
-    /// Advice for the finding, with a mention of `--fix` if that works for this file.
+    /// Returns the advice for the finding, with a mention of `--fix` if that works for this file.
     pub fn help(&self) -> Cow<'static, str> {
         let help = self.remedy.unwrap_or(self.code.help);
         match self.is_fixable {
@@ -122,7 +122,7 @@ impl Finding {
         }
     }
 
-    /// All kept positions.
+    /// Returns all kept positions.
     pub fn places(&self) -> impl Iterator<Item = &Place> {
         std::iter::once(&self.first).chain(&self.more)
     }
@@ -162,7 +162,8 @@ fn without_name(message: &str, name: &str) -> String {
     plain.to_owned()
 }
 
-/// Message of a finding made only by an engine: the engine's message, or the code's title if it prints nothing.
+/// Returns the message of a finding made only by an engine: the engine's message, or the code's title if it prints
+/// nothing.
 fn in_words(code: &Code, said: &Said, file_name: &str) -> String {
     match said.message.is_empty() {
         true if said.detail.is_empty() => code.title.to_owned(),
@@ -274,24 +275,24 @@ impl Findings {
         self.is_cut_off = is_cut_off;
     }
 
-    /// Code of the finding to which an engine's refusal was assigned.
+    /// Returns the code of the finding to which an engine's refusal was assigned.
     pub(super) fn code_of_refusal(&self, profile: &Profile) -> Option<&'static Code> {
         let refuses = |said: &Said| said.profile == profile && said.outcome.stops();
         self.list.iter().find(|finding| finding.said.iter().any(refuses)).map(|finding| finding.code)
     }
 
-    /// Finding added last.
+    /// Returns the finding added last.
     pub(super) fn last_mut(&mut self) -> Option<&mut Finding> {
         self.list.last_mut()
     }
 
-    /// Finding of a rule, if there is one.
+    /// Returns the finding of a rule, if there is one.
     pub fn get_mut(&mut self, rule: Rule) -> Option<&mut Finding> {
         let at = *self.at.get(rule.code(self.group).id)?;
         self.list.get_mut(at)
     }
 
-    /// Finding of a rule, if there is one.
+    /// Returns the finding of a rule, if there is one.
     pub fn get(&self, rule: Rule) -> Option<&Finding> {
         self.at.get(rule.code(self.group).id).and_then(|&at| self.list.get(at))
     }
@@ -396,7 +397,7 @@ impl Findings {
         same_code().or_else(same_bytes).or_else(|| refuses.then(same_line)?).or_else(|| follows.then(before)?)
     }
 
-    /// Finding that says why the file could not be read, if an engine stops earlier for the same fault.
+    /// Returns the finding that says why the file could not be read, if an engine stops earlier for the same fault.
     fn consequence(&self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
         let (code, stop) = self.stop.filter(|_| !self.is_cut_off)?;
         let is_earlier = said.outcome.stops() && span.end < stop.start && !is_near(bytes, span, stop);

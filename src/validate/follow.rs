@@ -115,7 +115,7 @@ fn text_of<'o>(file: &'o Checked) -> File<'o> {
     File { bytes: file.bytes, name: &file.name }
 }
 
-/// A mesh as loaded by each engine, indexed by [`EngineId`]; empty for other files.
+/// Returns a mesh as loaded by each engine, indexed by [`EngineId`]. Returns an empty list for other files.
 fn load_meshes<'o>(file: &'o Checked) -> Vec<Option<LoadedMesh<'o>>> {
     match file.kind {
         FileKind::Mesh => PROFILES.iter().map(|profile| loaders::load_mesh(profile.id, text_of(file))).collect(),

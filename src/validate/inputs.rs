@@ -29,7 +29,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Total size in bytes of the files that are read.
+    /// Returns the total size in bytes of the files that are read.
     pub fn size(&self) -> u64 {
         // Only the index of an archive is read.
         let read = self.paths.iter().filter(|path| !member::is_archive(path));
@@ -53,7 +53,7 @@ impl Games {
         }
     }
 
-    /// Decls of a group's game, if they were read.
+    /// Returns the decls of a group's game, if they were read.
     pub fn of(&self, group: &Group) -> Option<&Decls> {
         let game = group.game.as_ref()?;
         self.0.iter().find(|known| Arc::ptr_eq(known.game(), game))
@@ -221,7 +221,7 @@ impl Search<'_> {
         }
     }
 
-    /// Game to which a file belongs.
+    /// Returns the game to which a file belongs.
     fn game_of(&mut self, path: &Path) -> Option<Arc<Vfs>> {
         if let Some(named) = self.named {
             return Some(Arc::clone(named));
@@ -261,14 +261,15 @@ impl Search<'_> {
     }
 }
 
-/// The game's path of an archive, if the game searches it.
+/// Returns the game's path of an archive, if the game searches it.
 fn mount_of(game: &Vfs, archive: &Path) -> Option<PathBuf> {
     let whole = disk::canonicalize(archive).ok();
     let is_same = |known: &&Path| *known == archive || whole.is_some() && disk::canonicalize(known).ok() == whole;
     game.archives().map(Archive::path).find(is_same).map(Path::to_owned)
 }
 
-/// Supported files below a folder, sorted. Includes folders that cannot be opened, so that reading reports the reason.
+/// Returns the supported files below a folder, sorted. Includes folders that cannot be opened, so that reading reports
+/// the reason.
 fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut files = Vec::new();
     // Links to files count as files, and reading reports dangling ones. Links to folders are not followed, because they
@@ -299,7 +300,7 @@ fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathB
     files
 }
 
-/// A file, and the models and clips in its folder, sorted.
+/// Returns a file, and the models and clips in its folder, sorted.
 fn beside(file: &Path) -> Vec<PathBuf> {
     let folder = Some(read::folder_of(file)).filter(|folder| !folder.as_os_str().is_empty());
     let items = disk::list(&folder.unwrap_or_else(|| ".".into())).unwrap_or_default();
@@ -315,7 +316,7 @@ fn is_model_or_clip(path: &Path) -> bool {
     extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
 }
 
-/// Files that match a pattern.
+/// Returns the files that match a pattern.
 fn matching(pattern: &Path, gltf: bool) -> Result<Vec<PathBuf>, InputError> {
     let text = pattern.to_string_lossy();
     let is_magic = |part: &str| part.contains(['*', '?', '[', '{']);
@@ -375,7 +376,7 @@ fn too_many(path: &Path, most: u64) -> ReadError {
     ReadError::Io { path: path.to_owned(), error: io::Error::new(io::ErrorKind::OutOfMemory, why) }
 }
 
-/// Size of a file in bytes, if known without reading it.
+/// Returns the size of a file in bytes, if known without reading it.
 fn size_of(path: &Path) -> Option<u64> {
     match member::split(path) {
         Some((archive, name)) => member::open(archive).ok()?.size_of(name),

@@ -128,12 +128,12 @@ impl Judgement {
 }
 
 impl Finding {
-    /// Effect on an engine; `None` if the finding does not concern it.
+    /// Returns the effect on an engine. Returns `None` if the finding does not concern it.
     pub fn effect(&self, profile: &Profile) -> Option<Effect> {
         self.verdict(profile).map(|(effect, _)| effect)
     }
 
-    /// Effect on an engine, and its source.
+    /// Returns the effect on an engine, and its source.
     pub fn verdict(&self, profile: &Profile) -> Option<(Effect, EffectSource)> {
         let said = self.said.iter().filter(|said| said.profile == profile);
         let by_loader = said.map(|said| match said.outcome {
@@ -155,7 +155,7 @@ impl Finding {
         Some(if has_passed && effect > Effect::Wrong { Effect::Note } else { effect })
     }
 
-    /// An engine's own message for this finding in the file `file`, with the known values filled in.
+    /// Returns an engine's own message for this finding in the file `file`, with the known values filled in.
     pub fn words_of(&self, profile: &Profile, file: &str) -> Option<String> {
         let said = self.said.iter().filter(|said| said.profile == profile).max_by_key(|said| said.outcome);
         if let Some(said) = said {

@@ -71,7 +71,7 @@ pub(super) struct Followed {
 }
 
 impl<'a> Checked<'a> {
-    /// Result of a loader of Doom 3's family.
+    /// Returns the result of a loader of Doom 3's family.
     pub fn loaded(&self, engine: EngineId) -> &doom3::Loaded<'a> {
         self.family.iter().find(|(known, _)| *known == engine).map_or(&self.doom3, |(_, loaded)| loaded)
     }
@@ -254,7 +254,7 @@ fn compare(checked: &[Checked], together: bool) -> (Vec<Pair>, Vec<PairReport>) 
     (found, reports)
 }
 
-/// Findings of every pair, in order.
+/// Returns the findings of every pair, in order.
 fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &Budget) -> Vec<Vec<Finding>> {
     // Model of each mesh, created when its first clip is compared.
     let models: Vec<OnceLock<Option<ImportedMesh>>> = checked.iter().map(|_| OnceLock::new()).collect();

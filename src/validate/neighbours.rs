@@ -25,7 +25,7 @@ struct OldModel {
     skin_names: Vec<String>,
 }
 
-/// Little-endian number in a file's header.
+/// Returns the little-endian number in a file's header.
 fn number_at(head: &[u8], offset: usize) -> Option<u32> {
     let bytes: [u8; 4] = head.get(offset..offset + 4)?.try_into().ok()?;
     Some(u32::from_le_bytes(bytes))
@@ -43,7 +43,7 @@ fn head_of(path: &Path) -> Option<Vec<u8>> {
     read::head(path, HEAD).ok()
 }
 
-/// The .mdl next to a file, or the .md2 next to it or above its folder `md5`.
+/// Returns the .mdl next to a file, or the .md2 next to it or above its folder `md5`.
 fn old_model(path: &Path) -> Option<OldModel> {
     let stem = path.file_stem()?;
     let folder = read::folder_of(path);
@@ -62,7 +62,7 @@ fn old_model(path: &Path) -> Option<OldModel> {
     })
 }
 
-/// Names in a .md2's table of skins, as far as they were read.
+/// Returns the names in a .md2's table of skins, as far as they were read.
 fn skin_names(head: &[u8]) -> Option<Vec<String>> {
     let (count, start) = (number_at(head, 20)? as usize, number_at(head, 44)? as usize);
     let table = head.get(start..).filter(|_| start >= MD2_HEAD)?;
@@ -74,13 +74,13 @@ fn skin_names(head: &[u8]) -> Option<Vec<String>> {
     Some(names.map(name).filter(|name| !name.is_empty()).collect())
 }
 
-/// Path at which the Quake II engines look for a skin of the .md2 when they show the MD5 model.
+/// Returns the path at which the Quake II engines look for a skin of the .md2 when they show the MD5 model.
 fn md5_skin(name: &str) -> String {
     let (folder, file) = name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
     if folder.is_empty() { format!("md5/{file}") } else { format!("{folder}/md5/{file}") }
 }
 
-/// Profiles of the engines that use the old model next to a file.
+/// Returns the profiles of the engines that use the old model next to a file.
 pub(super) fn profiles_beside(path: &Path) -> &'static [&'static str] {
     match old_model(path).map(|old| old.path.extension().is_some_and(|kind| kind == "mdl")) {
         Some(true) => &["vkquake", "ironwail", "qss", "fteqw"],
@@ -220,7 +220,7 @@ fn check_cache(path: &Path, start: Span, findings: &mut Findings) {
     }
 }
 
-/// Engines that read a format, for codes that are not specific to one.
+/// Returns the engines that read a format, for codes that are not specific to one.
 fn readers(format: FormatFamily) -> Vec<&'static Profile> {
     PROFILES.iter().filter(|profile| profile.reads(format)).collect()
 }

@@ -128,7 +128,7 @@ impl<'c, 'd> Known<'c, 'd> {
         most_alike.iter().copied().collect()
     }
 
-    /// The mesh that has most of a clip's joint names, if more than half; the first among equals.
+    /// Returns the mesh that has most of a clip's joint names, if more than half; the first among equals.
     fn with_most_names(&self, anim: &Candidate) -> Option<usize> {
         let wanted: HashSet<&[u8]> = anim.names.iter().copied().collect();
         let mut shared: HashMap<usize, usize> = HashMap::new();
@@ -265,7 +265,7 @@ fn check_parent(
     }
 }
 
-/// Most similar joint name to `name`, if at most a third of its letters differ.
+/// Returns the most similar joint name to `name`, if at most a third of its letters differ.
 fn nearest(name: &str, mesh: &MeshFile) -> Option<String> {
     let comparable = |name: &str| name.chars().take(LETTERS_COMPARED).flat_map(char::to_lowercase).collect::<String>();
     let wanted = comparable(name);
@@ -274,7 +274,7 @@ fn nearest(name: &str, mesh: &MeshFile) -> Option<String> {
     (distance <= name.len().max(3) / 3).then_some(nearest)
 }
 
-/// The most common rate; the first among equals.
+/// Returns the most common rate; the first among equals.
 pub fn usual_rate(rates: &[f64]) -> Option<f64> {
     let mut counts: HashMap<u64, usize> = HashMap::new();
     for rate in rates {

@@ -75,7 +75,7 @@ impl fmt::Display for Found<'_> {
 }
 
 impl Checked {
-    /// Findings that concern the engines, in the order of the report.
+    /// Returns the findings that concern the engines, in the order of the report.
     pub fn findings(&self) -> impl Iterator<Item = Found<'_>> {
         let files = self.groups.iter().flat_map(|group| group.files.iter().map(move |file| (group, file)));
         files.flat_map(move |(group, file)| {
@@ -86,7 +86,7 @@ impl Checked {
         })
     }
 
-    /// Numbers of files and of findings.
+    /// Returns the numbers of files and of findings.
     pub fn summary(&self) -> Summary {
         let groups = self.groups.iter().map(|group| summarize(group, &self.selection));
         groups.fold(Summary::default(), Summary::sum)

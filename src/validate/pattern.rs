@@ -55,7 +55,7 @@ fn without_braces(text: &str) -> Result<Vec<String>, String> {
     Ok(done)
 }
 
-/// Positions of the brace that closes the one at `start`, and of the commas between its parts.
+/// Returns the positions of the brace that closes the one at `start`, and of the commas between its parts.
 fn closing(text: &str, start: usize) -> Option<(usize, Vec<usize>)> {
     let mut depth = 0;
     let mut commas = Vec::new();

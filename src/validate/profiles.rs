@@ -43,7 +43,7 @@ fn concerns(profile: &Profile, code: &Code) -> bool {
     profile.reads(family_of(code)) || code.group == Group::Texture && profile.reads(FormatFamily::X)
 }
 
-/// Format that a code is about.
+/// Returns the format that a code is about.
 fn family_of(code: &Code) -> FormatFamily {
     match code.group {
         Group::X | Group::XImport => FormatFamily::X,
@@ -90,7 +90,7 @@ impl Effect {
         ("exits", Effect::Exits),
     ];
 
-    /// Sign in the matrix.
+    /// Returns the sign in the matrix.
     pub fn sign(self) -> char {
         match self {
             Effect::Fine => '.',
@@ -101,7 +101,7 @@ impl Effect {
         }
     }
 
-    /// Predicate of a sentence whose subject is the engine.
+    /// Returns the predicate of a sentence whose subject is the engine.
     pub fn in_words(self) -> &'static str {
         match self {
             Effect::Fine => "is fine with it",
@@ -136,7 +136,7 @@ type Facts = Vec<[Option<Fact>; PROFILES.len()]>;
 static ENGINES: &str = include_str!("engines.tsv");
 static LIMITS: &str = include_str!("limits.tsv");
 
-/// Rows of a table, without comments and heading.
+/// Returns the rows of a table, without comments and heading.
 fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     table.lines().filter(|line| !line.starts_with('#')).skip(1).map(|line| line.split('\t').collect())
 }
@@ -151,7 +151,7 @@ fn expand(pattern: &str) -> impl Iterator<Item = &'static Code> {
     ids.into_iter().filter_map(|id| codes::find(&id))
 }
 
-/// Rows as written in the table.
+/// Returns the rows as written in the table.
 fn written() -> Facts {
     let mut facts = vec![[None; PROFILES.len()]; codes::all().len()];
     for row in rows(ENGINES) {
@@ -167,15 +167,15 @@ fn written() -> Facts {
     facts
 }
 
-/// Row of an engine, else of its base. The messages of an engine with closed source are unknown.
+/// Returns the row of an engine, else of its base. The messages of an engine with closed source are unknown.
 fn inherited(row: &[Option<Fact>], profile: &Profile) -> Option<Fact> {
     let own = row.get(profile.id as usize).copied().flatten();
     let from_base = || inherited(row, profile.base?.profile());
     own.or_else(from_base).map(|fact| if profile.inferred { Fact { says: "", ..fact } } else { fact })
 }
 
-/// Table with the rows inherited from each engine's base. If any engine has a row for a code, other engines have the
-/// effect `Fine`.
+/// Returns the table with the rows inherited from each engine's base. If any engine has a row for a code, other engines
+/// have the effect `Fine`.
 fn facts() -> &'static Facts {
     static FACTS: OnceLock<Facts> = OnceLock::new();
     FACTS.get_or_init(|| {
@@ -189,8 +189,8 @@ fn facts() -> &'static Facts {
     })
 }
 
-/// Effect of a finding on an engine. `None` if no engine has a row for the code, or if this one does not read such
-/// files.
+/// Returns the effect of a finding on an engine. Returns `None` if no engine has a row for the code, or if this one
+/// does not read such files.
 pub fn fact(code: &Code, profile: &Profile) -> Option<Fact> {
     facts().get(code.number).and_then(|row| row.get(profile.id as usize).copied().flatten())
 }
@@ -208,7 +208,7 @@ pub struct Limit {
     pub per_file: bool,
 }
 
-/// Limits of engines for a code.
+/// Returns the limits of engines for a code.
 pub fn limits(code: &Code) -> &'static [Limit] {
     static ALL: OnceLock<HashMap<&'static str, Vec<Limit>>> = OnceLock::new();
     let all = ALL.get_or_init(|| {

@@ -48,7 +48,7 @@ impl Kind {
     /// Kinds that an importer reads.
     const MODELS: [Self; 5] = [Self::Md5Mesh, Self::Md5Anim, Self::Md5Camera, Self::X, Self::Gltf];
 
-    /// Importer for such files.
+    /// Returns the importer for such files.
     pub fn importer(self) -> Option<&'static Importer> {
         match self {
             Kind::Md5Mesh => Some(&import::md5::MESH_FILE),
@@ -81,7 +81,7 @@ impl Kind {
         }
     }
 
-    /// Format by which engines read the file.
+    /// Returns the format by which engines read the file.
     pub fn format(self) -> Option<FormatFamily> {
         match self {
             Kind::Md5Mesh | Kind::Md5Anim | Kind::Md5Camera => Some(FormatFamily::Md5),

@@ -14,7 +14,7 @@ pub struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Bytes up to the first NUL, where a C string ends.
+    /// Returns the bytes up to the first NUL, where a C string ends.
     pub(crate) fn text(&self) -> &'a [u8] {
         // `contains` is much faster than searching for the position.
         let length = if self.bytes.contains(&0) { self.bytes.iter().position(|&byte| byte == 0) } else { None };
@@ -41,7 +41,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Effect for the user.
+    /// Returns the effect for the user.
     pub fn effect(self) -> Effect {
         match self {
             Outcome::Loads => Effect::Note,
@@ -116,7 +116,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Verdict for a file that loads without messages.
+    /// Returns the verdict for a file that loads without messages.
     pub fn loads() -> Self {
         Self {
             outcome: Outcome::Loads,

@@ -23,7 +23,7 @@ pub struct EntityDef {
 }
 
 impl EntityDef {
-    /// Value of a key, whose case does not matter.
+    /// Returns the value of a key, whose case does not matter.
     pub fn get(&self, key: &str) -> Option<&Word> {
         let found = self.keys.iter().rev().find(|known| known.key.text.eq_ignore_ascii_case(key));
         found.map(|known| &known.value)

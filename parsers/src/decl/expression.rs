@@ -61,7 +61,7 @@ const LEVELS: [&[(&str, Operator)]; 4] = [
 ];
 
 impl Operator {
-    /// Result for two values; comparisons give 1 or 0.
+    /// Returns the result for two values; comparisons give 1 or 0.
     pub fn apply(self, a: f64, b: f64) -> f64 {
         let truth = |holds| if holds { 1.0 } else { 0.0 };
         match self {
@@ -161,7 +161,7 @@ mod tests {
         expression(&mut Lexer::new(text.as_bytes(), Span::new(0, text.len())))
     }
 
-    /// Value of an expression of constants.
+    /// Returns the value of an expression of constants.
     fn value(expression: &Expression) -> f64 {
         match expression {
             Expression::Number(value) => *value,

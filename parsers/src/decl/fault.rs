@@ -146,7 +146,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// Effect in the engine.
+    /// Returns the effect in the engine.
     pub fn impact(&self) -> Impact {
         match self {
             Self::NestedComment

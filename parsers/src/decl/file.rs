@@ -22,7 +22,7 @@ pub enum DeclKind {
 }
 
 impl DeclKind {
-    /// Kind of decls without a type word in files of a folder: `materials`, `skins`, `def` and others.
+    /// Returns the kind of decls without a type word in files of a folder: `materials`, `skins`, `def` and others.
     pub fn of_folder(folder: &str) -> Option<Self> {
         match folder {
             "materials" => Some(Self::Material),
@@ -33,7 +33,7 @@ impl DeclKind {
         }
     }
 
-    /// Kind of a type word; `export` blocks are instructions for another program.
+    /// Returns the kind of a type word; `export` blocks are instructions for another program.
     fn of_word(word: &str, folder: Self) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
             "table" => Self::Table,
@@ -50,7 +50,7 @@ impl DeclKind {
         })
     }
 
-    /// Noun for messages.
+    /// Returns the noun for messages.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Table => "table",
@@ -85,7 +85,7 @@ pub struct DeclFile {
     pub faults: Vec<Fault>,
 }
 
-/// Name as the engine compares it: lower case, `\` as `/`, and nothing from the last dot on.
+/// Returns the name as the engine compares it: lower case, `\` as `/`, and nothing from the last dot on.
 pub fn canonical_name(name: &str) -> String {
     let name = name.replace('\\', "/").to_ascii_lowercase();
     name.rsplit_once('.').map_or_else(|| name.clone(), |(stem, _)| stem.to_owned())

@@ -35,7 +35,7 @@ pub enum ImageProgram {
 }
 
 impl ImageProgram {
-    /// Names of its images in the order of the text.
+    /// Returns the names of its images in the order of the text.
     pub fn images(&self) -> Vec<&str> {
         match self {
             Self::Image(name) => vec![name],

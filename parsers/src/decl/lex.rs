@@ -55,7 +55,7 @@ impl Token<'_> {
         decode_name(&self.text).into_owned()
     }
 
-    /// Value of a number; 0 for other tokens.
+    /// Returns the value of a number. Returns 0 for other tokens.
     pub fn number(&self) -> f64 {
         if let TokenKind::Number(value, _) = self.kind { value } else { 0.0 }
     }
@@ -72,7 +72,7 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// The words of `span` in `file`.
+    /// Returns the words of `span` in `file`.
     pub fn new(file: &'a [u8], span: Span) -> Self {
         let end = (span.end as usize).min(file.len());
         let at = (span.start as usize).min(end);
@@ -83,7 +83,7 @@ impl<'a> Lexer<'a> {
         self.faults.push(Fault { kind, span });
     }
 
-    /// Empty span at the end of the last token.
+    /// Returns the empty span at the end of the last token.
     pub fn end_point(&self) -> Span {
         Span::new(self.last_end, self.last_end)
     }
@@ -127,7 +127,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Next word; `None` at the end and at a word that cannot be read, which ends a decl. A file goes on behind it.
+    /// Returns the next word. Returns `None` at the end and at a word that cannot be read, which ends a decl. A file
+    /// goes on after it.
     pub fn next(&mut self) -> Option<Token<'a>> {
         let starts_line = self.skip_blanks();
         let start = self.at;
@@ -173,17 +174,17 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A second lexer from here on, with its own faults.
+    /// Returns a second lexer from here on, with its own faults.
     fn ahead(&self) -> Self {
         Self { faults: Vec::new(), ..*self }
     }
 
-    /// Next word without taking it.
+    /// Returns the next word without taking it.
     pub fn peek(&self) -> Option<Token<'a>> {
         self.ahead().next()
     }
 
-    /// Next word if it is on the same line.
+    /// Returns the next word if it is on the same line.
     pub fn next_on_line(&mut self) -> Option<Token<'a>> {
         self.peek().filter(|token| !token.starts_line).and_then(|_| self.next())
     }
@@ -241,7 +242,7 @@ const LONG: [&str; 21] = [
     "<<", "->",
 ];
 
-/// The word at the beginning of `input`: kind, text and length with quotes; or a fault and its length in bytes.
+/// Returns the word at the beginning of `input`: kind, text and length with quotes; or a fault and its length in bytes.
 fn scan(input: &[u8]) -> Result<(TokenKind, &[u8], usize), (FaultKind, usize)> {
     match input {
         [quote @ (b'"' | b'\''), after @ ..] => {
@@ -275,7 +276,7 @@ fn name(input: &[u8]) -> Matched<'_> {
     recognize((take_while_m_n(1, 1, first), take_while(more))).parse(input)
 }
 
-/// A number in C's spelling, with the suffixes that the engine skips.
+/// Returns a number in C's spelling, with the suffixes that the engine skips.
 fn number(input: &[u8]) -> Result<(TokenKind, &[u8], usize), (FaultKind, usize)> {
     let digits = |base: u32| move |byte: u8| char::from(byte).is_digit(base);
     let whole = |base: u32, text: &[u8]| {

@@ -72,7 +72,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// An opaque stage without an image.
+    /// Returns an opaque stage without an image.
     pub fn new(span: Span) -> Self {
         Self {
             span,
@@ -117,7 +117,7 @@ pub enum Map {
 }
 
 impl Map {
-    /// The image, or the common beginning of the names of a cube's sides.
+    /// Returns the image, or the common beginning of the names of a cube's sides.
     pub fn program(&self) -> &ImageProgram {
         match self {
             Self::Image(program) | Self::Cube(program, _) => program,

@@ -35,7 +35,7 @@ use crate::Span;
 pub const MAX_DEPTH: usize = 64;
 
 impl FaultKind {
-    /// The words that the engine knows in the place of an unknown one; none for other faults.
+    /// Returns the words that the engine knows in the place of an unknown one; none for other faults.
     pub fn known_words(&self) -> Vec<&'static str> {
         match self {
             Self::UnknownMaterialWord { .. } => material::read::keywords().collect(),
@@ -47,7 +47,7 @@ impl FaultKind {
         }
     }
 
-    /// The unknown word or name that the fault is about.
+    /// Returns the unknown word or name that the fault is about.
     pub fn unknown_word(&self) -> Option<&str> {
         match self {
             Self::UnknownMaterialWord { word }
@@ -70,7 +70,8 @@ pub struct Parsed<T> {
 }
 
 impl<T> Parsed<T> {
-    /// First fault for which the engine ignores the decl and uses its default; `None` if it accepts the decl.
+    /// Returns the first fault for which the engine ignores the decl and uses its default. Returns `None` if it accepts
+    /// the decl.
     pub fn rejected_by(&self) -> Option<&Fault> {
         self.faults.iter().find(|fault| fault.kind.impact() == Impact::Decl)
     }
@@ -125,7 +126,7 @@ fn float(lexer: &mut lex::Lexer<'_>) -> Fallible<f64> {
     lexer.float().map_err(|kind| Fault { kind, span: start })
 }
 
-/// Lexer behind the opening brace of a decl.
+/// Returns the lexer after the opening brace of a decl.
 fn body(bytes: &[u8], decl: Span) -> lex::Lexer<'_> {
     let mut lexer = lex::Lexer::new(bytes, decl);
     lexer.eat("{");

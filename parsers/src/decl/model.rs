@@ -68,13 +68,13 @@ pub struct AnimDecl {
 }
 
 impl AnimDecl {
-    /// Name without the number of its variant.
+    /// Returns the name without the number of its variant.
     pub fn group(&self) -> &str {
         group_of(&self.name.text)
     }
 }
 
-/// Name of an anim without the number at its end.
+/// Returns the name of an anim without the number at its end.
 pub(super) fn group_of(name: &str) -> &str {
     name.trim_end_matches(|letter: char| letter.is_ascii_digit())
 }
@@ -117,7 +117,7 @@ const COMMANDS: [(usize, usize, &str); 7] = [
 /// Keywords of a model decl.
 pub(super) const WORDS: [&str; 7] = ["inherit", "mesh", "skin", "offset", "channel", "anim", "remove"];
 
-/// Names of all frame commands.
+/// Returns the names of all frame commands.
 pub(super) fn commands() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().flat_map(|(.., names)| names.split_whitespace())
 }

@@ -25,7 +25,8 @@ pub struct Skin {
 }
 
 impl Skin {
-    /// Replacement of a material, whose name is compared as the engine does. Replacements are not replaced again.
+    /// Returns the replacement of a material, whose name is compared as the engine does. Replacements are not replaced
+    /// again.
     pub fn replace(&self, material: &str) -> Option<&str> {
         let name = canonical_name(material);
         let fits = |pair: &&Replacement| pair.from.text == "*" || canonical_name(&pair.from.text) == name;

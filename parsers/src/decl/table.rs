@@ -18,8 +18,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Value at a position in cycles, linear between the values and from the last one back to the first. A table of
-    /// fewer than two values gives 1.
+    /// Returns the value at a position in cycles, linear between the values and from the last one back to the first. A
+    /// table of fewer than two values gives 1.
     pub fn look_up(&self, turns: f64) -> f64 {
         let count = self.values.len();
         if count < 2 {

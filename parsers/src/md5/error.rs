@@ -35,7 +35,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// The item of this kind.
+    /// Returns the item of this kind.
     pub(super) fn choose<T>(self, [mesh, anim, camera]: [T; 3]) -> T {
         match self {
             Self::Mesh => mesh,
@@ -136,12 +136,12 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Code in validation reports of a file of that kind, such as `MD5M008`.
+    /// Returns the code in validation reports of a file of that kind, such as `MD5M008`.
     pub fn code(&self, file: FileKind) -> &'static str {
         file.choose(self.codes())
     }
 
-    /// Codes in meshes, animations and cameras; an error of one kind alone has the same code three times.
+    /// Returns the codes in meshes, animations and cameras; an error of one kind alone has the same code three times.
     fn codes(&self) -> [&'static str; 3] {
         match self {
             Self::UnsupportedVersion { .. } => codes!("001"),

@@ -62,7 +62,7 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
-    /// A second lexer of `span` alone, for reading a record again.
+    /// Returns a second lexer of `span` alone, for reading a record again.
     pub(super) fn again(&self, span: Span) -> Lexer<'a> {
         let end = (span.end as usize).min(self.whole.len());
         let whole = self.whole.get(..end).unwrap_or_default();
@@ -80,7 +80,7 @@ impl<'a> Lexer<'a> {
         self.rest
     }
 
-    /// The whole file up to its logical end.
+    /// Returns the whole file up to its logical end.
     pub(super) fn whole(&self) -> &'a [u8] {
         self.whole
     }
@@ -97,7 +97,7 @@ impl<'a> Lexer<'a> {
         self.rest = self.whole.get(offset..).unwrap_or_default();
     }
 
-    /// Span from `start` to the current position.
+    /// Returns the span from `start` to the current position.
     #[inline]
     pub(super) fn span_from(&self, start: usize) -> Span {
         Span::new(start, self.offset())
@@ -298,7 +298,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Span of the next token; empty at the end of the file.
+    /// Returns the span of the next token. Returns an empty span at the end of the file.
     pub(super) fn peek(&mut self) -> Span {
         self.skip_blanks();
         let start = self.offset();
@@ -307,7 +307,7 @@ impl<'a> Lexer<'a> {
         Span::new(start, self.whole.len() - rest.len())
     }
 
-    /// The error for a next token other than `expected`.
+    /// Returns the error for a next token other than `expected`.
     #[cold]
     pub(super) fn expected(&mut self, expected: impl Into<Cow<'static, str>>) -> Error {
         let expected = expected.into();
@@ -332,8 +332,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// End of the word before the one at `offset`, if that begins a line. Reads from the beginning, because only so
-    /// comments differ from words.
+    /// Returns the end of the word before the one at `offset`, if that begins a line. Reads from the beginning, because
+    /// only so comments differ from words.
     fn last_line_end(&self, offset: u32) -> Option<u32> {
         let mut again = self.again(Span { start: 0, end: offset });
         let mut end = 0;
@@ -345,7 +345,7 @@ impl<'a> Lexer<'a> {
         between.contains(&self.line_end).then_some(end)
     }
 
-    /// The error for the end of the file.
+    /// Returns the error for the end of the file.
     pub(super) fn unexpected_end(&self, expected: Cow<'static, str>) -> Error {
         match self.cut {
             None => Error { kind: ErrorKind::UnexpectedEnd { expected, missing: None }, span: self.end_point() },
@@ -384,20 +384,20 @@ impl<'a> Lexer<'a> {
         self.cut.is_some()
     }
 
-    /// End of the last word: the point where something is missing at the end of the file.
+    /// Returns the end of the last word: the point where something is missing at the end of the file.
     pub(super) fn end_point(&self) -> Span {
         let end = self.whole.iter().rposition(|&byte| byte > b' ').map_or(0, |last| last + 1);
         Span::new(end, end)
     }
 }
 
-/// Tail of `bytes` after the leading ones that satisfy `inside`.
+/// Returns the tail of `bytes` after the leading ones that satisfy `inside`.
 pub(super) fn skip(bytes: &[u8], inside: impl Fn(u8) -> bool) -> &[u8] {
     let scan: Matched<'_> = take_while(inside).parse(bytes);
     scan.map_or(bytes, |(rest, _)| rest)
 }
 
-/// A piece of the file for a message: lossy UTF-8, shortened.
+/// Returns a piece of the file for a message: lossy UTF-8, shortened.
 pub(super) fn shorten(bytes: &[u8]) -> String {
     match bytes.get(..QUOTED_BYTES) {
         Some(start) if bytes.len() > QUOTED_BYTES => format!("{}…", String::from_utf8_lossy(start)),
@@ -419,12 +419,12 @@ fn word(input: &[u8]) -> Matched<'_> {
     }
 }
 
-/// A bare word where text is expected. Doom 3 accepts less: it stops at '-' and at bytes from 0x80 on.
+/// Returns a bare word where text is expected. Doom 3 accepts less: it stops at '-' and at bytes from 0x80 on.
 pub(super) fn name(input: &[u8]) -> Matched<'_> {
     take_while1(|byte| byte > b' ' && !matches!(byte, b'(' | b')' | b'{' | b'}' | b'"' | b',' | b';')).parse(input)
 }
 
-/// A string on one line, without its quotes. A backslash is an ordinary byte.
+/// Returns a string on one line, without its quotes. A backslash is an ordinary byte.
 pub(super) fn quoted(quote: u8, input: &[u8]) -> Matched<'_> {
     let (rest, bytes) =
         preceded(tag([quote].as_slice()), take_till(|byte| byte == quote || byte == b'\n')).parse(input)?;

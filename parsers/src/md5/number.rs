@@ -226,7 +226,7 @@ impl<'a> Lexer<'a> {
         Ok(number)
     }
 
-    /// Value of `text`, which begins at `start` and has just been read; an integer is negated.
+    /// Returns the value of `text`, which begins at `start` and has just been read; an integer is negated.
     fn decimal(&mut self, text: &'a [u8], start: usize, real: bool) -> Number {
         if text.contains(&b'E') {
             self.warn(WarningKind::UpperCaseExponent, start);
@@ -282,7 +282,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The error for a word at `start` that is not a number.
+    /// Returns the error for a word at `start` that is not a number.
     fn no_number(&mut self, start: usize, expected: &'static str) -> Error {
         self.rewind(start);
         let span = self.peek();
@@ -359,7 +359,7 @@ impl<'a> Plain<'a> {
     }
 }
 
-/// A plain decimal of up to 19 digits with a blank or bracket behind it; `None` for everything else.
+/// Returns a plain decimal of up to 19 digits with a blank or bracket after it. Returns `None` for everything else.
 #[inline]
 fn quick_float(input: &[u8]) -> Option<(f64, &[u8])> {
     let (negative, number) = match input {
@@ -385,7 +385,7 @@ fn quick_float(input: &[u8]) -> Option<(f64, &[u8])> {
     Some((if negative { -value } else { value }, rest))
 }
 
-/// A plain integer of up to 9 digits with a blank or bracket behind it; `None` for everything else.
+/// Returns a plain integer of up to 9 digits with a blank or bracket after it. Returns `None` for everything else.
 #[inline]
 fn quick_int(input: &[u8]) -> Option<(i64, &[u8])> {
     let (negative, number) = match input {
@@ -442,7 +442,7 @@ fn decimal(input: &[u8]) -> Matched<'_> {
         .parse(input)
 }
 
-/// The negated value of `digits`, saturated.
+/// Returns the negated value of `digits`, saturated.
 fn negative_integer(digits: &[u8], base: u32) -> i64 {
     digits.iter().fold(0_i64, |value, &digit| {
         let digit = char::from(digit).to_digit(base).unwrap_or_default();
@@ -450,20 +450,20 @@ fn negative_integer(digits: &[u8], base: u32) -> i64 {
     })
 }
 
-/// Length in bytes of a word for a number that is not finite, as C libraries print it (`-nan(ind)`, `inf`, `1.#QNAN`), at
-/// the beginning of `text`, sign included; `None` for anything else.
+/// Returns the length in bytes of a word for a number that is not finite, as C libraries print it (`-nan(ind)`, `inf`,
+/// `1.#QNAN`), at the beginning of `text`, sign included. Returns `None` for anything else.
 pub fn not_finite_length(text: &[u8]) -> Option<usize> {
     let number = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
     let (rest, _) = not_finite(number).ok()?;
     rest.first().is_none_or(|&byte| ends_number(byte)).then(|| text.len() - rest.len())
 }
 
-/// Correctly rounded value of a decimal accepted by [`decimal`].
+/// Returns the correctly rounded value of a decimal accepted by [`decimal`].
 fn real_value(text: &[u8]) -> f64 {
     fast_float2::parse(text).unwrap_or(f64::NAN)
 }
 
-/// The low 32 bits of an integer, signed, as Doom 3 reads it.
+/// Returns the low 32 bits of an integer, signed, as Doom 3 reads it.
 fn wrap(value: i64) -> i64 {
     if (i64::from(i32::MIN)..=i64::from(i32::MAX)).contains(&value) { value } else { i64::from(value as i32) }
 }

@@ -156,7 +156,7 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
-    /// Code in validation reports of a file of that kind, such as `MD5M019`.
+    /// Returns the code in validation reports of a file of that kind, such as `MD5M019`.
     pub fn code(&self, file: FileKind) -> &'static str {
         file.choose(self.codes())
     }
@@ -167,7 +167,7 @@ impl WarningKind {
             if i64::try_from(*found).is_ok_and(|found| found > *declared))
     }
 
-    /// Codes in meshes, animations and cameras; a warning of one kind alone has the same code three times.
+    /// Returns the codes in meshes, animations and cameras; a warning of one kind alone has the same code three times.
     fn codes(&self) -> [&'static str; 3] {
         match self {
             Self::Repeated { first, .. } => first.codes(),

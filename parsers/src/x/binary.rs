@@ -112,7 +112,8 @@ impl<'a> BinaryLexer<'a> {
         }
     }
 
-    /// Bytes of up to `count` elements of the current list; without its last element if a separator follows the list.
+    /// Returns the bytes of up to `count` elements of the current list; without its last element if a separator follows
+    /// the list.
     #[inline]
     fn elements(&mut self, wanted: List, count: usize) -> &'a [[u8; 4]] {
         self.begin(wanted);

@@ -121,13 +121,14 @@ static TEMPLATES: LazyLock<Vec<Template<'static>>> = LazyLock::new(|| {
     templates
 });
 
-/// Layouts of the standard set, to which a file adds its own.
+/// Returns the layouts of the standard set, to which a file adds its own.
 pub(super) fn layouts() -> Templates {
     static STANDARD: LazyLock<Standard> = LazyLock::new(|| Standard::of(&TEMPLATES));
     Templates::above(&STANDARD)
 }
 
-/// Standard templates: the 35 of the retained mode, then D3DX's, then exporters' extensions without identifiers.
+/// Returns the standard templates: the 35 of the retained mode, then D3DX's, then exporters' extensions without
+/// identifiers.
 pub fn standard_templates() -> &'static [Template<'static>] {
     &TEMPLATES
 }

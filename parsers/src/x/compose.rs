@@ -12,7 +12,7 @@ use crate::Span;
 use std::borrow::Cow;
 
 impl<'a> Document<'a> {
-    /// Objects with the content of the document.
+    /// Returns the objects with the content of the document.
     ///
     /// Tick rate, shared materials, frames with their meshes, meshes at top level, animations: all references point
     /// upwards. Declares the templates that readers older than D3DX do not know. A frame's meshes come before its child
@@ -315,7 +315,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Templates beyond the retained-mode set that `objects` need, member types first.
+/// Returns the templates beyond the retained-mode set that `objects` need, member types first.
 fn templates_of<'a>(objects: &[Object<'a>]) -> Vec<Template<'a>> {
     let mut used: Vec<&[u8]> = Vec::new();
     let mut open: Vec<&Object<'a>> = objects.iter().collect();

@@ -55,7 +55,7 @@ pub struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// The last matrix, which counts.
+    /// Returns the last matrix, which counts.
     pub fn matrix(&self) -> Option<&Matrix> {
         self.matrices.last()
     }
@@ -113,7 +113,7 @@ pub struct Faces {
 }
 
 impl Faces {
-    /// Number of faces.
+    /// Returns the number of faces.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -123,7 +123,7 @@ impl Faces {
         self.ends.is_empty()
     }
 
-    /// Corners of one face; empty beyond the last face.
+    /// Returns the corners of one face. Returns an empty slice beyond the last face.
     #[inline]
     pub fn get(&self, face: usize) -> &[u32] {
         let start = face.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
@@ -131,7 +131,7 @@ impl Faces {
         range.and_then(|range| self.corners.get(range)).unwrap_or_default()
     }
 
-    /// Corners of every face in order.
+    /// Returns the corners of every face in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.ends.iter().scan(0, |start, &end| {
             let corners = self.corners.get(*start..end as usize).unwrap_or_default();
@@ -297,7 +297,7 @@ pub struct AnimationSet<'a> {
 }
 
 impl AnimationSet<'_> {
-    /// Largest key time: the set's period in ticks (docs/formats/x.md "Time").
+    /// Returns the largest key time: the set's period in ticks (docs/formats/x.md "Time").
     pub fn period(&self) -> f64 {
         self.animations.iter().map(Animation::last_time).fold(0.0, f64::max)
     }
@@ -364,7 +364,7 @@ pub enum KeyKind {
 }
 
 impl KeyKind {
-    /// Numbers in one key: 3, 4 or 16.
+    /// Returns the numbers in one key: 3, 4 or 16.
     pub fn width(self) -> usize {
         match self {
             Self::Rotation => 4,
@@ -373,7 +373,7 @@ impl KeyKind {
         }
     }
 
-    /// Type number in files.
+    /// Returns the type number in files.
     pub fn key_type(self) -> i64 {
         match self {
             Self::Rotation => 0,

@@ -47,12 +47,12 @@ impl Encoding {
     /// Plain tokens with 32-bit floats.
     pub const BINARY: Self = Self { format: BodyFormat::Binary, compressed: false, float_size: FloatSize::F32 };
 
-    /// The same encoding, compressed.
+    /// Returns the same encoding, compressed.
     pub fn compressed(self) -> Self {
         Self { compressed: true, ..self }
     }
 
-    /// Bytes 8 to 16 of the header: `txt 0032`.
+    /// Returns the bytes 8 to 16 of the header: `txt 0032`.
     pub(super) fn words(self) -> [&'static [u8; 4]; 2] {
         let format = match (self.format, self.compressed) {
             (BodyFormat::Text, false) => b"txt ",

@@ -61,7 +61,7 @@ macro_rules! faults {
             /// Codes of all faults in the order of the variants; two faults may share one.
             pub const CODES: &[&str] = &[$(stringify!($code)),*];
 
-            /// Stable code in validation reports, such as `XF020`.
+            /// Returns the stable code in validation reports, such as `XF020`.
             pub const fn code(&self) -> &'static str {
                 match self {
                     $(Self::$name { .. } => stringify!($code),)*
@@ -91,7 +91,7 @@ fn are_there(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", if count == 1 { "is" } else { "are" }, counted(count, one, many))
 }
 
-/// Words for the missing end of an object.
+/// Returns the words for the missing end of an object.
 fn missing_end(expected: &str) -> &'static str {
     match expected {
         "'}'" => "a '}' or the rest of the file is missing",

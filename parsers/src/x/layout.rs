@@ -74,7 +74,7 @@ pub(super) struct Standard {
 }
 
 impl Standard {
-    /// Layouts of templates without faults, each of which uses only those before it.
+    /// Returns the layouts of templates without faults, each of which uses only those before it.
     pub(super) fn of(templates: &[Template<'_>]) -> Self {
         static NOTHING: LazyLock<Standard> = LazyLock::new(Standard::default);
         let mut log = FaultLog::new(Reading::Strict);
@@ -100,25 +100,25 @@ pub(super) struct Templates {
     names: HashMap<Vec<u8>, Option<LayoutId>>,
 }
 
-/// Lower-case key: type names are not case-sensitive.
+/// Returns the lower-case key: type names are not case-sensitive.
 fn key(name: &[u8]) -> Vec<u8> {
     name.to_ascii_lowercase()
 }
 
 impl Templates {
-    /// The standard set alone.
+    /// Returns the standard set alone.
     pub(super) fn above(standard: &'static Standard) -> Self {
         Self { standard, layouts: Vec::new(), names: HashMap::new() }
     }
 
-    /// Layout of a type; the standard set comes first, then the file's own templates.
+    /// Returns the layout of a type; the standard set comes first, then the file's own templates.
     pub(super) fn find(&self, name: &[u8]) -> Option<LayoutId> {
         let key = key(name);
         let standard = self.standard.names.get(&key).map(|&(id, _)| id);
         standard.or_else(|| self.names.get(&key).copied().flatten())
     }
 
-    /// Layout of an id from this set.
+    /// Returns the layout of an id from this set.
     pub(super) fn get(&self, id: LayoutId) -> Option<&Layout> {
         match id.0.checked_sub(self.standard.layouts.len()) {
             None => self.standard.layouts.get(id.0),
@@ -207,7 +207,7 @@ impl Templates {
         Ok(Some(layout))
     }
 
-    /// Common type and number of all values, if fixed.
+    /// Returns the common type and number of all values, if fixed.
     fn flat(&self, layout: &Layout) -> Option<(Primitive, usize)> {
         let mut flat: Option<(Primitive, usize)> = None;
         for item in &layout.items {
@@ -257,7 +257,7 @@ impl Templates {
     }
 }
 
-/// Index of the member above `place` that counts an array's elements.
+/// Returns the index of the member above `place` that counts an array's elements.
 fn counter(template: &Template<'_>, place: usize, name: &[u8]) -> Option<usize> {
     template.members.iter().take(place).position(|member| {
         let integer = matches!(&member.kind, MemberKind::Primitive(primitive) if primitive.range().is_some());
@@ -266,7 +266,7 @@ fn counter(template: &Template<'_>, place: usize, name: &[u8]) -> Option<usize> 
     })
 }
 
-/// Least number of elements of an array.
+/// Returns the least number of elements of an array.
 fn fewest_elements(lengths: &[Length]) -> u64 {
     lengths.iter().fold(1, |product: u64, length| match length {
         Length::Fixed(length) => product.saturating_mul(u64::from(*length)),

@@ -40,7 +40,7 @@ impl<'a> Lexemes<'a> {
         Self { lexer: TextLexer::new(bytes, at), end: bytes.len(), log: FaultLog::new(Reading::Lenient) }
     }
 
-    /// Next lexeme without taking it.
+    /// Returns the next lexeme without taking it.
     pub fn peek(&self) -> Option<(Lexeme, Span)> {
         Self { lexer: self.lexer.clone(), end: self.end, log: self.log.scratch() }.next()
     }

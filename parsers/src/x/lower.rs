@@ -47,12 +47,12 @@ impl<'o, 'a> Members<'o, 'a> {
         Error { kind: Fault::Expected { expected: what, found: "'}'".to_owned() }, span: end }
     }
 
-    /// Span of the value that was read last.
+    /// Returns the span of the value that was read last.
     fn span(&mut self) -> Span {
         self.cursor.span(self.cursor.at().saturating_sub(1))
     }
 
-    /// Next integer with its span.
+    /// Returns the next integer with its span.
     fn int(&mut self) -> Result<Int, Error> {
         let value = self.whole()?;
         Ok(Int { value, span: self.span() })
@@ -63,7 +63,7 @@ impl<'o, 'a> Members<'o, 'a> {
         self.cursor.int().ok_or_else(|| self.missing("an integer"))
     }
 
-    /// Next value of an integer member, with a fraction if it has one.
+    /// Returns the next value of an integer member, with a fraction if it has one.
     #[inline]
     fn whole_or_fraction(&mut self) -> Result<f64, Error> {
         self.cursor.int_or_fraction().ok_or_else(|| self.missing("a number"))
@@ -82,7 +82,7 @@ impl<'o, 'a> Members<'o, 'a> {
         Ok(numbers)
     }
 
-    /// Next `count` vectors.
+    /// Returns the next `count` vectors.
     fn vectors<const N: usize>(&mut self, count: usize) -> Result<Vectors<N>, Error> {
         let vectors = self.cursor.vectors(count);
         if vectors.len() < count { Err(self.missing("a number")) } else { Ok(vectors) }
@@ -93,7 +93,7 @@ impl<'o, 'a> Members<'o, 'a> {
         Ok(Text { bytes, span: self.span() })
     }
 
-    /// Next count, limited to the values left.
+    /// Returns the next count, limited to the values left.
     fn count(&mut self) -> Result<usize, Error> {
         let count = self.whole()?;
         let left = self.object.values.len().saturating_sub(self.cursor.at());
@@ -149,7 +149,7 @@ impl<'t, 'a> Names<'t, 'a> {
         object.objects().for_each(|child| self.add(child));
     }
 
-    /// The object of the wanted type that a reference names, by name before identifier.
+    /// Returns the object of the wanted type that a reference names, by name before identifier.
     fn resolve(&self, reference: &Reference<'a>, wanted: TargetKind) -> Option<&'t Object<'a>> {
         let (map, type_name) = match wanted {
             TargetKind::Frame => (&self.frames, "Frame"),
@@ -161,7 +161,7 @@ impl<'t, 'a> Names<'t, 'a> {
         named.or_else(identified).filter(|object| object.is(type_name))
     }
 
-    /// The object that a reference names, of any type.
+    /// Returns the object that a reference names, of any type.
     fn any(&self, reference: &Reference<'a>) -> Option<&'t Object<'a>> {
         let named = reference.name.as_ref().and_then(|name| self.any.get(&*name.bytes).copied());
         named.or_else(|| reference.guid.and_then(|guid| self.guids.get(&guid).copied()))
@@ -338,7 +338,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         Ok(())
     }
 
-    /// Index of a material in the document, to which a new one is added.
+    /// Returns the index of a material in the document, to which a new one is added.
     fn material(&mut self, object: &Object<'a>) -> Result<usize, Error> {
         if let Some(&material) = self.materials.get(&object.span.start) {
             return Ok(material);
@@ -405,7 +405,7 @@ fn known<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
     }
 }
 
-/// The objects of a type that could be laid out.
+/// Returns the objects of a type that could be laid out.
 fn laid_out<'o, 'a>(objects: &'o [Object<'a>], type_name: &'static str) -> impl Iterator<Item = &'o Object<'a>> {
     objects.iter().filter(move |object| object.unread.is_none() && object.is(type_name))
 }
@@ -414,13 +414,13 @@ fn known_children<'o, 'a>(object: &'o Object<'a>, type_name: &'static str) -> im
     object.objects().filter(move |child| child.unread.is_none() && child.is(type_name))
 }
 
-/// Span of the type's word at the beginning of an object.
+/// Returns the span of the type's word at the beginning of an object.
 fn head(span: Span, type_name: &str) -> Span {
     let end = span.start.saturating_add(type_name.len() as u32);
     Span { start: span.start, end: end.min(span.end) }
 }
 
-/// The last child of a type, with a fault if there are several.
+/// Returns the last child of a type, with a fault if there are several.
 fn last_child<'o, 'a>(
     object: &'o Object<'a>,
     type_name: &'static str,
@@ -436,7 +436,7 @@ fn last_child<'o, 'a>(
     Ok(last)
 }
 
-/// A reference for a message.
+/// Returns a reference for a message.
 fn display(reference: &Reference<'_>) -> String {
     match (&reference.name, reference.guid) {
         (Some(name), _) => quote(&name.bytes),

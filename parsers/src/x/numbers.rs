@@ -83,7 +83,7 @@ impl Numbers {
         Self { list: Arc::clone(list), start, end: start.saturating_add(count).min(list.len()) }
     }
 
-    /// Number of numbers.
+    /// Returns the number of numbers.
     #[inline]
     pub fn len(&self) -> usize {
         self.end - self.start
@@ -94,12 +94,12 @@ impl Numbers {
         self.len() == 0
     }
 
-    /// All in order.
+    /// Returns all numbers in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = f64> + Clone + '_ {
         (self.start..self.end).map(|place| self.list.get(place).unwrap_or_default())
     }
 
-    /// The same as vectors of `N` numbers; an incomplete last vector is dropped.
+    /// Returns the same as vectors of `N` numbers; an incomplete last vector is dropped.
     pub fn vectors<const N: usize>(&self) -> Vectors<N> {
         let whole = self.len().checked_div(N).unwrap_or(0) * N;
         Vectors(Self { end: self.start + whole, ..self.clone() })
@@ -126,7 +126,7 @@ impl std::fmt::Debug for Numbers {
 }
 
 impl<const N: usize> Vectors<N> {
-    /// Number of vectors.
+    /// Returns the number of vectors.
     #[inline]
     pub fn len(&self) -> usize {
         self.0.len().checked_div(N).unwrap_or(0)
@@ -137,18 +137,18 @@ impl<const N: usize> Vectors<N> {
         self.0.is_empty()
     }
 
-    /// One vector; `None` beyond the last.
+    /// Returns a vector. Returns `None` beyond the last.
     #[inline]
     pub fn get(&self, vector: usize) -> Option<[f64; N]> {
         if vector < self.len() { self.0.list.vector(self.0.start + vector * N) } else { None }
     }
 
-    /// All in order.
+    /// Returns all vectors in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = [f64; N]> + Clone + '_ {
         (0..self.len()).map(|vector| self.get(vector).unwrap_or([0.0; N]))
     }
 
-    /// All numbers, vector after vector.
+    /// Returns all numbers, vector after vector.
     pub fn numbers(&self) -> &Numbers {
         &self.0
     }

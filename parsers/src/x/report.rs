@@ -74,12 +74,12 @@ impl FaultLog {
         Ok(())
     }
 
-    /// An empty log of the same reading, for looking ahead.
+    /// Returns an empty log of the same reading, for looking ahead.
     pub(super) fn scratch(&self) -> Self {
         Self::new(self.reading)
     }
 
-    /// State to return to with [`FaultLog::rewind`].
+    /// Returns the state to return to with [`FaultLog::rewind`].
     pub(super) fn mark(&self) -> usize {
         self.warnings.len()
     }
@@ -102,7 +102,7 @@ impl FaultLog {
 /// Bytes of a file that a message quotes at most.
 const QUOTED_BYTES: usize = 40;
 
-/// Bytes of the file for a message: decoded, shortened, control characters replaced.
+/// Returns the bytes of the file for a message: decoded, shortened, control characters replaced.
 pub(super) fn quote(bytes: &[u8]) -> String {
     let kept = bytes.get(..QUOTED_BYTES).unwrap_or(bytes);
     let kept = match std::str::from_utf8(kept) {

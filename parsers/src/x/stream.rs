@@ -27,7 +27,7 @@ macro_rules! either {
 }
 
 impl<'a> Tokens<'a> {
-    /// Tokens of `bytes` from offset `at` on.
+    /// Returns the tokens of `bytes` from offset `at` on.
     pub(super) fn new(bytes: &'a [u8], at: usize, encoding: Encoding) -> Self {
         match encoding.format {
             BodyFormat::Text => Self::Text(TextLexer::new(bytes, at)),
@@ -35,7 +35,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Next token and its bytes.
+    /// Returns the next token and its bytes.
     #[inline]
     pub(super) fn next(&mut self, log: &mut FaultLog) -> Result<(Token<'a>, Span), Error> {
         match self {
@@ -44,7 +44,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Next token without moving on; its faults are reported when it is read.
+    /// Returns the next token without moving on; its faults are reported when it is read.
     pub(super) fn peek(&self, log: &FaultLog) -> Result<(Token<'a>, Span), Error> {
         self.clone().next(&mut log.scratch())
     }
@@ -95,7 +95,7 @@ impl<'a> Tokens<'a> {
         Err(Error { kind, span: Span::new(self.offset(), self.offset()) })
     }
 
-    /// Offset of the next byte.
+    /// Returns the offset of the next byte.
     pub(super) fn offset(&self) -> usize {
         either!(self, lexer => lexer.offset())
     }
@@ -109,12 +109,12 @@ impl<'a> Tokens<'a> {
         matches!(self, Self::Text(_))
     }
 
-    /// Largest number of values that the rest of the file could contain.
+    /// Returns the largest number of values that the rest of the file could contain.
     pub(super) fn values_left(&self) -> usize {
         either!(self, lexer => lexer.values_left())
     }
 
-    /// Bytes up to the end of the file.
+    /// Returns the bytes up to the end of the file.
     pub(super) fn bytes_left(&self) -> usize {
         either!(self, lexer => lexer.bytes_left())
     }

@@ -64,7 +64,7 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// An object without a position, for writing.
+    /// Returns an object without a position, for writing.
     pub fn new(type_name: &'static str) -> Self {
         Self {
             type_name: text_at(type_name.as_bytes(), Span::default()),
@@ -82,7 +82,7 @@ impl<'a> Object<'a> {
         self.type_name.bytes.eq_ignore_ascii_case(type_name.as_bytes())
     }
 
-    /// Child objects without references.
+    /// Returns the child objects without references.
     pub fn objects(&self) -> impl Iterator<Item = &Object<'a>> {
         self.children.iter().filter_map(|child| match child {
             Child::Object(object) => Some(object),
@@ -90,8 +90,8 @@ impl<'a> Object<'a> {
         })
     }
 
-    /// Spans of the faces of a `Mesh` or `MeshNormals`, each from its number of corners to the last one. Reads the
-    /// file's words again.
+    /// Returns the spans of the faces of a `Mesh` or `MeshNormals`, each from its number of corners to the last one.
+    /// Reads the file's words again.
     pub fn face_spans(&self) -> impl Iterator<Item = Span> {
         let mut values = self.values.iter();
         let count = |value: Value<'a>| match value.datum {
@@ -549,7 +549,7 @@ impl<'a> TreeReader<'_, 'a> {
         self.tokens.clone().skip_block(b"").is_ok()
     }
 
-    /// The error for the last value, a count that the file is too short for.
+    /// Returns the error for the last value, a count that the file is too short for.
     #[cold]
     fn too_large(&self, object: &Object<'a>) -> Error {
         let count = object.values.last_number().unwrap_or_default();
@@ -746,7 +746,7 @@ impl<'a> TreeReader<'_, 'a> {
 /// Most words of one name.
 const MAX_NAME_PIECES: usize = 64;
 
-/// Number of elements of a member; `None` if a count is negative or overflows.
+/// Returns the number of elements of a member. Returns `None` if a count is negative or overflows.
 fn elements(item: &Item, slots: &[i64; SLOTS]) -> Option<u64> {
     item.lengths.iter().try_fold(1_u64, |product, length| {
         let length = match length {
@@ -757,7 +757,7 @@ fn elements(item: &Item, slots: &[i64; SLOTS]) -> Option<u64> {
     })
 }
 
-/// A mark as part of a name.
+/// Returns a mark as part of a name.
 fn mark_bytes(byte: u8) -> &'static [u8] {
     match byte {
         b'[' => b"[",
@@ -828,7 +828,7 @@ fn is_number(word: Word<'_>) -> bool {
     is_plain_number(word) || fast_float2::parse::<f64, _>(word.bytes).is_ok() || is_not_finite(word.bytes)
 }
 
-/// An integer of few digits, which nearly all are.
+/// Returns an integer of few digits, which nearly all are.
 #[inline]
 fn short_integer(word: Word<'_>) -> Option<i64> {
     if word.classes != class::DIGIT || word.bytes.len() > 18 {

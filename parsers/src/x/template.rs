@@ -110,12 +110,12 @@ const KEYWORDS: [(&str, Primitive); 14] = [
 const OTHER_KEYWORDS: [&str; 5] = ["TEMPLATE", "ARRAY", "VOID", "BINARY", "BINARY_RESOURCE"];
 
 impl Primitive {
-    /// The keyword in capitals.
+    /// Returns the keyword in capitals.
     pub fn keyword(self) -> &'static str {
         KEYWORDS.iter().find(|(_, primitive)| *primitive == self).map_or("", |(keyword, _)| keyword)
     }
 
-    /// The keyword's token in binary files; `None` for those that have none.
+    /// Returns the keyword's token in binary files. Returns `None` for those that have none.
     pub(super) fn token(self) -> Option<u16> {
         Some(match self {
             Self::Word => 40,
@@ -136,7 +136,7 @@ impl Primitive {
         KEYWORDS.iter().find(same).map(|&(_, primitive)| primitive)
     }
 
-    /// Range of its values, for integers.
+    /// Returns the range of its values, for integers.
     pub(super) fn range(self) -> Option<std::ops::RangeInclusive<i64>> {
         Some(match self {
             Self::Word => 0..=0xFFFF,

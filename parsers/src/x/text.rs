@@ -111,7 +111,7 @@ impl<'a> TextLexer<'a> {
         Ok((token, Span::new(start, self.at)))
     }
 
-    /// A run of bytes that are neither blanks nor marks, up to a `//`.
+    /// Returns a run of bytes that are neither blanks nor marks, up to a `//`.
     #[inline]
     fn word(&mut self, start: usize) -> Result<(Token<'a>, Span), Error> {
         let mut classes = 0;
@@ -189,7 +189,7 @@ impl<'a> TextLexer<'a> {
         Ok((Token::Guid(guid), span))
     }
 
-    /// Offset of the next byte that is not a blank; stops at comments.
+    /// Returns the offset of the next byte that is not a blank; stops at comments.
     #[inline]
     fn after_blanks(&self, mut at: usize) -> usize {
         while self.bytes.get(at).is_some_and(|&byte| classify(byte) == class::BLANK) {
@@ -198,7 +198,7 @@ impl<'a> TextLexer<'a> {
         at
     }
 
-    /// Offset of the token after the separators behind a value; `None` if they are irregular.
+    /// Returns the offset of the token after the separators after a value. Returns `None` if they are irregular.
     #[inline]
     fn quick_separators(&self, end: usize) -> Option<usize> {
         let mut at = end;

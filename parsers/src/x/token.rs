@@ -61,7 +61,7 @@ pub(super) struct Word<'a> {
 }
 
 impl Token<'_> {
-    /// The token for a message.
+    /// Returns the token for a message.
     pub(super) fn describe(&self) -> String {
         match self {
             Self::Word(word) => format!("'{}'", quote(word.bytes)),
@@ -128,7 +128,7 @@ pub(super) fn classify(byte: u8) -> u8 {
     CLASSES[usize::from(byte)]
 }
 
-/// Union of the classes of all bytes.
+/// Returns the union of the classes of all bytes.
 pub(super) fn classes(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |classes, &byte| classes | classify(byte))
 }

@@ -103,7 +103,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.stored.as_ref().map_or(0, |stored| stored.integers.len() + stored.floats.get().len() + stored.texts.len())
     }
@@ -113,7 +113,7 @@ impl<'a> Values<'a> {
         self.len() == 0
     }
 
-    /// All values with their positions.
+    /// Returns all values with their positions.
     pub fn iter(&self) -> impl Iterator<Item = Value<'a>> {
         let mut cursor = Cursor::of(self);
         let runs = self.stored.iter().flat_map(|stored| &stored.runs);
@@ -187,7 +187,7 @@ impl<'a> Values<'a> {
         read
     }
 
-    /// The last value if it is a number.
+    /// Returns the last value if it is a number.
     #[inline]
     pub(super) fn last_number(&self) -> Option<f64> {
         let stored = self.stored.as_ref()?;
@@ -216,7 +216,7 @@ impl List {
         }
     }
 
-    /// The list for appending.
+    /// Returns the list for appending.
     #[inline]
     fn grow(&mut self) -> &mut Floats {
         match self {
@@ -362,13 +362,13 @@ impl<'o, 'a> Cursor<'o, 'a> {
         Self { stored, integers: 0, odd: 0, floats: 0, texts: 0, places }
     }
 
-    /// Index of the next value.
+    /// Returns the index of the next value.
     #[inline]
     pub(super) fn at(&self) -> usize {
         self.integers + self.floats + self.texts
     }
 
-    /// Span of a value; of the last one if beyond the end.
+    /// Returns the span of a value; of the last one if beyond the end.
     pub(super) fn span(&mut self, value: usize) -> Span {
         let count =
             self.stored.map_or(0, |stored| stored.integers.len() + stored.floats.get().len() + stored.texts.len());
@@ -379,7 +379,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         self.places.spans.get(value).or(self.places.spans.last()).copied().unwrap_or_default()
     }
 
-    /// Span of the next value, for reading all in order.
+    /// Returns the span of the next value, for reading all in order.
     fn next_span(&mut self) -> Span {
         self.places.next()
     }
@@ -394,19 +394,19 @@ impl<'o, 'a> Cursor<'o, 'a> {
         Some(odd.map_or(Odd::Whole(value.into()), |(_, odd)| *odd))
     }
 
-    /// Next value of an integer member, its fraction cut off.
+    /// Returns the next value of an integer member, its fraction cut off.
     #[inline]
     pub(super) fn int(&mut self) -> Option<i64> {
         self.integer().map(Odd::whole)
     }
 
-    /// Next value of an integer member, with a fraction if it has one.
+    /// Returns the next value of an integer member, with a fraction if it has one.
     #[inline]
     pub(super) fn int_or_fraction(&mut self) -> Option<f64> {
         self.integer().map(Odd::number)
     }
 
-    /// Next `count` values of integer members if all exist and are below `limit`; else nothing is read.
+    /// Returns the next `count` values of integer members if all exist and are below `limit`; else nothing is read.
     #[inline]
     pub(super) fn plain_integers(&mut self, count: usize, limit: usize) -> Option<&'o [u32]> {
         let stored = self.stored?;
@@ -418,7 +418,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         plain.then_some(integers)
     }
 
-    /// Next value of a float member.
+    /// Returns the next value of a float member.
     #[inline]
     pub(super) fn float(&mut self) -> Option<f64> {
         let value = self.stored?.floats.get().get(self.floats)?;
@@ -426,14 +426,14 @@ impl<'o, 'a> Cursor<'o, 'a> {
         Some(value)
     }
 
-    /// Next `count` vectors, or fewer at the end.
+    /// Returns the next `count` vectors, or fewer at the end.
     pub(super) fn vectors<const N: usize>(&mut self, count: usize) -> Vectors<N> {
         let vectors = self.shared(self.floats, count.saturating_mul(N)).vectors();
         self.floats += vectors.len() * N;
         vectors
     }
 
-    /// Index of the next float.
+    /// Returns the index of the next float.
     pub(super) fn next_float(&self) -> usize {
         self.floats
     }
@@ -455,7 +455,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         }
     }
 
-    /// Next value of a text member.
+    /// Returns the next value of a text member.
     pub(super) fn text(&mut self) -> Option<&'o Cow<'a, [u8]>> {
         let text = self.stored?.texts.get(self.texts)?;
         self.texts += 1;

@@ -65,12 +65,12 @@ impl VertexElement {
 }
 
 impl DeclData {
-    /// Words of one vertex; `None` if an element has an unknown type.
+    /// Returns the words of one vertex. Returns `None` if an element has an unknown type.
     pub(super) fn stride(&self) -> Option<usize> {
         self.elements.iter().map(|element| element.words()).sum()
     }
 
-    /// One value per vertex of the first element with this usage and index; `None` if there is none.
+    /// Returns one value per vertex of the first element with this usage and index. Returns `None` if there is none.
     pub fn channel(&self, usage: u32, usage_index: u32) -> Option<Vec<[f32; 4]>> {
         let stride = self.stride().filter(|&stride| stride > 0)?;
         let mut at = 0;
@@ -86,7 +86,7 @@ impl DeclData {
     }
 }
 
-/// A 16-bit float.
+/// Returns a 16-bit float.
 fn half(bits: u16) -> f32 {
     let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
     let exponent = i32::from(bits >> 10 & 0x1F);
@@ -102,7 +102,7 @@ fn half(bits: u16) -> f32 {
 const FVF_PARTS: [(u32, usize); 4] = [(0x010, 3), (0x020, 1), (0x040, 1), (0x080, 1)];
 
 impl FvfData {
-    /// Words before the texture coordinates.
+    /// Returns the words before the texture coordinates.
     fn before_coords(&self) -> usize {
         let position = match self.fvf & 0xE {
             0x2 => 3,
@@ -125,12 +125,13 @@ impl FvfData {
         })
     }
 
-    /// Words of one vertex.
+    /// Returns the words of one vertex.
     pub(super) fn stride(&self) -> usize {
         self.before_coords() + self.set_widths().sum::<usize>()
     }
 
-    /// The first two numbers of each vertex in a set of texture coordinates; `None` if there is no such set.
+    /// Returns the first two numbers of each vertex in a set of texture coordinates. Returns `None` if there is no such
+    /// set.
     pub fn texture_coords(&self, set: usize) -> Option<Vec<[f32; 2]>> {
         let width = self.set_widths().nth(set)?;
         let at = self.before_coords() + self.set_widths().take(set).sum::<usize>();

@@ -140,7 +140,7 @@ fn collect_names<'t>(object: &'t Object<'_>, names: &mut Vec<&'t [u8]>, types: &
     }
 }
 
-/// A name made of the letters and digits of another one, which D3DX accepts too.
+/// Returns a name made of the letters and digits of another one, which D3DX accepts too.
 fn plain_name(name: &[u8]) -> Vec<u8> {
     let plain = name.iter().map(|&byte| if byte.is_ascii_alphanumeric() || byte == b'-' { byte } else { b'_' });
     let plain: Vec<u8> = plain.collect();
@@ -349,7 +349,7 @@ impl<'w> TextWriter<'w> {
     }
 }
 
-/// Shortest decimal that reads back as the same number, always with a point and never with an exponent.
+/// Returns the shortest decimal that reads back as the same number, always with a point and never with an exponent.
 fn float(value: f64) -> String {
     let mut text = if value.is_finite() { value.to_string() } else { "0".to_owned() };
     if !text.contains('.') {

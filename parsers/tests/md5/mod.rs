@@ -11,7 +11,7 @@ use bindpose_parsers::md5::{Error, Parsed};
 /// The extensions of the family.
 const MD5: &[&str] = &["md5mesh", "md5anim", "md5camera"];
 
-/// A result as its reader sees it: `line:column message` for the error, or for every warning.
+/// Returns a result as its reader sees it: `line:column message` for the error, or for every warning.
 fn verdict<T>(bytes: &[u8], result: &Result<Parsed<T>, Error>) -> Result<Vec<String>, String> {
     let lines = LineIndex::new(bytes);
     match result {

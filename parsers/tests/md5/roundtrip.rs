@@ -27,14 +27,14 @@ fn int(range: std::ops::Range<i64>) -> impl Strategy<Value = Int> {
     range.prop_map(|value| Int { value, span: Span::default() })
 }
 
-/// A count that is right or off by one.
+/// Returns a count that is right or off by one.
 fn near(count: usize) -> impl Strategy<Value = Int> {
     let count = count as i64;
     prop_oneof![Just(count), Just((count - 1).max(1)), Just(count + 1)]
         .prop_map(|value| Int { value, span: Span::default() })
 }
 
-/// Any bytes but those that the format cannot write.
+/// Returns any bytes but those that the format cannot write.
 fn text() -> impl Strategy<Value = Text<'static>> {
     vec(any::<u8>().prop_filter("no quote, no line end", |byte| !matches!(byte, b'"' | b'\n')), 0..8)
         .prop_map(|bytes| Text { bytes: bytes.into(), span: Span::default() })

@@ -8,7 +8,7 @@ use bindpose_parsers::x::{self, Reading};
 /// A tzip file of three blocks, of which the later two refer back into the block before.
 const WINDOW: &[u8] = include_bytes!("../cases/x/window.tzip.x");
 
-/// Source of [`WINDOW`].
+/// Returns the source of [`WINDOW`].
 fn window_text() -> Vec<u8> {
     let mut text = b"xof 0302txt 0032\n".to_vec();
     text[7] = b'3';
@@ -48,7 +48,7 @@ fn blocks_refer_back_over_their_borders() {
     assert_eq!(strict(&hex(OBJECT)), "ok");
 }
 
-/// A file with some bytes replaced or cut off.
+/// Returns a file with some bytes replaced or cut off.
 fn damaged(damage: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut bytes = WINDOW.to_vec();
     damage(&mut bytes);

@@ -52,7 +52,7 @@ fn all_real_files_load() {
     println!("read {} files", files.len());
 }
 
-/// All ways to write a file.
+/// Returns all ways to write a file.
 pub fn encodings() -> Vec<Encoding> {
     let doubles = |encoding| Encoding { float_size: FloatSize::F64, ..encoding };
     let plain = [Encoding::TEXT, doubles(Encoding::TEXT), Encoding::BINARY, doubles(Encoding::BINARY)];
@@ -100,7 +100,7 @@ fn real_files_survive_being_written() {
     println!("wrote {} files in {} encodings", files.len(), encodings().len());
 }
 
-/// A tree without places and without what could not be read.
+/// Returns a tree without places and without what could not be read.
 fn plain(tree: &x::Tree<'_>) -> String {
     let text = x::write_tree(tree, Encoding::TEXT);
     String::from_utf8_lossy(&text).into_owned()

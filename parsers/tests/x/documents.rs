@@ -3,7 +3,7 @@
 use super::support::{lenient, parsed, strict, txt, unpacked};
 use bindpose_parsers::x::{EffectValue, KeyKind, USAGE_TANGENT, USAGE_TEXCOORD};
 
-/// A square of two triangles with what else a mesh may hold; values begin in line 2, `more` in line 3.
+/// Returns a square of two triangles with what else a mesh may hold; values begin in line 2, `more` in line 3.
 fn square(more: &str) -> Vec<u8> {
     txt(&format!("Mesh {{ 4; 0;0;0;, 1;0;0;, 1;1;0;, 0;1;0;; 2; 3;0,1,2;, 3;0,2,3;;\n{more}\n}}\n"))
 }
@@ -11,7 +11,7 @@ fn square(more: &str) -> Vec<u8> {
 const MATERIAL: &str = "Material { 1;1;1;1;; 0; 0;0;0;; 0;0;0;; }";
 const IDENTITY: &str = "1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;;";
 
-/// A bone and a square that hangs on it; `weights` begins in line 4.
+/// Returns a bone and a square that is attached to it; `weights` begins in line 4.
 fn skinned(weights: &str) -> Vec<u8> {
     let square = String::from_utf8(square(&format!("\n{weights}"))).unwrap();
     txt(&format!("Frame Bone {{}} {}", &square[17..]))

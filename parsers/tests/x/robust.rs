@@ -226,7 +226,7 @@ impl Damage {
         (self.0 >> 33) as usize % limit.max(1)
     }
 
-    /// One to four changes of the kinds that break files in practice.
+    /// Returns one to four changes of the kinds that break files in practice.
     fn to(&mut self, original: &[u8]) -> Vec<u8> {
         let mut bytes = original.to_vec();
         for _ in 0..=self.below(4) {

@@ -12,7 +12,7 @@ use bindpose_parsers::x::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Numbers that 32 bits hold, so that one document suits every encoding.
+/// Returns the numbers that 32 bits hold, so that one document suits every encoding.
 fn number() -> impl Strategy<Value = f64> {
     (-1e6_f32..1e6).prop_map(f64::from)
 }
@@ -21,7 +21,7 @@ fn vector<const N: usize>() -> impl Strategy<Value = [f64; N]> {
     vec(number(), N).prop_map(|values| values.try_into().unwrap())
 }
 
-/// Some polygons over some vertices.
+/// Returns some polygons over some vertices.
 fn faces(vertices: u32) -> impl Strategy<Value = Faces> {
     vec(vec(0..vertices, 3..6), 1..5).prop_map(|polygons| {
         let mut faces = Faces::default();
@@ -62,7 +62,7 @@ prop_compose! {
     }
 }
 
-/// The mesh with its materials, which come right after those of the document.
+/// Returns the mesh with its materials, which come right after those of the document.
 fn mesh<'a>(parts: Parts, materials: &mut Vec<Material<'a>>, shared: bool) -> Mesh<'a> {
     let count = parts.vertices.len();
     let first = materials.len();
@@ -198,7 +198,7 @@ prop_compose! {
     }
 }
 
-/// A document as text, all places left out.
+/// Returns a document as text, all places left out.
 fn without_places(document: &Document<'_>) -> String {
     let text = format!("{document:?}");
     let mut pieces = text.split("Span {");
@@ -206,7 +206,7 @@ fn without_places(document: &Document<'_>) -> String {
     pieces.fold(first, |text, piece| text + piece.split_once('}').map_or("", |(_, rest)| rest))
 }
 
-/// Materials in the order in which reading meets them: those inside of meshes first.
+/// Returns the materials in the order in which reading meets them: those inside of meshes first.
 fn in_reading_order<'a>(mut document: Document<'a>) -> Document<'a> {
     let used = |material: &usize| {
         document.meshes.iter().flat_map(|mesh| &mesh.material_list).any(|list| list.materials.contains(material))
@@ -364,7 +364,7 @@ fn meshes_drawn_twice_are_referred_to() {
     assert_eq!(uses(&document), [(0, Some(0)), (1, Some(1))]);
 }
 
-/// Frames of these names; each refers to the next one.
+/// Returns the frames of these names; each refers to the next one.
 fn ring<'a>(names: &[Vec<u8>]) -> Tree<'a> {
     let text = |name: &Vec<u8>| Some(Text { bytes: name.clone().into(), span: Span::default() });
     let object = |(name, next): (&Vec<u8>, &Vec<u8>)| Object {

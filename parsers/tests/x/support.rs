@@ -3,7 +3,7 @@
 use bindpose_parsers::x::{self, Child, Datum, Error, Object, Parsed, Reading, Unpacked, Warning};
 use bindpose_parsers::{LineIndex, Span};
 
-/// A text file with this body, which begins in line 2.
+/// Returns a text file with this body, which begins in line 2.
 pub fn txt(body: &str) -> Vec<u8> {
     format!("xof 0303txt 0032\n{body}").into_bytes()
 }
@@ -24,7 +24,7 @@ pub enum T<'a> {
     Other(u16),
 }
 
-/// Tokens as in docs/formats/x.md "Tokens of binary files".
+/// Returns the tokens as in docs/formats/x.md "Tokens of binary files".
 pub fn tokens(tokens: &[T]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for token in tokens {
@@ -68,12 +68,12 @@ pub fn tokens(tokens: &[T]) -> Vec<u8> {
     bytes
 }
 
-/// A binary file of these tokens.
+/// Returns a binary file of these tokens.
 pub fn bin(list: &[T]) -> Vec<u8> {
     [b"xof 0303bin 0032".to_vec(), tokens(list)].concat()
 }
 
-/// Line and column, or for binary and compressed files the offset: `@36`.
+/// Returns the line and column, or for binary and compressed files the offset: `@36`.
 fn place(span: Span, bytes: &[u8]) -> String {
     match bytes.get(8..12) {
         Some(b"bin " | b"tzip" | b"bzip") => format!("@{}", span.start),
@@ -106,7 +106,7 @@ pub fn strict(bytes: &[u8]) -> String {
     }
 }
 
-/// A player's verdict: the warnings, one per line, or the error.
+/// Returns a player's verdict: the warnings, one per line, or the error.
 pub fn lenient(bytes: &[u8]) -> Result<Vec<String>, String> {
     let file = x::unpack(bytes, Reading::Lenient).map_err(|error| error_text(&error, bytes))?;
     let parsed = x::parse(&file, Reading::Lenient).map_err(|error| error_text(&error, &file.bytes))?;
@@ -124,7 +124,7 @@ pub fn parsed<'a>(file: &'a Unpacked<'_>) -> Parsed<'a> {
     x::parse(file, Reading::Lenient).unwrap()
 }
 
-/// The objects of a file: `Type name(values){children}`, references in angle brackets, opaque objects with `?`.
+/// Returns the objects of a file: `Type name(values){children}`, references in angle brackets, opaque objects with `?`.
 pub fn tree(bytes: &[u8]) -> String {
     let file = unpacked(bytes);
     let objects: Vec<String> = parsed(&file).tree.objects.iter().map(object).collect();

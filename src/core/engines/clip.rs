@@ -179,7 +179,7 @@ fn to_model(parents: &[Option<usize>], channels: &mut [Transform]) {
     }
 }
 
-/// Model-space transform of a rigid joint.
+/// Returns the model-space transform of a rigid joint.
 fn under(parent_model: Option<Transform>, local: Transform) -> Transform {
     parent_model.map_or(local, |parent| {
         Transform::from_rotation_translation(

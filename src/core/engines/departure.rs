@@ -102,7 +102,8 @@ pub fn departures(one: &mut Shown<'_>, other: &mut Shown<'_>, frames: impl Itera
     found
 }
 
-/// Diagonal of the bounding box of all meshes in the bind pose, in model units; the reference length for departures.
+/// Returns the diagonal of the bounding box of all meshes in the bind pose, in model units; the reference length for
+/// departures.
 pub fn size(meshes: &[Mesh]) -> f64 {
     let boxes = meshes.iter().filter_map(Mesh::bounds);
     let all = boxes.reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));

@@ -80,9 +80,9 @@ impl Engine {
     }
 }
 
-/// Largest number of weights per vertex that Cube 2 leaves to the graphics card, as bytes. It blends the joints of
-/// larger sets in advance, with float weights, while all sets of that size fit. 0 if the joints alone do not fit: Cube
-/// 2 then moves all vertices itself.
+/// Returns the largest number of weights per vertex that Cube 2 leaves to the graphics card, as bytes. It blends the
+/// joints of larger sets in advance, with float weights, while all sets of that size fit. Returns 0 if the joints alone
+/// do not fit: Cube 2 then moves all vertices itself.
 fn most_on_card(meshes: &[Mesh]) -> usize {
     let mut joints: HashSet<JointId> = HashSet::new();
     let mut sets: [HashSet<Vec<(JointId, u32)>>; 5] = Default::default();

@@ -220,7 +220,7 @@ pub enum Rate {
     ScriptOrTenHertz,
 }
 
-/// Engines whose playback of a format is known.
+/// Returns the engines whose playback of a format is known.
 pub fn playing(format: FormatFamily) -> &'static [Engine] {
     match format {
         FormatFamily::Md5 => &ENGINES,
@@ -230,17 +230,17 @@ pub fn playing(format: FormatFamily) -> &'static [Engine] {
 }
 
 impl Engine {
-    /// Format of the files that the engine plays.
+    /// Returns the format of the files that the engine plays.
     pub fn format(&self) -> FormatFamily {
         if self.x.is_some() { FormatFamily::X } else { FormatFamily::Md5 }
     }
 
-    /// Lower-case name for `--as`; empty for [`MEANING`].
+    /// Returns the lower-case name for `--as`. Returns an empty text for [`MEANING`].
     pub fn name(&self) -> &'static str {
         self.id.map_or("", |id| id.profile().name)
     }
 
-    /// Name and versions for people.
+    /// Returns the name and versions for people.
     pub fn title(&self) -> &'static str {
         self.id.map_or("what the files mean", |id| id.profile().title)
     }

@@ -68,7 +68,7 @@ fn load(engine: &str, mesh: &str, clip: &str) -> Loaded {
     load_bytes(files.into(), &played_by(engine)).unwrap()
 }
 
-/// Position of the first vertex at a frame, counted from 0 with the engine's own rate.
+/// Returns the position of the first vertex at a frame, counted from 0 with the engine's own rate.
 fn shown(engine: &str, mesh: &str, clip: &str, frame: f64) -> DVec3 {
     let Loaded { model, .. } = load(engine, mesh, clip);
     let clip = &model.clips[0];

@@ -203,7 +203,7 @@ fn list<const N: usize>(kind: KeyKind, keys: Vec<Key<N>>, otherwise: Key<N>) -> 
     AnimationKey { kind, times, values: values.into(), span: Span::default() }
 }
 
-/// Rotation key of a matrix key: the quaternion of its elements, including scale, normalised.
+/// Returns the rotation key of a matrix key: the quaternion of its elements, including scale, normalised.
 fn rotation_of(matrix: &Matrix) -> [f64; 4] {
     let column = |start: usize| DVec3::new(matrix[start], matrix[start + 1], matrix[start + 2]);
     let unscaled = DMat3::from_cols(column(0), column(4), column(8));
@@ -212,7 +212,7 @@ fn rotation_of(matrix: &Matrix) -> [f64; 4] {
     [w, -x, -y, -z]
 }
 
-/// Quaternion of a rotation matrix; the formula is used unchanged for a matrix with scale.
+/// Returns the quaternion of a rotation matrix; the formula is used unchanged for a matrix with scale.
 fn quaternion_of_elements(matrix: &DMat3) -> DQuat {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let four = match () {
@@ -246,7 +246,7 @@ mod tests {
 
     const MESH: &str = "Mesh m { 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;; }";
 
-    /// A frame at (0, 2, 0) with a triangle whose vertex 1 is at (1, 0, 0), and the given animation sets.
+    /// Returns a frame at (0, 2, 0) with a triangle whose vertex 1 is at (1, 0, 0), and the given animation sets.
     fn moved(sets: &str) -> String {
         let matrix = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.0,0.0,1.0";
         format!("xof 0303txt 0032\nFrame f {{ FrameTransformMatrix {{ {matrix};; }} {MESH} }}\n{sets}")
@@ -262,7 +262,7 @@ mod tests {
         load_bytes(vec![("a.x".into(), text.as_bytes().to_vec())], &options).unwrap()
     }
 
-    /// Position of vertex 1 at a tick, in the axes of the file.
+    /// Returns the position of vertex 1 at a tick, in the axes of the file.
     fn at(engine: &str, text: &str, tick: f64) -> DVec3 {
         vertex_1(&load(engine, text).model, tick)
     }
@@ -343,7 +343,8 @@ mod tests {
         assert!((seconds("irrlicht") - 2.0).abs() < 1e-9);
     }
 
-    /// Bones at 0, 1, 2, ... along x, all but the last in their bind pose; their weights are 5, 4, 3, 2 and 1.
+    /// Returns the bones at 0, 1, 2, ... along x, all but the last in their bind pose; their weights are 5, 4, 3, 2 and
+    /// 1.
     fn five_bones(offset: &str) -> String {
         let identity = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0";
         let frames: String = (0..5).map(|bone| format!("Frame b{bone} {{ }} ")).collect();
@@ -377,7 +378,7 @@ mod tests {
         assert!(at("luanti", &text, 0.0).distance(DVec3::new(x, 0.0, 0.0)) < 1e-3);
     }
 
-    /// Position of vertex 1 of a model without clips, in the axes of the file.
+    /// Returns the position of vertex 1 of a model without clips, in the axes of the file.
     fn still(engine: &str, text: &str) -> DVec3 {
         let Loaded { mut model, .. } = load(engine, text);
         assert!(model.clips.is_empty(), "{engine}");

@@ -146,7 +146,7 @@ impl Decls {
         Self { game, files }
     }
 
-    /// Game to which these decls belong.
+    /// Returns the game to which these decls belong.
     pub fn game(&self) -> &Arc<Vfs> {
         &self.game
     }
@@ -232,12 +232,12 @@ impl DeclFiles {
         self.order.is_empty()
     }
 
-    /// The names of all decls of a kind, in the order of reading.
+    /// Returns the names of all decls of a kind, in the order of reading.
     pub fn names(&self, kind: DeclKind) -> impl Iterator<Item = &str> {
         self.order.iter().filter(move |(known, _)| *known == kind).map(|(_, name)| name.as_str())
     }
 
-    /// Position of a decl; names are compared as the engine does.
+    /// Returns the position of a decl; names are compared as the engine does.
     pub fn place(&self, kind: DeclKind, name: &str) -> Option<Place> {
         self.known.get(&(kind, canonical_name(name))).copied()
     }
@@ -272,17 +272,17 @@ impl DeclFiles {
         tables.get(&canonical_name(name)).cloned()
     }
 
-    /// A skin as it is written.
+    /// Returns a skin as it is written.
     pub fn skin(&self, name: &str) -> Option<(Place, Parsed<Skin>)> {
         self.parse(DeclKind::Skin, name, parse_skin)
     }
 
-    /// A model decl as it is written.
+    /// Returns a model decl as it is written.
     pub fn model(&self, name: &str) -> Option<(Place, Parsed<ModelDecl>)> {
         self.parse(DeclKind::Model, name, parse_model)
     }
 
-    /// Files that model decls name as anims, in lower case.
+    /// Returns the files that model decls name as anims, in lower case.
     pub fn anim_files(&self) -> &BTreeSet<String> {
         self.anims.get_or_init(|| {
             let items =
@@ -292,13 +292,13 @@ impl DeclFiles {
         })
     }
 
-    /// An entityDef as it is written.
+    /// Returns an entityDef as it is written.
     pub fn entity(&self, name: &str) -> Option<(Place, Parsed<EntityDef>)> {
         self.parse(DeclKind::EntityDef, name, parse_entity)
     }
 }
 
-/// First occurrence of a word in a decl's block, in any case.
+/// Returns the first occurrence of a word in a decl's block, in any case.
 fn word_in(bytes: &[u8], block: Span, word: &str) -> Option<Span> {
     let text = bytes.get(block.range())?;
     let is_part = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);

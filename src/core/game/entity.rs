@@ -246,7 +246,7 @@ fn enter(kind: DeclKind, name: &str, line: &mut Vec<String>) -> Result<(), CastE
 }
 
 impl CastError {
-    /// Error for a missing name, with the most similar name of the game.
+    /// Returns the error for a missing name, with the most similar name of the game.
     pub fn missing(decls: &Decls, kind: DeclKind, name: &str) -> Self {
         let wanted = canonical_name(name);
         let mut alike = decls.names(kind).filter(|known| known.contains(&wanted) || wanted.contains(known));

@@ -37,7 +37,7 @@ pub fn find_image(game: &Vfs, name: &str) -> GameImage {
     }
 }
 
-/// Names of files that may contain an image.
+/// Returns the names of files that may contain an image.
 fn candidates(name: &str) -> Vec<String> {
     let name = name.replace('\\', "/").to_ascii_lowercase();
     let mut names = Vec::new();

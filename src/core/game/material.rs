@@ -53,7 +53,7 @@ pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<A
     surface
 }
 
-/// Words outside the stages whose effect only a running game has.
+/// Returns the words outside the stages whose effect only a running game has.
 fn left_out(material: &decl::Material) -> Vec<String> {
     let deform = material.deform.as_ref().map(|deform| match deform {
         Deform::Sprite => "deform sprite",
@@ -70,7 +70,7 @@ fn left_out(material: &decl::Material) -> Vec<String> {
     [deform, screen, mirror].into_iter().flatten().map(str::to_owned).collect()
 }
 
-/// Surface of a material without a decl but with an image of its name: that image, unlit and clamped.
+/// Returns the surface of a material without a decl but with an image of its name: that image, unlit and clamped.
 pub(crate) fn implicit(name: &str) -> Surface {
     let parms = [0, 1, 2, 3].map(|parm| Some(Expression::Parm(parm)));
     let blend = decl::Blend { source: BlendFactor::SrcAlpha, destination: BlendFactor::OneMinusSrcAlpha };
@@ -82,7 +82,7 @@ pub(crate) fn implicit(name: &str) -> Surface {
     Surface { stages: vec![stage], coverage: Coverage::Translucent, sort: Sort::MEDIUM, ..Surface::default() }
 }
 
-/// Surface of a material that is not found: a conspicuous pattern.
+/// Returns the surface of a material that is not found: a conspicuous pattern.
 pub(crate) fn default_surface() -> Surface {
     Surface { sort: Sort::OPAQUE, coverage: Coverage::Opaque, ..implicit("_default") }
 }
@@ -142,7 +142,7 @@ fn shows_the_screen(stage: &Stage) -> bool {
     programs.flat_map(ImageProgram::images).any(|name| name.eq_ignore_ascii_case("_currentRender"))
 }
 
-/// Names of the tables that a stage uses.
+/// Returns the names of the tables that a stage uses.
 fn tables_of(stage: &Stage) -> Vec<String> {
     let mut names = Vec::new();
     let mut add = |expression: &Expression| collect(expression, &mut names);
@@ -180,7 +180,8 @@ fn collect(expression: &Expression, names: &mut Vec<String>) {
     }
 }
 
-/// Names of the tables that a material uses, in lower case, including `sintable` and `costable` for its rotations.
+/// Returns the names of the tables that a material uses, in lower case, including `sintable` and `costable` for its
+/// rotations.
 pub(crate) fn tables_named(material: &decl::Material) -> Vec<String> {
     let mut names: Vec<String> = material.stages.iter().flat_map(tables_of).collect();
     names.sort();

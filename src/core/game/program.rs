@@ -27,27 +27,27 @@ impl Pixels {
         fits.then(|| Self { width, height, rgba: rgba.to_vec() })
     }
 
-    /// Image of one texel, which fits an image of any size.
+    /// Returns the image of one texel, which fits an image of any size.
     pub fn flat(colour: [u8; 4]) -> Self {
         Self { width: 1, height: 1, rgba: vec![colour] }
     }
 
-    /// Texels in a row.
+    /// Returns the texels in a row.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows.
+    /// Returns the rows.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// Red, green, blue and alpha of all texels, the top row first.
+    /// Returns the red, green, blue and alpha of all texels, the top row first.
     pub fn texels(&self) -> &[[u8; 4]] {
         &self.rgba
     }
 
-    /// Same as [`Self::texels`], as plain bytes.
+    /// Returns the same as [`Self::texels`], as plain bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.rgba.into_flattened()
     }
@@ -63,7 +63,7 @@ impl Pixels {
         Self { rgba, ..*self }
     }
 
-    /// Texel that corresponds to `(x, y)` in an image of another size.
+    /// Returns the texel that corresponds to `(x, y)` in an image of another size.
     fn sampled(&self, (x, y): (usize, usize), (width, height): (usize, usize)) -> [u8; 4] {
         let row = (y as f64 + 0.25) * self.height as f64 / height as f64;
         self.at(x * self.width / width, (row as usize).min(self.height - 1))
@@ -86,7 +86,7 @@ pub fn built_in(name: &str) -> Option<Pixels> {
     }
 }
 
-/// Replacement for a missing image: a white frame around a dark middle, as in the engine.
+/// Returns the replacement for a missing image: a white frame around a dark middle, as in the engine.
 fn checker() -> Pixels {
     const SIZE: usize = 16;
     let texel = |at: usize| {
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use bindpose_parsers::decl::parse_image_program;
 
-    /// Result of a program on one image.
+    /// Returns the result of a program on one image.
     fn evaluated(program: &str, width: usize, bytes: &[u8]) -> Pixels {
         let program = parse_image_program(program.as_bytes()).unwrap().decl;
         let pixels = Pixels::new(width, bytes.len() / 4 / width, bytes).unwrap();
@@ -282,7 +282,7 @@ mod tests {
         evaluate(&program, &mut image, &mut MOST_TEXELS.clone(), &mut Notes::default()).unwrap()
     }
 
-    /// Grey texels with alpha 255.
+    /// Returns the grey texels with alpha 255.
     fn greys(values: &[u8]) -> Vec<u8> {
         values.iter().flat_map(|&value| [value, value, value, 255]).collect()
     }

@@ -54,7 +54,7 @@ impl ImageRole {
     /// All roles but [`Self::Base`].
     pub const LAYERS: [Self; 3] = [Self::Normal, Self::Specular, Self::Glow];
 
-    /// Name in reports and options.
+    /// Returns the name in reports and options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Base => "picture",

@@ -69,7 +69,7 @@ impl Cube2Script {
         Self { path, commands: text.lines().map(words).filter(is_known).collect() }
     }
 
-    /// Arguments of each command with this name.
+    /// Returns the arguments of each command with this name.
     fn all(&self, command: &str) -> impl Iterator<Item = &[String]> {
         self.commands
             .iter()
@@ -84,7 +84,8 @@ impl Cube2Script {
         })
     }
 
-    /// Image of a surface known by any of the names, else the image for all surfaces. `None` if the file is missing.
+    /// Returns the image of a surface known by any of the names, else the image for all surfaces. Returns `None` if the
+    /// file is missing.
     pub fn image(&self, surfaces: &[&str], role: ImageRole) -> Option<PathBuf> {
         let (command, place) = match role {
             ImageRole::Base => ("md5skin", 0),
@@ -108,18 +109,18 @@ impl Cube2Script {
         Some(found).filter(|found| read::is_file(found))
     }
 
-    /// Joints with their tags, the game's names for the attachments there.
+    /// Returns the joints with their tags, the game's names for the attachments there.
     pub fn tags(&self) -> Vec<[String; 2]> {
         self.all("md5tag").filter_map(|words| words.first_chunk::<2>().cloned()).collect()
     }
 
-    /// Scale of the model set by the last `mdlscale`, 1 for its own size; `None` unless positive.
+    /// Returns the scale of the model set by the last `mdlscale`, 1 for its own size. Returns `None` unless positive.
     pub fn scale(&self) -> Option<f64> {
         let percent: f64 = self.all("mdlscale").last()?.first()?.parse().ok()?;
         Some(percent / 100.0).filter(|scale| scale.is_finite() && *scale > 0.0)
     }
 
-    /// Clips that the script names.
+    /// Returns the clips that the script names.
     pub fn anims(&self) -> Vec<Anim> {
         let anim = |words: &[String]| match words {
             [name, file, rest @ ..] => Some(Anim {

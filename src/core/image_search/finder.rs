@@ -71,23 +71,24 @@ impl ImageFinder {
         Some((self.find_part(folders, Some(part)), blend))
     }
 
-    /// Scale at which Cube 2 shows a model, 1 for its own size, and the script that sets it.
+    /// Returns the scale at which Cube 2 shows a model, 1 for its own size, and the script that sets it.
     pub fn cube2_scale(&self, mesh: &Path) -> Option<(f64, PathBuf)> {
         self.cube2_of(mesh, |script| script.scale())
     }
 
-    /// Joints of a model to which Cube 2 attaches something, with the game's names for the attachments, and the script.
+    /// Returns the joints of a model to which Cube 2 attaches something, with the game's names for the attachments, and
+    /// the script.
     pub fn cube2_tags(&self, mesh: &Path) -> Option<(Vec<[String; 2]>, PathBuf)> {
         self.cube2_of(mesh, |script| Some(script.tags()).filter(|tags| !tags.is_empty()))
     }
 
-    /// Clips that Cube 2's script gives to a model.
+    /// Returns the clips that Cube 2's script gives to a model.
     pub(crate) fn cube2_anims(&self, mesh: &Path) -> Vec<Anim> {
         let anims = self.cube2_of(mesh, |script| Some(script.anims()).filter(|anims| !anims.is_empty()));
         anims.map_or_else(Vec::new, |(anims, _)| anims)
     }
 
-    /// First value found in the scripts of a model, with the script.
+    /// Returns the first value found in the scripts of a model, with the script.
     fn cube2_of<T>(&self, mesh: &Path, value: impl Fn(&Cube2Script) -> Option<T>) -> Option<(T, PathBuf)> {
         let stem = read::stem_of(mesh);
         let scripts = self.cube2_scripts(&read::folder_of(mesh));
@@ -124,7 +125,7 @@ impl ImageFinder {
         None
     }
 
-    /// Best match in a folder.
+    /// Returns the best match in a folder.
     fn image(&self, folder: &Path, wanted: &ImageName) -> Option<(PathBuf, FoundAs)> {
         let listing = self.listings.of(folder);
         let is_file = |entry: &&&Entry| read::is_file(&folder.join(&entry.name));
@@ -165,12 +166,12 @@ impl ImageFinder {
         })
     }
 
-    /// Cube 2's scripts that may load the models of a folder, nearest first.
+    /// Returns the Cube 2's scripts that may load the models of a folder, nearest first.
     pub(super) fn cube2_scripts(&self, folder: &Path) -> Arc<[Cube2Script]> {
         self.cube2_scripts.get(folder, || cube2::around(&self.listings, folder).into())
     }
 
-    /// Folder with its listing.
+    /// Returns the folder with its listing.
     pub(super) fn folder_at<'f>(&self, path: &'f Path) -> Folder<'f> {
         Folder::of(&self.listings, path)
     }
@@ -195,7 +196,8 @@ mod tests {
             Self(root)
         }
 
-        /// Path of the found file below the root, its difference from the name, and the number of folders above.
+        /// Returns the path of the found file below the root, its difference from the name, and the number of folders
+        /// above.
         fn find(&self, model: &str, name: &str) -> Option<(String, FoundAs, usize)> {
             match ImageFinder::default().find(&[self.0.join(model)], name) {
                 ImageSearch::Found(FoundImage { path, found_as, above }) => {

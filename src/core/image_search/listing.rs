@@ -73,12 +73,12 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Extension in lower case; empty if the name has no dot.
+    /// Returns the extension in lower case. Returns an empty text if the name has no dot.
     pub fn extension(&self) -> &str {
         self.folded.rsplit_once('.').map_or("", |(_, extension)| extension)
     }
 
-    /// Name without extension, in lower case.
+    /// Returns the name without extension, in lower case.
     pub fn stem(&self) -> &str {
         stem_of(&self.folded)
     }
@@ -106,12 +106,12 @@ impl Listing {
         listing
     }
 
-    /// Sorted by name.
+    /// Returns the entries, sorted by name.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Entries with a stem, given in lower case.
+    /// Returns the entries with a stem, given in lower case.
     pub fn named(&self, stem: &str) -> Vec<&Entry> {
         let indices = self.by_stem.get(stem).map_or(&[][..], Vec::as_slice);
         indices.iter().filter_map(|&index| self.entries.get(index)).collect()
@@ -136,12 +136,12 @@ impl<'f> Folder<'f> {
         Self { path, listing: listings.of(path) }
     }
 
-    /// Path of an entry that is a file.
+    /// Returns the path of an entry that is a file.
     pub fn file(&self, entry: &Entry) -> Option<PathBuf> {
         Some(self.path.join(&entry.name)).filter(|path| read::is_file(path))
     }
 
-    /// File with a stem in any case; earlier extensions are preferred.
+    /// Returns the file with a stem in any case; earlier extensions are preferred.
     pub fn with_extension(&self, stem: &str, extensions: &[&str]) -> Option<PathBuf> {
         let alike = self.listing.named(&stem.to_lowercase());
         let of = |extension: &&str| {
@@ -150,13 +150,13 @@ impl<'f> Folder<'f> {
         extensions.iter().find_map(of)
     }
 
-    /// Image with a stem in any case.
+    /// Returns the image with a stem in any case.
     pub fn image(&self, stem: &str) -> Option<PathBuf> {
         self.with_extension(stem, &EXTENSIONS)
     }
 
-    /// Image named after a model. Otherwise the first image named after the model with `_` and a suffix that does not
-    /// denote another kind of map.
+    /// Returns the image named after a model. Otherwise the first image named after the model with `_` and a suffix
+    /// that does not denote another kind of map.
     pub fn image_like(&self, stem: &str) -> Option<PathBuf> {
         let folded = stem.to_lowercase();
         let is_its = |entry: &&Entry| {
@@ -197,12 +197,12 @@ pub(super) fn stem_of(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The folder and all folders above it.
+/// Returns the folder and all folders above it.
 pub(super) fn folders_from(folder: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::successors(Some(folder.to_owned()), |folder| above(folder))
 }
 
-/// The folder and those above it that may be the root of its game.
+/// Returns the folder and those above it that may be the root of its game.
 pub(super) fn game_folders(folder: &Path) -> impl Iterator<Item = PathBuf> {
     folders_from(folder).take(1 + ANCESTORS)
 }
@@ -210,9 +210,9 @@ pub(super) fn game_folders(folder: &Path) -> impl Iterator<Item = PathBuf> {
 /// Subfolders that mark the root of a game or mod.
 const ROOT_MARKS: [&str; 6] = ["models", "materials", "def", "textures", "Models", "Textures"];
 
-/// Folder whose files a model in `folder` may use without being asked: the outermost of the six folders above that
-/// contains `models`, `materials`, `def` or `textures`, else `folder` itself. For a folder in an archive, at least the
-/// folder of the archive.
+/// Returns the folder whose files a model in `folder` may use without being asked: the outermost of the six folders
+/// above that contains `models`, `materials`, `def` or `textures`, else `folder` itself. For a folder in an archive, at
+/// least the folder of the archive.
 pub fn home_of(folder: &Path) -> PathBuf {
     let folder = match member::split(folder) {
         Some((archive, _)) => above(archive).unwrap_or_default(),
@@ -222,7 +222,7 @@ pub fn home_of(folder: &Path) -> PathBuf {
     game_folders(&folder).filter(is_root).last().unwrap_or(folder)
 }
 
-/// Parent of a folder, by name only; `None` for a root.
+/// Returns the parent of a folder, by name only. Returns `None` for a root.
 pub(super) fn above(folder: &Path) -> Option<PathBuf> {
     if let Some((archive, name)) = member::split(folder) {
         return match name.trim_matches(['/', '\\']) {

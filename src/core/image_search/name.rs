@@ -75,7 +75,7 @@ impl ImageName {
         Some(Self { tails, is_absolute, file, stem, file_stem, stems })
     }
 
-    /// Paths tried below a folder, for a report.
+    /// Returns the paths tried below a folder, for a report.
     pub fn tried(&self) -> Vec<String> {
         let mut names = vec![self.file.clone()];
         names.extend(EXTENSIONS.iter().map(|extension| format!("{}.{extension}", self.stem)));

@@ -288,7 +288,7 @@ impl Place<'_> {
         })
     }
 
-    /// Name of the shader, and the `.skin` that names it, if any.
+    /// Returns the name of the shader, and the `.skin` that names it, if any.
     fn shader_name(&self) -> Option<(String, Option<PathBuf>)> {
         let stem = self.model.stem;
         let chosen = self.model.choices.skin.as_deref().and_then(|name| skin_named(&self.folder, stem, name));
@@ -297,7 +297,8 @@ impl Place<'_> {
         of_skin.or_else(|| Some((self.surface.name?.to_owned(), None)))
     }
 
-    /// Image of the shader named by a `.skin` or the file; also true if green of its normals grows towards the top.
+    /// Returns the image of the shader named by a `.skin` or the file; also true if green of its normals grows towards
+    /// the top.
     fn shader(&self, role: ImageRole) -> Option<((PathBuf, ImageRule), bool)> {
         let (name, skin) = self.shader_name()?;
         let image = |game: &Path, name: &str| self.finder.path_of(&[game.to_owned()], name);
@@ -313,14 +314,14 @@ impl Place<'_> {
         Some(((path, ImageRule::Shader { name, script, skin }), green_is_up))
     }
 
-    /// Image in the folder `textures` next to a mod's `models`.
+    /// Returns the image in the folder `textures` next to a mod's `models`.
     fn luanti(&self) -> Option<(PathBuf, ImageRule)> {
         let textures = above(self.folder.path)?.join("textures");
         Some((self.finder.folder_at(&textures).image_like(self.model.stem)?, ImageRule::Luanti))
     }
 
-    /// First skin of the `.md2` that a model replaces: `DIR/NAME.md2` lists `DIR/SKIN.pcx`, `DIR/md5/NAME.md5mesh`
-    /// replaces it, and `DIR/md5/SKIN.png` is the skin.
+    /// Returns the first skin of the `.md2` that a model replaces: `DIR/NAME.md2` lists `DIR/SKIN.pcx`,
+    /// `DIR/md5/NAME.md5mesh` replaces it, and `DIR/md5/SKIN.png` is the skin.
     fn quake2(&self) -> Option<(PathBuf, ImageRule)> {
         /// Length of a skin's name in bytes.
         const NAME: usize = 64;

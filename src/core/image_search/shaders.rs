@@ -37,7 +37,7 @@ pub struct Shader {
 }
 
 impl Shader {
-    /// Image in a role.
+    /// Returns the image in a role.
     pub fn image(&self, role: ImageRole) -> Option<&str> {
         match role {
             ImageRole::Base => self.base.as_deref(),
@@ -87,14 +87,14 @@ impl ShaderScripts {
         self.shaders.is_empty()
     }
 
-    /// Shader with a name, and its script.
+    /// Returns the shader with a name, and its script.
     pub fn get(&self, name: &str) -> Option<(&Path, &Shader)> {
         let (path, shader) = self.shaders.get(&canonical(name))?;
         Some((path, shader))
     }
 }
 
-/// Name in lower case without extension, with `/` for `\`.
+/// Returns the name in lower case without extension, with `/` for `\`.
 fn canonical(name: &str) -> String {
     let name = name.replace('\\', "/").to_lowercase();
     match name.rsplit_once('.') {
@@ -222,7 +222,7 @@ fn culled(sides: &str) -> Sides {
     }
 }
 
-/// Argument of `alphaFunc`, in lower case if it is known.
+/// Returns the argument of `alphaFunc`, in lower case if it is known.
 fn alpha_test(test: &str) -> String {
     let known = ["gt0", "ge128", "lt128"].into_iter().find(|known| test.eq_ignore_ascii_case(known));
     known.unwrap_or(test).to_owned()
@@ -287,8 +287,8 @@ pub fn skin_rows(bytes: &[u8]) -> Vec<SkinRow> {
     rows
 }
 
-/// Shader that a `.skin` gives to a surface: from the row with one of its names, else from the row with its mesh's
-/// number (the name `mesh 3` has one).
+/// Returns the shader that a `.skin` gives to a surface: from the row with one of its names, else from the row with its
+/// mesh's number (the name `mesh 3` has one).
 pub(super) fn shader_of_skin(skin: &Path, surfaces: &[&str]) -> Option<String> {
     let rows = skin_rows(&read::up_to(skin, LARGEST_SCRIPT).ok()?);
     let named = |name: &&str| rows.iter().find(|row| row.surface.eq_ignore_ascii_case(name));

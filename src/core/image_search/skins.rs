@@ -12,7 +12,7 @@ pub fn find_skin_file(model: &Path, name: &str) -> Option<PathBuf> {
     skin_named(&ImageFinder::default().folder_at(&folder), &stem, name)
 }
 
-/// Names by which [`find_skin_file`] finds the skins named after a model.
+/// Returns the names by which [`find_skin_file`] finds the skins named after a model.
 pub fn skin_names(model: &Path) -> Vec<String> {
     let (folder, stem) = (read::folder_of(model), read::stem_of(model).to_lowercase());
     let finder = ImageFinder::default();
@@ -37,21 +37,21 @@ fn is_skin(path: &Path) -> bool {
     read::up_to(path, LARGEST_SCRIPT).is_ok_and(|bytes| !skin_rows(&bytes).is_empty())
 }
 
-/// The `.skin` of a model: the default one, else the first.
+/// Returns the `.skin` of a model: the default one, else the first.
 pub(super) fn default_skin(folder: &Folder<'_>, stem: &str) -> Option<PathBuf> {
     let stem = stem.to_lowercase();
     let own = ["", "_default"].iter().find_map(|end| folder.with_extension(&format!("{stem}{end}"), &["skin"]));
     own.or_else(|| skins(folder, &stem).map(|(path, _)| path).next())
 }
 
-/// The `.skin` of a model with this name.
+/// Returns the `.skin` of a model with this name.
 pub(super) fn skin_named(folder: &Folder<'_>, stem: &str, name: &str) -> Option<PathBuf> {
     let name = name.strip_suffix(".skin").unwrap_or(name);
     let named = |name: &str| folder.with_extension(name, &["skin"]).filter(|path| is_skin(path));
     named(&format!("{stem}_{name}")).or_else(|| named(name))
 }
 
-/// Files `STEM_NAME.skin` with their names; `stem` is in lower case.
+/// Returns the files `STEM_NAME.skin` with their names; `stem` is in lower case.
 fn skins<'f>(folder: &'f Folder<'_>, stem: &'f str) -> impl Iterator<Item = (PathBuf, &'f str)> {
     let entries = folder.listing.entries().iter().filter(|entry| entry.extension() == "skin");
     entries.filter_map(move |entry| Some((folder.file(entry)?, entry.stem().strip_prefix(stem)?.strip_prefix('_')?)))

@@ -19,7 +19,7 @@ impl Tree {
         Self(root)
     }
 
-    /// Image below the root, and the reason for it.
+    /// Returns the image below the root, and the reason for it.
     fn find(&self, model: &str, name: Option<&str>, surface: &str, choices: &ImageChoices) -> Option<(String, String)> {
         let path = self.0.join(model);
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -158,7 +158,7 @@ fn daemon_names_images_in_scripts() {
     assert_eq!(normals("head", "skins/beast"), Some((true, true)));
 }
 
-/// A `.md2` with two skins, the first of which is missing.
+/// Returns a `.md2` with two skins, the first of which is missing.
 fn md2() -> Vec<u8> {
     let mut list = b"IDP2".to_vec();
     list.resize(68, 0);

@@ -170,7 +170,7 @@ impl From<Diagnostic> for ImportFailure {
     }
 }
 
-/// Error for a second file with a model.
+/// Returns the error for a second file with a model.
 pub(super) fn second_model(sources: &Sources, source: SourceId) -> ImportFailure {
     Mismatch::SecondModel(sources.path(source).to_owned()).into()
 }

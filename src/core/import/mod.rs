@@ -23,14 +23,14 @@ pub static IMPORTERS: [&Importer; 5] =
 /// Bytes at the start of a file that [`identify`] examines.
 const HEAD: usize = 4096;
 
-/// Importer for a file's extension, in any case.
+/// Returns the importer for a file's extension, in any case.
 pub fn by_extension(path: &Path) -> Option<&'static Importer> {
     let extension = path.extension()?;
     let has_it = |importer: &&Importer| importer.extensions.iter().any(|known| extension.eq_ignore_ascii_case(known));
     IMPORTERS.into_iter().find(has_it)
 }
 
-/// Importer for a file: by its extension, else by its first bytes.
+/// Returns the importer for a file: by its extension, else by its first bytes.
 pub fn identify(path: &Path, bytes: &[u8]) -> Option<&'static Importer> {
     let head = &bytes[..bytes.len().min(HEAD)];
     by_extension(path).or_else(|| IMPORTERS.into_iter().find(|importer| (importer.sniff)(head)))

@@ -153,7 +153,7 @@ pub(crate) fn of_largest_triangles(positions: &[Vec3], uvs: &[Vec2], triangles: 
 mod tests {
     use super::*;
 
-    /// The square of the parsers' base mesh, in model winding: positions, texture coordinates, triangles.
+    /// Returns the square of the parsers' base mesh, in model winding: positions, texture coordinates, triangles.
     fn square() -> (Vec<Vec3>, Vec<Vec2>, Vec<[u32; 3]>) {
         let positions = [[0., 0.], [8., 0.], [8., 8.], [0., 8.]].map(|[x, y]| Vec3::new(x, y, 0.0));
         let uvs = [[0., 0.], [1., 0.], [1., 1.], [0., 1.]].map(|[u, v]| Vec2::new(u, v));

@@ -127,7 +127,7 @@ fn add_head(
     Ok(())
 }
 
-/// Path of a file in the game.
+/// Returns the path of a file in the game.
 fn locate(game: &Vfs, name: &str) -> Result<PathBuf, LoadError> {
     let found = game.find(name).ok().flatten();
     let missing = || {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Folder or archive of the first file's game.
+/// Returns the folder or archive of the first file's game.
 fn root_of(paths: &[impl AsRef<Path>]) -> Option<PathBuf> {
     let first = paths.first()?.as_ref();
     match member::split(first) {

@@ -28,7 +28,7 @@ fn unknown_format(source: SourceId, sources: &Sources) -> Diagnostic {
     }
 }
 
-/// Hint for a file of unknown format: a model in the archive, or the option for an image.
+/// Returns the hint for a file of unknown format: a model in the archive, or the option for an image.
 fn help(path: &Path, bytes: &[u8]) -> Option<String> {
     if member::is_archive(path) {
         let archive = member::open(path).ok()?;

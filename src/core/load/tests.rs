@@ -13,7 +13,7 @@ fn from(name: &str, text: String) -> Result<Loaded, LoadError> {
     load_bytes(vec![(name.into(), text.into_bytes())], &LoadOptions::default())
 }
 
-/// Message for a refused file, and the text at its position.
+/// Returns the message for a refused file, and the text at its position.
 fn refusal(name: &str, text: String) -> (String, String) {
     let LoadError::File { sources, diagnostics } = from(name, text).unwrap_err() else {
         panic!("the file is at fault")
@@ -41,7 +41,7 @@ fn md5anim(joints: usize, frames: usize) -> String {
     )
 }
 
-/// Meshes without triangles on one joint, each with its own material; every vertex uses all weights.
+/// Returns the meshes without triangles on one joint, each with its own material; every vertex uses all weights.
 fn md5mesh(meshes: usize, vertices: usize, weights: usize) -> String {
     let mesh = |mesh| {
         format!(

@@ -18,7 +18,7 @@ pub struct CameraFrame {
 }
 
 impl CameraFrame {
-    /// Vertical angle of view in radians, the same on all screens (docs/formats/md5.md "The camera file").
+    /// Returns the vertical angle of view in radians, the same on all screens (docs/formats/md5.md "The camera file").
     pub fn vertical_angle(&self) -> f64 {
         2.0 * (0.75 * (0.5 * self.horizontal_angle).tan()).atan()
     }
@@ -40,17 +40,17 @@ impl CameraPath {
         is_valid.then_some(Self { frames, frame_rate, cuts })
     }
 
-    /// Frames per second.
+    /// Returns the frames per second.
     pub fn frame_rate(&self) -> f64 {
         self.frame_rate
     }
 
-    /// Length in seconds; 0 for a camera that never moves.
+    /// Returns the length in seconds. Returns 0 for a camera that never moves.
     pub fn duration(&self) -> f64 {
         self.frames.len().saturating_sub(self.cuts.len() + 1) as f64 / self.frame_rate
     }
 
-    /// The camera at `time` (seconds), as Doom 3 moves it (docs/formats/md5.md "The camera file").
+    /// Returns the camera at `time` (seconds), as Doom 3 moves it (docs/formats/md5.md "The camera file").
     pub fn at(&self, time: f64) -> CameraFrame {
         let position = (time * self.frame_rate).clamp(0.0, self.frames.len() as f64);
         let shown = (position + 1e-6).floor();

@@ -32,7 +32,7 @@ impl Timeline {
         times.is_sorted().then_some(Self { times })
     }
 
-    /// Times in seconds, non-decreasing.
+    /// Returns the times in seconds, non-decreasing.
     pub fn times(&self) -> &[f64] {
         &self.times
     }

@@ -18,7 +18,7 @@ pub enum Front {
 }
 
 impl Front {
-    /// Unit vector in model space.
+    /// Returns the unit vector in model space.
     pub fn direction(self) -> DVec3 {
         match self {
             Self::PositiveX => DVec3::X,
@@ -28,7 +28,7 @@ impl Front {
         }
     }
 
-    /// Name that [`FromStr`] parses.
+    /// Returns the name that [`FromStr`] parses.
     pub fn name(self) -> &'static str {
         match self {
             Self::PositiveX => "x",

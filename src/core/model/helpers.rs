@@ -113,7 +113,7 @@ impl SharedRotation {
         shared.collect()
     }
 
-    /// Keys with [shared](Self::shared) rotations.
+    /// Returns the keys with [shared](Self::shared) rotations.
     fn tracks(&self, share: f64, of: &JointTracks) -> JointTracks {
         match of {
             JointTracks::Parts { translation, rotation, scale } => {
@@ -132,7 +132,7 @@ impl SharedRotation {
     }
 }
 
-/// Rotation by radians about a unit axis.
+/// Returns the rotation by radians about a unit axis.
 fn about(axis: DVec3, angle: f64) -> DQuat {
     let (sin, cos) = libm::sincos(0.5 * angle);
     DQuat::from_vec4((axis * sin).extend(cos))
@@ -185,8 +185,8 @@ fn redistribute(mesh: &mut Mesh, parent: JointId, joint: JointId, helpers: &[Joi
     vertices
 }
 
-/// Joints that look like helpers of a joint: leaves that move vertices and have "twist" or "helper" in their names, or
-/// are on the line from the joint or its parent to a child that has children.
+/// Returns the joints that look like helpers of a joint: leaves that move vertices and have "twist" or "helper" in
+/// their names, or are on the line from the joint or its parent to a child that has children.
 pub fn existing_helpers(model: &Model, joint: JointId) -> Vec<JointId> {
     let skeleton = &model.skeleton;
     let children = |parent| skeleton.ids().filter(move |&child| skeleton[child].parent == Some(parent));
@@ -224,7 +224,7 @@ mod tests {
     use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
     use crate::skin::linear_position;
 
-    /// The cylinder with a clip of the second joint's rotations, one second apart.
+    /// Returns the cylinder with a clip of the second joint's rotations, one second apart.
     fn tube(rotations: &[DQuat]) -> (Model, JointId) {
         let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape::USUAL);
         let far = skeleton.find("far").unwrap();

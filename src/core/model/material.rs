@@ -13,7 +13,7 @@ use glam::{Vec3, Vec4};
 pub struct MaterialId(pub u32);
 
 impl MaterialId {
-    /// Index into [`super::Model::materials`].
+    /// Returns the index into [`super::Model::materials`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -55,7 +55,7 @@ impl Material {
         }
     }
 
-    /// The image file, for formats that support only one; the first image of an image program.
+    /// Returns the image file, for formats that support only one; the first image of an image program.
     pub fn image_file(&self) -> Option<&str> {
         let program = self.surface.as_ref().and_then(Surface::main_image);
         // The engine itself generates images whose names begin with an underscore.
@@ -68,7 +68,8 @@ impl Material {
         self.diffuse == Self::neutral("").diffuse
     }
 
-    /// Surface of a material without a game's description: image and colour, lit, two-sided, with a slight sheen.
+    /// Returns the surface of a material without a game's description: image and colour, lit, two-sided, with a slight
+    /// sheen.
     ///
     /// `number` is the material's index in the model and selects a colour if the material has none. The file's
     /// highlights are ignored, as in Direct3D 9 by default: most exporters write them without being asked.
@@ -119,8 +120,8 @@ impl Material {
         }
     }
 
-    /// Displayed alpha, 0 to 1. Exporters write 0, or less than 1 with an opaque texture, without meaning it; such
-    /// materials are opaque. Positive alpha counts without a texture, or with one that has alpha itself.
+    /// Returns the displayed alpha, 0 to 1. Exporters write 0, or less than 1 with an opaque texture, without meaning
+    /// it; such materials are opaque. Positive alpha counts without a texture, or with one that has alpha itself.
     pub fn shown_alpha(&self, image: NamedImage) -> f32 {
         let is_skin = match image {
             NamedImage::Missing => self.texture.is_some(),
@@ -131,7 +132,7 @@ impl Material {
         if self.diffuse.w > 0.0 && !is_skin { self.diffuse.w.min(1.0) } else { 1.0 }
     }
 
-    /// Displayed colour, linear RGBA.
+    /// Returns the displayed colour, linear RGBA.
     fn resolved_colour(&self, number: usize, image: NamedImage) -> Vec4 {
         let is_plain = self.has_no_colour();
         // An emissive material may otherwise be black.

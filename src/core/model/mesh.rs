@@ -72,27 +72,27 @@ impl Mesh {
         &self.influences[start as usize..end as usize]
     }
 
-    /// The influence with the largest weight (the first among equals), and its joint. `None` for a vertex without
-    /// influences or out of range, and if the influence's slot is out of range.
+    /// Returns the influence with the largest weight (the first among equals), and its joint. Returns `None` for a
+    /// vertex without influences or out of range, and if the influence's slot is out of range.
     pub fn heaviest(&self, vertex: usize) -> Option<(&Influence, JointId)> {
         let influences = if vertex < self.vertex_count() { self.influences_of(vertex) } else { &[] };
         let heaviest = influences.iter().reduce(|most, other| if other.weight > most.weight { other } else { most })?;
         Some((heaviest, self.bind.get(heaviest.slot as usize)?.joint))
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.positions.len()
     }
 
-    /// Smallest and largest corner of the bind-space positions; `None` without vertices.
+    /// Returns the smallest and largest corner of the bind-space positions. Returns `None` without vertices.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
         let first = *self.positions.first()?;
         Some(self.positions.iter().fold((first, first), |(min, max), &p| (min.min(p), max.max(p))))
     }
 
-    /// The vertex whose influences disagree most about its bind position, and the largest distance of
-    /// `inverse(inverse_bind) * offset` from [`Self::positions`], in model units. `None` without influences.
+    /// Returns the vertex whose influences disagree most about its bind position, and the largest distance of
+    /// `inverse(inverse_bind) * offset` from [`Self::positions`], in model units. Returns `None` without influences.
     ///
     /// Rounding of decimals alone gives about 4e-6 of a model's size. Larger distances look different in engines that
     /// skin one bind position and in engines that sum the offsets (vkQuake #718).

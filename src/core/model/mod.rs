@@ -42,12 +42,12 @@ pub struct Model {
 }
 
 impl Model {
-    /// First clip with this name; case-sensitive.
+    /// Returns the first clip with this name; case-sensitive.
     pub fn clip(&self, name: &str) -> Option<&Clip> {
         self.clips.iter().find(|clip| clip.name == name)
     }
 
-    /// Names of each material's surfaces: its own name, then those of its meshes.
+    /// Returns the names of each material's surfaces: its own name, then those of its meshes.
     pub fn names_of_surfaces(&self) -> Vec<Vec<&str>> {
         let mut names: Vec<Vec<&str>> = self.materials.iter().map(|material| vec![material.name.as_str()]).collect();
         for mesh in &self.meshes {

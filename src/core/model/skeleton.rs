@@ -8,7 +8,7 @@ use glam::DVec3;
 pub struct JointId(u32);
 
 impl JointId {
-    /// Index for slices with one entry per joint.
+    /// Returns the index for slices with one entry per joint.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -34,7 +34,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// An empty skeleton.
+    /// Returns an empty skeleton.
     pub fn new() -> Self {
         Self::default()
     }
@@ -47,7 +47,7 @@ impl Skeleton {
         id
     }
 
-    /// The joints, parents first.
+    /// Returns the joints, parents first.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
     }
@@ -62,7 +62,7 @@ impl Skeleton {
         self.joints[joint.index()].name = name.into();
     }
 
-    /// Number of joints.
+    /// Returns the number of joints.
     pub fn len(&self) -> usize {
         self.joints.len()
     }
@@ -72,17 +72,17 @@ impl Skeleton {
         self.joints.is_empty()
     }
 
-    /// Id of the joint at `index`; `None` out of range.
+    /// Returns the id of the joint at `index`. Returns `None` out of range.
     pub fn id(&self, index: usize) -> Option<JointId> {
         (index < self.joints.len()).then_some(JointId(index as u32))
     }
 
-    /// All ids, parents first.
+    /// Returns all ids, parents first.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = JointId> + use<> {
         (0..self.joints.len() as u32).map(JointId)
     }
 
-    /// Number of ancestors of each joint.
+    /// Returns the number of ancestors of each joint.
     pub fn depths(&self) -> Vec<u32> {
         let mut depths: Vec<u32> = Vec::with_capacity(self.len());
         for joint in &self.joints {
@@ -91,8 +91,8 @@ impl Skeleton {
         depths
     }
 
-    /// Direction of a joint's bone as a unit vector in joint space: towards the mean of its children, else away from
-    /// its parent. `None` if that has no length.
+    /// Returns the direction of a joint's bone as a unit vector in joint space: towards the mean of its children, else
+    /// away from its parent. Returns `None` if that has no length.
     pub fn bone(&self, joint: JointId) -> Option<DVec3> {
         let children = self.joints.iter().filter(|child| child.parent == Some(joint));
         let sum: DVec3 = children.map(|child| child.rest_local.translation).sum();
@@ -100,7 +100,7 @@ impl Skeleton {
         sum.try_normalize().or_else(|| (own.rotation.inverse() * own.translation).try_normalize())
     }
 
-    /// First joint of this name; case-sensitive.
+    /// Returns the first joint of this name; case-sensitive.
     pub fn find(&self, name: &str) -> Option<JointId> {
         self.ids().find(|id| self.joints[id.index()].name == name)
     }

@@ -80,7 +80,7 @@ impl Surface {
         (stage.color, stage.alpha_test) = ([red, green, blue, None], None);
     }
 
-    /// Image of the first diffuse stage, else of the first ambient one.
+    /// Returns the image of the first diffuse stage, else of the first ambient one.
     pub fn main_image(&self) -> Option<&ImageProgram> {
         let of = |wanted: Lighting| {
             let mut stages = self.stages.iter().filter(move |stage| stage.lighting == wanted);
@@ -89,7 +89,8 @@ impl Surface {
         of(Lighting::Diffuse).or_else(|| of(Lighting::Ambient))
     }
 
-    /// Keyword for which a stage is not drawn: content of a running game, or unsupported texture coordinates.
+    /// Returns the keyword for which a stage is not drawn: content of a running game, or unsupported texture
+    /// coordinates.
     pub fn undrawn_word(stage: &Stage) -> Option<&str> {
         let around = [TexGen::Reflect, TexGen::Normal, TexGen::Skybox];
         match (&stage.map, &stage.special) {
@@ -150,7 +151,7 @@ impl Surface {
         stage.condition.as_ref().is_none_or(|condition| self.value(condition, inputs) != 0.0)
     }
 
-    /// RGBA factor of a stage's image, in the image's encoding.
+    /// Returns the RGBA factor of a stage's image, in the image's encoding.
     pub fn color(&self, stage: &Stage, inputs: &Inputs) -> Vec4 {
         let channel = |expression: &Option<Expression>| {
             expression.as_ref().map_or(1.0, |expression| self.value(expression, inputs)) as f32
@@ -158,12 +159,12 @@ impl Surface {
         Vec4::from_array(stage.color.each_ref().map(channel))
     }
 
-    /// Alpha that a stage's texels must exceed; `None` without an alpha test.
+    /// Returns the alpha that a stage's texels must exceed. Returns `None` without an alpha test.
     pub fn alpha_threshold(&self, stage: &Stage, inputs: &Inputs) -> Option<f64> {
         stage.alpha_test.as_ref().map(|expression| self.value(expression, inputs))
     }
 
-    /// Transform from the mesh's texture coordinates to those of a stage's image.
+    /// Returns the transform from the mesh's texture coordinates to those of a stage's image.
     pub fn image_from_mesh(&self, stage: &Stage, inputs: &Inputs) -> DAffine2 {
         stage.transforms.iter().fold(DAffine2::IDENTITY, |old, step| old * self.step(step, inputs))
     }
@@ -194,7 +195,7 @@ impl Surface {
     }
 }
 
-/// Muted linear colour number `number` for surfaces without an image.
+/// Returns the muted linear colour number `number` for surfaces without an image.
 pub(super) fn quiet_colour(number: usize) -> Vec3 {
     const SRGB: [[u8; 3]; 6] =
         [[184, 178, 168], [150, 163, 176], [176, 158, 140], [152, 170, 150], [178, 156, 160], [160, 154, 178]];

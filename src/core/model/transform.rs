@@ -76,7 +76,7 @@ impl Transform {
     }
 }
 
-/// Unit direction and length of the part of `vector` perpendicular to a unit axis.
+/// Returns the unit direction and length of the part of `vector` perpendicular to a unit axis.
 fn perpendicular_part(vector: DVec3, axis: DVec3) -> (DVec3, f64) {
     let rest = vector - axis * axis.dot(vector);
     match rest.try_normalize() {
@@ -110,8 +110,8 @@ pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     (from * weight_from + to * weight_to).normalize()
 }
 
-/// Cofactor matrix: the transposed inverse times the determinant. Transforms normals if `matrix` transforms points,
-/// even without an inverse.
+/// Returns the cofactor matrix: the transposed inverse times the determinant. Transforms normals if `matrix` transforms
+/// points, even without an inverse.
 pub fn cofactors(matrix: &DMat3) -> DMat3 {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))

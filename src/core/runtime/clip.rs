@@ -113,17 +113,17 @@ impl RuntimeClip {
         })
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub fn count(&self) -> usize {
         self.times.len()
     }
 
-    /// Number of joints.
+    /// Returns the number of joints.
     pub fn joints(&self) -> usize {
         self.joints
     }
 
-    /// Size of the frames in bytes.
+    /// Returns the size of the frames in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.lanes.as_slice())
     }
@@ -144,7 +144,7 @@ impl RuntimeClip {
         Between { frame, next, share }
     }
 
-    /// Rotations of one frame, and its changing translations, group by group.
+    /// Returns the rotations of one frame, and its changing translations, group by group.
     #[inline(always)]
     pub(super) fn frame(&self, frame: usize) -> (&[[Lanes; 4]], &[[Lanes; 3]]) {
         let rotations = 4 * self.groups.len();
@@ -162,7 +162,7 @@ struct Knot {
     is_left: bool,
 }
 
-/// Key times of all tracks with more than one key; time 0 if there are none.
+/// Returns the key times of all tracks with more than one key; time 0 if there are none.
 fn knots(clip: &Clip) -> Vec<Knot> {
     let mut used = vec![false; clip.timelines.len()];
     let mut using = |TimelineId(timeline): TimelineId, keys: usize| {
@@ -202,7 +202,7 @@ fn knots(clip: &Clip) -> Vec<Knot> {
     knots
 }
 
-/// Frames per second if all steps are equal to within 1e-9 frames; else `None`.
+/// Returns the frames per second if all steps are equal to within 1e-9 frames; else `None`.
 fn rate(times: &[f64]) -> Option<f64> {
     let (first, last) = (*times.first()?, *times.last()?);
     let rate = (times.len() - 1) as f64 / (last - first);
@@ -267,7 +267,7 @@ fn to_lanes<const PARTS: usize>(
     lanes
 }
 
-/// Scale, shear or special interpolation of a joint, if any.
+/// Returns the scale, shear or special interpolation of a joint, if any.
 fn stretched(clip: &Clip, locals: &[Vec<Transform>], joint: usize) -> Option<Stretched> {
     let frames = || locals.iter().map(|frame| frame[joint]);
     let Some(JointTracks::Whole { keys, between }) = clip.joints.get(joint) else {

@@ -4,8 +4,8 @@
 //! [`Mesh`](crate::model::Mesh), then evaluated into the caller's buffers without an allocation per frame:
 //!
 //! 1. [`RuntimeSkeleton`] and [`RuntimeClip`] store skeleton and clip in reading order.
-//! 2. [`RuntimePose::sample`] interpolates sixteen joints at a time. Then [`RuntimePose::local_to_model`] multiplies each
-//!    joint's transform with that of its parent.
+//! 2. [`RuntimePose::sample`] interpolates sixteen joints at a time. Then [`RuntimePose::local_to_model`] multiplies
+//!    each joint's transform with that of its parent.
 //! 3. [`pose_all`] does both for many characters.
 //! 4. [`RuntimeMesh`] blends one palette entry a vertex, four vertices at a time.
 //!

@@ -91,12 +91,12 @@ impl RuntimePose {
         run(self.simd, ToModel { steps: skeleton.steps(), locals: &self.locals, model: &mut self.model });
     }
 
-    /// Matrix of a joint in its parent's space, for changes before [`Self::local_to_model`].
+    /// Returns the matrix of a joint in its parent's space, for changes before [`Self::local_to_model`].
     pub fn local_mut(&mut self, joint: usize) -> &mut RuntimeMatrix {
         &mut self.locals[joint]
     }
 
-    /// One matrix per joint, from joint to model space.
+    /// Returns one matrix per joint, from joint to model space.
     pub fn model(&self) -> &[RuntimeMatrix] {
         &self.model[1..]
     }
@@ -254,7 +254,8 @@ mod tests {
         }
     }
 
-    /// Joints of every kind: constant, moving in parts, with separate timelines, scaled, sheared, with whole keys.
+    /// Returns the joints of every kind: constant, moving in parts, with separate timelines, scaled, sheared, with
+    /// whole keys.
     fn animated(joints: usize) -> (Skeleton, Clip) {
         let mut noise = Noise(7);
         let mut skeleton = Skeleton::new();

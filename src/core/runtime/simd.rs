@@ -32,12 +32,12 @@ impl Simd {
     /// The architecture's baseline, where products and sums are rounded separately.
     pub const PORTABLE: Self = Self(Level::Portable);
 
-    /// Widest instruction set of this machine.
+    /// Returns the widest instruction set of this machine.
     pub fn best() -> Self {
         Self::available().next().unwrap_or(Self::PORTABLE)
     }
 
-    /// All instruction sets of this machine, widest first, [`Self::PORTABLE`] last.
+    /// Returns all instruction sets of this machine, widest first, [`Self::PORTABLE`] last.
     pub fn available() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
         let wide = {
@@ -54,7 +54,7 @@ impl Simd {
         wide.into_iter().flatten().chain([Self::PORTABLE])
     }
 
-    /// Short name for tables.
+    /// Returns the short name for tables.
     pub fn name(self) -> &'static str {
         match self.0 {
             Level::Portable => "portable",
@@ -102,20 +102,20 @@ pub(super) trait Registers: Copy {
     /// `parent * local`.
     fn product(self, parent: &RuntimeMatrix, local: &RuntimeMatrix) -> RuntimeMatrix;
 
-    /// All columns of `matrix`, scaled by `weight`.
+    /// Returns all columns of `matrix`, scaled by `weight`.
     fn scaled(self, matrix: &RuntimeMatrix, weight: f32) -> Self::Columns;
     /// `sum + matrix * weight`.
     fn add_scaled(self, matrix: &RuntimeMatrix, weight: f32, sum: Self::Columns) -> Self::Columns;
     /// `sum` plus the columns of `matrix`, each scaled by its element of `parts`.
     fn add_products(self, matrix: &RuntimeMatrix, parts: &[f32; 4], sum: Self::Columns) -> Self::Columns;
-    /// The x columns of four matrices, then their y and z columns and their translations.
+    /// Returns the x columns of four matrices, then their y and z columns and their translations.
     fn columns(self, matrices: [Self::Columns; 4]) -> [Self::Fours; 4];
 
     /// Loads four vertices.
     fn load(self, vertices: &[[f32; 4]; 4]) -> Self::Fours;
-    /// One component of each vertex, repeated four times.
+    /// Returns one component of each vertex, repeated four times.
     fn part<const PART: i32>(self, vertices: Self::Fours) -> Self::Fours;
-    /// The components y z x w of each vertex.
+    /// Returns the components y z x w of each vertex.
     fn yzx(self, vertices: Self::Fours) -> Self::Fours;
     fn add(self, a: Self::Fours, b: Self::Fours) -> Self::Fours;
     fn mul(self, a: Self::Fours, b: Self::Fours) -> Self::Fours;
@@ -123,10 +123,10 @@ pub(super) trait Registers: Copy {
     fn mul_add(self, a: Self::Fours, b: Self::Fours, c: Self::Fours) -> Self::Fours;
     /// `a * b - c`.
     fn mul_sub(self, a: Self::Fours, b: Self::Fours, c: Self::Fours) -> Self::Fours;
-    /// Reciprocal length of each vector, repeated four times; 0 unless the length is greater than `least` times the sum
-    /// of the vertex' `sizes`.
+    /// Returns the reciprocal length of each vector, repeated four times. Returns 0 unless the length is greater than
+    /// `least` times the sum of the vertex' `sizes`.
     fn inverse_lengths(self, vectors: Self::Fours, sizes: Self::Fours, least: f32) -> Self::Fours;
-    /// Position and normal x of each vertex, then the rest of its normal; `normals` are in z x y order.
+    /// Returns the position and normal x of each vertex, then the rest of its normal; `normals` are in z x y order.
     fn interleave(self, positions: Self::Fours, normals: Self::Fours) -> ([[f32; 4]; 4], [[f32; 4]; 4]);
 }
 
@@ -595,8 +595,8 @@ mod x86 {
         }
     }
 
-    /// Three numbers and a zero for each joint of one half, starting at element `first`: joints 0 and 4, 1 and 5, 2 and
-    /// 6, 3 and 7.
+    /// Returns three numbers and a zero for each joint of one half, starting at element `first`: joints 0 and 4, 1 and
+    /// 5, 2 and 6, 3 and 7.
     ///
     /// # Safety
     ///
@@ -671,7 +671,7 @@ mod x86 {
         }
     }
 
-    /// Columns x and y, then z and the translation: eight numbers each.
+    /// Returns the columns x and y, then z and the translation: eight numbers each.
     #[inline(always)]
     fn halves(matrix: &RuntimeMatrix) -> [*const f32; 2] {
         [matrix.0[..2].as_ptr().cast(), matrix.0[2..].as_ptr().cast()]

@@ -31,7 +31,7 @@ impl RuntimeSkeleton {
         Self { steps }
     }
 
-    /// Number of joints.
+    /// Returns the number of joints.
     pub fn len(&self) -> usize {
         self.steps.len()
     }

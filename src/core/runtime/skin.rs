@@ -136,7 +136,7 @@ impl RuntimeMesh {
         Self { bind: bind.collect(), blocks: blocks.collect(), vertices }
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn vertices(&self) -> usize {
         self.vertices
     }
@@ -245,7 +245,7 @@ fn quads<I>(mesh: &Mesh, start: usize, same: &[(Kind, usize)], influences: impl 
     same.chunks(4).map(quad).collect()
 }
 
-/// Bind position of a vertex, padded.
+/// Returns the bind position of a vertex, padded.
 fn position(mesh: &Mesh, vertex: usize) -> [f32; 4] {
     mesh.positions[vertex].extend(0.0).to_array()
 }
@@ -269,7 +269,7 @@ fn apart<const COUNT: usize>(mesh: &Mesh, start: usize, same: &[(Kind, usize)]) 
 
 /// Influences of four vertices.
 trait Influences: Sized {
-    /// Positions of the vertices, and the x, y and z columns of the blended matrices for their normals.
+    /// Returns the positions of the vertices, and the x, y and z columns of the blended matrices for their normals.
     fn moved<R: Registers>(
         &self,
         registers: R,
@@ -279,7 +279,7 @@ trait Influences: Sized {
 }
 
 impl<const COUNT: usize> Shared<COUNT> {
-    /// Sum of the palette's entries, weighted for a vertex.
+    /// Returns the sum of the palette's entries, weighted for a vertex.
     #[inline(always)]
     fn blend<R: Registers>(&self, registers: R, vertex: usize, palette: &[RuntimeMatrix]) -> R::Columns {
         let (slots, weights) = (&self.slots[vertex], &self.weights[vertex]);
@@ -327,7 +327,7 @@ impl<P: AsRef<[Pull]>> Influences for [P; 4] {
     }
 }
 
-/// Columns whose sum is the vertex' position, and its blended palette entry.
+/// Returns the columns whose sum is the vertex' position, and its blended palette entry.
 #[inline(always)]
 fn sum<R: Registers>(
     registers: R,
@@ -405,7 +405,8 @@ fn write<R: Registers, V: From<SkinnedVertex>>(
     }
 }
 
-/// Matrices for normals: columns of the cofactors of four matrices in z x y order, and the sizes of the matrices.
+/// Returns the matrices for normals: columns of the cofactors of four matrices in z x y order, and the sizes of the
+/// matrices.
 #[inline(always)]
 fn cofactors<R: Registers>(registers: R, [x, y, z]: [R::Fours; 3]) -> ([R::Fours; 3], R::Fours) {
     let [x_turned, y_turned, z_turned] = [registers.yzx(x), registers.yzx(y), registers.yzx(z)];
@@ -416,7 +417,7 @@ fn cofactors<R: Registers>(registers: R, [x, y, z]: [R::Fours; 3]) -> ([R::Fours
     ([yz, zx, xy], registers.mul_add(x, x, registers.mul_add(y, y, registers.mul(z, z))))
 }
 
-/// Unit normals transformed by [`cofactors`], in z x y order.
+/// Returns the unit normals transformed by [`cofactors`], in z x y order.
 #[inline(always)]
 fn turn<R: Registers>(
     registers: R,
@@ -437,7 +438,7 @@ mod tests {
     use crate::skin::{Skinned, linear};
     use glam::{DQuat, DVec3, Vec3, Vec4};
 
-    /// Vertices with up to six influences, some of which disagree about the bind position.
+    /// Returns the vertices with up to six influences, some of which disagree about the bind position.
     fn mesh(vertices: usize, bind_pose: &ModelPose, joints: &[crate::model::JointId]) -> Mesh {
         let mut state = 5_u32;
         let mut noise = || {

@@ -66,7 +66,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// Number of vertex copies beyond the first, over all batches.
+    /// Returns the number of vertex copies beyond the first, over all batches.
     pub fn duplicated_vertices(&self) -> usize {
         let drawn: usize = self.batches.iter().map(|batch| batch.vertices.len()).sum();
         let mut sources: Vec<u32> = self.batches.iter().flat_map(|batch| batch.vertices.iter().copied()).collect();
@@ -127,8 +127,8 @@ pub fn split(mesh: &Mesh, limit: Option<usize>) -> Split {
     result
 }
 
-/// Number of draws without [`split`]: triangles in file order, with a new draw whenever the joints of the next one do
-/// not fit the palette of `limit` joints (0 counts as 1).
+/// Returns the number of draws without [`split`]: triangles in file order, with a new draw whenever the joints of the
+/// next one do not fit the palette of `limit` joints (0 counts as 1).
 pub fn draws_in_file_order(mesh: &Mesh, limit: usize) -> usize {
     let limit = limit.max(1);
     let joints = TriangleJoints::new(mesh, &Pulls::new(mesh, limit, MOST_INFLUENCES), limit);
@@ -356,7 +356,7 @@ mod tests {
         used(mesh, vertex).collect()
     }
 
-    /// Number of batches by first-fit in file order.
+    /// Returns the number of batches by first-fit in file order.
     fn first_fit(mesh: &Mesh, limit: usize) -> usize {
         let mut batches: Vec<BTreeSet<u32>> = Vec::new();
         for corners in &mesh.triangles {
@@ -459,7 +459,7 @@ mod tests {
         }
     }
 
-    /// A strip over a chain of joints, four influences per vertex.
+    /// Returns a strip over a chain of joints, four influences per vertex.
     fn strip(joints: usize, per_joint: usize) -> Mesh {
         let count = joints * per_joint;
         let weights: Vec<Vec<(u32, f32)>> = (0..count)

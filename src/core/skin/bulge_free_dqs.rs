@@ -42,7 +42,7 @@ impl VertexBones {
     }
 }
 
-/// Bones of every slot; at least one each.
+/// Returns the bones of every slot; at least one each.
 fn bones_of_slots(skeleton: &Skeleton, mesh: &Mesh) -> Result<Vec<Vec<[DVec3; 2]>>, Unavailable> {
     let (min, max) = mesh.bounds().unwrap_or_default();
     let (min, max) = (min.as_dvec3(), max.as_dvec3());
@@ -79,7 +79,7 @@ fn bones_of_slots(skeleton: &Skeleton, mesh: &Mesh) -> Result<Vec<Vec<[DVec3; 2]
     Ok(bones)
 }
 
-/// Point of a segment nearest to `point`.
+/// Returns the point of a segment nearest to `point`.
 fn nearest_point([start, end]: [DVec3; 2], point: DVec3) -> DVec3 {
     let along = end - start;
     let share = (point - start).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);

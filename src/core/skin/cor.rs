@@ -71,7 +71,7 @@ impl WeightedSurface {
     }
 }
 
-/// Mean weights of some vertices, sorted by slot.
+/// Returns the mean weights of some vertices, sorted by slot.
 fn sparse_weights(mesh: &Mesh, vertices: &[u32]) -> Vec<(u32, f64)> {
     let mut weights: Vec<(u32, f64)> = Vec::new();
     for influence in vertices.iter().flat_map(|&vertex| mesh.influences_of(vertex as usize)) {
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use glam::Vec3;
 
-    /// The formula as published, over all joints and triangles.
+    /// Evaluates the formula as published, over all joints and triangles.
     fn by_the_book(mesh: &Mesh, vertex: usize) -> Option<DVec3> {
         let joints = mesh.bind.len();
         let full = |vertex: usize| {

@@ -118,7 +118,7 @@ pub struct CorrectedJoint {
 }
 
 impl CorrectedJoint {
-    /// Share of each example in a pose: all are 0 in the bind pose, and an example has 1 in its own pose.
+    /// Returns the share of each example in a pose: all are 0 in the bind pose, and an example has 1 in its own pose.
     ///
     /// Only the direction of the bone relative to its parent counts: `sjb` handles twists.
     pub fn shares(&self, palette: &[DAffine3]) -> [f64; MOST_EXAMPLES] {
@@ -263,7 +263,7 @@ impl Corrections {
         }
     }
 
-    /// Palette in an example's pose: only the joint and its descendants are rotated.
+    /// Returns the palette in an example's pose: only the joint and its descendants are rotated.
     fn example_palette(&self, skeleton: &Skeleton, mesh: &Mesh, place: usize, turn: DQuat) -> Vec<DAffine3> {
         let corrected = &self.joints[place];
         let [bound, parent] = [corrected.slot, corrected.parent_slot].map(|slot| &mesh.bind[slot as usize]);
@@ -275,7 +275,7 @@ impl Corrections {
     }
 }
 
-/// Palette entry of a joint rotated from the bind pose, in its parent's axes.
+/// Returns the palette entry of a joint rotated from the bind pose, in its parent's axes.
 fn turned(bound: &BindJoint, parent: &BindJoint, turn: DQuat) -> DAffine3 {
     let origin = bind_origin(bound);
     let parent = rotation(&parent.inverse_bind.inverse());
@@ -283,7 +283,8 @@ fn turned(bound: &BindJoint, parent: &BindJoint, turn: DQuat) -> DAffine3 {
     DAffine3::from_translation(origin) * turn * DAffine3::from_translation(-origin)
 }
 
-/// Direction of a bone in the bind pose, in model space: to the mean of its child joints, else the parent's direction.
+/// Returns the direction of a bone in the bind pose, in model space: to the mean of its child joints, else the parent's
+/// direction.
 fn bone_direction(skeleton: &Skeleton, mesh: &Mesh, slot: usize, parent_slot: usize) -> DVec3 {
     let bound = &mesh.bind[slot];
     let bind = bound.inverse_bind.inverse();

@@ -129,12 +129,12 @@ impl DeltaMush {
         Ok(Self { row_of, rows })
     }
 
-    /// Row of a vertex of the mesh; welded vertices share one.
+    /// Returns the row of a vertex of the mesh; welded vertices share one.
     pub fn row_of(&self, vertex: usize) -> usize {
         self.row_of[vertex] as usize
     }
 
-    /// Centre of the surface in the bind pose's model space, and the parts, for each row.
+    /// Returns the centre of the surface in the bind pose's model space, and the parts, for each row.
     pub fn rows(&self) -> impl Iterator<Item = (DVec3, impl ExactSizeIterator<Item = MushPart>)> {
         self.rows.iter().map(|row| (row.centre, row.parts.iter().map(|(slot, part)| part.about(*slot, row.centre))))
     }
@@ -176,8 +176,8 @@ impl MushRow {
         Self { parts: psi.iter().map(part).collect(), centre }
     }
 
-    /// Rotation and translation of a vertex. With `Q = sum M_j omega_j = [A, q; p^T, 1]`: the rotation nearest to `A -
-    /// q p^T`, and the translation that then moves `p` to `q`.
+    /// Returns the rotation and translation of a vertex. With `Q = sum M_j omega_j = [A, q; p^T, 1]`: the rotation
+    /// nearest to `A - q p^T`, and the translation that then moves `p` to `q`.
     fn motion(&self, palette: &[DAffine3]) -> (DQuat, DVec3) {
         let (mut turned, mut moved) = (DMat3::ZERO, DVec3::ZERO);
         for &(slot, ref part) in &self.parts {
@@ -193,14 +193,14 @@ impl MushRow {
     }
 }
 
-/// Weights of a vertex, sorted by slot.
+/// Returns the weights of a vertex, sorted by slot.
 fn weights_of(mesh: &Mesh, vertex: usize) -> Row<f64> {
     let row = |influence: &Influence| vec![(influence.slot, f64::from(influence.weight))];
     let rows: Vec<Row<f64>> = mesh.influences_of(vertex).iter().map(row).collect();
     sum(rows.iter().map(|row| (row, 1.0)))
 }
 
-/// Weighted sum of rows.
+/// Returns the weighted sum of rows.
 fn sum<'a, T: Smooth + 'a>(rows: impl Iterator<Item = (&'a Row<T>, f64)> + Clone) -> Row<T> {
     let mut slots: Vec<u32> = rows.clone().flat_map(|(row, _)| row).map(|&(slot, _)| slot).collect();
     slots.sort_unstable();
@@ -307,7 +307,7 @@ mod tests {
         out
     }
 
-    /// Smoothing matrix of all steps, element by element.
+    /// Returns the smoothing matrix of all steps, element by element.
     fn smoothing(mesh: &Mesh, step: f64) -> Vec<Vec<f64>> {
         let count = mesh.vertex_count();
         let joined = |a: usize, b: usize| {

@@ -27,7 +27,7 @@ impl DualQuat {
         Self::new(rotation(map), map.translation)
     }
 
-    /// Translation of a unit dual quaternion: twice the vector part of `dual * conjugate(real)`.
+    /// Returns the translation of a unit dual quaternion: twice the vector part of `dual * conjugate(real)`.
     fn translation(self) -> DVec3 {
         (self.dual * self.real.conjugate()).xyz() * 2.0
     }

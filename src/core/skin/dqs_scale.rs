@@ -89,7 +89,7 @@ mod tests {
         ])
     }
 
-    /// Pose with each joint rotated, translated and scaled along its own axes after the bind pose.
+    /// Returns the pose with each joint rotated, translated and scaled along its own axes after the bind pose.
     fn posed(turns: [[f64; 3]; 3], scales: [[f64; 3]; 3]) -> ModelPose {
         let joints = bind().0.into_iter().zip(turns.into_iter().zip(scales)).map(|(joint, (turn, scale))| {
             let shift = DVec3::from_array(turn) * 0.3;
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    /// Nearest rotation to a matrix that does not mirror, by Newton's iteration (Higham 1986).
+    /// Returns the nearest rotation to a matrix that does not mirror, by Newton's iteration (Higham 1986).
     fn polar(mut matrix: DMat3) -> DMat3 {
         for _ in 0..60 {
             matrix = (matrix + matrix.inverse().transpose()) * 0.5;

@@ -136,7 +136,7 @@ fn sum_to_one(mesh: &Mesh, vertex: usize, kept: &mut Vec<Influence>, cost: &mut 
     }
 }
 
-/// Bind position of a vertex in the space of a bind joint.
+/// Returns the bind position of a vertex in the space of a bind joint.
 fn offset(mesh: &Mesh, vertex: usize, slot: u32) -> Vec3 {
     mesh.bind[slot as usize].inverse_bind.transform_point3(mesh.positions[vertex].as_dvec3()).as_vec3()
 }

@@ -39,7 +39,7 @@ impl JointSets {
         result
     }
 
-    /// Centre of each set in the bind pose's model space: the point where its palette entries differ least.
+    /// Returns the centre of each set in the bind pose's model space: the point where its palette entries differ least.
     pub fn centres(&self, palette: &[DAffine3]) -> Vec<DVec3> {
         let centre = |(slots, anchor): (&Vec<u32>, &DVec3)| {
             let entries: Vec<&DAffine3> = slots.iter().map(|&slot| &palette[slot as usize]).collect();
@@ -53,8 +53,8 @@ impl JointSets {
 /// (radians) hardly determine a centre, which would otherwise be too far away for f32.
 const DAMPING: f64 = 1e-5;
 
-/// The point `c` with the smallest sum of squares of `entries[i] c - entries[k] c` over all pairs; the one nearest to
-/// `anchor` if several are equally good (all points on the axis of a twist).
+/// Returns the point `c` with the smallest sum of squares of `entries[i] c - entries[k] c` over all pairs; the one
+/// nearest to `anchor` if several are equally good (all points on the axis of a twist).
 fn centre_of_rotation(entries: &[&DAffine3], anchor: DVec3) -> DVec3 {
     // Normal equations of D step = -apart over the pairs, for the step from the anchor.
     let mut normal = DMat3::ZERO;

@@ -28,7 +28,7 @@ pub enum Limits {
 pub const LIMITS: [Limits; 4] = [Limits::Vs11, Limits::Vs20, Limits::Gl2, Limits::None];
 
 impl Limits {
-    /// Value of `--limits`.
+    /// Returns the value of `--limits`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Vs11 => "vs11",
@@ -38,7 +38,7 @@ impl Limits {
         }
     }
 
-    /// Number of constant registers (vec4 uniforms) in the budget, at most the `context`'s own.
+    /// Returns the number of constant registers (vec4 uniforms) in the budget, at most the `context`'s own.
     pub fn registers(self, context: u32) -> u32 {
         match self {
             Self::Vs11 => context.min(96),
@@ -47,7 +47,8 @@ impl Limits {
         }
     }
 
-    /// Largest number of joints in one batch of `method`; `None` for any number, 0 if not even one fits.
+    /// Returns the largest number of joints in one batch of `method`. Returns `None` for any number, 0 if not even one
+    /// fits.
     ///
     /// `context` is the number of vec4 uniforms of the context's vertex shaders (`GL_MAX_VERTEX_UNIFORM_COMPONENTS /
     /// 4`); use [`GL2_REGISTERS`] if there is no context.

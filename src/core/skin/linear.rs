@@ -76,7 +76,7 @@ pub(super) fn joint_normals_by_palette(mesh: &Mesh, pose: &ModelPose, palette: &
     }
 }
 
-/// Sum of the squares of all elements, which is the scale of a matrix's cofactors.
+/// Returns the sum of the squares of all elements, which is the scale of a matrix's cofactors.
 fn squared_size(matrix: &DMat3) -> f64 {
     matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared()
 }
@@ -111,7 +111,7 @@ pub(super) fn push_turned(out: &mut Skinned, mesh: &Mesh, vertex: usize, positio
     push_frame(out, position, normal, rotation * mesh.tangents[vertex].truncate().as_dvec3());
 }
 
-/// Position of one vertex by [`linear`], in model space.
+/// Returns the position of one vertex by [`linear`], in model space.
 ///
 /// # Panics
 ///
@@ -142,8 +142,8 @@ pub fn linear_positions(mesh: &Mesh, pose: &ModelPose, mut emit: impl FnMut(usiz
     }
 }
 
-/// Smallest and largest corner of the bounding box of meshes in a pose, in model space and f32; `None` without
-/// vertices. Vertices that are not finite are ignored.
+/// Returns the smallest and largest corner of the bounding box of meshes in a pose, in model space and f32. Returns
+/// `None` without vertices. Vertices that are not finite are ignored.
 ///
 /// # Panics
 ///

@@ -19,7 +19,7 @@ pub struct Twist {
 }
 
 impl Twist {
-    /// Principal logarithm of a palette entry, without scale and shear.
+    /// Returns the principal logarithm of a palette entry, without scale and shear.
     pub fn from_affine(map: &DAffine3) -> Self {
         let rotation = rotation(map);
         let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
@@ -35,7 +35,7 @@ impl Twist {
         Self { turn, travel: t - turn.cross(t) / 2.0 + turn.cross(turn.cross(t)) * share }
     }
 
-    /// Rotation and translation of the screw.
+    /// Returns the rotation and translation of the screw.
     fn exp(self) -> (DQuat, DVec3) {
         let Self { turn, travel } = self;
         let square = turn.length_squared();
@@ -77,8 +77,8 @@ mod tests {
     use crate::pose::ModelPose;
     use glam::{DAffine3, DMat4, DQuat, DVec3, Vec3};
 
-    /// Logarithm of a matrix without eigenvalues on the negative real axis: square roots (Denman and Beavers 1976)
-    /// until it is close to the identity, then the series.
+    /// Returns the logarithm of a matrix without eigenvalues on the negative real axis: square roots (Denman and
+    /// Beavers 1976) until it is close to the identity, then the series.
     fn log(mut matrix: DMat4) -> DMat4 {
         let mut times = 1.0;
         while (matrix - DMat4::IDENTITY).to_cols_array().iter().any(|element| element.abs() > 0.02) {
@@ -99,7 +99,7 @@ mod tests {
         sum * times
     }
 
-    /// Exponential of any matrix, by its series.
+    /// Returns the exponential of any matrix, by its series.
     fn exp(matrix: DMat4) -> DMat4 {
         let (mut term, mut sum) = (DMat4::IDENTITY, DMat4::IDENTITY);
         for k in 1..60 {

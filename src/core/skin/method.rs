@@ -65,7 +65,7 @@ pub enum JointData {
 }
 
 impl JointData {
-    /// Label for tables.
+    /// Returns the label for tables.
     pub fn text(self) -> &'static str {
         match self {
             Self::None => "-",
@@ -83,8 +83,8 @@ impl JointData {
         }
     }
 
-    /// Number of constant registers (vec4 uniforms) per joint; 0 if the palette is in textures or unused. Each element
-    /// of a `float` array uses one register.
+    /// Returns the number of constant registers (vec4 uniforms) per joint. Returns 0 if the palette is in textures or
+    /// unused. Each element of a `float` array uses one register.
     pub fn registers(self) -> u32 {
         match self {
             Self::None | Self::QuaternionTexels | Self::MatrixTexels | Self::LocalTexels => 0,
@@ -182,7 +182,7 @@ impl Requirements {
     /// Requirement of joints stored as quaternion and vector.
     pub(super) const RIGID: Self = Self { rigid_joints: true, ..Self::NONE };
 
-    /// Comma-separated list for tables; empty if nothing is required.
+    /// Returns the comma-separated list for tables. Returns an empty text if nothing is required.
     pub fn text(self) -> String {
         let units = match self.vertex_textures {
             0 => String::new(),

@@ -425,7 +425,7 @@ pub const ARTICLES: [(&str, &str); 5] = [
 ];
 
 impl MethodId {
-    /// Row of the table.
+    /// Returns the row of the table.
     pub fn method(self) -> &'static Method {
         let index = usize::from(self.0);
         // Ids are made from these tables only.
@@ -437,7 +437,7 @@ impl MethodId {
         usize::from(self.0) >= METHODS.len()
     }
 
-    /// All ids in table order; user-defined methods come last.
+    /// Returns all ids in table order; user-defined methods come last.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         (0..(METHODS.len() + own().len()) as u16).map(Self)
     }

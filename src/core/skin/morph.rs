@@ -56,7 +56,7 @@ impl MorphFrames {
         Ok(Self { frames: frames.collect(), times })
     }
 
-    /// Indices of the frames around `time` (seconds) and the share of the second one, clamped at the ends.
+    /// Returns the indices of the frames around `time` (seconds) and the share of the second one, clamped at the ends.
     pub fn between(&self, time: f64) -> (usize, usize, f64) {
         let last = self.times.len().saturating_sub(1);
         let after = self.times.partition_point(|&key| key <= time);
@@ -68,7 +68,7 @@ impl MorphFrames {
         (before, after, (time - from) / (to - from))
     }
 
-    /// Size of all frames in bytes.
+    /// Returns the size of all frames in bytes.
     pub fn bytes(&self) -> u64 {
         self.frames.iter().map(|frame| frame.positions.len() as u64 * BYTES_PER_VERTEX).sum()
     }

@@ -28,7 +28,7 @@ impl Bin {
         set.iter().all(|&slot| self.contains(slot))
     }
 
-    /// Number of slots of `set` that the bin lacks.
+    /// Returns the number of slots of `set` that the bin lacks.
     fn missing(&self, set: &[u32]) -> usize {
         set.iter().filter(|&&slot| !self.contains(slot)).count()
     }
@@ -79,7 +79,7 @@ pub(super) fn pack(sets: &[SlotSet], limit: usize) -> Packing {
     Packing { homes: homes.collect(), bins: bins.len() }
 }
 
-/// First-fit in file order among the newest bins.
+/// Packs by first-fit in file order among the newest bins.
 fn first_of_the_last(sets: &[SlotSet], limit: usize) -> Packing {
     /// Number of newest bins considered.
     const LAST: usize = 64;
@@ -101,7 +101,7 @@ fn first_of_the_last(sets: &[SlotSet], limit: usize) -> Packing {
     packing
 }
 
-/// Best packing found over several orders, then improved.
+/// Returns the best packing found over several orders, then improved.
 fn fewest_found(sets: &[SlotSet], limit: usize) -> Vec<Bin> {
     let largest = maximal(sets);
     let mut by_size = largest.clone();
@@ -123,12 +123,12 @@ fn fewest_found(sets: &[SlotSet], limit: usize) -> Vec<Bin> {
     improve(sets, limit, best, fewest(sets, limit))
 }
 
-/// Cost to minimise: number of bins, then total number of slots (vertices in two batches).
+/// Returns the cost to minimise: number of bins, then total number of slots (vertices in two batches).
 fn cost(bins: &[Bin]) -> (usize, usize) {
     (bins.len(), bins.iter().map(|bin| bin.len).sum())
 }
 
-/// Lower bound of the number of bins: distinct slots divided by the limit.
+/// Returns the lower bound of the number of bins: distinct slots divided by the limit.
 fn fewest(sets: &[SlotSet], limit: usize) -> usize {
     let mut slots: Vec<u32> = sets.iter().flatten().copied().collect();
     slots.sort_unstable();
@@ -136,7 +136,7 @@ fn fewest(sets: &[SlotSet], limit: usize) -> usize {
     slots.len().div_ceil(limit)
 }
 
-/// Indices of the sets that are not subsets of others, in the given order.
+/// Returns the indices of the sets that are not subsets of others, in the given order.
 fn maximal(sets: &[SlotSet]) -> Vec<usize> {
     let slots = sets.iter().flatten().map(|&slot| slot as usize + 1).max().unwrap_or(0);
     let mut holders: Vec<Vec<usize>> = vec![Vec::new(); slots];

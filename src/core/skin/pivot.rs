@@ -18,8 +18,8 @@ pub(super) fn deepest_first(skeleton: &Skeleton, mesh: &mut Mesh) {
     }
 }
 
-/// Number of vertices for which spherical joint blending is not exact: those with influences other than one joint's
-/// parent and the joints that start where that joint does.
+/// Returns the number of vertices for which spherical joint blending is not exact: those with influences other than one
+/// joint's parent and the joints that start where that joint does.
 ///
 /// Joints start at the same position if they share a parent and their bind positions differ by at most 1e-5 of the
 /// mesh's extent (rounding of decimals).
@@ -68,7 +68,7 @@ impl Pivot {
     }
 }
 
-/// Rotation of every vertex; influences must be sorted by [`deepest_first`].
+/// Returns the rotation of every vertex; influences must be sorted by [`deepest_first`].
 ///
 /// `rotation = normalize(sum w_i s_i quat(palette[i]))`, with signs relative to the last influence's quaternion and the
 /// pivot of the first influence.

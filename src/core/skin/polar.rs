@@ -2,8 +2,8 @@
 
 use glam::{DMat3, DQuat};
 
-/// The rotation `R` with the smallest sum of squares of the elements of `R - matrix`: the orthogonal part of the polar
-/// decomposition, or the nearest proper rotation if that part mirrors.
+/// Returns the rotation `R` with the smallest sum of squares of the elements of `R - matrix`: the orthogonal part of
+/// the polar decomposition, or the nearest proper rotation if that part mirrors.
 ///
 /// It is the unit quaternion that is the eigenvector of the largest eigenvalue of a symmetric 4x4 matrix (Davenport's
 /// q-method; Horn 1987, "Closed-form solution of absolute orientation using unit quaternions"). The identity for a
@@ -22,7 +22,8 @@ pub(super) fn nearest_rotation(matrix: &DMat3) -> DQuat {
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// Eigenvector of the largest eigenvalue of a symmetric matrix, by cyclic Jacobi rotations; the first among equals.
+/// Returns the eigenvector of the largest eigenvalue of a symmetric matrix, by cyclic Jacobi rotations; the first among
+/// equals.
 fn eigenvector_of_the_largest(mut form: [[f64; 4]; 4]) -> [f64; 4] {
     /// Jacobi's method converges quadratically: six sweeps are enough for four rows.
     const MOST_SWEEPS: usize = 12;

@@ -39,7 +39,7 @@ impl DirectionRbf {
         Ok(Self { lambda: lambda.collect::<Result<_, _>>()?, directions, sigma })
     }
 
-    /// Value of each sample at a direction.
+    /// Returns the value of each sample at a direction.
     pub(super) fn at(&self, direction: DVec3) -> Vec<f64> {
         let basis: Vec<f64> = self.directions.iter().map(|known| basis(arc(*known, direction), self.sigma)).collect();
         self.lambda.iter().map(|lambda| lambda.iter().zip(&basis).map(|(l, b)| l * b).sum()).collect()
@@ -50,12 +50,13 @@ fn basis(distance: f64, sigma: f64) -> f64 {
     (-distance * distance / (2.0 * sigma * sigma)).exp()
 }
 
-/// Angle between two unit vectors, accurate for small angles.
+/// Returns the angle between two unit vectors, accurate for small angles.
 fn arc(a: DVec3, b: DVec3) -> f64 {
     a.cross(b).length().atan2(a.dot(b))
 }
 
-/// Gaussian elimination with pivoting; rows end with the right-hand side. `None` if singular.
+/// Solves equations by Gaussian elimination with pivoting. Rows end with the right-hand side. Returns `None` if
+/// singular.
 fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let count = rows.len();
     for column in 0..count {

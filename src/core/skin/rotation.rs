@@ -3,7 +3,7 @@
 use crate::model::{BindJoint, Influence, Transform};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-/// Rotation of a palette entry, without scale and shear.
+/// Returns the rotation of a palette entry, without scale and shear.
 ///
 /// References and GPU palettes share this function: at half a turn both signs of the quaternion are valid, and both
 /// must choose the same.
@@ -11,7 +11,7 @@ pub fn rotation(palette: &DAffine3) -> DQuat {
     Transform::from_affine(*palette).rotation
 }
 
-/// Rotations of a whole palette.
+/// Returns the rotations of a whole palette.
 pub(super) fn rotations(palette: &[DAffine3]) -> Vec<DQuat> {
     palette.iter().map(rotation).collect()
 }
@@ -20,7 +20,8 @@ pub(super) fn rotations(palette: &[DAffine3]) -> Vec<DQuat> {
 /// of the agreement tests.
 pub const RIGID: f64 = 2e-5;
 
-/// Largest element of `transpose(M) * M - 1`: 0 for a rotation with a translation, at least 2 for a mirrored map.
+/// Returns the largest element of `transpose(M) * M - 1`: 0 for a rotation with a translation, at least 2 for a
+/// mirrored map.
 pub fn rigidity_error(map: &DAffine3) -> f64 {
     let difference = map.matrix3.transpose() * map.matrix3 - DMat3::IDENTITY;
     let largest = difference.to_cols_array().into_iter().fold(0.0_f64, |most, element| most.max(element.abs()));
@@ -40,7 +41,7 @@ pub(super) fn blend(rotations: &[DQuat], lead: &Influence, influences: &[Influen
     if sum.length_squared() > 1e-24 { sum.normalize() } else { lead }
 }
 
-/// Quaternion of a rotation, negated if it points away from `lead`.
+/// Returns the quaternion of a rotation, negated if it points away from `lead`.
 ///
 /// Within 1e-6 of a right angle (half a turn apart, where both signs are valid) it stays, so that f32 on the GPU and
 /// f64 here decide equally.
@@ -48,7 +49,7 @@ pub(super) fn towards(lead: DQuat, rotation: DQuat) -> DQuat {
     if lead.dot(rotation) < -1e-6 { -rotation } else { rotation }
 }
 
-/// Origin of a bind joint in the bind pose, in model space.
+/// Returns the origin of a bind joint in the bind pose, in model space.
 pub(super) fn bind_origin(bound: &BindJoint) -> DVec3 {
     bound.inverse_bind.inverse().translation
 }

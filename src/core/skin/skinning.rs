@@ -21,7 +21,7 @@ pub struct Skinning {
 }
 
 impl Default for Skinning {
-    /// Weighted sum over all influences.
+    /// Returns the weighted sum over all influences.
     fn default() -> Self {
         Self { method: MethodId::Cpu, examples: Vec::new(), turns: Vec::new() }
     }

@@ -5,7 +5,7 @@ use crate::model::{BindJoint, Influence, Mesh, Skeleton, Transform};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
 use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
 
-/// A skeleton whose rest pose is the bind pose of the meshes made for it, and its joints in model space.
+/// Returns a skeleton whose rest pose is the bind pose of the meshes made for it, and its joints in model space.
 pub fn skeleton(joints: &[(Option<usize>, Transform)]) -> (Skeleton, ModelPose) {
     let mut skeleton = Skeleton::new();
     for (number, (parent, rest_local)) in joints.iter().enumerate() {
@@ -19,7 +19,7 @@ pub fn skeleton(joints: &[(Option<usize>, Transform)]) -> (Skeleton, ModelPose) 
     (skeleton, model)
 }
 
-/// A chain along x, with joint `k` at `x = k * length`.
+/// Returns a chain along x, with joint `k` at `x = k * length`.
 pub fn chain(joints: usize, length: f64) -> (Skeleton, ModelPose) {
     let place = |number: usize| Transform {
         translation: if number == 0 { DVec3::ZERO } else { DVec3::X * length },
@@ -29,8 +29,8 @@ pub fn chain(joints: usize, length: f64) -> (Skeleton, ModelPose) {
     skeleton(&joints)
 }
 
-/// A mesh of the given vertices, bound in `bind_pose` with all joints as slots. Normals are along x, and there are no
-/// uvs.
+/// Returns a mesh of the given vertices, bound in `bind_pose` with all joints as slots. Normals are along x, and there
+/// are no uvs.
 pub fn mesh(
     skeleton: &Skeleton,
     bind_pose: &ModelPose,
@@ -61,15 +61,15 @@ pub fn mesh(
     mesh
 }
 
-/// A cylinder of radius 1 along x on two joints, extending `half` on both sides of the second. Its weights change
-/// within `blend` on both sides.
+/// Returns a cylinder of radius 1 along x on two joints, extending `half` on both sides of the second. Its weights
+/// change within `blend` on both sides.
 pub fn tube(half: f64, blend: f64, segments: usize, sides: usize) -> (Skeleton, ModelPose, Mesh) {
     let cylinder = Cylinder::new(Shape { half, blend, segments, sides });
     let bind_pose = cylinder.turned(glam::DQuat::IDENTITY);
     (cylinder.skeleton, bind_pose, cylinder.mesh)
 }
 
-/// Pose with some joints rotated from the rest pose, in their own space.
+/// Returns the pose with some joints rotated from the rest pose, in their own space.
 pub fn turned(skeleton: &Skeleton, turns: &[(usize, glam::DQuat)]) -> ModelPose {
     let mut local = LocalPose::default();
     rest(skeleton, &mut local);
@@ -81,7 +81,7 @@ pub fn turned(skeleton: &Skeleton, turns: &[(usize, glam::DQuat)]) -> ModelPose 
     model
 }
 
-/// Pose with one joint rotated from the rest pose, in its parent's axes, as in examples.
+/// Returns the pose with one joint rotated from the rest pose, in its parent's axes, as in examples.
 pub fn turned_in_parent(skeleton: &Skeleton, joint: usize, turn: glam::DQuat) -> ModelPose {
     let mut local = LocalPose::default();
     rest(skeleton, &mut local);
@@ -91,14 +91,14 @@ pub fn turned_in_parent(skeleton: &Skeleton, joint: usize, turn: glam::DQuat) ->
     model
 }
 
-/// Palette of a mesh in a pose.
+/// Returns the palette of a mesh in a pose.
 pub fn palette_of(mesh: &Mesh, pose: &ModelPose) -> Vec<DAffine3> {
     let mut palette = Vec::new();
     super::palette(mesh, pose, &mut palette);
     palette
 }
 
-/// Number of random inputs for a slow property: few by default, proptest's default with `tests/run --all`.
+/// Returns the number of random inputs for a slow property: few by default, proptest's default with `tests/run --all`.
 pub(crate) fn random_cases() -> u32 {
     if std::env::var_os("BINDPOSE_TESTS").is_some_and(|what| what == "all") { 256 } else { 40 }
 }

@@ -7,8 +7,8 @@ use crate::pose::ModelPose;
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// Five joints: a chain of four, and a second child of joint 1 that starts where joint 2 does; all rotated in the bind
-/// pose.
+/// Returns five joints: a chain of four, and a second child of joint 1 that starts where joint 2 does; all rotated in
+/// the bind pose.
 fn skeleton_of_five() -> (Skeleton, ModelPose) {
     let joint = |parent: Option<usize>, turn: [f64; 3], place: [f64; 3]| {
         let turn = DQuat::from_scaled_axis(DVec3::from_array(turn));
@@ -23,7 +23,7 @@ fn skeleton_of_five() -> (Skeleton, ModelPose) {
     ])
 }
 
-/// One vertex for each set of weights, at arbitrary positions, with a triangle over every three.
+/// Returns one vertex for each set of weights, at arbitrary positions, with a triangle over every three.
 fn mesh(skeleton: &Skeleton, bind: &ModelPose, weights: &[&[(u32, f32)]]) -> Mesh {
     let place = |k: usize| Vec3::new((k as f32 * 1.3).sin(), (k as f32 * 2.1).cos(), k as f32 * 0.2);
     let vertices: Vec<_> = weights.iter().enumerate().map(|(k, weights)| (place(k), *weights)).collect();

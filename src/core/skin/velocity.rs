@@ -89,7 +89,7 @@ impl Motion {
             .collect()
     }
 
-    /// Mean position of the joints below each joint; half a bone beyond a joint without children.
+    /// Returns the mean position of the joints below each joint; half a bone beyond a joint without children.
     fn centres(&self, pose: &ModelPose) -> Vec<DVec3> {
         let joints = self.skeleton.joints();
         let mut below = vec![(DVec3::ZERO, 0.0); joints.len()];
@@ -112,7 +112,7 @@ impl Motion {
     }
 }
 
-/// Number of a joint's keys.
+/// Returns the number of a joint's keys.
 fn keys(tracks: &JointTracks) -> usize {
     match tracks {
         JointTracks::Parts { translation, rotation, scale } => {
@@ -123,7 +123,7 @@ fn keys(tracks: &JointTracks) -> usize {
     }
 }
 
-/// Displacement of a point by squash and drag of one joint.
+/// Returns the displacement of a point by squash and drag of one joint.
 fn displacement(joint: &JointMotion, point: DVec3, per_size: f64) -> DVec3 {
     let mut moved = -DRAG * joint.speed;
     if let Some(along) = joint.speed.try_normalize() {

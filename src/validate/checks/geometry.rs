@@ -4,20 +4,20 @@ use bindpose_core::import::md5::{rotation, summed};
 use bindpose_parsers::md5::{Mesh, MeshFile, Weight};
 use glam::{DAffine3, DQuat, DVec3};
 
-/// Angle between two rotations, in degrees.
+/// Returns the angle between two rotations, in degrees.
 pub fn angle(a: DQuat, b: DQuat) -> f64 {
     let dot = a.dot(b).abs().min(1.0);
     (2.0 * dot.acos()).to_degrees()
 }
 
-/// Transform from joint to model space for every joint of the file.
+/// Returns the transform from joint to model space for every joint of the file.
 pub fn bind_maps(file: &MeshFile) -> Vec<DAffine3> {
     let map =
         |position: [f64; 3], xyz| DAffine3::from_rotation_translation(rotation(xyz).0, DVec3::from_array(position));
     file.joints.iter().map(|joint| map(joint.position, joint.rotation)).collect()
 }
 
-/// Weights of a vertex; empty if its range is invalid.
+/// Returns the weights of a vertex. Returns an empty slice if its range is invalid.
 pub fn weights_of<'m>(mesh: &'m Mesh, vertex: usize) -> &'m [Weight] {
     let range = mesh.verts.get(vertex).map(|vert| {
         let first = vert.first_weight as usize;
@@ -26,7 +26,7 @@ pub fn weights_of<'m>(mesh: &'m Mesh, vertex: usize) -> &'m [Weight] {
     range.and_then(|range| mesh.weights.get(range)).unwrap_or_default()
 }
 
-/// Total number of weights of all vertices; a shared weight counts once per vertex.
+/// Returns the total number of weights of all vertices; a shared weight counts once per vertex.
 pub fn influence_count(mesh: &Mesh) -> u64 {
     mesh.verts.iter().map(|vert| u64::from(vert.weight_count)).sum()
 }
@@ -51,7 +51,7 @@ pub fn used_weights(mesh: &Mesh) -> Vec<bool> {
     steps[..mesh.weights.len()].iter().map(is_used).collect()
 }
 
-/// Positions of the vertices: sums over all weights, not normalised.
+/// Returns the positions of the vertices: sums over all weights, not normalised.
 pub fn positions(mesh: &Mesh, maps: &[DAffine3]) -> Vec<DVec3> {
     (0..mesh.verts.len()).map(|vertex| summed(weights_of(mesh, vertex), maps)).collect()
 }

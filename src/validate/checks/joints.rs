@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use std::borrow::Cow;
 
-    /// Number of joints that are separated from their parents' other descendants.
+    /// Returns the number of joints that are separated from their parents' other descendants.
     fn apart(parents: &[i64]) -> usize {
         let name = Text { bytes: Cow::Borrowed(b"a"), span: Span::default() };
         let line = |&value: &i64| JointLine {

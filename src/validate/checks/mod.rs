@@ -20,7 +20,7 @@ use super::profiles::{Limit, limits};
 use bindpose_core::budget::{Budget, grouped, product};
 use bindpose_parsers::Span;
 
-/// Limits of engines that a count exceeds.
+/// Returns the limits of engines that a count exceeds.
 fn exceeded(group: Group, rule: Rule, count: u64) -> impl Iterator<Item = &'static Limit> {
     limits(rule.code(group)).iter().filter(move |limit| count > limit.most)
 }

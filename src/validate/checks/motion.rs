@@ -49,7 +49,7 @@ pub fn check(file: &AnimFile, name: &str, bytes: &[u8], budget: &Budget, finding
     }
 }
 
-/// Transform of a joint in a frame, in its parent's space.
+/// Returns the transform of a joint in a frame, in its parent's space.
 fn local(rows: &Rows, joint: usize, frame: usize) -> Transform {
     transform_of(rows.row(joint, frame))
 }
@@ -160,7 +160,7 @@ fn check_lengths(file: &AnimFile, bytes: &[u8], rows: &Rows, joint: usize, findi
     }
 }
 
-/// Span of the number at an index of a frame's block; `None` if the block contains comments.
+/// Returns the span of the number at an index of a frame's block. Returns `None` if the block contains comments.
 fn nth_word(bytes: &[u8], block: Span, place: usize) -> Option<Span> {
     let text = bytes.get(block.range())?;
     let open = text.iter().position(|&byte| byte == b'{')? + 1;

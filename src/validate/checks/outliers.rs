@@ -61,7 +61,7 @@ pub fn spikes(points: &[DVec3], edges: impl Iterator<Item = (u32, u32)>, size: f
     long.map(spike).filter(|spike| spike.share >= FAR).take(MOST).collect()
 }
 
-/// Diagonal of the bounding box of points; 0 if there are none.
+/// Returns the diagonal of the bounding box of points. Returns 0 if there are none.
 pub fn diagonal(points: impl Iterator<Item = DVec3>) -> f64 {
     let bounds = points.map(|point| (point, point)).reduce(|(min, max), (point, _)| (min.min(point), max.max(point)));
     bounds.map_or(0.0, |(min, max)| min.distance(max))
@@ -79,7 +79,7 @@ pub fn spikes_of(mesh: &Mesh, points: &[DVec3], maps: &[DAffine3]) -> Vec<Spike>
     spikes
 }
 
-/// Edges of a triangle.
+/// Returns the edges of a triangle.
 pub fn sides([a, b, c]: [u32; 3]) -> [(u32, u32); 3] {
     [(a, b), (b, c), (c, a)]
 }
@@ -100,7 +100,7 @@ fn neighbours(vertex: usize, edges: impl Iterator<Item = (u32, u32)>) -> impl It
     })
 }
 
-/// Index, within the mesh, of the weight that pulls a vertex farthest from its neighbours.
+/// Returns the index, within the mesh, of the weight that pulls a vertex farthest from its neighbours.
 pub fn culprit(mesh: &Mesh, vertex: usize, points: &[DVec3], maps: &[DAffine3]) -> Option<usize> {
     let edges = mesh.tris.iter().flat_map(|tri| sides(tri.corners));
     let near: Vec<DVec3> = neighbours(vertex, edges).filter_map(|vertex| points.get(vertex)).copied().collect();
@@ -121,7 +121,7 @@ pub fn has_spikes(file: &MeshFile) -> bool {
 mod tests {
     use super::*;
 
-    /// A grid of 6 by 6 vertices with a step of 1.
+    /// Returns a grid of 6 by 6 vertices with a step of 1.
     fn grid() -> (Vec<DVec3>, Vec<(u32, u32)>) {
         let points = (0..36).map(|at| DVec3::new(f64::from(at % 6), f64::from(at / 6), 0.0)).collect();
         let right = (0..36).filter(|at| at % 6 < 5).map(|at| (at, at + 1));

@@ -82,7 +82,7 @@ impl<'p> Poser<'p> {
         Self { imported, rows, local, model: ModelPose::default() }
     }
 
-    /// Joints in model space in a frame, in the skeleton's order.
+    /// Returns the joints in model space in a frame, in the skeleton's order.
     fn pose(&mut self, frame: usize) -> &ModelPose {
         for (&joint, row) in self.imported.joints.iter().zip(self.rows.frame(frame)) {
             self.local.0[joint.index()] = transform_of(row);
@@ -91,7 +91,7 @@ impl<'p> Poser<'p> {
         &self.model
     }
 
-    /// Joints in model space in a frame, in file order.
+    /// Returns the joints in model space in a frame, in file order.
     fn model_from_joint(&mut self, frame: usize) -> Vec<DAffine3> {
         let imported = self.imported;
         let pose = self.pose(frame);
@@ -106,7 +106,7 @@ fn diagonal((min, max): Corners) -> f32 {
     (max - min).length()
 }
 
-/// Largest distance by which `inner` extends beyond `outer`.
+/// Returns the largest distance by which `inner` extends beyond `outer`.
 fn excess(inner: Corners, outer: Corners) -> f32 {
     (outer.0 - inner.0).max(inner.1 - outer.1).max_element()
 }

@@ -119,7 +119,7 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
     }
 }
 
-/// Span for something missing: at the end of a file, the line after the last word.
+/// Returns the span for something missing: at the end of a file, the line after the last word.
 fn where_due(bytes: &[u8], span: Span) -> Span {
     let rest = bytes.get(span.start as usize..).unwrap_or_default();
     let newline = rest.iter().position(|&byte| byte == b'\n');

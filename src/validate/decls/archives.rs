@@ -46,7 +46,7 @@ pub(crate) fn check_archive(path: &Path, game: Option<&Vfs>) -> Vec<Finding> {
     findings.finish(0)
 }
 
-/// File that the game uses instead of one with the same name in an archive that it searches.
+/// Returns the file that the game uses instead of one with the same name in an archive that it searches.
 pub(crate) fn hidden_by(game: &Vfs, path: &Path) -> Option<PathBuf> {
     let found = game.find(&game.name_of(path)?).ok().flatten()?;
     (found.path != path).then_some(found.path)

@@ -108,7 +108,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Mesh of a model decl, its own or an inherited one.
+    /// Returns the mesh of a model decl, its own or an inherited one.
     fn mesh_of(&self, model: &ModelDecl) -> Option<Word> {
         let own =
             model.items.iter().rev().find_map(|item| if let ModelItem::Mesh(file) = item { Some(file) } else { None });
@@ -250,7 +250,7 @@ impl KnownMesh {
     }
 }
 
-/// First difference between the joints of a mesh and of an anim.
+/// Returns the first difference between the joints of a mesh and of an anim.
 fn differing_joints(mesh: &[(String, i64)], anim: &[(String, i64)], file: &str) -> Option<String> {
     if mesh.len() != anim.len() {
         return Some(format!("the mesh has {} and '{file}' {}", counted(mesh.len(), "joint", "joints"), anim.len()));
@@ -263,7 +263,7 @@ fn differing_joints(mesh: &[(String, i64)], anim: &[(String, i64)], file: &str) 
     })
 }
 
-/// Indices of a channel's joints, as selected by the engine.
+/// Returns the indices of a channel's joints, as selected by the engine.
 fn joints_of(joints: &[(String, i64)], items: &[ChannelJoint]) -> HashSet<usize> {
     let mut chosen = HashSet::new();
     for item in items {

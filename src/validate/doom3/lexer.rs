@@ -40,12 +40,12 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Text as the engine prints it.
+    /// Returns the text as the engine prints it.
     pub fn printed(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.text)
     }
 
-    /// Value as an integer: 32 bits, wrapping; a float is truncated towards zero.
+    /// Returns the value as an integer: 32 bits, wrapping; a float is truncated towards zero.
     ///
     /// The engine narrows a float to `float`, then to a 64-bit unsigned integer, then to 32 bits.
     pub fn integer(&self) -> i32 {
@@ -126,7 +126,7 @@ impl<'a> Lexer<'a> {
         self.warnings.push(EngineWarning { rule, message: message.into(), line: Some(self.line), span });
     }
 
-    /// Byte at an offset; NUL after the end of the file.
+    /// Returns the byte at an offset; NUL after the end of the file.
     fn byte(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
@@ -528,7 +528,7 @@ pub(super) fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
     })
 }
 
-/// Our rule for a token in place of a number.
+/// Returns our rule for a token in place of a number.
 fn expected_number(token: &Token) -> Rule {
     let lower = token.text.to_ascii_lowercase();
     match lower.as_slice() {

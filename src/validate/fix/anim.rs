@@ -161,7 +161,7 @@ fn boxes(file: &AnimFile, meshes: &[MeshFile], budget: &Budget) -> Vec<Bounds> {
     boxes
 }
 
-/// Bounding box of all vertices in a pose, in f64, which is precise enough for six decimals.
+/// Returns the bounding box of all vertices in a pose, in f64, which is precise enough for six decimals.
 fn bounds(meshes: &[MeshFile], maps: &[DAffine3]) -> Option<(DVec3, DVec3)> {
     let points = meshes.iter().flat_map(|file| &file.meshes).flat_map(|mesh| positions(mesh, maps));
     points.map(|point| (point, point)).reduce(|(min, max), (point, _)| (min.min(point), max.max(point)))

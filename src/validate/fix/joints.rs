@@ -1,6 +1,6 @@
 //! Sorting of joints: parents before children.
 
-/// Order in which every parent comes before its children, with as few moves as possible.
+/// Returns the order in which every parent comes before its children, with as few moves as possible.
 ///
 /// `None` if nothing has to move, or if a joint is its own ancestor, which sorting cannot resolve.
 pub fn parents_first(parents: &[i64]) -> Option<Vec<usize>> {
@@ -31,7 +31,7 @@ pub fn parents_first(parents: &[i64]) -> Option<Vec<usize>> {
     Some(order)
 }
 
-/// New index of every joint.
+/// Returns the new index of every joint.
 pub fn new_places(order: &[usize]) -> Vec<usize> {
     let mut places = vec![0; order.len()];
     for (new, &old) in order.iter().enumerate() {
@@ -42,7 +42,7 @@ pub fn new_places(order: &[usize]) -> Vec<usize> {
     places
 }
 
-/// New index of a parent; roots stay roots.
+/// Returns the new index of a parent; roots stay roots.
 pub fn moved(parent: i64, places: &[usize]) -> i64 {
     usize::try_from(parent).ok().and_then(|parent| places.get(parent)).map_or(parent, |&place| place as i64)
 }

@@ -189,14 +189,14 @@ pub struct Repairs {
 }
 
 impl Repairs {
-    /// Reason why a finding remains, as a phrase.
+    /// Returns the reason why a finding remains, as a phrase.
     pub fn why_left(&self, file: usize, finding: &Finding) -> &str {
         let tried = self.tried.get(&(file, finding.code.id)).or_else(|| self.given_up.get(&file));
         tried.map_or_else(|| why_never(finding.code), String::as_str)
     }
 }
 
-/// Reason why a finding of a code is never repaired.
+/// Returns the reason why a finding of a code is never repaired.
 fn why_never(code: &Code) -> &'static str {
     let is = |rules: &[Rule]| rules.iter().any(|rule| rule.has(code));
     if is(&[shared::NOT_FINITE, shared::INTEGER_WRAPS, x_rules::NOT_FINITE]) {
@@ -288,7 +288,7 @@ pub fn fix(report: &Validation, options: &Options) -> Repairs {
     Repairs { given_up, ..Repairs::default() }
 }
 
-/// Repairs of a file: those in its log, and findings that have disappeared or have fewer positions.
+/// Returns the repairs of a file: those in its log, and findings that have disappeared or have fewer positions.
 fn done(before: &Validation, after: &Validation, draft: &Draft) -> Vec<String> {
     let mut done: Vec<String> = draft.log.done.iter().map(|(code, what)| format!("{}: {what}", code.id)).collect();
     let (Some(before), Some(after)) = (before.files.get(draft.file), after.files.get(draft.file)) else { return done };
@@ -313,8 +313,8 @@ fn done(before: &Validation, after: &Validation, draft: &Draft) -> Vec<String> {
     done
 }
 
-/// Reason why a repaired file is not better than the old one: for all engines, or for the chosen ones if `.x` programs
-/// are among them.
+/// Returns the reason why a repaired file is not better than the old one: for all engines, or for the chosen ones if
+/// `.x` programs are among them.
 fn worse(before: &Validation, after: &Validation, file: usize, chosen: &[&'static Profile]) -> Option<String> {
     let (before, after) = (before.files.get(file)?, after.files.get(file)?);
     let places = |report: &FileReport, rule: &Rule| -> usize {
@@ -429,12 +429,12 @@ fn bytes_of(report: &Validation, file: usize) -> &[u8] {
     report.files.get(file).map_or(&[], |known| &report.sources.get(known.source).bytes)
 }
 
-/// Indices of the files with which a file was compared.
+/// Returns the indices of the files with which a file was compared.
 fn partners(report: &Validation, other: impl Fn(&super::PairReport) -> Option<usize>) -> impl Iterator<Item = usize> {
     report.pairs.iter().filter_map(other)
 }
 
-/// Text of a document, with its unknown numbers as they were.
+/// Returns the text of a document, with its unknown numbers as they were.
 fn written<T: Numbers>(
     read: &mut Read<T>,
     write: impl FnOnce(&T, &mut Vec<u8>) -> io::Result<()>,
@@ -504,7 +504,7 @@ fn draft_camera(file: usize, bytes: &[u8]) -> Result<Draft, String> {
     Ok(Draft { file, bytes: out, log })
 }
 
-/// Start of the line that begins with `keyword`.
+/// Returns the start of the line that begins with `keyword`.
 fn line_with(text: &[u8], keyword: &[u8]) -> Option<usize> {
     let starts =
         std::iter::once(0).chain(text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1));
@@ -587,8 +587,8 @@ fn count_up(count: &mut Int, keyword: &str, found: usize, rule: Rule, log: &mut 
     true
 }
 
-/// Target of a file in `folder`: its path below one of `roots`, its name in an archive, or its bare name. Never outside
-/// of `folder`: paths with `..` are not used. `None` for a path without a name.
+/// Returns the target of a file in `folder`: its path below one of `roots`, its name in an archive, or its bare name.
+/// Never outside of `folder`: paths with `..` are not used. Returns `None` for a path without a name.
 fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     let stays = |below: &&Path| below.components().all(|part| matches!(part, Component::Normal(_)));
     let below = roots.iter().filter(|root| disk::is_dir(root)).filter_map(|root| path.strip_prefix(root).ok());

@@ -19,7 +19,7 @@ struct Record<'d> {
 
 /// Documents whose numbers can be visited in the order of writing.
 pub trait Numbers {
-    /// All records with their numbers, and the number of further words at the end of each.
+    /// Returns all records with their numbers, and the number of further words at the end of each.
     fn records(&mut self) -> Vec<(Span, Vec<&mut f64>, usize)>;
 }
 
@@ -98,7 +98,7 @@ pub fn mark<'b>(bytes: &'b [u8], warnings: &[Warning], document: &mut impl Numbe
     Some(found)
 }
 
-/// Words of a record, without braces, parentheses, strings and comments.
+/// Returns the words of a record, without braces, parentheses, strings and comments.
 fn words(bytes: &[u8], record: Span) -> Vec<Span> {
     let end = (record.end as usize).min(bytes.len());
     let mut words = Vec::new();

@@ -72,7 +72,7 @@ impl Text<'_> {
     }
 }
 
-/// Chosen `.x` programs for which files are repaired.
+/// Returns the chosen `.x` programs for which files are repaired.
 fn programs(options: &Options) -> impl Iterator<Item = &'static Profile> {
     options.repairs_for.iter().copied().filter(|profile| profile.loader == LoaderFamily::XFile)
 }
@@ -116,7 +116,8 @@ pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Ve
     Ok((now, log))
 }
 
-/// Findings for passes: those for all engines, or those for which the chosen programs fail, with only their messages.
+/// Returns the findings for passes: those for all engines, or those for which the chosen programs fail, with only their
+/// messages.
 fn due_to(findings: &[Finding], options: &Options, is_for_programs: bool) -> Vec<Finding> {
     if !is_for_programs {
         return findings.iter().filter(|finding| !finding.by_engine).cloned().collect();
@@ -220,7 +221,7 @@ fn step(
     (!edits.is_empty()).then(|| edited(bytes, edits))
 }
 
-/// Codes of findings for which Direct3D stops, or which are errors for all engines.
+/// Returns the codes of findings for which Direct3D stops, or which are errors for all engines.
 fn errors(findings: &[Finding]) -> impl Iterator<Item = &'static Code> {
     let d3dx9 = EngineId::D3dx9.profile();
     findings.iter().filter_map(move |finding| {
@@ -343,7 +344,7 @@ fn references(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// Name inside braces or quotes, and its span.
+/// Returns the name inside braces or quotes, and its span.
 fn name_in(bytes: &[u8], place: Span) -> Option<(Span, Vec<u8>)> {
     let text = bytes.get(place.range())?;
     let is_frame = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'{' | b'}' | b'"');
@@ -374,7 +375,7 @@ fn unused_skins(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// Span of an object, extended to its whole line if nothing else is on it.
+/// Returns the span of an object, extended to its whole line if nothing else is on it.
 fn with_line(bytes: &[u8], span: Span) -> Span {
     let before = bytes.get(..span.start as usize).unwrap_or_default();
     let start = before.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |at| at + 1);
@@ -385,7 +386,7 @@ fn with_line(bytes: &[u8], span: Span) -> Span {
     if begins_line && ends_line { Span::new(start, span.end as usize + length + 1) } else { span }
 }
 
-/// Words of an object after its opening brace.
+/// Returns the words of an object after its opening brace.
 fn words(bytes: &[u8], object: Span) -> Vec<Span> {
     // Only the object's bytes: the lexer first searches its whole input for line ends.
     let Some(bytes) = bytes.get(object.range()) else { return Vec::new() };

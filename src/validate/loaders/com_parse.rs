@@ -73,12 +73,12 @@ impl<'a> Words<'a> {
         self.position == Position::End
     }
 
-    /// Span of the last word.
+    /// Returns the span of the last word.
     pub fn last(&self) -> Span {
         self.last
     }
 
-    /// The rest of the text.
+    /// Returns the rest of the text.
     pub fn rest(&self) -> &'a [u8] {
         match self.position {
             Position::At(at) => self.bytes.get(at..).unwrap_or_default(),
@@ -93,7 +93,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Line number of the current position, from 1.
+    /// Returns the line number of the current position, from 1.
     pub fn line(&self) -> usize {
         let read = match self.position {
             Position::At(at) => self.bytes.get(..at).unwrap_or(self.bytes),

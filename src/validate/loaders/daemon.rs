@@ -130,12 +130,12 @@ pub(super) fn read_anim(
     reader.check_skeleton(skeleton, mesh_name, &channels, joints_span)
 }
 
-/// Number of bytes that Daemon allocates: signed, rounded up to 32.
+/// Returns the number of bytes that Daemon allocates: signed, rounded up to 32.
 fn daemon_bytes(count: u32, size: u32) -> i32 {
     (count.wrapping_mul(size) as i32).wrapping_add(31) & !31
 }
 
-/// Number of bytes that ET:Legacy allocates, computed in 32 bits.
+/// Returns the number of bytes that ET:Legacy allocates, computed in 32 bits.
 fn rounded(count: u32, size: u32) -> u64 {
     (u64::from(count) * u64::from(size) + 31) & 0xffff_ffe0
 }
@@ -538,7 +538,7 @@ fn string(rest: &[u8]) -> (usize, usize, Option<usize>) {
 const PUNCTUATION: [&[u8]; 14] =
     [b"+=", b"-=", b"*=", b"/=", b"&=", b"|=", b"++", b"--", b"&&", b"||", b"<=", b">=", b"==", b"!="];
 
-/// Length of a word without quotes: a number, a name, or punctuation.
+/// Returns the length of a word without quotes: a number, a name, or punctuation.
 fn word_length(rest: &[u8]) -> usize {
     let digit = |at: usize| rest.get(at).is_some_and(u8::is_ascii_digit);
     let is = |at: usize, wanted: u8| rest.get(at) == Some(&wanted);

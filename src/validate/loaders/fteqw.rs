@@ -449,7 +449,7 @@ fn out_of_range(slot: i32, count: i32) -> Rule {
     if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
 }
 
-/// Message about a parent that does not precede its child, or about a second root.
+/// Returns the message about a parent that does not precede its child, or about a second root.
 fn bad_parent(parent: i32, index: i32) -> Option<&'static str> {
     if parent >= index {
         return Some("joints parent's must be lower");

@@ -94,7 +94,7 @@ pub(crate) fn load_camera(engine: EngineId, file: File) -> Option<Verdict> {
     Some(verdict.stopped(result))
 }
 
-/// Verdict on a mesh that loads, but has no clip of the same name next to it.
+/// Returns the verdict on a mesh that loads, but has no clip of the same name next to it.
 pub fn without_clip(engine: EngineId) -> Verdict {
     let verdict = Verdict::loads();
     // These engines search for the clip first, and without it silently show the .md2.

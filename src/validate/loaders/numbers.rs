@@ -28,7 +28,7 @@ fn tail(text: &[u8], from: usize) -> &[u8] {
     text.get(from..).unwrap_or_default()
 }
 
-/// Sign and magnitude in base 10; the magnitude saturates far beyond 64 bits.
+/// Returns the sign and magnitude in base 10; the magnitude saturates far beyond 64 bits.
 fn decimal(text: &[u8]) -> Option<(bool, u128, usize)> {
     let start = spaces(text);
     let sign = sign(tail(text, start));
@@ -68,7 +68,7 @@ fn starts_with(text: &[u8], word: &str) -> bool {
     text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// Length in bytes of the number that `strtod` reads; 0 if there is none.
+/// Returns the length in bytes of the number that `strtod` reads. Returns 0 if there is none.
 pub(super) fn strtod(text: &[u8]) -> usize {
     let start = spaces(text);
     let start = start + sign(tail(text, start));

@@ -30,7 +30,7 @@ fn is_glued(text: &[u8]) -> bool {
     text.len() > 1 && text.iter().any(is_brace)
 }
 
-/// Rule for another word than the expected one; `otherwise` if no better one is known.
+/// Returns the rule for another word than the expected one; `otherwise` if no better one is known.
 pub(super) fn word(wanted: &str, found: &[u8], otherwise: Rule) -> Rule {
     let wanted = wanted.as_bytes();
     if is_glued(found) {
@@ -55,7 +55,7 @@ pub(super) fn word(wanted: &str, found: &[u8], otherwise: Rule) -> Rule {
     otherwise
 }
 
-/// Rule for a word in place of a number.
+/// Returns the rule for a word in place of a number.
 pub(super) fn number(found: &[u8], is_integer: bool) -> Rule {
     let lower = found.to_ascii_lowercase();
     let has = |part: &[u8]| lower.windows(part.len()).any(|window| window == part);

@@ -563,7 +563,7 @@ struct Surface {
 }
 
 impl Surface {
-    /// Rule for a surplus record, or for one with a wrong number.
+    /// Returns the rule for a surplus record, or for one with a wrong number.
     fn record(&self, slot: i64, count: i64) -> Rule {
         if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
     }

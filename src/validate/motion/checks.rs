@@ -32,7 +32,7 @@ const UNRELATED: usize = 3;
 /// Number of consecutive reversals that count as jitter.
 const REVERSALS: usize = 3;
 
-/// Names of joints whose vertices reach the ground in the bind pose, for [`check`].
+/// Returns the names of joints whose vertices reach the ground in the bind pose, for [`check`].
 pub fn soles(model: &Model) -> HashSet<String> {
     let mut lowest = vec![f32::INFINITY; model.skeleton.len()];
     for mesh in &model.meshes {
@@ -80,9 +80,9 @@ fn larger<T>(most: (f64, T), next: (f64, T)) -> (f64, T) {
 }
 
 impl Motion<'_> {
-    /// Distance (fraction of the size), rotation (degrees) and change of velocity (fraction of the size per frame) of a
-    /// joint between the end and the start. These are 0 if the last frame repeats the first or is one step before it.
-    /// The change of velocity is also 0 if it is no larger than others of this joint in the clip.
+    /// Returns the distance (fraction of the size), rotation (degrees) and change of velocity (fraction of the size per
+    /// frame) of a joint between the end and the start. These are 0 if the last frame repeats the first or is one step
+    /// before it. The change of velocity is also 0 if it is no larger than others of this joint in the clip.
     fn seam_of(&self, joint: usize) -> [f64; 3] {
         let last = self.frames() - 1;
         let rotation = |frame| self.local(frame, joint).rotation;
@@ -136,8 +136,8 @@ impl Motion<'_> {
         }
     }
 
-    /// Joints that touch the ground: those of the thresholds, else the lowest joints with suitable names. If the mesh
-    /// is known, their vertices must be near the ground, which excludes control joints.
+    /// Returns the joints that touch the ground: those of the thresholds, else the lowest joints with suitable names.
+    /// If the mesh is known, their vertices must be near the ground, which excludes control joints.
     fn feet(&self, soles: Option<&HashSet<String>>, thresholds: &Thresholds) -> Vec<usize> {
         if !thresholds.feet.is_empty() {
             return self.joints().filter(|&joint| is_any(&thresholds.feet, self.name(joint))).collect();
@@ -281,7 +281,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Rotation of a joint between successive frames, in degrees.
+    /// Returns the rotation of a joint between successive frames, in degrees.
     fn turns_of(&self, joint: usize) -> Vec<f64> {
         let rotation = |frame| self.local(frame, joint).rotation;
         (1..self.frames()).map(|frame| angle(rotation(frame - 1), rotation(frame))).collect()
@@ -366,7 +366,7 @@ fn is_any(names: &[String], name: &str) -> bool {
     names.iter().any(|known| known == name)
 }
 
-/// Median of steps by component; zero if there are none.
+/// Returns the median of steps by component. Returns zero if there are none.
 fn median(steps: &[DVec2]) -> DVec2 {
     let middle = |part: fn(&DVec2) -> f64| {
         let mut all: Vec<f64> = steps.iter().map(part).collect();

@@ -163,12 +163,12 @@ impl<'a> Motion<'a> {
         self.locals[frame][joint]
     }
 
-    /// Position of a joint relative to the root, so that the root's travel does not count as a seam.
+    /// Returns the position of a joint relative to the root, so that the root's travel does not count as a seam.
     pub fn relative_to_root(&self, frame: usize, joint: usize) -> DVec3 {
         self.positions[frame][joint] - self.positions[frame][self.root]
     }
 
-    /// Movement of the root from the first to the last frame.
+    /// Returns the movement of the root from the first to the last frame.
     pub fn travel(&self) -> DVec3 {
         self.positions[self.frames() - 1][self.root] - self.positions[0][self.root]
     }

@@ -34,12 +34,12 @@ pub(super) enum SeamPart {
 }
 
 impl Motion<'_> {
-    /// Range of frames around `first` and `last`, within the clip.
+    /// Returns the range of frames around `first` and `last`, within the clip.
     fn around(&self, first: usize, last: usize) -> RangeInclusive<usize> {
         first.saturating_sub(AROUND)..=(last + AROUND).min(self.frames() - 1)
     }
 
-    /// Movement of a joint per frame, on both sides of the seam.
+    /// Returns the movement of a joint per frame, on both sides of the seam.
     pub(super) fn seam_curve(&self, joint: usize, part: SeamPart) -> MotionCurve {
         let last = self.frames() - 1;
         let reach = AROUND.min(last - 1);
@@ -74,7 +74,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Path of a foot, seen from the side, while it slides; the ground moves by `ground` per frame.
+    /// Returns the path of a foot, seen from the side, while it slides; the ground moves by `ground` per frame.
     pub(super) fn foot_curve(
         &self,
         foot: usize,
@@ -104,7 +104,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Distance of the root from its start, and the expected distance.
+    /// Returns the distance of the root from its start, and the expected distance.
     pub(super) fn travel_curve(&self, speed: Option<f64>) -> MotionCurve {
         let from_start = |frame| self.position(frame, self.root).distance(self.position(0, self.root));
         let expected = |frame: usize| speed.unwrap_or(0.0) * frame as f64 / self.rate;
@@ -122,7 +122,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Rotation of a joint that flips from frame `before` to the next.
+    /// Returns the rotation of a joint that flips from frame `before` to the next.
     pub(super) fn flip_curve(&self, joint: usize, before: usize) -> MotionCurve {
         let turned = |frame| angle(self.local(before, joint).rotation, self.local(frame, joint).rotation);
         let points = self.around(before, before + 1).map(|frame| [frame as f64, turned(frame)]).collect();
@@ -135,7 +135,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Position of a joint along the direction of its jitter.
+    /// Returns the position of a joint along the direction of its jitter.
     pub(super) fn jitter_curve(&self, joint: usize, first: usize, last: usize) -> MotionCurve {
         let start = self.relative_to_root(first, joint);
         let along = (self.relative_to_root(first + 1, joint) - start).normalize_or_zero();
@@ -150,7 +150,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Distance of the model's middle, which is at `centre` in each frame, from its start.
+    /// Returns the distance of the model's middle, which is at `centre` in each frame, from its start.
     pub(super) fn drift_curve(&self, centre: &dyn Fn(usize) -> DVec3) -> MotionCurve {
         let point = |frame: usize| [frame as f64, 100.0 * centre(frame).distance(centre(0)) / self.size];
         MotionCurve {

@@ -147,7 +147,7 @@ fn import_files(report: &Validation, files: &[usize], budget: &Budget) -> Result
     Ok((first.importer.import)(&inputs, &mut job)?.model)
 }
 
-/// Location of a clip: the animation set with its name, else the first without a name.
+/// Returns the location of a clip: the animation set with its name, else the first without a name.
 fn location(sets: &[(Option<String>, Span)], clip: &str) -> Span {
     let named = sets.iter().find(|(name, _)| name.as_deref() == Some(clip));
     named.or_else(|| sets.iter().find(|(name, _)| name.is_none())).map_or(Span::default(), |&(_, span)| span)

@@ -82,7 +82,7 @@ pub(super) fn load_alone(loader: &mut ModelLoader, file: File) -> Fallible<()> {
     Ok(())
 }
 
-/// The clip's own hierarchy, instead of a mesh's.
+/// Returns the clip's own hierarchy, instead of a mesh's.
 fn own_joints<'a>(clip: &Clip<'a>) -> Vec<Joint<'a>> {
     let mut cursor = clip.cursor.clone();
     let mut joints = Vec::new();
@@ -268,7 +268,8 @@ fn read_channel<'a>(
     Ok(Channel { name: kept, parent, mesh_joint: None, span: start.to(span) })
 }
 
-/// Index of the joint to which each joint's pose is relative: the nearest ancestor in the mesh that the clip has.
+/// Returns the index of the joint to which each joint's pose is relative: the nearest ancestor in the mesh that the
+/// clip has.
 fn map_parents(
     loader: &ModelLoader,
     name: &str,

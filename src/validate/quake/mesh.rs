@@ -207,7 +207,7 @@ struct Range {
     span: Span,
 }
 
-/// Rule for a surplus record, or for one with a wrong number.
+/// Returns the rule for a surplus record, or for one with a wrong number.
 fn record(slot: u64, count: u64) -> Rule {
     if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
 }

@@ -19,12 +19,12 @@ fn exits(engine: EngineId) -> bool {
     !matches!(engine, EngineId::VkQuake | EngineId::Ironwail)
 }
 
-/// Number of characters that fit in the token buffer.
+/// Returns the number of characters that fit in the token buffer.
 fn token_limit(engine: EngineId) -> usize {
     if matches!(engine, EngineId::VkQuake | EngineId::VkQuake135) { 4095 } else { SHORTEST_TOKEN_BUFFER }
 }
 
-/// Word for a joint in messages.
+/// Returns the word for a joint in messages.
 fn joint_word(engine: EngineId) -> &'static str {
     if matches!(engine, EngineId::VkQuake | EngineId::VkQuake135) { "joint" } else { "bone" }
 }
@@ -127,7 +127,7 @@ impl ModelLoader {
         format!("Mod_LoadMD5MeshModel({name}): expected \"{wanted}\", found \"{}\"", cursor.printed())
     }
 
-    /// Message as in [`Self::expected`]; Ironwail does not print the word found here.
+    /// Returns the message as in [`Self::expected`]; Ironwail does not print the word found here.
     fn expected_alone(&self, cursor: &TokenReader, name: &str, wanted: &str) -> String {
         match self.engine {
             EngineId::Ironwail => format!("Mod_LoadMD5MeshModel({name}): Expected \"{wanted}\""),
@@ -185,8 +185,8 @@ fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
     })
 }
 
-/// Rule for a wrong word after the command line: another keyword means a wrong order; any other word means that the
-/// command line has two words.
+/// Returns the rule for a wrong word after the command line: another keyword means a wrong order; any other word means
+/// that the command line has two words.
 fn behind_command_line(cursor: &TokenReader) -> Rule {
     let is_keyword = cursor.text().starts_with(b"num") || cursor.text() == b"frameRate";
     if is_keyword { shared::KEYWORD_ORDER } else { shared::COMMANDLINE_VALUE }

@@ -58,7 +58,7 @@ impl<'a> TokenReader<'a> {
         });
     }
 
-    /// Span of the current word; empty at the end of the file.
+    /// Returns the span of the current word. Returns an empty span at the end of the file.
     pub fn span(&self) -> Span {
         let end = self.bytes.len();
         self.current.unwrap_or_else(|| Span::new(end, end))
@@ -68,7 +68,7 @@ impl<'a> TokenReader<'a> {
         self.overlong.is_some()
     }
 
-    /// First word that does not fit in the token buffer.
+    /// Returns the first word that does not fit in the token buffer.
     pub fn overlong(&self) -> Option<Span> {
         self.overlong
     }
@@ -85,7 +85,7 @@ impl<'a> TokenReader<'a> {
         text.get(..self.limit).unwrap_or(text)
     }
 
-    /// The current word, as in a message.
+    /// Returns the current word, as in a message.
     pub fn printed(&self) -> String {
         String::from_utf8_lossy(self.text()).into_owned()
     }
@@ -135,7 +135,8 @@ impl<'a> TokenReader<'a> {
     }
 }
 
-/// Sign and magnitude as C reads them with base 0. Text after the digits is ignored; without digits the result is 0.
+/// Returns the sign and magnitude as C reads them with base 0. Text after the digits is ignored; without digits the
+/// result is 0.
 fn c_integer(text: &[u8]) -> (bool, u128) {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
     let start = text.iter().position(|byte| !blank(byte)).unwrap_or(text.len());

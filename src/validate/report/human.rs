@@ -89,7 +89,7 @@ fn again(
     format!("{severity}[{code}]: {}:{at} {}{places}{stops}", file.path.display(), finding.message)
 }
 
-/// Word for a severity, as in [`crate::draw`].
+/// Returns the word for a severity, as in [`crate::draw`].
 fn word(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",

@@ -59,7 +59,7 @@ impl Selection {
         self.profiles.contains(&profile)
     }
 
-    /// Engines in the matrix: the chosen ones, else all.
+    /// Returns the engines in the matrix: the chosen ones, else all.
     fn shown(&self, format: FormatFamily) -> impl Iterator<Item = &'static Profile> {
         let all = self.profiles.is_empty();
         PROFILES.iter().filter(move |profile| profile.reads(format) && (all || self.contains(profile)))
@@ -71,7 +71,7 @@ impl Selection {
         !named(&self.ignore) && (self.only.is_empty() || named(&self.only))
     }
 
-    /// Severity of a finding; `None` if it is not reported.
+    /// Returns the severity of a finding. Returns `None` if it is not reported.
     pub fn severity(&self, finding: &Finding) -> Option<Severity> {
         let code = finding.code;
         let named = |list: &[String]| list.iter().any(|wanted| is_named(code, wanted));
@@ -179,7 +179,7 @@ fn effects<'f>(
     })
 }
 
-/// An engine's message as printed, with file and line in front if it prints them.
+/// Returns an engine's message as printed, with file and line in front if it prints them.
 fn full_words(finding: &Finding, profile: &Profile, path: &str) -> Option<String> {
     let said = finding.said.iter().filter(|said| said.profile == profile).max_by_key(|said| said.outcome);
     match said {
@@ -250,7 +250,7 @@ impl Counts {
         }
     }
 
-    /// Number of findings of at least this severity.
+    /// Returns the number of findings of at least this severity.
     pub fn at_least(&self, severity: Severity) -> usize {
         match severity {
             Severity::Error => self.errors,
@@ -299,7 +299,7 @@ impl Summary {
     }
 }
 
-/// Findings of a file that are to be reported, worst first at each position.
+/// Returns the findings of a file that are to be reported, worst first at each position.
 fn wanted<'r>(selection: &Selection, file: &'r FileReport) -> Vec<(Severity, &'r Finding)> {
     let wanted = |finding: &'r Finding| Some((selection.severity(finding)?, finding));
     file.findings.iter().filter_map(wanted).collect()
@@ -435,7 +435,7 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// Line and column of a span's start.
+/// Returns the line and column of a span's start.
 fn position(sources: &Sources, file: &FileReport, span: Span) -> Position {
     sources.get(file.source).position(span.start)
 }

@@ -65,21 +65,21 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     writeln!(writer.out, "\n],\n\"tool\":{{\"driver\":{driver}}}}}]}}")
 }
 
-/// Help as a sentence.
+/// Returns the help as a sentence.
 fn sentence(help: &str) -> String {
     let mut letters = help.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
-/// URI of a file: relative to the current folder, which is the repository during a scan; else `file:`.
+/// Returns the URI of a file: relative to the current folder, which is the repository during a scan; else `file:`.
 fn uri(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let path = here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path);
     uri_of(path.as_os_str().as_encoded_bytes(), cfg!(windows))
 }
 
-/// URI of a path according to RFC 8089. Other characters are percent-encoded byte by byte.
+/// Returns the URI of a path according to RFC 8089. Other characters are percent-encoded byte by byte.
 fn uri_of(path: &[u8], is_windows: bool) -> String {
     let slashes: Vec<u8> = path.iter().map(|&byte| if is_windows && byte == b'\\' { b'/' } else { byte }).collect();
     let path = slashes.strip_prefix(b"//?/").filter(|_| is_windows).unwrap_or(&slashes);

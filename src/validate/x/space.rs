@@ -36,7 +36,7 @@ pub(super) fn check_frames(document: &Document, tree: &Tree, findings: &mut Find
     }
 }
 
-/// Fault of a frame's matrix, as a predicate of "the matrix".
+/// Returns the fault of a frame's matrix, as a predicate of "the matrix".
 fn matrix_fault(matrix: &Matrix) -> Option<&'static str> {
     let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, _, _, _, d3] = *matrix;
     let axes = [DVec3::new(a0, a1, a2), DVec3::new(b0, b1, b2), DVec3::new(c0, c1, c2)];

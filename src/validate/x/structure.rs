@@ -34,7 +34,7 @@ enum Values {
     Counted(usize),
 }
 
-/// Layout of a type with counted arrays.
+/// Returns the layout of a type with counted arrays.
 fn layout(kind: &[u8]) -> Option<&'static [Step]> {
     use Step::{Count, List, Numbers, Records, Value};
     const VECTORS: Step = Records { ends: 1, values: Values::Fixed(3) };
@@ -64,7 +64,7 @@ pub(super) enum Slip {
 }
 
 impl Slip {
-    /// Span to correct.
+    /// Returns the span to correct.
     pub fn span(&self) -> Span {
         match self {
             Self::Count(wrong) => wrong.span,
@@ -72,7 +72,7 @@ impl Slip {
         }
     }
 
-    /// Description of the fault.
+    /// Returns the description of the fault.
     pub fn says(&self) -> String {
         match self {
             Self::Count(wrong) => wrong.says.clone(),
@@ -209,7 +209,7 @@ struct Odd {
 }
 
 impl Odd {
-    /// Description of the mistake in an object called `of`.
+    /// Returns the description of the mistake in an object called `of`.
     fn says(&self, what: &str, values: Values, of: &str) -> String {
         let number = self.number;
         // The count does not include the values up to it.
@@ -226,8 +226,8 @@ impl Odd {
     }
 }
 
-/// Words up to the end of the object, if their number is wrong: all of them, or those of the only line whose length
-/// differs.
+/// Returns the words up to the end of the object, if their number is wrong: all of them, or those of the only line
+/// whose length differs.
 fn odd_numbers(bytes: &[u8], lexemes: Lexemes, expected: usize) -> Option<Odd> {
     let inside = lexemes.take_while(|(lexeme, _)| !matches!(lexeme, Lexeme::Open | Lexeme::Close));
     let words: Vec<Span> = inside.filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span).collect();
@@ -250,7 +250,7 @@ fn odd_numbers(bytes: &[u8], lexemes: Lexemes, expected: usize) -> Option<Odd> {
     Some(Odd { number: 0, span, expected, found: words.len() })
 }
 
-/// Frame named by the animation that contains an object, in quotes: `{ Name }`.
+/// Returns the frame named by the animation that contains an object, in quotes: `{ Name }`.
 fn target_around(bytes: &[u8], blocks: &[Block], block: Block) -> Option<String> {
     let animation = blocks.iter().find(|around| {
         around.holds(block.span) && **around != block && bytes.get(around.kind.range()) == Some(b"Animation")
@@ -262,7 +262,7 @@ fn target_around(bytes: &[u8], blocks: &[Block], block: Block) -> Option<String>
     Some(format!("'{}'", decode_name(name.trim_ascii())))
 }
 
-/// All closed objects, in the order of their closing braces; empty if braces do not match.
+/// Returns all closed objects, in the order of their closing braces. Returns an empty list if braces do not match.
 pub(super) fn blocks(bytes: &[u8], body: usize) -> Vec<Block> {
     let mut open: Vec<(Span, Span)> = Vec::new();
     let mut closed = Vec::new();
@@ -287,14 +287,14 @@ pub(super) fn blocks(bytes: &[u8], body: usize) -> Vec<Block> {
     closed
 }
 
-/// Innermost object that contains a position, including its closing brace.
+/// Returns the innermost object that contains a position, including its closing brace.
 pub(super) fn innermost(blocks: &[Block], at: Span) -> Option<Block> {
     // An object is closed before those that contain it.
     let from = blocks.partition_point(|block| block.span.end <= at.start);
     blocks.get(from..)?.iter().copied().find(|block| block.open.start <= at.start)
 }
 
-/// Wrong counts and entries of an object, as far as the separators are unambiguous.
+/// Returns the wrong counts and entries of an object, as far as the separators are unambiguous.
 pub(super) fn slips(bytes: &[u8], blocks: &[Block], block: Block) -> Vec<Slip> {
     let mut found = Vec::new();
     // Results from before the separators stop making sense count.
@@ -389,22 +389,22 @@ fn words_left(lexemes: &Lexemes) -> usize {
     inside.filter(|(lexeme, _)| *lexeme == Lexeme::Word).count()
 }
 
-/// Word with an index after an object's opening brace, from 0.
+/// Returns the word with an index after an object's opening brace, from 0.
 pub(super) fn word_of(bytes: &[u8], object: Span, number: usize) -> Option<Span> {
     let inside = Lexemes::new(bytes.get(..object.end as usize)?, object.start as usize);
     let mut inside = inside.skip_while(|(lexeme, _)| *lexeme != Lexeme::Open).skip(1);
     inside.by_ref().filter(|(lexeme, _)| *lexeme == Lexeme::Word).nth(number).map(|(_, span)| span)
 }
 
-/// Mesh that contains an object, or the object itself if there is none.
+/// Returns the mesh that contains an object, or the object itself if there is none.
 pub(super) fn mesh_around(bytes: &[u8], blocks: &[Block], block: Block) -> Block {
     let around = blocks.iter().filter(|around| around.holds(block.span));
     let mesh = around.copied().find(|around| bytes.get(around.kind.range()) == Some(b"Mesh"));
     mesh.unwrap_or(block)
 }
 
-/// The key time before the falling one, if that is the wrong one: times rise without it, but not without the falling
-/// one.
+/// Returns the key time before the falling one, if that is the wrong one: times rise without it, but not without the
+/// falling one.
 pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span> {
     let keys = innermost(&blocks(bytes, body), fallen)?;
     if bytes.get(keys.kind.range())? != b"AnimationKey" {
@@ -434,8 +434,8 @@ pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span>
     (rises_without && falls_without_fallen).then_some(*span)
 }
 
-/// First line of the first string that starts at or before `at` and continues beyond its line. All later text is on
-/// the wrong side of the quotes.
+/// Returns the first line of the first string that starts at or before `at` and continues beyond its line. All later
+/// text is on the wrong side of the quotes.
 pub(super) fn open_string(bytes: &[u8], body: usize, at: usize) -> Option<Span> {
     let before = Lexemes::new(bytes, body).take_while(|(_, span)| span.start as usize <= at);
     let mut words = before.filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span);
@@ -445,7 +445,7 @@ pub(super) fn open_string(bytes: &[u8], body: usize, at: usize) -> Option<Span> 
     Some(Span::new(span.start as usize, span.start as usize + line_end))
 }
 
-/// First object that is closed by a brace further left.
+/// Returns the first object that is closed by a brace further left.
 pub(super) fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
     let mut open: Vec<(Span, &[u8])> = Vec::new();
     let mut lines = Lines::new(bytes, body);
@@ -466,7 +466,7 @@ pub(super) fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
     None
 }
 
-/// First brace on its own line that is further right than the object that it closes.
+/// Returns the first brace on its own line that is further right than the object that it closes.
 pub(super) fn surplus(bytes: &[u8], body: usize) -> Option<Span> {
     let mut open: Vec<&[u8]> = Vec::new();
     let mut lines = Lines::new(bytes, body);
@@ -505,7 +505,7 @@ impl<'a> Lines<'a> {
         lines
     }
 
-    /// Indentation of the line of `at`, and true if nothing else precedes `at` there.
+    /// Returns the indentation of the line of `at`, and true if nothing else precedes `at` there.
     fn indentation(&mut self, at: Span) -> (&'a [u8], bool) {
         let at = at.start as usize;
         let new = self.bytes.get(self.seen..at).unwrap_or_default();

@@ -450,7 +450,7 @@ mod tests {
         parse_material(text.as_bytes(), Span::new(0, text.len()))
     }
 
-    /// A material without faults.
+    /// Returns a material without faults.
     fn fine(text: &str) -> Material {
         let parsed = read(text);
         assert!(parsed.faults.is_empty(), "{text}: {:?}", parsed.faults);

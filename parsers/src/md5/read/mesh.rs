@@ -219,7 +219,7 @@ impl<'a> MeshParts<'a> {
         Ok(())
     }
 
-    /// Each list: keyword of the count, keyword of a record, the count, and the number of records read.
+    /// Returns each list: keyword of the count, keyword of a record, the count, and the number of records read.
     fn lists(&self) -> [(&'static str, &'static str, Option<Int>, usize); 3] {
         [
             ("numverts", "vert", self.num_verts, self.verts.len()),
@@ -228,7 +228,7 @@ impl<'a> MeshParts<'a> {
         ]
     }
 
-    /// Plural noun, declared and found number of the first list that is shorter than declared.
+    /// Returns the plural noun, declared and found number of the first list that is shorter than declared.
     fn unfinished(&self) -> (&'static str, Option<Int>, usize) {
         let lists = ["vertices", "triangles", "weights"].into_iter().zip(self.lists());
         let mut short = lists.filter(|(_, (_, _, count, found))| count.is_some() && !full(*count, *found));
@@ -240,8 +240,8 @@ impl<'a> MeshParts<'a> {
         self.lists().iter().all(|(_, _, count, found)| full(*count, *found))
     }
 
-    /// Words to expect in place of an unknown one: a further record of the current list, else the missing counts, else
-    /// the end.
+    /// Returns the words to expect in place of an unknown one: a further record of the current list, else the missing
+    /// counts, else the end.
     fn expected(&self) -> String {
         for (count_keyword, record, count, found) in self.lists() {
             if let Some(count) = count
@@ -391,7 +391,7 @@ fn check_mesh(lexer: &mut Lexer<'_>, mesh: &mut Mesh<'_>, joints: usize) -> Resu
     Ok(())
 }
 
-/// Spans of a record's words, read again for an error message.
+/// Returns the spans of a record's words, read again for an error message.
 fn words(lexer: &Lexer<'_>, record: Span) -> Vec<Span> {
     let mut again = lexer.again(record);
     let mut words = Vec::new();
@@ -403,7 +403,7 @@ fn words(lexer: &Lexer<'_>, record: Span) -> Vec<Span> {
     words
 }
 
-/// Value and span of a record's index `word`.
+/// Returns the value and span of a record's index `word`.
 fn written(lexer: &Lexer<'_>, record: Span, word: Option<&Span>) -> (i64, Span) {
     let span = word.copied().unwrap_or(record);
     let value = lexer.again(span).int("an index").map_or(-1, |int| int.value);

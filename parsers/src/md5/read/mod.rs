@@ -117,7 +117,7 @@ impl<'a, const N: usize> Sections<'a, N> {
         Ok(None)
     }
 
-    /// The error for a word that begins no section of this format.
+    /// Returns the error for a word that begins no section of this format.
     fn unknown(&self, lexer: &mut Lexer<'a>) -> Error {
         let span = lexer.peek();
         let word = lexer.whole().get(span.range()).unwrap_or_default();
@@ -145,7 +145,7 @@ impl<'a, const N: usize> Sections<'a, N> {
         lexer.expected(expected)
     }
 
-    /// The declared count, or the number found if the line is missing; either with a warning if it is wrong.
+    /// Returns the declared count, or the number found if the line is missing; either with a warning if it is wrong.
     fn count_or(&self, keyword: &'static str, count: Option<Int>, found: usize, lexer: &mut Lexer<'a>) -> Int {
         match count {
             Some(count) => {
@@ -163,7 +163,7 @@ impl<'a, const N: usize> Sections<'a, N> {
         at
     }
 
-    /// First occurrence of a section.
+    /// Returns the first occurrence of a section.
     fn met(&self, keyword: &'static str) -> Span {
         let index = self.keywords.iter().position(|known| *known == keyword);
         index.and_then(|index| self.met.get(index).copied().flatten()).unwrap_or_default()
@@ -173,7 +173,7 @@ impl<'a, const N: usize> Sections<'a, N> {
         rate.unwrap_or_else(|| (DEFAULT_FRAME_RATE, self.missing("frameRate", lexer)))
     }
 
-    /// Point where a missing section should be.
+    /// Returns the point where a missing section should be.
     fn expected_at(&self, keyword: &'static str, lexer: &Lexer<'a>) -> Span {
         let index = self.keywords.iter().position(|known| *known == keyword);
         let passed = index.and_then(|index| self.passed.get(index).copied().flatten());
@@ -187,7 +187,7 @@ impl<'a, const N: usize> Sections<'a, N> {
         Error { kind: ErrorKind::MissingBlock { keyword }, span: self.expected_at(keyword, lexer) }
     }
 
-    /// The two shared lines, with a warning for each that is missing.
+    /// Returns the two shared lines, with a warning for each that is missing.
     fn finish(&mut self, lexer: &mut Lexer<'a>) -> (Option<Int>, Option<Text<'a>>) {
         if self.version.is_none() {
             self.missing(VERSION, lexer);
@@ -235,7 +235,7 @@ fn check_version(lexer: &mut Lexer<'_>, version: Int) -> Result<(), Error> {
 
 const ALPHA_LAYOUT: &str = "the layout of the Doom 3 alpha (numbones, channel)";
 
-/// Words that only layouts other than version 10 have.
+/// Returns the words that only layouts other than version 10 have.
 fn old_layout(word: &[u8]) -> Option<ErrorKind> {
     match word {
         b"numbones" | b"nummeshes" | b"bone" | b"numchannels" | b"channel" => {
@@ -246,7 +246,7 @@ fn old_layout(word: &[u8]) -> Option<ErrorKind> {
     }
 }
 
-/// Format with a section `word`, with which `rest` begins.
+/// Returns the format with a section `word`, with which `rest` begins.
 fn other_kind(word: &[u8], rest: &[u8]) -> Option<FileKind> {
     match word {
         b"numMeshes" | b"joints" | b"mesh" => Some(FileKind::Mesh),
@@ -323,7 +323,7 @@ fn in_list(lexer: &mut Lexer<'_>, start: usize, error: Error, expected: &'static
     lexer.expected(expected)
 }
 
-/// The error for a parent that does not exist. A parent may come after its child.
+/// Returns the error for a parent that does not exist. A parent may come after its child.
 fn parent_out_of_range(name: &Text<'_>, parent: Int, joints: usize) -> Option<Error> {
     let outside = usize::try_from(parent.value).is_ok_and(|parent| parent >= joints);
     outside.then(|| Error {
@@ -389,13 +389,13 @@ fn begins_block(lexer: &mut Lexer<'_>, blocks: &[&str]) -> bool {
     found
 }
 
-/// Records to reserve: the declared number, limited by the bytes left.
+/// Returns the records to reserve: the declared number, limited by the bytes left.
 fn capacity(lexer: &Lexer<'_>, declared: Option<Int>) -> usize {
     let declared = declared.and_then(|count| usize::try_from(count.value).ok()).unwrap_or(0);
     declared.min(lexer.rest().len() / SHORTEST_RECORD)
 }
 
-/// A count for a missing line: the number found.
+/// Returns a count for a missing line: the number found.
 fn absent(at: Span, found: usize) -> Int {
     Int { value: i64::try_from(found).unwrap_or(i64::MAX), span: at }
 }

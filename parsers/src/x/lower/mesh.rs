@@ -314,7 +314,7 @@ impl<'a> Lower<'_, '_, 'a> {
 }
 
 impl Mesh<'_> {
-    /// Span for a fault of the whole skin.
+    /// Returns the span for a fault of the whole skin.
     fn skin_weights_span(&self) -> Span {
         match (self.skin_header, self.skin_weights.first()) {
             (Some(header), _) => head(header.span, "XSkinMeshHeader"),
@@ -350,7 +350,7 @@ fn rounded(sum: f64) -> f64 {
     (sum * 1e6).round() / 1e6
 }
 
-/// Span of each vertex's first weight in a mesh.
+/// Returns the span of each vertex's first weight in a mesh.
 fn first_weights_of(mesh: &Object<'_>, vertices: usize) -> Vec<Option<Span>> {
     let mut places: Vec<Option<Span>> = vec![None; vertices];
     for object in known_children(mesh, "SkinWeights") {
@@ -370,7 +370,8 @@ fn first_weights_of(mesh: &Object<'_>, vertices: usize) -> Vec<Option<Span>> {
 /// Limit of corners and vertices visited to find the face with the most bones, 64 bones at a time.
 const MOST_LOOKED_AT: usize = 1 << 28;
 
-/// Largest number of bones on the corners of one face; `None` if that takes more than [`MOST_LOOKED_AT`].
+/// Returns the largest number of bones on the corners of one face. Returns `None` if that takes more than
+/// [`MOST_LOOKED_AT`].
 fn most_bones_of_a_face(mesh: &Mesh<'_>) -> Option<usize> {
     let blocks = mesh.skin_weights.chunks(u64::BITS as usize);
     if blocks.len().saturating_mul(mesh.faces.corners.len() + mesh.vertices.len()) > MOST_LOOKED_AT {

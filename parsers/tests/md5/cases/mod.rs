@@ -32,8 +32,8 @@ enum Expected {
 /// Id, pairs of text and replacement, outcome.
 type Case = (&'static str, &'static [(&'static str, &'static str)], Expected);
 
-/// The base with every change applied: the first place of a text is replaced. `a…b` is from `a` to the next `b`,
-/// `a…` from `a` to the end.
+/// Returns the base with every change applied: the first place of a text is replaced. `a…b` is from `a` to the next
+/// `b`, `a…` from `a` to the end.
 fn edited(id: &str, base: &str, changes: &[(&str, &str)]) -> String {
     let mut text = base.to_owned();
     for (from, to) in changes {

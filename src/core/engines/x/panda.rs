@@ -14,7 +14,7 @@ pub(super) fn hold(document: &mut Document<'_>) {
     }
 }
 
-/// Mean distance of keys in ticks, over all lists of a set.
+/// Returns the mean distance of keys in ticks, over all lists of a set.
 fn mean_step(set: &AnimationSet<'_>) -> f64 {
     let lists = set.animations.iter().flat_map(|animation| &animation.keys).map(|keys| &keys.times);
     let (total, count) = lists.fold((0.0, 0.0), |(total, count), times| match (times.first(), times.last()) {

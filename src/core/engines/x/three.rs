@@ -23,15 +23,15 @@ pub(super) fn hold(document: &mut Document<'_>) {
     move_meshes(document);
 }
 
-/// Index of the parent of the first skinned mesh's frame. This frame and all later ones are bones.
+/// Returns the index of the parent of the first skinned mesh's frame. This frame and all later ones are bones.
 fn root_of_bones(document: &Document<'_>) -> Option<usize> {
     let is_skinned = |mesh: usize| document.meshes.get(mesh).is_some_and(|mesh| !mesh.skin_weights.is_empty());
     let used = document.mesh_uses.iter().find(|used| is_skinned(used.mesh))?;
     document.frames.get(used.frame?)?.parent
 }
 
-/// Returns keys for the bones that a set does not move. Each list has one key, at the first time of the matching list of
-/// the first animation, with zero translation and no rotation or scale.
+/// Returns keys for the bones that a set does not move. Each list has one key, at the first time of the matching list
+/// of the first animation, with zero translation and no rotation or scale.
 fn rest_of_bones<'a>(document: &Document<'a>, root: usize, set: usize) -> Vec<Animation<'a>> {
     let Some(AnimationSet { animations, .. }) = document.animation_sets.get(set) else { return Vec::new() };
     let Some(first) = animations.first() else { return Vec::new() };
@@ -89,7 +89,8 @@ fn move_meshes(document: &mut Document<'_>) {
     }
 }
 
-/// Product of the matrices above a frame, outermost first; the identity if the frame has no matrix of its own.
+/// Returns the product of the matrices above a frame, outermost first; the identity if the frame has no matrix of its
+/// own.
 fn around(document: &Document<'_>, frame: usize) -> Matrix {
     let Some(own) = document.frames.get(frame).filter(|own| own.matrix().is_some()) else { return IDENTITY };
     let mut product = IDENTITY;

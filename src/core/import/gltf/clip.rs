@@ -243,7 +243,7 @@ impl Builder<'_> {
         Ok(keys)
     }
 
-    /// Frame rate in the file's extras, else the rate whose frames contain all keys.
+    /// Returns the frame rate in the file's extras, else the rate whose frames contain all keys.
     fn frame_rate(&self) -> Option<f64> {
         let extras = self.animation.extras.as_ref();
         let written = extras.and_then(|extras| serde_json::from_str::<Extras>(extras.get()).ok()?.bindpose?.fps);
@@ -283,7 +283,7 @@ struct Knot<const N: usize> {
     after: [f64; N],
 }
 
-/// Value of the spline between two keys that are `seconds` apart.
+/// Returns the value of the spline between two keys that are `seconds` apart.
 fn between<const N: usize>(from: &Knot<N>, to: &Knot<N>, seconds: f64, share: f64, is_rotation: bool) -> [f64; N] {
     let (t, t2, t3) = (share, share * share, share * share * share);
     let value: [f64; N] = std::array::from_fn(|part| {

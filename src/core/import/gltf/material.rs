@@ -66,7 +66,7 @@ fn own_name(number: usize, image: &gltf_json::Image) -> String {
     image.name.clone().unwrap_or_else(|| format!("image {number}"))
 }
 
-/// Path of an image outside the file; `None` for one inside it.
+/// Returns the path of an image outside the file. Returns `None` for one inside it.
 fn outside_name(number: usize, image: &gltf_json::Image, warn: &mut Warn<'_>) -> Option<String> {
     let name = own_name(number, image);
     match (&image.buffer_view, &image.uri) {
@@ -186,8 +186,8 @@ impl Reader<'_> {
         Surface { stages, sides, coverage, sort, bump_green_is_up: true, shininess, ..Surface::default() }
     }
 
-    /// Colour and exponent of the highlight from [`SPECULAR`]. Black without that extension, because glTF's default of
-    /// four per cent is not an author's choice.
+    /// Returns the colour and exponent of the highlight from [`SPECULAR`]. Black without that extension, because glTF's
+    /// default of four per cent is not an author's choice.
     fn highlight(&self) -> (Vec3, f32) {
         let Some(specular) = self.file.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref()) else {
             return (Vec3::ZERO, 0.0);
@@ -200,12 +200,12 @@ impl Reader<'_> {
     }
 }
 
-/// Factor of a stage's image.
+/// Returns the factor of a stage's image.
 fn colour(factor: Vec4) -> [Option<Expression>; 4] {
     factor.to_array().map(|part| (part != 1.0).then(|| Expression::Number(part.into())))
 }
 
-/// Material for primitives without one: glTF's white, which is added if no material equals it.
+/// Returns the material for primitives without one: glTF's white, which is added if no material equals it.
 pub(super) fn default_material(model: &mut Model) -> MaterialId {
     let white = Material { diffuse: Vec4::ONE, ..Material::neutral("default") };
     match model.materials.iter().position(|material| *material == white) {

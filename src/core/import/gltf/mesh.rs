@@ -153,7 +153,7 @@ impl Reader<'_> {
         Err(Error::new(format!("{}/attributes/{}", self.pointer, name_of(&semantic)), message))
     }
 
-    /// Positions of all vertices, in mesh space.
+    /// Returns the positions of all vertices, in mesh space.
     fn places(&self) -> Result<Vec<[f64; 3]>, Error> {
         self.attribute(Semantic::Positions).map_or(Ok(Vec::new()), |accessor| self.context.accessors.read(accessor))
     }
@@ -271,8 +271,8 @@ impl Reader<'_> {
         Ok(pulls)
     }
 
-    /// Transform from mesh to model space, as seen in the rest pose by the joint with the largest total weight. `used`
-    /// are the slots with weights, and `slot_places` gives their positions in it.
+    /// Returns the transform from mesh to model space, as seen in the rest pose by the joint with the largest total
+    /// weight. `used` are the slots with weights, and `slot_places` gives their positions in it.
     fn bind_space(
         &self,
         places: &[[f64; 3]],
@@ -322,7 +322,7 @@ impl Reader<'_> {
         mesh.influence_starts = pulls.starts;
     }
 
-    /// Texture coordinates of the base colour, transformed by KHR_texture_transform.
+    /// Returns the texture coordinates of the base colour, transformed by KHR_texture_transform.
     fn uvs(&self, count: usize) -> Result<Vec<Vec2>, Error> {
         let material = self.primitive.material.and_then(|material| self.context.root.materials.get(material.value()));
         let texture = material.and_then(|material| material.pbr_metallic_roughness.base_color_texture.as_ref());

@@ -74,7 +74,7 @@ impl<'a> Nodes<'a> {
         Ok(Self { root, locals, parents, order, in_scene, is_animated })
     }
 
-    /// A node and its ancestors.
+    /// Returns a node and its ancestors.
     fn upwards(&self, node: usize) -> impl Iterator<Item = usize> + use<'_, 'a> {
         std::iter::successors(Some(node), |&node| self.parents[node])
     }
@@ -85,7 +85,7 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// Local transform of a node, from its matrix or its translation, rotation and scale.
+/// Returns the local transform of a node, from its matrix or its translation, rotation and scale.
 fn local(root: &Root, number: usize, warn: &mut Warn<'_>) -> Result<Transform, Error> {
     let node = &root.nodes[number];
     let vector = |part: &Option<[f32; 3]>, default: DVec3| {
@@ -294,17 +294,18 @@ impl Joints {
         self.ids[node] = Some(skeleton.push(nodes.name(node), parent, rest_local));
     }
 
-    /// Joint of a node.
+    /// Returns the joint of a node.
     pub(super) fn id(&self, node: usize) -> Option<JointId> {
         self.ids.get(node).copied().flatten()
     }
 
-    /// Transform between a joint's node and its parent joint, in glTF's axes.
+    /// Returns the transform between a joint's node and its parent joint, in glTF's axes.
     pub(super) fn above(&self, node: usize) -> Transform {
         self.above.get(node).copied().unwrap_or(Transform::IDENTITY)
     }
 
-    /// Joint that a node without skin follows, and the transform from the node's to the joint's space, in glTF's axes.
+    /// Returns the joint that a node without skin follows, and the transform from the node's to the joint's space, in
+    /// glTF's axes.
     pub(super) fn holder(&self, nodes: &Nodes<'_>, node: usize) -> Option<(JointId, DAffine3)> {
         let mut joint_from_node = DAffine3::IDENTITY;
         for ancestor in nodes.upwards(node) {
@@ -316,7 +317,7 @@ impl Joints {
         Some((self.origin?, joint_from_node))
     }
 
-    /// Joint for the meshes of a skin without joints.
+    /// Returns the joint for the meshes of a skin without joints.
     pub(super) fn origin(&self) -> Option<JointId> {
         self.origin
     }

@@ -13,7 +13,7 @@ pub(super) fn from_path(path: &Path) -> String {
     format!("/{}", slashes.trim_start_matches('/'))
 }
 
-/// Span of the value at a pointer, or of its deepest existing part; `None` if the text is not JSON.
+/// Returns the span of the value at a pointer, or of its deepest existing part. Returns `None` if the text is not JSON.
 pub(super) fn span(json: &[u8], pointer: &str) -> Option<Span> {
     let text = std::str::from_utf8(json).ok()?;
     let mut value: &str = serde_json::from_str::<&RawValue>(text).ok()?.get();

@@ -288,7 +288,8 @@ fn difference_warning(difference: &Difference, file: &AnimFile<'_>, skeleton: &S
     Warning { code: "MD5I011", message, span }
 }
 
-/// Frames per second at which a clip is played: the file's rate, or 24 if that is 0, negative or not finite.
+/// Returns the frames per second at which a clip is played: the file's rate, or 24 if that is 0, negative or not
+/// finite.
 pub fn played_rate(rate: f64) -> f64 {
     if rate > 0.0 && rate.is_finite() { rate } else { DEFAULT_FRAME_RATE }
 }
@@ -380,7 +381,7 @@ impl Decoded {
     }
 }
 
-/// Tracks on a clip's only timeline.
+/// Returns the tracks on a clip's only timeline.
 fn tracks(translations: Vec<DVec3>, rotations: Vec<DQuat>) -> JointTracks {
     let timeline = TimelineId(0);
     JointTracks::Parts {

@@ -101,7 +101,7 @@ pub fn import_mesh(
     Ok(ImportedMesh { model, joints, warnings })
 }
 
-/// Model-space transform of a joint in the bind pose.
+/// Returns the model-space transform of a joint in the bind pose.
 fn joint_pose(joint: &md5::Joint<'_>, warnings: &mut Vec<Warning>) -> DAffine3 {
     let (rotation, excess) = rotation(joint.rotation);
     if excess > 1e-5 {
@@ -209,19 +209,20 @@ fn spend(file: &md5::Mesh<'_>, number: usize, source_vertices: &[u32], budget: &
     Ok(weights as usize)
 }
 
-/// Position that one weight alone gives its vertex in model space; the plain offset if the joint does not exist.
+/// Returns the position that one weight alone gives its vertex in model space; the plain offset if the joint does not
+/// exist.
 pub fn placed(weight: &md5::Weight, model_from_joint: &[DAffine3]) -> DVec3 {
     let offset = DVec3::from_array(weight.offset);
     model_from_joint.get(weight.joint as usize).map_or(offset, |map| map.transform_point3(offset))
 }
 
-/// Model-space position of a vertex, summed over its weights by bias, as engines do; not divided by the sum of the
-/// biases.
+/// Returns the model-space position of a vertex, summed over its weights by bias, as engines do; not divided by the sum
+/// of the biases.
 pub fn summed(weights: &[md5::Weight], model_from_joint: &[DAffine3]) -> DVec3 {
     weights.iter().map(|weight| placed(weight, model_from_joint) * weight.bias).sum()
 }
 
-/// Mean bind position of a vertex over its weights, by bias; the plain sum if the biases sum to nearly 0.
+/// Returns the mean bind position of a vertex over its weights, by bias; the plain sum if the biases sum to nearly 0.
 fn bind_position(weights: &[md5::Weight], model_from_joint: &[DAffine3]) -> Vec3 {
     let sum = summed(weights, model_from_joint);
     let total: f64 = weights.iter().map(|weight| weight.bias).sum();

@@ -59,17 +59,17 @@ impl<'f> Rows<'f> {
         self
     }
 
-    /// Number of frames in the file.
+    /// Returns the number of frames in the file.
     pub fn frame_count(&self) -> usize {
         self.frame_count
     }
 
-    /// Number of channels in the file, one per joint.
+    /// Returns the number of channels in the file, one per joint.
     pub fn channel_count(&self) -> usize {
         self.channels.len()
     }
 
-    /// Row of a channel in a frame, both counted from 0.
+    /// Returns the row of a channel in a frame, both counted from 0.
     pub fn row(&self, channel: usize, frame: usize) -> Row {
         let ChannelRows { base, origin, components } = &self.channels[channel];
         std::array::from_fn(|part| {
@@ -78,22 +78,22 @@ impl<'f> Rows<'f> {
         })
     }
 
-    /// Row of a channel in the base frame.
+    /// Returns the row of a channel in the base frame.
     pub fn base(&self, channel: usize) -> Row {
         self.channels[channel].base
     }
 
-    /// Rows of all channels of a frame.
+    /// Returns the rows of all channels of a frame.
     pub fn frame(&self, frame: usize) -> impl ExactSizeIterator<Item = Row> + '_ {
         (0..self.channel_count()).map(move |channel| self.row(channel, frame))
     }
 
-    /// Number of translation keys of a channel: one per frame, or one if frames do not animate it.
+    /// Returns the number of translation keys of a channel: one per frame, or one if frames do not animate it.
     pub(crate) fn translation_keys(&self, channel: usize) -> usize {
         self.keys(channel, 0..3)
     }
 
-    /// Number of rotation keys of a channel: one per frame, or one if frames do not animate it.
+    /// Returns the number of rotation keys of a channel: one per frame, or one if frames do not animate it.
     pub(crate) fn rotation_keys(&self, channel: usize) -> usize {
         self.keys(channel, 3..6)
     }
@@ -104,7 +104,8 @@ impl<'f> Rows<'f> {
     }
 }
 
-/// Offset in a frame of each number of a row; `None` for numbers from the base frame and for offsets outside the frame.
+/// Returns the offset in a frame of each number of a row. Returns `None` for numbers from the base frame and for
+/// offsets outside the frame.
 fn animated_components(channel: &Channel<'_>, width: usize) -> [Option<usize>; 6] {
     let mut next = usize::try_from(channel.first_component.value).ok();
     std::array::from_fn(|bit| {
@@ -117,13 +118,13 @@ fn animated_components(channel: &Channel<'_>, width: usize) -> [Option<usize>; 6
     })
 }
 
-/// First half of a row.
+/// Returns the first half of a row.
 pub fn translation_of(row: Row) -> DVec3 {
     let [tx, ty, tz, ..] = row;
     DVec3::new(tx, ty, tz)
 }
 
-/// Second half of a row.
+/// Returns the second half of a row.
 pub(crate) fn quaternion_of(row: Row) -> [f64; 3] {
     let [.., qx, qy, qz] = row;
     [qx, qy, qz]

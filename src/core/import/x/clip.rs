@@ -171,7 +171,7 @@ fn clip(
     })
 }
 
-/// Frame rate at which all keys fall on frames; `None` if that is not a usual rate.
+/// Returns the frame rate at which all keys fall on frames. Returns `None` if that is not a usual rate.
 fn frame_rate(times: impl Iterator<Item = f64>, ticks_per_second: f64) -> Option<f64> {
     let mut step = 0_u64;
     for time in times {

@@ -26,7 +26,7 @@ pub struct Imported {
     pub warnings: Vec<Warning>,
 }
 
-/// Facing direction of a model (docs/formats/x.md "Which way is front").
+/// Returns the facing direction of a model (docs/formats/x.md "Which way is front").
 fn front(document: &Document<'_>) -> Front {
     const SWAPPED: [f64; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     let first = document.frames.first();

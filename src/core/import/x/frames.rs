@@ -41,14 +41,14 @@ impl Frames {
         joint
     }
 
-    /// Conversion of a joint's local transforms from file to model space.
+    /// Returns the conversion of a joint's local transforms from file to model space.
     pub(super) fn crossing(&self, frame: &FrameSpace) -> Crossing {
         let above = frame.parent.map(|parent| self.frames[parent]);
         Crossing { from: above.map_or(Side::Mirrored, |above| above.side), to: frame.side }
     }
 }
 
-/// Span of the type name at the start of an object: enough to show its position.
+/// Returns the span of the type name at the start of an object: enough to show its position.
 pub(super) fn head(span: Span, type_name: &str) -> Span {
     let start = span.start as usize;
     Span::new(start, (start + type_name.len()).min(span.end as usize))

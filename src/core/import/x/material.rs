@@ -18,7 +18,7 @@ pub(super) fn material(file: &x::Material<'_>, index: usize) -> Material {
     }
 }
 
-/// The first texture, else the first image named by the effect.
+/// Returns the first texture, else the first image named by the effect.
 fn texture(file: &x::Material<'_>) -> Option<String> {
     let plain = file.textures.iter().find(|texture| texture.kind.bytes.eq_ignore_ascii_case(b"TextureFilename"));
     if let Some(texture) = plain.filter(|texture| !texture.filename.bytes.is_empty()) {

@@ -167,7 +167,7 @@ impl Corners {
         corners
     }
 
-    /// Vertices that no triangle uses.
+    /// Returns the vertices that no triangle uses.
     fn unused(&self) -> Vec<u32> {
         let mut used = vec![false; self.vertices.len()];
         self.triangles.iter().flatten().for_each(|&corner| used[corner as usize] = true);
@@ -175,7 +175,7 @@ impl Corners {
     }
 }
 
-/// Bit pattern of a normal, so that equal values count as one normal regardless of index.
+/// Returns the bit pattern of a normal, so that equal values count as one normal regardless of index.
 fn bits(normal: Option<Vec3>) -> Option<[u32; 3]> {
     normal.map(|normal| (normal + Vec3::ZERO).to_array().map(f32::to_bits))
 }
@@ -284,7 +284,7 @@ impl Shaded {
         Self { positions, normals, tangents, uvs, colors: colors(file) }
     }
 
-    /// Number of triangles that face away from their normals.
+    /// Returns the number of triangles that face away from their normals.
     fn backward(&self, corners: &Corners) -> usize {
         let backward = |triangle: &[u32; 3]| {
             let [p, q, r] = triangle.map(|corner| self.positions[corner as usize]);
@@ -313,7 +313,7 @@ impl Shaded {
     }
 }
 
-/// Position of a vertex of the file, in mesh space.
+/// Returns the position of a vertex of the file, in mesh space.
 fn place_of(file: &x::Mesh<'_>, vertex: u32) -> DVec3 {
     file.vertices.get(vertex as usize).map_or(DVec3::ZERO, DVec3::from_array)
 }
@@ -324,7 +324,7 @@ fn normal_matrix(matrix: &DMat3) -> DMat3 {
     cofactors(matrix) * sign
 }
 
-/// Texture coordinates per vertex of the file: its own list, else the first set of `DeclData` or `FVFData`.
+/// Returns the texture coordinates per vertex of the file: its own list, else the first set of `DeclData` or `FVFData`.
 fn texture_coords(file: &x::Mesh<'_>) -> Vec<Vec2> {
     if let Some(list) = &file.texture_coords {
         return list.coords.iter().map(|[u, v]| Vec2::new(u as f32, v as f32)).collect();
@@ -485,7 +485,7 @@ impl Skin {
         Ok(budget.spend(bytes, what)?)
     }
 
-    /// Joint of each slot, and the transform from the file's mesh space to the joint's space in the model.
+    /// Returns the joint of each slot, and the transform from the file's mesh space to the joint's space in the model.
     fn joint_maps(&self, frames: &Frames) -> Vec<(JointId, DAffine3)> {
         let map = |slot: &Slot| {
             let frame = &frames.frames[slot.frame];

@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::Material;
 
-/// A mesh with these primitives; accessor 0 has the corners of a triangle. `more` is added to the file.
+/// Returns a mesh with these primitives; accessor 0 has the corners of a triangle. `more` is added to the file.
 fn gltf(primitives: &str, more: &str) -> String {
     let zeros = "A".repeat(16);
     format!(

@@ -42,7 +42,7 @@ fn first_line(_: &Text, log: &mut Log) -> Vec<Edit> {
     vec![(Span::new(16, 16), "\n".to_owned())]
 }
 
-/// All objects of the file.
+/// Returns all objects of the file.
 fn objects<'t, 'a>(text: &'t Text<'a>) -> Vec<&'t x::Object<'a>> {
     let Some((_, tree)) = text.read else { return Vec::new() };
     let mut open: Vec<&x::Object> = tree.objects.iter().collect();
@@ -293,14 +293,14 @@ fn one_timeline(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// First and last time of a set.
+/// Returns the first and last time of a set.
 fn range(set: &x::AnimationSet) -> (f64, f64) {
     let times = || set.animations.iter().flat_map(|animation| &animation.keys).flat_map(|keys| &keys.times).copied();
     (times().fold(f64::MAX, f64::min), times().fold(f64::MIN, f64::max))
 }
 
-/// Reason why sets would play differently one after the other. In all sets, every list of keys must last as long as its
-/// set, because the program holds and blends keys beyond the ends of a set.
+/// Returns the reason why sets would play differently one after the other. In all sets, every list of keys must last as
+/// long as its set, because the program holds and blends keys beyond the ends of a set.
 fn why_not_joined(sets: &[x::AnimationSet]) -> Option<String> {
     let mut first: Option<HashSet<(String, KeyKind)>> = None;
     for set in sets {

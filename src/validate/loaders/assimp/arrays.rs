@@ -134,7 +134,7 @@ impl Mesh {
         Ok(used.len())
     }
 
-    /// Weights that name no joint, by slot.
+    /// Returns the weights that name no joint, by slot.
     fn strays(&self, version: Version, num_joints: usize) -> Slots<&Weight> {
         let is_stray = |weight: &Weight| {
             // The release ignores weights that are nearly 0.

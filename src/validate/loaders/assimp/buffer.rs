@@ -62,7 +62,7 @@ impl<'a> Buffer<'a> {
         Ok(buffer)
     }
 
-    /// Byte at the current position, before zeros are written after lines.
+    /// Returns the byte at the current position, before zeros are written after lines.
     fn raw(&self, walk: &mut Walk) -> u8 {
         while self.comments.get(walk.comment).is_some_and(|comment| comment.end as usize <= walk.at) {
             walk.comment += 1;
@@ -157,7 +157,7 @@ impl<'a> Buffer<'a> {
         }
     }
 
-    /// Byte at an offset, including the zeros after lines.
+    /// Returns the byte at an offset, including the zeros after lines.
     pub(super) fn byte(&self, at: usize) -> u8 {
         let line = self.lines.partition_point(|line| (line.end as usize) < at);
         if self.lines.get(line).is_some_and(|line| line.end as usize == at) {

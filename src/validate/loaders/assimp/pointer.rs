@@ -209,7 +209,7 @@ impl<'a> Pointer<'_, 'a> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Rest of the string, as shown in messages.
+    /// Returns the rest of the string, as shown in messages.
     fn printed(&self) -> String {
         let mut printed = String::new();
         for at in 0..LONGEST_PRINTED {

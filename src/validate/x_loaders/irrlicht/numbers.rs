@@ -19,7 +19,7 @@ pub(super) fn digits(text: &[u8]) -> (u32, usize) {
     (value, length)
 }
 
-/// C's `strtoul` in base 10, truncated to 32 bits.
+/// Returns the result of C's `strtoul` in base 10, truncated to 32 bits.
 pub(super) fn strtoul(text: &[u8]) -> (u32, usize) {
     let sign = usize::from(text.first() == Some(&b'-'));
     let body = text.get(sign..).unwrap_or_default();
@@ -35,7 +35,7 @@ pub(super) fn strtoul(text: &[u8]) -> (u32, usize) {
     (value as u32, sign + length)
 }
 
-/// C's `strtod`, converted to 32 bits; accepts hexadecimal, infinity and NaN.
+/// Returns the result of C's `strtod`, converted to 32 bits; accepts hexadecimal, infinity and NaN.
 pub(super) fn strtod(text: &[u8]) -> Float {
     let sign = usize::from(text.first() == Some(&b'-'));
     let body = text.get(sign..).unwrap_or_default();
@@ -63,7 +63,7 @@ pub(super) fn strtod(text: &[u8]) -> Float {
     }
 }
 
-/// Length in bytes of a decimal number without a sign; 0 if there is none.
+/// Returns the length in bytes of a decimal number without a sign. Returns 0 if there is none.
 fn decimal(text: &[u8]) -> usize {
     let whole = count_digits(text);
     let mut length = whole;
@@ -84,7 +84,7 @@ fn decimal(text: &[u8]) -> usize {
     length
 }
 
-/// Irrlicht's own parser: a sign, a point or an `e` alone is also a number.
+/// Returns the result of Irrlicht's own parser: a sign, a point or an `e` alone is also a number.
 pub(super) fn fast_atof(text: &[u8]) -> Float {
     let mut length = usize::from(text.first() == Some(&b'-'));
     let rest = |length: usize| text.get(length..).unwrap_or_default();

@@ -49,7 +49,7 @@ impl<'a> Tokens<'a> {
         tokens
     }
 
-    /// Remaining bytes.
+    /// Returns the remaining bytes.
     pub fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
@@ -58,7 +58,7 @@ impl<'a> Tokens<'a> {
         self.at >= self.bytes.len()
     }
 
-    /// Byte at an offset; 0 at the end, as in Luanti.
+    /// Returns the byte at an offset. Returns 0 at the end, as in Luanti.
     fn peek(&self, offset: usize) -> u8 {
         self.bytes.get(self.at + offset).copied().unwrap_or(0)
     }
@@ -390,7 +390,7 @@ impl<'a> Tokens<'a> {
         Ok(text.get(..length))
     }
 
-    /// Rule for an unexpected end. The last brace of a binary file is not seen.
+    /// Returns the rule for an unexpected end. The last brace of a binary file is not seen.
     pub fn rule_of_end(&self) -> (Rule, Span) {
         let end = self.bytes.len();
         let is_last_brace = self.is_binary && self.bytes.ends_with(&[0x0b, 0]) && self.is_at_end();

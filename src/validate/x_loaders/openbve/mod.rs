@@ -166,7 +166,7 @@ fn unpacked(file: XFile) -> Try {
     }
 }
 
-/// Body of a file without comments, with lines joined by spaces.
+/// Returns the body of a file without comments, with lines joined by spaces.
 fn plain_text(bytes: &[u8]) -> Text {
     /// Number of bytes of the header and the space after it.
     const SKIPPED: usize = 17;
@@ -207,7 +207,7 @@ fn plain_text(bytes: &[u8]) -> Text {
     text
 }
 
-/// Body of a compressed file, including its comments.
+/// Returns the body of a compressed file, including its comments.
 fn packed_text(bytes: &[u8]) -> Text {
     let mut text = Text::default();
     for (at, &byte) in bytes.iter().enumerate().skip(HEADER) {

@@ -6,7 +6,7 @@ pub(in super::super) type Matrix = [f64; 16];
 
 pub(in super::super) const IDENTITY: Matrix = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
 
-/// Product of two matrices that are stored by rows.
+/// Returns the product of two matrices that are stored by rows.
 pub(in super::super) fn times(a: &Matrix, b: &Matrix) -> Matrix {
     // Read by columns, they are the transposes, whose product has the reverse order.
     (DMat4::from_cols_array(b) * DMat4::from_cols_array(a)).to_cols_array()
@@ -103,7 +103,7 @@ impl Places {
         (self.unmoved, self.root) = (self.vertices, IDENTITY);
     }
 
-    /// Offset of the first mesh that is displaced relative to its frames.
+    /// Returns the offset of the first mesh that is displaced relative to its frames.
     pub(super) fn misplaced(&self) -> Option<usize> {
         // Parents come first.
         let mut whole: Vec<Matrix> = Vec::with_capacity(self.frames.len());

@@ -17,7 +17,7 @@ impl Text {
         self.origins.push(u32::try_from(origin).unwrap_or(u32::MAX));
     }
 
-    /// File offset of a byte, or of the last one.
+    /// Returns the file offset of a byte, or of the last one.
     pub(super) fn origin(&self, at: usize) -> usize {
         self.origins.get(at).or(self.origins.last()).map_or(0, |&origin| origin as usize)
     }
@@ -43,7 +43,7 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | 9..=13)
 }
 
-/// Range without white space at its ends.
+/// Returns the range without white space at its ends.
 fn trimmed(bytes: &[u8], range: std::ops::Range<usize>) -> std::ops::Range<usize> {
     let part = bytes.get(range.clone()).unwrap_or_default();
     let Some(first) = part.iter().position(|&byte| !is_space(byte)) else { return range.start..range.start };
@@ -334,7 +334,7 @@ fn integer(word: &[u8]) -> Option<i64> {
 }
 
 impl Thrown {
-    /// The same exception, attributed to an earlier number whose exponent was not read.
+    /// Returns the same exception, attributed to an earlier number whose exponent was not read.
     pub(super) fn after(self, exponent: Option<usize>) -> Self {
         match exponent.filter(|&at| at < self.at) {
             Some(at) => Thrown { rule: rules::ODD_NUMBER, at, ..self },

@@ -28,7 +28,7 @@ pub(in super::super) fn not_in_list<T>(rule: Rule, at: usize) -> Try<T> {
     throw(rule, at, "Index was out of range. Must be non-negative and less than the size of the collection.")
 }
 
-/// Exception for reading past the end of a text.
+/// Returns the exception for reading past the end of a text.
 pub(in super::super) fn past_the_end<T>(at: usize) -> Try<T> {
     out_of_range(rules::END_INSIDE, at)
 }

@@ -180,7 +180,7 @@ fn count(bytes: &[u8], from: usize, fits: impl Fn(u8) -> bool) -> usize {
     bytes.get(from..).unwrap_or_default().iter().take_while(|&&byte| fits(byte)).count()
 }
 
-/// Length of a name; digits and hyphens may precede its first letter.
+/// Returns the length of a name; digits and hyphens may precede its first letter.
 fn name(bytes: &[u8]) -> usize {
     let is_first = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'(' | b')' | b'-');
     let is_later = |byte: u8| is_first(byte) || byte.is_ascii_digit() || byte == b'.';
@@ -220,8 +220,8 @@ fn integer(bytes: &[u8]) -> usize {
     integer_at(bytes, 0)
 }
 
-/// Length of a list of integers, and the length including the required context: an integer before a point begins a
-/// real.
+/// Returns the length of a list of integers, and the length including the required context: an integer before a point
+/// begins a real.
 fn integers(bytes: &[u8]) -> (usize, usize) {
     let mut at = 0;
     loop {
@@ -261,7 +261,7 @@ fn real_at(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Length of a list of reals; the first needs a separator after it.
+/// Returns the length of a list of reals; the first needs a separator after it.
 fn reals(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {

@@ -550,7 +550,7 @@ impl<'a> Parser<'a, '_> {
     }
 }
 
-/// Corners of all faces of a mesh.
+/// Returns the corners of all faces of a mesh.
 fn corners(numbers: &[f64], vertices: usize) -> impl Iterator<Item = f64> + Clone + use<'_> {
     let faces = numbers.get(1_usize.saturating_add(vertices.saturating_mul(3)).saturating_add(1)..).unwrap_or_default();
     let mut left = 0_usize;
@@ -599,7 +599,7 @@ impl Children {
     }
 }
 
-/// Fault of a key that the converter refuses.
+/// Returns the fault of a key that the converter refuses.
 fn bad_key(key_type: f64, count: f64, span: Span) -> Option<Unconvertible> {
     let (wanted, name) = match key_type as i32 {
         0 => (4.0, "rotation"),
@@ -616,7 +616,7 @@ fn bad_key(key_type: f64, count: f64, span: Span) -> Option<Unconvertible> {
     (count != wanted).then_some(Unconvertible { rule: rules::KEY_VALUES, span, message })
 }
 
-/// Words of a list. Words separated only by blanks count as one, and its first number is used.
+/// Returns the words of a list. Words separated only by blanks count as one, and its first number is used.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let words = text.split(|&byte| byte == b',' || byte == b';').map(<[u8]>::trim_ascii);
     words.filter(|word| !word.is_empty())

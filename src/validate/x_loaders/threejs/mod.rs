@@ -24,7 +24,7 @@ fn throw<T>(rule: Rule, at: usize, message: &str) -> Fallible<T> {
     refuse(Outcome::Refuses, rule, Span::new(at, at + 1), message)
 }
 
-/// Exception `Cannot read properties of undefined`.
+/// Returns the exception `Cannot read properties of undefined`.
 fn undefined<T>(rule: Rule, at: usize, property: &str) -> Fallible<T> {
     throw(rule, at, &format!("Cannot read properties of undefined (reading '{property}')"))
 }
@@ -133,7 +133,7 @@ fn leading_int(text: &[u8]) -> Option<u32> {
     std::str::from_utf8(text.get(..length)?).ok()?.parse().ok()
 }
 
-/// JavaScript's `substr`.
+/// Returns the result of JavaScript's `substr`.
 fn substr(text: &[u8], from: usize, length: usize) -> &[u8] {
     let rest = text.get(from..).unwrap_or_default();
     rest.get(..length).unwrap_or(rest)
@@ -222,7 +222,7 @@ impl<'a> Loader<'a, '_> {
         }
     }
 
-    /// Text on the line before an object's brace.
+    /// Returns the text on the line before an object's brace.
     fn head(&self, object: &Object) -> &'a [u8] {
         let before = self.bytes.get(..object.at).unwrap_or_default();
         let start = memchr::memrchr3(b'{', b'}', b'\n', before).map_or(0, |at| at + 1);

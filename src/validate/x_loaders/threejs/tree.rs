@@ -57,12 +57,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Tree<'_>, Trouble> {
     Ok(Tree { objects: reader.objects, end })
 }
 
-/// First of the sorted offsets at or after `from`.
+/// Returns the first of the sorted offsets at or after `from`.
 fn find(offsets: &[u32], from: usize) -> Option<usize> {
     offsets.get(offsets.partition_point(|&at| (at as usize) < from)).map(|&at| at as usize)
 }
 
-/// Last of the sorted offsets up to `to`.
+/// Returns the last of the sorted offsets up to `to`.
 fn find_last(offsets: &[u32], to: usize) -> Option<usize> {
     offsets.get(offsets.partition_point(|&at| at as usize <= to).checked_sub(1)?).map(|&at| at as usize)
 }
