@@ -91,7 +91,7 @@ fn token_floor(bytes: &[u8]) -> f64 {
     sum
 }
 
-/// Inflating alone.
+/// Measures inflating alone.
 fn inflate_floor(bytes: &[u8]) -> f64 {
     x::unpack(bytes, Reading::Lenient).expect("the generated file is sound").bytes.len() as f64
 }

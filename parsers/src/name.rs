@@ -50,7 +50,7 @@ fn looks_japanese(bytes: &[u8]) -> bool {
         match first {
             0x00..=0x7f => kana = 0,
             0xa1..=0xdf => kana += 1,
-            // Beyond 0xEF lie only characters of one's own.
+            // Above 0xEF there are only private characters.
             0x81..=0x9f | 0xe0..=0xef => {
                 let [0x40..=0x7e | 0x80..=0xfc, tail @ ..] = tail else { return false };
                 rest = tail;

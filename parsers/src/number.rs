@@ -1,4 +1,5 @@
-//! Numbers as both formats write them: plain decimals, which nearly all are, and C's words for what is not finite.
+//! Reads numbers as both formats write them: plain decimals, which are the most frequent, and C's words for numbers
+//! that are not finite.
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag_no_case, take_while, take_while1};
@@ -20,7 +21,7 @@ pub(crate) struct Decimal {
     pub mantissa: u64,
     /// Digits before the point.
     pub whole: usize,
-    /// Digits behind the point; `None` without one.
+    /// Number of digits after the point. `None` without a point.
     pub fraction: Option<usize>,
 }
 
@@ -63,17 +64,19 @@ pub(crate) fn digits(mut input: &[u8], mut value: u64) -> (u64, &[u8]) {
     (value, input)
 }
 
-/// [`digits`] for fractions: converts up to eight digits at once.
+/// Works as [`digits`], for fractions: converts up to eight digits at once.
 #[inline]
 fn many_digits(input: &[u8], value: u64) -> (u64, &[u8]) {
     let Some((eight, rest)) = input.split_first_chunk() else { return digits(input, value) };
     let word = u64::from_le_bytes(*eight) ^ EIGHT_ZEROS;
-    // Adding 0x76 makes every byte from 10 on, and none below, at least 0x80; carries only reach bytes behind such a byte.
+    // Adding 0x76 makes every byte from 10 on at least 0x80, and no smaller byte. Carries only reach bytes after such a
+    // byte.
     let others = (word.wrapping_add(0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080;
     if others == 0 {
         return digits(rest, value.wrapping_mul(100_000_000).wrapping_add(eight_digits(word)));
     }
-    // Most exporters write six decimals. A constant lets the processor begin with the next number before this one is read.
+    // Most exporters write six decimals. With a constant, the processor can begin the next number before it has read
+    // this one.
     if others.trailing_zeros() / 8 == 6 {
         let value = value.wrapping_mul(1_000_000).wrapping_add(eight_digits(word << 16));
         return (value, input.get(6..).unwrap_or_default());
@@ -84,7 +87,7 @@ fn many_digits(input: &[u8], value: u64) -> (u64, &[u8]) {
 /// Eight times the character `0`.
 const EIGHT_ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
 
-/// Returns the number of eight digits, the first in the lowest byte: joins digits to pairs, pairs to fours, fours to
+/// Returns the value of eight digits, the first in the lowest byte. Joins digits to pairs, pairs to fours, and fours to
 /// eight.
 #[inline]
 fn eight_digits(digits: u64) -> u64 {
@@ -116,7 +119,7 @@ mod tests {
                 .iter()
                 .fold(0_u64, |value, digit| value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0')));
             for end in (0..=u8::MAX).filter(|byte| !byte.is_ascii_digit()) {
-                // Enough for whole words behind the end, and too little.
+                // Enough for whole words after the end, and too few bytes for them.
                 for behind in 0..9 {
                     let rest: Vec<u8> = std::iter::once(end).chain(std::iter::repeat_n(b'7', behind)).collect();
                     let input = [&number[..length], &rest].concat();

@@ -1,4 +1,4 @@
-//! Real files, which are beside the project, not in it.
+//! Real files, which are stored beside the project.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -15,7 +15,8 @@ pub fn shared() -> Option<PathBuf> {
     folder
 }
 
-/// Prints why the running test does less than it could, and adds it to the file `$BINDPOSE_SKIPS`, which `tests/run` counts.
+/// Prints why the running test checks less than it could, and adds the reason to the file `$BINDPOSE_SKIPS`, which
+/// `tests/run` counts.
 pub fn skip(reason: &str) {
     let thread = std::thread::current();
     let line = format!("{reason}\t{}\n", thread.name().unwrap_or("a thread of a test"));

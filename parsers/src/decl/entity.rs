@@ -91,7 +91,7 @@ mod tests {
     fn e05_the_engine_rejects_a_decl_with_a_key_without_quotes() {
         let parsed = entity("{ model \"a\" }");
         assert_eq!(parsed.rejected_by().map(|fault| fault.span), Some(Span::new(2, 7)));
-        // `-5` is two words, the second of which stands where a key should.
+        // `-5` is two words. The second is in the place of a key.
         assert!(entity("{ \"health\" -5 \"a\" \"b\" }").is_rejected());
         assert!(!entity("{ \"health\" 5 }").is_rejected());
     }

@@ -66,7 +66,7 @@ pub enum FaultKind {
     UnexpectedLineEnd { expected: &'static str },
 
     // Materials.
-    /// Neither a word of materials nor of any surface.
+    /// The word is neither a keyword of materials nor of any surface.
     #[error("'{word}' is not a keyword of a material")]
     UnknownMaterialWord { word: String },
     #[error("'{word}' is not a keyword of a stage")]
@@ -87,7 +87,7 @@ pub enum FaultKind {
     BadMinus { found: String },
     #[error("'{found}' is not a term of an expression")]
     BadTerm { found: String },
-    /// `rotate` without the tables that hold sines and cosines.
+    /// `rotate` is used without the tables for sines and cosines.
     #[error("rotate needs the tables sinTable and cosTable, which the game does not declare")]
     NoRotationTable,
     #[error("it is nested more than {limit} deep")]

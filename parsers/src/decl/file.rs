@@ -96,7 +96,7 @@ pub fn canonical_name(name: &str) -> String {
 pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
     let mut lexer = Lexer::new(bytes, Span::new(0, bytes.len()));
     let mut decls = Vec::new();
-    // True after a word that could not be read has ended a decl: what follows up to the next decl is its consequence.
+    // True after an unreadable word has ended a decl. Everything up to the next decl is then a consequence.
     let mut is_recovering = false;
     while let Some(first) = lexer.next() {
         // A word in quotes is a name.

@@ -127,8 +127,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Returns the next word. Returns `None` at the end and at a word that cannot be read, which ends a decl. A file
-    /// goes on after it.
+    /// Returns the next word. Returns `None` at the end and at an unreadable word. Such a word ends a decl, but a file
+    /// continues after it.
     pub fn next(&mut self) -> Option<Token<'a>> {
         let starts_line = self.skip_blanks();
         let start = self.at;
@@ -149,7 +149,7 @@ impl<'a> Lexer<'a> {
                 Some(token)
             }
             Err((kind, length)) => {
-                // The engine goes on behind the word, but never gets past a byte that begins none.
+                // The engine continues after the word, but never passes a byte that begins no word.
                 self.at = if matches!(kind, FaultKind::Character { .. }) { self.whole.len() } else { start + length };
                 self.last_end = self.at;
                 self.add(kind, Span::new(start, start + length));

@@ -1,9 +1,9 @@
 //! Declarations ("decls") in id Tech 4's text files: materials, skins, models, entities
 //! (docs/formats/id4.md).
 //!
-//! [`parse_file`] splits a file into its decls, as the engine does when it starts; the function of its kind reads each
-//! when it is needed. A document keeps what is written, with positions, even where the engine rejects the decl: the
-//! faults say so ([`Parsed::is_rejected`]).
+//! [`parse_file`] splits a file into its decls, as the engine does when it starts. The function for a decl's kind reads
+//! it when it is needed. A document keeps the content of the decl with positions, even if the engine rejects the decl.
+//! The faults show this ([`Parsed::is_rejected`]).
 
 mod entity;
 mod expression;
@@ -35,7 +35,7 @@ use crate::Span;
 pub const MAX_DEPTH: usize = 64;
 
 impl FaultKind {
-    /// Returns the words that the engine knows in the place of an unknown one; none for other faults.
+    /// Returns the words that the engine knows in the place of an unknown word. Returns an empty list for other faults.
     pub fn known_words(&self) -> Vec<&'static str> {
         match self {
             Self::UnknownMaterialWord { .. } => material::read::keywords().collect(),

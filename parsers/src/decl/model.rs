@@ -6,7 +6,7 @@ use super::{Fallible, Parsed, Word, body, float, require, word, word_on_line};
 use crate::Span;
 use std::collections::HashSet;
 
-/// Most files of an anim, which play at once.
+/// Maximum number of files of an anim, which play together.
 const MOST_SYNCED: usize = 3;
 
 /// Channels by name. The engine's own channel `all` cannot be declared.
@@ -59,7 +59,7 @@ pub struct ChannelJoint {
 pub struct AnimDecl {
     /// Name; those that end in a number are variants: `walk1`, `walk2`.
     pub name: Word,
-    /// The `.md5anim` files, which play at once.
+    /// The `.md5anim` files, which play together.
     pub files: Vec<Word>,
     /// Such as `random_cycle_start`.
     pub flags: Vec<Word>,
@@ -345,7 +345,7 @@ mod tests {
         assert!(faults("anim ab f").is_empty());
     }
 
-    /// Each name looked for among all before it would take minutes.
+    /// Comparing each name with all earlier ones would take minutes.
     #[test]
     fn many_anims_are_read_at_once() {
         const COUNT: usize = 50_000;

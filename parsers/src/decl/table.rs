@@ -13,7 +13,7 @@ pub struct Table {
     pub values: Vec<f64>,
     /// Values step instead of being interpolated.
     pub snap: bool,
-    /// Both ends hold instead of wrapping around.
+    /// True if positions beyond the ends keep the end values instead of wrapping around.
     pub clamp: bool,
 }
 

@@ -55,7 +55,7 @@ impl std::fmt::Display for FileKind {
     }
 }
 
-/// Records that a truncated file lacks.
+/// Records that are missing in a truncated file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{missing} of {declared} {what} are missing")]
 pub struct MissingRecords {
@@ -79,7 +79,7 @@ pub enum ErrorKind {
     /// Offsets are 32 bits wide.
     #[error("the file has {bytes} bytes, at most 4294967295 can be read")]
     TooLong { bytes: usize },
-    /// Every second byte is 0, or a UTF-16 byte order mark leads.
+    /// Every second byte is 0, or the text begins with a UTF-16 byte order mark.
     #[error("the text is UTF-16, expected one byte per character; save it as plain ASCII or UTF-8")]
     Utf16,
     /// A compiled format of a later engine.
@@ -141,7 +141,8 @@ impl ErrorKind {
         file.choose(self.codes())
     }
 
-    /// Returns the codes in meshes, animations and cameras; an error of one kind alone has the same code three times.
+    /// Returns the codes in meshes, animations and cameras. An error that exists for only one kind has the same code
+    /// three times.
     fn codes(&self) -> [&'static str; 3] {
         match self {
             Self::UnsupportedVersion { .. } => codes!("001"),

@@ -319,8 +319,8 @@ impl<'a> Lexer<'a> {
         Error { kind: ErrorKind::Expected { expected, found }, span }
     }
 
-    /// [`Lexer::expected`] in the middle of a record: if the next word begins a line, one is missing at the end of the
-    /// line before.
+    /// Returns [`Lexer::expected`] in the middle of a record. If the next word begins a line, a word is missing at the
+    /// end of the line before.
     #[cold]
     pub(super) fn lacking(&mut self, expected: &'static str) -> Error {
         let error = self.expected(expected);
@@ -332,8 +332,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Returns the end of the word before the one at `offset`, if that begins a line. Reads from the beginning, because
-    /// only so comments differ from words.
+    /// Returns the end of the word before the one at `offset`, if the latter begins a line. Reads from the beginning of
+    /// the file, because only this distinguishes comments from words.
     fn last_line_end(&self, offset: u32) -> Option<u32> {
         let mut again = self.again(Span { start: 0, end: offset });
         let mut end = 0;

@@ -19,9 +19,9 @@ use nom::sequence::preceded;
 /// A number of any spelling.
 #[derive(Debug, Clone, Copy)]
 enum Number {
-    /// Without fraction and exponent, saturated.
+    /// Number without fraction and exponent, saturated.
     Integer(i64),
-    /// With one of them.
+    /// Number with a fraction or an exponent.
     Real(f64),
 }
 
@@ -86,7 +86,7 @@ impl<'a> Lexer<'a> {
                 value as f64
             }
         };
-        // Also false for a value that is not a number.
+        // The comparison is also false for NaN.
         if value.abs() <= f64::from(f32::MAX) {
             return Ok(value);
         }
@@ -206,7 +206,7 @@ impl<'a> Lexer<'a> {
         }
         let number = match number {
             Number::Integer(0) if negative && real => Number::Real(-0.0),
-            // Read as negative, because the least i64 has no positive counterpart.
+            // Digits are read as a negative number, because the lowest i64 has no positive counterpart.
             Number::Integer(value) => Number::Integer(if negative { value } else { value.saturating_neg() }),
             Number::Real(value) => Number::Real(if negative { -value } else { value }),
         };
@@ -226,7 +226,7 @@ impl<'a> Lexer<'a> {
         Ok(number)
     }
 
-    /// Returns the value of `text`, which begins at `start` and has just been read; an integer is negated.
+    /// Returns the value of `text`, which begins at `start` and has just been read. Integers are negated.
     fn decimal(&mut self, text: &'a [u8], start: usize, real: bool) -> Number {
         if text.contains(&b'E') {
             self.warn(WarningKind::UpperCaseExponent, start);
@@ -253,16 +253,15 @@ impl<'a> Lexer<'a> {
 
     /// True if commas between digits are decimal points here.
     ///
-    /// In a list they are if it has as many pieces between blanks as numbers: `(0,0,10)` is three numbers with
-    /// separators,
-    /// `(0,5 1,25 10,0)` three with decimal commas.
+    /// In a list, they are decimal points if the list has as many pieces between blanks as numbers. `(0,0,10)` is three
+    /// numbers with separators, `(0,5 1,25 10,0)` is three numbers with decimal commas.
     fn comma_is_point(&mut self) -> bool {
         let Some(mut list) = self.list else { return true };
         if let Some(known) = list.decimal_commas {
             return known;
         }
         let inside = self.whole().get(list.start..).unwrap_or_default();
-        // Not beyond the next bracket: a list without its end must not make this look through the whole file.
+        // Stop at the next bracket, because a list without an end must not cause a search through the whole file.
         let tail = skip(inside, |byte| !matches!(byte, b'(' | b')' | b'{' | b'}'));
         let inside = inside.get(..inside.len() - tail.len()).unwrap_or_default();
         let pieces = inside.split(|&byte| byte <= b' ').filter(|piece| !piece.is_empty());
@@ -302,7 +301,7 @@ pub(super) struct Plain<'a> {
 }
 
 impl<'a> Plain<'a> {
-    /// Takes a mark, whatever follows.
+    /// Takes a mark, regardless of the next byte.
     #[inline]
     pub(super) fn mark(&mut self, mark: &[u8]) -> Option<()> {
         self.blanks();
@@ -450,8 +449,8 @@ fn negative_integer(digits: &[u8], base: u32) -> i64 {
     })
 }
 
-/// Returns the length in bytes of a word for a number that is not finite, as C libraries print it (`-nan(ind)`, `inf`,
-/// `1.#QNAN`), at the beginning of `text`, sign included. Returns `None` for anything else.
+/// Returns the length in bytes of a number that is not finite, as C libraries print it (`-nan(ind)`, `inf`, `1.#QNAN`).
+/// The number must be at the beginning of `text`. The length includes the sign. Returns `None` for anything else.
 pub fn not_finite_length(text: &[u8]) -> Option<usize> {
     let number = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
     let (rest, _) = not_finite(number).ok()?;

@@ -78,7 +78,7 @@ impl<'a> Lexer<'a> {
         if let Some(text) = self.command_words(keywords) {
             return text;
         }
-        // The string may stand on a line of its own.
+        // The string can be on a separate line.
         self.skip_blanks();
         if self.rest().starts_with(b"\"")
             && let Some(text) = self.command_words(keywords)

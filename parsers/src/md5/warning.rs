@@ -37,14 +37,14 @@ pub enum WarningKind {
     /// Bytes of 0x80 and more between tokens: white space in Doom 3 on x86, an error on ARM.
     #[error("a byte outside ASCII between words is read as white space")]
     NonAscii,
-    /// A control byte that is neither tab nor line end.
+    /// The file contains a control byte that is neither tab nor line end.
     #[error("control byte 0x{byte:02x} is read as white space")]
     ControlByte { byte: u8 },
     #[error("a 0 byte ends the file here; {left_out} bytes are not read")]
     Nul { left_out: usize },
     #[error("'{byte}' is read as white space, but Doom 3 refuses it; remove it", byte = char::from(*.byte))]
     Separator { byte: u8 },
-    /// Lines end in `\r` alone and there are comments: for Doom 3 the first comment never ends.
+    /// Lines end in `\r` alone and there are comments. For Doom 3 the first comment never ends.
     #[error("lines end in CR alone, so that for Doom 3 this comment goes on to the end; write LF or CRLF")]
     CommentBeforeCr,
     /// The byte after `*/` is part of a word; Doom 3 skips it unseen.
@@ -100,7 +100,7 @@ pub enum WarningKind {
     /// `nan`, `inf`, `1.#IND`.
     #[error("'{text}' is not a finite number; 0 is used instead")]
     NotFinite { text: String },
-    /// More than 32-bit floats hold: `1e39`. Engines read infinity.
+    /// The number does not fit in a 32-bit float: `1e39`. Engines read infinity.
     #[error("'{text}' does not fit in 32 bits; engines read infinity, 0 is used instead")]
     TooLarge { text: String },
     #[error("'{text}' is cut to the integer {value}")]
@@ -117,14 +117,14 @@ pub enum WarningKind {
     SectionOrder { keyword: &'static str },
     #[error("a second '{keyword}'; this one counts")]
     RepeatedLine { keyword: &'static str },
-    /// A count that disagrees with what follows; what follows counts.
+    /// A count disagrees with the number of records that follow. The latter is used.
     #[error("{keyword} says {declared}, but {found} follow")]
     CountMismatch { keyword: &'static str, declared: i64, found: usize },
     #[error("bounds holds {found} boxes for {frames} frames")]
     BoundsCount { found: usize, frames: usize },
     #[error("'{block}' has no closing '}}'")]
     MissingBrace { block: &'static str },
-    /// Text behind the last block, which Doom 3 never reads.
+    /// The file contains text after the last block, which Doom 3 never reads.
     #[error("text after the last block is not read")]
     TrailingText,
     #[error("'{what}' belongs to another version and is skipped")]
@@ -144,7 +144,7 @@ pub enum WarningKind {
     /// `firstComponent` outside the frame for a joint that stores nothing.
     #[error("first component {first} of {components}, expected 0 for a joint without components")]
     UnusedFirstComponent { first: i64, components: i64 },
-    /// Components that the frames do not hold: the base frame's values stay.
+    /// The frames do not contain some components. The base frame's values are used.
     #[error("components {first} to {end} of {components}: those that are missing keep the base frame's values", end = *.first + i64::from(*.count) - 1)]
     ComponentsOutOfRange { first: i64, count: u32, components: i64 },
     #[error("baseframe holds {found} poses for {joints} joints; the frames replace those that are missing")]
@@ -167,7 +167,8 @@ impl WarningKind {
             if i64::try_from(*found).is_ok_and(|found| found > *declared))
     }
 
-    /// Returns the codes in meshes, animations and cameras; a warning of one kind alone has the same code three times.
+    /// Returns the codes in meshes, animations and cameras. A warning that exists for only one kind has the same code
+    /// three times.
     fn codes(&self) -> [&'static str; 3] {
         match self {
             Self::Repeated { first, .. } => first.codes(),

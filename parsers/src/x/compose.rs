@@ -148,7 +148,8 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Adds the objects of `mesh` that are lists of words: copies of vertices, and data of vertex declarations and FVF codes.
+/// Adds the objects of `mesh` that are lists of words: copies of vertices, and data of vertex declarations and FVF
+/// codes.
 fn compose_words<'a>(mesh: &Mesh<'a>, children: &mut Vec<Object<'a>>) {
     if let Some(copies) = &mesh.duplication {
         let mut child = Object::new("VertexDuplicationIndices");
@@ -234,7 +235,7 @@ fn compose_animation<'a>(animation: &Animation<'a>) -> Object<'a> {
         child.push_int(keys.kind.key_type());
         child.push_count(keys.times.len());
         for (time, values) in keys.times.iter().zip(values.chunks(width)) {
-            // Only the lenient reading knows times with fractions.
+            // Only the lenient reading accepts times with fractions.
             let whole = time.fract() == 0.0 && time.abs() < 9e15;
             child.push(if whole { Datum::Integer(*time as i64) } else { Datum::Float(*time) });
             child.push_count(values.len());

@@ -24,10 +24,8 @@ pub struct Document<'a> {
     pub loose_animations: Vec<Animation<'a>>,
 }
 
-/// Sixteen numbers in file order: rows of a matrix for row vectors, translation last; equally columns of the same map
-/// for
-///
-/// column vectors.
+/// Sixteen numbers in file order. They are the rows of a matrix for row vectors, with the translation last. They are
+/// also the columns of the same transform for column vectors.
 pub type Matrix = [f64; 16];
 
 /// `Header`

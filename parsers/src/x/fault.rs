@@ -123,7 +123,7 @@ faults! {
         = "block {block} inflates to {found} bytes, but its header says {declared}" => BadAlloc,
     XF016 TotalSize { declared: u32, found: usize }
         = "the file declares that it unpacks to {declared} bytes, but its blocks contain {found}; the blocks count",
-    /// A limit of this reader: what D3DX makes of the file is not known.
+    /// The file exceeds a limit of this reader. D3DX's reaction is not known.
     XF017 UnpackedTooLong { declared: u32, limit: usize }
         = "the file unpacks to {declared} bytes, but at most {limit} are read",
     XF018 TrailingBytes { bytes: usize }
@@ -138,7 +138,7 @@ faults! {
         => ParseError,
     XF022 LoneSlash = "a lone '/', expected '//'" => ParseError,
     XF023 UnclosedString = "the string has no closing quote" => ParseError,
-    /// A comment in the last line, which has no line end, or in a file whose lines end in CR alone.
+    /// A comment is in the last line, which has no line end, or in a file whose lines end in CR alone.
     XF024 CommentAtEnd = "the last line is a comment without a newline, on which old readers fail; add one" => ParseError,
     XF025 BadGuid { found: String }
         = "'{found}' is not a GUID, expected <00000000-0000-0000-0000-000000000000>" => ParseError,
@@ -154,10 +154,10 @@ faults! {
         = "the file ends here: {what} needs {needed} bytes, but only {} left; export or download it again"
         [are(*.left, "byte", "bytes")] => ParseError,
     XF031 MissingSeparator = "no ';' or ',' after a value" => ParseError,
-    /// More than one comma, a semicolon behind a comma, or any separator behind a binary list.
+    /// There is more than one comma, a semicolon after a comma, or any separator after a binary list.
     XF032 ExtraSeparator
         = "one separator too many: after a value any number of ';' and then at most one ',' may stand" => ParseError,
-    /// A separator behind `}` or a reference, or before any value.
+    /// A separator follows `}` or a reference, or precedes all values.
     XF033 StraySeparator = "a separator where none belongs" => ParseError,
     /// A `}` at top level.
     XF034 StrayBrace = "one '}}' too many" => ParseError,
@@ -188,7 +188,7 @@ faults! {
     XF051 TooManyObjects { limit: usize } = "more than {limit} objects, references and templates" => ParseError,
     XF052 UnknownType { name: String } = "no template defines '{name}'; the object is skipped",
     XF053 UnresolvedReference { name: String } = "no object is named '{name}'" => ParseError,
-    /// A reference to something that stands further down.
+    /// A reference precedes the object that it names.
     XF054 ForwardReference { name: String }
         = "'{name}' is defined further down, and D3DX knows only what comes before" => ParseError,
     XF055 UselessReference { name: String } = "the reference to '{name}' has no meaning here and is ignored",
@@ -247,7 +247,7 @@ faults! {
 
     // Skins.
     XF090 SkinHeaderMissing = "skin weights without an XSkinMeshHeader; D3DX ignores them",
-    /// The header stands behind weights.
+    /// The header comes after weights.
     XF091 SkinHeaderLate = "the XSkinMeshHeader comes after skin weights; D3DX wants it before them" => Fail,
     XF092 SkinHeaderTwice = "a second XSkinMeshHeader" => Fail,
     XF093 SkinHeaderBones { declared: i64, found: usize }

@@ -39,7 +39,7 @@ pub(super) fn inflate(
     if expected > limit {
         return Err(Error { kind: Fault::UnpackedTooLong { declared: total, limit }, span: total_span });
     }
-    // Of deflate data without a header.
+    // The blocks are raw deflate data without a zlib header.
     let mut inflater = Inflate::new(false, WINDOW_BITS);
     let mut block = 0;
     while !rest.is_empty() {
@@ -83,7 +83,7 @@ fn inflate_block(
     (header_length, out): (usize, &mut Vec<u8>),
 ) -> Result<(), Fault> {
     let start = out.len();
-    // Only the last 32 KiB of data can be referred to, the file's header not at all.
+    // Blocks can only refer to the last 32 KiB of data, and never to the file's header.
     let window = start.saturating_sub(BLOCK_LENGTH).max(header_length).min(start);
     out.resize(start + size, 0);
     let (before, here) = out.split_at_mut(start);
@@ -96,7 +96,7 @@ fn inflate_block(
         Ok(Status::StreamEnd) if known && written == size as u64 => Ok(()),
         Ok(Status::StreamEnd) if known => Err(Fault::BlockSize { block, declared: size, found: written.to_string() }),
         Ok(_) if known && written == size as u64 => {
-            // Room for one more byte shows if there is any.
+            // An output buffer of one more byte shows if there is more data.
             let rest = usize::try_from(inflater.total_in()).ok().and_then(|read| deflated.get(read..));
             let more = inflater.decompress(rest.unwrap_or_default(), &mut [0], InflateFlush::Finish);
             match more {

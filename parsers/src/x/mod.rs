@@ -1,11 +1,11 @@
 //! DirectX .x: text and binary, plain and compressed.
 //!
-//! Four steps: [`unpack`] reads the header and decompresses; a lexer makes one token stream of text and binary files;
-//! templates, the standard ones and the file's own, lay the tokens out as a [`Tree`] of objects, which is complete; the
-//! [`Document`] contains what concerns models, in the file's words and units.
+//! Reading has four steps. [`unpack`] reads the header and decompresses. A lexer turns text and binary files into the
+//! same stream of tokens. Templates, both the standard ones and the file's own, arrange the tokens as a [`Tree`] of all
+//! objects. The [`Document`] contains the parts that describe models, in the file's words and units.
 //!
-//! There are two readings and one code path. *Strict* accepts what D3DX accepts and stops at the first fault that D3DX
-//! refuses. *Lenient* reads what a player should still show; each repair is a [`Warning`] with D3DX's answer
+//! There are two readings with the same code. *Strict* accepts what D3DX accepts and stops at the first fault that D3DX
+//! refuses. *Lenient* reads everything that a player should still show. Each repair is a [`Warning`] with D3DX's answer
 //! ([`Fault::d3dx`]). docs/formats/x.md describes the format.
 //!
 //! Spans count bytes of [`Unpacked::bytes`]: of the file itself if it is not compressed, else of the file as it would
@@ -79,8 +79,8 @@ use stream::Tokens;
 pub const MAX_DEPTH: usize = 256;
 /// Most objects, references and templates in one file.
 pub const MAX_OBJECTS: usize = 500_000;
-/// Limit of [`unpack`] in unpacked bytes: 64 MiB, many times a large model, which needs at most 2 GiB of memory once
-/// parsed, whatever it contains.
+/// Limit of [`unpack`] in unpacked bytes: 64 MiB, several times the size of a large model. A parsed file of this size
+/// never needs more than 2 GiB of memory.
 pub const MAX_UNPACKED: usize = 64 << 20;
 /// Bytes of memory that an unpacked file and [`parse`] need at most for each of its bytes: a value and its separator
 /// are two bytes of text, eight in the tree and at most as many in the document, which shares most numbers with the
@@ -90,10 +90,10 @@ pub const MEMORY_PER_BYTE: usize = 24;
 /// Strictness of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reading {
-    /// Accepts what a player should still show.
+    /// Accepts all files that a player should still show.
     #[default]
     Lenient,
-    /// Accepts what D3DX accepts.
+    /// Accepts the files that D3DX accepts.
     Strict,
 }
 

@@ -30,7 +30,7 @@ pub struct Warning {
     pub more: Vec<Span>,
 }
 
-/// Positions of one fault in one object that are kept besides the first.
+/// Number of positions of one fault in one object that are kept in addition to the first.
 pub const MORE_PLACES: usize = 100;
 
 /// Collects warnings, or turns the first that D3DX would refuse into an error.

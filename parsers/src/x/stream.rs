@@ -49,14 +49,15 @@ impl<'a> Tokens<'a> {
         self.clone().next(&mut log.scratch())
     }
 
-    /// Reads what must follow a scalar value: any number of `;`, then at most one `,`, at least one of either
-    /// (docs/formats/x.md "Separators"). Elements of binary lists need none.
+    /// Reads the separators after a scalar value: any number of `;`, then at most one `,`, at least one in total
+    /// (docs/formats/x.md "Separators"). Elements of binary lists need no separators.
     #[inline]
     pub(super) fn separators(&mut self, log: &mut FaultLog) -> Result<(), Error> {
         either!(self, lexer => lexer.separators(log))
     }
 
-    /// Appends up to `count` plain numbers and reads their separators. Stops before the first number in another spelling.
+    /// Appends up to `count` plain numbers and reads their separators. Stops before the first number in another
+    /// spelling.
     #[inline]
     pub(super) fn quick_floats(&mut self, count: usize, to: &mut Floats) {
         match self {

@@ -144,7 +144,7 @@ const PARTIAL: [&str; 9] = [
     "AnimTicksPerSecond",
 ];
 
-/// Names the innermost object that the file ends in, whatever was expected there.
+/// Names the innermost object in which the file ends, regardless of the expected token.
 fn ends_inside(error: Error, object: &[u8]) -> Error {
     match error.kind {
         Fault::Expected { expected, found } if found == Token::End.describe() => {
@@ -291,7 +291,7 @@ impl<'a> TreeReader<'_, 'a> {
     ///
     /// # Errors
     ///
-    /// `error`, where the object can neither be kept nor skipped.
+    /// Returns `error` if the object can neither be kept nor skipped.
     fn keeps_values(&mut self, object: &Object<'a>, error: &Error) -> Result<bool, Error> {
         let hopeless =
             is_one_of(object, &ESSENTIAL) || matches!(error.kind, Fault::EndInside { .. } | Fault::Truncated { .. });
@@ -321,7 +321,7 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(Error { kind: Fault::FewValues { object: quote(&object.type_name.bytes), found, expected }, span })
     }
 
-    /// True if the object's end or a child cut its values short; the reader then goes back to it.
+    /// True if the object's end or a child ends its values early. The reader then returns to this position.
     fn ends_early(&mut self, error: &Error) -> Result<bool, Error> {
         if !matches!(error.kind, Fault::Expected { .. }) || !self.tokens.back_to(error.span.start as usize) {
             return Ok(false);
@@ -542,8 +542,8 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(())
     }
 
-    /// True if the rest of the file closes the current object. A file that was cut off does not, so that not its count is
-    /// wrong: the elements are missing.
+    /// True if the rest of the file closes the current object. If the file was cut off, it does not. Then the elements
+    /// are missing, and the count is not wrong.
     #[cold]
     fn closes(&self) -> bool {
         self.tokens.clone().skip_block(b"").is_ok()
@@ -667,7 +667,7 @@ impl<'a> TreeReader<'_, 'a> {
         token: &Token<'a>,
         span: Span,
     ) -> Result<Option<Datum<'a>>, Error> {
-        // Direct3D holds a FLOAT in 32 bits, whatever the file writes.
+        // Direct3D stores a FLOAT in 32 bits, regardless of the digits in the file.
         let largest = if primitive == Primitive::Double { f64::MAX } else { f64::from(f32::MAX) };
         if value.abs() <= largest {
             return Ok(Some(Datum::Float(value)));
@@ -718,7 +718,7 @@ impl<'a> TreeReader<'_, 'a> {
         if primitive.range().is_none() {
             return self.float(primitive, value, token, span);
         }
-        // Integers of more digits than the quick scan takes.
+        // Integers with more digits than the quick scan reads.
         if word.classes & !(class::DIGIT | class::MINUS) == 0 {
             return self.integer(primitive, value as i64, token, span).map(Some);
         }

@@ -157,9 +157,9 @@ pub fn is_keyword(word: &[u8]) -> bool {
         || OTHER_KEYWORDS.iter().any(|keyword| keyword.as_bytes().eq_ignore_ascii_case(word))
 }
 
-/// Members of one template; Wine takes 50.
+/// Maximum number of members of one template. Wine allows 50.
 const MAX_MEMBERS: usize = 256;
-/// Dimensions of one member; Wine takes 4.
+/// Maximum number of dimensions of one member. Wine allows 4.
 const MAX_DIMENSIONS: usize = 8;
 
 /// Reads template declarations.

@@ -19,12 +19,12 @@ pub fn write(document: &Document<'_>, encoding: Encoding) -> Vec<u8> {
 
 /// Writes objects as a file of version 0303.
 ///
-/// Text has the separators of Microsoft's own files, which all readers accept, even those stricter than D3DX. Numbers
-/// read back as the same numbers, in binary files with 32-bit floats as the nearest ones. Names are written as they are
-/// if they read back. Text cannot contain all names of binary files (with a comma, for example); such a name is
-/// replaced everywhere, types and members of templates included, by one with `_` for all but ASCII letters and digits.
-/// A `"` in a string becomes `'`, because the format cannot express it; a number that is not finite becomes 0. Objects
-/// that could not be laid out are left out.
+/// Text has the separators of Microsoft's own files. All readers accept them, even those stricter than D3DX. Numbers
+/// read back as the same numbers, in binary files with 32-bit floats as the nearest ones. Names are unchanged if they
+/// read back. Text cannot contain all names of binary files (for example those with a comma). Such a name is replaced
+/// everywhere, including types and members of templates. In the new name `_` replaces all characters except ASCII
+/// letters and digits. A `"` in a string becomes `'`, because the format cannot express it. A number that is not finite
+/// becomes 0. Objects that could not be laid out are left out.
 pub fn write_tree(tree: &Tree<'_>, encoding: Encoding) -> Vec<u8> {
     let mut bytes = b"xof 0303".to_vec();
     bytes.extend(encoding.words().into_iter().flatten());
@@ -140,7 +140,7 @@ fn collect_names<'t>(object: &'t Object<'_>, names: &mut Vec<&'t [u8]>, types: &
     }
 }
 
-/// Returns a name made of the letters and digits of another one, which D3DX accepts too.
+/// Returns a name of the letters and digits of another name. D3DX accepts such names, too.
 fn plain_name(name: &[u8]) -> Vec<u8> {
     let plain = name.iter().map(|&byte| if byte.is_ascii_alphanumeric() || byte == b'-' { byte } else { b'_' });
     let plain: Vec<u8> = plain.collect();

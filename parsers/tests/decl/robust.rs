@@ -1,4 +1,5 @@
-//! No bytes make the readers of decls panic, hang or nest without end, and every place lies in the file.
+//! Checks that no input makes the readers of decls panic, hang or nest without end, and that every position is in the
+//! file.
 
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{
@@ -40,7 +41,7 @@ fn read(bytes: &[u8]) {
     }
 }
 
-/// Words that decls are made of, so that noise gets somewhere.
+/// Words of decls, so that random input gets past the first checks.
 const WORDS: [&str; 40] = [
     "{",
     "}",

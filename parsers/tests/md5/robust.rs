@@ -10,7 +10,7 @@ use bindpose_parsers::md5::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Words that the formats are made of, and words that are near them.
+/// Words of the formats, and similar words.
 const WORDS: &[&str] = &[
     "MD5Version",
     "10",
@@ -101,7 +101,7 @@ fn check<T>(bytes: &[u8], result: Result<Parsed<T>, Error>, promises: impl Fn(T)
 
 /// A document read from `bytes` stays the same when it is written, read and written again.
 fn stable(bytes: &[u8], rewrite: impl Fn(&[u8]) -> Option<Vec<u8>>) {
-    // A count that a long file could hold may be too large for the shorter one; then there is no second text.
+    // A count that fits a long file can be too large for the shorter one. Then there is no second text.
     if let Some(text) = rewrite(bytes)
         && let Some(again) = rewrite(&text)
     {
@@ -109,7 +109,7 @@ fn stable(bytes: &[u8], rewrite: impl Fn(&[u8]) -> Option<Vec<u8>>) {
     }
 }
 
-/// Reads `bytes` as each of the formats and checks what the readers promise.
+/// Reads `bytes` as each of the formats and checks the promises of the readers.
 fn read_all(bytes: &[u8]) {
     stable(bytes, |bytes| {
         let mut text = Vec::new();
@@ -200,7 +200,7 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
         }
         3 => bytes.truncate(at),
         4 => {
-            // A whole line goes elsewhere.
+            // Moves a whole line.
             let line_end =
                 |from: usize| bytes[from..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |n| from + n);
             let start = line_end(at);

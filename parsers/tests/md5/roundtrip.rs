@@ -10,7 +10,7 @@ fn number() -> impl Strategy<Value = f64> {
         -1.0..1.0,
         -1e4..1e4,
         any::<i32>().prop_map(f64::from),
-        // All magnitudes that an f32 holds, in f64 precision.
+        // All magnitudes of an f32, in f64 precision.
         (any::<f32>(), 0.9..1.0).prop_map(|(number, factor)| if number.is_finite() {
             f64::from(number) * factor
         } else {

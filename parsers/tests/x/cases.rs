@@ -1,13 +1,13 @@
-//! Numbered cases of reading, each with both verdicts: W… from the tests of Wine that were run on Windows, C… from
+//! Numbered cases of reading, each with both verdicts. W… are from the tests of Wine that were run on Windows, C… from
 //! docs/formats/x.md.
 //!
-//! D3DX's verdicts are those of the spec; positions are counted by hand. Cases about what a model looks like are in the
-//! importer's tests.
+//! D3DX's verdicts are those of the specification. Positions are counted by hand. The importer's tests contain the
+//! cases about the look of a model.
 
 use super::support::{T, bin, lenient, strict, tokens, tree, txt};
 use T::{Close, Comma, Doubles, Floats, Guid, Int, Ints, Name, Open, Other, Semi, Text};
 
-/// A file and what becomes of it.
+/// File and the expected results.
 struct Case {
     id: &'static str,
     file: Vec<u8>,

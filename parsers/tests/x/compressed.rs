@@ -1,4 +1,4 @@
-//! docs/formats/x.md "Compressed files", cases C12 and C14, W11 and W12, and lies about sizes.
+//! Tests docs/formats/x.md "Compressed files", cases C12 and C14, W11 and W12, and wrong sizes.
 //!
 //! The blocks were made with zlib, not with this project's writer.
 
@@ -29,7 +29,7 @@ fn hex(digits: &str) -> Vec<u8> {
         .collect()
 }
 
-/// W11: the template of Header alone.
+/// W11: only the template of Header.
 const TEMPLATE: &str = "786f662030333032747a6970303036347000000060005900434b2b49cd2dc8492c4955f0484d4c492d52a856b03176b1307\
     2743231d635337271d435347476d3757432b6d4353030327074333774353136b65308f70f7251c84dccca2fb286b233f3406c1730272d2731bd\
     d85aa1960b00";
@@ -82,7 +82,7 @@ fn damaged_blocks_and_lies_about_sizes_end_in_errors() {
         assert!(error.starts_with(expected), "{what}: {error}");
         assert!(strict(&file).starts_with("DXFILEERR_BADALLOC"), "{what}: {}", strict(&file));
     }
-    // One byte less than the stream holds, one more than it holds.
+    // One byte less than the stream contains, then one more.
     let more = damaged(|b| b[20..22].copy_from_slice(&32767_u16.to_le_bytes()));
     assert_eq!(lenient(&more).unwrap_err(), "@24 block 0 inflates to more than 32767 bytes, but its header says 32767");
     let mut less = hex(OBJECT);
@@ -102,7 +102,7 @@ fn what_follows_the_last_block_is_ignored() {
     );
 }
 
-/// D3DX's readers only log it: what the blocks hold counts.
+/// D3DX's readers only log the difference. The content of the blocks counts.
 #[test]
 fn a_total_that_lies_is_a_warning() {
     for (total, says) in [(76334, "76334"), (76336, "76336"), (3, "3")] {
@@ -113,20 +113,20 @@ fn a_total_that_lies_is_a_warning() {
         assert_eq!(lenient(&file).unwrap(), [warning]);
         assert_eq!(strict(&file), "ok");
     }
-    // With the second block its objects are lost: what is left is read, and ends too early.
+    // Without the second block its objects are lost. The rest is read, and ends too early.
     let second = 20 + 4 + usize::from(u16::from_le_bytes([WINDOW[22], WINDOW[23]]));
     assert!(lenient(&damaged(|b| b.truncate(second))).unwrap_err().contains("the file ends here, inside"));
     assert!(strict(&damaged(|b| b.truncate(second))).starts_with("D3DXFERR_PARSEERROR"));
 }
 
-/// A limit of ours: what D3DX makes of such a file is not known.
+/// The limit is ours. D3DX's reaction to such a file is not known.
 #[test]
 fn a_total_of_gigabytes_is_not_unpacked() {
     let error = lenient(&damaged(|b| b[16..20].fill(255))).unwrap_err();
     assert_eq!(error, "@16 the file unpacks to 4294967295 bytes, but at most 67108864 are read");
 }
 
-/// A block of 32 KiB of zeros takes 46 bytes, so that nothing gets larger than 1000 times its file.
+/// A block of 32 KiB of zeros takes 46 bytes, so unpacked data is at most 1000 times as large as its file.
 #[test]
 fn a_small_file_cannot_claim_gigabytes() {
     let mut bomb = b"xof 0303tzip0032".to_vec();

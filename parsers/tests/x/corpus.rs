@@ -1,4 +1,4 @@
-//! Real files: which load, with which repairs, and what D3DX would say.
+//! Checks which real files load, with which repairs, and with which verdict of D3DX.
 
 use super::support::{lenient, strict};
 use crate::corpus::{files_with, shared};
@@ -59,7 +59,7 @@ pub fn encodings() -> Vec<Encoding> {
     plain.into_iter().flat_map(|encoding| [encoding, encoding.compressed()]).collect()
 }
 
-/// Real files written again say the same, in every encoding, and D3DX accepts what it accepted.
+/// Rewritten real files have the same content in every encoding, and D3DX accepts them if it accepted the originals.
 #[test]
 fn real_files_survive_being_written() {
     let Some(shared) = shared() else { return };
@@ -70,7 +70,7 @@ fn real_files_survive_being_written() {
         let file = x::unpack(&bytes, Reading::Lenient).unwrap();
         let parsed = x::parse(&file, Reading::Lenient).unwrap();
         let accepted = strict(&bytes) == "ok";
-        // Deflating takes its time: large files take one way each.
+        // Deflating is slow, so large files use one way each.
         let few = if bytes.len() > 100_000 { 3 } else { 1 };
         for encoding in encodings().into_iter().step_by(few) {
             // Rounding to 32 bits is a difference; text and doubles have none.
@@ -100,7 +100,7 @@ fn real_files_survive_being_written() {
     println!("wrote {} files in {} encodings", files.len(), encodings().len());
 }
 
-/// Returns a tree without places and without what could not be read.
+/// Returns a tree without positions and without parts that could not be read.
 fn plain(tree: &x::Tree<'_>) -> String {
     let text = x::write_tree(tree, Encoding::TEXT);
     String::from_utf8_lossy(&text).into_owned()

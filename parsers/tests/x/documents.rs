@@ -1,9 +1,9 @@
-//! Cases C… about what a well-formed file says: indices, counts, skins, animations.
+//! Cases C… about the content of a well-formed file: indices, counts, skins, animations.
 
 use super::support::{lenient, parsed, strict, txt, unpacked};
 use bindpose_parsers::x::{EffectValue, KeyKind, USAGE_TANGENT, USAGE_TEXCOORD};
 
-/// Returns a square of two triangles with what else a mesh may hold; values begin in line 2, `more` in line 3.
+/// Returns a square of two triangles with further objects of a mesh. Values begin in line 2, `more` in line 3.
 fn square(more: &str) -> Vec<u8> {
     txt(&format!("Mesh {{ 4; 0;0;0;, 1;0;0;, 1;1;0;, 0;1;0;; 2; 3;0,1,2;, 3;0,2,3;;\n{more}\n}}\n"))
 }
@@ -339,7 +339,8 @@ fn verdicts() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// As the skin of [`square`], but vertex 0 hangs on `bones` bones, vertex 1 on one more of `all`; all faces have the same corners.
+/// Returns a mesh of two vertices whose faces all have the same corners. `bones` bones have weights for vertex 0, and
+/// the rest of `all` bones for vertex 1.
 fn faces_of_many_bones(bones: usize, all: usize, faces: usize, corners: &str) -> Vec<u8> {
     let of = |vertex| weights("Bone", &[(vertex, "1")]);
     let bones = of(0).repeat(bones) + &of(1).repeat(all - bones);
@@ -349,7 +350,7 @@ fn faces_of_many_bones(bones: usize, all: usize, faces: usize, corners: &str) ->
     ))
 }
 
-/// Corners times bones, 64 at once, are 1e8 and 4e8 in the last two.
+/// Corners times bones, divided by 64, are 1e8 and 4e8 in the last two cases.
 #[test]
 fn faces_of_many_bones_are_counted_while_that_is_quick() {
     let warned = |file: &[u8]| lenient(file).unwrap().into_iter().find(|warning| warning.contains("per face"));
@@ -435,7 +436,7 @@ fn vertex_data_is_decoded_by_bits() {
     });
 }
 
-/// C85: the number of floats tells the type.
+/// C85: the type follows from the number of floats.
 #[test]
 fn effect_parameters_keep_their_types() {
     let floats =

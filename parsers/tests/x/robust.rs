@@ -1,4 +1,5 @@
-//! Any bytes end in a document that keeps its promises or in an error: no panic, no hang, no memory out of proportion.
+//! Checks that any input gives an error, or a document that keeps its promises, without panic, hang or excessive
+//! memory.
 
 use super::support::{T, bin, lenient, strict, tokens, txt};
 use crate::corpus::{files_with, shared};
@@ -7,7 +8,7 @@ use bindpose_parsers::x::{self, Child, Encoding, Faces, Object, Reading, Tree};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Reads bytes in both readings and holds the results against what is promised.
+/// Reads bytes in both readings and checks the promises about the results.
 fn read(bytes: &[u8]) {
     assert_eq!(strict(bytes) == "ok", nothing_refused(bytes), "the readings disagree about what D3DX refuses");
     for reading in [Reading::Lenient, Reading::Strict] {
@@ -103,7 +104,7 @@ fn check_objects(tree: &Tree<'_>, bytes: &[u8]) {
     }
 }
 
-/// Words that the format is made of, and words that are near them.
+/// Words of the format, and similar words.
 const WORDS: &[&str] = &[
     "template",
     "Mesh",
@@ -271,7 +272,7 @@ fn damaged_files() {
     }
 }
 
-/// Files made to cost much. That the test ends is the test: each takes seconds at most, or for ever.
+/// Files made to need much time. The test fails if it does not end: each file takes seconds at most, or forever.
 #[test]
 fn hostile_files_end() {
     let body = |text: String| txt(&text);

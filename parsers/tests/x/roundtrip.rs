@@ -12,7 +12,7 @@ use bindpose_parsers::x::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Returns the numbers that 32 bits hold, so that one document suits every encoding.
+/// Returns numbers that fit in 32 bits, so that one document suits every encoding.
 fn number() -> impl Strategy<Value = f64> {
     (-1e6_f32..1e6).prop_map(f64::from)
 }
@@ -206,7 +206,7 @@ fn without_places(document: &Document<'_>) -> String {
     pieces.fold(first, |text, piece| text + piece.split_once('}').map_or("", |(_, rest)| rest))
 }
 
-/// Returns the materials in the order in which reading meets them: those inside of meshes first.
+/// Returns the materials in reading order: those inside meshes first.
 fn in_reading_order<'a>(mut document: Document<'a>) -> Document<'a> {
     let used = |material: &usize| {
         document.meshes.iter().flat_map(|mesh| &mesh.material_list).any(|list| list.materials.contains(material))
@@ -380,7 +380,8 @@ fn ring<'a>(names: &[Vec<u8>]) -> Tree<'a> {
     Tree { templates: Vec::new(), objects }
 }
 
-/// Binary files may call types and members what text files cannot, and types are compared without regard to case.
+/// Binary files can use names for types and members that text files cannot contain. Types are compared without regard
+/// to case.
 #[test]
 fn names_in_templates_that_text_cannot_hold_still_lay_out_objects() {
     let text = |bytes: &'static [u8]| Text { bytes: bytes.into(), span: Span::default() };
@@ -413,8 +414,8 @@ fn names_in_templates_that_text_cannot_hold_still_lay_out_objects() {
 }
 
 proptest! {
-    /// Whatever is in a name, as binary files may have it (but for NUL, which ends it): the tree reads back, each
-    /// reference leads where it led, and no two names become one.
+    /// Names in binary files can contain any byte except NUL, which ends them. The tree reads back, each reference has
+    /// the same target, and all names stay different.
     #[test]
     fn names_of_any_bytes_stay_apart_and_lead_where_they_led(
         names in proptest::collection::hash_set(

@@ -488,7 +488,7 @@ mod tests {
             let stage = stage(text);
             assert_eq!((stage.lighting, stage.blend), (Lighting::Ambient, Blend { source, destination }), "{text}");
         }
-        // A factor may stand on one side only.
+        // A factor is valid on one side only.
         assert!(read("{ { blend gl_src_color, gl_zero map x } }").is_rejected());
     }
 
@@ -530,7 +530,7 @@ mod tests {
         let material = fine("{ bumpmap addnormals(models/a_local.tga, heightmap(models/a_h.tga, 4)) twoSided }");
         let text = "addnormals( models/a_local.tga, heightmap( models/a_h.tga, 4))";
         assert_eq!((image(&material.stages[0]).as_str(), material.two_sided), (text, true));
-        // A missing comma swallows the word behind the program.
+        // A missing comma swallows the word after the program.
         let parsed = read("{ bumpmap heightmap(a.tga 4) twoSided }");
         assert!(!parsed.decl.two_sided && !parsed.is_rejected());
     }

@@ -257,7 +257,7 @@ impl<'a> MeshParts<'a> {
         if missing.is_empty() { "'}'".into() } else { missing.join(" or ") }
     }
 
-    /// Builds the mesh and warns of missing lines; `open` is the offset behind its brace.
+    /// Builds the mesh and warns of missing lines. `open` is the offset after its brace.
     fn finish(self, lexer: &mut Lexer<'a>, open: usize, span: Span) -> Mesh<'a> {
         let here = Span::new(open, open);
         let [num_verts, num_tris, num_weights] = self.lists().map(|(keyword, _, count, found)| match count {

@@ -15,7 +15,7 @@ use super::warning::WarningKind;
 use super::{Int, Text};
 use crate::Span;
 
-/// Length in bytes of the shortest record of any of the formats, with the blank behind it.
+/// Length in bytes of the shortest record in any of the formats, including the blank after it.
 ///
 /// A count beyond file length / 8 is therefore impossible. It is checked against the whole file, not against the rest,
 /// so that a truncated file is reported where it ends.
@@ -58,7 +58,7 @@ impl<'a, const N: usize> Sections<'a, N> {
     fn collect<B: Blocks<'a>>(&mut self, lexer: &mut Lexer<'a>, blocks: &mut B) -> Result<(), Error> {
         while !lexer.at_end() {
             let start = lexer.offset();
-            // Doom 3 reads no further, so whatever follows is no reason to refuse the file.
+            // Doom 3 stops reading here, so later text is no reason to refuse the file.
             let complete = blocks.complete();
             let Some((keyword, at)) = self.next(lexer)? else {
                 if lexer.at_end() {

@@ -110,7 +110,7 @@ impl<'a> Lower<'_, '_, 'a> {
         let reserve = count.min(object.values.len() / (2 + kind.width()));
         let mut keys =
             AnimationKey { kind, times: Vec::with_capacity(reserve), values: Numbers::default(), span: object.span };
-        // The values of keys that have as many as their kind takes; none while all have.
+        // Values of the keys that have the right number of them. `None` while all keys do.
         let mut chosen: Option<Vec<f64>> = None;
         let first = values.cursor.next_float();
         let name_of = |key: usize| format!("{} key {key}{}", word(kind), of_target(animation));
@@ -160,7 +160,7 @@ fn word(kind: KeyKind) -> &'static str {
     }
 }
 
-/// " of 'Hip'", for an animation that names its frame; the reference may stand behind the keys.
+/// Returns " of 'Hip'" for an animation that names its frame. The reference can follow the keys.
 fn of_target(animation: &Object<'_>) -> String {
     let name = animation.children.iter().find_map(|child| match child {
         Child::Reference(reference) => reference.name.as_ref(),

@@ -22,7 +22,7 @@ fn mesh_line_ends_and_bytes() {
     let stray_cr = MESH.replace("meshes: m", "meshes: m\r}");
     assert_eq!(read(stray_cr.as_bytes()), none, "a CR in a comment of a file with LF ends no line");
 
-    // A Latin-1 byte in a name stays what it is.
+    // A Latin-1 byte in a name is unchanged.
     let (before, after) = MESH.split_once("bone").unwrap();
     let latin = [before.as_bytes(), b"b\xf6ne", after.as_bytes()].concat();
     let document = parse_mesh(&latin).unwrap().document;
@@ -71,7 +71,7 @@ fn hostile_sizes_end_quickly() {
             assert!(matches!(last.kind, WarningKind::Repeated { .. }), "{filler:?}: {}", last.kind);
         }
     }
-    // What a count asks for is bounded by the file, not by the count.
+    // The file, and not the count, limits the memory.
     let text = MESH.replace("numweights 5", "numweights 59");
     let document = parse_mesh(text.as_bytes()).unwrap().document;
     assert!(document.meshes[0].weights.capacity() <= text.len() / 8);

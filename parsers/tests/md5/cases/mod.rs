@@ -1,5 +1,5 @@
-//! Numbered cases of reading, with expectations from docs/formats/md5.md: one change to a base text each, and what
-//! comes of it. Where the engine refuses what a player can show, the file loads with a warning.
+//! Numbered cases of reading, with expectations from docs/formats/md5.md. Each case is one change to a base text, and
+//! its result. If the engine refuses a file that a player can show, the file loads with a warning.
 
 mod anims;
 mod files;
@@ -23,7 +23,7 @@ pub const CAMERA: &str = include_str!("../../cases/md5/base.md5camera");
 enum Expected {
     /// It says the same as the base, with these warnings.
     Same(&'static [&'static str]),
-    /// Written again it holds this text; with these warnings.
+    /// The rewritten file contains this text. Reading gave these warnings.
     Says(&'static str, &'static [&'static str]),
     /// It is refused.
     Fails(&'static str),
