@@ -1,5 +1,5 @@
-//! Speed of reading MD5 text, next to a floor: the same bytes cut at white space, with every number through the
-//! same float parser, and nothing kept or checked.
+//! Measures the speed of reading MD5 text relative to a floor. The floor splits the same bytes at white space and
+//! converts every number with the same float parser, but keeps and checks nothing.
 //!
 //! `cargo bench -p bindpose-parsers` prints divan's table and then the ratios, all from one run.
 
@@ -48,7 +48,7 @@ fn floor(bytes: &[u8]) -> f64 {
     numbers.filter_map(|word| fast_float2::parse::<f64, _>(word).ok()).sum()
 }
 
-/// Prints the best of some alternating runs of the parser and the floor.
+/// Prints the best result of alternating runs of the parser and the floor.
 fn ratio(name: &str, text: &str, parse: impl Fn(&[u8]) -> bool) {
     let mut best = [Duration::MAX; 2];
     for _ in 0..15 {
@@ -63,7 +63,7 @@ fn ratio(name: &str, text: &str, parse: impl Fn(&[u8]) -> bool) {
     println!("{name}: {parsed:.0} MB/s, floor {floor:.0} MB/s, ratio {:.2}", parsed / floor);
 }
 
-/// Numbers as id's exporter prints them: ten decimals, zeros at the end cut off.
+/// Random numbers in the form of id's exporter: ten decimals, without zeros at the end.
 struct Numbers(u64);
 
 impl Numbers {

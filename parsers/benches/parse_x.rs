@@ -1,5 +1,6 @@
-//! Speed of reading .x, next to floors that store and check nothing: for text the same bytes cut at blanks and
-//! separators with every number through the same float parser, for tokens every list element as a number.
+//! Measures the speed of reading .x relative to floors that store and check nothing. For text, the floor splits the
+//! same bytes at blanks and separators and converts every number with the same float parser. For tokens, it reads every
+//! list element as a number.
 //!
 //! `cargo bench -p bindpose-parsers --bench parse_x` prints divan's table and then the ratios, all from one run.
 
@@ -51,7 +52,7 @@ fn run(bencher: Bencher<'_, '_>, encoding: Encoding, work: fn(&[u8]) -> f64) {
     bencher.counter(BytesCount::of_slice(&bytes)).bench(|| work(black_box(&bytes)));
 }
 
-/// Returns everything that a player needs of a file.
+/// Reads everything that a player needs from a file. Returns the number of meshes.
 fn parse(bytes: &[u8]) -> f64 {
     let file = x::unpack(bytes, Reading::Lenient).expect("the generated file is sound");
     let parsed = x::parse(&file, Reading::Lenient).expect("the generated file is sound");
@@ -96,7 +97,7 @@ fn inflate_floor(bytes: &[u8]) -> f64 {
     x::unpack(bytes, Reading::Lenient).expect("the generated file is sound").bytes.len() as f64
 }
 
-/// Prints the best of some alternating runs of the reader and the floor.
+/// Prints the best result of alternating runs of the reader and the floor.
 fn ratio(name: &str, bytes: &[u8], floor: fn(&[u8]) -> f64) {
     let mut best = [Duration::MAX; 2];
     for _ in 0..15 {
@@ -110,7 +111,7 @@ fn ratio(name: &str, bytes: &[u8], floor: fn(&[u8]) -> f64) {
     println!("{name}: {parsed:.0} MB/s, floor {floor:.0} MB/s, ratio {:.2}", parsed / floor);
 }
 
-/// Numbers as exporters print them: six decimals.
+/// Random numbers as exporters print them: six decimals.
 struct Numbers(u64);
 
 impl Numbers {

@@ -1,4 +1,4 @@
-//! The readers and writers of all formats: numbered cases, real files, arbitrary bytes, write then read.
+//! Tests the readers and writers of all formats with numbered cases, real files, random input and round trips.
 
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 

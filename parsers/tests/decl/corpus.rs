@@ -1,4 +1,4 @@
-//! The free trees of two games are read as their engine reads them.
+//! Checks that the free trees of two games are read as their engine reads them.
 
 use crate::corpus::{files_with, shared};
 use bindpose_parsers::LineIndex;
@@ -40,7 +40,7 @@ fn free_trees_are_read() {
             tell(&decl.name, &faults);
         }
     }
-    // Counted by a script: blocks on the top level, outside of comments and strings.
+    // A script counted these blocks on the top level, outside of comments and strings.
     let counted = [("def", DEFS), ("mtr", MATERIALS), ("skin", SKINS)];
     assert_eq!(counts, counted.map(|(extension, count)| (extension.to_owned(), count)).into());
     assert_eq!(reported, REPORTED, "what the engine loses");
@@ -50,5 +50,5 @@ const DEFS: usize = 280;
 const MATERIALS: usize = 170;
 const SKINS: usize = 3;
 
-/// Faults in the free trees: in both, the line with the mirror's image is a comment.
+/// Faults in the free trees. In both trees the line with the image of the mirror is a comment.
 const REPORTED: [&str; 2] = ["common.mtr:124:2 textures/common/mirror: a stage has no image; the default is drawn"; 2];

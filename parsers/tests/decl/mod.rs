@@ -1,4 +1,4 @@
-//! Decls in real files and in noise.
+//! Tests of decls in real files and in random input.
 
 mod corpus;
 mod robust;

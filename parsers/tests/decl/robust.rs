@@ -8,7 +8,7 @@ use bindpose_parsers::decl::{
 };
 use proptest::prelude::*;
 
-/// Everything is read as everything.
+/// Reads the input as every kind of decl.
 fn read(bytes: &[u8]) {
     let all = |faults: &[Fault]| {
         for fault in faults {
@@ -34,7 +34,7 @@ fn read(bytes: &[u8]) {
     match parse_image_program(bytes) {
         Ok(parsed) => {
             all(&parsed.faults);
-            // Its text is the same program, if the numbers in it are.
+            // Writing the program as text must not panic either.
             parsed.decl.to_string();
         }
         Err(fault) => all(&[fault]),

@@ -1,4 +1,4 @@
-//! Real files: all are read, and counts, names and parents agree with expectations made by other programs.
+//! Checks that all real files are read, and that counts, names and parents agree with expectations from other programs.
 
 use super::{MD5, verdict};
 use crate::corpus::{files_with, shared};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// Files that must be refused, with the verdict.
+/// Files that must be refused, with the error.
 const REFUSED: &[(&str, &str)] = &[(
     "assimp/test/models/MD5/invalid/InvalidBoneIndex.md5mesh",
     "23:10 weight 0 names joint 999, but the file has 1 joint",
@@ -25,9 +25,9 @@ const REPAIRED: &[(&str, &[&str])] = &[
 /// Contents of one file.
 struct Read {
     warnings: Vec<String>,
-    /// In the words of the expectation files.
+    /// Content in the form of the expectation files.
     document: Value,
-    /// In the words of the corpus index.
+    /// Counts in the form of the corpus index.
     counts: String,
 }
 
@@ -98,7 +98,7 @@ fn read_camera(bytes: &[u8]) -> Result<Read, String> {
     Ok(Read { warnings, document: json!({}), counts })
 }
 
-/// Leaves every `step`-th element of the lists that an expectation gives thinned out.
+/// Keeps only every `step`-th element of the lists that an expectation contains in part.
 fn thin(document: &mut Value, step: usize) {
     for list in ["joint_names", "joint_parents"] {
         if let Some(Value::Array(list)) = document.get_mut(list) {

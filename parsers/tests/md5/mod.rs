@@ -1,4 +1,4 @@
-//! The MD5 readers and writers: numbered cases, real files, arbitrary bytes, write then read.
+//! Tests the MD5 readers and writers with numbered cases, real files, random input and round trips.
 
 mod cases;
 mod corpus;
@@ -8,10 +8,10 @@ mod roundtrip;
 use bindpose_parsers::LineIndex;
 use bindpose_parsers::md5::{Error, Parsed};
 
-/// The extensions of the family.
+/// Extensions of the MD5 family.
 const MD5: &[&str] = &["md5mesh", "md5anim", "md5camera"];
 
-/// Returns a result as its reader sees it: `line:column message` for the error, or for every warning.
+/// Returns a result as text: `line:column message` for the error or for every warning.
 fn verdict<T>(bytes: &[u8], result: &Result<Parsed<T>, Error>) -> Result<Vec<String>, String> {
     let lines = LineIndex::new(bytes);
     match result {

@@ -1,4 +1,4 @@
-//! Any bytes end in a document that keeps its promises or in an error; never in a panic.
+//! Checks that any input gives an error, or a document that keeps its promises, but never a panic.
 
 use super::MD5;
 use super::cases::{ANIM, CAMERA, MESH};
@@ -99,7 +99,7 @@ fn check<T>(bytes: &[u8], result: Result<Parsed<T>, Error>, promises: impl Fn(T)
     }
 }
 
-/// A document read from `bytes` stays the same when it is written, read and written again.
+/// Checks that a document read from `bytes` is the same after it is written, read and written again.
 fn stable(bytes: &[u8], rewrite: impl Fn(&[u8]) -> Option<Vec<u8>>) {
     // A count that fits a long file can be too large for the shorter one. Then there is no second text.
     if let Some(text) = rewrite(bytes)
@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// Marsaglia's xorshift: the same sequence everywhere, so a failure repeats.
+/// Random numbers by Marsaglia's xorshift. The sequence is the same everywhere, so that failures can be repeated.
 struct Random(u64);
 
 impl Random {
@@ -183,7 +183,7 @@ impl Random {
     }
 }
 
-/// One random change: a byte, a missing, doubled or moved piece, a word put in, the end cut off.
+/// Makes one random change: changes a byte, removes, doubles or moves a piece, inserts a word, or cuts off the end.
 fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
     if bytes.is_empty() {
         return;
@@ -210,7 +210,7 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
         }
         kind => {
             let word = WORDS[random.below(WORDS.len())].bytes();
-            // Put in, or over a word of the text.
+            // The word is inserted, or replaces a word of the text.
             let end =
                 if kind == 5 { at } else { bytes[at..].iter().position(|&byte| byte <= b' ').map_or(end, |n| at + n) };
             bytes.splice(at..end, word);

@@ -1,4 +1,4 @@
-//! Written documents read back as the same documents, apart from locations.
+//! Checks that written documents read back as the same documents, apart from positions.
 
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::*;
@@ -34,7 +34,7 @@ fn near(count: usize) -> impl Strategy<Value = Int> {
         .prop_map(|value| Int { value, span: Span::default() })
 }
 
-/// Returns any bytes but those that the format cannot write.
+/// Returns any bytes except those that the format cannot write.
 fn text() -> impl Strategy<Value = Text<'static>> {
     vec(any::<u8>().prop_filter("no quote, no line end", |byte| !matches!(byte, b'"' | b'\n')), 0..8)
         .prop_map(|bytes| Text { bytes: bytes.into(), span: Span::default() })

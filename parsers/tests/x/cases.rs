@@ -15,7 +15,7 @@ struct Case {
     strict: &'static str,
     /// Warnings, or the error.
     lenient: Result<&'static [&'static str], &'static str>,
-    /// The objects, where the case is about them.
+    /// The objects, if the case is about them.
     tree: Option<&'static str>,
 }
 

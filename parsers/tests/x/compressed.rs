@@ -5,7 +5,7 @@
 use super::support::{lenient, strict, tree};
 use bindpose_parsers::x::{self, Reading};
 
-/// A tzip file of three blocks, of which the later two refer back into the block before.
+/// A tzip file of three blocks. The second and third block refer back to the block before.
 const WINDOW: &[u8] = include_bytes!("../cases/x/window.tzip.x");
 
 /// Returns the source of [`WINDOW`].
@@ -132,7 +132,7 @@ fn a_small_file_cannot_claim_gigabytes() {
     let mut bomb = b"xof 0303tzip0032".to_vec();
     bomb.extend((64_u32 << 20).to_le_bytes());
     for _ in 0..200 {
-        // One stored zero and nothing else, announced as 32768.
+        // A block of one stored zero that is declared as 32768 bytes.
         bomb.extend([0, 128, 8, 0, b'C', b'K', 3, 0, 0, 0, 0, 0]);
     }
     assert_eq!(lenient(&bomb).unwrap_err(), "@24 block 0 inflates to 0 bytes, but its header says 32768");
@@ -145,7 +145,7 @@ fn the_caller_says_how_long_a_file_may_become() {
     let error = x::unpack_within(WINDOW, Reading::Lenient, 76334).expect_err("a byte too many");
     assert_eq!(error.kind, x::Fault::UnpackedTooLong { declared: 76335, limit: 76334 });
     assert_eq!(error.span.range(), 16..20);
-    // Nor more than it announces.
+    // Memory does not exceed the declared size either.
     let lies = damaged(|b| b[16..20].fill(0));
     let error = x::unpack_within(&lies, Reading::Lenient, 76334).expect_err("a byte too many");
     assert_eq!(error.kind, x::Fault::UnpackedTooLong { declared: 76335, limit: 76334 });

@@ -4,9 +4,9 @@ use super::support::{lenient, strict};
 use crate::corpus::{files_with, shared};
 use bindpose_parsers::x::{self, Encoding, FloatSize, Reading};
 
-/// Files that load with warnings, and D3DX's verdict; all others load without and are accepted.
+/// Files that load with warnings, and D3DX's verdict. All others load without warnings and are accepted.
 ///
-/// Three files have one material index for all faces, which D3DX refuses (case C39); two of them are Microsoft's
+/// In three files one material index applies to all faces, which D3DX refuses (case C39). Two of them are Microsoft's
 /// own samples.
 const REPAIRED: &[(&str, &str, &[&str])] = &[
     ("Testwuson.X", "ok", &["17252:4 the XSkinMeshHeader allows 0 weights per face, but there are up to 6"]),
@@ -52,7 +52,7 @@ fn all_real_files_load() {
     println!("read {} files", files.len());
 }
 
-/// Returns all ways to write a file.
+/// Returns all encodings of a file.
 pub fn encodings() -> Vec<Encoding> {
     let doubles = |encoding| Encoding { float_size: FloatSize::F64, ..encoding };
     let plain = [Encoding::TEXT, doubles(Encoding::TEXT), Encoding::BINARY, doubles(Encoding::BINARY)];
@@ -73,7 +73,7 @@ fn real_files_survive_being_written() {
         // Deflating is slow, so large files use one way each.
         let few = if bytes.len() > 100_000 { 3 } else { 1 };
         for encoding in encodings().into_iter().step_by(few) {
-            // Rounding to 32 bits is a difference; text and doubles have none.
+            // Rounding to 32 bits changes values. Text and doubles are exact.
             let exact = encoding.format == x::BodyFormat::Text || encoding.float_size == FloatSize::F64;
             let written = x::write_tree(&parsed.tree, encoding);
             let again = x::unpack(&written, Reading::Strict).unwrap();
@@ -93,7 +93,7 @@ fn real_files_survive_being_written() {
             let again = x::unpack(&written, Reading::Strict).unwrap();
             let again = x::parse(&again, Reading::Lenient).unwrap();
             assert_eq!(counts(&again.document), counts(&parsed.document), "{name} {encoding}");
-            // What one writing has put in order the next one keeps.
+            // A second writing keeps the order of the first.
             assert!(!exact || x::write(&again.document, encoding) == written, "{name} {encoding}");
         }
     }

@@ -11,7 +11,7 @@ fn square(more: &str) -> Vec<u8> {
 const MATERIAL: &str = "Material { 1;1;1;1;; 0; 0;0;0;; 0;0;0;; }";
 const IDENTITY: &str = "1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;;";
 
-/// Returns a bone and a square that is attached to it; `weights` begins in line 4.
+/// Returns a bone and a square that follows it. `weights` begins in line 4.
 fn skinned(weights: &str) -> Vec<u8> {
     let square = String::from_utf8(square(&format!("\n{weights}"))).unwrap();
     txt(&format!("Frame Bone {{}} {}", &square[17..]))
@@ -364,7 +364,7 @@ fn faces_of_many_bones_are_counted_while_that_is_quick() {
     assert_eq!(warned(&faces_of_many_bones(30_000, 30_001, 300_000, "3;0,0,0;")), None);
 }
 
-/// The document of a file, handed to a check.
+/// Calls `check` with the document of a file.
 fn with_document(bytes: &[u8], check: impl FnOnce(&bindpose_parsers::x::Document<'_>)) {
     let file = unpacked(bytes);
     check(&parsed(&file).document);
@@ -396,7 +396,7 @@ fn matrices_and_frames_keep_their_order() {
     });
 }
 
-/// C53: a mesh at top level that a frame refers to is drawn once, in the frame.
+/// C53: a mesh at top level is drawn once, in the frame that refers to it.
 #[test]
 fn meshes_by_reference_are_drawn_where_they_are_referred_to() {
     let mesh = "Mesh M { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }";
@@ -416,7 +416,7 @@ fn meshes_by_reference_are_drawn_where_they_are_referred_to() {
     );
 }
 
-/// C82 and C83: bit patterns, never numbers.
+/// C82 and C83: words are bit patterns, never numbers.
 #[test]
 fn vertex_data_is_decoded_by_bits() {
     let bits = |values: &[f32]| values.iter().map(|value| value.to_bits().to_string()).collect::<Vec<_>>().join(",");

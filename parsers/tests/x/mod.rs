@@ -1,4 +1,4 @@
-//! DirectX .x: the numbered cases, real files, round trips, hostile bytes.
+//! Tests DirectX .x with numbered cases, real files, round trips and hostile input.
 
 mod cases;
 mod compressed;

@@ -27,7 +27,7 @@ fn read(bytes: &[u8]) {
                 assert!(reading == Reading::Lenient || !refused, "{:?}", parsed.warnings);
                 check_document(&parsed.document);
                 check_objects(&parsed.tree, &file.bytes);
-                // Whatever was read can be written and read again.
+                // Everything that was read can be written and read again.
                 let written = x::write(&parsed.document, Encoding::BINARY);
                 x::parse(&x::unpack(&written, Reading::Lenient).unwrap(), Reading::Lenient).unwrap();
             }
@@ -175,7 +175,7 @@ const WORDS: &[&str] = &[
     "\0",
 ];
 
-/// Sixteen numbers, a triangle, a skin: pieces that random words would hardly ever make.
+/// Pieces that random words would hardly ever form: sixteen numbers, a triangle, a skin.
 const PIECES: &[&str] = &[
     "Frame A { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }",
     "Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;",
@@ -217,7 +217,7 @@ proptest! {
     }
 }
 
-/// A small generator, so that the same damage is done on every machine.
+/// Random changes by a small generator. They are the same on every machine.
 struct Damage(u64);
 
 impl Damage {
@@ -227,7 +227,7 @@ impl Damage {
         (self.0 >> 33) as usize % limit.max(1)
     }
 
-    /// Returns one to four changes of the kinds that break files in practice.
+    /// Makes one to four changes of the kinds that break files in practice.
     fn to(&mut self, original: &[u8]) -> Vec<u8> {
         let mut bytes = original.to_vec();
         for _ in 0..=self.below(4) {
@@ -265,7 +265,7 @@ fn damaged_files() {
     originals.extend(real.iter().map(|path| std::fs::read(path).unwrap()));
     let mut damage = Damage(20);
     for original in &originals {
-        // About the same number of bytes of each, so that small files get more.
+        // Each file gives about the same number of bytes, so that small files are changed more often.
         for _ in 0..(100_000 / original.len()).clamp(2, 100) {
             read(&damage.to(original));
         }
@@ -314,7 +314,7 @@ fn hostile_files_end() {
     }
 }
 
-/// The limits are errors with a place, as documented.
+/// Exceeded limits are errors with a position, as documented.
 #[test]
 fn limits() {
     let deep = |depth: usize| txt(&format!("{}{}", "Frame A {\n".repeat(depth), "}".repeat(depth)));

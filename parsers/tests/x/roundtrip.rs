@@ -1,4 +1,4 @@
-//! Written documents read back as the same, by D3DX's rules, in every encoding.
+//! Checks that written documents read back as the same documents by D3DX's rules, in every encoding.
 
 use super::corpus::encodings;
 use bindpose_parsers::Span;
@@ -62,7 +62,7 @@ prop_compose! {
     }
 }
 
-/// Returns the mesh with its materials, which come right after those of the document.
+/// Returns the mesh with its materials, which directly follow those of the document.
 fn mesh<'a>(parts: Parts, materials: &mut Vec<Material<'a>>, shared: bool) -> Mesh<'a> {
     let count = parts.vertices.len();
     let first = materials.len();
@@ -169,7 +169,7 @@ prop_compose! {
     ) -> Document<'static> {
         let mut document = Document::default();
         for (index, (parent, matrices)) in parents.iter().zip(matrices).enumerate() {
-            // The last frame or one of its ancestors, so that frames stay in the order of a walk.
+            // Choose the last frame or one of its ancestors as parent, so that frames stay in depth-first order.
             let mut above = index.checked_sub(1);
             if let Some(steps) = parent {
                 for _ in 0..steps.index(3) {
@@ -198,7 +198,7 @@ prop_compose! {
     }
 }
 
-/// Returns a document as text, all places left out.
+/// Returns a document as text without positions.
 fn without_places(document: &Document<'_>) -> String {
     let text = format!("{document:?}");
     let mut pieces = text.split("Span {");
@@ -238,7 +238,7 @@ proptest! {
             let file = x::unpack(&bytes, Reading::Strict).unwrap();
             prop_assert_eq!(file.encoding, encoding);
             let strict = x::parse(&file, Reading::Strict).map_err(|error| error.to_string());
-            // Random weights and key lists break rules that have nothing to do with writing.
+            // Random weights and key lists break rules that are unrelated to writing.
             prop_assert!(!matches!(&strict, Err(error) if !error.starts_with("a second list")), "{:?}", strict);
             let parsed = x::parse(&file, Reading::Lenient).unwrap();
             prop_assert_eq!(without_places(&parsed.document), without_places(&document), "{}", encoding);
@@ -246,7 +246,7 @@ proptest! {
     }
 }
 
-/// The separators of Microsoft's own files, which readers that are stricter than D3DX demand.
+/// Readers that are stricter than D3DX need the separators of Microsoft's own files.
 #[test]
 fn text_looks_like_microsofts_own() {
     let mut mesh = Mesh { name: Some("M".into()), ..Mesh::default() };
@@ -342,7 +342,7 @@ fn tokens_are_laid_out_as_specified() {
     assert_eq!(compressed[24..26], *b"CK");
 }
 
-/// A mesh drawn in two frames is written once and referred to; without a name it is written twice.
+/// A mesh in two frames is written once and referred to. A mesh without a name is written twice.
 #[test]
 fn meshes_drawn_twice_are_referred_to() {
     let mut document = Document::default();
@@ -364,7 +364,7 @@ fn meshes_drawn_twice_are_referred_to() {
     assert_eq!(uses(&document), [(0, Some(0)), (1, Some(1))]);
 }
 
-/// Returns the frames of these names; each refers to the next one.
+/// Returns frames with these names. Each refers to the next one.
 fn ring<'a>(names: &[Vec<u8>]) -> Tree<'a> {
     let text = |name: &Vec<u8>| Some(Text { bytes: name.clone().into(), span: Span::default() });
     let object = |(name, next): (&Vec<u8>, &Vec<u8>)| Object {

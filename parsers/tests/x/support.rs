@@ -1,4 +1,4 @@
-//! Shared by the tests: files from pieces, and results as text.
+//! Helpers of the tests: files from pieces, and results as text.
 
 use bindpose_parsers::x::{self, Child, Datum, Error, Object, Parsed, Reading, Unpacked, Warning};
 use bindpose_parsers::{LineIndex, Span};
@@ -24,7 +24,7 @@ pub enum T<'a> {
     Other(u16),
 }
 
-/// Returns the tokens as in docs/formats/x.md "Tokens of binary files".
+/// Encodes tokens as in docs/formats/x.md "Tokens of binary files".
 pub fn tokens(tokens: &[T]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for token in tokens {
@@ -90,7 +90,7 @@ fn warning_text(warning: &Warning, bytes: &[u8]) -> String {
     format!("{} {}{times}", place(warning.span, bytes), warning.kind)
 }
 
-/// D3DX's verdict: `ok`, or the name of its error and the position.
+/// Returns D3DX's verdict: `ok`, or the name of its error and the position.
 pub fn strict(bytes: &[u8]) -> String {
     let refused = |error: Error, bytes: &[u8]| {
         let d3dx = error.kind.d3dx().map_or("accepted".to_owned(), |d3dx| d3dx.to_string());
@@ -114,12 +114,12 @@ pub fn lenient(bytes: &[u8]) -> Result<Vec<String>, String> {
     Ok(unpacking.chain(parsed.warnings.iter().map(|warning| warning_text(warning, &file.bytes))).collect())
 }
 
-/// Unpacks a file that must be sound enough for the lenient reading.
+/// Unpacks a file that the lenient reading must accept.
 pub fn unpacked(bytes: &[u8]) -> Unpacked<'_> {
     x::unpack(bytes, Reading::Lenient).unwrap()
 }
 
-/// Parses an unpacked file that must be sound enough for the lenient reading.
+/// Parses an unpacked file that the lenient reading must accept.
 pub fn parsed<'a>(file: &'a Unpacked<'_>) -> Parsed<'a> {
     x::parse(file, Reading::Lenient).unwrap()
 }

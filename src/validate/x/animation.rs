@@ -74,7 +74,7 @@ fn check_matrices(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> S
     }
 }
 
-/// Largest cosine between two axes of a matrix.
+/// Returns the largest cosine between two axes of a matrix.
 fn shear(matrix: &Matrix) -> f64 {
     let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = *matrix;
     let axes = [DVec3::new(a0, a1, a2), DVec3::new(b0, b1, b2), DVec3::new(c0, c1, c2)].map(DVec3::normalize_or_zero);

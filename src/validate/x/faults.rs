@@ -67,7 +67,7 @@ pub(super) fn name_utf16(bytes: &[u8], fault: &Fault, findings: &mut Findings) {
     }
 }
 
-/// Most similar known name to `name`; `None` if `name` is too long for a typing mistake.
+/// Returns the most similar known name to `name`. Returns `None` if `name` is too long for a typing mistake.
 pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     const LONGEST: usize = 64;
     if name.len() > LONGEST {

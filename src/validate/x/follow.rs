@@ -47,7 +47,7 @@ const STUMBLES: [Rule; 14] = [
     rules::OUT_OF_STEP,
 ];
 
-/// Our nearest preceding finding that may have caused a loader's fault; else the fault itself.
+/// Returns our nearest preceding finding that may have caused a loader's fault; else the fault itself.
 fn stumble(findings: &Findings, rule: Rule, span: Span) -> (Rule, Span) {
     if !STUMBLES.contains(&rule) {
         return (rule, span);

@@ -35,8 +35,8 @@ pub(super) struct Checked {
     pub names: Names,
 }
 
-/// Checks an opened file. `bytes` are those of [`open::Opened`], `file` is its index among the files checked together, and
-/// `model` is the model to which its clips belong.
+/// Checks an opened file. `bytes` are those of [`open::Opened`], `file` is its index among the files checked together,
+/// and `model` is the model to which its clips belong.
 pub(super) fn check(
     file: FileIndex,
     path: &Path,

@@ -63,7 +63,7 @@ pub(crate) fn models_of(files: &[(FileIndex, &Path, &Names)]) -> Vec<(FileIndex,
     files.iter().filter_map(of_clip).collect()
 }
 
-/// Frames named by animations.
+/// Returns the frames named by animations.
 pub(super) fn targets<'d>(document: &'d Document) -> impl Iterator<Item = &'d Text<'d>> {
     let sets = document.animation_sets.iter().flat_map(|set| &set.animations).chain(&document.loose_animations);
     sets.filter_map(|animation| Some(&animation.target.as_ref()?.name))

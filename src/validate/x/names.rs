@@ -73,7 +73,7 @@ pub(super) fn merge(bytes: &[u8], document: &Document, tree: &Tree, findings: &m
     }
 }
 
-/// Names of bones and targets that are not frames, with all their spans.
+/// Returns the names of bones and targets that are not frames, with all their spans.
 fn missing_names(document: &Document) -> BTreeMap<String, Vec<Span>> {
     let frames: HashSet<String> =
         document.frames.iter().filter_map(|frame| frame.name.as_ref()).map(Text::to_name).collect();
@@ -88,7 +88,7 @@ fn missing_names(document: &Document) -> BTreeMap<String, Vec<Span>> {
     missing
 }
 
-/// Blocks of objects whose type has no template, starting at the type.
+/// Returns the blocks of objects whose type has no template, starting at the type.
 fn skipped_objects(tree: &Tree) -> Vec<Span> {
     let mut open: Vec<&Object> = tree.objects.iter().collect();
     let mut skipped = Vec::new();

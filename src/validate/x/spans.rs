@@ -5,12 +5,12 @@ use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Tree};
 use std::collections::HashMap;
 
-/// Span of an object's type name.
+/// Returns the span of an object's type name.
 pub(super) fn head_of(object: Span, kind: &str) -> Span {
     Span { start: object.start, end: object.end.min(object.start.saturating_add(kind.len() as u32)) }
 }
 
-/// Objects of a type, by the offset of their first byte.
+/// Returns the objects of a type, by the offset of their first byte.
 pub(super) fn objects_of<'t, 'a>(tree: &'t Tree<'a>, kind: &str) -> HashMap<u32, &'t x::Object<'a>> {
     let mut open: Vec<&x::Object> = tree.objects.iter().collect();
     let mut found = HashMap::new();
@@ -23,7 +23,7 @@ pub(super) fn objects_of<'t, 'a>(tree: &'t Tree<'a>, kind: &str) -> HashMap<u32,
     found
 }
 
-/// Span of a key: its time in a text file, else its list.
+/// Returns the span of a key: its time in a text file, else its list.
 pub(super) fn place_of_key(bytes: &[u8], format: x::BodyFormat, keys: &x::AnimationKey, key: usize) -> Span {
     // Type and count, then time, number of values and values of each key.
     let word = 2 + key * (2 + keys.kind.width());

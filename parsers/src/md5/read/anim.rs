@@ -26,11 +26,11 @@ const KEYWORDS: [&str; 10] = [
 
 /// Reads a `.md5anim`.
 ///
-/// The document has at least one joint and one frame, every parent is below `hierarchy.len()` (or negative), `baseframe`
-/// has one pose per joint, every frame has `num_animated_components.value` components, and all numbers are finite in
-/// f32. Not checked: the order of joints and cycles among them, as in [`parse_mesh`](super::parse_mesh). A joint's
-/// components may reach outside the frame (with a warning): missing ones keep the base frame's value. `bounds` may be
-/// shorter or longer than `frames`.
+/// The document has at least one joint and one frame. Every parent is below `hierarchy.len()` or negative. `baseframe`
+/// has one pose per joint, and every frame has `num_animated_components.value` components. All numbers are finite in
+/// f32. The order of joints and cycles among them are not checked, as in [`parse_mesh`](super::parse_mesh). A joint's
+/// components can reach outside the frame (with a warning). Missing components keep the base frame's value. `bounds`
+/// can be shorter or longer than `frames`.
 ///
 /// # Errors
 /// The first defect that cannot be repaired without guessing.

@@ -4,7 +4,7 @@ use super::super::verdict;
 use super::MESH;
 use bindpose_parsers::md5::{WarningKind, parse_anim, parse_mesh};
 
-/// Changes to the base as a whole.
+/// Changes that affect the whole base text.
 #[test]
 fn mesh_line_ends_and_bytes() {
     let read = |bytes: &[u8]| verdict(bytes, &parse_mesh(bytes));
@@ -52,7 +52,8 @@ fn mesh_line_ends_and_bytes() {
     );
 }
 
-/// Input made to cost time or memory ends quickly, with an error or with as few warnings as people can read.
+/// Input that is designed to need much time or memory ends quickly, with an error or with a readable number of
+/// warnings.
 #[test]
 fn hostile_sizes_end_quickly() {
     let braces = vec![b'{'; 100 << 20];

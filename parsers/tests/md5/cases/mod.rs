@@ -21,19 +21,19 @@ pub const CAMERA: &str = include_str!("../../cases/md5/base.md5camera");
 
 /// Outcome of a changed base text.
 enum Expected {
-    /// It says the same as the base, with these warnings.
+    /// The content is the same as that of the base, with these warnings.
     Same(&'static [&'static str]),
     /// The rewritten file contains this text. Reading gave these warnings.
     Says(&'static str, &'static [&'static str]),
-    /// It is refused.
+    /// The file is refused with this error.
     Fails(&'static str),
 }
 
 /// Id, pairs of text and replacement, outcome.
 type Case = (&'static str, &'static [(&'static str, &'static str)], Expected);
 
-/// Returns the base with every change applied: the first place of a text is replaced. `a…b` is from `a` to the next
-/// `b`, `a…` from `a` to the end.
+/// Returns the base with every change applied: each replaces the first occurrence of its text. `a…b` selects from `a`
+/// to the next `b`, `a…` from `a` to the end.
 fn edited(id: &str, base: &str, changes: &[(&str, &str)]) -> String {
     let mut text = base.to_owned();
     for (from, to) in changes {
@@ -115,5 +115,5 @@ fn run_camera(cases: &[Case]) {
     );
 }
 
-/// It says the same as the base.
+/// The content is the same as that of the base, without warnings.
 const SAME: Expected = Expected::Same(&[]);
