@@ -1,4 +1,4 @@
-//! entityDefs: keys and values.
+//! Reads entityDefs: keys and values.
 
 use super::fault::FaultKind;
 use super::lex::TokenKind;
@@ -6,7 +6,7 @@ use super::{Parsed, Word, body};
 use crate::Span;
 use std::collections::HashSet;
 
-/// A key with its value.
+/// Key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyValue {
     /// The key.
@@ -15,21 +15,22 @@ pub struct KeyValue {
     pub value: Word,
 }
 
-/// An entityDef as written, without inherited keys.
+/// EntityDef as written, without inherited keys.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntityDef {
-    /// In file order; of a repeated key the last one counts.
+    /// Keys in file order. If a key is repeated, the last one counts.
     pub keys: Vec<KeyValue>,
 }
 
 impl EntityDef {
-    /// Returns the value of a key, whose case does not matter.
+    /// Returns the value of a key. The case of the key does not matter.
     pub fn get(&self, key: &str) -> Option<&Word> {
         let found = self.keys.iter().rev().find(|known| known.key.text.eq_ignore_ascii_case(key));
         found.map(|known| &known.value)
     }
 
-    /// EntityDefs whose keys complete this one: the values of all keys that begin with `inherit`.
+    /// Returns the names of the entityDefs whose keys complete this one: the values of all keys that begin with
+    /// `inherit`.
     pub fn parents(&self) -> impl Iterator<Item = &Word> {
         let is_inherit = |key: &str| key.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("inherit"));
         self.keys.iter().filter(move |known| is_inherit(&known.key.text)).map(|known| &known.value)

@@ -1,17 +1,17 @@
-//! Expressions of materials: numbers that change with time and entity.
+//! Reads expressions of materials: numbers that change with time and entity.
 
 use super::fault::{Fault, FaultKind};
 use super::lex::{Lexer, TokenKind};
 use super::{Fallible, MAX_DEPTH, require, word};
 
-/// A value evaluated at each draw.
+/// Value that is evaluated at each draw.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expression {
     /// A constant.
     Number(f64),
     /// Seconds since the game began.
     Time,
-    /// `parm0` to `parm11`: parameters of the entity, the first four its colour.
+    /// `parm0` to `parm11`: parameters of the entity. The first four are its colour.
     Parm(u8),
     /// `global0` to `global7`.
     Global(u8),
@@ -19,9 +19,9 @@ pub enum Expression {
     Sound,
     /// 1 if the graphics card supports fragment programs.
     FragmentPrograms,
-    /// A value of a table at an index in cycles.
+    /// Value of a table at an index in cycles.
     Table(String, Box<Expression>),
-    /// An operation on two values.
+    /// Operation on two values.
     Binary(Operator, Box<Expression>, Box<Expression>),
 }
 
@@ -31,7 +31,7 @@ pub enum Expression {
 pub enum Operator {
     Multiply,
     Divide,
-    /// Remainder of integers; a divisor of 0 counts as 1.
+    /// Remainder of integers. A divisor of 0 counts as 1.
     Modulo,
     Add,
     Subtract,
@@ -45,7 +45,7 @@ pub enum Operator {
     Or,
 }
 
-/// Operators, the closest binding first.
+/// Operators by rank, the strongest first.
 const LEVELS: [&[(&str, Operator)]; 4] = [
     &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Modulo)],
     &[("+", Operator::Add), ("-", Operator::Subtract)],
@@ -61,7 +61,7 @@ const LEVELS: [&[(&str, Operator)]; 4] = [
 ];
 
 impl Operator {
-    /// Returns the result for two values; comparisons give 1 or 0.
+    /// Returns the result for two values. Comparisons give 1 or 0.
     pub fn apply(self, a: f64, b: f64) -> f64 {
         let truth = |holds| if holds { 1.0 } else { 0.0 };
         match self {

@@ -1,28 +1,28 @@
-//! Faults of decls and their effect in the engine.
+//! Faults of decls and their effects in the engine.
 
 use crate::Span;
 
-/// A fault and its position.
+/// Fault and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
-    /// Defect.
+    /// Kind of the fault.
     pub kind: FaultKind,
-    /// Bytes at fault; for something missing, the point where it was expected.
+    /// Bytes at fault. For something missing, the point where it was expected.
     pub span: Span,
 }
 
 /// Effect of a fault in the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Impact {
-    /// Nothing, or nothing visible.
+    /// No effect, or no visible effect.
     Nothing,
-    /// A part is ignored: the word, the pair, the joint, the rest of the file.
+    /// The engine ignores a part: the word, the pair, the joint, or the rest of the file.
     Part,
-    /// The whole decl is ignored: the engine uses its default.
+    /// The engine ignores the whole decl and uses its default.
     Decl,
 }
 
-/// Defects of decls, one variant each. Words are as written.
+/// Kinds of faults in decls. Words are as written.
 #[expect(missing_docs, reason = "the messages describe variants and fields")]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -48,10 +48,10 @@ pub enum FaultKind {
     MissingName,
     #[error("expected '{{' after the name '{name}', found '{found}'")]
     MissingBlock { name: String, found: String },
-    /// A closing brace without its opening one.
+    /// A closing brace has no opening brace.
     #[error("one '}}' too many; it is read as a name, and '{swallowed}' behind it is lost")]
     StrayBrace { swallowed: String },
-    /// A type or name at the end of the file.
+    /// The file ends after a type or name.
     #[error("'{word}' at the end of the file has no block")]
     NoDefinition { word: String },
     #[error("the block of '{name}' is not closed")]

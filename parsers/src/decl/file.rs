@@ -1,4 +1,4 @@
-//! Files of decls: kinds, names and positions.
+//! Splits files into decls: kinds, names and positions.
 
 use super::fault::{Fault, FaultKind};
 use super::lex::{Lexer, TokenKind};
@@ -7,17 +7,17 @@ use crate::Span;
 /// Kind of a decl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DeclKind {
-    /// Numbers to look up, for materials.
+    /// Numbers that materials look up.
     Table,
     /// Look of a surface.
     Material,
     /// Replacements of materials.
     Skin,
-    /// A mesh with its anims and channels.
+    /// Mesh with its anims and channels.
     Model,
-    /// An entity's keys.
+    /// Keys of an entity.
     EntityDef,
-    /// Anything else, which is not read: sounds, effects, particles, ragdolls and more.
+    /// All other kinds, which are not read: sounds, effects, particles, ragdolls and more.
     Other,
 }
 
@@ -33,7 +33,7 @@ impl DeclKind {
         }
     }
 
-    /// Returns the kind of a type word; `export` blocks are instructions for another program.
+    /// Returns the kind for a type word. `export` blocks are instructions for another program.
     fn of_word(word: &str, folder: Self) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
             "table" => Self::Table,
@@ -50,7 +50,7 @@ impl DeclKind {
         })
     }
 
-    /// Returns the noun for messages.
+    /// Returns the noun for the kind in messages.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Table => "table",
@@ -63,29 +63,30 @@ impl DeclKind {
     }
 }
 
-/// A decl in a file.
+/// Decl in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decl {
-    /// Kind, by its type word or folder.
+    /// Kind, from the type word or the folder.
     pub kind: DeclKind,
-    /// Canonical ([`canonical_name`]).
+    /// Canonical name ([`canonical_name`]).
     pub name: String,
     /// Position of the written name.
     pub name_span: Span,
-    /// Block with its braces; without the closing one if the file ends first.
+    /// Block including its braces. The closing brace is missing if the file ends first.
     pub body: Span,
 }
 
-/// The decls of a file.
+/// Decls of a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DeclFile {
-    /// In the order of the file.
+    /// Decls in file order.
     pub decls: Vec<Decl>,
-    /// Faults that keep the engine from reading all of it.
+    /// Faults that prevent the engine from reading the whole file.
     pub faults: Vec<Fault>,
 }
 
-/// Returns the name as the engine compares it: lower case, `\` as `/`, and nothing from the last dot on.
+/// Returns the name as the engine compares it: lower case, `/` for `\`, and without the last dot and everything after
+/// it.
 pub fn canonical_name(name: &str) -> String {
     let name = name.replace('\\', "/").to_ascii_lowercase();
     name.rsplit_once('.').map_or_else(|| name.clone(), |(stem, _)| stem.to_owned())
@@ -139,7 +140,7 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
         }
         let nested = lexer.faults.len();
         let is_closed = lexer.skip_braces();
-        // A word that cannot be read ends the block and is the cause.
+        // An unreadable word ends the block. It is the cause.
         let is_cause = |fault: &Fault| fault.span.start >= brace.span.start && fault.kind != FaultKind::NestedComment;
         is_recovering = !is_closed && lexer.faults.iter().skip(nested).any(is_cause);
         if !is_closed && !is_recovering {
@@ -192,11 +193,11 @@ mod tests {
         assert_eq!(kind.to_string(), "expected '{' after the name 'models/foo', found '-'");
         let (decls, faults) = found("a { b { } \n", DeclKind::Material);
         assert_eq!((decls.len(), faults), (1, vec![FaultKind::OpenBlock { name: "a".into() }]));
-        // A stray brace becomes a name and eats the next word.
+        // A stray brace becomes a name and takes the next word.
         let (decls, faults) = found("a { } } b { } c { }", DeclKind::Material);
         assert_eq!(decls, [material("a"), material("c")]);
         assert_eq!(faults, [FaultKind::StrayBrace { swallowed: "b".into() }]);
-        // An open quote ends its decl with the line. The engine reads on, with the brace as a name.
+        // An open quote ends its decl at the end of the line. The engine continues and reads the brace as a name.
         let (decls, faults) = found("a { \"x\n } b { } c { }", DeclKind::Material);
         assert_eq!(decls, [material("a"), material("c")]);
         assert_eq!(faults, [FaultKind::OpenString]);

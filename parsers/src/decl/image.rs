@@ -1,4 +1,4 @@
-//! Image programs: images, and functions of images.
+//! Reads image programs: images, and functions of images.
 
 use super::fault::{Fault, FaultKind};
 use super::lex::Lexer;
@@ -6,31 +6,31 @@ use super::{Fallible, MAX_DEPTH, Parsed, word};
 use crate::Span;
 use std::fmt;
 
-/// Longest text in characters that an engine supports.
+/// Longest text that an engine supports, in characters.
 const LONGEST: usize = 256;
 
-/// An image, or a function of images.
+/// Image, or function of images.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImageProgram {
-    /// An image by name.
+    /// Image by name.
     Image(String),
-    /// A bump map of heights, scaled by a number.
+    /// Bump map from heights, scaled by a number.
     HeightMap(Box<ImageProgram>, f64),
     /// Sum of the slopes of two bump maps.
     AddNormals(Box<ImageProgram>, Box<ImageProgram>),
-    /// A blurred bump map.
+    /// Blurred bump map.
     SmoothNormals(Box<ImageProgram>),
     /// Sum of two images.
     Add(Box<ImageProgram>, Box<ImageProgram>),
-    /// Each channel times a number.
+    /// Each channel multiplied by a number.
     Scale(Box<ImageProgram>, [f64; 4]),
-    /// 255 less alpha.
+    /// 255 minus alpha.
     InvertAlpha(Box<ImageProgram>),
-    /// 255 less red, green and blue.
+    /// 255 minus red, green and blue.
     InvertColor(Box<ImageProgram>),
     /// Red in all four channels.
     MakeIntensity(Box<ImageProgram>),
-    /// The mean of red, green and blue as alpha, on white.
+    /// Mean of red, green and blue as alpha, on white.
     MakeAlpha(Box<ImageProgram>),
 }
 
@@ -51,7 +51,8 @@ impl ImageProgram {
     }
 }
 
-/// Name of the image in the engine: a blank before each name and number but the first, none before brackets and commas.
+/// Writes the name of the image in the engine. It has a blank before each name and number except the first, and none
+/// before brackets and commas.
 impl fmt::Display for ImageProgram {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -147,7 +148,7 @@ fn number(lexer: &mut Lexer<'_>) -> Fallible<f64> {
     Ok(word(lexer, "a number")?.number())
 }
 
-/// Takes a bracket or comma; skips any other word in its place.
+/// Takes a bracket or comma. Skips any other word in its place.
 fn mark(lexer: &mut Lexer<'_>, expected: &'static str) {
     let (found, span) = match lexer.next() {
         Some(token) if token.is_exactly(expected) => return,
@@ -185,7 +186,7 @@ mod tests {
         let parsed = read("heightmap(a.tga 4)");
         let faults: Vec<_> = parsed.faults.iter().map(|fault| (fault.kind.to_string(), fault.span.start)).collect();
         assert_eq!(faults[0], ("expected ',' in the image program, found '4', which is skipped".to_owned(), 16));
-        // The bracket is then read as the number, and none is left for the bracket.
+        // The bracket is read as the number, so the number's bracket is missing.
         assert_eq!((faults.len(), faults[1].1), (2, 18));
         assert_eq!(parsed.decl, ImageProgram::HeightMap(Box::new(ImageProgram::Image("a.tga".into())), 0.0));
         assert!(parse_image_program(b"add(a,").is_err());

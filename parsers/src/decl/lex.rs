@@ -18,35 +18,35 @@ type Matched<'a> = IResult<&'a [u8], &'a [u8], ()>;
 /// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum TokenKind {
-    /// In double quotes.
+    /// Text in double quotes.
     String,
-    /// In single quotes, which do not make a string.
+    /// Text in single quotes, which does not make a string.
     Literal,
-    /// Value, and true if written as an integer.
+    /// Value of a number, and true if it is written as an integer.
     Number(f64, bool),
     Name,
     Punctuation,
 }
 
-/// A word.
+/// Word with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'a> {
     pub kind: TokenKind,
-    /// Without quotes.
+    /// Text without quotes.
     pub text: Cow<'a, [u8]>,
-    /// With quotes.
+    /// Position including quotes.
     pub span: Span,
-    /// True if a line ends between it and the word before.
+    /// True if a line ends between this word and the previous one.
     pub starts_line: bool,
 }
 
 impl Token<'_> {
-    /// True if it is this word in any case.
+    /// True if the token is this word, in any case.
     pub fn is(&self, word: &str) -> bool {
         self.text.eq_ignore_ascii_case(word.as_bytes())
     }
 
-    /// True if it is exactly this word.
+    /// True if the token is exactly this word.
     pub fn is_exactly(&self, word: &str) -> bool {
         *self.text == *word.as_bytes()
     }
@@ -61,7 +61,7 @@ impl Token<'_> {
     }
 }
 
-/// Words of a span.
+/// Reads the words of a span.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     whole: &'a [u8],
@@ -72,7 +72,7 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Returns the words of `span` in `file`.
+    /// Creates a lexer for the words of `span` in `file`.
     pub fn new(file: &'a [u8], span: Span) -> Self {
         let end = (span.end as usize).min(file.len());
         let at = (span.start as usize).min(end);
@@ -83,7 +83,7 @@ impl<'a> Lexer<'a> {
         self.faults.push(Fault { kind, span });
     }
 
-    /// Returns the empty span at the end of the last token.
+    /// Returns an empty span at the end of the last token.
     pub fn end_point(&self) -> Span {
         Span::new(self.last_end, self.last_end)
     }
@@ -92,7 +92,7 @@ impl<'a> Lexer<'a> {
         self.whole.get(self.at..).unwrap_or_default()
     }
 
-    /// Skips white space and comments; true if a line ended.
+    /// Skips white space and comments. Returns true if a line ended.
     fn skip_blanks(&mut self) -> bool {
         let start = self.at;
         loop {
@@ -133,7 +133,7 @@ impl<'a> Lexer<'a> {
         let starts_line = self.skip_blanks();
         let start = self.at;
         let rest = self.rest();
-        // A 0 byte ends the file for every reader in C.
+        // For every reader in C, a 0 byte ends the file.
         if rest.first().is_none_or(|&byte| byte == 0) {
             self.at = self.whole.len();
             return None;
@@ -174,7 +174,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Returns a second lexer from here on, with its own faults.
+    /// Returns a second lexer that starts at the current position and has its own faults.
     fn ahead(&self) -> Self {
         Self { faults: Vec::new(), ..*self }
     }
@@ -220,7 +220,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips past the brace that closes the one just read; false if the text ends first.
+    /// Skips past the brace that closes the one just read. Returns false if the text ends first.
     pub fn skip_braces(&mut self) -> bool {
         let mut depth = 1_usize;
         while depth > 0 {
@@ -235,14 +235,15 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Punctuation of more than one character, the longer ones first; words that begin with a slash, a backslash or a dot
-/// are names.
+/// Punctuation of more than one character, longer marks first. Words that begin with a slash, a backslash or a dot are
+/// names.
 const LONG: [&str; 21] = [
     ">>=", "<<=", "##", "&&", "||", ">=", "<=", "==", "!=", "*=", "%=", "+=", "-=", "++", "--", "&=", "|=", "^=", ">>",
     "<<", "->",
 ];
 
-/// Returns the word at the beginning of `input`: kind, text and length with quotes; or a fault and its length in bytes.
+/// Returns the word at the beginning of `input` as kind, text and length with quotes. Otherwise returns a fault and its
+/// length in bytes.
 fn scan(input: &[u8]) -> Result<(TokenKind, &[u8], usize), (FaultKind, usize)> {
     match input {
         [quote @ (b'"' | b'\''), after @ ..] => {
@@ -276,7 +277,7 @@ fn name(input: &[u8]) -> Matched<'_> {
     recognize((take_while_m_n(1, 1, first), take_while(more))).parse(input)
 }
 
-/// Returns a number in C's spelling, with the suffixes that the engine skips.
+/// Reads a number in C's spelling, with the suffixes that the engine skips.
 fn number(input: &[u8]) -> Result<(TokenKind, &[u8], usize), (FaultKind, usize)> {
     let digits = |base: u32| move |byte: u8| char::from(byte).is_digit(base);
     let whole = |base: u32, text: &[u8]| {
@@ -359,7 +360,7 @@ mod tests {
             numbers("10 010 0x1F 0b101 1.5 .5 1. 2e1 0.25f 7u"),
             [10.0, 8.0, 31.0, 5.0, 1.5, 0.5, 1.0, 20.0, 0.25, 7.0]
         );
-        // 0, then 8: an octal number ends before a digit that it cannot have.
+        // `08` is 0, then 8: an octal number ends before a digit that it cannot contain.
         assert_eq!(numbers("08"), [0.0, 8.0]);
     }
 

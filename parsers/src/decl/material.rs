@@ -1,4 +1,4 @@
-//! Materials: the look of a surface, in stages.
+//! Content of materials: the look of a surface, in stages.
 
 pub(super) mod read;
 
@@ -9,18 +9,18 @@ use super::expression::Expression;
 use super::image::ImageProgram;
 use crate::Span;
 
-/// A material as written.
+/// Material as written.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Material {
-    /// In file order; `diffusemap x` and the like are stages too.
+    /// Stages in file order. Lines such as `diffusemap x` are stages, too.
     pub stages: Vec<Stage>,
-    /// Both sides are drawn.
+    /// True if both sides are drawn.
     pub two_sided: bool,
-    /// Only the back is drawn.
+    /// True if only the back is drawn.
     pub back_sided: bool,
-    /// Coverage by its keywords, of which the last counts; `None` leaves it to the stages.
+    /// Coverage from the last keyword about it. With `None` the stages decide.
     pub coverage: Option<Coverage>,
-    /// Default wrap of its stages.
+    /// Default wrap of the stages.
     pub wrap: Option<Wrap>,
     /// Offset towards the viewer.
     pub polygon_offset: Option<f64>,
@@ -28,46 +28,46 @@ pub struct Material {
     pub sort: Option<Sort>,
     /// Deformation of the vertices.
     pub deform: Option<Deform>,
-    /// Screen of the game that it shows, so that it counts as drawn.
+    /// Screen of the game on the surface. With a screen the surface counts as drawn.
     pub gui: Option<Word>,
-    /// Tangents come from the dominant triangle of each vertex.
+    /// True if tangents come from the largest triangle of each vertex.
     pub unsmoothed_tangents: bool,
     /// Keywords that do not concern the look, with their arguments: shadows, kinds of surface, tools.
     pub others: Vec<Word>,
 }
 
-/// A stage.
+/// Stage of a material.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
-    /// Its braces, or the line of a one-line stage.
+    /// Position of the stage with its braces, or of the line of a one-line stage.
     pub span: Span,
     /// Role in lighting.
     pub lighting: Lighting,
     /// Blend with the frame buffer.
     pub blend: Blend,
-    /// Its image; `None` also where [`Self::special`] replaces it.
+    /// Image of the stage. `None` also if [`Self::special`] replaces it.
     pub map: Option<Map>,
-    /// Images of its shader program.
+    /// Images of the stage's shader program.
     pub fragment_maps: Vec<ImageProgram>,
-    /// Keyword of a stage that is more than an image: a video, a mirror, a shader program.
+    /// Keyword that makes the stage more than an image: a video, a mirror, a shader program.
     pub special: Option<Word>,
-    /// The stage is skipped if this is 0.
+    /// Condition. The stage is skipped if it is 0.
     pub condition: Option<Expression>,
-    /// Factors of the image's red, green, blue and alpha; `None` is 1.
+    /// Factors of the image's red, green, blue and alpha. `None` means 1.
     pub color: [Option<Expression>; 4],
-    /// Texels with at most this alpha are discarded.
+    /// Threshold of alpha. Texels with at most this alpha are discarded.
     pub alpha_test: Option<Expression>,
-    /// In file order; each applies to the result of those before.
+    /// Transforms of texture coordinates in file order. Each applies to the result of the previous ones.
     pub transforms: Vec<TextureTransform>,
     /// Use of vertex colours.
     pub vertex_color: VertexColor,
-    /// Wrap of its image.
+    /// Wrap of the image.
     pub wrap: Option<Wrap>,
     /// Filter: `nearest` if true, `linear` if false.
     pub nearest: Option<bool>,
     /// Source of its texture coordinates.
     pub texture_coordinates: TexGen,
-    /// Channels of the frame buffer that stay unchanged: red, green, blue, alpha.
+    /// True for each channel of the frame buffer that stays unchanged: red, green, blue, alpha.
     pub mask: [bool; 4],
 }
 
@@ -94,7 +94,7 @@ impl Stage {
     }
 }
 
-/// Role of a stage in lighting; in the order in which the engine sorts stages.
+/// Role of a stage in lighting, in the order in which the engine sorts stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lighting {
     /// Unlit.
@@ -112,7 +112,7 @@ pub enum Lighting {
 pub enum Map {
     /// A flat image.
     Image(ImageProgram),
-    /// A cube map of six images whose names begin with this one's.
+    /// Cube map of six images. Their names begin with this name.
     Cube(ImageProgram, CubeSides),
 }
 
@@ -130,7 +130,7 @@ impl Map {
 pub enum CubeSides {
     /// `cubeMap`: `_px`, `_nx` and so on, oriented like the sides of an OpenGL cube map.
     Axes,
-    /// `cameraCubeMap`: `_forward`, `_back` and so on, each as seen from the middle, forward along +X, +Z up.
+    /// `cameraCubeMap`: `_forward`, `_back` and so on, each as seen from the centre, with +X ahead and +Z up.
     Camera,
 }
 
@@ -153,7 +153,7 @@ pub struct Blend {
     pub destination: BlendFactor,
 }
 
-/// A factor of [`Blend`], under OpenGL's names.
+/// Factor of [`Blend`], with OpenGL's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "they are OpenGL's")]
 pub enum BlendFactor {
@@ -173,24 +173,24 @@ pub enum BlendFactor {
 /// Visibility of the background through a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coverage {
-    /// None.
+    /// The background is not visible.
     Opaque,
-    /// Where texels are discarded.
+    /// The background is visible where texels are discarded.
     Perforated,
-    /// Blended everywhere.
+    /// The whole surface is blended with the background.
     Translucent,
 }
 
 /// Continuation of an image beyond its edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrap {
-    /// Repetition.
+    /// The image repeats.
     Repeat,
-    /// The edge's texels.
+    /// The texels at the edge continue.
     Clamp,
     /// Black with alpha 1.
     Zero,
-    /// Alpha 0.
+    /// Alpha is 0.
     AlphaZero,
 }
 
@@ -214,30 +214,30 @@ pub enum TexGen {
 /// Use of vertex colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VertexColor {
-    /// None.
+    /// Vertex colours are not used.
     Ignored,
-    /// Multiplied with the image.
+    /// The colour is multiplied with the image.
     Multiplied,
     /// One minus the colour is multiplied with the image.
     Inverted,
 }
 
-/// A step of a stage's texture matrix.
+/// Step of a stage's texture matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TextureTransform {
     /// `scroll` or `translate`.
     Translate(Expression, Expression),
-    /// About (0, 0).
+    /// Scale about (0, 0).
     Scale(Expression, Expression),
-    /// About (0.5, 0.5).
+    /// Scale about (0.5, 0.5).
     CenterScale(Expression, Expression),
-    /// About (0.5, 0.5).
+    /// Shear about (0.5, 0.5).
     Shear(Expression, Expression),
-    /// In turns about (0.5, 0.5); the engine reads sine and cosine from the tables `sinTable` and `cosTable`.
+    /// Rotation in turns about (0.5, 0.5). The engine reads sine and cosine from the tables `sinTable` and `cosTable`.
     Rotate(Expression),
 }
 
-/// Order of drawing: smaller values first.
+/// Order of drawing. Smaller values are drawn first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sort(pub f64);
 
@@ -273,20 +273,20 @@ impl Sort {
 /// Deformation of the vertices before drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Deform {
-    /// Turns to the viewer.
+    /// The surface turns to the viewer.
     Sprite,
-    /// Turns to the viewer about its long axis.
+    /// The surface turns to the viewer about its long axis.
     Tube,
-    /// Halo of a size.
+    /// Halo with a size.
     Flare(Expression),
-    /// Along the normals.
+    /// Vertices move along their normals.
     Expand(Expression),
-    /// Along x.
+    /// Vertices move along x.
     Move(Expression),
-    /// Moved by a table's values.
+    /// Values of a table move the vertices.
     Turbulent(String, Box<[Expression; 3]>),
-    /// An eye looks at something.
+    /// The surface is an eye that looks at something.
     EyeBall,
-    /// Emits particles.
+    /// The surface emits particles.
     Particle(String),
 }

@@ -31,7 +31,7 @@ pub use table::{Table, parse_table};
 
 use crate::Span;
 
-/// Deepest nesting of expressions and image programs.
+/// Maximum nesting depth of expressions and image programs.
 pub const MAX_DEPTH: usize = 64;
 
 impl FaultKind {
@@ -60,12 +60,12 @@ impl FaultKind {
     }
 }
 
-/// A decl and its faults.
+/// Decl and its faults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed<T> {
-    /// Content, as far as it can be read.
+    /// Content, as far as it is readable.
     pub decl: T,
-    /// In file order.
+    /// Faults in file order.
     pub faults: Vec<Fault>,
 }
 
@@ -82,12 +82,12 @@ impl<T> Parsed<T> {
     }
 }
 
-/// A word of a decl and its position.
+/// Word of a decl and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// Without quotes.
+    /// Text without quotes.
     pub text: String,
-    /// With quotes.
+    /// Position including quotes.
     pub span: Span,
 }
 
@@ -97,21 +97,21 @@ impl From<lex::Token<'_>> for Word {
     }
 }
 
-/// Result of reading a part; the fault ends the decl.
+/// Result of reading a part. The fault ends the decl.
 type Fallible<T> = Result<T, Fault>;
 
-/// Takes the next word of a decl; at the end of the decl a fault.
+/// Takes the next word of a decl. Returns a fault at the end of the decl.
 fn word<'a>(lexer: &mut lex::Lexer<'a>, expected: &'static str) -> Fallible<lex::Token<'a>> {
     lexer.next().ok_or_else(|| Fault { kind: FaultKind::UnexpectedEnd { expected }, span: lexer.end_point() })
 }
 
-/// [`word`] on the same line.
+/// Works as [`word`], but requires the word on the same line.
 fn word_on_line<'a>(lexer: &mut lex::Lexer<'a>, expected: &'static str) -> Fallible<lex::Token<'a>> {
     let found = lexer.next_on_line();
     found.ok_or_else(|| Fault { kind: FaultKind::UnexpectedLineEnd { expected }, span: lexer.end_point() })
 }
 
-/// Takes a mark, given with its quotes for messages (`"'('"`); any other word is a fault.
+/// Takes a mark, which is given with its quotes for messages (`"'('"`). Any other word is a fault.
 fn require(lexer: &mut lex::Lexer<'_>, expected: &'static str) -> Fallible<()> {
     let token = word(lexer, expected)?;
     match token.is_exactly(expected.trim_matches('\'')) {
@@ -126,7 +126,7 @@ fn float(lexer: &mut lex::Lexer<'_>) -> Fallible<f64> {
     lexer.float().map_err(|kind| Fault { kind, span: start })
 }
 
-/// Returns the lexer after the opening brace of a decl.
+/// Returns a lexer that starts after the opening brace of a decl.
 fn body(bytes: &[u8], decl: Span) -> lex::Lexer<'_> {
     let mut lexer = lex::Lexer::new(bytes, decl);
     lexer.eat("{");

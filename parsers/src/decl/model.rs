@@ -1,4 +1,4 @@
-//! Model decls: a mesh, its anims and its channels.
+//! Reads model decls: a mesh, its anims and its channels.
 
 use super::fault::FaultKind;
 use super::lex::{Lexer, TokenKind};
@@ -9,17 +9,17 @@ use std::collections::HashSet;
 /// Maximum number of files of an anim, which play together.
 const MOST_SYNCED: usize = 3;
 
-/// Channels by name. The engine's own channel `all` cannot be declared.
+/// Channels that can be declared. The engine's own channel `all` cannot.
 pub(super) const CHANNELS: [&str; 4] = ["torso", "legs", "head", "eyelids"];
 
-/// A model decl as written, without inherited items.
+/// Model decl as written, without inherited items.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelDecl {
-    /// In file order.
+    /// Items in file order.
     pub items: Vec<ModelItem>,
 }
 
-/// One line of a model decl.
+/// Line of a model decl.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelItem {
     /// Inherits the items of another model decl.
@@ -34,36 +34,36 @@ pub enum ModelItem {
     Channel {
         /// `torso`, `legs`, `head` or `eyelids`.
         name: Word,
-        /// In file order.
+        /// Joints in file order.
         joints: Vec<ChannelJoint>,
     },
     /// An anim.
     Anim(AnimDecl),
-    /// Removes an inherited anim: its name, or its name without digits for all variants.
+    /// Removes an inherited anim by its name, or all variants by the name without digits.
     Remove(Word),
 }
 
-/// An item in a channel's list.
+/// Item in a channel's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelJoint {
     /// The joint.
     pub joint: Word,
-    /// Includes all descendants (`*`).
+    /// True if the item includes all descendants (`*`).
     pub with_descendants: bool,
-    /// Removes from the channel (`-`).
+    /// True if the item is removed from the channel (`-`).
     pub removed: bool,
 }
 
-/// An anim of a model decl.
+/// Anim of a model decl.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnimDecl {
-    /// Name; those that end in a number are variants: `walk1`, `walk2`.
+    /// Name. Names that end in a number are variants: `walk1`, `walk2`.
     pub name: Word,
     /// The `.md5anim` files, which play together.
     pub files: Vec<Word>,
-    /// Such as `random_cycle_start`.
+    /// Flags, for example `random_cycle_start`.
     pub flags: Vec<Word>,
-    /// Commands at its frames.
+    /// Commands at the anim's frames.
     pub commands: Vec<FrameCommand>,
 }
 
@@ -79,20 +79,20 @@ pub(super) fn group_of(name: &str) -> &str {
     name.trim_end_matches(|letter: char| letter.is_ascii_digit())
 }
 
-/// A command of the engine at a frame.
+/// Command of the engine at a frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrameCommand {
     /// Frame number, from 1.
     pub frame: i64,
     /// Position of the number.
     pub frame_span: Span,
-    /// Such as `footstep`.
+    /// Command, for example `footstep`.
     pub command: Word,
-    /// Its arguments.
+    /// Arguments of the command.
     pub arguments: Vec<Word>,
 }
 
-/// Frame commands by their least and greatest number of arguments. The last ones are Resurrection of Evil's.
+/// Frame commands with their minimum and maximum numbers of arguments. The last ones belong to Resurrection of Evil.
 const COMMANDS: [(usize, usize, &str); 7] = [
     (
         0,
@@ -122,7 +122,7 @@ pub(super) fn commands() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().flat_map(|(.., names)| names.split_whitespace())
 }
 
-/// Reads a model decl up to the first fault that ends it; continues after unknown words.
+/// Reads a model decl up to the first fault that ends it. Reading continues after unknown words.
 pub fn parse_model(bytes: &[u8], decl: Span) -> Parsed<ModelDecl> {
     let mut lexer = body(bytes, decl);
     let mut model = ModelDecl::default();
@@ -135,7 +135,7 @@ pub fn parse_model(bytes: &[u8], decl: Span) -> Parsed<ModelDecl> {
 
 // model ::= '{' { word arguments } '}', where words are in small letters
 fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
-    // True once the mesh is named or inherited.
+    // True after the mesh was named or inherited.
     let mut has_mesh = false;
     let (mut own_names, mut own_groups) = (HashSet::new(), HashSet::new());
     loop {
@@ -164,7 +164,7 @@ fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
                 }
                 let anim = anim(lexer)?;
                 own_groups.insert(anim.group().to_owned());
-                // An inherited anim may be declared again, as often as one likes.
+                // An inherited anim can be declared again any number of times.
                 let has_parent = model.items.iter().any(|item| matches!(item, ModelItem::Inherit(_)));
                 if !own_names.insert(anim.name.text.clone()) && !has_parent {
                     lexer.add(FaultKind::DuplicateAnim { name: anim.name.text.clone() }, anim.name.span);
@@ -210,7 +210,7 @@ fn channel(lexer: &mut Lexer<'_>, has_mesh: bool, at: Span) -> Fallible<ModelIte
             () if token.is_exactly("-") => removed = true,
             () if token.is_exactly("*") => with_descendants = true,
             () => {
-                // The engine joins all words and splits them at blanks, so that a string may contain several joints.
+                // The engine joins all words and splits them at blanks, so a string can contain several joints.
                 for text in token.to_text().split_whitespace() {
                     removed |= text.starts_with('-');
                     let text = text.strip_prefix('-').unwrap_or(text);
@@ -228,7 +228,8 @@ fn channel(lexer: &mut Lexer<'_>, has_mesh: bool, at: Span) -> Fallible<ModelIte
 // anim ::= 'anim' name file { ',' file } [ '{' { flag | 'frame' number command } '}' ]
 fn anim(lexer: &mut Lexer<'_>) -> Fallible<AnimDecl> {
     let name: Word = word(lexer, "an anim's name")?.into();
-    // Without the number two characters must remain: the engine searches backwards and never looks at the first.
+    // Without the number at least two characters must remain: the engine searches backwards and never reads the first
+    // character.
     if group_of(&name.text).len() < 2 {
         lexer.add(FaultKind::AnimName { name: name.text.clone() }, name.span);
     }
@@ -283,7 +284,7 @@ fn frame(lexer: &mut Lexer<'_>) -> Fallible<Option<FrameCommand>> {
     let known = |names: &str| names.split_whitespace().any(|name| command.is_exactly(name));
     let Some(&(least, most, _)) = COMMANDS.iter().find(|(.., names)| known(names)) else {
         lexer.add(FaultKind::UnknownCommand { word: command.to_text() }, command.span);
-        // Its arguments are not known either.
+        // The arguments of an unknown command are not known either.
         while lexer.peek().is_some_and(|next| !next.starts_line && !next.is_exactly("}")) {
             lexer.next();
         }
@@ -382,7 +383,7 @@ mod tests {
         assert!(parsed.faults.is_empty(), "{:?}", parsed.faults);
         let ModelItem::Anim(anim) = &parsed.decl.items[1] else { panic!("{parsed:?}") };
         let commands: Vec<_> = anim.commands.iter().map(|command| (command.frame, command.arguments.len())).collect();
-        // A leading 0 means octal here too.
+        // A leading 0 means octal here, too.
         assert_eq!(commands, [(1, 0), (5, 1), (9, 0), (8, 3)]);
         assert_eq!(
             faults("anim walk a { frame 5 sound\n }"),

@@ -1,4 +1,4 @@
-//! Skins: replacements of materials.
+//! Reads skins: replacements of materials.
 
 use super::fault::FaultKind;
 use super::file::canonical_name;
@@ -6,27 +6,26 @@ use super::{Parsed, Word, body};
 use crate::Span;
 use std::collections::HashSet;
 
-/// One pair of a skin.
+/// Pair of materials in a skin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
-    /// Material that is replaced; `*` matches any.
+    /// Material to replace. `*` matches any material.
     pub from: Word,
-    /// Its replacement.
+    /// Replacement of the material.
     pub to: Word,
 }
 
 /// A skin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skin {
-    /// Models for which the skin is meant; nothing enforces it.
+    /// Models for which the skin is meant. The engine does not enforce this.
     pub models: Vec<Word>,
-    /// In file order; the first match counts.
+    /// Pairs in file order. The first match counts.
     pub pairs: Vec<Replacement>,
 }
 
 impl Skin {
-    /// Returns the replacement of a material, whose name is compared as the engine does. Replacements are not replaced
-    /// again.
+    /// Returns the replacement of a material. Names are compared as in the engine. Replacements are not replaced again.
     pub fn replace(&self, material: &str) -> Option<&str> {
         let name = canonical_name(material);
         let fits = |pair: &&Replacement| pair.from.text == "*" || canonical_name(&pair.from.text) == name;

@@ -1,4 +1,4 @@
-//! Tables: numbers that materials look up.
+//! Reads tables: numbers that materials look up.
 
 use super::body;
 use super::fault::{Fault, FaultKind};
@@ -9,9 +9,9 @@ use crate::Span;
 /// Numbers over one cycle, 0 to 1.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
-    /// Evenly spaced.
+    /// Evenly spaced values.
     pub values: Vec<f64>,
-    /// Values step instead of being interpolated.
+    /// True if values change in steps instead of being interpolated.
     pub snap: bool,
     /// True if positions beyond the ends keep the end values instead of wrapping around.
     pub clamp: bool,
@@ -94,7 +94,7 @@ mod tests {
     fn d10_values_go_round_or_hold() {
         let wrap = table("{ { 0, 1 } }").decl;
         assert_eq!(wrap.values, [0.0, 1.0]);
-        // Half way to 1, at 1, half way back to 0; 1.25 cycles are a quarter.
+        // Values half way to 1, at 1, and half way back to 0. 1.25 cycles equal a quarter.
         for (turns, value) in [(0.25, 0.5), (0.5, 1.0), (0.75, 0.5), (1.25, 0.5), (-0.25, 0.5)] {
             assert_eq!(wrap.look_up(turns), value, "{turns}");
         }

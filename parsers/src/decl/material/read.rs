@@ -11,7 +11,7 @@ use crate::decl::image::{ImageProgram, program};
 use crate::decl::lex::{Lexer, Token, TokenKind};
 use crate::decl::{Fallible, Parsed, Word, body, float, require, word, word_on_line};
 
-/// Most stages of a material in the engine.
+/// Maximum number of stages of a material in the engine.
 const MOST_STAGES: usize = 256;
 
 /// Keywords without arguments that do not concern a material's looks.
@@ -21,7 +21,7 @@ const FLAGS: &str = "noshadows noselfshadow forceshadows nooverlays forceoverlay
     collision noimpact nodamage ladder nosteps metal stone flesh wood cardboard liquid glass plastic ricochet
     surftype10 surftype11 surftype12 surftype13 surftype14 surftype15";
 
-/// A keyword in lower case and its effect.
+/// Keyword in lower case, and its effect.
 type Row<T> = (&'static str, T);
 type SetExpression = fn(&mut Stage, Expression);
 type MakeTransform = fn(Expression, Expression) -> TextureTransform;
@@ -33,7 +33,7 @@ const SETTINGS: [Row<fn(&mut Material)>; 8] = [
     ("translucent", |material| material.coverage = Some(Coverage::Translucent)),
     ("forceopaque", |material| material.coverage = Some(Coverage::Opaque)),
     ("clamp", |material| material.wrap = Some(Wrap::Clamp)),
-    // The engine treats both alike here.
+    // The engine treats `zeroclamp` and `alphazeroclamp` in the same way here.
     ("zeroclamp", |material| material.wrap = Some(Wrap::Zero)),
     ("alphazeroclamp", |material| material.wrap = Some(Wrap::Zero)),
     ("unsmoothedtangents", |material| material.unsmoothed_tangents = true),
@@ -110,7 +110,7 @@ fn row<T: Copy>(table: &[Row<T>], keyword: &str) -> Option<T> {
 
 /// Reads a material.
 ///
-/// After a word for which the engine rejects the material, reading goes on as if the word were missing.
+/// After a word for which the engine rejects the material, reading continues as if the word were missing.
 pub fn parse_material(bytes: &[u8], decl: Span) -> Parsed<Material> {
     let mut lexer = body(bytes, decl);
     let mut material = Material::default();
@@ -155,7 +155,7 @@ fn read(lexer: &mut Lexer<'_>, material: &mut Material) -> Fallible<()> {
     }
 }
 
-/// Reads a keyword with arguments that concerns the looks; false if `name` is none.
+/// Reads a keyword that concerns the look, with its arguments. Returns false for other words.
 fn look_word(lexer: &mut Lexer<'_>, token: &Token<'_>, name: &str, material: &mut Material) -> Fallible<bool> {
     match name {
         "diffusemap" | "bumpmap" | "specularmap" => {
@@ -181,7 +181,8 @@ fn look_word(lexer: &mut Lexer<'_>, token: &Token<'_>, name: &str, material: &mu
     Ok(true)
 }
 
-/// Reads a keyword that is kept in [`Material::others`], with its arguments; false if `name` is none.
+/// Reads a keyword that is kept in [`Material::others`], with its arguments. Returns false if `name` is not such a
+/// keyword.
 fn other_word(lexer: &mut Lexer<'_>, name: &str, material: &mut Material) -> Fallible<bool> {
     match name {
         "decal_macro" => {
@@ -217,7 +218,7 @@ fn other_word(lexer: &mut Lexer<'_>, name: &str, material: &mut Material) -> Fal
     Ok(true)
 }
 
-/// Skips the part of a name that a minus has cut off; the fault is reported at the minus.
+/// Skips the part of a name after a minus. The fault is reported at the minus.
 fn skip_rest_of_name(lexer: &mut Lexer<'_>, minus: &Token<'_>) {
     if minus.is_exactly("-") && lexer.peek().is_some_and(|next| next.span.start == minus.span.end) {
         lexer.next();
@@ -294,7 +295,7 @@ fn stage_word(
                 lexer.skip_line();
             }
             "blend" => {
-                // The engine's masks are bits of the blend, which replaces them.
+                // In the engine, masks are bits of the blend, so the blend replaces them.
                 stage.mask = [false; 4];
                 *blend = read_blend(lexer)?.or(*blend);
             }
@@ -325,7 +326,8 @@ fn stage_word(
     Ok(())
 }
 
-/// Reads the arguments of a keyword that makes a stage more than an image; false if `name` is none.
+/// Reads the arguments of a keyword that makes a stage more than an image. Returns false if `name` is not such a
+/// keyword.
 fn is_special(lexer: &mut Lexer<'_>, name: &str) -> Fallible<bool> {
     match name {
         "screen" | "screen2" | "glasswarp" => {}
@@ -387,7 +389,7 @@ fn tex_gen(lexer: &mut Lexer<'_>) -> Fallible<TexGen> {
     })
 }
 
-/// Reads a blend by name or by its factors; `None` after a fault.
+/// Reads a blend by its name or its factors. Returns `None` after a fault.
 fn read_blend(lexer: &mut Lexer<'_>) -> Fallible<Option<(Lighting, Blend)>> {
     use BlendFactor::{DstColor, One, OneMinusSrcAlpha, SrcAlpha, Zero};
     let token = word(lexer, "a blend mode")?;
