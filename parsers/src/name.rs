@@ -1,4 +1,4 @@
-//! Text for people: names that are not UTF-8, and nouns with their counts.
+//! Text for people: names in other encodings than UTF-8, and nouns with their counts.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub fn decode_name(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(bytes.iter().map(|&byte| windows_1252(byte)).collect())
 }
 
-/// Returns a character of Windows-1252, which is Latin-1 with these from 0x80 to 0x9F.
+/// Returns a character of Windows-1252, which is Latin-1 except for these characters from 0x80 to 0x9F.
 fn windows_1252(byte: u8) -> char {
     const NONE: char = char::REPLACEMENT_CHARACTER;
     const FROM_80: [char; 32] = [
@@ -42,7 +42,7 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
 #[cfg(feature = "shift-jis")]
 fn looks_japanese(bytes: &[u8]) -> bool {
     let mut speaks_for_it = false;
-    // Half-width kana before this byte, without a break.
+    // Number of consecutive half-width kana before this byte.
     let mut kana = 0;
     let mut rest = bytes;
     while let [first, tail @ ..] = rest {
@@ -90,7 +90,7 @@ mod tests {
             (b"K\xf6rper", "Körper"),
             (b"St\xe9phane", "Stéphane"),
             (b"a\x81", "a\u{fffd}"),
-            // The table of the Encoding Standard, at both ends.
+            // Characters at both ends of the Encoding Standard's table.
             (b"5 \x80", "5 €"),
             (b"\xdcber\x9f", "ÜberŸ"),
         ];

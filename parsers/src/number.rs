@@ -17,16 +17,16 @@ const POWERS: [f64; 23] = [
 /// `digits ['.' [digits]]` or `'.' digits`, without a sign.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Decimal {
-    /// All digits as one integer; wrapped if there are more than 19.
+    /// All digits as one integer. Wrapped if there are more than 19.
     pub mantissa: u64,
-    /// Digits before the point.
+    /// Number of digits before the point.
     pub whole: usize,
     /// Number of digits after the point. `None` without a point.
     pub fraction: Option<usize>,
 }
 
 impl Decimal {
-    /// Splits the decimal off the front of `input`; without digits it is empty.
+    /// Splits the decimal off the front of `input`. It is empty if there are no digits.
     #[inline]
     pub fn scan(input: &[u8]) -> (Self, &[u8]) {
         let (mantissa, rest) = digits(input, 0);
@@ -40,7 +40,7 @@ impl Decimal {
         }
     }
 
-    /// Returns the number of digits; the mantissa is exact up to 19.
+    /// Returns the number of digits. The mantissa is exact for at most 19 digits.
     #[inline]
     pub fn digits(&self) -> usize {
         self.whole + self.fraction.unwrap_or(0)
@@ -54,7 +54,7 @@ impl Decimal {
     }
 }
 
-/// Appends the leading digits to `value`, and returns the rest; wraps after 19 digits.
+/// Appends the leading digits to `value`, and returns the rest. Wraps after 19 digits.
 #[inline]
 pub(crate) fn digits(mut input: &[u8], mut value: u64) -> (u64, &[u8]) {
     while let [byte @ b'0'..=b'9', rest @ ..] = input {

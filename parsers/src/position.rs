@@ -1,4 +1,4 @@
-//! Positions in a file: byte spans, and lines and columns computed from them on demand.
+//! Positions in a file: byte spans, and lines and columns that are computed from them on demand.
 
 /// A range of bytes `start..end` in one file.
 ///
@@ -6,20 +6,20 @@
 /// 4 GiB are refused before an offset could overflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]
 pub struct Span {
-    /// Offset of the first byte, from 0.
+    /// Offset of the first byte, counted from 0.
     pub start: u32,
-    /// Offset one past the last byte; equal to `start` for a point, such as the end of the file.
+    /// Offset after the last byte. Equal to `start` for a point, such as the end of the file.
     pub end: u32,
 }
 
 impl Span {
-    /// Returns the span `start..end`; offsets past `u32::MAX` saturate.
+    /// Returns the span `start..end`. Offsets past `u32::MAX` saturate.
     pub fn new(start: usize, end: usize) -> Self {
         let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         Self { start: narrow(start), end: narrow(end) }
     }
 
-    /// Returns the smallest span that covers both.
+    /// Returns the smallest span that contains both.
     pub fn to(self, other: Span) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
@@ -33,10 +33,12 @@ impl Span {
 /// Line and column, as editors show them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
-    /// Line, from 1. Lines end at `\n`, and a `\r` before it belongs to the line end; in a file without any `\n`, at
+    /// Line, counted from 1. Lines end at `
+    /// `, and a `\r` before it belongs to the line end. In a file without any `
+    /// `, lines end at `\r`.
     /// `\r`.
     pub line: u32,
-    /// Column, from 1, counted in bytes, because files are not always UTF-8.
+    /// Column in bytes, counted from 1. Bytes are counted because files are not always UTF-8.
     pub column: u32,
 }
 
@@ -46,15 +48,15 @@ impl std::fmt::Display for Position {
     }
 }
 
-/// The line starts of one file; turns offsets into [`Position`]s in logarithmic time.
+/// Line starts of one file. Converts offsets to [`Position`]s in logarithmic time.
 #[derive(Debug, Clone)]
 pub struct LineIndex {
-    /// Offset of the first byte of every line; never empty.
+    /// Offset of the first byte of every line. Never empty.
     starts: Vec<u32>,
 }
 
 impl LineIndex {
-    /// Scans `bytes` once.
+    /// Creates the index in one pass over `bytes`.
     pub fn new(bytes: &[u8]) -> Self {
         let line_end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
         let after_newlines = bytes
@@ -65,13 +67,13 @@ impl LineIndex {
         Self { starts: std::iter::once(0).chain(after_newlines).collect() }
     }
 
-    /// Returns the line and column of the byte at `offset`; an offset past the end counts on in the last line.
+    /// Returns the line and column of the byte at `offset`. An offset past the end is in the last line.
     pub fn position(&self, offset: u32) -> Position {
         let line = self.starts.partition_point(|&start| start <= offset);
         Position { line: line as u32, column: offset - self.starts[line - 1] + 1 }
     }
 
-    /// Returns the bytes of a line (counted from 0) of a file of `length` bytes, its line end included.
+    /// Returns the byte range of a line (counted from 0) of a file of `length` bytes, including its line end.
     pub fn line_range(&self, line: usize, length: usize) -> Option<std::ops::Range<usize>> {
         let start = *self.starts.get(line)? as usize;
         let end = self.starts.get(line + 1).map_or(length, |&next| next as usize);

@@ -1,9 +1,9 @@
-//! `.md5anim`.
+//! Content of a `.md5anim`.
 
 use super::{Int, Text};
 use crate::Span;
 
-/// A whole `.md5anim` file.
+/// Content of a whole `.md5anim` file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnimFile<'a> {
     /// Value of `MD5Version`; `None` if the line is missing.
@@ -14,41 +14,41 @@ pub struct AnimFile<'a> {
     pub num_frames: Int,
     /// Declared joint count.
     pub num_joints: Int,
-    /// Frames per second: fractions and 0 occur.
+    /// Frames per second. Fractions and 0 occur.
     pub frame_rate: f64,
     /// Position of the rate.
     pub frame_rate_span: Span,
-    /// Number of components in every frame: as declared, or as found where all frames agree on another number.
+    /// Number of components in every frame: as declared, or as found if all frames agree on another number.
     pub num_animated_components: Int,
     /// `hierarchy { … }` in file order.
     pub hierarchy: Vec<Channel<'a>>,
-    /// `bounds { … }`, one per frame where the file is complete.
+    /// Boxes from `bounds { … }`, one per frame if the file is complete.
     pub bounds: Vec<Bounds>,
-    /// `baseframe { … }`, exactly one parent-relative pose per joint.
+    /// Poses from `baseframe { … }`, exactly one per joint, relative to its parent.
     pub baseframe: Vec<JointPose>,
-    /// `frame N { … }` in the order of N, gaps closed; in order of appearance if an N is repeated.
+    /// Heads of `frame N { … }` in the order of N without gaps, or in order of appearance if an N is repeated.
     pub frames: Vec<Frame>,
-    /// Components of all frames, frame by frame, `num_animated_components` each.
+    /// Components of all frames, frame by frame. Each frame has `num_animated_components` values.
     pub components: Vec<f64>,
 }
 
-/// One line of `hierarchy { … }`: the components of a joint that each frame stores.
+/// Line of `hierarchy { … }`: the components of a joint that each frame stores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Channel<'a> {
     /// Name of the joint.
     pub name: Text<'a>,
-    /// Index of the parent, below the number of joints; negative for a root. Order is not checked.
+    /// Index of the parent, below the number of joints. Negative for a root. The order is not checked.
     pub parent: Int,
-    /// Bits 0-2: translation x, y, z; bits 3-5: rotation x, y, z.
+    /// Flags: bits 0-2 for translation x, y, z, bits 3-5 for rotation x, y, z.
     pub flags: Int,
-    /// Index of the joint's first component in every frame. Its components may be outside the frame: missing ones keep
-    /// the base frame's value.
+    /// Index of the joint's first component in every frame. Components can be outside the frame. Missing ones keep the
+    /// base frame's value.
     pub first_component: Int,
     /// The whole record.
     pub span: Span,
 }
 
-/// One entry of `bounds { … }`: the model-space box of a frame.
+/// Entry of `bounds { … }`: the model-space box of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// Smallest corner.
@@ -59,10 +59,10 @@ pub struct Bounds {
     pub span: Span,
 }
 
-/// One entry of `baseframe { … }`: a joint relative to its parent.
+/// Entry of `baseframe { … }`: a joint relative to its parent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointPose {
-    /// Translation, file units.
+    /// Translation in file units.
     pub position: [f64; 3],
     /// x, y, z of the file's (conjugated) unit quaternion.
     pub rotation: [f64; 3],
@@ -70,10 +70,10 @@ pub struct JointPose {
     pub span: Span,
 }
 
-/// Head of a `frame N { … }` block; its components are in [`AnimFile::components`].
+/// Head of a `frame N { … }` block. Its components are in [`AnimFile::components`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
-    /// The written frame number.
+    /// Frame number as written.
     pub number: Int,
     /// The whole block.
     pub span: Span,

@@ -3,7 +3,7 @@
 use crate::{Span, counted};
 use std::borrow::Cow;
 
-/// Codes of one number in meshes, animations and cameras.
+/// Defines the codes of one number in meshes, animations and cameras.
 macro_rules! codes {
     ($number:literal) => {
         [concat!("MD5M", $number), concat!("MD5A", $number), concat!("MD5C", $number)]
@@ -19,11 +19,11 @@ pub(super) use codes;
 pub struct Error {
     /// Reason.
     pub kind: ErrorKind,
-    /// Bytes at fault; for something missing, the point where it was expected.
+    /// Bytes at fault. For something missing, the point where it was expected.
     pub span: Span,
 }
 
-/// The three text formats of the family.
+/// Text format of the family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// `.md5mesh`
@@ -61,7 +61,7 @@ impl std::fmt::Display for FileKind {
 pub struct MissingRecords {
     /// Plural noun for the records.
     pub what: &'static str,
-    /// Records that were not found, or not completely.
+    /// Number of records that were not found, or are incomplete.
     pub missing: i64,
     /// Declared number of records.
     pub declared: i64,
@@ -76,20 +76,20 @@ pub struct MissingRecords {
 pub enum ErrorKind {
     #[error("the file is empty, expected 'MD5Version 10'")]
     Empty,
-    /// Offsets are 32 bits wide.
+    /// The file is too long for offsets of 32 bits.
     #[error("the file has {bytes} bytes, at most 4294967295 can be read")]
     TooLong { bytes: usize },
     /// Every second byte is 0, or the text begins with a UTF-16 byte order mark.
     #[error("the text is UTF-16, expected one byte per character; save it as plain ASCII or UTF-8")]
     Utf16,
-    /// A compiled format of a later engine.
+    /// The file has a compiled format of a later engine.
     #[error("this is {format}, expected the text format; look for the text file it was made from")]
     Binary { format: &'static str },
     #[error("this is a {found}, expected a {expected}")]
     WrongKind { found: FileKind, expected: FileKind },
     #[error("not a {expected}: expected 'MD5Version', found '{found}'")]
     NotMd5 { expected: FileKind, found: String },
-    /// A version whose layout differs too much.
+    /// The layout of the file's version differs too much.
     #[error("version {version} is {layout}; only the layout of version 10 is read, so export the file again")]
     UnsupportedVersion { version: i64, layout: &'static str },
     #[error("expected {expected}, found '{found}'")]
@@ -98,7 +98,7 @@ pub enum ErrorKind {
     UnexpectedLineEnd { expected: Cow<'static, str>, next: String },
     #[error("the file ends here: {}; export or download it again", missing.as_ref().map_or_else(|| format!("expected {expected}"), ToString::to_string))]
     UnexpectedEnd { expected: Cow<'static, str>, missing: Option<MissingRecords> },
-    /// The file continues, but a 0 byte ends it for Doom 3 and every reader in C.
+    /// The file continues after a 0 byte, which ends it for Doom 3 and every reader in C.
     #[error("a 0 byte ends the file here, expected {expected}")]
     NulByte { expected: Cow<'static, str> },
     #[error("this comment has no end, expected {expected}")]
@@ -111,12 +111,12 @@ pub enum ErrorKind {
     UnclosedString,
     #[error("{keyword} says {declared}, but a file of {bytes} bytes holds fewer than {limit}")]
     CountImpossible { keyword: &'static str, declared: i64, bytes: usize, limit: usize },
-    /// A block without which the rest means nothing.
+    /// A block is missing without which the rest has no meaning.
     #[error("there is no '{keyword} {{ … }}' block")]
     MissingBlock { keyword: &'static str },
     #[error("a second '{keyword} {{ … }}' block, expected one; remove the one that does not belong here")]
     RepeatedBlock { keyword: &'static str },
-    /// An animation without joints.
+    /// The animation has no joints.
     #[error("the hierarchy has no joints, expected at least one")]
     NoJoints,
     #[error("the file has no frames, expected at least one")]
@@ -136,7 +136,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Returns the code in validation reports of a file of that kind, such as `MD5M008`.
+    /// Returns the code in validation reports for a file of that kind, for example `MD5M008`.
     pub fn code(&self, file: FileKind) -> &'static str {
         file.choose(self.codes())
     }

@@ -11,43 +11,43 @@ use nom::sequence::preceded;
 use nom::{IResult, Parser};
 use std::borrow::Cow;
 
-/// Result of a scanner. Errors carry nothing: the lexer words them where the context is known.
+/// Result of a scanner. Errors contain no data: the lexer words them, because it knows the context.
 pub(super) type Matched<'a> = IResult<&'a [u8], &'a [u8], ()>;
 
-/// Bytes of the file that an error quotes at most.
+/// Maximum number of bytes of the file that an error quotes.
 const QUOTED_BYTES: usize = 40;
 
-/// Position in a file.
+/// Reader of the words of a file.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     /// The file up to its logical end.
     whole: &'a [u8],
-    /// Tail of `whole` that is not read yet.
+    /// Remaining part of `whole`.
     rest: &'a [u8],
     /// `\n`, or `\r` in a file without any `\n`.
     pub(super) line_end: u8,
-    /// Cause of a logical end before the last byte.
+    /// Cause of a logical end before the last byte, with its position.
     cut: Option<(Cut, Span)>,
-    /// The current list of numbers, which decides on the meaning of a comma.
+    /// Current list of numbers, which determines the meaning of a comma.
     pub(super) list: Option<NumberList>,
     pub(super) warnings: Warnings,
 }
 
-/// Reasons why the rest of a file is hidden.
+/// Reason why the rest of a file is hidden.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Cut {
     NulByte,
     OpenComment,
 }
 
-/// A list of numbers with a known length, such as a vector.
+/// List of numbers with a known length, for example a vector.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumberList {
     /// Offset of its first byte after the opening bracket.
     pub(super) start: usize,
     /// Expected number of numbers.
     pub(super) values: usize,
-    /// True if its commas are decimal points; `None` before the first comma.
+    /// True if commas in the list are decimal points. `None` before the first comma.
     pub(super) decimal_commas: Option<bool>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
-    /// Returns a second lexer of `span` alone, for reading a record again.
+    /// Returns a second lexer for `span` only, to read a record again.
     pub(super) fn again(&self, span: Span) -> Lexer<'a> {
         let end = (span.end as usize).min(self.whole.len());
         let whole = self.whole.get(..end).unwrap_or_default();
@@ -124,7 +124,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips one comment, or one run of bytes that only some readers accept as white space; false at a token.
+    /// Skips one comment, or one run of bytes that only some readers accept as white space. Returns false at a token.
     #[inline(never)]
     fn skip_oddity(&mut self) -> bool {
         let start = self.offset();
@@ -152,7 +152,7 @@ impl<'a> Lexer<'a> {
             }
             [byte, rest @ ..] => {
                 self.rest = rest;
-                // Form feed and vertical tab are white space to everyone.
+                // All readers accept form feed and vertical tab as white space.
                 if !matches!(byte, 0x0B | 0x0C) {
                     self.warn(WarningKind::ControlByte { byte: *byte }, start);
                 }
@@ -165,7 +165,7 @@ impl<'a> Lexer<'a> {
     fn line_comment(&mut self) {
         let start = self.offset();
         let line_end = self.line_end;
-        // A 0 byte ends the file even here.
+        // A 0 byte ends the file, even in a comment.
         self.rest = skip(self.rest, |byte| byte != line_end && byte != 0);
         if line_end == b'\r' {
             self.warn(WarningKind::CommentBeforeCr, start);
@@ -194,14 +194,14 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads no further than to the start of `span`.
+    /// Ends reading at the start of `span`.
     fn end_here(&mut self, cut: Cut, span: Span) {
         self.whole = self.whole.get(..span.start as usize).unwrap_or_default();
         self.rest = &[];
         self.cut = Some((cut, span));
     }
 
-    /// Doom 3 skips the byte after a block comment; harmless where it is white space.
+    /// Warns about the byte after a block comment, which Doom 3 skips. This is harmless for white space.
     fn after_block_comment(&mut self) {
         if let Some(&byte) = self.rest.first()
             && !(1..=0x20).contains(&byte)
@@ -211,7 +211,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// True if nothing but blanks is left.
+    /// True if only blanks are left.
     pub(super) fn at_end(&mut self) -> bool {
         self.skip_blanks();
         self.rest.is_empty()
@@ -243,7 +243,7 @@ impl<'a> Lexer<'a> {
         if self.eat(mark) { Ok(()) } else { Err(self.lacking(expected)) }
     }
 
-    /// Takes `keyword` if exactly it comes next; fast for long runs of records.
+    /// Takes `keyword` if exactly this word comes next. This is fast for long runs of records.
     #[inline]
     pub(super) fn eat_keyword(&mut self, keyword: &[u8]) -> Option<usize> {
         self.skip_blanks();
@@ -256,7 +256,7 @@ impl<'a> Lexer<'a> {
         Some(start)
     }
 
-    /// Takes one of the `known` keywords, in any case and even in quotes; returns its index and span. Takes nothing if
+    /// Takes one of the `known` keywords, in any case and even in quotes. Returns its index and span. Takes nothing if
     /// no keyword comes next.
     pub(super) fn keyword(&mut self, known: &[&'static str]) -> Option<(usize, Span)> {
         self.skip_blanks();
@@ -354,8 +354,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Rewords the error of a list of records if the file ends in the list, also in the middle of a word: then the
-    /// missing records matter, not the word. An error without a declared number of records keeps its expectation.
+    /// Rewords the error of a list of records if the file ends in the list, even in the middle of a word. The missing
+    /// records matter then, not the word. An error without a declared number of records keeps its expectation.
     #[cold]
     pub(super) fn ends_in_list(&self, error: Error, what: &'static str, count: Option<Int>, found: usize) -> Error {
         let is_in_word = self.whole.last().is_some_and(|&byte| is_word(byte) || matches!(byte, b'-' | b'+' | b'.'))
@@ -397,7 +397,7 @@ pub(super) fn skip(bytes: &[u8], inside: impl Fn(u8) -> bool) -> &[u8] {
     scan.map_or(bytes, |(rest, _)| rest)
 }
 
-/// Returns a piece of the file for a message: lossy UTF-8, shortened.
+/// Returns a part of the file for a message, as lossy and shortened UTF-8.
 pub(super) fn shorten(bytes: &[u8]) -> String {
     match bytes.get(..QUOTED_BYTES) {
         Some(start) if bytes.len() > QUOTED_BYTES => format!("{}…", String::from_utf8_lossy(start)),
@@ -419,12 +419,12 @@ fn word(input: &[u8]) -> Matched<'_> {
     }
 }
 
-/// Returns a bare word where text is expected. Doom 3 accepts less: it stops at '-' and at bytes from 0x80 on.
+/// Reads a bare word where text is expected. Doom 3 accepts less: it stops at '-' and at bytes from 0x80 on.
 pub(super) fn name(input: &[u8]) -> Matched<'_> {
     take_while1(|byte| byte > b' ' && !matches!(byte, b'(' | b')' | b'{' | b'}' | b'"' | b',' | b';')).parse(input)
 }
 
-/// Returns a string on one line, without its quotes. A backslash is an ordinary byte.
+/// Reads a string on one line, without its quotes. A backslash is an ordinary byte.
 pub(super) fn quoted(quote: u8, input: &[u8]) -> Matched<'_> {
     let (rest, bytes) =
         preceded(tag([quote].as_slice()), take_till(|byte| byte == quote || byte == b'\n')).parse(input)?;

@@ -1,18 +1,18 @@
-//! `.md5mesh`.
+//! Content of a `.md5mesh`.
 
 use super::{Int, Text};
 use crate::Span;
 
-/// A whole `.md5mesh` file.
+/// Content of a whole `.md5mesh` file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshFile<'a> {
     /// Value of `MD5Version`; `None` if the line is missing.
     pub version: Option<Int>,
     /// Value of `commandline`; `None` if the line is missing.
     pub command_line: Option<Text<'a>>,
-    /// Declared joint count; `joints.len()` is what was found.
+    /// Declared joint count. `joints.len()` is the number found.
     pub num_joints: Int,
-    /// Declared mesh count; `meshes.len()` is what was found.
+    /// Declared mesh count. `meshes.len()` is the number found.
     pub num_meshes: Int,
     /// Joints in file order.
     pub joints: Vec<Joint<'a>>,
@@ -20,29 +20,28 @@ pub struct MeshFile<'a> {
     pub meshes: Vec<Mesh<'a>>,
 }
 
-/// One line of `joints { … }`: a joint of the bind pose, in model space.
+/// Line of `joints { … }`: a joint of the bind pose, in model space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint<'a> {
     /// Name of the joint.
     pub name: Text<'a>,
-    /// Index of the parent, below the number of joints; negative for a root. Order is not checked: the parent may come
-    /// later, be the joint itself, or close a cycle
-    /// (docs/formats/md5.md "Joints of a mesh").
+    /// Index of the parent, below the number of joints. Negative for a root. The order is not checked: the parent can
+    /// come later, be the joint itself, or close a cycle (docs/formats/md5.md "Joints of a mesh").
     pub parent: Int,
-    /// Model-space position, file units.
+    /// Model-space position in file units.
     pub position: [f64; 3],
     /// x, y, z of the file's (conjugated) unit quaternion; w is not in the file.
     pub rotation: [f64; 3],
-    /// From the name to the last parenthesis.
+    /// Position from the name to the last parenthesis.
     pub span: Span,
 }
 
-/// One `mesh { … }` block.
+/// `mesh { … }` block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mesh<'a> {
-    /// The optional `name` line.
+    /// Value of the optional `name` line.
     pub name: Option<Text<'a>>,
-    /// The `shader` line.
+    /// Value of the `shader` line.
     pub shader: Text<'a>,
     /// Declared vertex count.
     pub num_verts: Int,
@@ -56,7 +55,7 @@ pub struct Mesh<'a> {
     pub num_weights: Int,
     /// Weights in order of appearance.
     pub weights: Vec<Weight>,
-    /// From `mesh` to its closing brace.
+    /// Position from `mesh` to its closing brace.
     pub span: Span,
 }
 
@@ -65,9 +64,9 @@ pub struct Mesh<'a> {
 pub struct Vert {
     /// Written record number, which engines ignore.
     pub number: i64,
-    /// Texture coordinates; t = 0 is the top row of the image.
+    /// Texture coordinates. t = 0 is the top row of the image.
     pub uv: [f64; 2],
-    /// Index of the first weight; `first_weight + weight_count <= weights.len()` in every document that was read.
+    /// Index of the first weight. `first_weight + weight_count <= weights.len()` in every document that was read.
     pub first_weight: u32,
     /// Number of weights.
     pub weight_count: u32,
@@ -75,7 +74,7 @@ pub struct Vert {
     pub span: Span,
 }
 
-/// `tri N a b c`; clockwise seen from the front.
+/// `tri N a b c`, clockwise as seen from the front.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tri {
     /// Written record number, which engines ignore.
@@ -93,9 +92,9 @@ pub struct Weight {
     pub number: i64,
     /// Joint index, below `joints.len()`.
     pub joint: u32,
-    /// Share of the influence: not normalised, may be negative.
+    /// Weight of the joint. It is not normalised and can be negative.
     pub bias: f64,
-    /// Offset in the joint's space, file units.
+    /// Offset in the joint's space, in file units.
     pub offset: [f64; 3],
     /// The whole record.
     pub span: Span,

@@ -53,9 +53,9 @@ use std::borrow::Cow;
 /// Text of the file as bytes, because names are not always UTF-8.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Text<'a> {
-    /// Without quotes; owned only where adjacent strings were joined.
+    /// Text without quotes. Owned only if adjacent strings were joined.
     pub bytes: Cow<'a, [u8]>,
-    /// From the first quote or letter to the last.
+    /// Position from the first quote or letter to the last.
     pub span: Span,
 }
 
@@ -73,12 +73,12 @@ impl<'a> From<&'a str> for Text<'a> {
     }
 }
 
-/// An integer (a count, an index, a rate) and its position.
+/// Integer (a count, an index, a rate) and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Int {
-    /// As the lenient reading understands it.
+    /// Value in the lenient reading.
     pub value: i64,
-    /// The number's bytes, or the point where it is missing if `value` is a default.
+    /// Bytes of the number, or the point where it is missing if `value` is a default.
     pub span: Span,
 }
 

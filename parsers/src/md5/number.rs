@@ -16,7 +16,7 @@ use nom::character::complete::{digit0, digit1, one_of};
 use nom::combinator::{opt, recognize};
 use nom::sequence::preceded;
 
-/// A number of any spelling.
+/// Number in any spelling.
 #[derive(Debug, Clone, Copy)]
 enum Number {
     /// Number without fraction and exponent, saturated.
@@ -47,8 +47,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Appends up to `count` plain decimals separated by white space. Stops before the first word that is anything
-    /// else.
+    /// Appends up to `count` plain decimals separated by white space. Stops before the first word of another form.
     pub(super) fn quick_floats(&mut self, count: usize, to: &mut Vec<f64>) {
         let mut plain = Plain { rest: self.rest() };
         for _ in 0..count {
@@ -62,7 +61,8 @@ impl<'a> Lexer<'a> {
         self.set_rest(plain.rest);
     }
 
-    /// Applies `read` to the following words; on `None` nothing is read. Returns the span as well.
+    /// Applies `read` to the following words, and returns its result with the span. If `read` returns `None`, nothing
+    /// is consumed.
     #[inline]
     pub(super) fn plain<T>(&mut self, read: impl FnOnce(&mut Plain<'a>) -> Option<T>) -> Option<(T, Span)> {
         let mut plain = Plain { rest: self.rest() };
@@ -115,7 +115,7 @@ impl<'a> Lexer<'a> {
         Ok(vector)
     }
 
-    /// Reads a count, index or version; `expected` describes it in the error.
+    /// Reads a count, index or version. `expected` describes it in the error.
     #[inline]
     pub(super) fn int(&mut self, expected: &'static str) -> Result<Int, Error> {
         self.skip_blanks();
@@ -136,7 +136,7 @@ impl<'a> Lexer<'a> {
         let value = match self.odd_number(expected, false)? {
             Number::Integer(value) => value,
             Number::Real(real) => {
-                // Saturates, and 0 where it is not a number.
+                // The conversion saturates, and gives 0 for NaN.
                 let value = real as i64;
                 let text = self.text_from(start);
                 self.warn(WarningKind::FractionDropped { text, value }, start);
@@ -151,7 +151,7 @@ impl<'a> Lexer<'a> {
         Ok(wrapped)
     }
 
-    /// Reads the number of a record; any width is accepted because the number is not used.
+    /// Reads the number of a record. Any width is accepted, because the number is not used.
     #[inline]
     pub(super) fn record_number(&mut self, expected: &'static str) -> Result<i64, Error> {
         self.skip_blanks();
@@ -369,11 +369,11 @@ fn quick_float(input: &[u8]) -> Option<(f64, &[u8])> {
     if decimal.whole > 1 && number.first() == Some(&b'0') {
         return None;
     }
-    // Doom 3 wraps integers at 32 bits, which deserves a warning.
+    // Doom 3 wraps integers at 32 bits, which needs a warning.
     if decimal.fraction.is_none() && decimal.mantissa > u64::from(u32::MAX) {
         return None;
     }
-    // A comma may turn out to be a decimal point.
+    // A comma can be a decimal point.
     if !(1..=19).contains(&decimal.digits()) || rest.first().is_some_and(|&byte| byte == b',' || !ends_number(byte)) {
         return None;
     }
@@ -403,7 +403,7 @@ fn quick_int(input: &[u8]) -> Option<(i64, &[u8])> {
     Some((if negative { -value } else { value }, rest))
 }
 
-/// True if a number may end before `byte`.
+/// True if a number can end before `byte`.
 #[inline]
 fn ends_number(byte: u8) -> bool {
     matches!(byte, 0..=b' ' | b'(' | b')' | b'{' | b'}' | b'"' | b'/' | b';' | b',' | 0x80..)

@@ -1,4 +1,4 @@
-//! Names, shaders and command lines.
+//! Reads names, shaders and command lines.
 
 use super::Text;
 use super::error::{Error, ErrorKind};
@@ -27,7 +27,7 @@ impl<'a> Lexer<'a> {
         Ok(Text { bytes: bytes.into(), span: self.span_from(start) })
     }
 
-    /// Reads the text after a keyword. A bare word on another line is the next keyword.
+    /// Reads the text after a keyword. A bare word on another line counts as the next keyword.
     pub(super) fn text_of(&mut self, keyword: Span, expected: &'static str) -> Result<Text<'a>, Error> {
         self.skip_blanks();
         let between = self.whole().get(keyword.end as usize..self.offset()).unwrap_or_default();
@@ -89,7 +89,7 @@ impl<'a> Lexer<'a> {
         Text { bytes: Cow::Borrowed(b""), span: Span { start: keyword.end, end: keyword.end } }
     }
 
-    /// Reads the strings and bare words on the current line; `None` if there are none.
+    /// Reads the strings and bare words on the current line. Returns `None` if there are none.
     fn command_words(&mut self, keywords: &[&str]) -> Option<Text<'a>> {
         self.set_rest(skip(self.rest(), |byte| matches!(byte, b' ' | b'\t')));
         let start = self.offset();
@@ -121,7 +121,7 @@ impl<'a> Lexer<'a> {
             span = self.span_from(start);
         }
         if bare {
-            // Any of the quotes may belong to the text: keep all. A missing one has been reported.
+            // Any of the quotes could belong to the text, so keep all. A missing quote has been reported.
             if !is_open {
                 self.warnings.push(WarningKind::UnquotedCommandLine, span);
             }
@@ -130,7 +130,7 @@ impl<'a> Lexer<'a> {
         strings.map(|bytes| Text { bytes, span })
     }
 
-    /// Reads a string; without a closing quote it ends with its line.
+    /// Reads a string. Without a closing quote it ends with its line.
     fn command_string(&mut self) -> &'a [u8] {
         if let Ok((rest, bytes)) = quoted(b'"', self.rest()) {
             self.set_rest(rest);

@@ -1,24 +1,24 @@
-//! Warnings: repairs, and oddities on which other readers break.
+//! Warnings: repairs, and oddities that other readers refuse.
 
 use super::error::{FileKind, codes};
 use crate::Span;
 use std::mem::{Discriminant, discriminant};
 
-/// A document and the repairs needed to read it.
+/// Document and the repairs needed to read it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed<T> {
     /// Content of the file.
     pub document: T,
-    /// In file order.
+    /// Warnings in file order.
     pub warnings: Vec<Warning>,
 }
 
-/// A repair, or an oddity on which other readers break.
+/// Repair, or oddity that other readers refuse.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
     /// Kind of repair or oddity.
     pub kind: WarningKind,
-    /// Bytes concerned; for something missing, the point where it was expected.
+    /// Bytes concerned. For something missing, the point where it was expected.
     pub span: Span,
 }
 
@@ -34,7 +34,7 @@ pub enum WarningKind {
 
     #[error("a byte order mark before the first word; save the file without it")]
     ByteOrderMark,
-    /// Bytes of 0x80 and more between tokens: white space in Doom 3 on x86, an error on ARM.
+    /// There are bytes from 0x80 on between tokens. They are white space in Doom 3 on x86, and an error on ARM.
     #[error("a byte outside ASCII between words is read as white space")]
     NonAscii,
     /// The file contains a control byte that is neither tab nor line end.
@@ -47,10 +47,10 @@ pub enum WarningKind {
     /// Lines end in `\r` alone and there are comments. For Doom 3 the first comment never ends.
     #[error("lines end in CR alone, so that for Doom 3 this comment goes on to the end; write LF or CRLF")]
     CommentBeforeCr,
-    /// The byte after `*/` is part of a word; Doom 3 skips it unseen.
+    /// The byte after `*/` is part of a word. Doom 3 skips it.
     #[error("Doom 3 skips the character right after '*/'; put a blank there")]
     SwallowedByte,
-    /// `/*/`: a whole comment for Doom 3, an open one for everyone else.
+    /// `/*/` is a complete comment for Doom 3, and an open one for all others.
     #[error("'/*/' is read as a whole comment, as Doom 3 does")]
     ShortComment,
     #[error("'/*' inside a comment; comments do not nest")]
@@ -68,7 +68,7 @@ pub enum WarningKind {
     UnquotedCommandLine,
     #[error("text in single quotes, expected double quotes")]
     SingleQuotes,
-    /// Adjacent strings: one string in Doom 3's .md5mesh, an error in its .md5anim and .md5camera.
+    /// Adjacent strings are one string in Doom 3's .md5mesh, and an error in its .md5anim and .md5camera.
     #[error("adjacent strings are read as one")]
     JoinedStrings,
     #[error("the command line has no closing quote")]
@@ -88,13 +88,13 @@ pub enum WarningKind {
     /// `0.5f`, `10u`
     #[error("a letter after a number is ignored")]
     NumberSuffix,
-    /// `010` is 8 for Doom 3; `08`, `00.5` and `0e0` are two words for it.
+    /// `010` is 8 for Doom 3. `08`, `00.5` and `0e0` are two words.
     #[error("'{text}' begins with 0 and is read as {value}; write it without the 0, which means octal in Doom 3")]
     LeadingZero { text: String, value: f64 },
     /// `0x1F`, `0b101`
     #[error("'{text}' is read as {value}; most readers know decimal numbers only")]
     OtherBase { text: String, value: f64 },
-    /// `0,5`: written under a locale with decimal commas.
+    /// `0,5` was written with a locale that uses decimal commas.
     #[error("the comma in '{text}' is read as a decimal point; export with a point")]
     DecimalComma { text: String },
     /// `nan`, `inf`, `1.#IND`.
@@ -105,7 +105,7 @@ pub enum WarningKind {
     TooLarge { text: String },
     #[error("'{text}' is cut to the integer {value}")]
     FractionDropped { text: String, value: i64 },
-    /// An integer beyond 32 bits, which Doom 3 wraps.
+    /// An integer exceeds 32 bits. Doom 3 wraps it.
     #[error("'{text}' does not fit in 32 bits; Doom 3 reads it as {value}")]
     IntegerWraps { text: String, value: i64 },
 
@@ -130,18 +130,18 @@ pub enum WarningKind {
     #[error("'{what}' belongs to another version and is skipped")]
     SkippedExtra { what: &'static str },
 
-    /// A vertex without weights stays at the origin; Doom 3 refuses the file.
+    /// A vertex without weights stays at the origin. Doom 3 refuses the file.
     #[error("a vertex without weights; Doom 3 refuses the file")]
     VertexWithoutWeights,
 
     #[error("frameRate {rate} is kept; Doom 3 divides by 0, refuses a negative rate and cuts fractions")]
     FrameRate { rate: f64 },
-    /// Frame numbers out of sequence: frames are sorted by them where no number is there twice.
+    /// Frame numbers are out of sequence. Frames are sorted by them if no number is repeated.
     #[error("frame number {found}, expected {expected}")]
     FrameNumber { found: i64, expected: i64 },
     #[error("flags {flags}, expected 0 to 63; other bits are ignored")]
     UnknownFlags { flags: i64 },
-    /// `firstComponent` outside the frame for a joint that stores nothing.
+    /// `firstComponent` is outside the frame for a joint that stores nothing.
     #[error("first component {first} of {components}, expected 0 for a joint without components")]
     UnusedFirstComponent { first: i64, components: i64 },
     /// The frames do not contain some components. The base frame's values are used.
@@ -156,7 +156,7 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
-    /// Returns the code in validation reports of a file of that kind, such as `MD5M019`.
+    /// Returns the code in validation reports for a file of that kind, for example `MD5M019`.
     pub fn code(&self, file: FileKind) -> &'static str {
         file.choose(self.codes())
     }
@@ -210,7 +210,7 @@ impl WarningKind {
             {
                 ["MD5M028", "MD5A210", "MD5C028"]
             }
-            // A surplus at the end is not read; that of joints is read as something else.
+            // A surplus at the end is not read. A surplus of joints is read as something else.
             Self::CountMismatch { keyword: "numMeshes" | "numFrames", declared: 1.., .. } if self.is_surplus() => {
                 ["MD5M033", "MD5A033", "MD5C028"]
             }
@@ -230,7 +230,7 @@ impl WarningKind {
     }
 }
 
-/// Warnings of one kind that are listed one by one.
+/// Maximum number of warnings of one kind that are listed.
 const LISTED: usize = 1000;
 
 /// Collects warnings, at most [`LISTED`] of each kind, so that a file of commas does not fill the memory.
@@ -246,7 +246,7 @@ pub(super) struct Mark {
     tally: Vec<Tally>,
 }
 
-/// Number of warnings of a kind, and the first one not listed.
+/// Number of warnings of a kind, and the first warning that is not listed.
 #[derive(Debug, Clone)]
 struct Tally {
     kind: Discriminant<WarningKind>,

@@ -82,7 +82,7 @@ pub fn write_anim(file: &AnimFile<'_>, out: &mut impl Write) -> io::Result<()> {
     for (index, frame) in file.frames.iter().enumerate() {
         writeln!(out, "\nframe {} {{", frame.number.value)?;
         let components = file.components.get(index * width..(index + 1) * width).unwrap_or_default();
-        // Six to a line: one joint's worth where all components are stored.
+        // Six numbers per line belong to one joint if all components are stored.
         for line in components.chunks(6) {
             for &value in line {
                 write!(out, "\t{}", Number(value))?;
@@ -127,7 +127,7 @@ fn header(out: &mut impl Write, version: Option<Int>, command_line: Option<&Text
     writeln!(out)
 }
 
-/// Writes a text in quotes. A backslash is an ordinary byte, so nothing can be escaped.
+/// Writes a text in quotes. A backslash is an ordinary byte, so escapes do not exist.
 fn text(out: &mut impl Write, text: &Text<'_>) -> io::Result<()> {
     if text.bytes.iter().any(|byte| matches!(byte, b'"' | b'\n')) {
         let message = format!("'{}' holds a quote or a line end, which the format has no way to write", text.to_name());
@@ -143,7 +143,7 @@ struct Number(f64);
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without a point Doom 3 reads 32 bits only.
+        // Without a point, Doom 3 reads only 32 bits.
         if self.0.abs() > f64::from(i32::MAX) && self.0.fract() == 0.0 {
             write!(f, "{}.0", self.0)
         } else {

@@ -1,4 +1,4 @@
-//! Frames of a `.md5anim`.
+//! Reads frames of a `.md5anim`.
 
 use super::{Sections, capacity, in_list, missing_brace};
 use crate::md5::error::{Error, ErrorKind};
@@ -13,19 +13,19 @@ pub(super) struct FrameList {
     pub(super) components: Vec<f64>,
     /// `numAnimatedComponents`
     pub(super) declared: Option<Int>,
-    /// Components of every frame.
+    /// Number of components in every frame.
     width: usize,
-    /// Error of a first frame that disagrees with `declared`; dropped if all frames and joints agree with the frame.
+    /// Error of a first frame that disagrees with `declared`. Dropped if all frames and joints agree with the frame.
     doubtful: Option<Error>,
 }
 
 impl FrameList {
-    /// Reserves memory for all frames before the first is read.
+    /// Reserves memory for all frames before reading the first.
     pub(super) fn reserve(&mut self, lexer: &Lexer<'_>, num_frames: Option<Int>) {
         if self.heads.is_empty() {
             let frames = capacity(lexer, num_frames);
             self.heads.reserve(frames);
-            // A number and its blank are two bytes at least; exporters write six to twelve.
+            // A number and its blank take at least two bytes. Exporters write six to twelve.
             let numbers = frames.saturating_mul(capacity(lexer, self.declared)).min(lexer.rest().len() / 6);
             self.components.reserve(numbers);
         }
@@ -87,8 +87,8 @@ impl FrameList {
         Ok(())
     }
 
-    /// Components of every frame. If `numAnimatedComponents` differs, the frames win if every joint finds its
-    /// components in them.
+    /// Returns the number of components in every frame. If `numAnimatedComponents` differs, the frames are right if
+    /// they contain the components of every joint.
     pub(super) fn components_per_frame<'a, const N: usize>(
         &mut self,
         lexer: &mut Lexer<'a>,
@@ -110,13 +110,13 @@ impl FrameList {
         Ok(Int { value: width, span: count.span })
     }
 
-    /// Sorts the frames by their written numbers, if each number is there once.
+    /// Sorts the frames by their written numbers if no number is repeated.
     pub(super) fn sort(&mut self, lexer: &mut Lexer<'_>) {
         let mut next = 0;
         let mut ascending = true;
         for (head, position) in self.heads.iter().zip(0..) {
             let found = head.number.value;
-            // Behind a number that occurs twice, the others are right.
+            // After a repeated number, the later ones are right if they equal their position.
             if found != next && found != position {
                 lexer.warnings.push(WarningKind::FrameNumber { found, expected: next }, head.number.span);
             }
@@ -142,7 +142,7 @@ impl FrameList {
 /// Bits that `flags` can have.
 pub(super) const ALL_FLAGS: i64 = 63;
 
-/// Components that a joint stores in every frame, 0 to 6.
+/// Returns the number of components that a joint stores in every frame, 0 to 6.
 pub(super) fn stored(channel: &Channel<'_>) -> u32 {
     (channel.flags.value & ALL_FLAGS).count_ones()
 }

@@ -12,7 +12,7 @@ use crate::md5::warning::{Parsed, WarningKind};
 use crate::md5::{Int, Joint, Mesh, MeshFile, Text, Tri, Vert, Weight};
 use std::borrow::Cow;
 
-/// Stands for a negative index until the range checks, which refuse it.
+/// Replaces a negative index until the range checks, which refuse it.
 const NO_INDEX: u32 = u32::MAX;
 
 /// Reads a `.md5mesh`.
@@ -158,7 +158,7 @@ fn mesh_lines<'a>(lexer: &mut Lexer<'a>, parts: &mut MeshParts<'a>) -> Result<()
     Ok(())
 }
 
-/// Lines of a mesh read so far, in any order.
+/// Lines of a mesh that were read so far, in any order.
 #[derive(Debug, Default)]
 struct MeshParts<'a> {
     name: Option<Text<'a>>,
@@ -174,7 +174,8 @@ struct MeshParts<'a> {
 }
 
 impl<'a> MeshParts<'a> {
-    /// Reads the line after `keyword`, which is at `at`; a record together with all of its kind that follow.
+    /// Reads the line after `keyword`, which is at `at`. Reads a record together with all following records of its
+    /// kind.
     fn line(&mut self, lexer: &mut Lexer<'a>, keyword: &'static str, at: Span) -> Result<(), Error> {
         let start = at.start as usize;
         self.last = keyword;
@@ -228,7 +229,7 @@ impl<'a> MeshParts<'a> {
         ]
     }
 
-    /// Returns the plural noun, declared and found number of the first list that is shorter than declared.
+    /// Returns the plural noun, and the declared and found numbers, of the first list that is shorter than declared.
     fn unfinished(&self) -> (&'static str, Option<Int>, usize) {
         let lists = ["vertices", "triangles", "weights"].into_iter().zip(self.lists());
         let mut short = lists.filter(|(_, (_, _, count, found))| count.is_some() && !full(*count, *found));
@@ -240,7 +241,7 @@ impl<'a> MeshParts<'a> {
         self.lists().iter().all(|(_, _, count, found)| full(*count, *found))
     }
 
-    /// Returns the words to expect in place of an unknown one: a further record of the current list, else the missing
+    /// Returns the words to expect in place of an unknown one: another record of the current list, else the missing
     /// counts, else the end.
     fn expected(&self) -> String {
         for (count_keyword, record, count, found) in self.lists() {
@@ -279,7 +280,8 @@ impl<'a> MeshParts<'a> {
     }
 }
 
-/// Reads the record whose keyword is at `start` and all of its kind that follow: `plain` those written as exporters do,
+/// Reads the record whose keyword is at `start` and all following records of its kind. `plain` reads records in the
+/// form of exporters, `record` all others.
 /// `record` the others.
 #[inline]
 fn run_of<T, F: FnOnce(Span) -> T>(

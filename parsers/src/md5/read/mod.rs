@@ -23,24 +23,24 @@ const SHORTEST_RECORD: usize = 8;
 
 /// Parts of one format that [`Sections::collect`] fills.
 trait Blocks<'a> {
-    /// Block that may follow in surplus: an error in it after the file is complete is trailing text.
+    /// Block that may occur too often. An error in it after the file is complete counts as trailing text.
     const SURPLUS: Option<&'static str>;
 
-    /// True if Doom 3 would read no further.
+    /// True if Doom 3 would stop reading.
     fn complete(&self) -> bool;
 
     /// Reads the section after `keyword`, which is at `at`.
     fn section(&mut self, lexer: &mut Lexer<'a>, keyword: &'static str, at: Span) -> Result<(), Error>;
 }
 
-/// Lines shared by the three headers, and the sections met so far.
+/// Lines that the three headers share, and the sections read so far.
 struct Sections<'a, const N: usize> {
     kind: FileKind,
-    /// In the order required by Doom 3; the first two are `MD5Version` and `commandline`.
+    /// Keywords in the order required by Doom 3. The first two are `MD5Version` and `commandline`.
     keywords: [&'static str; N],
-    /// First occurrence of each.
+    /// Position of the first occurrence of each section.
     met: [Option<Span>; N],
-    /// Offset of the first later section: where a missing one should be.
+    /// Offset of the first later section, where a missing one should be.
     passed: [Option<u32>; N],
     version: Option<Int>,
     command_line: Option<Text<'a>>,
@@ -84,8 +84,8 @@ impl<'a, const N: usize> Sections<'a, N> {
         if self.met.iter().all(Option::is_none) { Err(self.unknown(lexer)) } else { Ok(()) }
     }
 
-    /// Takes the next section's keyword; reads the two shared lines itself. `None`, and nothing taken, if no keyword
-    /// comes next.
+    /// Takes the next section's keyword. Reads the two shared lines itself. Returns `None` and takes nothing if no
+    /// keyword comes next.
     fn next(&mut self, lexer: &mut Lexer<'a>) -> Result<Option<(&'static str, Span)>, Error> {
         while let Some((index, span)) = lexer.keyword(&self.keywords) {
             let keyword = self.keywords.get(index).copied().unwrap_or_default();
@@ -145,7 +145,7 @@ impl<'a, const N: usize> Sections<'a, N> {
         lexer.expected(expected)
     }
 
-    /// Returns the declared count, or the number found if the line is missing; either with a warning if it is wrong.
+    /// Returns the declared count, or the number found if the line is missing. Warns if the count is wrong.
     fn count_or(&self, keyword: &'static str, count: Option<Int>, found: usize, lexer: &mut Lexer<'a>) -> Int {
         match count {
             Some(count) => {
@@ -156,7 +156,7 @@ impl<'a, const N: usize> Sections<'a, N> {
         }
     }
 
-    /// Warns of a missing section; returns the point where it should be.
+    /// Warns of a missing section. Returns the point where it should be.
     fn missing(&self, keyword: &'static str, lexer: &mut Lexer<'a>) -> Span {
         let at = self.expected_at(keyword, lexer);
         lexer.warnings.push(WarningKind::Missing { keyword }, at);
@@ -217,7 +217,7 @@ fn open(bytes: &[u8]) -> Result<Lexer<'_>, Error> {
     }
 }
 
-/// Refuses versions of another layout, warns of others than 10.
+/// Refuses versions of another layout, and warns of versions other than 10.
 fn check_version(lexer: &mut Lexer<'_>, version: Int) -> Result<(), Error> {
     let refuse = |layout| {
         Err(Error { kind: ErrorKind::UnsupportedVersion { version: version.value, layout }, span: version.span })
@@ -235,7 +235,7 @@ fn check_version(lexer: &mut Lexer<'_>, version: Int) -> Result<(), Error> {
 
 const ALPHA_LAYOUT: &str = "the layout of the Doom 3 alpha (numbones, channel)";
 
-/// Returns the words that only layouts other than version 10 have.
+/// Returns the error for a word that only layouts other than version 10 have.
 fn old_layout(word: &[u8]) -> Option<ErrorKind> {
     match word {
         b"numbones" | b"nummeshes" | b"bone" | b"numchannels" | b"channel" => {
@@ -246,7 +246,7 @@ fn old_layout(word: &[u8]) -> Option<ErrorKind> {
     }
 }
 
-/// Returns the format with a section `word`, with which `rest` begins.
+/// Returns the format that has the section `word`, with which `rest` begins.
 fn other_kind(word: &[u8], rest: &[u8]) -> Option<FileKind> {
     match word {
         b"numMeshes" | b"joints" | b"mesh" => Some(FileKind::Mesh),
@@ -314,7 +314,7 @@ fn records<'a, T>(
     Ok(records)
 }
 
-/// Rewords an error for the word at `start` of a list in which line ends mean nothing.
+/// Rewords an error for the word at `start` of a list in which line ends have no meaning.
 fn in_list(lexer: &mut Lexer<'_>, start: usize, error: Error, expected: &'static str) -> Error {
     if !matches!(error.kind, ErrorKind::Expected { .. } | ErrorKind::UnexpectedLineEnd { .. }) {
         return error;
@@ -323,7 +323,7 @@ fn in_list(lexer: &mut Lexer<'_>, start: usize, error: Error, expected: &'static
     lexer.expected(expected)
 }
 
-/// Returns the error for a parent that does not exist. A parent may come after its child.
+/// Returns the error for a parent that does not exist. A parent can come after its child.
 fn parent_out_of_range(name: &Text<'_>, parent: Int, joints: usize) -> Option<Error> {
     let outside = usize::try_from(parent.value).is_ok_and(|parent| parent >= joints);
     outside.then(|| Error {
@@ -337,14 +337,14 @@ fn only_once(seen: bool, keyword: &'static str, at: Span) -> Result<(), Error> {
     if seen { Err(Error { kind: ErrorKind::RepeatedBlock { keyword }, span: at }) } else { Ok(()) }
 }
 
-/// Warns of a repeated line; the last one counts.
+/// Warns of a repeated line. The last one counts.
 fn repeated(lexer: &mut Lexer<'_>, repeated: bool, keyword: &'static str, span: Span) {
     if repeated {
         lexer.warnings.push(WarningKind::RepeatedLine { keyword }, span);
     }
 }
 
-/// Reads the number after a count's `keyword`; refuses one that the file is too short for.
+/// Reads the number after a count's `keyword`. Refuses a count that the file is too short for.
 fn count(lexer: &mut Lexer<'_>, keyword: &'static str, at: Span, count: &mut Option<Int>) -> Result<(), Error> {
     repeated(lexer, count.is_some(), keyword, at);
     let read = lexer.int("a count")?;
@@ -362,12 +362,12 @@ fn count(lexer: &mut Lexer<'_>, keyword: &'static str, at: Span, count: &mut Opt
     Ok(())
 }
 
-/// True if at least as many records as declared were found; false without a count.
+/// True if at least as many records as declared were found. False without a count.
 fn full(count: Option<Int>, found: usize) -> bool {
     count.is_some_and(|count| count.value <= i64::try_from(found).unwrap_or(i64::MAX))
 }
 
-/// Warns of text from `start` on: it follows the last block, and Doom 3 never reads it.
+/// Warns of text from `start` on. It follows the last block, and Doom 3 never reads it.
 fn trailing_text(lexer: &mut Lexer<'_>, start: usize) {
     let end = lexer.end_point();
     lexer.warnings.push(WarningKind::TrailingText, Span::new(start, start).to(end));
@@ -389,13 +389,13 @@ fn begins_block(lexer: &mut Lexer<'_>, blocks: &[&str]) -> bool {
     found
 }
 
-/// Returns the records to reserve: the declared number, limited by the bytes left.
+/// Returns the number of records to reserve: the declared number, limited by the bytes left.
 fn capacity(lexer: &Lexer<'_>, declared: Option<Int>) -> usize {
     let declared = declared.and_then(|count| usize::try_from(count.value).ok()).unwrap_or(0);
     declared.min(lexer.rest().len() / SHORTEST_RECORD)
 }
 
-/// Returns a count for a missing line: the number found.
+/// Returns the number found as the count for a missing line.
 fn absent(at: Span, found: usize) -> Int {
     Int { value: i64::try_from(found).unwrap_or(i64::MAX), span: at }
 }
