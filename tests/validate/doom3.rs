@@ -1,6 +1,6 @@
 //! Doom 3's verdicts, case by case. The ids are those of the parsers' cases, the expected messages come from its
-//! loaders, and the lines from counting in the changed base file (docs/formats/md5.md "What Doom 3 checks in a mesh
-//! file").
+//! loaders, and the lines from counting in the changed base file
+//! (docs/formats/md5.md "What Doom 3 checks in a mesh file").
 
 use bindpose::engines::EngineId;
 use bindpose::validate::doom3::{Loaded, check_pair, load};

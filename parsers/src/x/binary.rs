@@ -1,4 +1,4 @@
-//! Lexer of binary files: little endian, without alignment (docs/formats/x.md "Tokens of binary files").
+//! Lexer of binary files, which are little endian without alignment (docs/formats/x.md "Tokens of binary files").
 
 use super::envelope::FloatSize;
 use super::fault::Fault;
@@ -10,7 +10,7 @@ use nom::Parser;
 use nom::bytes::complete::take;
 use nom::number::complete::{le_f32, le_f64, le_u16, le_u32};
 
-/// Content of the current list.
+/// Elements of the current list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum List {
     Integers,
@@ -25,7 +25,7 @@ pub(super) struct BinaryLexer<'a> {
     float_size: FloatSize,
     /// Remaining elements of the current list.
     list: Option<(List, usize)>,
-    /// True if the last token was an element of a list, which needs no separator.
+    /// True if the last token was an element of a list. Such elements need no separator.
     in_list: bool,
 }
 
@@ -49,7 +49,8 @@ impl<'a> BinaryLexer<'a> {
         self.bytes.len() - self.at
     }
 
-    /// The smallest value is a list element of four bytes.
+    /// Returns the largest number of values that the rest of the file could contain. The smallest value is a list
+    /// element of four bytes.
     pub(super) fn values_left(&self) -> usize {
         self.bytes_left() / 4
     }
@@ -61,7 +62,7 @@ impl<'a> BinaryLexer<'a> {
         }
     }
 
-    /// Reads a payload with nom; `None` past the end.
+    /// Reads a payload with nom. Returns `None` past the end.
     #[inline]
     fn read<T>(&mut self, mut parser: impl Parser<&'a [u8], Output = T, Error = ()>) -> Option<T> {
         let (rest, value) = parser.parse(self.bytes.get(self.at..)?).ok()?;
@@ -94,7 +95,7 @@ impl<'a> BinaryLexer<'a> {
         self.element()
     }
 
-    /// Begins a list if a complete one of the wanted kind comes next.
+    /// Begins a list if a complete list of the wanted kind comes next.
     #[inline]
     fn begin(&mut self, wanted: List) {
         if self.list.is_some() {
@@ -112,7 +113,7 @@ impl<'a> BinaryLexer<'a> {
         }
     }
 
-    /// Returns the bytes of up to `count` elements of the current list; without its last element if a separator follows
+    /// Returns the bytes of up to `count` elements of the current list, without its last element if a separator follows
     /// the list.
     #[inline]
     fn elements(&mut self, wanted: List, count: usize) -> &'a [[u8; 4]] {
@@ -201,7 +202,7 @@ impl<'a> BinaryLexer<'a> {
         Ok((token, Span::new(start, self.at)))
     }
 
-    /// Reads one token; `None` if it begins a list.
+    /// Reads one token. Returns `None` if it begins a list.
     fn token(&mut self) -> Result<Option<Token<'a>>, Error> {
         let start = self.at;
         // A single byte at the end is not a token and ends the file.
@@ -209,7 +210,7 @@ impl<'a> BinaryLexer<'a> {
         let token = match id {
             1 => {
                 let bytes = self.counted_bytes("a name")?;
-                // Some writers count a terminating zero.
+                // Some writers include a terminating zero in the length.
                 let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
                 word(bytes.get(..end).unwrap_or_default())
             }
@@ -288,7 +289,7 @@ impl<'a> BinaryLexer<'a> {
         }
     }
 
-    /// Skips up to `most` tokens of one kind, and returns their number.
+    /// Skips up to `most` tokens of one kind, and returns the number skipped.
     fn skip(&mut self, id: u16, most: usize) -> usize {
         let mut count = 0;
         while count < most && self.bytes.get(self.at..self.at + 2) == Some(&id.to_le_bytes()) {
@@ -298,7 +299,7 @@ impl<'a> BinaryLexer<'a> {
         count
     }
 
-    /// Skips past the `}` that closes the current block; false if the file ends first.
+    /// Skips past the `}` that closes the current block. Returns false if the file ends first.
     pub(super) fn skip_block(&mut self) -> Result<bool, Error> {
         let mut depth = 1_usize;
         loop {

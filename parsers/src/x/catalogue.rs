@@ -1,4 +1,4 @@
-//! Templates built into Direct3D, in the format's own words (docs/formats/x.md "Standard templates").
+//! Templates built into Direct3D, in the notation of .x files (docs/formats/x.md "Standard templates").
 
 use super::Reading;
 use super::envelope::Encoding;
@@ -9,8 +9,8 @@ use super::template::{Template, TemplateReader, text};
 use super::token::Token;
 use std::sync::LazyLock;
 
-/// The retained-mode set, the skinning and mesh extensions of D3DX, and last the texture names that exporters added to
-/// Material, which have no identifier.
+/// Templates of the retained mode, then D3DX's extensions for skins and meshes, then the texture names that exporters
+/// added to Material, which have no identifier.
 const CATALOGUE: &[u8] = b"
 template Header { <3D82AB43-62DA-11CF-AB39-0020AF71E433> WORD major; WORD minor; DWORD flags; }
 template Vector { <3D82AB5E-62DA-11CF-AB39-0020AF71E433> FLOAT x; FLOAT y; FLOAT z; }
@@ -102,14 +102,14 @@ template EmissiveMapFilename { STRING filename; }
 template LightMapFilename { STRING filename; }
 ";
 
-/// Templates at the beginning of the catalogue that plain d3dxof knows as well.
+/// Number of templates at the beginning of the catalogue that plain d3dxof also knows.
 const RETAINED_MODE: usize = 35;
 
 static TEMPLATES: LazyLock<Vec<Template<'static>>> = LazyLock::new(|| {
     let mut log = FaultLog::new(Reading::Strict);
     let mut tokens = Tokens::new(CATALOGUE, 0, Encoding::TEXT);
     let mut templates = Vec::new();
-    // A test reads the whole constant; a mistake in it would end it early, not panic.
+    // A mistake in the constant would end it early, without a panic. A test reads all of it.
     while let Ok((Token::Word(_), start)) = tokens.next(&mut log)
         && let Ok((Token::Word(name), span)) = tokens.next(&mut log)
         && let Ok((Token::Open, _)) = tokens.next(&mut log)
@@ -133,7 +133,7 @@ pub fn standard_templates() -> &'static [Template<'static>] {
     &TEMPLATES
 }
 
-/// True for a type whose template readers older than D3DX have to find in the file.
+/// True for a type whose template must be in the file for readers older than D3DX.
 pub(super) fn is_extension(name: &[u8]) -> bool {
     !TEMPLATES.iter().take(RETAINED_MODE).any(|template| template.name.bytes.eq_ignore_ascii_case(name))
 }

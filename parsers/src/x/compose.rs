@@ -1,4 +1,4 @@
-//! Conversion of a document to a tree of objects, in the order that D3DX requires.
+//! Converts a document to a tree of objects, in the order that D3DX requires.
 
 use super::catalogue;
 use super::document::{
@@ -36,7 +36,7 @@ impl<'a> Document<'a> {
         tree
     }
 
-    /// Flags of materials that go to top level: those with a name that are not used exactly once.
+    /// Returns true for each material that goes to top level: named materials that are not used exactly once.
     fn shared_materials(&self) -> Vec<bool> {
         let mut uses = vec![0_usize; self.materials.len()];
         for &material in self.meshes.iter().flat_map(|mesh| &mesh.material_list).flat_map(|list| &list.materials) {
@@ -255,7 +255,7 @@ fn reference(name: Text<'_>) -> Reference<'_> {
 }
 
 impl Tree<'_> {
-    /// Declares the templates beyond the retained mode that objects use and the file does not declare.
+    /// Declares templates that objects use, that are beyond the retained mode, and that the file does not declare.
     pub fn declare_extensions(&mut self) {
         let mut missing = templates_of(&self.objects);
         missing.retain(|template| {

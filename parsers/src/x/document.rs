@@ -8,15 +8,15 @@ use crate::Span;
 pub struct Document<'a> {
     /// The first `Header` object.
     pub header: Option<Header>,
-    /// All frames, depth first, parents before their children.
+    /// All frames in depth-first order, parents before their children.
     pub frames: Vec<Frame<'a>>,
-    /// All meshes: those of the frames in the order of the frames, then those at top level.
+    /// All meshes: those of frames in the order of the frames, then those at top level.
     pub meshes: Vec<Mesh<'a>>,
-    /// Uses of meshes, in the same order; a mesh may be drawn in several frames.
+    /// Uses of meshes, in the same order. A mesh can be drawn in several frames.
     pub mesh_uses: Vec<MeshUse>,
-    /// All materials, those inside meshes included, in the order of the frames that use them; unused ones last.
+    /// All materials, including those inside meshes, in the order of the frames that use them. Unused ones come last.
     pub materials: Vec<Material<'a>>,
-    /// Every `AnimTicksPerSecond` at top level; the last one counts.
+    /// Every `AnimTicksPerSecond` at top level. The last one counts.
     pub ticks_per_second: Vec<Int>,
     /// The animation sets.
     pub animation_sets: Vec<AnimationSet<'a>>,
@@ -35,36 +35,36 @@ pub struct Header {
     pub major: Int,
     /// Minor version, 0.
     pub minor: Int,
-    /// 1 for text.
+    /// Flags of the header: 1 for text.
     pub flags: Int,
 }
 
 /// `Frame`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame<'a> {
-    /// Name as written; not necessarily unique.
+    /// Name as written. It need not be unique.
     pub name: Option<Text<'a>>,
-    /// Index of the parent frame, always smaller than its own.
+    /// Index of the parent frame, always smaller than the frame's own index.
     pub parent: Option<usize>,
-    /// Every FrameTransformMatrix in it; the last one counts, none means the identity.
+    /// Every FrameTransformMatrix in the frame. The last one counts. Without any, the matrix is the identity.
     pub matrices: Vec<Matrix>,
     /// The whole object.
     pub span: Span,
 }
 
 impl Frame<'_> {
-    /// Returns the last matrix, which counts.
+    /// Returns the last matrix, which counts. Returns `None` if there is none.
     pub fn matrix(&self) -> Option<&Matrix> {
         self.matrices.last()
     }
 }
 
-/// A use of a mesh.
+/// Use of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeshUse {
     /// Index into [`Document::meshes`].
     pub mesh: usize,
-    /// Index of its frame; `None` at top level.
+    /// Index of the mesh's frame. `None` at top level.
     pub frame: Option<usize>,
     /// The mesh or the reference to it.
     pub span: Span,
@@ -75,11 +75,11 @@ pub struct MeshUse {
 pub struct Mesh<'a> {
     /// Name as written.
     pub name: Option<Text<'a>>,
-    /// Positions, file units, left-handed.
+    /// Positions in file units, left-handed.
     pub vertices: Vectors<3>,
-    /// Polygons of three or more corners, clockwise seen from the front; indices are in range.
+    /// Polygons of three or more corners, clockwise as seen from the front. Indices are in range.
     pub faces: Faces,
-    /// `MeshNormals`, if its faces fit the mesh's.
+    /// `MeshNormals`, if its faces match those of the mesh.
     pub normals: Option<MeshNormals>,
     /// `MeshTextureCoords`
     pub texture_coords: Option<MeshTextureCoords>,
@@ -87,11 +87,11 @@ pub struct Mesh<'a> {
     pub vertex_colors: Option<MeshVertexColors>,
     /// `MeshMaterialList`
     pub material_list: Option<MeshMaterialList>,
-    /// `VertexDuplicationIndices`, if there is one index per vertex.
+    /// `VertexDuplicationIndices`, if it has one index per vertex.
     pub duplication: Option<VertexDuplicationIndices>,
-    /// `DeclData`, if its words fill the vertices.
+    /// `DeclData`, if the number of its words matches the vertices.
     pub decl_data: Option<DeclData>,
-    /// `FVFData`, if its words fill the vertices.
+    /// `FVFData`, if the number of its words matches the vertices.
     pub fvf_data: Option<FvfData>,
     /// `XSkinMeshHeader`
     pub skin_header: Option<XSkinMeshHeader>,
@@ -101,12 +101,12 @@ pub struct Mesh<'a> {
     pub span: Span,
 }
 
-/// Polygons in one flat list; [`Object::face_spans`](super::Object::face_spans) gives their positions.
+/// Polygons in one flat list. [`Object::face_spans`](super::Object::face_spans) returns their positions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Faces {
     /// Corners of all faces, face by face.
     pub corners: Vec<u32>,
-    /// For each face the end of its corners in `corners`.
+    /// End of each face's corners in `corners`.
     pub ends: Vec<u32>,
 }
 
@@ -116,7 +116,7 @@ impl Faces {
         self.ends.len()
     }
 
-    /// True if empty.
+    /// True if there are no faces.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -148,9 +148,9 @@ impl Faces {
 /// `MeshNormals`
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeshNormals {
-    /// Normals, not necessarily of unit length.
+    /// Normals. They need not have unit length.
     pub normals: Vectors<3>,
-    /// For each face of the mesh the normals of its corners; indices are in range.
+    /// Indices of the normals at each face's corners. Indices are in range.
     pub faces: Faces,
     /// The whole object.
     pub span: Span,
@@ -159,7 +159,7 @@ pub struct MeshNormals {
 /// `MeshTextureCoords`
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeshTextureCoords {
-    /// u and v per vertex, v downwards from the image's top; too few or too many in a faulty file.
+    /// u and v per vertex, with v downwards from the top of the image. Faulty files can have too few or too many.
     pub coords: Vectors<2>,
     /// The whole object.
     pub span: Span,
@@ -168,7 +168,7 @@ pub struct MeshTextureCoords {
 /// `MeshVertexColors`
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeshVertexColors {
-    /// Vertex and its red, green, blue, alpha; vertices that are not listed are white. Indices are in range.
+    /// Vertices and their red, green, blue and alpha. Vertices that are not listed are white. Indices are in range.
     pub colors: Vec<(u32, [f64; 4])>,
     /// The whole object.
     pub span: Span,
@@ -177,11 +177,12 @@ pub struct MeshVertexColors {
 /// `MeshMaterialList`
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeshMaterialList {
-    /// Declared number of materials; `materials.len()` were found.
+    /// Declared number of materials. `materials.len()` is the number found.
     pub declared: Option<Int>,
     /// Indices into [`Document::materials`].
     pub materials: Vec<usize>,
-    /// For each face an index into `materials`, in range and one per face unless `materials` is empty.
+    /// Index into `materials` for each face. Indices are in range, and there is one per face unless `materials` is
+    /// empty.
     pub face_materials: Vec<u32>,
     /// The whole object.
     pub span: Span,
@@ -190,7 +191,7 @@ pub struct MeshMaterialList {
 /// `VertexDuplicationIndices`
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VertexDuplicationIndices {
-    /// For each vertex the original of which it is a copy, or itself.
+    /// Original of each vertex: the vertex that it copies, or itself.
     pub indices: Vec<u32>,
     /// The whole object.
     pub span: Span,
@@ -199,9 +200,9 @@ pub struct VertexDuplicationIndices {
 /// `XSkinMeshHeader`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct XSkinMeshHeader {
-    /// Most weights on one vertex; often wrong.
+    /// Largest number of weights on one vertex. Often wrong.
     pub max_weights_per_vertex: Int,
-    /// Most weights on one face; often wrong.
+    /// Largest number of weights on one face. Often wrong.
     pub max_weights_per_face: Int,
     /// Number of bones.
     pub bones: Int,
@@ -214,11 +215,11 @@ pub struct XSkinMeshHeader {
 pub struct SkinWeights<'a> {
     /// Name of the bone's frame.
     pub bone: Text<'a>,
-    /// Index of that frame: the first of its name.
+    /// Index of the first frame with that name.
     pub frame: Option<usize>,
-    /// Vertex and weight as written, zeros included; vertices are in range.
+    /// Vertices and weights as written, including zeros. Vertices are in range.
     pub weights: Vec<(u32, f64)>,
-    /// Map from mesh space to the bone's space in the bind pose.
+    /// Transform from mesh space to the bone's space in the bind pose.
     pub matrix_offset: Matrix,
     /// The whole object.
     pub span: Span,
@@ -231,13 +232,13 @@ pub struct Material<'a> {
     pub name: Option<Text<'a>>,
     /// Diffuse red, green, blue, alpha.
     pub face_color: [f64; 4],
-    /// Specular exponent; 0 where exporters had none.
+    /// Specular exponent. Some exporters write 0 for none.
     pub power: f64,
     /// Specular red, green, blue.
     pub specular: [f64; 3],
     /// Emissive red, green, blue.
     pub emissive: [f64; 3],
-    /// Texture files in order: `TextureFilename` and exporters' own types such as `NormalmapFilename`.
+    /// Texture files in order: `TextureFilename`, and exporters' own types such as `NormalmapFilename`.
     pub textures: Vec<Texture<'a>>,
     /// `EffectInstance`
     pub effect: Option<EffectInstance<'a>>,
@@ -245,37 +246,37 @@ pub struct Material<'a> {
     pub span: Span,
 }
 
-/// A texture of a material.
+/// Texture of a material.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Texture<'a> {
     /// Type of the object.
     pub kind: Text<'a>,
-    /// File name, backslashes included.
+    /// File name as written, with backslashes.
     pub filename: Text<'a>,
 }
 
 /// `EffectInstance`
 #[derive(Debug, Clone, PartialEq)]
 pub struct EffectInstance<'a> {
-    /// The effect file.
+    /// Effect file.
     pub filename: Text<'a>,
-    /// Its parameters in order.
+    /// Parameters of the effect in order.
     pub parameters: Vec<EffectParameter<'a>>,
 }
 
-/// A parameter of an effect.
+/// Parameter of an effect.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EffectParameter<'a> {
-    /// The parameter's name.
+    /// Name of the parameter.
     pub name: Text<'a>,
-    /// The value.
+    /// Value of the parameter.
     pub value: EffectValue<'a>,
 }
 
-/// The value of an effect's parameter.
+/// Value of an effect's parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EffectValue<'a> {
-    /// `EffectParamFloats`: 1 a float, 2 to 4 a vector, 16 a matrix, others an array.
+    /// `EffectParamFloats`: 1 number is a float, 2 to 4 are a vector, 16 are a matrix, others are an array.
     Floats(Vec<f64>),
     /// `EffectParamString`, often a texture's file name.
     Text(Text<'a>),
@@ -288,7 +289,7 @@ pub enum EffectValue<'a> {
 pub struct AnimationSet<'a> {
     /// Name as written.
     pub name: Option<Text<'a>>,
-    /// The animations in order.
+    /// Animations in order.
     pub animations: Vec<Animation<'a>>,
     /// The whole object.
     pub span: Span,
@@ -306,11 +307,11 @@ impl AnimationSet<'_> {
 pub struct Animation<'a> {
     /// Name as written.
     pub name: Option<Text<'a>>,
-    /// The frame it moves, from the last reference or frame inside; `None` if it names none.
+    /// Frame that the animation moves, from the last reference or frame inside. `None` if it names none.
     pub target: Option<Target<'a>>,
-    /// The key lists in order.
+    /// Lists of keys in order.
     pub keys: Vec<AnimationKey>,
-    /// The last `AnimationOptions`.
+    /// Last `AnimationOptions`.
     pub options: Option<AnimationOptions>,
     /// The whole object.
     pub span: Span,
@@ -333,18 +334,18 @@ impl Animation<'_> {
 /// Target of an animation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target<'a> {
-    /// The frame's name.
+    /// Name of the frame.
     pub name: Text<'a>,
-    /// Index of the frame: the first of its name; `None` if this file has none.
+    /// Index of the first frame with that name. `None` if this file has none.
     pub frame: Option<usize>,
 }
 
 /// `AnimationOptions`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnimationOptions {
-    /// 0 closed, 1 open: see [`Animation::is_open`].
+    /// 0 for closed, 1 for open: see [`Animation::is_open`].
     pub open_closed: Int,
-    /// 0 spline, 1 linear; no reader draws splines.
+    /// 0 for spline, 1 for linear. No reader supports splines.
     pub position_quality: Int,
 }
 
@@ -382,14 +383,14 @@ impl KeyKind {
     }
 }
 
-/// `AnimationKey`: a list of keys of one kind.
+/// `AnimationKey`: list of keys of one kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnimationKey {
     /// Meaning of the values.
     pub kind: KeyKind,
-    /// Times in ticks ([`Document::ticks_per_second`]), one per key, not necessarily rising.
+    /// Times in ticks ([`Document::ticks_per_second`]), one per key. They need not rise.
     pub times: Vec<f64>,
-    /// Values of all keys, `times.len() * kind.width()` numbers.
+    /// Values of all keys: `times.len() * kind.width()` numbers.
     pub values: Numbers,
     /// The whole object.
     pub span: Span,
@@ -398,7 +399,7 @@ pub struct AnimationKey {
 /// `DeclData`: further data of every vertex, as bit patterns.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DeclData {
-    /// The layout of one vertex, in order and without gaps.
+    /// Layout of one vertex, in order and without gaps.
     pub elements: Vec<VertexElement>,
     /// Words of all vertices.
     pub data: Vec<u32>,
@@ -409,13 +410,13 @@ pub struct DeclData {
 /// `VertexElement`: Direct3D's `D3DVERTEXELEMENT9` without stream and offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VertexElement {
-    /// `D3DDECLTYPE`, 0 to 16: the number and meaning of its words.
+    /// `D3DDECLTYPE`, 0 to 16: number and meaning of the element's words.
     pub kind: u32,
     /// `D3DDECLMETHOD`
     pub method: u32,
-    /// `D3DDECLUSAGE`, such as [`USAGE_NORMAL`](super::USAGE_NORMAL).
+    /// `D3DDECLUSAGE`, for example [`USAGE_NORMAL`](super::USAGE_NORMAL).
     pub usage: u32,
-    /// Number among the elements of one usage, from 0.
+    /// Index among the elements with one usage, from 0.
     pub usage_index: u32,
 }
 

@@ -1,4 +1,4 @@
-//! The header of 16 bytes, and decompression (docs/formats/x.md "Header").
+//! Reads the header of 16 bytes, and decompresses (docs/formats/x.md "Header").
 
 use super::fault::Fault;
 use super::inflate::inflate;
@@ -9,7 +9,7 @@ use nom::Parser;
 use nom::bytes::complete::take;
 use std::borrow::Cow;
 
-/// Bytes before the data.
+/// Number of bytes before the data.
 const HEADER_LENGTH: usize = 16;
 
 /// Notation of the objects.
@@ -21,7 +21,7 @@ pub enum BodyFormat {
     Binary,
 }
 
-/// Width of the floats in binary files; without meaning in text files.
+/// Width of the floats in binary files. It has no meaning in text files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FloatSize {
     /// `0032`
@@ -33,9 +33,9 @@ pub enum FloatSize {
 /// Encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Encoding {
-    /// Words or tokens.
+    /// Notation: words or tokens.
     pub format: BodyFormat,
-    /// Packed in MSZIP blocks.
+    /// True if the file is packed in MSZIP blocks.
     pub compressed: bool,
     /// Width of floats.
     pub float_size: FloatSize,
@@ -52,7 +52,7 @@ impl Encoding {
         Self { compressed: true, ..self }
     }
 
-    /// Returns the bytes 8 to 16 of the header: `txt 0032`.
+    /// Returns bytes 8 to 16 of the header, for example `txt 0032`.
     pub(super) fn words(self) -> [&'static [u8; 4]; 2] {
         let format = match (self.format, self.compressed) {
             (BodyFormat::Text, false) => b"txt ",
@@ -75,12 +75,12 @@ impl std::fmt::Display for Encoding {
     }
 }
 
-/// A decompressed file.
+/// Decompressed file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unpacked<'a> {
     /// Encoding of the original file.
     pub encoding: Encoding,
-    /// Four digits of the version, `0302` or `0303`.
+    /// The four digits of the version, `0302` or `0303`.
     pub version: [u8; 4],
     /// The whole file without compression, header included; all further [`Span`]s refer to it.
     ///
@@ -88,7 +88,7 @@ pub struct Unpacked<'a> {
     pub bytes: Cow<'a, [u8]>,
     /// Offset of the first byte after the header: 16, or 19 after a byte order mark.
     pub body: usize,
-    /// Repairs; spans refer to the packed file.
+    /// Repairs. Their spans refer to the packed file.
     pub warnings: Vec<Warning>,
 }
 

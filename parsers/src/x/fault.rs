@@ -35,7 +35,7 @@ impl std::fmt::Display for D3dxError {
     }
 }
 
-/// One row for each fault: code, variant, message, and D3DX's error if it refuses the file.
+/// Defines one row for each fault: code, variant, message, and D3DX's error if it refuses the file.
 macro_rules! faults {
     ($(
         $(#[$doc:meta])*
@@ -58,18 +58,18 @@ macro_rules! faults {
         }
 
         impl Fault {
-            /// Codes of all faults in the order of the variants; two faults may share one.
+            /// Codes of all faults in the order of the variants. Several faults can share a code.
             pub const CODES: &[&str] = &[$(stringify!($code)),*];
 
-            /// Returns the stable code in validation reports, such as `XF020`.
+            /// Returns the stable code for validation reports, for example `XF020`.
             pub const fn code(&self) -> &'static str {
                 match self {
                     $(Self::$name { .. } => stringify!($code),)*
                 }
             }
 
-            /// D3DX's error; `None` if it accepts the file. Measured on Windows or recorded of readers that follow it
-            /// (docs/formats/x.md "What is known, and how").
+            /// Returns D3DX's error, or `None` if it accepts the file. The errors were measured on Windows, or recorded
+            /// with readers that follow D3DX (docs/formats/x.md "What is known, and how").
             pub const fn d3dx(&self) -> Option<D3dxError> {
                 match self {
                     $(Self::$name { .. } => faults!(@answer $($answer)?),)*
@@ -81,12 +81,12 @@ macro_rules! faults {
     (@answer $answer:ident) => { Some(D3dxError::$answer) };
 }
 
-/// "1 byte is", "2 bytes are".
+/// Formats a count with its verb: "1 byte is", "2 bytes are".
 fn are(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", counted(count, one, many), if count == 1 { "is" } else { "are" })
 }
 
-/// "is 1 normal", "are 2 normals".
+/// Formats a count after its verb: "is 1 normal", "are 2 normals".
 fn are_there(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", if count == 1 { "is" } else { "are" }, counted(count, one, many))
 }
@@ -142,9 +142,9 @@ faults! {
     XF024 CommentAtEnd = "the last line is a comment without a newline, on which old readers fail; add one" => ParseError,
     XF025 BadGuid { found: String }
         = "'{found}' is not a GUID, expected <00000000-0000-0000-0000-000000000000>" => ParseError,
-    /// `< … >`, as Microsoft's documents print it.
+    /// A GUID has blanks, as in Microsoft's documents: `< … >`.
     XF026 BlankInGuid = "spaces inside a GUID" => ParseError,
-    /// A name with other characters than letters, digits, `_` and `-`, or a reserved word.
+    /// A name contains other characters than letters, digits, `_` and `-`, or is a reserved word.
     XF027 OddName { name: String }
         = "'{name}' is not a proper name: use letters, digits, '_' and '-', and no reserved word" => ParseError,
     XF028 DigitFirst { name: String }
@@ -159,7 +159,7 @@ faults! {
         = "one separator too many: after a value any number of ';' and then at most one ',' may stand" => ParseError,
     /// A separator follows `}` or a reference, or precedes all values.
     XF033 StraySeparator = "a separator where none belongs" => ParseError,
-    /// A `}` at top level.
+    /// There is a surplus `}` at top level.
     XF034 StrayBrace = "one '}}' too many" => ParseError,
     XF035 StrayReference = "a reference outside of any object is ignored" => ParseError,
 
@@ -174,12 +174,12 @@ faults! {
         = "the count says {count}, but only {} left in the file" [are(*.left, "byte", "bytes")] => ParseError,
     XF045 MissingValues { object: String }
         = "'{object}' has too few values; the missing ones are left out" => ParseError,
-    /// An object of a fixed number of values, such as a matrix, ends before it has them.
+    /// An object with a fixed number of values, for example a matrix, has too few.
     XF045 FewValues { object: String, found: usize, expected: usize }
         = "'{object}' holds {}, expected {expected}" [counted(*.found, "value", "values")] => ParseError,
     XF046 ExtraValues { object: String }
         = "'{object}' has more values than its template; the surplus is ignored" => ParseError,
-    /// An object that does not follow its template is skipped, because nothing depends on it.
+    /// An object that does not follow its template is skipped, because no other object needs it.
     XF047 Skipped { object: String, why: String }
         = "'{object}' does not follow its template and is skipped: {why}" => ParseError,
 
@@ -197,11 +197,11 @@ faults! {
     XF057 UnknownMemberType { name: String } = "no template above this line defines '{name}'" => ParseError,
     XF058 BadDimension { name: String } = "'{name}' is not an integer member above this line" => ParseError,
     XF059 TemplateTooLarge { name: String } = "the template '{name}' is too large to be read" => ParseError,
-    /// The file declares a standard template differently; the standard one counts.
+    /// The file declares a standard template differently. The standard one counts.
     XF060 TemplateDiffers { name: String } = "the template '{name}' differs from the standard one, which is used",
-    /// A second template of a name; the first counts.
+    /// The file declares a template again. The first one counts.
     XF061 RepeatedTemplate { name: String } = "a second template '{name}'; the first one counts",
-    /// Data of a kind that only Direct3D itself can read.
+    /// An object has data that only Direct3D itself can read.
     XF062 Unsupported { object: String } = "'{object}' is not supported and is ignored",
     XF063 RepeatedChild { object: String } = "a second '{object}'; this one counts",
 
@@ -232,16 +232,16 @@ faults! {
     XF078 MaterialIndexCount { found: usize, faces: usize }
         = "{} for {}, expected one for each; the last one is repeated"
         [counted(*.found, "material index", "material indices"), counted(*.faces, "face", "faces")] => Fail,
-    /// One material index for several faces, as some of Microsoft's own samples have it.
+    /// One material index applies to several faces, as in some of Microsoft's own samples.
     XF083 SingleMaterialIndex { faces: usize }
         = "one material index for {}; it stands for all of them" [counted(*.faces, "face", "faces")],
     XF079 MaterialIndex { index: i64, materials: usize }
         = "a face names material {index}, but there {}" [are_there(*.materials, "material", "materials")] => Fail,
-    /// Not one entry per vertex.
+    /// The number of entries differs from the number of vertices.
     XF080 DuplicationCount { found: usize, vertices: usize }
         = "{} for {}; they are ignored"
         [counted(*.found, "duplication index", "duplication indices"), counted(*.vertices, "vertex", "vertices")],
-    /// `DeclData` or `FVFData` whose words do not fill the vertices.
+    /// The number of words in `DeclData` or `FVFData` does not match the vertices.
     XF081 VertexDataSize { object: &'static str, found: usize, expected: u64 }
         = "'{object}' holds {}, its layout needs {expected}; it is ignored" [counted(*.found, "word", "words")],
 
@@ -259,7 +259,7 @@ faults! {
     XF095 WeightIndex { index: i64, vertices: usize }
         = "a weight for vertex {index}, but the mesh has {}; it is ignored"
         [counted(*.vertices, "vertex", "vertices")] => Fail,
-    /// Weights for a bone that is no frame.
+    /// A bone of the weights is not a frame.
     XF096 BoneMissing { bone: String }
         = "skin weights name '{bone}', which is not a frame; their vertices follow the mesh's own frame" => Fail,
     XF097 WeightSum { vertex: usize, sum: f64, weights: String }
@@ -276,7 +276,7 @@ faults! {
     XF112 KeyType { key_type: i64 }
         = "key type {key_type}, expected 0 (rotation), 1 (scale), 2 (position) or 4 (matrix); the keys are ignored"
         => Fail,
-    /// Matrix keys under the number of Microsoft's documents.
+    /// Matrix keys have the type number of Microsoft's documents.
     XF113 KeyTypeThree = "matrix keys of type 3, which most readers refuse; write 4",
     XF114 KeyValues { key: String, found: usize, expected: usize }
         = "{key} has {}, expected {expected}; it is ignored" [counted(*.found, "value", "values")] => Fail,

@@ -1,4 +1,4 @@
-//! MSZIP: deflate blocks of at most 32 KiB, each with the output before it as its dictionary
+//! Decompresses MSZIP: deflate blocks of at most 32 KiB, each with the previous output as its dictionary
 //! (docs/formats/x.md "Compressed files").
 
 use super::fault::Fault;
@@ -9,10 +9,10 @@ use nom::bytes::complete::take;
 use nom::number::complete::{le_u16, le_u32};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
-/// Largest block in bytes; also the distance over which a block may refer back.
+/// Size of the largest block in bytes, and largest distance to which a block can refer back.
 pub(super) const BLOCK_LENGTH: usize = 32768;
 
-/// The same distance as a power of 2, for zlib.
+/// Logarithm of that distance to base 2, for zlib.
 const WINDOW_BITS: u8 = 15;
 
 /// Appends the content of the blocks of `packed` from `at` on to `out`, which already contains the header.
@@ -74,7 +74,7 @@ pub(super) fn inflate(
     Ok(())
 }
 
-/// Appends exactly `size` bytes to `out`, with the data before as dictionary.
+/// Appends exactly `size` bytes to `out`. The previous data is the dictionary.
 fn inflate_block(
     inflater: &mut Inflate,
     block: usize,

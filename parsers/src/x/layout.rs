@@ -1,4 +1,4 @@
-//! Templates made ready for reading objects.
+//! Prepares templates for reading objects.
 
 use super::Reading;
 use super::fault::Fault;
@@ -12,24 +12,24 @@ use std::sync::LazyLock;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LayoutId(usize);
 
-/// A template prepared for reading objects.
+/// Template prepared for reading objects.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Layout {
     pub(super) items: Vec<Item>,
-    /// Set if all values are of one type and their number is fixed, as in Vector.
+    /// Type and number of the values, if all have one type and their number is fixed, as in Vector.
     pub(super) flat: Option<(Primitive, usize)>,
-    /// True for a count and as many integers, as in MeshFace.
+    /// True if the layout is a count and that number of integers, as in MeshFace.
     pub(super) counted: bool,
-    /// True for an integer, a count and as many floats, as in TimedFloatKeys.
+    /// True if the layout is an integer, a count and that number of floats, as in TimedFloatKeys.
     pub(super) keyed: bool,
-    /// Least number of values. If 0, there are never any.
+    /// Minimum number of values. If it is 0, there are never any values.
     pub(super) fewest: u64,
-    /// Depth of the templates nested in it.
+    /// Nesting depth of the templates in it.
     depth: usize,
 }
 
 impl Layout {
-    /// True for a count and as many values of one type.
+    /// True if the layout is a count and that number of values of one type.
     fn is_counted(&self, primitive: Primitive) -> bool {
         let [count, list] = &self.items[..] else { return false };
         count.kind == ItemKind::Primitive(Primitive::Dword)
@@ -39,7 +39,7 @@ impl Layout {
     }
 }
 
-/// One member of a [`Layout`].
+/// Member of a [`Layout`].
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Item {
     pub(super) kind: ItemKind,
@@ -60,21 +60,21 @@ pub(super) enum Length {
     Slot(usize),
 }
 
-/// Most counts that one template can refer to; PMInfo needs four.
+/// Maximum number of counts that one template can refer to. PMInfo needs four.
 pub(super) const SLOTS: usize = 8;
-/// Deepest nesting of templates; the standard set needs three levels.
+/// Maximum nesting depth of templates. The standard set needs three levels.
 const MAX_TEMPLATE_DEPTH: usize = 32;
 
 /// Layouts that exist before a file's own.
 #[derive(Debug, Default)]
 pub(super) struct Standard {
     layouts: Vec<Layout>,
-    /// By name in lower case, with the identifier.
+    /// Layouts by name in lower case, with their identifiers.
     names: HashMap<Vec<u8>, (LayoutId, Option<Guid>)>,
 }
 
 impl Standard {
-    /// Returns the layouts of templates without faults, each of which uses only those before it.
+    /// Prepares templates without faults. Each uses only those before it.
     pub(super) fn of(templates: &[Template<'_>]) -> Self {
         static NOTHING: LazyLock<Standard> = LazyLock::new(Standard::default);
         let mut log = FaultLog::new(Reading::Strict);
@@ -96,22 +96,22 @@ impl Standard {
 pub(super) struct Templates {
     standard: &'static Standard,
     layouts: Vec<Layout>,
-    /// By name in lower case; `None` for a template that cannot be used.
+    /// Layouts by name in lower case. `None` for a template that cannot be used.
     names: HashMap<Vec<u8>, Option<LayoutId>>,
 }
 
-/// Returns the lower-case key: type names are not case-sensitive.
+/// Returns the key of a name in lower case, because type names are not case-sensitive.
 fn key(name: &[u8]) -> Vec<u8> {
     name.to_ascii_lowercase()
 }
 
 impl Templates {
-    /// Returns the standard set alone.
+    /// Creates a set with only the standard layouts.
     pub(super) fn above(standard: &'static Standard) -> Self {
         Self { standard, layouts: Vec::new(), names: HashMap::new() }
     }
 
-    /// Returns the layout of a type; the standard set comes first, then the file's own templates.
+    /// Returns the layout of a type. The standard set takes precedence over the file's own templates.
     pub(super) fn find(&self, name: &[u8]) -> Option<LayoutId> {
         let key = key(name);
         let standard = self.standard.names.get(&key).map(|&(id, _)| id);
@@ -152,7 +152,7 @@ impl Templates {
         Ok(())
     }
 
-    /// `None` after a fault.
+    /// Prepares a file's template. Returns `None` after a fault.
     fn lay_out(&self, template: &Template<'_>, log: &mut FaultLog) -> Result<Option<Layout>, Error> {
         let mut layout = Layout { items: Vec::new(), flat: None, counted: false, keyed: false, fewest: 0, depth: 0 };
         let mut slots: Vec<usize> = Vec::new();
@@ -266,7 +266,7 @@ fn counter(template: &Template<'_>, place: usize, name: &[u8]) -> Option<usize> 
     })
 }
 
-/// Returns the least number of elements of an array.
+/// Returns the minimum number of elements of an array.
 fn fewest_elements(lengths: &[Length]) -> u64 {
     lengths.iter().fold(1, |product: u64, length| match length {
         Length::Fixed(length) => product.saturating_mul(u64::from(*length)),

@@ -1,4 +1,4 @@
-//! Words and marks of a text file, for the analysis of a file that could not be read.
+//! Splits a text file into words and marks, to analyse a file that could not be read.
 
 use super::Reading;
 use super::report::FaultLog;
@@ -6,7 +6,7 @@ use super::text::TextLexer;
 use super::token::Token;
 use crate::Span;
 
-/// Kind of a piece of a text file.
+/// Kind of a lexeme of a text file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lexeme {
     /// `{`
@@ -19,7 +19,7 @@ pub enum Lexeme {
     Comma,
     /// `<…>`
     Guid,
-    /// A name, a number, a string with its quotes, or any other mark.
+    /// Name, number, string with its quotes, or any other mark.
     Word,
 }
 
@@ -30,7 +30,7 @@ pub enum Lexeme {
 pub struct Lexemes<'a> {
     lexer: TextLexer<'a>,
     end: usize,
-    // Discarded: faults are reported when the file is parsed.
+    // Faults, which are discarded because they are reported when the file is parsed.
     log: FaultLog,
 }
 

@@ -1,4 +1,4 @@
-//! Conversion of the tree to the document: resolves names, checks counts and indices.
+//! Converts the tree to the document: resolves names, and checks counts and indices.
 
 mod animation;
 mod mesh;
@@ -103,7 +103,7 @@ impl<'o, 'a> Members<'o, 'a> {
 
 /// Named objects of a file.
 struct Names<'t, 'a> {
-    /// The first object of each name in file order.
+    /// First object of each name in file order.
     any: HashMap<&'t [u8], &'t Object<'a>>,
     frames: HashMap<&'t [u8], &'t Object<'a>>,
     meshes: HashMap<&'t [u8], &'t Object<'a>>,
@@ -111,7 +111,7 @@ struct Names<'t, 'a> {
     guids: HashMap<Guid, &'t Object<'a>>,
 }
 
-/// Type of object that a reference must name.
+/// Type of object that a reference can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TargetKind {
     Frame,
@@ -132,7 +132,7 @@ impl<'t, 'a> Names<'t, 'a> {
         names
     }
 
-    /// Adds an object and its children; no deeper than [`super::MAX_DEPTH`].
+    /// Adds an object and its children, up to a depth of [`super::MAX_DEPTH`].
     fn add(&mut self, object: &'t Object<'a>) {
         if let Some(guid) = object.guid {
             self.guids.entry(guid).or_insert(object);
@@ -149,7 +149,7 @@ impl<'t, 'a> Names<'t, 'a> {
         object.objects().for_each(|child| self.add(child));
     }
 
-    /// Returns the object of the wanted type that a reference names, by name before identifier.
+    /// Returns the object of the wanted type that a reference names. The name takes precedence over the identifier.
     fn resolve(&self, reference: &Reference<'a>, wanted: TargetKind) -> Option<&'t Object<'a>> {
         let (map, type_name) = match wanted {
             TargetKind::Frame => (&self.frames, "Frame"),
@@ -172,9 +172,9 @@ struct Lower<'r, 't, 'a> {
     names: &'r Names<'t, 'a>,
     log: &'r mut FaultLog,
     document: Document<'a>,
-    /// Frames by name: the first of each.
+    /// First frame of each name.
     frames: HashMap<Vec<u8>, usize>,
-    /// Indices of meshes and materials by the start of their object's span.
+    /// Indices of meshes and materials by the start of their objects' spans.
     meshes: HashMap<u32, usize>,
     materials: HashMap<u32, usize>,
 }
@@ -294,7 +294,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
     fn useless(&mut self, reference: &Reference<'a>) -> Result<(), Error> {
         match self.names.any(reference) {
             Some(_) => self.log.fault(Fault::UselessReference { name: display(reference) }, reference.span),
-            // Already reported.
+            // A missing object was already reported.
             None => Ok(()),
         }
     }
@@ -338,7 +338,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         Ok(())
     }
 
-    /// Returns the index of a material in the document, to which a new one is added.
+    /// Returns the index of a material in the document. Adds the material if it is new.
     fn material(&mut self, object: &Object<'a>) -> Result<usize, Error> {
         if let Some(&material) = self.materials.get(&object.span.start) {
             return Ok(material);
@@ -346,7 +346,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
         let mut values = Members::of(object);
         let mut material = Material {
             name: object.name.clone(),
-            // What was cut short counts as none.
+            // Values that were cut off count as missing.
             face_color: values.numbers().unwrap_or([1.0; 4]),
             power: values.number().unwrap_or_default(),
             specular: values.numbers().unwrap_or_default(),
@@ -396,7 +396,7 @@ fn effect<'a>(object: &Object<'a>) -> Result<EffectInstance<'a>, Error> {
     Ok(effect)
 }
 
-/// `None` for an object whose values were cut short, which was reported when it was laid out.
+/// Returns `None` for an object whose values were cut off, which was reported when it was laid out.
 fn known<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
     match result {
         Ok(value) => Ok(Some(value)),
@@ -436,7 +436,7 @@ fn last_child<'o, 'a>(
     Ok(last)
 }
 
-/// Returns a reference for a message.
+/// Formats a reference for a message.
 fn display(reference: &Reference<'_>) -> String {
     match (&reference.name, reference.guid) {
         (Some(name), _) => quote(&name.bytes),

@@ -75,16 +75,16 @@ pub use write::{write, write_tree};
 use report::FaultLog;
 use stream::Tokens;
 
-/// Deepest nesting of objects; real skeletons stay far below.
+/// Maximum nesting depth of objects. Real skeletons need much less.
 pub const MAX_DEPTH: usize = 256;
-/// Most objects, references and templates in one file.
+/// Maximum number of objects, references and templates in one file.
 pub const MAX_OBJECTS: usize = 500_000;
 /// Limit of [`unpack`] in unpacked bytes: 64 MiB, several times the size of a large model. A parsed file of this size
 /// never needs more than 2 GiB of memory.
 pub const MAX_UNPACKED: usize = 64 << 20;
-/// Bytes of memory that an unpacked file and [`parse`] need at most for each of its bytes: a value and its separator
-/// are two bytes of text, eight in the tree and at most as many in the document, which shares most numbers with the
-/// tree; the rest is for growing lists. Objects are limited by [`MAX_OBJECTS`].
+/// Maximum number of bytes of memory that an unpacked file and [`parse`] need for each of its bytes. A value and its
+/// separator take at least two bytes of text. They take eight bytes in the tree and at most as many in the document,
+/// which shares most numbers with the tree. The rest is for growing lists. [`MAX_OBJECTS`] limits objects.
 pub const MEMORY_PER_BYTE: usize = 24;
 
 /// Strictness of a reading.
@@ -97,14 +97,14 @@ pub enum Reading {
     Strict,
 }
 
-/// A file and the repairs needed to read it.
+/// File and the repairs needed to read it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed<'a> {
-    /// Content that concerns models.
+    /// Content that describes models.
     pub document: Document<'a>,
     /// All objects, known or not.
     pub tree: Tree<'a>,
-    /// Repairs; [`Unpacked::warnings`] are not repeated.
+    /// Repairs. They do not include [`Unpacked::warnings`].
     pub warnings: Vec<Warning>,
 }
 

@@ -1,15 +1,15 @@
-//! Lists of floats, in 32 bits each if all of a list fit.
+//! Lists of floats, in 32 bits each if all numbers of a list fit.
 
 use std::sync::Arc;
 
-/// A growing list: in `single` as long as every number fits 32 bits, else in `double`.
+/// Growing list. The numbers are in `single` as long as all fit in 32 bits, else in `double`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Floats {
     single: Vec<f32>,
     double: Option<Vec<f64>>,
 }
 
-/// A list of floats, in 32 bits each if all fit, as in most binary files, else in 64. Copies and parts of a list share
+/// List of floats, in 32 bits each if all fit, as in most binary files, else in 64. Copies and parts of a list share
 /// its memory.
 #[derive(Clone, Default)]
 pub struct Numbers {
@@ -51,7 +51,7 @@ impl Floats {
         }
     }
 
-    /// Converts the list to 64 bits for good.
+    /// Converts the list to 64 bits permanently.
     #[inline]
     pub(super) fn double(&mut self) -> &mut Vec<f64> {
         let single = &mut self.single;
@@ -77,19 +77,19 @@ impl Floats {
 }
 
 impl Numbers {
-    /// Part of a list: up to `count` numbers from index `start` on.
+    /// Creates a part of a list: up to `count` numbers from index `start` on.
     pub(super) fn of(list: &Arc<Floats>, start: usize, count: usize) -> Self {
         let start = start.min(list.len());
         Self { list: Arc::clone(list), start, end: start.saturating_add(count).min(list.len()) }
     }
 
-    /// Returns the number of numbers.
+    /// Returns the number of elements.
     #[inline]
     pub fn len(&self) -> usize {
         self.end - self.start
     }
 
-    /// True if empty.
+    /// True if there are no numbers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -99,7 +99,7 @@ impl Numbers {
         (self.start..self.end).map(|place| self.list.get(place).unwrap_or_default())
     }
 
-    /// Returns the same as vectors of `N` numbers; an incomplete last vector is dropped.
+    /// Returns the numbers as vectors of `N` numbers each. An incomplete last vector is dropped.
     pub fn vectors<const N: usize>(&self) -> Vectors<N> {
         let whole = self.len().checked_div(N).unwrap_or(0) * N;
         Vectors(Self { end: self.start + whole, ..self.clone() })
@@ -132,12 +132,12 @@ impl<const N: usize> Vectors<N> {
         self.0.len().checked_div(N).unwrap_or(0)
     }
 
-    /// True if empty.
+    /// True if there are no vectors.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns a vector. Returns `None` beyond the last.
+    /// Returns the vector at an index. Returns `None` beyond the last.
     #[inline]
     pub fn get(&self, vector: usize) -> Option<[f64; N]> {
         if vector < self.len() { self.0.list.vector(self.0.start + vector * N) } else { None }

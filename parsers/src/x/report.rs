@@ -13,18 +13,18 @@ use std::mem::discriminant;
 pub struct Error {
     /// Fault.
     pub kind: Fault,
-    /// Bytes at fault; for something missing, the point where it was expected.
+    /// Bytes at fault. For something missing, the point where it was expected.
     pub span: Span,
 }
 
-/// A fault that the reading repairs.
+/// Fault that the reading repairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
-    /// Fault; [`Fault::d3dx`] is D3DX's answer.
+    /// Fault. [`Fault::d3dx`] is D3DX's answer.
     pub kind: Fault,
     /// First position.
     pub span: Span,
-    /// Number of occurrences within one object; at least 1.
+    /// Number of occurrences within one object, at least 1.
     pub times: u32,
     /// Further positions, at most [`MORE_PLACES`].
     pub more: Vec<Span>,
@@ -38,11 +38,11 @@ pub const MORE_PLACES: usize = 100;
 pub(super) struct FaultLog {
     reading: Reading,
     warnings: Vec<Warning>,
-    /// Index of the current object's first warning: repeats are counted from there on.
+    /// Index of the current object's first warning. Repeats are counted from there.
     scope: usize,
 }
 
-/// Warnings searched for a repeat, so that an object with many different faults stays cheap.
+/// Number of warnings that are searched for a repeat. The limit keeps objects with many different faults fast.
 const REPEAT_WINDOW: usize = 16;
 
 impl FaultLog {
@@ -55,7 +55,7 @@ impl FaultLog {
         self.scope = self.warnings.len();
     }
 
-    /// Adds a warning; in the strict reading, returns an error if D3DX refuses the fault.
+    /// Adds a warning. In the strict reading, returns an error if D3DX refuses the fault.
     pub(super) fn fault(&mut self, kind: Fault, span: Span) -> Result<(), Error> {
         if self.reading == Reading::Strict && kind.d3dx().is_some() {
             return Err(Error { kind, span });
@@ -74,7 +74,7 @@ impl FaultLog {
         Ok(())
     }
 
-    /// Returns an empty log of the same reading, for looking ahead.
+    /// Returns an empty log with the same reading, for looking ahead.
     pub(super) fn scratch(&self) -> Self {
         Self::new(self.reading)
     }
@@ -99,10 +99,10 @@ impl FaultLog {
     }
 }
 
-/// Bytes of a file that a message quotes at most.
+/// Maximum number of bytes of a file that a message quotes.
 const QUOTED_BYTES: usize = 40;
 
-/// Returns the bytes of the file for a message: decoded, shortened, control characters replaced.
+/// Formats bytes of the file for a message: decoded, shortened, with control characters replaced.
 pub(super) fn quote(bytes: &[u8]) -> String {
     let kept = bytes.get(..QUOTED_BYTES).unwrap_or(bytes);
     let kept = match std::str::from_utf8(kept) {

@@ -9,7 +9,7 @@ use super::text::TextLexer;
 use super::token::Token;
 use crate::Span;
 
-/// Position in the stream.
+/// Reader of the stream.
 #[derive(Debug, Clone)]
 pub(super) enum Tokens<'a> {
     Text(TextLexer<'a>),
@@ -27,7 +27,7 @@ macro_rules! either {
 }
 
 impl<'a> Tokens<'a> {
-    /// Returns the tokens of `bytes` from offset `at` on.
+    /// Creates the tokens of `bytes` from offset `at` on.
     pub(super) fn new(bytes: &'a [u8], at: usize, encoding: Encoding) -> Self {
         match encoding.format {
             BodyFormat::Text => Self::Text(TextLexer::new(bytes, at)),
@@ -44,7 +44,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the next token without moving on; its faults are reported when it is read.
+    /// Returns the next token without moving on. Its faults are reported when it is read.
     pub(super) fn peek(&self, log: &FaultLog) -> Result<(Token<'a>, Span), Error> {
         self.clone().next(&mut log.scratch())
     }
@@ -66,19 +66,20 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// [`Tokens::quick_floats`] for integers that fit a u32.
+    /// Works as [`Tokens::quick_floats`], for integers that fit in a u32.
     #[inline]
     pub(super) fn quick_integers(&mut self, count: usize, to: &mut Vec<u32>) {
         either!(self, lexer => lexer.quick_integers(count, to))
     }
 
-    /// Appends a count and as many plain integers; false, and nothing read, if one has another spelling.
+    /// Appends a count and that number of plain integers. Returns false and reads nothing if one has another spelling.
     #[inline]
     pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> bool {
         either!(self, lexer => lexer.quick_counted(to))
     }
 
-    /// Appends an integer, a count and as many plain numbers; false, and nothing read, if one has another spelling.
+    /// Appends an integer, a count and that number of plain numbers. Returns false and reads nothing if one has another
+    /// spelling.
     #[inline]
     pub(super) fn quick_key(&mut self, integers: &mut Vec<u32>, floats: &mut Floats) -> bool {
         match self {
@@ -87,7 +88,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Skips past the `}` that closes the current block. `object` is named by the error at the end of the file.
+    /// Skips past the `}` that closes the current block. The error at the end of the file names `object`.
     pub(super) fn skip_block(&mut self, object: &[u8]) -> Result<(), Error> {
         if either!(self, lexer => lexer.skip_block())? {
             return Ok(());
@@ -101,7 +102,7 @@ impl<'a> Tokens<'a> {
         either!(self, lexer => lexer.offset())
     }
 
-    /// Goes back to the token that was read last; false, and nothing done, for an element of a list.
+    /// Returns to the token that was read last. Returns false and does nothing for an element of a list.
     pub(super) fn back_to(&mut self, offset: usize) -> bool {
         either!(self, lexer => lexer.back_to(offset))
     }
@@ -115,7 +116,7 @@ impl<'a> Tokens<'a> {
         either!(self, lexer => lexer.values_left())
     }
 
-    /// Returns the bytes up to the end of the file.
+    /// Returns the number of bytes up to the end of the file.
     pub(super) fn bytes_left(&self) -> usize {
         either!(self, lexer => lexer.bytes_left())
     }

@@ -1,4 +1,4 @@
-//! Objects of a file, laid out by their templates (docs/formats/x.md "Objects and references").
+//! Reads the objects of a file by their templates (docs/formats/x.md "Objects and references").
 
 use super::fault::Fault;
 use super::layout::{Item, ItemKind, LayoutId, Length, SLOTS, Templates};
@@ -15,31 +15,31 @@ use nom::Parser;
 use nom::combinator::all_consuming;
 use std::borrow::Cow;
 
-/// Everything in a file, in order, including objects that the document does not know.
+/// All objects of a file, in order, including objects that the document does not know.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tree<'a> {
     /// Templates that the file declares anywhere.
     pub templates: Vec<Template<'a>>,
-    /// The objects at top level.
+    /// Objects at top level.
     pub objects: Vec<Object<'a>>,
 }
 
 /// `Type name { <guid> values… children… }`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Object<'a> {
-    /// The type as written; case does not matter.
+    /// Type as written. Case does not matter.
     pub type_name: Text<'a>,
-    /// The name; case matters.
+    /// Name. Case matters.
     pub name: Option<Text<'a>>,
-    /// The identifier of this one object.
+    /// Identifier of this object.
     pub guid: Option<Guid>,
-    /// All values in the order of the template, without structure; empty where no template is known.
+    /// All values in the order of the template, without structure. Empty if no template is known.
     pub values: Values<'a>,
     /// Objects and references after the values.
     pub children: Vec<Child<'a>>,
     /// Bytes between the braces of an object that could not be laid out.
     pub unread: Option<Span>,
-    /// From the type to the closing brace.
+    /// Position from the type to the closing brace.
     pub span: Span,
 }
 
@@ -52,19 +52,19 @@ pub enum Child<'a> {
     Reference(Reference<'a>),
 }
 
-/// A reference to an object elsewhere.
+/// Reference to another object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference<'a> {
-    /// The object's name.
+    /// Name of the object.
     pub name: Option<Text<'a>>,
-    /// The object's identifier.
+    /// Identifier of the object.
     pub guid: Option<Guid>,
-    /// From brace to brace.
+    /// Position from brace to brace.
     pub span: Span,
 }
 
 impl<'a> Object<'a> {
-    /// Returns an object without a position, for writing.
+    /// Creates an object without a position, for writing.
     pub fn new(type_name: &'static str) -> Self {
         Self {
             type_name: text_at(type_name.as_bytes(), Span::default()),
@@ -77,7 +77,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// True if the object is of this type; case does not matter.
+    /// True if the object has this type. Case does not matter.
     pub fn is(&self, type_name: &str) -> bool {
         self.type_name.bytes.eq_ignore_ascii_case(type_name.as_bytes())
     }
@@ -125,13 +125,13 @@ struct TreeReader<'r, 'a> {
     count: usize,
 }
 
-/// Types that cannot be laid out although their template is known.
+/// Type that cannot be laid out although its template is known.
 const OPAQUE: &str = "InlineData";
 
-/// Types without which there is no model: a fault in their values ends the reading.
+/// Types that a model needs. A fault in their values ends the reading.
 const ESSENTIAL: [&str; 2] = ["Mesh", "FrameTransformMatrix"];
 
-/// Types whose values are kept even if incomplete. Other objects that do not follow their template are skipped.
+/// Types whose values are kept even if incomplete. Other objects that do not follow their templates are skipped.
 const PARTIAL: [&str; 9] = [
     "MeshNormals",
     "MeshTextureCoords",
@@ -150,7 +150,7 @@ fn ends_inside(error: Error, object: &[u8]) -> Error {
         Fault::Expected { expected, found } if found == Token::End.describe() => {
             Error { kind: Fault::EndInside { object: quote(object), expected }, ..error }
         }
-        // A string in the last line.
+        // A string is open in the last line.
         Fault::UnclosedString if error.span.end > error.span.start + 1 => {
             let end = error.span.end as usize;
             Error { kind: Fault::EndInside { object: quote(object), expected: "'\"'" }, span: Span::new(end, end) }
@@ -172,7 +172,7 @@ impl<'a> TreeReader<'_, 'a> {
                 Token::End => return Ok(()),
                 Token::Word(word) if word.bytes.eq_ignore_ascii_case(b"template") => self.template(span)?,
                 Token::Word(word) => {
-                    // The byte 26, for example, ended files under DOS.
+                    // For example, the byte 26 ended files under DOS.
                     if let (Token::End, _) = self.tokens.peek(self.log)? {
                         let fault = Fault::EndInside { object: quote(word.bytes), expected: "'{'" };
                         return self.log.fault(fault, span);
@@ -374,12 +374,12 @@ impl<'a> TreeReader<'_, 'a> {
                 }
                 token => return Err(expected("'{'", &token, span)),
             }
-            // A file of blanks and letters must not become one name.
+            // A file of blanks and letters must not become a single name.
             if pieces.len() > MAX_NAME_PIECES {
                 return Err(expected("'{'", &token, span));
             }
         }
-        // In binary files any bytes are a name.
+        // In binary files, any bytes can be a name.
         let text = self.tokens.is_text();
         if text && is_odd(type_name.classes, type_name.bytes) {
             self.log.fault(Fault::OddName { name: quote(type_name.bytes) }, type_span)?;
@@ -477,7 +477,8 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(())
     }
 
-    /// Reads the elements of one member. `count` is `None` for an invalid number; `announced` if the file declared it.
+    /// Reads the elements of one member. `count` is `None` for an invalid number. `announced` is true if the file
+    /// declared the count.
     fn item_values(
         &mut self,
         kind: ItemKind,
@@ -501,7 +502,8 @@ impl<'a> TreeReader<'_, 'a> {
         if !fits && announced && (count.is_none() || self.closes()) {
             return Err(self.too_large(object));
         }
-        // A number of elements that the template fixes needs no check: the first one missing ends it.
+        // A number of elements that is fixed by the template needs no check, because the first missing element ends
+        // reading.
         let count = count.unwrap_or(u64::MAX);
         if fits {
             let numbers = usize::try_from(count.saturating_mul(fewest)).unwrap_or(0);
@@ -549,7 +551,7 @@ impl<'a> TreeReader<'_, 'a> {
         self.tokens.clone().skip_block(b"").is_ok()
     }
 
-    /// Returns the error for the last value, a count that the file is too short for.
+    /// Returns the error for the last value, which is a count that the file is too short for.
     #[cold]
     fn too_large(&self, object: &Object<'a>) -> Error {
         let count = object.values.last_number().unwrap_or_default();
@@ -580,7 +582,7 @@ impl<'a> TreeReader<'_, 'a> {
         Ok(())
     }
 
-    /// Reads a count and as many integers until `left` is 0.
+    /// Repeats reading a count and that number of integers until `left` is 0.
     fn counted_values(&mut self, left: &mut u64, object: &mut Object<'a>) -> Result<(), Error> {
         while *left > 0 {
             object.values.append(|integers, _| {
@@ -647,7 +649,7 @@ impl<'a> TreeReader<'_, 'a> {
             _ => return Err(self.wrong(primitive, &token, span, object)),
         };
         let zero = if primitive.range().is_some() { Datum::Integer(0) } else { Datum::Float(0.0) };
-        // The separator after a non-finite number may be missing.
+        // The separator after a non-finite number can be missing.
         if datum.is_some() || self.separator_follows() {
             self.tokens.separators(self.log)?;
         }
@@ -658,7 +660,7 @@ impl<'a> TreeReader<'_, 'a> {
         matches!(self.tokens.peek(self.log), Ok((Token::Semicolon | Token::Comma, _)))
     }
 
-    /// Checks a number; `None` if not finite, here and below.
+    /// Checks a number. Returns `None` if it is not finite.
     #[inline]
     fn float(
         &mut self,
@@ -732,7 +734,7 @@ impl<'a> TreeReader<'_, 'a> {
             Primitive::String => "a string in double quotes",
             _ => "an integer",
         };
-        // A number that was cut off is no other fault.
+        // A number that was cut off is reported as the end of the file.
         let is_end = matches!(token, Token::End) || self.tokens.is_text() && self.tokens.bytes_left() == 0;
         match token {
             _ if is_end => {
@@ -743,7 +745,7 @@ impl<'a> TreeReader<'_, 'a> {
     }
 }
 
-/// Most words of one name.
+/// Maximum number of words of one name.
 const MAX_NAME_PIECES: usize = 64;
 
 /// Returns the number of elements of a member. Returns `None` if a count is negative or overflows.
@@ -757,7 +759,7 @@ fn elements(item: &Item, slots: &[i64; SLOTS]) -> Option<u64> {
     })
 }
 
-/// Returns a mark as part of a name.
+/// Returns a mark as bytes of a name.
 fn mark_bytes(byte: u8) -> &'static [u8] {
     match byte {
         b'[' => b"[",
@@ -770,7 +772,7 @@ fn mark_bytes(byte: u8) -> &'static [u8] {
     }
 }
 
-/// Joins the pieces of a name, with one space for blanks.
+/// Joins the parts of a name, with one space for blanks.
 fn joined<'a>(pieces: &[(&'a [u8], Span)]) -> Option<Text<'a>> {
     let (first, others) = pieces.split_first()?;
     let mut name = text_at(first.0, first.1);
@@ -784,7 +786,7 @@ fn joined<'a>(pieces: &[(&'a [u8], Span)]) -> Option<Text<'a>> {
     Some(name)
 }
 
-/// True if a text file can contain the name as it is, between braces and after a type.
+/// True if a text file can contain the unchanged name, between braces and after a type.
 pub(super) fn reads_back_as_name(name: &[u8]) -> bool {
     let mut lexer = TextLexer::new(name, 0);
     let mut scratch = FaultLog::new(super::Reading::Lenient);
@@ -792,7 +794,7 @@ pub(super) fn reads_back_as_name(name: &[u8]) -> bool {
     while let Ok((token, span)) = lexer.next(&mut scratch) {
         match token {
             Token::Word(word) => pieces.push((word.bytes, span)),
-            // With `<` a GUID may begin.
+            // A GUID can begin with `<`.
             Token::Mark(byte) if !pieces.is_empty() && byte != b'<' => pieces.push((mark_bytes(byte), span)),
             Token::End => return joined(&pieces).is_some_and(|joined| *joined.bytes == *name),
             _ => return false,
@@ -817,7 +819,7 @@ fn is_odd(classes: u8, bytes: &[u8]) -> bool {
     classes & !(class::LETTER | class::DIGIT | class::MINUS) != 0 || is_keyword(bytes)
 }
 
-/// Digits with or without sign and point.
+/// True for digits with or without sign and point.
 #[inline]
 fn is_plain_number(word: Word<'_>) -> bool {
     word.classes & !(class::DIGIT | class::DOT | class::MINUS) == 0
@@ -828,7 +830,7 @@ fn is_number(word: Word<'_>) -> bool {
     is_plain_number(word) || fast_float2::parse::<f64, _>(word.bytes).is_ok() || is_not_finite(word.bytes)
 }
 
-/// Returns an integer of few digits, which nearly all are.
+/// Reads an integer with few digits, the most frequent case.
 #[inline]
 fn short_integer(word: Word<'_>) -> Option<i64> {
     if word.classes != class::DIGIT || word.bytes.len() > 18 {
@@ -843,7 +845,7 @@ fn is_not_finite(word: &[u8]) -> bool {
     all_consuming(not_finite).parse(word).is_ok()
 }
 
-/// Characters of a number for a message.
+/// Formats the characters of a number for a message.
 fn plain(token: &Token<'_>) -> String {
     match token {
         Token::Word(word) => quote(word.bytes),

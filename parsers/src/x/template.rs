@@ -8,29 +8,29 @@ use super::{MAX_OBJECTS, Text};
 use crate::Span;
 use std::borrow::Cow;
 
-/// A template declaration, as a file or the standard set gives it.
+/// Template declaration, from a file or the standard set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template<'a> {
-    /// The type's name.
+    /// Name of the type.
     pub name: Text<'a>,
-    /// Its identifier; `None` if missing or malformed.
+    /// Identifier. `None` if missing or malformed.
     pub guid: Option<Guid>,
-    /// Members of its objects, in order.
+    /// Members of the template's objects, in order.
     pub members: Vec<Member<'a>>,
-    /// Objects allowed inside.
+    /// Objects allowed as children.
     pub children: Allowed<'a>,
     /// The whole declaration.
     pub span: Span,
 }
 
-/// One member of a template: `array DWORD indices[n];`
+/// Member of a template: `array DWORD indices[n];`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member<'a> {
-    /// Type of its elements.
+    /// Type of the member's elements.
     pub kind: MemberKind<'a>,
-    /// Its name; optional in Microsoft's grammar.
+    /// Name of the member, which is optional in Microsoft's grammar.
     pub name: Option<Text<'a>>,
-    /// The dimensions of an array, outermost first; empty for a single value.
+    /// Dimensions of an array, outermost first. Empty for a single value.
     pub dimensions: Vec<Dimension<'a>>,
 }
 
@@ -46,24 +46,24 @@ pub enum MemberKind<'a> {
 /// Length of an array.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Dimension<'a> {
-    /// A constant.
+    /// Constant.
     Fixed(u32),
-    /// The value of an earlier integer member.
+    /// Value of an earlier integer member.
     Member(Text<'a>),
 }
 
-/// The restriction at a template's end.
+/// Restriction at the end of a template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Allowed<'a> {
-    /// Nothing in brackets: no object.
+    /// No brackets: the template allows no children.
     None,
     /// `[...]`: any object.
     Any,
-    /// `[A <guid>, B]`: objects of these types; the names decide.
+    /// `[A <guid>, B]`: objects of these types. The names decide.
     Types(Vec<(Text<'a>, Option<Guid>)>),
 }
 
-/// The types of plain values.
+/// Type of plain values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Primitive {
     /// 16 bits.
@@ -84,7 +84,7 @@ pub enum Primitive {
     Float,
     /// 64-bit floating point.
     Double,
-    /// Text; LPSTR, CSTRING and UNICODE mean the same here.
+    /// Text. LPSTR, CSTRING and UNICODE have the same meaning.
     String,
 }
 
@@ -106,7 +106,7 @@ const KEYWORDS: [(&str, Primitive); 14] = [
     ("UNICODE", Primitive::String),
 ];
 
-/// Words that are no primitives and still cannot be names.
+/// Words that are not primitives, but cannot be names either.
 const OTHER_KEYWORDS: [&str; 5] = ["TEMPLATE", "ARRAY", "VOID", "BINARY", "BINARY_RESOURCE"];
 
 impl Primitive {
@@ -115,7 +115,7 @@ impl Primitive {
         KEYWORDS.iter().find(|(_, primitive)| *primitive == self).map_or("", |(keyword, _)| keyword)
     }
 
-    /// Returns the keyword's token in binary files. Returns `None` for those that have none.
+    /// Returns the keyword's token in binary files. Returns `None` if it has no token.
     pub(super) fn token(self) -> Option<u16> {
         Some(match self {
             Self::Word => 40,
@@ -136,7 +136,7 @@ impl Primitive {
         KEYWORDS.iter().find(same).map(|&(_, primitive)| primitive)
     }
 
-    /// Returns the range of its values, for integers.
+    /// Returns the range of values for integers.
     pub(super) fn range(self) -> Option<std::ops::RangeInclusive<i64>> {
         Some(match self {
             Self::Word => 0..=0xFFFF,
@@ -151,7 +151,7 @@ impl Primitive {
     }
 }
 
-/// True if a word is reserved by the grammar, in any case of its letters: it is no name.
+/// True if the grammar reserves a word, in any case of its letters. Such a word is not a name.
 pub fn is_keyword(word: &[u8]) -> bool {
     Primitive::from_keyword(word).is_some()
         || OTHER_KEYWORDS.iter().any(|keyword| keyword.as_bytes().eq_ignore_ascii_case(word))
@@ -230,7 +230,7 @@ impl<'a> TemplateReader<'_, 'a> {
         if token != Token::Semicolon {
             return Err(expected("';'", &token, at));
         }
-        // The legacy type `indexColor`, in exactly this spelling, is an index and a colour.
+        // The old type `indexColor`, in exactly this spelling, is an index and a colour.
         if kind.bytes == b"indexColor" && !array {
             let plain =
                 |primitive, dimensions| Member { kind: MemberKind::Primitive(primitive), name: None, dimensions };

@@ -17,7 +17,7 @@ pub(super) struct TextLexer<'a> {
     at: usize,
     /// End of a comment: LF, or CR in a file without any LF.
     line_end: u8,
-    /// A comment without LF.
+    /// Position of a comment without LF.
     open_comment: Option<Span>,
 }
 
@@ -45,7 +45,8 @@ impl<'a> TextLexer<'a> {
         self.bytes.len() - self.at
     }
 
-    /// The shortest value is a digit and its separator.
+    /// Returns the largest number of values that the rest of the file could contain. The shortest value is a digit and
+    /// its separator.
     pub(super) fn values_left(&self) -> usize {
         self.bytes_left() / 2
     }
@@ -111,7 +112,7 @@ impl<'a> TextLexer<'a> {
         Ok((token, Span::new(start, self.at)))
     }
 
-    /// Returns a run of bytes that are neither blanks nor marks, up to a `//`.
+    /// Reads a run of bytes that are neither blanks nor marks, up to a `//`.
     #[inline]
     fn word(&mut self, start: usize) -> Result<(Token<'a>, Span), Error> {
         let mut classes = 0;
@@ -158,7 +159,7 @@ impl<'a> TextLexer<'a> {
         let quote = || tag::<_, _, ()>(&b"\""[..]);
         let string = preceded(quote(), terminated(take_till(|byte| byte == b'"'), quote())).parse(self.rest());
         let Ok((rest, text)) = string else {
-            // Strings end on their line: in the last line the file is cut off.
+            // Strings end on their line. A string that is open in the last line means that the file is cut off.
             let end = if self.rest().contains(&b'\n') { start + 1 } else { self.bytes.len() };
             return Err(Error { kind: Fault::UnclosedString, span: Span::new(start, end) });
         };
@@ -168,7 +169,7 @@ impl<'a> TextLexer<'a> {
 
     // guid ::= '<' hex{8} '-' hex{4} '-' hex{4} '-' hex{4} '-' hex{12} '>'
     fn guid(&mut self, start: usize, log: &mut FaultLog) -> Result<(Token<'a>, Span), Error> {
-        /// Bytes searched for `>`, far more than a GUID with blanks needs.
+        /// Number of bytes that are searched for `>`, far more than a GUID with blanks needs.
         const LONGEST: usize = 80;
         let within = self.rest().get(..self.rest().len().min(LONGEST)).unwrap_or_default();
         let Some(end) = within.iter().position(|&byte| byte == b'>') else {
@@ -189,7 +190,7 @@ impl<'a> TextLexer<'a> {
         Ok((Token::Guid(guid), span))
     }
 
-    /// Returns the offset of the next byte that is not a blank; stops at comments.
+    /// Returns the offset of the next byte that is not a blank. Stops at comments.
     #[inline]
     fn after_blanks(&self, mut at: usize) -> usize {
         while self.bytes.get(at).is_some_and(|&byte| classify(byte) == class::BLANK) {
@@ -198,7 +199,7 @@ impl<'a> TextLexer<'a> {
         at
     }
 
-    /// Returns the offset of the token after the separators after a value. Returns `None` if they are irregular.
+    /// Returns the offset of the token that follows a value and its separators. Returns `None` if they are irregular.
     #[inline]
     fn quick_separators(&self, end: usize) -> Option<usize> {
         let mut at = end;
@@ -308,7 +309,7 @@ impl<'a> TextLexer<'a> {
         log.fault(Fault::ExtraSeparator, Span::new(start, start + 1))
     }
 
-    /// Skips past the `}` that closes the current block; false if the file ends first.
+    /// Skips past the `}` that closes the current block. Returns false if the file ends first.
     pub(super) fn skip_block(&mut self) -> Result<bool, Error> {
         let mut depth = 1_usize;
         while let Some(byte) = self.skip_blanks() {

@@ -2,7 +2,7 @@
 
 use super::report::quote;
 
-/// A 128-bit identifier; bytes in the order in which it is printed.
+/// 128-bit identifier, with its bytes in the order in which it is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Guid(pub [u8; 16]);
 
@@ -28,11 +28,11 @@ impl std::fmt::Debug for Guid {
 /// numbers in another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Token<'a> {
-    /// A name, a keyword, and in text files a number.
+    /// Name, keyword, or in text files a number.
     Word(Word<'a>),
-    /// An integer of a binary file.
+    /// Integer of a binary file.
     Integer(u32),
-    /// A float of a binary file.
+    /// Float of a binary file.
     Float(f64),
     /// String without its quotes.
     Text(&'a [u8]),
@@ -56,12 +56,12 @@ pub(super) enum Token<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Word<'a> {
     pub(super) bytes: &'a [u8],
-    /// Union of the bytes' classes, see [`class`].
+    /// Union of the classes of the bytes, see [`class`].
     pub(super) classes: u8,
 }
 
 impl Token<'_> {
-    /// Returns the token for a message.
+    /// Describes the token for a message.
     pub(super) fn describe(&self) -> String {
         match self {
             Self::Word(word) => format!("'{}'", quote(word.bytes)),
@@ -80,11 +80,11 @@ impl Token<'_> {
     }
 }
 
-/// Classes of bytes; a word carries the union over its bytes.
+/// Classes of bytes. A word has the union of the classes of its bytes.
 pub(super) mod class {
-    /// Space, tab, CR, LF, NUL and the other two of C's `isspace`.
+    /// Space, tab, CR, LF, NUL, and the other two characters of C's `isspace`.
     pub const BLANK: u8 = 1;
-    /// Ends a word; is a token or begins one.
+    /// Byte that ends a word, and is a token or begins one.
     pub const MARK: u8 = 2;
     /// `0` to `9`
     pub const DIGIT: u8 = 4;

@@ -1,4 +1,4 @@
-//! Values of an object: numbers in plain lists; spans are computed on demand.
+//! Values of an object. Numbers are in plain lists, and spans are computed on demand.
 
 use super::Reading;
 use super::numbers::{Floats, Numbers, Vectors};
@@ -9,23 +9,23 @@ use crate::Span;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A value and its position.
+/// Value and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Value<'a> {
     /// Content.
     pub datum: Datum<'a>,
-    /// Its bytes.
+    /// Position of the value's bytes.
     pub span: Span,
 }
 
 /// Content of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Datum<'a> {
-    /// WORD, DWORD and the like.
+    /// Value of WORD, DWORD and similar types.
     Integer(i64),
-    /// FLOAT and DOUBLE; in the lenient reading also a fraction where an integer belongs.
+    /// Value of FLOAT and DOUBLE. In the lenient reading also a fraction in place of an integer.
     Float(f64),
-    /// STRING and the like. Boxed, because numbers are a hundred times as many.
+    /// Value of STRING and similar types. Boxed, because numbers are a hundred times more frequent.
     Text(Box<Cow<'a, [u8]>>),
 }
 
@@ -35,7 +35,7 @@ pub enum Datum<'a> {
 /// that were not parsed have no position.
 #[derive(Clone, Default)]
 pub struct Values<'a> {
-    /// Boxed, because most objects have no values.
+    /// Content. Boxed, because most objects have no values.
     stored: Option<Box<Stored<'a>>>,
 }
 
@@ -50,7 +50,7 @@ enum ValueKind {
 /// Order of the three lists in a [`Run`].
 const VALUE_KINDS: [ValueKind; 3] = [ValueKind::Integer, ValueKind::Float, ValueKind::Text];
 
-/// Numbers of integers, floats and texts that follow each other, repeated `times`.
+/// Numbers of integers, floats and texts that follow each other. The run is repeated `times`.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     counts: [usize; VALUE_KINDS.len()],
@@ -59,10 +59,10 @@ struct Run {
 
 #[derive(Clone, Default)]
 struct Stored<'a> {
-    /// Order of the values; the last run is not repeated.
+    /// Order of the values. The last run is not repeated.
     runs: Vec<Run>,
     integers: Vec<u32>,
-    /// Values of integer members that do not fit a u32, by rising index in `integers`.
+    /// Values of integer members that do not fit in a u32, by rising index in `integers`.
     odd: Vec<(usize, Odd)>,
     floats: List,
     texts: Vec<Cow<'a, [u8]>>,
@@ -70,14 +70,14 @@ struct Stored<'a> {
     source: Option<Tokens<'a>>,
 }
 
-/// Floats of an object while it is read, and after.
+/// Floats of an object, while it is read and afterwards.
 #[derive(Debug, Clone)]
 enum List {
     Growing(Floats),
     Shared(Arc<Floats>),
 }
 
-/// Value of an integer member that may not fit a u32.
+/// Value of an integer member that need not fit in a u32.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Odd {
     Whole(i64),
@@ -85,7 +85,7 @@ pub(super) enum Odd {
 }
 
 impl<'a> Values<'a> {
-    /// No values yet; those pushed are at this position and after.
+    /// Creates an empty list. The values to be pushed start at this position.
     pub(super) fn from_here(tokens: &Tokens<'a>) -> Self {
         Self { stored: Some(Box::new(Stored { source: Some(tokens.clone()), ..Stored::default() })) }
     }
@@ -94,7 +94,7 @@ impl<'a> Values<'a> {
         self.stored.get_or_insert_default()
     }
 
-    /// Makes the complete list of numbers shareable.
+    /// Makes the complete list of numbers shareable between copies.
     pub(super) fn share(&mut self) {
         if let Some(stored) = &mut self.stored
             && let List::Growing(floats) = &mut stored.floats
@@ -108,7 +108,7 @@ impl<'a> Values<'a> {
         self.stored.as_ref().map_or(0, |stored| stored.integers.len() + stored.floats.get().len() + stored.texts.len())
     }
 
-    /// True if empty.
+    /// True if there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -174,7 +174,7 @@ impl<'a> Values<'a> {
         stored.ran(ValueKind::Text, 1);
     }
 
-    /// Notes the values that `read` appends, first the integers, then the floats.
+    /// Records the values that `read` appends, first the integers, then the floats.
     #[inline]
     pub(super) fn append<T>(&mut self, read: impl FnOnce(&mut Vec<u32>, &mut Floats) -> T) -> T {
         let stored = self.stored();
@@ -216,7 +216,7 @@ impl List {
         }
     }
 
-    /// Returns the list for appending.
+    /// Returns the list of floats for appending.
     #[inline]
     fn grow(&mut self) -> &mut Floats {
         match self {
@@ -233,7 +233,7 @@ impl Default for List {
 }
 
 impl Stored<'_> {
-    /// Notes that `count` values of one kind were appended.
+    /// Records that `count` values of one kind were appended.
     #[inline]
     fn ran(&mut self, kind: ValueKind, count: usize) {
         if count == 0 {
@@ -294,7 +294,7 @@ impl<'a> Extend<Datum<'a>> for Values<'a> {
     }
 }
 
-/// Drops the positions.
+/// Collects values without their positions.
 impl<'a> FromIterator<Value<'a>> for Values<'a> {
     fn from_iter<I: IntoIterator<Item = Value<'a>>>(values: I) -> Self {
         let mut collected = Self::default();
@@ -368,7 +368,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         self.integers + self.floats + self.texts
     }
 
-    /// Returns the span of a value; of the last one if beyond the end.
+    /// Returns the span of a value, or of the last one beyond the end.
     pub(super) fn span(&mut self, value: usize) -> Span {
         let count =
             self.stored.map_or(0, |stored| stored.integers.len() + stored.floats.get().len() + stored.texts.len());
@@ -379,7 +379,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         self.places.spans.get(value).or(self.places.spans.last()).copied().unwrap_or_default()
     }
 
-    /// Returns the span of the next value, for reading all in order.
+    /// Returns the span of the next value. Use it to read all values in order.
     fn next_span(&mut self) -> Span {
         self.places.next()
     }
@@ -394,7 +394,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         Some(odd.map_or(Odd::Whole(value.into()), |(_, odd)| *odd))
     }
 
-    /// Returns the next value of an integer member, its fraction cut off.
+    /// Returns the next value of an integer member, without its fraction.
     #[inline]
     pub(super) fn int(&mut self) -> Option<i64> {
         self.integer().map(Odd::whole)
@@ -406,7 +406,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         self.integer().map(Odd::number)
     }
 
-    /// Returns the next `count` values of integer members if all exist and are below `limit`; else nothing is read.
+    /// Returns the next `count` values of integer members if all exist and are below `limit`. Otherwise reads nothing.
     #[inline]
     pub(super) fn plain_integers(&mut self, count: usize, limit: usize) -> Option<&'o [u32]> {
         let stored = self.stored?;
@@ -438,7 +438,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         self.floats
     }
 
-    /// Skips `count` floats and returns the index of the first; `None`, without moving, if there are fewer.
+    /// Skips `count` floats and returns the index of the first. Returns `None` without moving if there are fewer.
     #[inline]
     pub(super) fn pass_floats(&mut self, count: usize) -> Option<usize> {
         let left = self.stored.map_or(0, |stored| stored.floats.get().len()) - self.floats;
@@ -446,7 +446,7 @@ impl<'o, 'a> Cursor<'o, 'a> {
         (count <= left).then(|| self.floats += count).map(|()| first)
     }
 
-    /// `count` floats from index `start` on, or fewer at the end.
+    /// Returns `count` floats from index `start` on, or fewer at the end.
     pub(super) fn shared(&self, start: usize, count: usize) -> Numbers {
         match self.stored.map(|stored| &stored.floats) {
             Some(List::Shared(floats)) => Numbers::of(floats, start, count),

@@ -1,4 +1,4 @@
-//! Decoding of `DeclData` and `FVFData`: bit patterns, never numbers (docs/formats/x.md "Vertex data in words").
+//! Decodes `DeclData` and `FVFData`, which are bit patterns, never numbers (docs/formats/x.md "Vertex data in words").
 
 use super::document::{DeclData, FvfData, VertexElement};
 
@@ -14,7 +14,7 @@ pub const USAGE_BINORMAL: u32 = 7;
 pub const USAGE_COLOR: u32 = 10;
 
 impl VertexElement {
-    /// 32-bit words of one value; `None` for an unknown type.
+    /// Returns the number of 32-bit words of one value. Returns `None` for an unknown type.
     pub(super) fn words(self) -> Option<usize> {
         Some(match self.kind {
             0 | 4..=6 | 8 | 9 | 11 | 13 | 14 | 15 => 1,
@@ -25,7 +25,7 @@ impl VertexElement {
         })
     }
 
-    /// Decodes `words` as a shader sees them: missing components are 0, a missing fourth is 1.
+    /// Decodes `words` as a shader receives them: missing components are 0, a missing fourth component is 1.
     fn decode(self, words: &[u32]) -> [f32; 4] {
         let word = |place: usize| words.get(place).copied().unwrap_or(0);
         let bytes = |place: usize| word(place).to_le_bytes().map(f32::from);
@@ -42,7 +42,7 @@ impl VertexElement {
             1 => [f32::from_bits(word(0)), f32::from_bits(word(1)), 0.0, 1.0],
             2 => [f32::from_bits(word(0)), f32::from_bits(word(1)), f32::from_bits(word(2)), 1.0],
             3 => [0, 1, 2, 3].map(|place| f32::from_bits(word(place))),
-            // D3DCOLOR is stored blue first.
+            // D3DCOLOR stores blue first.
             4 => {
                 let [blue, green, red, alpha] = bytes(0);
                 [red, green, blue, alpha].map(|part| part / 255.0)
@@ -65,7 +65,7 @@ impl VertexElement {
 }
 
 impl DeclData {
-    /// Returns the words of one vertex. Returns `None` if an element has an unknown type.
+    /// Returns the number of words of one vertex. Returns `None` if an element has an unknown type.
     pub(super) fn stride(&self) -> Option<usize> {
         self.elements.iter().map(|element| element.words()).sum()
     }
@@ -86,23 +86,23 @@ impl DeclData {
     }
 }
 
-/// Returns a 16-bit float.
+/// Converts a 16-bit float.
 fn half(bits: u16) -> f32 {
     let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
     let exponent = i32::from(bits >> 10 & 0x1F);
     let fraction = f32::from(bits & 0x3FF);
-    // Direct3D's half floats have no infinities or NaN: the largest exponent is an ordinary one.
+    // Direct3D's half floats have no infinities or NaN. The largest exponent is an ordinary one.
     sign * match exponent {
         0 => fraction * 2.0_f32.powi(-24),
         _ => (1024.0 + fraction) * 2.0_f32.powi(exponent - 25),
     }
 }
 
-/// Flags of `dwFVF` before the texture coordinates, and the words each adds to a vertex.
+/// Flags of `dwFVF` before the texture coordinates, and the number of words that each adds to a vertex.
 const FVF_PARTS: [(u32, usize); 4] = [(0x010, 3), (0x020, 1), (0x040, 1), (0x080, 1)];
 
 impl FvfData {
-    /// Returns the words before the texture coordinates.
+    /// Returns the number of words before the texture coordinates.
     fn before_coords(&self) -> usize {
         let position = match self.fvf & 0xE {
             0x2 => 3,
@@ -113,7 +113,7 @@ impl FvfData {
         position + FVF_PARTS.iter().filter(|(flag, _)| self.fvf & flag != 0).map(|(_, words)| words).sum::<usize>()
     }
 
-    /// Floats of each set of texture coordinates.
+    /// Returns the number of floats in each set of texture coordinates.
     fn set_widths(&self) -> impl Iterator<Item = usize> + use<> {
         let fvf = self.fvf;
         let sets = (fvf >> 8 & 0xF).min(8);
@@ -125,7 +125,7 @@ impl FvfData {
         })
     }
 
-    /// Returns the words of one vertex.
+    /// Returns the number of words of one vertex.
     pub(super) fn stride(&self) -> usize {
         self.before_coords() + self.set_widths().sum::<usize>()
     }
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn elements_are_bit_patterns() {
-        // 1065353216 is 1.0f; the other values by hand from Direct3D's definitions.
+        // 1065353216 is 1.0f. The other values were derived by hand from Direct3D's definitions.
         let cases: [(u32, &[u32], [f32; 4]); 12] = [
             (0, &[1065353216], [1.0, 0.0, 0.0, 1.0]),
             (1, &[1065353216, 0xBF00_0000], [1.0, -0.5, 0.0, 1.0]),

@@ -1,4 +1,4 @@
-//! Writers of text that every reader accepts, of tokens, and of both compressed.
+//! Writes text that every reader accepts, tokens, and both in compressed form.
 
 use super::document::Document;
 use super::envelope::{BodyFormat, Encoding, FloatSize};
@@ -40,13 +40,13 @@ pub fn write_tree(tree: &Tree<'_>, encoding: Encoding) -> Vec<u8> {
     bytes
 }
 
-/// Appends blocks of 32 KiB, each compressed on its own.
+/// Appends blocks of 32 KiB, each compressed separately.
 fn deflate(body: &[u8], bytes: &mut Vec<u8>) {
     let total = u32::try_from(bytes.len() + body.len()).unwrap_or(u32::MAX);
     bytes.extend(total.to_le_bytes());
     for block in body.chunks(BLOCK_LENGTH) {
         let deflated = miniz_oxide::deflate::compress_to_vec(block, 9);
-        // Incompressible data grows by five bytes for every 64 KiB, so that neither length overflows.
+        // Incompressible data grows by five bytes for every 64 KiB, so neither length overflows.
         for length in [block.len(), deflated.len() + 2] {
             bytes.extend(u16::try_from(length).unwrap_or(u16::MAX).to_le_bytes());
         }
@@ -55,7 +55,7 @@ fn deflate(body: &[u8], bytes: &mut Vec<u8>) {
     }
 }
 
-/// Elements of a primitive array on one line.
+/// Number of elements of a primitive array per line.
 const VALUES_PER_LINE: usize = 16;
 
 struct TextWriter<'w> {
@@ -68,7 +68,7 @@ struct TextWriter<'w> {
 /// Replacements of names that text cannot express.
 struct TextNames {
     objects: HashMap<Vec<u8>, Vec<u8>>,
-    /// By the type's name in lower case, because types are not case-sensitive.
+    /// Replacements by the type's name in lower case, because types are not case-sensitive.
     types: HashMap<Vec<u8>, Vec<u8>>,
     members: HashMap<Vec<u8>, Vec<u8>>,
 }
@@ -102,7 +102,7 @@ impl TextNames {
     }
 }
 
-/// Replacements of names that do not read back.
+/// Returns the replacements of names that do not read back.
 fn substitutes<'n>(
     names: impl IntoIterator<Item = &'n [u8]>,
     reads_back: fn(&[u8]) -> bool,
@@ -110,7 +110,7 @@ fn substitutes<'n>(
     let (held, others): (Vec<&[u8]>, Vec<&[u8]>) = names.into_iter().partition(|name| reads_back(name));
     let mut taken: HashSet<Vec<u8>> = held.into_iter().map(<[u8]>::to_vec).collect();
     let mut instead = HashMap::new();
-    // Last number tried for a name, so that many alike do not try the same numbers again.
+    // Last number tried for a name, so that many similar names do not try the same numbers again.
     let mut numbers: HashMap<Vec<u8>, usize> = HashMap::new();
     for name in others {
         if instead.contains_key(name) {
@@ -261,7 +261,7 @@ impl<'w> TextWriter<'w> {
         if let Some(layout) = self.templates.find(&object.type_name.bytes) {
             self.struct_values(layout, &mut values, true);
         }
-        // Values beyond the template.
+        // These values are beyond the template.
         for value in values {
             self.scalar(value, ";");
         }
@@ -472,8 +472,7 @@ impl BinaryWriter<'_> {
         self.token(11);
     }
 
-    /// Writes runs of values of one kind as lists, across members
-    /// (docs/formats/x.md "Tokens of binary files").
+    /// Writes runs of values of one kind as lists that can cross members (docs/formats/x.md "Tokens of binary files").
     fn values(&mut self, values: &[Value<'_>]) {
         for run in values.chunk_by(same_sort) {
             match run.first().map(|value| &value.datum) {

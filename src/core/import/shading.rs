@@ -71,8 +71,8 @@ fn polarity(uvs: [Vec2; 3]) -> bool {
 
 /// Splits vertices that triangles of both texture polarities use, so that each side gets its own tangent.
 ///
-/// Returns the original of each vertex to append; `triangles` then use these copies (docs/formats/md5.md "Normals and
-/// tangents", step 1).
+/// Returns the original of each vertex to append. `triangles` then use these copies
+/// (docs/formats/md5.md "Normals and tangents", step 1).
 pub(crate) fn split_mirrored(uvs: &[Vec2], triangles: &mut [[u32; 3]]) -> Vec<u32> {
     let mut seen: Vec<Option<bool>> = vec![None; uvs.len()];
     let mut copies: HashMap<u32, u32> = HashMap::default();

@@ -1,4 +1,4 @@
-//! Animation sets and their keys (docs/formats/x.md "Animation keys").
+//! Reads animation sets and their keys (docs/formats/x.md "Animation keys").
 
 use super::{Lower, Members, TargetKind, head, known, known_children, quote};
 use crate::x::document::{Animation, AnimationKey, AnimationOptions, AnimationSet, KeyKind, Target};
@@ -87,7 +87,7 @@ impl<'a> Lower<'_, '_, 'a> {
         Ok(())
     }
 
-    /// `None` for a list of an unknown type. The keys belong to `animation`.
+    /// Reads a list of keys that belongs to `animation`. Returns `None` for an unknown type.
     fn animation_key(&mut self, object: &Object<'a>, animation: &Object<'a>) -> Result<Option<AnimationKey>, Error> {
         let mut values = Members::of(object);
         let key_type = values.int()?;
@@ -106,7 +106,7 @@ impl<'a> Lower<'_, '_, 'a> {
             }
         };
         let count = values.count()?;
-        // A key has a time, a number of values and the values.
+        // A key consists of a time, a number of values and the values.
         let reserve = count.min(object.values.len() / (2 + kind.width()));
         let mut keys =
             AnimationKey { kind, times: Vec::with_capacity(reserve), values: Numbers::default(), span: object.span };
@@ -115,7 +115,7 @@ impl<'a> Lower<'_, '_, 'a> {
         let first = values.cursor.next_float();
         let name_of = |key: usize| format!("{} key {key}{}", word(kind), of_target(animation));
         for key in 0..count {
-            // Drop keys that were cut short.
+            // Drop keys that were cut off.
             let Ok(time) = values.whole_or_fraction() else { break };
             let place = values.cursor.at() - 1;
             let Ok(found) = values.count() else { break };

@@ -1,4 +1,4 @@
-//! Meshes: faces, attributes, materials, skins (docs/formats/x.md "Meshes").
+//! Reads meshes: faces, attributes, materials, skins (docs/formats/x.md "Meshes").
 
 use super::{Lower, Members, TargetKind, head, known, known_children, last_child, quote};
 use crate::Span;
@@ -14,9 +14,9 @@ use std::cell::OnceCell;
 
 /// Index of the first vertex in `SkinWeights`, after the bone and a count.
 const FIRST_WEIGHTED_VERTEX: usize = 2;
-/// Largest deviation of a vertex's weight sum from 1; files reach 2.4e-5.
+/// Largest deviation of a vertex's weight sum from 1. Real files reach 2.4e-5.
 const WEIGHT_SUM_TOLERANCE: f64 = 1e-3;
-/// Most weights on one vertex that Direct3D blends.
+/// Maximum number of weights per vertex that Direct3D blends.
 const MOST_INFLUENCES: u32 = 4;
 
 impl<'a> Lower<'_, '_, 'a> {
@@ -58,7 +58,7 @@ impl<'a> Lower<'_, '_, 'a> {
         Ok(mesh)
     }
 
-    /// `None` if the normals do not fit the mesh.
+    /// Reads the normals of a mesh. Returns `None` if they do not match the mesh.
     fn normals(&mut self, object: &Object<'a>, mesh_faces: &Faces) -> Result<Option<MeshNormals>, Error> {
         let mut values = Members::of(object);
         let Some(normals) = known(vectors(&mut values))? else { return Ok(None) };
@@ -114,7 +114,7 @@ impl<'a> Lower<'_, '_, 'a> {
             list.materials.extend(material);
         }
         let mut values = Members::of(object);
-        // A list that was cut short contains nothing more.
+        // A list that was cut off contains no further values.
         let Ok(declared) = values.int() else { return Ok(list) };
         list.declared = Some(declared);
         let found = list.materials.len();
@@ -147,7 +147,7 @@ impl<'a> Lower<'_, '_, 'a> {
     fn duplication(&mut self, object: &Object<'a>, vertices: usize) -> Result<Option<VertexDuplicationIndices>, Error> {
         let mut values = Members::of(object);
         let count = values.whole()?;
-        // The number of originals changes nothing.
+        // The number of originals has no effect.
         values.whole()?;
         let count = usize::try_from(count).unwrap_or(0);
         let indices: Result<Vec<u32>, Error> =
@@ -274,7 +274,7 @@ impl<'a> Lower<'_, '_, 'a> {
         let off = |vertex: usize| sums.get(vertex).map_or(0.0, |sum: &f64| (sum - 1.0).abs());
         let wrong: Vec<usize> =
             (0..sums.len()).filter(|&vertex| weighted(vertex) && off(vertex) > WEIGHT_SUM_TOLERANCE).collect();
-        // The vertex furthest off comes first, because the first is shown.
+        // The vertex with the largest deviation comes first, because reports show the first.
         let worst = wrong.iter().copied().reduce(|worst, vertex| if off(vertex) > off(worst) { vertex } else { worst });
         for vertex in worst.into_iter().chain(wrong.iter().copied().filter(|&vertex| Some(vertex) != worst)) {
             let sum = sums.get(vertex).copied().unwrap_or_default();
@@ -297,7 +297,7 @@ impl<'a> Lower<'_, '_, 'a> {
     fn check_maxima(&mut self, mesh: &Mesh<'a>, per_vertex: usize) -> Result<(), Error> {
         let Some(header) = mesh.skin_header else { return Ok(()) };
         let declared = header.max_weights_per_vertex;
-        // More than needed is harmless, and Blender's exporters always write it.
+        // A larger value than needed is harmless, and Blender's exporters always write one.
         if usize::try_from(declared.value).is_ok_and(|declared| declared < per_vertex) {
             let fault = Fault::SkinHeaderMaximum { of: "vertex", declared: declared.value, found: per_vertex };
             self.log.fault(fault, declared.span)?;
@@ -324,10 +324,10 @@ impl Mesh<'_> {
     }
 }
 
-/// Most bones that a message names.
+/// Maximum number of bones that a message names.
 const BONES_NAMED: usize = 8;
 
-/// "0.25 for 'Hip' and 0.5 for 'Knee'"
+/// Lists weights for a message: "0.25 for 'Hip' and 0.5 for 'Knee'".
 fn weights_with_bones(mesh: &Mesh<'_>, vertex: usize) -> String {
     let bones = mesh.skin_weights.iter().flat_map(|bone| bone.weights.iter().map(move |weight| (bone, weight)));
     let own = bones.filter(|&(_, &(of, weight))| of as usize == vertex && weight != 0.0);
@@ -367,7 +367,8 @@ fn first_weights_of(mesh: &Object<'_>, vertices: usize) -> Vec<Option<Span>> {
     places
 }
 
-/// Limit of corners and vertices visited to find the face with the most bones, 64 bones at a time.
+/// Maximum number of corners and vertices that are visited to find the face with the most bones, for 64 bones at a
+/// time.
 const MOST_LOOKED_AT: usize = 1 << 28;
 
 /// Returns the largest number of bones on the corners of one face. Returns `None` if that takes more than
@@ -378,7 +379,7 @@ fn most_bones_of_a_face(mesh: &Mesh<'_>) -> Option<usize> {
         return None;
     }
     let mut counts = vec![0_u32; mesh.faces.len()];
-    // For each vertex the bones of a block with a weight on it, a bit each.
+    // Bones of a block with a weight on each vertex, one bit per bone.
     let mut pulling = vec![0_u64; mesh.vertices.len()];
     for block in blocks {
         pulling.fill(0);
@@ -397,13 +398,13 @@ fn most_bones_of_a_face(mesh: &Mesh<'_>) -> Option<usize> {
     counts.into_iter().max().map(|most| most as usize)
 }
 
-/// Reads a count and as many vectors.
+/// Reads a count and that number of vectors.
 fn vectors(values: &mut Members<'_, '_>) -> Result<Vectors<3>, Error> {
     let count = values.count()?;
     values.vectors(count)
 }
 
-/// Reads a count and as many faces, with corners below `limit`.
+/// Reads a count and that number of faces, with corners below `limit`.
 fn faces(values: &mut Members<'_, '_>, limit: usize, fault: impl Fn(i64, usize) -> Fault) -> Result<Faces, Error> {
     let count = values.count()?;
     let mut faces = Faces::default();
@@ -448,13 +449,13 @@ fn vertex_colors(object: &Object<'_>, vertices: usize) -> Result<MeshVertexColor
 fn words<const N: usize>(values: &mut Members<'_, '_>) -> Result<[u32; N], Error> {
     let mut words = [0; N];
     for word in &mut words {
-        // Bit patterns may be written as signed numbers.
+        // Bit patterns can be written as signed numbers.
         *word = values.whole()? as u32;
     }
     Ok(words)
 }
 
-/// Reads a count and as many bit patterns.
+/// Reads a count and that number of bit patterns.
 fn data(values: &mut Members<'_, '_>) -> Result<Vec<u32>, Error> {
     let count = values.count()?;
     let mut data = Vec::with_capacity(count);

@@ -81,8 +81,8 @@ pub enum Difference {
 /// Imports `file` as a clip called `name` for `skeleton`. `joints` are the skeleton's joints in the order of their mesh
 /// file.
 ///
-/// Frame `f` is shown at `f / frameRate` seconds; the clip lasts `(numFrames - 1) / frameRate` (docs/formats/md5.md
-/// "Time and looping").
+/// Frame `f` is shown at `f / frameRate` seconds, and the clip lasts `(numFrames - 1) / frameRate`
+/// (docs/formats/md5.md "Time and looping").
 ///
 /// # Errors
 ///

@@ -17,7 +17,7 @@ pub enum RootTranslation {
     /// As in the file.
     #[default]
     File,
-    /// As in Doom 3: animated axes of joint 0 are relative to the base frame, others are 0 (docs/formats/md5.md "The
-    /// root joint").
+    /// As in Doom 3: animated axes of joint 0 are relative to the base frame, others are 0
+    /// (docs/formats/md5.md "The root joint").
     Engine,
 }

@@ -219,8 +219,8 @@ impl Expanded {
 
 /// Test for vertices that count as one when degenerate triangles are dropped.
 struct SamePlace<'f> {
-    /// `VertexDuplicationIndices`, which count only with normals and without texture coordinates (docs/formats/x.md
-    /// "Meshes").
+    /// `VertexDuplicationIndices`, which count only with normals and without texture coordinates
+    /// (docs/formats/x.md "Meshes").
     originals: Option<&'f [u32]>,
 }
 
