@@ -1,7 +1,7 @@
-//! Factors of the method `blend`, in a TOML file beside the model.
+//! Factors of the method `blend`, in a TOML file next to the model.
 //!
 //! ```toml
-//! # arm.blend.toml, beside arm.md5mesh
+//! # arm.blend.toml, next to arm.md5mesh
 //! factor = 0.5                # of all vertices: 0 is linear blending, 1 dual quaternions; 0.5 by default
 //! [joints]                    # of vertices that a joint moves; several joints: the mean by their weights
 //! forearm = 1.0

@@ -1,7 +1,7 @@
-//! Example poses for `sjbbe`: a small TOML file beside the model.
+//! Example poses for `sjbbe`: a small TOML file next to the model.
 //!
 //! ```toml
-//! # arm.examples.toml, beside arm.md5mesh
+//! # arm.examples.toml, next to arm.md5mesh
 //! [[example]]
 //! joint = "forearm"                                   # as the model names it
 //! rotation = { axis = [0, 0, 1], degrees = 90 }       # out of the bind pose, in its parent's axes

@@ -35,8 +35,8 @@ use std::time::{Duration, Instant};
 /// article 000. The methods take turns. The result of a turn is the lower quartile of its frame times, that of a method
 /// the median of its turns. A frame ends when the GPU is done.
 ///
-/// With --cpu, times loading, sampling and skinning on the CPU, without OpenGL: each beside the least work that any
-/// implementation must do.
+/// With --cpu, times loading, sampling and skinning on the CPU, without OpenGL, and compares each with the least work
+/// that any implementation must do.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Model and clips, as for `play` [default: the bundled sample]

@@ -26,7 +26,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, clap::Args)]
 pub struct SceneArgs {
     /// One model (.md5mesh, .x, .gltf, .glb) and any number of clips (.md5anim, .x) [default: the bundled sample]. The
-    /// .md5anim files next to an .md5mesh are found without being named
+    /// .md5anim files next to an .md5mesh are found automatically
     pub files: Vec<PathBuf>,
     /// Skinning method; auto is the fastest exact one on this machine, `bindpose methods` lists all
     #[arg(short, long, value_name = "ID", default_value_t, conflicts_with = "engine", add = ArgValueCandidates::new(complete::methods_or_auto))]

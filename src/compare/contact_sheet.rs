@@ -43,7 +43,7 @@ pub fn opaque(image: &RgbaImage) -> RgbImage {
 /// Row of a contact sheet.
 #[derive(Debug, Clone, Default)]
 pub struct SheetRow {
-    /// Text beside the images.
+    /// Text next to the images.
     pub lines: Vec<String>,
     /// An image or an empty cell for each column; no cells for a method that was left out.
     pub tiles: Vec<Option<RgbImage>>,

@@ -22,7 +22,7 @@ pub struct CylinderReport {
     pub about: &'static str,
     /// Description of the values.
     pub measure: &'static str,
-    /// Image files beside the report.
+    /// Image files next to the report.
     #[serde(rename = "pictures")]
     pub images: Vec<String>,
     /// Degrees.

@@ -259,7 +259,7 @@ mod tests {
         assert!((seam.volume_left(&paint::linear_positions(&model, &before)).unwrap() - 1.0).abs() < 1e-6);
     }
 
-    /// An elbow bent about a point beside the joint, like a pipe, keeps its thickness, though its outside reaches the
+    /// An elbow bent about a point next to the joint, like a pipe, keeps its thickness, though its outside reaches the
     /// joint.
     #[test]
     fn a_bend_like_a_pipe_keeps_the_thickness() {

@@ -80,7 +80,7 @@ pub enum Container {
     /// `.glb`: everything in one file.
     #[default]
     Glb,
-    /// `.gltf`: JSON, with the numbers in a `.bin` beside it.
+    /// `.gltf`: JSON, with the numbers in a separate `.bin`.
     Gltf,
 }
 

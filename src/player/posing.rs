@@ -74,7 +74,7 @@ impl State {
         time
     }
 
-    /// Returns the time in seconds of a copy in `clip`, as in [`State::pose`]; `None` if anything besides the clip
+    /// Returns the time in seconds of a copy in `clip`, as in [`State::pose`]; `None` if anything except the clip
     /// affects its pose.
     pub(super) fn time_alone(&self, model: &Model, clip: Option<usize>, share: f64) -> Option<f64> {
         let is_blended = clip == self.clip && (self.blend.is_some() || self.fade.is_some());

@@ -1,7 +1,7 @@
-//! Named ranges of clips, in a TOML file beside the model.
+//! Named ranges of clips, in a TOML file next to the model.
 //!
 //! ```toml
-//! # dwarf.ranges.toml, beside dwarf.x
+//! # dwarf.ranges.toml, next to dwarf.x
 //! [[range]]
 //! name = "walk"
 //! clip = "anim"           # as the model names it

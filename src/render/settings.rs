@@ -1,4 +1,4 @@
-//! Settings of a frame besides models and poses.
+//! Settings of a frame, without models and poses.
 
 use super::camera::Camera;
 use super::instance::Instance;

@@ -1,8 +1,8 @@
-// Loads every .glb of a folder with three.js, plays its animations as NAME.json says, and prints how far vertices are from
-// the places given there: a line for each file, with the largest distance.
+// Loads every .glb of a folder with three.js, plays its animations as NAME.json specifies, and prints the distances of
+// vertices from the positions given there: a line for each file, with the largest distance.
 //
-// NAME.json: [{"animation": number or null, "time": seconds, "primitives": [[x, y, z, …], …]}, …]; primitives in order of
-// their numbers of vertices, of each primitive every "step"th vertex.
+// NAME.json: [{"animation": number or null, "time": seconds, "primitives": [[x, y, z, …], …]}, …]. Primitives are sorted by
+// their numbers of vertices, and each has every "step"th vertex.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

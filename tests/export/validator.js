@@ -1,4 +1,4 @@
-// Validates every .glb and .gltf file of a folder with the Khronos glTF validator, with all files beside it at hand.
+// Validates every .glb and .gltf file of a folder with the Khronos glTF validator, which can read all files in that folder.
 // Prints a line for each error, warning and note, and at the end how many files were read.
 'use strict';
 const fs = require('fs');

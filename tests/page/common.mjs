@@ -1,4 +1,4 @@
-// What the page's tests share: the built module, a server of the built folder, Chromium, and a count of what was checked.
+// Shared parts of the page's tests: the built module, a server of the built folder, Chromium, and a count of checks.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';

@@ -1,4 +1,4 @@
-// The page in Chromium, as a person uses it. Screenshots are in target/web-page-shots.
+// The page in Chromium, used like a person would. Screenshots are in target/web-page-shots.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -145,7 +145,7 @@ const restored = await visit(new URL(tab.url()).hash);
 check(new URL(restored.url()).hash === new URL(tab.url()).hash, `the address ${new URL(tab.url()).hash} became ${new URL(restored.url()).hash}`);
 await restored.context().close();
 
-// Reports, repairs and conversions are files that the native program would write.
+// Reports, repairs and conversions equal the files of the native program.
 for (const name of ['play', 'validate', 'convert', 'compare']) {
   await tab.click(`#tab-${name}`);
   if (name === 'compare') {
@@ -176,13 +176,13 @@ check(saved.bytes.equals((await native(scratch, ['validate', '--format', 'json',
 check(!(await tab.isVisible('#canvas')), 'the model before is still shown');
 const sarif = await downloaded(tab, '#sarif');
 check(sarif.bytes.equals((await native(scratch, ['validate', '--format', 'sarif', 'broken.md5mesh'])).stdout), 'SARIF differs from the native program\'s');
-// All engines that the program knows can be chosen.
+// All engines of the native program can be chosen.
 const engines = (await native(scratch, ['validate', '--format', 'json', '--profile', 'all', 'broken.md5mesh'])).stdout;
 await tab.selectOption('#profile', 'all');
 await rest(tab);
 const ofAll = await downloaded(tab, '#json');
 check(ofAll.bytes.equals(engines), 'the JSON of all engines differs from the native program\'s');
-// A repair is the file that --fix writes.
+// A repair equals the file that --fix writes.
 const untidy = read('mannequin_light.md5mesh').toString().replace(/numJoints 23/, 'numJoints 22');
 fs.writeFileSync(path.join(scratch, 'untidy.md5mesh'), untidy);
 await native(scratch, ['validate', '--fix', '-o', 'fixed', 'untidy.md5mesh']);
@@ -230,7 +230,7 @@ function pak(name, bytes) {
   return Buffer.concat([head, bytes, entry]);
 }
 
-// Hostile files: an error in place, and the page goes on.
+// Hostile files cause an error, and the page continues.
 const noise = Buffer.from(Array.from({ length: 5000 }, (_, place) => (place * 7919 + (place >> 3)) & 255));
 for (const [name, bytes] of [
   ['noise.md5mesh', noise], ['empty.x', ''], ['noise.glb', noise], ['noise.pk4', noise],
@@ -291,18 +291,18 @@ for (const name of ['validate', 'convert', 'compare']) {
   await accessible(phone, `axe on ${name} of a phone`);
   await phone.screenshot({ path: path.join(shots, `phone-${name}.png`), fullPage: true });
 }
-// Nothing leaves: scripts of the page itself cannot ask another host.
+// Scripts of the page cannot send requests to another host.
 const refused = await phone.evaluate(() => fetch('https://example.org/').then(() => 'answered', error => error.name));
 check(refused === 'TypeError' && problems.some(text => text.includes('Content Security Policy')), `another host: ${refused}`);
 problems.splice(0, problems.length, ...problems.filter(text => !text.includes('example.org')));
 await phone.context().close();
-// Where a browser does not start modules from a file, the page says what to do.
+// If a browser does not start modules from a file, the page explains what to do.
 const file = await (await browser.newContext()).newPage();
 await file.goto(`file://${path.join(built, 'index.html')}`);
 check(/http.server/.test(await problem(file)), `from a file: '${await problem(file)}'`);
 await file.context().close();
 
-// Large files: the page answers while they load.
+// Large files: the page responds while they load.
 const bulk = large(60 << 20);
 const big = await visit();
 fs.writeFileSync(path.join(scratch, 'large.md5mesh'), bulk);
@@ -340,7 +340,7 @@ function large(bytes) {
   return lines.join('\n');
 }
 
-// Frames beside the native program's.
+// Frames compared with the native program's.
 const viewer = await visit();
 let worst = 0;
 let frames = 0;

@@ -1,4 +1,4 @@
-// The module in node beside the native program: reports, poses and .glb of the samples and of the visible corpus.
+// The module in node compared with the native program: reports, poses and .glb of the samples and of the visible corpus.
 import fs from 'node:fs';
 import path from 'node:path';
 import { check, filesBelow, finish, native, root, shared, startModule } from './common.mjs';
@@ -39,7 +39,7 @@ async function compare(folder, wanted = isModel) {
     try {
       ours = module.ask('convert', { files: [name], to: 'glb' });
     } catch (error) {
-      // 0 and 1 say what the validator thinks of the result; there is none for glTF.
+      // 0 and 1 are the validator's verdict on the result; there is none for glTF.
       check(theirs.code !== 0, `${folder}/${name}: only the page refuses it: ${error.message}`);
       continue;
     }

@@ -56,7 +56,7 @@ if (code === 0) await visit('compare', path.join(compared, 'report.html'), async
   check(seen[0] !== seen[1], `sorting changes nothing: ${seen}`);
 });
 
-// A walk on the spot whose root is carried along.
+// A walk on the spot whose root moves.
 const clips = path.join(scratch, 'clips');
 const walk = fs.readFileSync(path.join(data, 'walk.md5anim'), 'utf8');
 fs.writeFileSync(path.join(scratch, 'idle.md5anim'), walk.replace(/(frame (\d+) \{\s*)(\S+)/g, (_, start, frame, number) => `${start}${Number(number) + 4 * frame}`));

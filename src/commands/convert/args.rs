@@ -30,7 +30,7 @@ const EXAMPLES: &str = "Examples:\n  \
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{}\n\n{EXAMPLES}", format_table::table()))]
 pub struct Args {
-    /// A model and its clips, or folders of models; the .md5anim files beside a .md5mesh are found without being named
+    /// A model and its clips, or folders of models; the .md5anim files next to a .md5mesh are found automatically
     #[arg(required_unless_present_any = ["entity", "model"], value_name = "INPUT")]
     pub files: Vec<PathBuf>,
     /// File to write, or a folder with --to; files that belong to it are written next to it
@@ -109,7 +109,7 @@ pub struct Args {
     /// Replace clips by one that joins them in this order, and list the frames of each
     #[arg(long, value_name = "NAME=A,B")]
     pub join_clips: Vec<Joined>,
-    /// Pattern for the names of clips; {clip} stands for the clip's name, {model} for the model's
+    /// Pattern for the names of clips; {clip} is replaced by the clip's name, {model} by the model's
     #[arg(long, value_name = "TEXT")]
     pub clip_names: Option<String>,
     /// OBJ: time of the pose in the clip, in seconds
@@ -198,7 +198,7 @@ pub enum EncodingArg {
 pub enum ImagesArg {
     /// In the file
     Embedded,
-    /// Beside the file
+    /// Next to the file
     Beside,
     /// Leave them out
     None,
@@ -214,7 +214,7 @@ pub enum FramesArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum NormalsArg {
-    /// Leave them as they are
+    /// Leave them unchanged
     Keep,
     /// Flip the normals of meshes where they point inwards
     Fix,

@@ -12,7 +12,7 @@ use std::path::Path;
 pub enum Target {
     /// glTF 2.0 in one file
     Glb,
-    /// glTF 2.0 with its data beside it
+    /// glTF 2.0 with separate data
     Gltf,
     /// .md5mesh, with a .md5anim for each clip
     Md5,
