@@ -57,7 +57,7 @@ def frames(action):
 
 
 def set_frames(action, count):
-    """Sets the number of frames, and adds a last key to a clip in which nothing moves: it has one, whatever its length."""
+    """Sets the number of frames. Adds a last key to a clip without movement, which has a single key whatever its length."""
     first, end = frames(action)
     last = first + count - 1
     if end < last:
@@ -78,7 +78,7 @@ def reset_pose(armature):
 
 
 def show(scene, armature, action):
-    """Makes the scene play a clip: action, slot, rate and range."""
+    """Sets up the scene to play a clip: action, slot, rate and range."""
     reset_pose(armature)
     assign(armature.animation_data_create(), action)
     rate = action.get(FPS)
@@ -89,7 +89,7 @@ def show(scene, armature, action):
 
 
 def armature_of(context):
-    """Returns the armature of the active object, else the only one of the view layer, else `None`."""
+    """Returns the armature of the active object, otherwise the only one of the view layer, otherwise `None`."""
     active = context.view_layer.objects.active
     if active and active.type == "ARMATURE":
         return active

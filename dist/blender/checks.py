@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks before an export, of what only Blender knows."""
+"""Checks before an export of properties that only Blender knows."""
 
 # Modifiers that may give vertices their weights.
 WEIGHTS_FROM = {"DATA_TRANSFER", "NODES", "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY"}

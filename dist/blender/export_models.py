@@ -46,7 +46,7 @@ X_ENGINES = (
 
 
 class Export(program.Steps, ExportHelper):
-    """What both formats share."""
+    """Properties that both formats share."""
 
     scale: bpy.props.FloatProperty(
         name="Scale",
@@ -78,7 +78,7 @@ class Export(program.Steps, ExportHelper):
     def invoke(self, context, event):
         armature = actions.armature_of(context)
         if armature:
-            # A model goes back as it came.
+            # A model is exported like it was imported.
             self.scale = 1 / armature.get(import_models.SCALE, 1)
         return ExportHelper.invoke(self, context, event)
 
@@ -243,7 +243,7 @@ class ExportX(Export, bpy.types.Operator):
             yield "--luanti"
 
 
-# An .x that faces +Y, as Blender's own old exporter wrote them, faces there again.
+# A .x file that faced +Y, as written by Blender's old exporter, faces +Y again.
 OPPOSITE_FRONT = {"y": "-x"}
 
 
@@ -275,7 +275,7 @@ def is_below(one, ancestor):
 
 
 def save_glb(context, path, armature, meshes, clips, deforming_only):
-    """Exports the objects with their clips; selection, action, frame, rate and mode are as before afterwards."""
+    """Exports the objects with their clips, and restores selection, action, frame, rate and mode."""
     with contextlib.ExitStack() as after:
         keep_scene(context, after)
         if armature:
@@ -283,7 +283,7 @@ def save_glb(context, path, armature, meshes, clips, deforming_only):
         for one in context.view_layer.objects:
             one.select_set(one == armature or one in meshes)
         context.view_layer.objects.active = armature or meshes[0]
-        # Keys at whole frames of a whole rate; each clip gets its own rate later.
+        # Keys are at whole frames of a whole rate; each clip gets its own rate later.
         actions.set_scene_rate(context.scene, import_models.RATE)
         if armature and clips:
             add_tracks(armature, clips, after)
@@ -324,7 +324,7 @@ def keep_pose(armature, after):
 
 
 def add_tracks(armature, clips, after):
-    """Adds a muted NLA track for each clip, from which Blender takes what it exports."""
+    """Adds a muted NLA track for each clip, because Blender exports such tracks."""
     data = armature.animation_data_create()
     action, slot = data.action, getattr(data, "action_slot", None)
     muted = [(track, track.mute) for track in data.nla_tracks]

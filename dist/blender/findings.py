@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of findings, each with a jump to what it is about."""
+"""The list of findings, each with a jump to its subject."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from . import actions, program
 
 SEVERITIES = "error", "warning", "info", "hint"
 ICONS = {"error": "CANCEL", "warning": "ERROR", "info": "INFO", "hint": "INFO"}
-# Most vertices that one finding lists.
+# Largest number of vertices that one finding lists.
 MOST_VERTICES = 100_000
 
 
@@ -18,11 +18,11 @@ class Finding(bpy.types.PropertyGroup):
     severity: bpy.props.StringProperty(default="info")
     code: bpy.props.StringProperty()
     message: bpy.props.StringProperty()
-    # The engine's own words.
+    # The engine's message.
     says: bpy.props.StringProperty()
     help: bpy.props.StringProperty()
     file: bpy.props.StringProperty()
-    # What it is about; empty or negative if unknown.
+    # Subject of the finding; empty or negative if unknown.
     object: bpy.props.StringProperty()
     bone: bpy.props.StringProperty()
     action: bpy.props.StringProperty()
@@ -52,7 +52,7 @@ def add(context, **values):
 
 
 def sort(context):
-    """Puts errors first; the order is otherwise kept."""
+    """Sorts errors to the front; otherwise keeps the order."""
     known = of(context)
     for position in range(1, len(known)):
         place = position
@@ -102,7 +102,7 @@ def from_validator(found, armature):
 
 
 def loss_text(loss):
-    """Returns a loss as a sentence: its kind, then what it names and measures."""
+    """Returns a loss as a sentence: its kind, followed by its names and numbers."""
     if "text" in loss:
         return loss["text"]
     parts = []
@@ -247,7 +247,7 @@ def wrapped(text, width):
 
 
 def draw_missing_program(layout):
-    """Says how to get the program, if it is not found."""
+    """Explains how to get the program if it is not found."""
     try:
         program.find()
     except program.Failure as failure:

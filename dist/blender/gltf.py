@@ -23,7 +23,7 @@ def read(path):
 
 
 def separate_materials(document):
-    """Gives each primitive a material of its own; returns true if there were fewer before.
+    """Gives each primitive its own material. Returns true if there were fewer before.
 
     Blender makes one slot of all primitives that share a material; meshes of the file would become one.
     """
@@ -53,7 +53,7 @@ def write(path, document, rest):
 
 
 def unite_materials(meshes):
-    """Puts the materials that `separate_materials` copied back to one; the slots stay."""
+    """Merges the materials that `separate_materials` copied; the slots stay."""
     originals = {}
     for mesh in meshes:
         for index, material in enumerate(mesh.data.materials):
@@ -70,13 +70,13 @@ def unite_materials(meshes):
 
 
 def options(operator, **wanted):
-    """Returns those of the options that this Blender's operator has."""
+    """Returns the options that the operator of this Blender supports."""
     known = operator.get_rna_type().properties
     return {name: value for name, value in wanted.items() if name in known}
 
 
 def load(path):
-    """Imports a .glb; returns the new objects and actions."""
+    """Imports a .glb. Returns the new objects and actions."""
     document, rest = read(path)
     if separate_materials(document):
         write(path, document, rest)
@@ -86,7 +86,7 @@ def load(path):
         filepath=path,
         **options(
             operator,
-            # The only heuristic that leaves the axes of joints as they are.
+            # The only heuristic that keeps the axes of joints.
             bone_heuristic="BLENDER",
             guess_original_bind_pose=False,
             disable_bone_shape=True,
@@ -100,7 +100,7 @@ def load(path):
 
 
 def save(path, deforming_only, with_clips):
-    """Exports the selection as a .glb, all of Blender's modifiers and constraints applied."""
+    """Exports the selection as a .glb, with all of Blender's modifiers and constraints applied."""
     operator = bpy.ops.export_scene.gltf
     operator(
         filepath=path,
@@ -119,11 +119,11 @@ def save(path, deforming_only, with_clips):
             export_rest_position_armature=True,
             export_animations=with_clips,
             export_animation_mode="ACTIONS",
-            # With several armatures, Blender exports only actions of NLA tracks; with one, too, all others.
+            # With several armatures, Blender exports only actions of NLA tracks; with one, all others as well.
             export_anim_single_armature=False,
             export_force_sampling=True,
             export_frame_range=False,
-            # A clip begins at 0 whatever its first frame, and keeps the keys that tell its rate.
+            # A clip begins at 0 whatever its first frame, and keeps the keys from which its rate is computed.
             export_anim_slide_to_zero=True,
             export_optimize_animation_size=False,
             export_optimize_animation_keep_anim_armature=True,

@@ -15,13 +15,13 @@ SOURCE = "bindpose_source"
 SCALE = "bindpose_scale"
 FRONT = "bindpose_front"
 
-# Frames of a clip become frames of the scene while Blender's importer counts at this rate.
+# Frames of a clip become frames of the scene if Blender's importer uses this rate.
 RATE = 24
 EXTENSIONS = ".md5mesh", ".md5anim", ".x"
 
 
 class Import(program.Steps, bpy.types.Operator, ImportHelper):
-    """Import a model and its clips; those beside a .md5mesh are found without being selected"""
+    """Import a model and its clips; clips next to a .md5mesh are found automatically"""
 
     bl_idname = "import_scene.bindpose"
     bl_label = "Import MD5 or .x"
@@ -101,7 +101,7 @@ class Import(program.Steps, bpy.types.Operator, ImportHelper):
             yield from ("--textures", bpy.path.abspath(self.textures))
 
     def load(self, context, source, path, report):
-        """Loads a converted model; returns the number of its clips."""
+        """Loads a converted model. Returns the number of its clips."""
         scene = context.scene
         rate, base = scene.render.fps, scene.render.fps_base
         actions.set_scene_rate(scene, RATE)
@@ -128,7 +128,7 @@ class Import(program.Steps, bpy.types.Operator, ImportHelper):
 
 
 def name_clips(new_actions, clips, armatures):
-    """Gives the imported actions the names, rates and order of the file's clips; returns them in that order."""
+    """Gives the imported actions the names, rates and order of the file's clips. Returns them in that order."""
     remaining = list(new_actions)
     found = []
     for order, clip in enumerate(clips):

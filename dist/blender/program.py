@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The program bindpose: where it is, and runs of it that leave Blender responsive."""
+"""The program bindpose: its location, and runs of it that keep Blender responsive."""
 
 import json
 import os
@@ -17,7 +17,7 @@ FLAGS = {"creationflags": 0x08000000} if os.name == "nt" else {}
 
 
 class Failure(Exception):
-    """An operator cannot go on; the text is for the user."""
+    """Error that stops an operator. The text is for the user."""
 
 
 class Preferences(bpy.types.AddonPreferences):
@@ -39,7 +39,7 @@ class Preferences(bpy.types.AddonPreferences):
 
 
 def candidates():
-    """Yields all paths to try, in order of precedence, each with the place where the user chose it."""
+    """Yields all paths to try, in order of precedence, each with the setting in which the user chose it."""
     addon = bpy.context.preferences.addons.get(__package__)
     if addon and addon.preferences and addon.preferences.path:
         yield bpy.path.abspath(addon.preferences.path), "the preferences of this extension"
@@ -66,7 +66,7 @@ VERSIONS = {}
 
 
 def version(path):
-    """Returns what the program calls itself, such as "bindpose 0.1.0"."""
+    """Returns name and version of the program, such as "bindpose 0.1.0"."""
     key = path, os.path.getmtime(path)
     if key not in VERSIONS:
         try:
@@ -80,7 +80,7 @@ def version(path):
 
 
 class Run:
-    """One run of the program, in a thread of its own. Results are there when `is_done`."""
+    """One run of the program in its own thread. Results are available when `is_done`."""
 
     def __init__(self, *arguments):
         self.out = self.err = ""
@@ -165,7 +165,7 @@ class Steps:
         return {"PASS_THROUGH"} if result is None else self._end(context, result)
 
     def _advance(self):
-        """Works up to the next run; returns the operator's result at the end, before that `None`."""
+        """Works up to the next run. Returns the operator's result at the end, and `None` before."""
         try:
             self._run = next(self._steps)
             return None

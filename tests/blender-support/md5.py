@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An evaluator of MD5 of the tests' own: positions of all vertices at each frame, in float64."""
+"""An independent evaluator of MD5: positions of all vertices at each frame, in float64."""
 
 import re
 
@@ -9,7 +9,7 @@ TOKEN = re.compile(r'"[^"]*"|[^\s()]+')
 
 
 class Words:
-    """Words of a file, without comments and parentheses."""
+    """Returns the words of a file, without comments and parentheses."""
 
     def __init__(self, path):
         with open(path, encoding="latin-1") as file:
@@ -33,7 +33,7 @@ class Words:
 
 
 def with_w(xyz):
-    """Quaternions x y z w of the file's three numbers."""
+    """Returns quaternions x y z w for the file's three numbers."""
     xyz = np.asarray(xyz)
     w = -np.sqrt(np.clip(1 - (xyz**2).sum(-1), 0, None))
     q = np.concatenate([xyz, w[..., None]], -1)
@@ -98,7 +98,7 @@ class Mesh:
                 self.vertices.append(first_vertex + vertex)
 
     def skin(self, positions, rotations):
-        """Positions of all vertices, for joints in model space."""
+        """Returns the positions of all vertices, for joints in model space."""
         placed = positions[self.joints] + rotate(rotations[self.joints], self.offsets)
         out = np.zeros((sum(self.counts), 3))
         np.add.at(out, self.vertices, placed * self.biases[:, None])
@@ -142,7 +142,7 @@ class Clip:
             self.frames.append((frame[:, :3], with_w(frame[:, 3:])))
 
     def joints(self, frame):
-        """Joints in model space."""
+        """Returns the joints in model space."""
         positions, rotations = (part.copy() for part in self.frames[frame])
         for joint, parent in enumerate(self.parents):
             if parent >= 0:
@@ -152,5 +152,5 @@ class Clip:
 
 
 def frames(mesh, clip):
-    """Positions of all vertices at each frame: an array (frames, vertices, 3)."""
+    """Returns the positions of all vertices at each frame: an array (frames, vertices, 3)."""
     return np.stack([mesh.skin(*clip.joints(frame)) for frame in range(clip.count)])

@@ -10,7 +10,7 @@ DEFORMING = "root", "spine", "head", "arm.L", "forearm.L", "arm.R", "forearm.R"
 
 
 def build(context, object_scale=1.5, name="Hero"):
-    """Adds the rig; returns the armature and its meshes."""
+    """Adds the rig. Returns the armature and its meshes."""
     armature = add_armature(context, name)
     body = add_body(context, armature)
     hat = add_mesh(context, "Hat", cone)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Models through the extension and back, measured against an evaluator of MD5, `bindpose dump` and Blender's own meshes.
+"""Round trips of models through the extension, compared with an evaluator of MD5, `bindpose dump` and Blender's meshes.
 
 python trips.py EXTENSION.zip
 """
@@ -49,7 +49,7 @@ X_MODELS = (
     CORPUS / "minetest_game/mods/default/models/character_2014.x",
     CORPUS / "pixture/mods/mobs/models/mobs_skunk.x",
 )
-# Models that Blender cannot hold as exactly: a bone of the mannequin points to about -Y, where Blender's roll is inexact;
+# Models that Blender represents less exactly: a bone of the mannequin points to about -Y, where Blender's roll is inexact;
 # weights of the drone disagree in the bind pose, and glTF has their mean; the sheep has weights below 0.0001, which
 # Blender's exporter drops.
 INEXACT = {"md5/mannequin_light": 2e-5, "x/mannequin_light": 2e-5, "drone/mesh": 2e-5, "models/mobs_sheep": 3e-5}
@@ -83,7 +83,7 @@ def main(extension):
 
 
 def install(extension):
-    """Installs the extension from its zip and enables it, as a user does."""
+    """Installs the extension from its zip and enables it, like a user."""
     bpy.ops.extensions.package_install_files(filepath=extension, repo="user_default", enable_on_install=False)
     addon_utils.extensions_refresh(ensure_wheels=False)
     assert addon_utils.enable(MODULE, default_set=True), "the extension cannot be enabled"
@@ -97,7 +97,7 @@ def extension():
 
 
 def blender_frames(objects, action, armature):
-    """World positions of all vertices at each frame of an action."""
+    """Returns the world positions of all vertices at each frame of an action."""
     bpy.ops.bindpose.play_clip(action=action.name)
     assert armature.animation_data.action == action
     scene = bpy.context.scene
@@ -119,12 +119,12 @@ def blender_frames(objects, action, armature):
 
 
 def turned(frames):
-    """Positions in Blender, facing -Y, as a model that faces +X."""
+    """Converts positions in Blender, facing -Y, to those of a model that faces +X."""
     return np.stack([-frames[..., 1], frames[..., 0], frames[..., 2]], -1)
 
 
 def worst(expected, got):
-    """Largest distance, as a share of the size, of a vertex of either from the nearest path of the other."""
+    """Returns the largest distance of a vertex of either model from the nearest path of the other, as a share of the size."""
     assert len(expected) == len(got), f"{len(got)} frames instead of {len(expected)}"
     size = np.ptp(expected[0], axis=0).max()
     return max(one_way(expected, got), one_way(got, expected)) / size
@@ -140,13 +140,13 @@ def one_way(from_, to):
 
 
 def nearest_turn(expected, got):
-    """The least error over quarter turns about the vertical axis, and the turn."""
+    """Returns the smallest error over quarter turns about the vertical axis, and the turn."""
     turn = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]], float)
     return min((worst(expected, got @ np.linalg.matrix_power(turn, quarters).T), quarters) for quarters in range(4))
 
 
 def dump(path, clip):
-    """Vertices at each frame by `bindpose dump`."""
+    """Returns the vertices at each frame, from `bindpose dump`."""
     command = [os.environ["BINDPOSE"], "dump", path, "--stage", "vertices", "--format", "json", "--clip", clip]
     items = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)["items"]
     frames = items[0]["items"]
@@ -169,7 +169,7 @@ def export(operator, path, **options):
 
 
 def state():
-    """What an export must leave as it was."""
+    """Returns the state that an export must not change."""
     scene, active = bpy.context.scene, bpy.context.view_layer.objects.active
     data = active.animation_data
     return (
@@ -368,5 +368,5 @@ if __name__ == "__main__":
         failures = 1
     sys.stdout.flush()
     sys.stderr.flush()
-    # Blender as a module may hang at its end.
+    # Blender as a module may hang when it exits.
     os._exit(min(failures, 1))

@@ -2,7 +2,7 @@
 import json, math, os, shutil, subprocess, sys
 import xml.etree.ElementTree as xml
 
-# Undo assimp's conversions: it turns MD5 by a quarter and mirrors z of .x.
+# Undo assimp's conversions: it turns MD5 by a quarter, and mirrors z of .x.
 MD5 = [[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
 X = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, 0], [0, 0, 0, 1]]
 SAME = [[float(i == j) for j in range(4)] for i in range(4)]

@@ -1,4 +1,4 @@
-"""An independent decoder of .x: prints the words of each file that has a text form too, where the encodings differ."""
+"""An independent decoder of .x: prints the words of each file that also exists as text, if the encodings differ."""
 import json, re, struct, sys, zlib
 
 MARKS = {10: "{", 11: "}", 14: "[", 15: "]", 19: ",", 20: ";", 31: "template", 52: "array", 40: "WORD", 41: "DWORD", 42: "FLOAT", 49: "STRING"}
@@ -38,7 +38,7 @@ def binary_words(data):
     return [word for word in words if word not in (",", ";")]
 
 def plain(word):
-    """Numbers as numbers; keywords and GUIDs in one case."""
+    """Normalises words: numbers as numbers, keywords and GUIDs in one case."""
     try: return float(struct.unpack("f", struct.pack("f", float(word)))[0])
     except ValueError: return word if word.startswith('"') else word.upper()
 

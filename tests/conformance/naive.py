@@ -1,4 +1,4 @@
-"""A reader of MD5 as someone writes it in an hour, and its runner: prints results for `bindpose conformance`."""
+"""A simple reader of MD5, as written in an hour, and its runner: prints results for `bindpose conformance`."""
 import json, math, re, sys
 
 def words(path):
