@@ -15,7 +15,7 @@ const FILES: [&str; 3] = ["md5/mannequin.md5mesh", "md5/idle.md5anim", "x/manneq
 fn main() {
     for name in FILES {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name);
-        let bytes = std::fs::read(&path).expect("the sample is there");
+        let bytes = std::fs::read(&path).expect("the sample exists");
         let options = LoadOptions::default();
         // Loading consumes its input.
         let load = || load_bytes(vec![(path.clone(), bytes.clone())], &options).expect("the sample is sound");

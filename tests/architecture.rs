@@ -36,9 +36,9 @@ fn items_to_add_to_are_where_the_page_says() {
         let path = code(file).next().expect("a file");
         let text = std::fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
         let item = code(item).next().expect("an item");
-        assert!(text.contains(item), "ARCHITECTURE.md says that {path} contains {item}");
+        assert!(text.contains(item), "ARCHITECTURE.md lists {item} in {path}, which does not have it");
     }
     for kind in ["check", "engine", "method", "format", "page", "command"] {
-        assert!(rows.iter().any(|row| row[0].contains(kind)), "nothing is said about adding a {kind}");
+        assert!(rows.iter().any(|row| row[0].contains(kind)), "no row describes adding a {kind}");
     }
 }

@@ -181,7 +181,7 @@ fn comments_cite_headings_that_are_there() {
             }
         }
     }
-    assert!(cited > 0, "nothing cites docs/formats");
+    assert!(cited > 0, "no comment cites docs/formats");
 }
 
 /// Links between the pages, and to their headings, resolve.

@@ -549,7 +549,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     state(&["joint=none", "notes=0"]);
     let shown = player.look();
     let apart = difference(&shown, &saved.into_rgb8());
-    assert!(apart < 0.1, "the screenshot is not what the window shows: {apart}");
+    assert!(apart < 0.1, "the screenshot differs from the window: {apart}");
     player.key("ctrl+q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));

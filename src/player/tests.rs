@@ -214,7 +214,7 @@ fn a_clip_is_not_blended_with_itself() {
 #[test]
 fn a_clip_fades_into_the_next() {
     let (model, mut state) = applied(&[Change::Seek(1.0), Change::FadeSeconds(0.4), Change::ShowClip(1)]);
-    assert_eq!(root(&state, &model), DVec3::X * 5.0, "at first nothing has changed");
+    assert_eq!(root(&state, &model), DVec3::X * 5.0, "initially nothing has changed");
     state.advance(0.2);
     // Half-way: walk at 1.2 s is at 6 along x, run at 0.2 s at 2 along y.
     assert!(root(&state, &model).distance(DVec3::new(3.0, 1.0, 0.0)) < 1e-9, "{}", root(&state, &model));
@@ -338,7 +338,7 @@ fn materials_move_without_a_clip() {
     let mut model = Model { clips: Vec::new(), ..model() };
     let of = |model: &Model| State { clip: None, ..State::new(model, None, state(model).camera) };
     model.materials = vec![scrolled(Expression::Number(0.5))];
-    assert!(!of(&model).is_moving(), "it is moved, but stays there");
+    assert!(!of(&model).is_moving(), "a constant transform is no movement");
     model.materials.push(scrolled(Expression::Table("t".into(), Box::new(Expression::Time))));
     let mut state = of(&model);
     assert!(state.is_moving());
@@ -396,7 +396,7 @@ fn settings_carry_over_to_another_model() {
     assert_eq!(after, expected);
     after.settings.skeleton = true;
     after.keep_look_of(&before);
-    assert!(after.settings.skeleton, "bones may be all that the model has");
+    assert!(after.settings.skeleton, "the model may have only bones");
 }
 
 #[test]

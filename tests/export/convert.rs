@@ -404,7 +404,7 @@ fn g13_a_targa_image_is_a_png_inside() {
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let file = File::new(&std::fs::read(folder.path().join("mob.glb")).unwrap());
     let image = file.document.images().next().unwrap();
-    let gltf::image::Source::View { view, mime_type } = image.source() else { panic!("beside the file") };
+    let gltf::image::Source::View { view, mime_type } = image.source() else { panic!("a separate image") };
     assert_eq!(mime_type, "image/png");
     let png = image::load_from_memory(&file.binary[view.offset()..][..view.length()]).unwrap();
     assert_eq!(png.to_rgb8().into_raw(), [6, 5, 4, 3, 2, 1]);
@@ -434,7 +434,7 @@ fn first_material(path: &Path) -> (Value, Vec<Vec<u8>>) {
         let source = json["textures"][texture["index"].as_u64().unwrap() as usize]["source"].as_u64().unwrap();
         *texture = json["images"][source as usize]["name"].clone();
         let image = file.document.images().nth(source as usize).unwrap();
-        let gltf::image::Source::View { view, .. } = image.source() else { panic!("beside the file") };
+        let gltf::image::Source::View { view, .. } = image.source() else { panic!("a separate image") };
         let image = image::load_from_memory(&file.binary[view.offset()..][..view.length()]).unwrap();
         texels.push(image.to_rgba8().into_raw());
     }

@@ -38,7 +38,7 @@ pub fn md5mesh(bytes: &[u8]) {
         return;
     }
     let mut again = Vec::new();
-    write_mesh(&parsed.document, &mut again).expect("what was read can be written");
+    write_mesh(&parsed.document, &mut again).expect("the file that was read can be written");
     assert_eq!(text, again);
 }
 
@@ -52,7 +52,7 @@ pub fn md5anim(bytes: &[u8]) {
     // A count that fits a long file may be too large for the shorter one.
     let Ok(parsed) = parse_anim(&text) else { return };
     let mut again = Vec::new();
-    write_anim(&parsed.document, &mut again).expect("what was read can be written");
+    write_anim(&parsed.document, &mut again).expect("the file that was read can be written");
     assert_eq!(text, again);
 }
 
@@ -66,7 +66,7 @@ pub fn md5camera(bytes: &[u8]) {
     // A count that fits a long file may be too large for the shorter one.
     let Ok(parsed) = parse_camera(&text) else { return };
     let mut again = Vec::new();
-    write_camera(&parsed.document, &mut again).expect("what was read can be written");
+    write_camera(&parsed.document, &mut again).expect("the file that was read can be written");
     assert_eq!(text, again);
 }
 
@@ -94,8 +94,8 @@ fn x_file(bytes: &[u8]) {
     let refused = parsed.warnings.iter().chain(&file.warnings).any(|warning| warning.kind.d3dx().is_some());
     assert_eq!(strict, !refused, "the readings agree about what D3DX refuses");
     let written = x::write(&parsed.document, Encoding::BINARY.compressed());
-    let again = x::unpack(&written, Reading::Strict).expect("what was written can be unpacked");
-    x::parse(&again, Reading::Lenient).expect("what was written can be read");
+    let again = x::unpack(&written, Reading::Strict).expect("the written file can be unpacked");
+    x::parse(&again, Reading::Lenient).expect("the written file can be read");
 }
 
 /// Writes a whole `.x` file. Document and tree can be read again in every encoding. If nothing was repaired, writing
@@ -105,18 +105,18 @@ pub fn x_writers(bytes: &[u8]) {
     let Ok(parsed) = x::parse(&file, Reading::Lenient) else { return };
     for encoding in [Encoding::TEXT, Encoding::BINARY, Encoding::TEXT.compressed(), Encoding::BINARY.compressed()] {
         let written = x::write(&parsed.document, encoding);
-        let file = x::unpack(&written, Reading::Lenient).expect("what was written can be unpacked");
-        let again = x::parse(&file, Reading::Lenient).expect("what was written can be read");
+        let file = x::unpack(&written, Reading::Lenient).expect("the written file can be unpacked");
+        let again = x::parse(&file, Reading::Lenient).expect("the written file can be read");
         if again.warnings.is_empty() {
             assert_eq!(x::write(&again.document, encoding), written, "the document in {encoding:?}");
         }
         let written = x::write_tree(&parsed.tree, encoding);
-        let file = x::unpack(&written, Reading::Lenient).expect("what was written can be unpacked");
+        let file = x::unpack(&written, Reading::Lenient).expect("the written file can be unpacked");
         let again = match x::parse(&file, Reading::Lenient) {
             Ok(again) => again,
             // A count that fits a long file may be too large for a shorter one.
             Err(error) if matches!(error.kind, Fault::CountTooLarge { .. }) => continue,
-            Err(error) => panic!("what was written can be read: {error}"),
+            Err(error) => panic!("the written file can be read: {error}"),
         };
         if again.warnings.is_empty() {
             assert_eq!(x::write_tree(&again.tree, encoding), written, "the tree in {encoding:?}");
@@ -173,7 +173,7 @@ pub fn gltf(bytes: &[u8]) {
     let options = export::gltf::Options { influences: None, ..export::gltf::Options::default() };
     let Ok(output) = export::gltf::write(&model, &options) else { return };
     let files = vec![(PathBuf::from("m.glb"), output.bytes)];
-    let back = load_bytes(files, &LoadOptions::default()).expect("what was written can be read").model;
+    let back = load_bytes(files, &LoadOptions::default()).expect("the written file can be read").model;
     // Without a vertex there is no skin, and without a skin no node is a joint.
     let bare = model.meshes.iter().all(|mesh| mesh.vertex_count() == 0);
     assert!(back.skeleton.len() >= model.skeleton.len() || bare);
@@ -187,7 +187,7 @@ pub fn old_model(bytes: &[u8]) {
         export::md5::Skins::Numbered(skins) => skins.len(),
         export::md5::Skins::Named(paths) => paths.len(),
     };
-    assert!(old.frames.len() + skins <= bytes.len(), "more than bytes can say");
+    assert!(old.frames.len() + skins <= bytes.len(), "more than the bytes contain");
 }
 
 fn check(name: &str, bytes: &[u8]) -> Validation {
@@ -208,7 +208,7 @@ pub fn validate(bytes: &[u8]) {
         let raw = text.chars().find(|c| c.is_control() && *c != '\n' && *c != '\t');
         assert!(raw.is_none(), "{style:?}: {raw:?}");
         if matches!(style, Style::Json | Style::Sarif) {
-            serde_json::from_str::<serde_json::Value>(&text).expect("a report that says it is JSON");
+            serde_json::from_str::<serde_json::Value>(&text).expect("a report in JSON");
         }
     }
 }
@@ -227,7 +227,7 @@ pub fn repair(bytes: &[u8]) {
     };
     // A .x file is repaired as far as possible, even if a fault whose repair would be a guess still stops its reader.
     let was_read = name != "m.x" || is_read(bytes);
-    assert!(is_read(&fixed.bytes) || !was_read, "what was repaired cannot be read");
+    assert!(is_read(&fixed.bytes) || !was_read, "the repaired file cannot be read");
     let errors = |report: &Validation| {
         let findings = report.files.iter().flat_map(|file| &file.findings);
         findings.filter(|finding| Selection::default().severity(finding) == Some(Severity::Error)).count()
@@ -241,7 +241,7 @@ pub fn snapshot(bytes: &[u8]) {
     let sealed = [bytes, &xxhash_rust::xxh3::xxh3_64(bytes).to_le_bytes()].concat();
     for bytes in [bytes, &sealed] {
         let Ok(read) = Snapshot::from_bytes(bytes) else { continue };
-        let again = Snapshot::from_bytes(&read.to_bytes()).expect("what was written can be read");
+        let again = Snapshot::from_bytes(&read.to_bytes()).expect("the written file can be read");
         let comparison = read.compare(&again, &Check::default());
         assert!(comparison.is_same(), "a snapshot differs from itself: {comparison}");
     }
@@ -251,7 +251,7 @@ pub fn snapshot(bytes: &[u8]) {
 pub fn record(bytes: &[u8]) {
     let Some(model) = model_of(bytes) else { return };
     let taken = Snapshot::take(&model, Vec::new());
-    let read = Snapshot::from_bytes(&taken.to_bytes()).expect("what was written can be read");
+    let read = Snapshot::from_bytes(&taken.to_bytes()).expect("the written file can be read");
     assert!(read.compare(&taken, &Check::default()).is_same(), "a snapshot differs from its model");
     let frames = dump::FrameSelection::All;
     for stage in [dump::DumpStage::Model, dump::DumpStage::ModelPose, dump::DumpStage::Vertices] {

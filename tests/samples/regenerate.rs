@@ -19,7 +19,7 @@ fn data() -> PathBuf {
 }
 
 fn made(path: &str) -> &'static [u8] {
-    MADE.get(path).unwrap_or_else(|| panic!("the generator makes no {path}"))
+    MADE.get(path).unwrap_or_else(|| panic!("the generator does not create {path}"))
 }
 
 fn load(paths: &[&str]) -> Loaded {
@@ -304,7 +304,7 @@ fn standing_feet_do_not_sink_or_slide() {
     // A flat foot in the walk moves back by the same distance in every frame.
     let loaded = load(&[MANNEQUINS[1], "md5/walk.md5anim"]);
     let (skeleton, clip) = (&loaded.model.skeleton, &loaded.model.clips[0]);
-    let foot = skeleton.find("foot_l").expect("there is a left foot");
+    let foot = skeleton.find("foot_l").expect("the left foot exists");
     let (mut local, mut joints) = (LocalPose::default(), ModelPose::default());
     let places: Vec<DVec3> = (5..=9)
         .map(|frame| {

@@ -281,11 +281,11 @@ fn half_float_texels_keep_to_their_own_bound() {
         let bound = tolerance(id, TexelFormat::Half, POSITION, &model, &pose, &truth);
         assert!(measured.own.max_of_extent > POSITION, "at {time}: {measured:?} is too good");
         assert!(measured.own.max_of_extent <= bound, "at {time}: {measured:?} is beyond {bound}");
-        assert!(bound < 0.01, "a bound that says nothing: {bound}");
+        assert!(bound < 0.01, "a meaningless bound: {bound}");
         let exact = measure(&gpu, &model, &mut full, id, posed, &truth).unwrap();
         assert_eq!(tolerance(id, TexelFormat::Float, POSITION, &model, &pose, &truth), POSITION);
         assert!(exact.own.max_of_extent <= POSITION, "at {time}: {exact:?}");
-        assert_eq!(2 * measured.uploaded - exact.uploaded, 16, "half of it, but for the copy's place");
+        assert_eq!(2 * measured.uploaded - exact.uploaded, 16, "half of it, except for the copy's position");
     }
 }
 

@@ -42,7 +42,7 @@ fn codes_are_unique_and_described() {
     let count = by_name.len();
     by_name.sort_unstable();
     by_name.dedup();
-    assert_eq!(by_name.len(), count, "a name stands for two numbers");
+    assert_eq!(by_name.len(), count, "a name has two numbers");
 }
 
 #[test]

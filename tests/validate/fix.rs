@@ -503,11 +503,11 @@ fn nothing_is_written_over() {
     assert_eq!(target, new.join("deep/m.md5mesh"));
     assert_eq!(std::fs::read(&target).expect("readable"), b"new");
     // The second attempt fails, because the file exists.
-    let again = fix::write(&new, &old, &roots, b"newer").expect_err("the file is there");
+    let again = fix::write(&new, &old, &roots, b"newer").expect_err("the file exists");
     assert_eq!(again.kind(), std::io::ErrorKind::AlreadyExists);
     assert_eq!(std::fs::read(&target).expect("readable"), b"new");
     // No file is written into the folder of the old files.
-    let onto = fix::write(&folder.join("in"), &old, &roots, b"newer").expect_err("the file is there");
+    let onto = fix::write(&folder.join("in"), &old, &roots, b"newer").expect_err("the file exists");
     assert_eq!(onto.kind(), std::io::ErrorKind::AlreadyExists);
     assert_eq!(std::fs::read(&old).expect("readable"), b"old");
     // No temporary files are left.

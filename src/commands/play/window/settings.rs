@@ -262,7 +262,7 @@ mod tests {
         settings.remember_axes(imp, [Vec3::NEG_Y, Vec3::Z]);
         assert_eq!((settings.axes_of(imp), settings.axes_of(hound)), (Some([Vec3::NEG_Y, Vec3::Z]), None));
         settings.remember_axes(Path::new("/a"), [Vec3::NEG_Z, Vec3::Y]);
-        assert_eq!(settings.axes_of(imp), Some([Vec3::NEG_Z, Vec3::Y]), "all of the folder, as it was asked for");
+        assert_eq!(settings.axes_of(imp), Some([Vec3::NEG_Z, Vec3::Y]), "all of the folder, as requested");
         settings.remember_axes(imp, [Vec3::X, Vec3::Z]);
         assert_eq!(
             [imp, hound].map(|file| settings.axes_of(file).map(|axes| axes[0])),
