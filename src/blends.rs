@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn factors_are_those_of_the_model_joint_and_vertex() {
+    fn factors_apply_by_model_joint_and_vertex() {
         assert_eq!(blended("factor = 0.25").unwrap(), [0.25; 17]);
         let joints = blended("factor = 0.25\n[joints]\nfar = 1.0").unwrap();
         // The first ring follows the near joint, the last the far one, and the middle both equally.

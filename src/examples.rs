@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_shown_where_they_are() {
+    fn errors_have_their_location() {
         let entry = |joint: &str, rotation: &str| {
             format!("[[example]]\njoint = {joint}\nrotation = {rotation}\nmesh = \"m.x\"\n")
         };
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn vertices_go_by_the_files_numbers() {
+    fn vertices_have_the_files_numbers() {
         let mut mesh = Cylinder::new(Shape::USUAL).mesh;
         // The importer has split vertex 0 in two and changed the order of the vertices.
         mesh.source_vertices = vec![2, 0, 1, 0];

@@ -28,7 +28,7 @@ fn the_map_names_files_that_exist() {
 }
 
 #[test]
-fn items_to_add_to_are_where_the_page_says() {
+fn items_to_add_to_are_in_the_files_of_the_page() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let rows = rows("## Where to add");
     for row in &rows {

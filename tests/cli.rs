@@ -120,7 +120,7 @@ fn a_closed_pipe_ends_every_command_quietly() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_an_error_with_a_sentence() {
+fn a_full_disk_is_reported() {
     let full = || File::options().write(true).open("/dev/full").unwrap();
     for arguments in PRINTING {
         let output = with_streams(arguments, |command| {
@@ -171,7 +171,7 @@ fn no_control_byte_of_a_file_or_its_name_reaches_a_terminal() {
 }
 
 #[test]
-fn a_small_file_prints_no_more_than_it_should() {
+fn the_output_for_a_small_file_is_short() {
     let folder = Folder::new("bounded");
     let mut mesh = String::from("MD5Version 10\ncommandline \"\"\nnumJoints 5000\nnumMeshes 0\njoints {\n");
     for joint in 0..5000 {

@@ -271,7 +271,7 @@ fn losing_the_window_or_the_server_ends_the_player_with_a_message() {
 }
 
 #[test]
-fn keys_and_mouse_do_what_the_table_says() {
+fn keys_and_mouse_follow_the_table() {
     if !has_screen() {
         return;
     }

@@ -257,7 +257,7 @@ mod tests {
 
     /// Two ticks with the same label would mislead, however small the range.
     #[test]
-    fn value_ticks_have_labels_of_their_own() {
+    fn value_ticks_have_distinct_labels() {
         for (least, most) in [(0.0, 1.05), (0.99, 1.0), (0.9995, 1.0001), (0.0, 240.0), (-3.0, 7.0), (1.0, 1.0)] {
             let (ticks, decimals) = value_ticks(least, most);
             let mut labels: Vec<String> = ticks.iter().map(|tick| format!("{tick:.decimals$}")).collect();

@@ -252,7 +252,7 @@ mod tests {
 
     /// A linear blend of two halves bent by `a` scales the middle ring by cos(a/2) across the bend.
     #[test]
-    fn a_bend_costs_linear_methods_volume_and_the_example_gives_it_back() {
+    fn linear_methods_lose_volume_in_a_bend_and_the_example_restores_it() {
         let linear = [90.0, 150.0].map(|angle| at(CylinderTest::Bend, MethodId::MatrixBlend, angle));
         assert!(linear[0] < 0.93 && linear[1] < linear[0], "{linear:?}");
         for method in [MethodId::Sjb, MethodId::Sbs, MethodId::Dqs, MethodId::Cor] {

@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_names_who_loses_and_who_keeps_thickness() {
+    fn a_turn_names_methods_that_lose_and_keep_thickness() {
         let turn = TurnReport { joint: "forearm_l".into(), verb: "twisting", from: None, degrees: 175.0 };
         let groups = [
             group(&["cpu", "matrix-blend", "morph"], 0.0, Some(0.0436)),
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_names_who_agrees_and_who_departs_where() {
+    fn a_clip_names_methods_that_agree_and_differ() {
         let poses = ["0.000 s".to_owned(), "0.417 s".to_owned()];
         let groups = [
             group(&["cpu", "matrix-blend"], 1e-7, None),

@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn sliders_have_few_poses_and_the_worst() {
+    fn sliders_have_few_poses_including_the_worst() {
         assert_eq!(slider_poses(4, 1), [0, 1, 2, 3]);
         let of_sweep = slider_poses(37, 35);
         assert_eq!((of_sweep.len(), of_sweep[1], &of_sweep[8..]), (11, 4, &[32, 35, 36][..]));

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn rotations_and_maps_turn_alike() {
+    fn rotations_and_maps_turn_consistently() {
         let rotation = DQuat::from_axis_angle(DVec3::new(1.0, -2.0, 0.5).normalize(), 0.7);
         let scale = DVec3::new(0.5, 2.0, -3.0);
         let map = DAffine3::from_scale_rotation_translation(scale, rotation, DVec3::new(4.0, 5.0, 6.0));

@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_stay_loops_close_and_clips_are_trimmed() {
+    fn roots_are_pinned_loops_closed_and_clips_trimmed() {
         for whole in [false, true] {
             let mut edited = model(whole);
             let edits = ClipEdits { trim: true, in_place: InPlace::Carrier, close_loops: true, ..ClipEdits::default() };

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_inside_out_is_turned_round() {
+    fn inverted_meshes_and_normals_are_flipped() {
         let right = tetrahedron();
         let treated = |mesh: &Mesh, treatment| {
             let mut model = Model { meshes: vec![mesh.clone()], ..Model::default() };

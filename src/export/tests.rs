@@ -112,7 +112,7 @@ fn allowed(losses: &[Loss], clip: &str) -> f64 {
 }
 
 #[test]
-fn models_come_back_from_md5() {
+fn models_round_trip_through_md5() {
     let mut written = 0;
     for path in models() {
         let Some(model) = read(&path) else { continue };
@@ -140,7 +140,7 @@ fn read_x(bytes: Vec<u8>) -> Model {
 }
 
 #[test]
-fn models_survive_x_and_then_md5() {
+fn models_round_trip_through_x_and_md5() {
     let (mut written, mut went_on) = (0, 0);
     for (number, path) in models().into_iter().enumerate() {
         let Some(mut model) = read(&path) else { continue };
@@ -342,7 +342,7 @@ fn obj_has_y_up_z_front_and_v_up() {
 }
 
 #[test]
-fn a_scale_that_is_no_size_is_refused() {
+fn an_invalid_scale_is_refused() {
     for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(md5::write(&triangle(), &md5::Options { scale, ..md5::Options::default() }).is_err());
         assert!(x::write(&triangle(), &x::Options { scale, ..x::Options::default() }).is_err());
@@ -362,7 +362,7 @@ fn scaled(keys: &str) -> Model {
 }
 
 #[test]
-fn scale_at_rest_goes_into_the_vertices_of_md5_and_scale_that_changes_is_refused() {
+fn scale_at_rest_is_baked_into_md5_and_changing_scale_is_refused() {
     let model = scaled("0;3;2,2,2;;, 24;3;2,2,2;;;");
     let output =
         md5::write(&model, &md5::Options { front: Some(Front::NegativeY), ..md5::Options::default() }).unwrap();
@@ -412,7 +412,7 @@ fn luanti_gets_one_set_of_frames_in_plain_files() {
 }
 
 #[test]
-fn what_would_never_end_is_refused_with_its_numbers() {
+fn excessive_sizes_are_refused_with_their_numbers() {
     let late = scaled("0;3;2,2,2;;, 240000000;3;2,2,2;;;");
     let error = md5::write(&late, &md5::Options::default()).unwrap_err().to_string();
     assert!(error.contains("10000000 frames at 1 a second; up to 100,000 are written"), "{error}");
@@ -443,7 +443,7 @@ fn a_gltf_file_is_charged_to_the_memory_limit() {
 }
 
 #[test]
-fn equal_vertices_are_written_once_where_they_are_welded() {
+fn equal_vertices_are_written_once_with_weld() {
     // Two triangles with a common edge, each with its own corners. One pair differs in its texture coordinates.
     let mesh = |uv: &str| {
         read_x(

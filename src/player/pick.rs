@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_foremost_triangle_that_is_shown_is_picked() {
+    fn the_foremost_visible_triangle_is_picked() {
         let view = view();
         let square = |x: f32| {
             let corner = |y: f32, z: f32| Vec3::new(x, y, z);

@@ -117,7 +117,7 @@ fn a_range_is_set_by_its_ends_named_and_found_again() {
 }
 
 #[test]
-fn clips_go_around_and_indices_out_of_range_change_nothing() {
+fn clips_wrap_around_and_invalid_indices_change_nothing() {
     let (model, mut state) = applied(&[]);
     let (next, previous): (Step, Step) = (|state, model| state.next_clip(model, 1), |state, m| state.next_clip(m, -1));
     for (step, clip) in [(next, 1), (next, 0), (previous, 1)] {
@@ -142,7 +142,7 @@ fn clips_go_around_and_indices_out_of_range_change_nothing() {
 }
 
 #[test]
-fn steps_go_around_their_lists() {
+fn steps_wrap_around_their_lists() {
     // The same step is applied each time. After the last of these changes, the first one comes again.
     let go_around = |before: &[Change], step: Step, expected: &[Option<Change>]| {
         let (model, mut state) = applied(before);
@@ -189,7 +189,7 @@ fn steps_go_around_their_lists() {
 }
 
 #[test]
-fn the_frame_stays_where_a_game_has_another_frame_rate() {
+fn the_frame_is_kept_if_a_game_has_another_frame_rate() {
     let (mut model, mut state) = applied(&[Change::Range(Some((0.5, 2.0))), Change::Seek(0.8)]);
     let before = state.playback.clone();
     // Two seconds at ten frames a second, played by a game in half the time.

@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn dragging_moves_the_looked_at_point_with_the_mouse() {
+    fn dragging_moves_the_centre_with_the_mouse() {
         let mut camera = Camera::framing(bounds());
         let centre = camera.clip_from_world(1.0).project_point3(bounds().centre());
         assert!(centre.truncate().length() < 1e-5);

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_bounds_too() {
+    fn an_empty_model_has_bounds() {
         assert_eq!(clip_bounds(&Model::default(), None).centre(), Vec3::ZERO);
     }
 }

@@ -313,14 +313,14 @@ mod tests {
     }
 
     #[test]
-    fn what_an_image_is_multiplied_with_is_held_from_0_to_1() {
+    fn factors_of_images_are_clamped_to_0_to_1() {
         let surface = of("{ { map x red 6 green 0.25 blue 0 * 2 alpha 1.5 } }");
         let [pass] = &passes(&surface, &Inputs::default(), Shading::Lit)[..] else { panic!("one draw") };
         assert_eq!(pass.diffuse.map(|layer| layer.colour.to_array()), Some([1.0, 0.25, 0.0, 1.0]));
     }
 
     #[test]
-    fn what_adds_to_nothing_begins_with_black() {
+    fn additive_surfaces_begin_with_black() {
         let surface = of("{ forceOpaque { blend add map glow } }");
         let expected = [(Kind::Black, [None; 3], true), (Kind::Plain, [None, Some(0), None], false)];
         assert_eq!(drawn(&surface, Shading::Lit), expected);
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn texels_are_left_out_of_all_draws() {
+    fn texels_are_discarded_in_all_draws() {
         let surface = of("{ { blend diffusemap map leaf alphaTest 0.5 } { blend add map glow } }");
         let all = passes(&surface, &Inputs::default(), Shading::Lit);
         let row: Vec<_> = all.iter().map(|pass| (pass.threshold, pass.only_where_drawn)).collect();
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn views_show_a_part() {
+    fn shadings_show_a_part_of_the_stages() {
         let surface = of("{ diffusemap d bumpmap b specularmap s { blend add map glow } }");
         assert_eq!(drawn(&surface, Shading::Diffuse), [(Kind::Lit, [Some(1), Some(2), None], true)]);
         assert_eq!(drawn(&surface, Shading::Normals).len(), 1);

@@ -183,7 +183,7 @@ mod tests {
     /// A turn by 90 degrees about z takes x to y, so the written-out product agrees with the definition of the
     /// rotation.
     #[test]
-    fn a_child_rides_on_its_parent() {
+    fn a_child_follows_its_parent() {
         let half = std::f64::consts::FRAC_1_SQRT_2;
         let grid = Grid::for_size(1.0);
         let steps = |position: [f64; 3], rotation: [f64; 4]| Steps {

@@ -340,7 +340,7 @@ mod tests {
     use super::short;
 
     #[test]
-    fn numbers_are_short_and_keep_what_matters() {
+    fn numbers_have_four_significant_digits() {
         let cases = [(0.0, "0"), (1.25, "1.25"), (123.456, "123.5"), (98765.4, "98765"), (0.0012345678, "0.001235")];
         for (value, text) in cases {
             assert_eq!(short(value), text);

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn values_count_and_not_their_bits() {
+    fn digests_depend_on_values_not_bits() {
         assert_eq!(digest(&[0.0]), digest(&[-0.0]));
         assert_eq!(digest(&[f64::NAN]), digest(&[-f64::NAN]));
         assert_ne!(digest(&[1.0]), digest(&[1.0 + f64::EPSILON]));

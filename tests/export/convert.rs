@@ -627,7 +627,7 @@ fn scale_of_joints_without_vertices_is_left_out_of_md5() {
 }
 
 #[test]
-fn gltf_that_points_elsewhere_or_shows_nothing() {
+fn gltf_with_external_or_no_content() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
     assert_eq!(convert(folder.path(), &["mob.x", "-o", "mob.gltf"]).status.code(), Some(0));

@@ -223,7 +223,7 @@ fn small_images_stay_sharp() {
 }
 
 #[test]
-fn g09_times_are_frames_through_the_rate() {
+fn g09_times_are_frames_divided_by_the_rate() {
     const MESH: &str = include_str!("../cases/md5/base.md5mesh");
     const ANIM: &str = include_str!("../cases/md5/base.md5anim");
     let rate_line = ANIM.lines().find(|line| line.starts_with("frameRate")).unwrap();
@@ -251,7 +251,7 @@ fn g09_times_are_frames_through_the_rate() {
 }
 
 #[test]
-fn g10_neighbouring_rotations_are_on_one_side() {
+fn g10_neighbouring_rotations_have_matching_signs() {
     let files = ["data/md5/cylinder.md5mesh", "data/md5/cylinder_twist.md5anim"];
     let mut model = load(&files, &LoadOptions::default()).unwrap().model;
     // Exporters may write either sign.
@@ -440,7 +440,7 @@ fn g14_without_a_texture_there_is_only_a_material() {
 }
 
 #[test]
-fn g15_names_are_what_they_were_and_each_there_once() {
+fn g15_names_are_kept_and_unique() {
     let long = "n".repeat(300);
     let names = ["a \"b\"", "Schlüsselbein 鎖骨", &long, "twice", "twice", "twice_2"];
     let joints: Vec<(&str, Option<usize>)> = names.iter().map(|&name| (name, None)).collect();

@@ -119,7 +119,7 @@ fn g2m04_of_two_skins_one_can_be_chosen() {
 }
 
 #[test]
-fn g2m05_morph_targets_and_extensions_are_left_out_with_a_word() {
+fn g2m05_morph_targets_and_extensions_are_left_out_and_reported() {
     let file = changed(&armature(), |json| {
         json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": 0}]);
         json["extensionsUsed"] = json!(["EXT_fur"]);
@@ -162,7 +162,7 @@ fn g2m07_without_a_skin_there_is_one_joint_or_the_nodes_that_move() {
 
 /// Each change with the JSON path that its error names.
 #[test]
-fn hostile_files_get_an_error_with_its_place() {
+fn hostile_files_get_an_error_with_its_location() {
     type Change = fn(&mut Value);
     let cases: [(&str, Change); 26] = [
         ("/accessors/0", |json| json["accessors"][0]["count"] = 4.into()),
@@ -241,7 +241,7 @@ fn depth_costs_no_stack() {
 }
 
 #[test]
-fn images_elsewhere_are_left_out_with_a_word() {
+fn images_elsewhere_are_left_out_and_reported() {
     let file = changed(&armature(), |json| {
         json["images"] =
             json!([{"uri": "https://example.com/skin.png", "name": "skin"}, {"uri": "../textures/a%20b.png"}]);

@@ -162,7 +162,7 @@ fn a_binary_file_for_luanti_is_padded() {
 }
 
 #[test]
-fn each_mesh_has_its_material_inside_for_saba() {
+fn for_saba_each_mesh_contains_its_material() {
     let material = "Material red { 1;0;0;1;; 0; 0;0;0;; 0;0;0;; }";
     let list = "MeshMaterialList { 1; 1; 0;; {red} }";
     let text = format!(

@@ -55,7 +55,7 @@ fn a01_anims_are_clips_under_their_names() {
 }
 
 #[test]
-fn a_clip_that_is_added_comes_behind_the_anims_and_moves_with_the_offset() {
+fn an_added_clip_follows_the_anims_and_moves_with_the_offset() {
     let def = "model imp { mesh models/imp.md5mesh offset ( 0 0 8 ) anim walk models/a.md5anim }";
     let root = game(&[("def/imp.def", def)]);
     let clip = root.path().join("own.md5anim");

@@ -99,7 +99,7 @@ fn a_file_of_decls_is_described_model_by_model() {
 }
 
 #[test]
-fn a_texture_for_a_surface_that_is_not_there_is_said() {
+fn a_texture_for_a_missing_surface_is_reported() {
     let root = tree();
     std::fs::write(root.path().join("a.png"), "no picture").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));

@@ -175,7 +175,7 @@ fn what_must_not_be_written_is_seen() {
 }
 
 #[test]
-fn a_command_beyond_its_limits_is_seen() {
+fn a_command_beyond_its_limits_is_detected() {
     let room = Room::new("limits");
     let none = Limits { cpu: Duration::ZERO, memory: 0, output: 0 };
     let faults = room.run(&["methods"], &[], none).faults.join("; ");

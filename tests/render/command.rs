@@ -308,7 +308,7 @@ fn without_ffmpeg_the_error_names_the_package() {
 }
 
 #[test]
-fn a_file_that_cannot_be_replaced_leaves_nothing_behind() {
+fn a_failed_replacement_leaves_no_file() {
     if !has_gl() {
         return;
     }

@@ -216,7 +216,7 @@ fn what_is_clear_lets_through_what_is_behind() {
 }
 
 #[test]
-fn a_skeleton_alone_and_nothing_at_all_are_drawn() {
+fn a_skeleton_alone_and_an_empty_model_are_drawn() {
     let Some(gpu) = support::gpu() else { return };
     let bones = Model { meshes: Vec::new(), materials: Vec::new(), ..support::tube(5, 4) };
     let shot = Shot { look: RenderSettings { skeleton: true, ..PLAIN }, ..Shot::default() };

@@ -170,7 +170,7 @@ fn a_file_that_the_method_cannot_show_is_not_opened_in_the_split_view() {
 }
 
 #[test]
-fn joints_of_another_file_go_by_their_own_numbers() {
+fn joints_of_another_file_have_their_own_indices() {
     let Some(gpu) = support::gpu() else { return };
     let folder = tempfile::tempdir().unwrap();
     let [plain, shifted] = [0, 2].map(|before| scene(&[post(folder.path(), &format!("post{before}"), before)]));

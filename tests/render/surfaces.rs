@@ -291,7 +291,7 @@ fn scripts_define_sides_alpha_tests_and_glow() {
 
 /// glTF's normal maps have green that points up the image. The same dome is written that way.
 #[test]
-fn green_that_grows_up_the_image_is_turned_around() {
+fn green_that_points_up_is_flipped() {
     let Some(gpu) = support::gpu() else { return };
     let normals = RgbaImage::from_fn(64, 64, |x, y| {
         let flat = Vec2::new(x as f32 - 31.5, 31.5 - y as f32) / 32.0;
@@ -462,7 +462,7 @@ fn highlights_have_the_requested_shape() {
 }
 
 #[test]
-fn an_image_that_is_not_there_is_a_quiet_colour_and_said() {
+fn a_missing_image_is_a_plain_colour_and_reported() {
     let Some(gpu) = support::gpu() else { return };
     let surface = surface_of("{ bumpmap nowhere_local diffusemap nowhere { blend add map nowhere_glow } }");
     assert_eq!(surface.coverage, Coverage::Opaque);

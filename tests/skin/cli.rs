@@ -179,7 +179,7 @@ fn own_shaders_are_methods_of_their_own() {
 /// Half a turn in three steps: linear blending leaves cos(30 degrees) = 0.866 between two of them, and nothing without
 /// helpers.
 #[test]
-fn helpers_keep_what_their_steps_leave() {
+fn helpers_keep_the_thickness_of_their_steps() {
     let run = |more: &[&str]| bindpose(&[&["compare", "cylinder.md5mesh"], more].concat());
     let output = run(&["--helpers", "upper=2", "--json", "--methods", "cpu,dqs"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

@@ -53,7 +53,7 @@ fn differing(a: &RgbaImage, b: &RgbaImage) -> usize {
 }
 
 #[test]
-fn copies_look_alike_however_they_are_drawn() {
+fn copies_look_the_same_however_they_are_drawn() {
     let Some(gpu) = support::gpu() else { return };
     let model = Arc::new(support::tube(5, 4));
     let methods = [MethodId::MatrixBlend, MethodId::BoneTexture, MethodId::GpuHierarchy, MethodId::JointOffsets];

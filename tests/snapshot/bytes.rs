@@ -109,7 +109,7 @@ fn fields_of_a_later_version_are_skipped_and_other_formats_refused() {
 }
 
 #[test]
-fn other_files_and_damaged_ones_have_other_errors() {
+fn foreign_and_damaged_files_have_different_errors() {
     let bytes = snapshot().to_bytes();
     for other in [&b""[..], b"MD5Version 10", b"bindpose snapshot", b"bindpose snapshot x\n"] {
         assert_eq!(Snapshot::from_bytes(other), Err(ReadError::Magic));
@@ -154,7 +154,7 @@ fn faults_inside_a_file_are_described() {
 /// Memory is checked against the number of bytes and the budget before it is allocated, and the refusal has the
 /// numbers.
 #[test]
-fn memory_is_charged_before_it_is_taken() {
+fn memory_is_charged_before_it_is_allocated() {
     let budget = Budget::new(MemoryLimit::Bytes(1000));
     let refused = Snapshot::from_bytes_within(&snapshot().to_bytes(), &budget).unwrap_err();
     assert!(matches!(refused, ReadError::TooLarge(_)), "{refused}");
@@ -232,7 +232,7 @@ proptest! {
 
     /// Damage inside the deflate stream, which random damage outside seldom reaches.
     #[test]
-    fn damage_inside_the_stream_is_no_panic_either(
+    fn damage_inside_the_stream_never_panics(
         edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in any::<Option<prop::sample::Index>>(),
     ) {

@@ -141,7 +141,7 @@ fn a_comment_changes_nothing() {
 }
 
 #[test]
-fn a_tolerance_lets_edits_pass_too() {
+fn a_tolerance_also_accepts_edits() {
     let workshop = Workshop::recorded();
     workshop.write("models/stand.md5anim", &ANIM.replace("\t12 0.5", "\t12.0012 0.5"));
     // The model is about 12 units in size.
@@ -168,7 +168,7 @@ fn a_missing_snapshot_or_model_fails_on_a_build_server_only() {
 }
 
 #[test]
-fn a_model_under_another_name_is_called_renamed() {
+fn a_model_under_another_name_is_reported_as_renamed() {
     let workshop = Workshop::recorded();
     let rename = |from: &str, to: &str| fs::rename(workshop.path(from), workshop.path(to)).unwrap();
     rename("models/guard.md5mesh", "models/sentry.md5mesh");
@@ -187,7 +187,7 @@ fn a_model_under_another_name_is_called_renamed() {
 
 /// A nameless animation set is named after its file.
 #[test]
-fn an_x_file_under_another_name_is_called_renamed_too() {
+fn an_x_file_under_another_name_is_reported_as_renamed() {
     let workshop = Workshop::recorded();
     workshop.write("models/crane.x", X);
     workshop.run(&["record", "models", "-o", "shots"]).expect(0, &["recorded 3 models, 3 clips"]);
@@ -238,7 +238,7 @@ fn a_snapshot_of_the_first_format_is_outdated_and_update_writes_it_again() {
 }
 
 #[test]
-fn update_writes_what_failed_and_nothing_else() {
+fn update_only_writes_failed_snapshots() {
     let workshop = Workshop::recorded();
     workshop.write("models/boss/walk.md5anim", &ANIM.replace("\t12 0.5", "\t13 0.5"));
     // The guard's file changed, but none of its frames. A new record would have another digest of the file.
@@ -259,7 +259,7 @@ fn update_writes_what_failed_and_nothing_else() {
 }
 
 #[test]
-fn a_damaged_snapshot_is_reported_and_the_rest_goes_on() {
+fn a_damaged_snapshot_is_reported_and_the_others_are_verified() {
     let workshop = Workshop::recorded();
     let path = workshop.path("shots/boss/boss.md5mesh.snapshot");
     let mut bytes = fs::read(&path).unwrap();
@@ -333,7 +333,7 @@ fn verify_reports_as_json() {
 }
 
 #[test]
-fn usage_and_differences_have_other_exit_codes() {
+fn usage_errors_and_differences_have_different_exit_codes() {
     let workshop = Workshop::recorded();
     workshop.write("empty/readme.txt", "");
     for (arguments, message) in [
@@ -424,7 +424,7 @@ fn diff_compares_files_and_snapshots() {
 
 /// `git difftool` passes the older file alone in a temporary folder, and the newer one next to its clips.
 #[test]
-fn diff_of_meshes_is_of_meshes_wherever_their_clips_are() {
+fn diff_compares_meshes_without_clips_wherever_they_are() {
     let workshop = Workshop::recorded();
     workshop.write("git-blob-1/boss.md5mesh", &MESH.replacen('\n', " // older\n", 1));
     let ran = workshop.run(&["diff", "git-blob-1/boss.md5mesh", "models/boss/boss.md5mesh"]);

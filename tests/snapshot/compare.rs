@@ -126,7 +126,7 @@ fn structure_is_compared_exactly() {
 }
 
 #[test]
-fn a_joint_that_is_gone_is_said_once() {
+fn a_removed_joint_is_reported_once() {
     let comparison = compare(|model| {
         model.meshes.clear();
         model.skeleton = rebuilt(|index, name| (name != "tail").then(|| (name.to_owned(), index.checked_sub(1))));
@@ -505,7 +505,7 @@ fn the_tolerance_applies_to_descendants_and_vertices() {
 
 /// A rule applies to its pattern of clips and joints, also if files changed.
 #[test]
-fn a_rule_is_for_its_clips_and_joints() {
+fn a_rule_applies_to_its_clips_and_joints() {
     let rule = |clip: &str, joint: &str| ToleranceRule {
         clip: Some(Pattern::new(clip).unwrap()),
         joint: Some(Pattern::new(joint).unwrap()),

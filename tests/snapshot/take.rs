@@ -10,7 +10,7 @@ fn joint(snapshot: &Snapshot, name: &str) -> usize {
 }
 
 #[test]
-fn it_has_the_names_counts_and_hierarchy() {
+fn a_snapshot_has_names_counts_and_hierarchy() {
     let snapshot = Snapshot::take(&figure(), vec![Input::new("figure.md5mesh", b"a")]);
     let parents: Vec<_> = snapshot.joints.iter().map(|joint| joint.parent).collect();
     assert_eq!(parents, [None, Some(0), Some(1), Some(2), Some(0)]);
@@ -47,7 +47,7 @@ fn a_snapshot_has_every_frame_in_model_space() {
 }
 
 #[test]
-fn it_does_not_depend_on_the_number_of_threads() {
+fn a_snapshot_does_not_depend_on_the_number_of_threads() {
     let with = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| Snapshot::take(&figure(), Vec::new()).to_bytes())
@@ -56,7 +56,7 @@ fn it_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn models_without_anything_have_one_too() {
+fn empty_models_have_a_snapshot() {
     for model in [Model::default(), Model { clips: vec![Clip::default()], ..Model::default() }] {
         let snapshot = Snapshot::take(&model, Vec::new());
         assert_eq!(snapshot.size, 1.0);
@@ -67,7 +67,7 @@ fn models_without_anything_have_one_too() {
 
 /// The example of the documentation, which is all that a project's test needs.
 #[test]
-fn a_test_keeps_a_model_as_it_is() {
+fn a_test_can_verify_a_model() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshot/figure-3.snapshot");
     assert_unchanged(path, &figure());
 }

@@ -70,7 +70,7 @@ const FRAME_1: &str = "frame 1 {\n\t0 0.1 0 0.2 0 0.3 0 0.2 0 0.1\n}\n\n";
 const LAST_FRAME: &str = "\nframe 2 {\n\t0 0.1 0 0.2 0 0.3 0 0.2 0 0.1\n}\n";
 
 #[test]
-fn a_file_that_ends_early_is_said_to_whatever_was_expected_there() {
+fn a_truncated_file_is_reported_whatever_was_expected() {
     let [mesh, clip] = chain();
     let cut = |text: &str, at: &str| text[..text.find(at).expect("a place to cut") + at.len()].to_owned();
     let mesh_ends = ["\t\"hi", "\"chest\" 2 ( 0 0", "\tvert 1 ( 1", "\ttri 0 0 ", "weight 1 0 1 ( 9 0"];

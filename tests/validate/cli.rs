@@ -73,7 +73,7 @@ fn exit_codes_distinguish_success_faults_and_misuse() {
 }
 
 #[test]
-fn a_bad_file_stops_nothing() {
+fn a_bad_file_does_not_stop_others() {
     let folder = folder("bad");
     write(&folder, "a/broken.md5mesh", "MD5Version 10\nnumJoints many\n");
     write(&folder, "b/empty.x", "");
@@ -90,7 +90,7 @@ fn a_bad_file_stops_nothing() {
 
 /// Files are reported in order, whatever the number of threads.
 #[test]
-fn thousands_of_files_come_out_in_order() {
+fn thousands_of_files_are_reported_in_order() {
     let folder = folder("many");
     for number in 0..2000 {
         write(&folder, &format!("{:02}/{number:04}.x", number % 40), "xof 0303txt 0032\nFrame {\n");
@@ -146,7 +146,7 @@ fn standard_input_is_a_file_like_others() {
 }
 
 #[test]
-fn settings_are_found_above_and_the_command_line_goes_first() {
+fn settings_are_found_in_parent_folders_and_options_override_them() {
     let folder = folder("settings");
     write(
         &folder,
@@ -221,7 +221,7 @@ fn a_mesh_and_clips_named_together_belong_together() {
 }
 
 #[test]
-fn repairs_go_to_another_folder() {
+fn repairs_are_written_to_another_folder() {
     let folder = folder("fix");
     let old = MESH.replace("commandline \"x\"\n", "");
     write(&folder, "models/a/m.md5mesh", &old);

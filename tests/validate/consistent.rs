@@ -182,7 +182,7 @@ fn nothing_in_a_report_contradicts_the_rest() {
 }
 
 #[test]
-fn what_followed_engines_alone_find_concerns_no_engine_of_the_table() {
+fn findings_of_followed_engines_affect_no_engine_of_the_table() {
     for subject in subjects() {
         for number in 0..DAMAGES {
             let report = report(&subject, number);
@@ -197,7 +197,7 @@ fn what_followed_engines_alone_find_concerns_no_engine_of_the_table() {
 }
 
 #[test]
-fn what_an_engine_refuses_it_does_not_load() {
+fn engines_do_not_load_files_that_they_refuse() {
     for subject in subjects() {
         for profile in ["doom3", "vkquake", "ironwail", "daemon", "q2pro", "d3dx9"] {
             let profile = Profile::find(profile).expect("a profile");
@@ -218,7 +218,7 @@ fn what_an_engine_refuses_it_does_not_load() {
 /// A weight, an offset, and a joint's position and rotation that are not numbers. The errors of the vertices that they
 /// move are consequences.
 #[test]
-fn a_number_that_is_none_is_one_finding() {
+fn an_invalid_number_is_one_finding() {
     let codes = |text: &str| {
         let input = Input { path: PathBuf::from("m.md5mesh"), bytes: Ok(text.as_bytes().to_vec()) };
         let report = written(Style::Json, &[], &check(vec![input], &Options::default()));

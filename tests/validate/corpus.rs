@@ -72,7 +72,7 @@ fn name(path: &Path) -> String {
 }
 
 #[test]
-fn errors_are_those_that_are_known() {
+fn errors_equal_the_known_ones() {
     let Some(reports) = corpus() else { return };
     let selection = Selection::default();
     let mut found = Vec::new();

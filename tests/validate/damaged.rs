@@ -153,7 +153,7 @@ fn every_damage_has_its_code_and_its_line() {
 }
 
 #[test]
-fn what_is_not_damaged_has_no_errors() {
+fn undamaged_files_have_no_errors() {
     let report = report(&AppendX(""));
     let pair = self::report(&Mesh(&[]));
     let selection = Selection::default();

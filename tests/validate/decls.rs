@@ -312,7 +312,7 @@ fn archives_are_checked_by_their_index() {
 }
 
 #[test]
-fn slips_of_the_keyboard_have_suggestions() {
+fn typing_errors_have_suggestions() {
     let root = tempfile::tempdir().unwrap();
     let texts = [
         ("models/imp.md5mesh", MESH),

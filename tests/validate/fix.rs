@@ -131,7 +131,7 @@ fn repairs_are_listed_and_the_result_validates() {
 }
 
 #[test]
-fn what_would_need_guessing_stays() {
+fn damage_that_requires_guessing_is_left() {
     for (from, to) in [("weight 4 1", "weight 4 9"), ("numJoints 2", "numJoints x"), ("\"bone\"\t0", "\"bone\"\t7")] {
         let before = report(&edited(MESH, from, to), None);
         for fixed in fix::fix(&before, &Options::default()).fixed {
@@ -464,7 +464,7 @@ fn boxes_are_computed_from_the_repaired_mesh() {
 }
 
 #[test]
-fn a_sound_file_is_left_alone() {
+fn a_valid_file_is_not_changed() {
     let sound = ANIM
         .replace("( -1 -1 -1 ) ( 1 1 1 )", "( 1 6 7 ) ( 13 14 7 )")
         .replace("( -2 -2 -2 ) ( 2 2 2 )", "( 1 6 7 ) ( 99 99 99 )")
@@ -491,7 +491,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
-fn nothing_is_written_over() {
+fn no_file_is_overwritten() {
     let folder = folder("validate_fix_over");
     let (old, new) = (folder.join("in/deep/m.md5mesh"), folder.join("out"));
     std::fs::create_dir_all(old.parent().expect("a folder")).expect("writable");

@@ -271,7 +271,7 @@ fn spellings_are_noticed() {
 }
 
 #[test]
-fn lints_strike_where_they_should_and_only_there() {
+fn lints_are_triggered_exactly_by_their_files() {
     hold(lints());
 }
 
@@ -296,7 +296,7 @@ fn a_spike_is_no_reason_for_larger_boxes() {
 }
 
 #[test]
-fn clips_are_compared_with_what_a_broken_mesh_tells() {
+fn clips_are_compared_with_a_broken_mesh() {
     // Weights use the joint that was deleted.
     let mesh = edited(CHAIN_MESH, "\t\"c\" 1 ( 0 0 20 ) ( 0 0 0 )\n", "");
     let files = vec![("m.md5anim", chain_anim(REST, [REST; 4])), ("m.md5mesh", mesh)];

@@ -49,7 +49,7 @@ fn models_are_judged_as_by_the_engines() {
 }
 
 #[test]
-fn a_string_without_an_end_is_undefined_and_nothing_is_said_of_what_follows() {
+fn an_unterminated_string_is_undefined_and_ends_the_report() {
     let open = MESH.replace("\"models/test\"", "\"models/test");
     for engine in [EngineId::Q2pro, EngineId::Fteqw, EngineId::Yquake2, EngineId::Daemon] {
         let mesh = load_mesh(engine, File { bytes: open.as_bytes(), name: "m" });
@@ -59,7 +59,7 @@ fn a_string_without_an_end_is_undefined_and_nothing_is_said_of_what_follows() {
 }
 
 #[test]
-fn two_engines_do_not_look_at_a_mesh_without_a_clip() {
+fn two_engines_ignore_a_mesh_without_a_clip() {
     let refuses: Vec<_> =
         ENGINES.into_iter().filter(|&engine| without_clip(engine).outcome == Outcome::Refuses).collect();
     assert_eq!(refuses, [EngineId::Q2pro, EngineId::Yquake2]);
@@ -68,7 +68,7 @@ fn two_engines_do_not_look_at_a_mesh_without_a_clip() {
 /// `Hunk_Alloc(int)` rounds up to 32. -12 bytes for a triangle become 0 and pass, so that the next word is an
 /// unexpected one. -112 for a vertex become -96, which are cleared.
 #[test]
-fn daemon_rounds_sizes_before_it_looks_at_them() {
+fn daemon_rounds_sizes_before_it_checks_them() {
     let judge = |from: &str, to: &str| judge(EngineId::Daemon, &MESH.replace(from, to), ANIM);
     let wanted = "E R_LoadMD5: expected 'tri' found 'numweights' in model 'm'";
     assert_eq!(judge("numtris 2", "numtris -1"), wanted);

@@ -56,7 +56,7 @@ fn feet(places: &[f64]) -> Vec<Frame> {
 }
 
 #[test]
-fn loops_are_to_close_in_place_turn_and_velocity() {
+fn loops_must_close_in_position_rotation_and_velocity() {
     // The size is 7, the remaining height, so 4 are 57.1 %.
     let open = feet(&[0.0, 1.0, 2.0, 3.0, 4.0]);
     let found = usual("walk", &open, "MOT001");
@@ -246,7 +246,7 @@ fn the_root_has_the_required_speed() {
 }
 
 #[test]
-fn something_moves() {
+fn clips_without_movement_are_reported() {
     assert_eq!(usual("wave", &feet(&[1.0; 4]), "MOT004"), ["no joint moves in any of the 4 frames"]);
     assert!(usual("wave", &feet(&[1.0; 2]), "MOT004").is_empty(), "a still");
     let moving = feet(&[0.0, 1.0, 0.0]);

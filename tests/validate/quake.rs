@@ -355,7 +355,7 @@ fn a_mesh_without_a_clip_loads_in_the_newest_vkquake_and_in_quakespasm_spiked() 
 }
 
 #[test]
-fn a_clip_that_is_not_at_hand_is_not_missed() {
+fn an_unavailable_clip_is_not_reported() {
     for engine in ALL {
         let verdict = load_mesh_alone(engine, File { bytes: MESH.as_bytes(), name: "m" }).verdict;
         assert_eq!(verdict.outcome, Outcome::Loads, "{engine:?}");

@@ -34,7 +34,7 @@ fn run(files: &[(&str, &[u8])]) -> Vec<(String, u32)> {
 }
 
 #[test]
-fn every_cut_has_an_answer() {
+fn every_truncated_file_is_handled() {
     for (name, bytes) in [("m.md5mesh", MESH), ("m.md5anim", ANIM), ("m.md5camera", CAMERA), ("m.x", X)] {
         for at in 0..bytes.len() {
             run(&[(name, &bytes[..at])]);
@@ -113,23 +113,23 @@ fn renumbered(bytes: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn damaged_pairs_have_an_answer(mesh in damaged(MESH), anim in damaged(ANIM)) {
+    fn damaged_pairs_are_handled(mesh in damaged(MESH), anim in damaged(ANIM)) {
         run(&[("m.md5mesh", &mesh), ("m.md5anim", &anim)]);
     }
 
     #[test]
-    fn strange_numbers_have_an_answer(mesh in renumbered(MESH), anim in renumbered(ANIM), x in renumbered(X)) {
+    fn strange_numbers_are_handled(mesh in renumbered(MESH), anim in renumbered(ANIM), x in renumbered(X)) {
         run(&[("m.md5mesh", &mesh), ("m.md5anim", ANIM), ("m.x", &x)]);
         run(&[("m.md5mesh", MESH), ("m.md5anim", &anim)]);
     }
 
     #[test]
-    fn damaged_x_files_have_an_answer(x in damaged(X), camera in damaged(CAMERA)) {
+    fn damaged_x_files_are_handled(x in damaged(X), camera in damaged(CAMERA)) {
         run(&[("m.x", &x), ("m.md5camera", &camera)]);
     }
 
     #[test]
-    fn any_bytes_have_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn any_bytes_are_handled(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         for name in ["m.md5mesh", "m.md5anim", "m.md5camera", "m.x", "m"] {
             run(&[(name, &bytes)]);
         }
@@ -137,7 +137,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_too_large_to_check_is_said() {
+fn checks_that_are_too_large_are_reported() {
     // 100 vertices that all have all 100 weights; 100 joints that turn in 100 frames.
     let list = |line: &dyn Fn(usize) -> String| (0..100).map(line).collect::<String>();
     let joints = list(&|at| format!("\"j{at}\" {} ( 0 0 0 ) ( 0 0 0 )\n", at as i64 - 1));

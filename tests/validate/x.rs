@@ -263,7 +263,7 @@ fn grid(height: &str) -> Vec<u8> {
 }
 
 #[test]
-fn lints_strike_where_they_should_and_only_there() {
+fn lints_are_triggered_exactly_by_their_files() {
     let selection = Selection::default();
     let mut wrong = Vec::new();
     for Lint(code, struck, spared, severity) in lints() {
@@ -318,7 +318,7 @@ fn table_and_parser_agree_about_d3dx() {
 
 /// The line to correct is that of the entry or the string, and its consequences are not reported.
 #[test]
-fn slips_inside_lists_are_found_by_the_files_own_separators() {
+fn errors_inside_lists_are_found_by_the_files_own_separators() {
     let matrix = "0.0,0.0,0.0,0.0,1.0;;\n }\n Frame Tip";
     let cases: [(&str, Vec<u8>, u32, &str, &str); 15] = [
         ("vertex cut", base("1.0;4.0;0.0;,", "1.0;4.0;,"), 19, "XF045", "vertex 2 of 'Mesh' has 2 values, expected 3"),
@@ -553,14 +553,14 @@ fn clips_are_judged_with_their_model() {
 }
 
 #[test]
-fn a_key_far_too_late_is_blamed_and_not_the_one_after_it() {
+fn a_key_far_too_late_is_reported_not_the_one_after_it() {
     for (from, to, line) in [("12;4;", "99;4;", 90), ("24;4;", "4;4;", 91), ("36;4;", "4;4;", 92)] {
         assert_eq!(codes(&report(&base(from, to))), [("XF115".to_owned(), line)], "{from} -> {to}");
     }
 }
 
 #[test]
-fn a_brace_is_missed_where_the_indentation_says() {
+fn a_missing_brace_is_located_by_indentation() {
     let report = report(&base("    0.0;0.0;;\n   }\n", "    0.0;0.0;;\n"));
     let file = &report.files[0];
     let finding = file.findings.iter().find(|finding| finding.code.id == "XF021").expect("a finding");
@@ -672,7 +672,7 @@ fn faults_have_their_codes() {
 
 /// An invalid number and the missing text after it are corrected together.
 #[test]
-fn a_number_that_is_none_and_what_lacks_behind_it_are_one_fault() {
+fn an_invalid_number_and_missing_text_after_it_are_one_fault() {
     for (number, rest) in [("nan ", "0.0;0.0;,"), ("-1.#IND00 ", "0.0;0.0;,")] {
         let found = codes(&report(&base("   1.0;0.0;0.0;,", &format!("   {number}{rest}"))));
         let faults: Vec<_> = found.iter().filter(|(code, _)| ["XF031", "XF042"].contains(&code.as_str())).collect();
@@ -709,7 +709,7 @@ fn told(bytes: &[u8], code: &str) -> (String, u32) {
 }
 
 #[test]
-fn what_was_meant_is_named() {
+fn suggestions_name_the_intended_word() {
     let mesh = |index| text(&format!("Mesh {{ 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,{index};; }}"));
     assert!(told(&mesh(3), "XF071").0.contains("numbers begin at 0"));
     assert!(!told(&mesh(4), "XF071").0.contains("numbers begin at 0"));

@@ -203,7 +203,7 @@ const CASES: [Case; 14] = [
 ];
 
 #[test]
-fn programs_stop_in_their_own_words() {
+fn programs_stop_with_their_own_messages() {
     let mut wrong = Vec::new();
     for (engine, from, to, effect, code, line, words) in CASES {
         assert!(BASE.contains(from), "the base has no {from:?}");
@@ -312,7 +312,7 @@ fn repairs_for_a_program_make_it_load_the_model() {
 
 /// A second set with the times of the first follows it if the user requests it, and never otherwise.
 #[test]
-fn sets_follow_each_other_where_the_user_wants_it() {
+fn sets_follow_each_other_on_request() {
     let again = BASE.find("AnimationSet").map(|at| BASE[at..].replace("Bend", "Again")).expect("a set");
     let alike = (BASE.to_owned() + &again).replace(
         "   1;\n   0;16;1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;;",
@@ -386,7 +386,7 @@ fn binary_and_compressed_files_are_made_readable() {
 }
 
 #[test]
-fn weights_of_vertices_without_faces_are_taken_away() {
+fn weights_of_vertices_without_faces_are_removed() {
     let loose = "   5;\n   0.0;0.0;0.0;,";
     let bytes = BASE.replacen("   4;\n   0.0;0.0;0.0;,", loose, 1);
     let (from, to) = ("0.0;4.0;0.0;;", "0.0;4.0;0.0;,\n   9.0;9.0;9.0;;");

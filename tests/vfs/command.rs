@@ -120,7 +120,7 @@ fn a_folder_is_checked_with_the_files_of_its_games_archives() {
 }
 
 #[test]
-fn files_of_a_folder_may_be_no_larger_together_than_memory() {
+fn files_of_a_folder_are_limited_by_memory() {
     let root = tempfile::tempdir().unwrap();
     let clip = [ANIM, &vec![b' '; 500 << 10]].concat();
     let names: Vec<String> = (0..5).map(|number| format!("models/{number}.md5anim")).collect();

@@ -69,7 +69,7 @@ fn check_shape(what: &str, model: &Model, mesh: &Mesh) {
 }
 
 #[test]
-fn windings_normals_and_bind_spaces_fit_each_other() {
+fn windings_normals_and_bind_spaces_are_consistent() {
     let Some(shared) = support::shared() else { return };
     let files = support::files_with(&shared.join("corpus"), &["x"]);
     for path in &files {

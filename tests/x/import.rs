@@ -184,7 +184,7 @@ fn colours_are_quantised() {
 
 /// C50 and C51: a frame without a matrix is the identity, the last of two matrices counts, and children multiply.
 #[test]
-fn frames_multiply_down() {
+fn transforms_of_frames_are_multiplied() {
     let text = format!(
         "Frame World {{ {} {} Frame Child {{ {} Frame Leaf {{}} }} }}",
         translation(9., 9., 9.),
@@ -201,7 +201,7 @@ fn frames_multiply_down() {
 
 /// C53: meshes are placed by their frames; at top level, they are at the origin.
 #[test]
-fn unskinned_meshes_ride_on_their_frames() {
+fn unskinned_meshes_follow_their_frames() {
     let triangle = mesh(&FIVE[..3], &[&[0, 1, 2]], "");
     let place = |text: &str| {
         let model = import_text(text).model;
@@ -296,7 +296,7 @@ fn keys_replace_the_frame_matrix() {
 
 /// C60: rows of the file's matrix for a quarter turn about z.
 #[test]
-fn rotation_keys_turn_the_way_d3dx_turns() {
+fn rotation_keys_turn_as_in_d3dx() {
     let list = keys(0, &[(0, &[HALF, 0., 0., HALF])]);
     let imported = import_text(&format!("Frame A {{}} {}", animation_set("S", "A", &list)));
     let turned = pose(&imported.model, Some((&imported.model.clips[0], 0.0)));
@@ -355,7 +355,7 @@ fn matrix_keys() {
 
 /// Sections 7.5 and 15: sheared matrices cannot be decomposed, so their elements are interpolated linearly.
 #[test]
-fn sheared_matrix_keys_go_straight() {
+fn sheared_matrix_keys_are_interpolated_linearly() {
     let first: [f64; 16] = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
     let sheared: [f64; 16] = [0., 1., 0., 0., -1., 0.5, 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
     let list = keys(4, &[(0, &first), (2, &sheared)]);
@@ -498,7 +498,7 @@ fn skins_only_follow_their_bones() {
 
 /// C72: weights without a header. XNA ignores them. A player shows them, as most readers do, and reports it.
 #[test]
-fn weights_without_a_header_count_for_a_player() {
+fn a_player_uses_weights_without_a_header() {
     let model = import_text(&two_bones("", "Bone1")).model;
     assert_eq!(model.meshes[0].bind.len(), 2);
 }

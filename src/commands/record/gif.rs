@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_together_keep_time() {
+    fn delays_of_all_frames_sum_to_the_duration() {
         for rate in [24.0, 30.0, 12.5, 25.0] {
             let frames = 3 * rate as u32;
             let total: u32 = (0..frames).map(|number| u32::from(delay(number, rate))).sum();

@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_from_files_are_text() {
+    fn names_from_files_are_escaped() {
         let verdict = Verdict::new("<b>\u{1b}[31m&\"", Finding::Added);
         for page in [markdown(std::slice::from_ref(&verdict)), html(&[verdict], &Images::new())] {
             let page = page.replace(page::SCRIPT, "");
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn names_forge_neither_xml_nor_workflow_commands() {
+    fn names_cannot_forge_xml_or_workflow_commands() {
         let verdicts = [Verdict::new("a\n::error::\"<b>", Finding::Added)];
         let store = Store::new("shots", bindpose::budget::MemoryLimit::default());
         let xml = junit(&verdicts, true);

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn several_roots_get_one_above_them() {
+    fn several_roots_get_a_common_root() {
         let place = Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::X);
         let parents = |names: &[&str], options: &Options| {
             let mut model = Model::default();

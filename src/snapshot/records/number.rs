@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zero_has_no_sign_and_not_a_number_a_name() {
+    fn zero_has_no_sign_and_not_a_number_is_named() {
         let cases = [
             (-0.0, "0.000000000"),
             (-4e-10, "0.000000000"),
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quaternion_has_one_sign_even_where_its_last_part_vanishes_in_print() {
+    fn a_quaternion_has_one_sign_even_if_its_w_prints_as_zero() {
         let [x, y, z, w] = rotation(DQuat::from_xyzw(0.6, 0.0, 0.0, -0.8));
         assert_eq!([&*x, &*y, &*z, &*w], ["-0.600000000", "0.000000000", "0.000000000", "0.800000000"]);
         let half_turn = rotation(DQuat::from_xyzw(-0.6, 0.8, 0.0, -1e-12));

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overtaken_list_is_ignored() {
+    fn an_outdated_list_is_ignored() {
         let ((_one, one), (_other, other)) = (game(), game());
         let mut game_list = GameList::default();
         let (slow, _) = game_list.shows(Some(&one())).unwrap();

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn opening_files_cancels_updates_of_those_before() {
+    fn opening_files_cancels_updates_of_earlier_ones() {
         let mut loading = Loading::default();
         let again = loading.begin(Purpose::Reload, "old".into());
         let added = loading.begin(Purpose::Add, "old".into());

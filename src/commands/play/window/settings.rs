@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_round_trip_and_bad_ones_become_defaults() {
+    fn settings_round_trip_and_invalid_ones_become_defaults() {
         let mut settings =
             Settings { size: (900, 700), panel_width: 412.5, theme: Theme::Light, fade: 0.0, ..Settings::default() };
         settings.remember(&[PathBuf::from("/a/imp.md5mesh")]);
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_of_a_model_go_before_those_of_its_folder() {
+    fn axes_of_a_model_override_those_of_its_folder() {
         let mut settings = Settings::default();
         let [imp, hound] = ["/a/imp.x", "/a/hound.x"].map(Path::new);
         settings.remember_axes(imp, [Vec3::NEG_Y, Vec3::Z]);

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn contrast_is_that_of_the_standard() {
+    fn contrast_follows_the_standard() {
         assert!((contrast(Color32::BLACK, Color32::WHITE) - 21.0).abs() < 1e-9);
         // WebAIM's table: #777777 on white has 4.48, #767676 has 4.54.
         assert!(contrast(Color32::from_gray(0x77), Color32::WHITE) < 4.5);
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn text_can_be_read_in_both_themes() {
+    fn text_is_readable_in_both_themes() {
         for visuals in [dark(), light()] {
             let Colours { event, key, now, axes: [x, y, z], curve } = Colours::of(&visuals);
             let (panel, field) = (visuals.panel_fill, visuals.extreme_bg_color);

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_files_of_a_model_concern_it() {
+    fn only_files_of_a_model_affect_it() {
         let watched = Watched::new(&["a/imp.md5mesh".into()], None, None);
         let cases = [
             ("a/imp.md5mesh", true),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_decls_of_a_game_concern_its_models() {
+    fn the_decls_of_a_game_affect_its_models() {
         let game = tempfile::tempdir().unwrap();
         std::fs::create_dir(game.path().join("def")).unwrap();
         std::fs::write(game.path().join("p.pk4"), b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0").unwrap();

@@ -370,7 +370,7 @@ fn numbers_and_names_are_typed() {
 }
 
 #[test]
-fn words_of_other_programs_find_ours() {
+fn synonyms_find_our_words() {
     with_rows(|rows, _, _| {
         let found = |filter: &str, wanted: &str| {
             let rows = rows(filter);

@@ -319,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_thumbnail_at_a_time_is_drawn_of_visible_models() {
+    fn thumbnails_of_visible_models_are_drawn_one_by_one() {
         let (ctx, mut browser) = (egui::Context::default(), Browser::default());
         let [a, b, c] = ["a.x", "b.x", "c.x"].map(PathBuf::from);
         [&a, &b, &a].into_iter().for_each(|model| browser.want(model));
