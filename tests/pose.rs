@@ -22,7 +22,8 @@ fn skeleton() -> Skeleton {
     skeleton
 }
 
-/// The arm turns by a quarter about z from 1 s to 2 s. The root moves 10 units along x in 4 s, at its own key times.
+/// Creates a clip in which the arm turns by a quarter about z from 1 s to 2 s. The root moves 10 units along x in 4 s,
+/// at its own key times.
 fn clip() -> Clip {
     let turn = Track { timeline: TimelineId(0), values: vec![DQuat::IDENTITY, DQuat::from_rotation_z(FRAC_PI_2)] };
     let walk = Track { timeline: TimelineId(1), values: vec![DVec3::Z, DVec3::new(10.0, 0.0, 1.0)] };

@@ -161,7 +161,7 @@ fn is_finite(point: &[f64; 2]) -> bool {
     point.iter().all(|value| value.is_finite())
 }
 
-/// Multiples of 45 degrees, or of a smaller step that gives at least three ticks.
+/// Returns the multiples of 45 degrees, or of a smaller step that gives at least three ticks.
 fn angle_ticks(first: f64, last: f64) -> Vec<f64> {
     let step = [45.0, 15.0, 5.0, 1.0].into_iter().find(|step| (last - first) / step >= 2.0).unwrap_or(1.0);
     multiples(step, first, last)

@@ -164,7 +164,7 @@ pub fn measure(input: &CpuInput<'_>) -> Result<CpuTiming, CpuError> {
     })
 }
 
-/// Number of words separated by blanks.
+/// Returns the number of words separated by blanks.
 fn words(bytes: &[u8]) -> usize {
     bytes.split(|&byte| byte <= b' ').filter(|word| !word.is_empty()).count()
 }

@@ -23,13 +23,13 @@ pub enum CylinderTest {
 const SIGMAS: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
 
 impl CylinderTest {
-    /// Angles measured, in degrees.
+    /// Returns the measured angles, in degrees.
     pub fn angles(self) -> Vec<f64> {
         let last = if self == Self::Twist { 180 } else { 150 };
         (0..=last).step_by(5).map(f64::from).collect()
     }
 
-    /// Rotation of the second joint by an angle in degrees.
+    /// Returns the rotation of the second joint by an angle in degrees.
     pub fn turn(self, degrees: f64) -> DQuat {
         match self {
             Self::Twist => DQuat::from_rotation_x(degrees.to_radians()),
@@ -37,12 +37,12 @@ impl CylinderTest {
         }
     }
 
-    /// Description of the values.
+    /// Returns the description of the values.
     pub fn measure(self) -> &'static str {
         if self == Self::Twist { "smallest radius / radius at rest" } else { "volume / volume at rest" }
     }
 
-    /// Heading.
+    /// Returns the heading.
     pub fn title(self) -> &'static str {
         match self {
             Self::Twist => "A cylinder twisted about its axis",
@@ -51,7 +51,7 @@ impl CylinderTest {
         }
     }
 
-    /// Name in options and file names.
+    /// Returns the name in options and file names.
     pub fn name(self) -> &'static str {
         match self {
             Self::Twist => "twist",

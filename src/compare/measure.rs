@@ -112,8 +112,8 @@ pub fn measure(
     })
 }
 
-/// Largest accepted distance from the own reference as a share of the extent: `requested`, or more where half-float
-/// texels have larger rounding errors.
+/// Returns the largest accepted distance from the own reference as a share of the extent: `requested`, or more where
+/// half-float texels have larger rounding errors.
 ///
 /// Half-float texels round every component of a quaternion and a translation by up to 2^-11 of itself. This moves the
 /// vertex farthest from the origin by at most eight times that share of its distance.

@@ -62,7 +62,8 @@ impl Plan {
     }
 }
 
-/// Default times of a clip in seconds: start, a middle frame, a time between two frames, and end. 0 without a clip.
+/// Returns the default times of a clip in seconds: start, a middle frame, a time between two frames, and end. 0 without
+/// a clip.
 pub fn default_times(clip: Option<&Clip>) -> Vec<f64> {
     let Some(clip) = clip.filter(|clip| clip.duration > 0.0) else { return vec![0.0] };
     let frame = clip.frame_rate.map_or(clip.duration / 24.0, f64::recip);
@@ -70,7 +71,7 @@ pub fn default_times(clip: Option<&Clip>) -> Vec<f64> {
     vec![0.0, middle, (middle + 0.4 * frame).min(clip.duration), clip.duration]
 }
 
-/// Angles of a sweep in degrees: every five from the first, and the last.
+/// Returns the angles of a sweep in degrees: every five from the first, and the last.
 pub fn sweep_angles(from: f64, to: f64) -> Vec<f64> {
     // A remainder caused by rounding is not a step.
     let steps = ((to - from) / SWEEP_STEP - 1e-9).ceil().max(1.0) as usize;

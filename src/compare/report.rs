@@ -285,7 +285,7 @@ impl ComparisonReport {
         table
     }
 
-    /// Reasons of methods that deviate or were left out.
+    /// Returns the reasons of methods that deviate or were left out.
     pub fn remarks(&self) -> Vec<String> {
         let reason = |method: &MethodReport| {
             method.reason.as_ref().map(|reason| format!("{}: {}: {reason}", method.method, method.verdict.text()))
@@ -302,7 +302,7 @@ impl ComparisonReport {
     pub const LINEAR: (&'static str, &'static str) =
         ("linear methods", "those that compute the weighted sum itself, each in its own way");
 
-    /// Terms in the conclusion and columns of the [`summary`](Self::summary), with their meaning.
+    /// Returns the terms in the conclusion and the columns of the [`summary`](Self::summary), with their meaning.
     pub fn legend(&self) -> Vec<(&'static str, &'static str)> {
         let mut legend = vec![
             Self::LINEAR,

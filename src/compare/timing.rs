@@ -145,7 +145,7 @@ impl Timing {
     }
 }
 
-/// Interquartile range; 0 without values.
+/// Returns the interquartile range; 0 without values.
 pub fn interquartile_range(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -155,14 +155,14 @@ pub fn interquartile_range(values: &[f64]) -> f64 {
     }
 }
 
-/// Lower quartile: the time of an undisturbed frame. 0 without values.
+/// Returns the lower quartile: the time of an undisturbed frame. 0 without values.
 pub fn lower_quartile(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 4).copied().unwrap_or(0.0)
 }
 
-/// Median; 0 without values.
+/// Returns the median; 0 without values.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -390,7 +390,7 @@ mod tests {
     use bindpose_core::model::{Interpolation, Mesh};
     use glam::Vec3;
 
-    /// A root that moves along x, y and z, in parts or in whole keys, at 10 frames a second from 0.5 s on.
+    /// Creates a root that moves along x, y and z, in parts or in whole keys, at 10 frames a second from 0.5 s on.
     fn model(whole: bool) -> Model {
         let mut model = Model::default();
         model.skeleton.push("root", None, Transform::IDENTITY);
@@ -530,8 +530,8 @@ mod tests {
         assert_eq!(track.values[3], -DQuat::from_rotation_z(0.1));
     }
 
-    /// A root that stands still, turned a quarter about z. Below it are hips that walk 3 along the model's x and sway
-    /// by 0.2, a chest, and a hand that reaches far.
+    /// Creates a root that stands still, turned a quarter about z. Below it are hips that walk 3 along the model's x
+    /// and sway by 0.2, a chest, and a hand that reaches far.
     fn walker(stride: f64) -> Model {
         let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
         let mut model = Model::default();

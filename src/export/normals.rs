@@ -78,7 +78,7 @@ fn volume(mesh: &Mesh) -> f64 {
 mod tests {
     use super::*;
 
-    /// A tetrahedron seen from outside, with outward normals.
+    /// Creates a tetrahedron seen from outside, with outward normals.
     fn tetrahedron() -> Mesh {
         let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
         let normals = positions.iter().map(|position| (*position - Vec3::splat(0.25)).normalize()).collect();

@@ -320,7 +320,7 @@ fn an_independent_reader_sees_the_same_in_iqm() {
     assert!(written > 0);
 }
 
-/// A triangle with its left front corner at (1, 2, 3), in a mesh without joints.
+/// Creates a triangle with its left front corner at (1, 2, 3), in a mesh without joints.
 fn triangle() -> Model {
     let text = "xof 0303txt 0032 Mesh { 3; 1;2;3;, 0;0;0;, 4;0;0;; 1; 3;0,1,2;; \
         MeshTextureCoords { 3; 0.25;0.75;, 0;0;, 1;1;; } }";
@@ -351,7 +351,7 @@ fn an_invalid_scale_is_refused() {
     }
 }
 
-/// A triangle in a frame with scale 2, and a set of scale keys for that frame.
+/// Creates a triangle in a frame with scale 2, and a set of scale keys for that frame.
 fn scaled(keys: &str) -> Model {
     let text = format!(
         "xof 0303txt 0032 Frame big {{ FrameTransformMatrix {{ 2,0,0,0, 0,2,0,0, 0,0,2,0, 0,0,0,1;; }}

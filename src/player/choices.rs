@@ -64,7 +64,7 @@ impl Colouring {
     /// All colourings.
     pub const ALL: [Self; 5] = [Self::Material, Self::Support, Self::Batches, Self::Dropped, Self::Difference];
 
-    /// Label.
+    /// Returns the label.
     pub fn name(self) -> &'static str {
         match self {
             Self::Material => "materials",
@@ -92,7 +92,7 @@ impl BasePose {
     /// All poses, in the order in which the key selects them.
     pub const ALL: [Self; 3] = [Self::Clip, Self::Bind, Self::Rest];
 
-    /// Label.
+    /// Returns the label.
     pub fn name(self) -> &'static str {
         match self {
             Self::Clip => "clip",
@@ -185,7 +185,7 @@ impl Page {
     pub const ALL: [Self; 7] =
         [Self::Clips, Self::Joints, Self::Meshes, Self::Camera, Self::Methods, Self::Findings, Self::Files];
 
-    /// Label.
+    /// Returns the label.
     pub fn name(self) -> &'static str {
         match self {
             Self::Clips => "Clips",

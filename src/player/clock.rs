@@ -18,7 +18,7 @@ impl Clock {
     /// All clocks.
     pub const ALL: [Self; 4] = [Self::Smooth, Self::Frames, Self::Doom3, Self::Quake];
 
-    /// Label.
+    /// Returns the label.
     pub fn name(self) -> &'static str {
         match self {
             Self::Smooth => "smooth",
@@ -28,7 +28,7 @@ impl Clock {
         }
     }
 
-    /// Tooltip.
+    /// Returns the tooltip.
     pub fn about(self) -> &'static str {
         match self {
             Self::Smooth => "any time",

@@ -46,7 +46,7 @@ impl Curve {
         Self::Difference,
     ];
 
-    /// Label.
+    /// Returns the label.
     pub fn name(self) -> &'static str {
         match self {
             Self::Position => "position, model space",
@@ -60,7 +60,7 @@ impl Curve {
         }
     }
 
-    /// Unit of the values.
+    /// Returns the unit of the values.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Position | Self::LocalPosition | Self::Difference => "units",
@@ -196,7 +196,8 @@ mod tests {
     use crate::model::{JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
     use std::f64::consts::FRAC_PI_2;
 
-    /// A root that turns by a quarter per frame about z, and a hand 3 along its x; four frames at ten per second.
+    /// Creates a root that turns by a quarter per frame about z, and a hand 3 along its x; four frames at ten per
+    /// second.
     fn wheel() -> (Model, Clip) {
         let mut skeleton = Skeleton::new();
         let root = skeleton.push("root", None, Transform::IDENTITY);

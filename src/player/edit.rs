@@ -219,7 +219,8 @@ mod tests {
     use crate::pose::local_to_model;
     use glam::DVec3;
 
-    /// A chain of three joints, each 2 above its parent. The mesh is bound with the middle one rotated by 1 radian.
+    /// Creates a chain of three joints, each 2 above its parent. The mesh is bound with the middle one rotated by 1
+    /// radian.
     fn model() -> Model {
         let mut skeleton = Skeleton::new();
         let above = Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::new(0.0, 0.0, 2.0));

@@ -107,7 +107,7 @@ mod tests {
     use crate::render::{Bounds, Camera};
     use glam::DVec3;
 
-    /// A joint in the centre of the view, seen from +X.
+    /// Creates a joint in the centre of the view, seen from +X.
     fn gizmo() -> (Viewport, Gizmo) {
         let mut camera = Camera::framing(Bounds { min: Vec3::splat(-2.0), max: Vec3::splat(2.0) });
         (camera.yaw, camera.pitch) = (0.0, 0.0);

@@ -14,8 +14,8 @@ use bindpose_parsers::decl::{ModelItem, parse_model};
 use glam::{DQuat, DVec3, Vec3};
 use std::collections::BTreeMap;
 
-/// A model with two joints and two clips at ten frames a second. "walk" lasts two seconds and moves the root ten units
-/// along x. "run" lasts one second and moves it as far along y.
+/// Creates a model with two joints and two clips at ten frames a second. "walk" lasts two seconds and moves the root
+/// ten units along x. "run" lasts one second and moves it as far along y.
 fn model() -> Model {
     let mut skeleton = Skeleton::new();
     let root = skeleton.push("root", None, Transform::IDENTITY);
@@ -269,7 +269,7 @@ fn a_joint_is_rotated_in_its_own_axes_after_the_pose() {
     assert!(state.turns.is_empty(), "the identity resets it");
 }
 
-/// A path of five distinct frames at ten per second.
+/// Creates a path of five distinct frames at ten per second.
 fn path() -> CameraPath {
     let frame = |x: f64| CameraFrame { position: DVec3::X * x, rotation: DQuat::IDENTITY, horizontal_angle: 1.5 };
     CameraPath::new((0..5).map(|x| frame(f64::from(x))).collect(), 10.0, Vec::new()).unwrap()

@@ -49,7 +49,7 @@ pub(super) mod tests {
     use super::*;
     use crate::render::Bounds;
 
-    /// A view from +X with 400 by 400 pixels, on a box of 2 x 2 x 4.
+    /// Creates a view from +X with 400 by 400 pixels, on a box of 2 x 2 x 4.
     pub(in crate::player) fn view() -> Viewport {
         let bounds = Bounds { min: Vec3::new(-1.0, -1.0, 0.0), max: Vec3::new(1.0, 1.0, 4.0) };
         let mut camera = Camera::framing(bounds);

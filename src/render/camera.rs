@@ -51,12 +51,12 @@ impl Bounds {
         Self { min: centre - half, max: centre + half }
     }
 
-    /// Centre.
+    /// Returns the centre.
     pub fn centre(&self) -> Vec3 {
         0.5 * (self.min + self.max)
     }
 
-    /// Length of the diagonal.
+    /// Returns the length of the diagonal.
     pub fn extent(&self) -> f32 {
         self.max.distance(self.min)
     }

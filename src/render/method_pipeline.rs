@@ -423,7 +423,7 @@ impl GpuBatch {
     }
 }
 
-/// Error that cannot happen, because the ranges are computed together with the buffers.
+/// Returns an error that cannot happen, because the ranges are computed together with the buffers.
 fn outside() -> Error {
     Error::Resource { what: "draw call", reason: "a batch lies outside of its buffers".to_owned() }
 }

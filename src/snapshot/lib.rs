@@ -69,8 +69,8 @@ use std::path::Path;
 ///
 /// `now` is a loaded model, whose files are recorded as inputs, or a model alone. A missing snapshot is written, unless
 /// the environment variable `CI` is set: then it is an error. `BINDPOSE_SNAPSHOTS=update` overwrites a snapshot that
-/// differs, and `BINDPOSE_SNAPSHOTS=new` writes a missing one even under `CI`. Except under `CI`, frames that differ are
-/// written to `path` with the suffix `.new`, for `bindpose snapshot review` to accept.
+/// differs, and `BINDPOSE_SNAPSHOTS=new` writes a missing one even under `CI`. Except under `CI`, frames that differ
+/// are written to `path` with the suffix `.new`, for `bindpose snapshot review` to accept.
 #[track_caller]
 pub fn assert_unchanged(path: impl AsRef<Path>, now: impl Into<Snapshot>) {
     assert_unchanged_by(path, &now.into(), &Check::default());

@@ -553,7 +553,7 @@ fn json_of(run: &Output) -> Value {
     serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}{}", text(&run.stdout), text(&run.stderr)))
 }
 
-/// A triangle in the space of `root`, with a material with this alpha.
+/// Creates a triangle in the space of `root`, with a material with this alpha.
 fn with_alpha(alpha: &str, texture: &str) -> String {
     format!(
         "xof 0303txt 0032 Frame root {{ FrameTransformMatrix {{ 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }}

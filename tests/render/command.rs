@@ -337,7 +337,7 @@ fn doctor_lists_every_method() {
     }
 }
 
-/// A clip of one bone that moves until a tick.
+/// Creates a clip of one bone that moves until a tick.
 fn clip_until(tick: u64) -> String {
     let matrix = "FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }";
     let keys = format!("AnimationKey {{ 2; 2; 0;3;0,0,0;;, {tick};3;0,0,5;;; }}");

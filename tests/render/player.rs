@@ -55,7 +55,7 @@ fn changed(before: &RgbaImage, after: &RgbaImage) -> (usize, usize) {
     (left.len(), right.len())
 }
 
-/// A post of two joints, 60 high, preceded by `before` joints without vertices.
+/// Creates a post of two joints, 60 high, preceded by `before` joints without vertices.
 fn post(folder: &Path, name: &str, before: usize) -> PathBuf {
     let mut text = format!("MD5Version 10\ncommandline \"\"\nnumJoints {}\nnumMeshes 1\njoints {{\n", before + 2);
     (0..before).for_each(|number| writeln!(text, "\"idle{number}\" -1 ( 0 0 0 ) ( 0 0 0 )").unwrap());

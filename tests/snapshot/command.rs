@@ -21,7 +21,7 @@ impl Workshop {
         Self { folder: std::env::temp_dir().join(format!("bindpose-snapshot-{}-{number}", std::process::id())) }
     }
 
-    /// Two meshes with a clip each, in two folders, recorded.
+    /// Creates two meshes with a clip each, in two folders, recorded.
     fn recorded() -> Self {
         let workshop = Self::empty();
         for name in ["models/boss/boss.md5mesh", "models/guard.md5mesh"] {

@@ -64,7 +64,7 @@ fn track<T>(timeline: u32, values: impl IntoIterator<Item = T>) -> Option<Track<
     Some(Track { timeline: TimelineId(timeline), values: values.into_iter().collect() })
 }
 
-/// Twelve frames on one timeline, as in MD5: the arm waves, the tail wags, the root walks.
+/// Creates twelve frames on one timeline, as in MD5: the arm waves, the tail wags, the root walks.
 fn wave() -> Clip {
     let frames = || (0..12).map(f64::from);
     let still = |t: DVec3| track(0, [t]);
@@ -91,7 +91,7 @@ fn wave() -> Clip {
     }
 }
 
-/// Two timelines and whole transforms with scale and shear, as .x files may have.
+/// Creates two timelines and whole transforms with scale and shear, as .x files may have.
 fn stretch() -> Clip {
     let sheared = Transform {
         translation: DVec3::new(0.25, 0.0, 0.5),

@@ -10,7 +10,7 @@ use std::fs;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
-/// Three folders with two models each, recorded.
+/// Creates three folders with two models each, recorded.
 fn studio() -> Workshop {
     let workshop = Workshop::empty();
     for folder in ["weapons", "monsters", "props/big"] {

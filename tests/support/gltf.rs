@@ -72,8 +72,8 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// A skinned triangle as Blender exports it: an armature with a scale of 0.01 and a quarter turn, two joints below a
-/// node that is no joint, and an animation with a step, a spline and a line.
+/// Creates a skinned triangle as Blender exports it: an armature with a scale of 0.01 and a quarter turn, two joints
+/// below a node that is no joint, and an animation with a step, a spline and a line.
 pub fn armature() -> Vec<u8> {
     let mut file = GltfFile::default();
     let position = file.floats("VEC3", &[0., 0., 0., 100., 0., 0., 0., 100., 0.]);

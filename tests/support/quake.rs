@@ -1,6 +1,6 @@
 //! Models of Quake and Quake II, created in tests.
 
-/// A Quake model with two skins of one texel, without vertices and triangles, with frames of these names.
+/// Creates a Quake model with two skins of one texel, without vertices and triangles, with frames of these names.
 pub fn mdl(names: &[&str]) -> Vec<u8> {
     let mut bytes = b"IDPO".to_vec();
     bytes.extend(6_u32.to_le_bytes());
@@ -17,7 +17,7 @@ pub fn mdl(names: &[&str]) -> Vec<u8> {
     bytes
 }
 
-/// A Quake II model with these skins and one frame, `stand01`.
+/// Creates a Quake II model with these skins and one frame, `stand01`.
 pub fn md2(skins: &[&str]) -> Vec<u8> {
     let mut bytes = b"IDP2".to_vec();
     let frames = 68 + 64 * skins.len() as u32;

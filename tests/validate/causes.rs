@@ -7,8 +7,8 @@ use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{Input, Options, Validation, check};
 use std::path::PathBuf;
 
-/// Joints in a chain, each 10 above its parent, and one triangle at the origin of the root. Every joint stores x and
-/// the turn about z.
+/// Creates joints in a chain, each 10 above its parent, and one triangle at the origin of the root. Every joint stores
+/// x and the turn about z.
 fn chain() -> [String; 2] {
     let names = ["root", "hips", "waist", "chest", "head"];
     let (mut mesh, mut clip) = (String::new(), String::new());

@@ -266,7 +266,7 @@ fn clip_damages() -> Vec<Damage> {
     out
 }
 
-/// A count of one requires the singular.
+/// Checks that a count of one has the singular.
 fn assert_counts_are_english(message: &str) {
     let nouns = [
         "vertices",

@@ -58,7 +58,7 @@ fn chain(root: &str, turns: [&str; 4]) -> Files {
     vec![("m.md5anim", chain_anim(root, turns)), ("m.md5mesh", CHAIN_MESH.to_owned())]
 }
 
-/// Five weights on one vertex, the fifth of which pulls in another direction.
+/// Creates five weights on one vertex, the fifth of which pulls in another direction.
 fn five_weights(fifth: &str) -> Files {
     let weights = "\tnumweights 7\n\tweight 0 0 1 ( 0 0 0 )\n\tweight 1 1 0.22 ( 5 0 0 )\n\tweight 2 1 0.22 ( 5 0 0 )\n\
                    \tweight 3 1 0.22 ( 5 0 0 )\n\tweight 4 1 0.22 ( 5 0 0 )\n"
@@ -153,7 +153,7 @@ fn lints() -> Vec<Case> {
     ]
 }
 
-/// A cube whose triangles use the corners of counter-clockwise sides in this order.
+/// Creates a cube whose triangles use the corners of counter-clockwise sides in this order.
 fn cube(order: [usize; 3]) -> Files {
     const SIDES: [[usize; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let (head, _) = CHAIN_MESH.split_once("\tnumverts").expect("vertices");
@@ -170,7 +170,7 @@ fn cube(order: [usize; 3]) -> Files {
     vec![("m.md5mesh", text)]
 }
 
-/// Sixteen vertices one unit apart on the first joint of the chain. The sixth has this joint and offset.
+/// Creates sixteen vertices one unit apart on the first joint of the chain. The sixth has this joint and offset.
 fn grid(joint: usize, offset: &str) -> Files {
     let (head, _) = CHAIN_MESH.split_once("\tnumverts").expect("vertices");
     let verts: String = (0..16).map(|at| format!("\tvert {at} ( 0 0 ) {at} 1\n")).collect();
@@ -185,7 +185,7 @@ fn grid(joint: usize, offset: &str) -> Files {
     vec![("m.md5mesh", format!("{head}\tnumverts 16\n{verts}\tnumtris 18\n{tris}\tnumweights 16\n{weights}}}\n"))]
 }
 
-/// Five joints 10 units apart, and a triangle whose corners are at a distance of `offset` from them.
+/// Creates five joints 10 units apart, and a triangle whose corners are at a distance of `offset` from them.
 fn column(offset: u32) -> Files {
     let joints: String = (0..5).map(|at| format!("\t\"j{at}\" {} ( 0 0 {at}0 ) ( 0 0 0 )\n", at - 1)).collect();
     let (_, rest) = CHAIN_MESH.split_once("\tshader").expect("a mesh");
@@ -198,7 +198,7 @@ fn column(offset: u32) -> Files {
     )]
 }
 
-/// The chain in another unit.
+/// Creates the chain in another unit.
 fn scaled(length: &str) -> Files {
     let text = chain_anim(REST, [REST; 4]).replace("0 0 10 ", &format!("0 0 {length} "));
     vec![("m.md5anim", text), ("m.md5mesh", CHAIN_MESH.to_owned())]
@@ -216,19 +216,19 @@ fn split_subtree(parents: [i32; 4]) -> Files {
     vec![("m.md5mesh", format!("{head}joints {{\n{joints}}}\n{tail}"))]
 }
 
-/// Frames turned by 0.3 about y, with another base frame.
+/// Creates frames turned by 0.3 about y, with another base frame.
 fn flipped(base: &str) -> Files {
     let text = chain_anim(REST, ["0 0.3 0"; 4]);
     vec![("m.md5anim", edited(&text, "( 0 0 10 ) ( 0 0.3 0 )", &format!("( 0 0 10 ) ( {base} )")))]
 }
 
-/// The third joint is farther from its parent in every frame.
+/// Creates the chain with the third joint farther from its parent in every frame.
 fn stretched(offset: &str) -> Files {
     let text = chain_anim(REST, [REST; 4]).replace("\t0 0 10 0 0 0\n}", &format!("\t{offset} 0 0 0\n}}"));
     vec![("m.md5anim", text), ("m.md5mesh", CHAIN_MESH.to_owned())]
 }
 
-/// Three clips of one mesh; the first has its own frame rate.
+/// Creates three clips of one mesh; the first has its own frame rate.
 fn rates(rate: &str) -> Files {
     let other = chain_anim(REST, [REST; 4]);
     let first = edited(&other, "frameRate 24", &format!("frameRate {rate}"));

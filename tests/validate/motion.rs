@@ -120,7 +120,8 @@ fn the_ground_is_where_a_foot_stands() {
     assert!(found[0].starts_with("joint 2 'foot_l' slides by 40.0 % of the size"), "{found:?}");
 }
 
-/// A mesh for the clips' joints, with its lowest vertices on the joint `low` and one vertex, 20 above them, on `high`.
+/// Creates a mesh for the clips' joints, with its lowest vertices on the joint `low` and one vertex, 20 above them, on
+/// `high`.
 fn mesh(low: usize, high: usize) -> String {
     format!(
         "MD5Version 10\ncommandline \"\"\nnumJoints 3\nnumMeshes 1\njoints {{\n\"root\" -1 ( 0 0 10 ) ( 0 0 0 )\n\

@@ -23,7 +23,8 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> Vec<u8> {
     edits.iter().fold(text.to_owned(), edit).into_bytes()
 }
 
-/// Files with a fault of every kind of message: a syntax error, two files that disagree, repeats, a wrong count.
+/// Validates files with a fault of every kind of message: a syntax error, two files that disagree, repeats, a wrong
+/// count.
 fn reports() -> Vec<Validation> {
     let file = |path: &str, bytes: Vec<u8>| Input { path: PathBuf::from(path), bytes: Ok(bytes) };
     let together = Options { together: true, ..Options::default() };

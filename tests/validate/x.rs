@@ -253,7 +253,7 @@ fn lints() -> Vec<Lint> {
     ]
 }
 
-/// Sixteen vertices one unit apart, the sixth at this height.
+/// Creates sixteen vertices one unit apart, the sixth at this height.
 fn grid(height: &str) -> Vec<u8> {
     let point = |at: usize| format!("{};{};{};", at % 4, at / 4, if at == 5 { height } else { "0" });
     let points: Vec<String> = (0..16).map(point).collect();

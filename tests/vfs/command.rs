@@ -22,7 +22,7 @@ fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
     [file, body, index].concat()
 }
 
-/// A game with a model in an archive, and a mod that replaces its clip.
+/// Creates a game with a model in an archive, and a mod that replaces its clip.
 fn game() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     for (path, bytes) in [

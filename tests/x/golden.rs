@@ -104,7 +104,7 @@ fn set_structure(set: &x::AnimationSet<'_>) -> Value {
     })
 }
 
-/// Every value that the expectation also has must be the same; numbers to 9 digits.
+/// Checks that every value that the expectation also has is the same; numbers to 9 digits.
 fn assert_contains(what: &str, ours: &Value, expected: &Value) {
     match (ours, expected) {
         (Value::Object(ours), Value::Object(expected)) => {

@@ -452,7 +452,7 @@ fn nameless_clips_are_named_after_the_file() {
     assert_eq!(names, ["stem", "Walk", "stem 2", "stem 3"]);
 }
 
-/// Four vertices on two bones, with the weights of C58 and C59. A listed zero is dropped.
+/// Creates four vertices on two bones, with the weights of C58 and C59. A listed zero is dropped.
 fn two_bones(header: &str, second: &str) -> String {
     let weights = |bone: &str, list: &str, offset_y: f64| {
         let count = list.split(',').count();

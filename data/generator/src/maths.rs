@@ -47,7 +47,7 @@ pub fn smooth_max(a: f64, b: f64, reach: f64) -> f64 {
     -smooth_min(-a, -b, reach)
 }
 
-/// Linear interpolation.
+/// Interpolates linearly.
 pub fn mix(from: f64, to: f64, share: f64) -> f64 {
     from + (to - from) * share
 }

@@ -11,7 +11,7 @@ use bindpose::skin::{Skinned, linear};
 use glam::{DAffine3, DMat3, DVec3};
 use std::path::PathBuf;
 
-/// Results of all files.
+/// Returns the results of all files.
 pub fn results(cases: &[Case]) -> Results {
     let read = |case: &Case| (case.file.clone(), read(case, case.companion(cases), None));
     Results { loader: format!("bindpose {}", env!("CARGO_PKG_VERSION")), files: cases.iter().map(read).collect() }

@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// A square that moves over a gradient, decoded by the crate `image`.
+    /// Creates a square that moves over a gradient, decoded by the crate `image`.
     fn decoded(clear: bool) -> (Vec<RgbaImage>, Vec<RgbaImage>) {
         let image_of = |number: u32| {
             RgbaImage::from_fn(40, 30, |x, y| {

@@ -269,8 +269,8 @@ mod tests {
     use bindpose_core::model::Transform;
     use glam::{DQuat, DVec3};
 
-    /// A .mdl with one skin of 2 x 1 texels, a group of two skins, one vertex, one triangle, two frames and a group of
-    /// one frame.
+    /// Creates a .mdl with one skin of 2 x 1 texels, a group of two skins, one vertex, one triangle, two frames and a
+    /// group of one frame.
     fn mdl() -> Vec<u8> {
         let mut bytes = b"IDPO".to_vec();
         let numbers = |bytes: &mut Vec<u8>, numbers: &[i32]| {

@@ -13,7 +13,7 @@ struct Centre {
 }
 implement_vertex!(Centre, centre);
 
-/// Format of the additional vertices.
+/// Returns the format of the additional vertices.
 pub(super) fn format() -> VertexFormat {
     Centre::build_bindings()
 }

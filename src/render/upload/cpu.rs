@@ -21,7 +21,7 @@ impl From<SkinnedVertex> for Finished {
     }
 }
 
-/// Formats of the vertices.
+/// Returns the formats of the vertices.
 pub(super) fn formats() -> [VertexFormat; 2] {
     [Finished::build_bindings(), Tangent::build_bindings()]
 }

@@ -25,7 +25,7 @@ struct Surroundings {
 }
 implement_vertex!(Surroundings, centre, parts);
 
-/// Format of the additional vertices.
+/// Returns the format of the additional vertices.
 pub(super) fn format() -> VertexFormat {
     Surroundings::build_bindings()
 }

@@ -72,7 +72,7 @@ struct Bone {
 }
 implement_vertex!(Bone, bone_start, bone_end);
 
-/// Format of the additional vertices.
+/// Returns the format of the additional vertices.
 pub(super) fn format() -> VertexFormat {
     Bone::build_bindings()
 }

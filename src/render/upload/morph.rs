@@ -15,7 +15,7 @@ struct TwoFrames {
 }
 implement_vertex!(TwoFrames, position, normal, next_position, next_normal);
 
-/// Format of the vertices.
+/// Returns the format of the vertices.
 pub(super) fn format() -> VertexFormat {
     TwoFrames::build_bindings()
 }

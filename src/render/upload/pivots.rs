@@ -62,7 +62,7 @@ implement_vertex!(
     normal_offset3
 );
 
-/// Format of the additional vertices.
+/// Returns the format of the additional vertices.
 pub(super) fn format() -> VertexFormat {
     ExampleOffsets::build_bindings()
 }

@@ -16,7 +16,7 @@ struct JointSet {
 }
 implement_vertex!(JointSet, joint_set);
 
-/// Format of the additional vertices.
+/// Returns the format of the additional vertices.
 pub(super) fn format() -> VertexFormat {
     JointSet::build_bindings()
 }

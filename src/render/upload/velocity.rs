@@ -22,7 +22,7 @@ struct MovedBy {
 }
 implement_vertex!(MovedBy, moved_by);
 
-/// Format of the additional vertices.
+/// Returns the format of the additional vertices.
 pub(super) fn format() -> VertexFormat {
     MovedBy::build_bindings()
 }

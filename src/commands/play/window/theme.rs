@@ -82,7 +82,7 @@ fn light() -> Visuals {
 mod tests {
     use super::*;
 
-    /// Relative luminance of an opaque colour (WCAG 2.1).
+    /// Returns the relative luminance of an opaque colour (WCAG 2.1).
     fn luminance(colour: Color32) -> f64 {
         let [r, g, b] = [colour.r(), colour.g(), colour.b()].map(|channel| {
             let share = f64::from(channel) / 255.0;
