@@ -71,8 +71,8 @@ pub(crate) fn sampled(
     Ok(Frames { name: clip.name.clone(), rate, looping: clip.looping, poses: poses.collect() })
 }
 
-/// Returns the clip's own rate rounded to a whole number. Without one, it chooses the smallest rate that hits all keys,
-/// otherwise the nearest or the default.
+/// Returns the clip's own rate if it is whole, otherwise the smallest rate that hits all keys. Without such a rate,
+/// returns the nearest whole rate or the default.
 pub(crate) fn own_rate(clip: &Clip, losses: &mut Vec<Loss>) -> f64 {
     let whole = clip.frame_rate.map(|rate| rate.round().max(1.0));
     let own = clip.frame_rate.zip(whole).filter(|(rate, whole)| (rate - whole).abs() <= 1e-3 * whole);

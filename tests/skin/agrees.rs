@@ -174,8 +174,8 @@ fn wrong_shaders_are_noticed() {
 const AT_ALL_TIMES: [MethodId; 4] =
     [MethodId::Cpu, MethodId::MatrixBlend, MethodId::JointOffsets, MethodId::BoneTexture];
 
-/// Returns the first time, a middle one, one between frames, and the last (up to rounding, because the loop's end is
-/// its first frame).
+/// Returns the first time, a middle one, one between frames, and the clip's end, which rounding may put before its last
+/// frame.
 fn times(clip: Option<&bindpose::model::Clip>) -> Vec<f64> {
     match clip {
         Some(clip) if clip.duration > 0.0 => {

@@ -39,8 +39,8 @@ fn load(case: &Case, companion: Option<&Case>, engine: Option<&'static Engine>) 
     load_bytes(files, &options)
 }
 
-/// Returns the rotation from the file's axes to the model's, which is its own inverse: `.x` files are left-handed with
-/// +Y up.
+/// Returns the map from the file's axes to the model's, which is its own inverse: `.x` files are left-handed with +Y
+/// up.
 fn axes(case: &Case) -> DMat3 {
     match case.file.ends_with(".x") {
         true => DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y),
