@@ -9,7 +9,7 @@ use bindpose::skin::{Limits, MethodId};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Show what this machine can draw, and which skinning methods run on it
+/// Show the OpenGL of this machine, and the skinning methods that run on it
 ///
 /// Prints the OpenGL driver, its limits and the GLSL versions it compiles. For every method, prints the joints per draw
 /// call, or the reason why it does not run here.

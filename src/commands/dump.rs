@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 
 /// Print any stage from file to vertices as text
 ///
-/// The text is made for comparing line by line: nine decimals, joints by name, no -0, quaternions with w >= 0, the same
-/// bytes on every machine. `document` prints what each file says in the file's own words; the other stages print the
-/// model that the files make together.
+/// The text can be compared line by line: nine decimals, joints by name, no -0, quaternions with w >= 0, the same bytes
+/// on every machine. `document` prints each file in its own terms; the other stages print the model imported from all
+/// files.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     bindpose dump boss.md5mesh --stage model\n  \
@@ -46,7 +46,7 @@ pub struct Args {
     /// Only this time, in seconds; poses between frames are interpolated
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, allow_negative_numbers = true)]
     time: Option<f64>,
-    /// Ticks per second of a .x file's clips, instead of what the file says
+    /// Ticks per second of a .x file's clips, instead of the file's
     #[arg(long, value_name = "N", value_parser = super::positive, allow_negative_numbers = true)]
     ticks_per_second: Option<f64>,
     #[command(flatten)]

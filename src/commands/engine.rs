@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// Option `--as`.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub struct EngineArg {
-    /// Show what this engine makes of the files, by its own rules, instead of what they mean
+    /// Play the files as this engine does, by its own rules, instead of by their meaning
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines))]
     pub engine: Option<&'static Engine>,
 }

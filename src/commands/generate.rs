@@ -38,7 +38,7 @@ enum Target {
     },
     /// Write a .reg file that adds bindpose to "Open with" of the files it reads, for the current user of Windows
     ///
-    /// Nothing needs an administrator, and no file type changes its usual program. For example:
+    /// This needs no administrator rights, and does not change the default program of any file type. For example:
     /// bindpose generate associations bindpose.reg, then open bindpose.reg
     Associations {
         /// The .reg file

@@ -33,20 +33,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use subject::SubjectInfo;
 
-/// Show what is in each file: counts, joints, meshes, clips
+/// Show the contents of files: counts, joints, meshes, clips
 ///
-/// Prints tables of what each file says. Every file is read alone, so a mesh and its clips need not fit; `bindpose
-/// validate` checks that. For an entity or model of a game, or all of a .def file: mesh, skin, head, channels, anims
-/// with their frame commands, and the files that define them. Repairs made while reading are printed to stderr.
+/// Prints tables of each file's contents. Every file is read by itself, so a mesh and its clips do not need to match;
+/// `bindpose validate` checks this. For an entity or model of a game, or for all of a .def file, prints mesh, skin,
+/// head, channels, anims with their frame commands, and the files that define them. Repairs made while reading are
+/// printed to stderr.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Files to look into (.md5mesh, .md5anim, .md5camera, .x, .gltf, .glb, .def)
+    /// Files to describe (.md5mesh, .md5anim, .md5camera, .x, .gltf, .glb, .def)
     #[arg(required_unless_present_any = ["entity", "model"])]
     files: Vec<PathBuf>,
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
-    /// Read the files as one model and show how many batches each skinning method makes of each mesh, and what that
+    /// Read the files as one model and show the batches into which each skinning method splits each mesh, and their
     /// costs
     #[arg(long)]
     batches: bool,

@@ -23,10 +23,9 @@ const EXAMPLES: &str = "Examples:\n  \
 
 /// Convert models and their clips to glTF, MD5, .x, IQM or OBJ
 ///
-/// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, as the
-/// extension of the output says. A folder is converted with everything below it; a model that fails does not stop the
-/// others. Losses are reported in numbers. Written MD5 and .x files go through the validator, whose verdict is the exit
-/// code.
+/// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, chosen
+/// by the extension of the output. A folder is converted with everything below it; a model that fails does not stop the
+/// others. Losses are reported in numbers. Written MD5 and .x files are validated, and the verdict is the exit code.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{}\n\n{EXAMPLES}", format_table::table()))]
 pub struct Args {
@@ -142,10 +141,10 @@ pub struct Args {
     /// Normals: flip those that point inwards and compute missing ones, keep all, or compute all
     #[arg(long, value_enum, value_name = "HOW", default_value_t = NormalsArg::Fix)]
     pub normals: NormalsArg,
-    /// glTF, OBJ: alpha of materials that it would hide
+    /// glTF, OBJ: treatment of materials that their alpha would hide
     #[arg(long, value_enum, value_name = "HOW", default_value_t = AlphaArg::Auto)]
     pub alpha: AlphaArg,
-    /// MD5: joint to add above all others; auto adds `origin` above several roots [default: auto for engines that want
+    /// MD5: joint to add above all others; auto adds `origin` above several roots [default: auto for engines that need
     /// one root]
     #[arg(long, value_name = "NAME")]
     pub root: Option<String>,
