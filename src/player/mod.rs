@@ -122,7 +122,7 @@ pub struct Player {
     left_out: Vec<LeftOut>,
     /// Camera animation; see [`State::camera_path`] for its playback.
     camera_path: Option<CameraPath>,
-    /// Posing of copies of the model and of the other file's.
+    /// Posing of copies: of the model, then of the other file's model.
     crowds: [Option<Crowd>; 2],
     /// Poses of all copies on the left, as last drawn.
     poses: Vec<(LocalPose, ModelPose)>,

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Compare two models, or two snapshots, frame by frame
 ///
-/// Each may be a model, a clip or a snapshot. Compared with a snapshot, a mesh brings the clips of its folder; two
+/// Each may be a model, a clip or a snapshot. Compared with a snapshot, a mesh includes the clips of its folder; two
 /// meshes are compared alone. For `git difftool`: git config difftool.bindpose.cmd 'bindpose snapshot diff "$LOCAL"
 /// "$REMOTE"', then git difftool -t bindpose
 #[derive(Debug, clap::Args)]

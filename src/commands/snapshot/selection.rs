@@ -11,12 +11,12 @@ use std::path::{Component, Path, PathBuf};
 /// Models below the root of a store.
 #[derive(Debug, clap::Args)]
 pub struct ModelArgs {
-    /// Files and folders below the root, searched with all folders in them [default: the root]
+    /// Files and folders below the root, searched with their subfolders [default: the root]
     paths: Vec<PathBuf>,
     /// Only models whose path from the root matches, such as 'weapons/**'; repeatable
     #[arg(long, value_name = "GLOB", value_parser = Pattern::new)]
     only: Vec<Pattern>,
-    /// Folder that the names of snapshots start at [default: the recorded one, in a new store the folder given]
+    /// Folder that names of snapshots are relative to [default: the recorded one, in a new store the folder given]
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 }
