@@ -362,6 +362,7 @@ mod tests {
         let cut_out = Material::neutral("leaf").plain_surface(0, NamedImage::CutOut);
         let [pass] = &passes(&cut_out, &Inputs::default(), Shading::Lit)[..] else { panic!("one draw") };
         assert_eq!((pass.kind, pass.threshold, pass.blend), (Kind::Lit, Some(0.5), REPLACE));
+        assert_eq!(pass.vertex_color, VertexColor::Multiplied);
         let glass = Material { diffuse: Vec4::new(1.0, 1.0, 1.0, 0.5), ..Material::neutral("glass") };
         let glass = glass.plain_surface(0, NamedImage::Missing);
         let [pass] = &passes(&glass, &Inputs::default(), Shading::Lit)[..] else { panic!("one draw") };

@@ -87,14 +87,13 @@ impl Material {
         let is_translucent = colour.w < OPAQUE;
         let mix = Blend { source: BlendFactor::SrcAlpha, destination: BlendFactor::OneMinusSrcAlpha };
         let [red, green, blue] = colour.truncate().to_array().map(encoded);
-        let plain = Stage::new(Span::default());
+        let plain = Stage { vertex_color: VertexColor::Multiplied, ..Stage::new(Span::default()) };
         let diffuse = Stage {
             lighting: Lighting::Diffuse,
             blend: if is_translucent { mix } else { plain.blend },
             map: map(self.texture.as_deref().unwrap_or("_white")),
             color: [red, green, blue, Some(Expression::Number(colour.w.into()))],
             alpha_test: (image == NamedImage::CutOut).then_some(Expression::Number(0.5)),
-            vertex_color: VertexColor::Multiplied,
             ..plain.clone()
         };
         let sheen = encoded(SHEEN.0);

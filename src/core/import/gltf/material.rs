@@ -171,7 +171,8 @@ impl Reader<'_> {
             {
                 let (specular, power) = self.highlight();
                 shininess = power.max(LEAST_SHININESS);
-                stages.push(Stage { color: colour(specular.extend(1.0)), ..stage });
+                let vertex_color = VertexColor::Multiplied;
+                stages.push(Stage { color: colour(specular.extend(1.0)), vertex_color, ..stage });
             }
             if of.specular_texture.is_some() {
                 let message = format!("the image that says how strong the highlights of '{name}' are is not read");
