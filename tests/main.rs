@@ -82,6 +82,7 @@ mod validate {
     mod consistent;
     mod corpus;
     mod damaged;
+    mod damaged_motion;
     mod decls;
     mod docs;
     mod doom3;
