@@ -6,7 +6,7 @@ use std::borrow::Cow;
 ///
 /// Old tools write names in the code page of their machine without saying which. Japanese is recognised by pairs that
 /// Western names hardly contain: one that begins with 0x81 to 0x9F (punctuation, kana, most of the common kanji), or a
-/// run of half-width kana. Unassigned bytes become U+FFFD; the result never contains C1 control characters.
+/// run of half-width kana. Unassigned bytes become U+FFFD. The result never contains C1 control characters.
 #[must_use]
 pub fn decode_name(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {

@@ -2,7 +2,7 @@
 
 /// A range of bytes `start..end` in one file.
 ///
-/// Stored instead of line and column because it is eight bytes, exact, and cheap; [`LineIndex`] converts it. Files over
+/// Stored instead of line and column because it is eight bytes, exact, and cheap. [`LineIndex`] converts it. Files over
 /// 4 GiB are refused before an offset could overflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]
 pub struct Span {

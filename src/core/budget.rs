@@ -136,7 +136,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// [`Exceeded`] if less is left; then nothing is spent.
+    /// [`Exceeded`] if less is left. Then nothing is spent.
     pub fn spend(&self, bytes: u128, what: impl FnOnce() -> String) -> Result<(), Exceeded> {
         let allowed = self.allowed();
         let add = |spent: u64| u64::try_from(bytes.saturating_add(spent.into())).ok().filter(|&sum| sum <= allowed);
@@ -176,7 +176,7 @@ pub struct Exceeded {
     pub spent: u64,
     /// Bytes that are allowed in total.
     pub allowed: u64,
-    /// Bytes of input from which the limit was derived; `None` for a fixed limit.
+    /// Bytes of input from which the limit was derived. `None` for a fixed limit.
     pub input: Option<u64>,
 }
 

@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 /// A closed cylinder of radius 1 along x on a chain of two joints.
 #[derive(Debug, Clone)]
 pub struct Cylinder {
-    /// Joint 0 at the near end, joint 1 in the middle; both with x along the cylinder.
+    /// Joint 0 at the near end, joint 1 in the middle. Both with x along the cylinder.
     pub skeleton: Skeleton,
     /// The only mesh; bound to the skeleton's rest pose.
     pub mesh: Mesh,
@@ -23,14 +23,14 @@ pub struct Shape {
     pub half: f64,
     /// Distance from the middle, in both directions, over which the weights change between the joints.
     pub blend: f64,
-    /// Segments along the cylinder; even, so that one ring is in the middle.
+    /// Segments along the cylinder. Even, so that one ring is in the middle.
     pub segments: usize,
     /// Corners of a ring.
     pub sides: usize,
 }
 
 impl Shape {
-    /// Shape used by `--twist` and `--bend`; its blend is wide enough for an elbow of 90 degrees.
+    /// Shape used by `--twist` and `--bend`. Its blend is wide enough for an elbow of 90 degrees.
     pub const USUAL: Self = Self { half: 2.0, blend: 1.25, segments: 32, sides: 32 };
 }
 

@@ -43,7 +43,7 @@ pub struct Label {
     pub source: SourceId,
     /// Bytes that the message is about.
     pub span: Span,
-    /// Lower case, no full stop; may be empty.
+    /// Lower case, no full stop. May be empty.
     pub message: String,
 }
 
@@ -56,7 +56,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// One sentence, lower case, no full stop, with the offending value and the bound.
     pub message: String,
-    /// Main position; `None` if the finding is about an unreadable file as a whole.
+    /// Main position. `None` if the finding is about an unreadable file as a whole.
     pub primary: Option<Label>,
     /// Further relevant positions, possibly in other files.
     pub secondary: Vec<Label>,
@@ -238,7 +238,7 @@ impl Sources {
         SourceId(self.files.len() as u32 - 1)
     }
 
-    /// Replaces the bytes of a compressed file by its unpacked bytes; [`Source::file_bytes`] keeps the packed ones.
+    /// Replaces the bytes of a compressed file by its unpacked bytes. [`Source::file_bytes`] keeps the packed ones.
     pub(crate) fn set_unpacked(&mut self, id: SourceId, unpacked: Vec<u8>) {
         let file = &mut self.files[id.0 as usize];
         let packed = std::mem::replace(&mut file.bytes, unpacked);

@@ -102,7 +102,7 @@ pub fn load_bytes(files: Vec<(PathBuf, Vec<u8>)>, options: &LoadOptions) -> Resu
     Ok(loaded)
 }
 
-/// Gives materials the surfaces declared by the game. The skin is one of the game or next to the model; a glTF file
+/// Gives materials the surfaces declared by the game. The skin is one of the game or next to the model. A glTF file
 /// uses its own.
 fn apply_skin_and_materials(
     loaded: &mut Loaded,

@@ -50,11 +50,11 @@ pub struct Playback {
     duration: f64,
     frame_rate: f64,
     time: f64,
-    /// Loops completed; negative when playing backwards.
+    /// Loops completed. Negative when playing backwards.
     loops: i64,
     /// True while a ping-pong runs backwards.
     returning: bool,
-    /// Clip seconds per second; negative plays backwards.
+    /// Clip seconds per second. Negative plays backwards.
     pub speed: f64,
     /// True if [`Playback::advance`] does nothing.
     pub paused: bool,
@@ -62,12 +62,12 @@ pub struct Playback {
     pub repeat: Repeat,
     /// Treatment of the roots' translation.
     pub root_motion: RootMotion,
-    /// Start and end of the played range, seconds; `None` for the whole clip.
+    /// Start and end of the played range, seconds. `None` for the whole clip.
     range: Option<(f64, f64)>,
 }
 
 impl Playback {
-    /// Starts a clip at speed 1; `None` stays in the rest pose.
+    /// Starts a clip at speed 1. `None` stays in the rest pose.
     pub fn new(clip: Option<&Clip>) -> Self {
         let mut playback = Self {
             duration: 0.0,
@@ -85,7 +85,7 @@ impl Playback {
         playback
     }
 
-    /// Starts another clip and resets the range; speed, pause and modes stay the same.
+    /// Starts another clip and resets the range. Speed, pause and modes stay the same.
     pub fn change_clip(&mut self, clip: Option<&Clip>) {
         let usable = |value: f64| (value.is_finite() && value > 0.0).then_some(value);
         self.duration = clip.and_then(|clip| usable(clip.duration)).unwrap_or(0.0);
@@ -125,7 +125,7 @@ impl Playback {
         !self.paused && self.duration > 0.0 && self.speed != 0.0 && !is_over
     }
 
-    /// Advances by `seconds` of wall time; ignores a step that is not finite.
+    /// Advances by `seconds` of wall time. Ignores a step that is not finite.
     pub fn advance(&mut self, seconds: f64) {
         let step = seconds * self.speed;
         if self.paused || !step.is_finite() || self.duration == 0.0 {
@@ -163,7 +163,7 @@ impl Playback {
         }
     }
 
-    /// Goes to a time in seconds, clamped to the clip; ignores one that is not finite.
+    /// Goes to a time in seconds, clamped to the clip. Ignores one that is not finite.
     pub fn seek(&mut self, time: f64) {
         if time.is_finite() {
             self.time = time.clamp(0.0, self.duration);
@@ -171,7 +171,7 @@ impl Playback {
         }
     }
 
-    /// Steps by whole frames and pauses; wraps at the ends if the clip repeats.
+    /// Steps by whole frames and pauses. Wraps at the ends if the clip repeats.
     pub fn step(&mut self, frames: i64) {
         self.paused = true;
         let (start, end) = self.range();
@@ -209,7 +209,7 @@ impl Playback {
         (self.time * self.frame_rate + 1e-6).floor() as u64
     }
 
-    /// Returns the last frame of the clip, counted from 0; an MD5 clip of n frames has `duration = (n - 1) /
+    /// Returns the last frame of the clip, counted from 0. An MD5 clip of n frames has `duration = (n - 1) /
     /// frame_rate`.
     pub fn last_frame(&self) -> u64 {
         (self.duration * self.frame_rate + 1e-6).floor() as u64
@@ -220,7 +220,7 @@ impl Playback {
         self.frame_rate
     }
 
-    /// Writes the pose `phase` seconds later in the clip; returns its clip time in seconds.
+    /// Writes the pose `phase` seconds later in the clip. Returns its clip time in seconds.
     pub fn pose(
         &self,
         skeleton: &Skeleton,
@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn a_range_is_all_that_is_played() {
         use Repeat::{Clamp, Loop, PingPong};
-        // mode, speed, elapsed seconds, clip time, loops; the range is 0.4 to 1.4
+        // mode, speed, elapsed seconds, clip time, loops. The range is 0.4 to 1.4
         let cases = [
             (Loop, 1.0, 0.5, 0.9, 0),
             (Loop, 1.0, 1.25, 0.65, 1),

@@ -32,7 +32,7 @@ pub struct LocalPose(pub Vec<Transform>);
 
 /// One affine map per joint, from joint to model space: `model[j] = model[parent(j)] * local[j]`.
 ///
-/// A rotated child of a non-uniformly scaled parent is sheared; a scale per joint in model space could not represent
+/// A rotated child of a non-uniformly scaled parent is sheared. A scale per joint in model space could not represent
 /// that.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelPose(pub Vec<DAffine3>);
@@ -98,7 +98,7 @@ fn lerp_matrix_elements(from: Transform, to: Transform, share: f64) -> Transform
     })
 }
 
-/// Interpolates the dual quaternions of two rigid keys linearly, with equal signs; divides by the length of the real
+/// Interpolates the dual quaternions of two rigid keys linearly, with equal signs. Divides by the length of the real
 /// part.
 pub(crate) fn lerp_dual_quaternions(from: Transform, to: Transform, share: f64) -> Transform {
     let dual = |key: Transform| {
@@ -272,7 +272,7 @@ fn root_translation(clip: &Clip, tracks: &JointTracks, time: f64) -> Option<DVec
     }
 }
 
-/// Computes a joint's transform in its parent's space from both model-space transforms; `parent_model` is `None` for a
+/// Computes a joint's transform in its parent's space from both model-space transforms. `parent_model` is `None` for a
 /// root.
 pub fn model_to_local(parent_model: Option<DAffine3>, model: DAffine3) -> Transform {
     Transform::from_affine(parent_model.map_or(model, |parent| parent.inverse() * model))

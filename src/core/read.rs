@@ -210,7 +210,7 @@ pub(crate) fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     bytes.try_reserve_exact(size).map_err(|_| io_error(io::ErrorKind::OutOfMemory.into()))?;
     #[cfg(unix)]
     if size >= SIDE_BY_SIDE_FROM {
-        // One allocation of this size fits; it is freed first.
+        // One allocation of this size fits. It is freed first.
         bytes = Vec::new();
         if let Some(whole) = side_by_side(&file, size) {
             return Ok(whole);
@@ -456,7 +456,7 @@ pub(crate) mod tests {
     fn what_is_no_file_is_named() {
         assert_eq!(sentence("/proc/self"), "cannot read /proc/self: it is a folder, not a file");
         assert_eq!(sentence("/dev/zero"), "cannot read /dev/zero: it is a device, not a file");
-        // The system reports no size for these; the limit applies while reading.
+        // The system reports no size for these. The limit applies while reading.
         let budget = Budget::new(MemoryLimit::Bytes(4));
         assert!(matches!(file(Path::new("/proc/self/stat"), &budget), Err(ReadError::TooLarge { size: 2, .. })));
     }

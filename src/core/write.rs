@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
-/// Temporary files being written; locked while one is created, moved or removed.
+/// Temporary files being written. Locked while one is created, moved or removed.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Writes a file, including its folders, and replaces an older one of the same name. Returns the number of bytes
@@ -97,7 +97,7 @@ pub fn create_all(files: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
 pub fn remove_unfinished() {
     let mut unfinished = unfinished();
     for path in unfinished.drain(..) {
-        // Files that cannot be removed stay; the program ends.
+        // Files that cannot be removed stay. The program ends.
         let _ = fs::remove_file(path);
     }
     std::mem::forget(unfinished);
@@ -139,7 +139,7 @@ fn through_temporary<E: From<io::Error>>(
 fn begin(folder: &Path) -> io::Result<(NamedTempFile, Listed)> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".bindpose-").suffix(".part");
-    // The usual permissions of a new file; the user's mask is applied to them.
+    // The usual permissions of a new file. The user's mask is applied to them.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut unfinished = unfinished();

@@ -118,7 +118,7 @@ include!(concat!(env!("OUT_DIR"), "/codes.rs"));
 
 /// Returns the rule for a fault of the .x parser, which names its own code.
 pub(crate) fn of_fault(fault: &Fault) -> Rule {
-    // Every fault has a row; otherwise this crate would not compile.
+    // Every fault has a row. Otherwise this crate would not compile.
     find(fault.code()).map_or(x::SYNTAX, |code| Rule { code, others: &[] })
 }
 

@@ -41,7 +41,7 @@ fn is_cause(finding: &Finding) -> bool {
         () if anim::UNUSED_COMPONENTS.has(finding.code) => finding.first.path.is_some(),
         // The count is wrong, not a frame.
         () if anim::FRAME_VALUES.has(finding.code) => finding.message.starts_with("numAnimatedComponents"),
-        // The numbers have a gap; the order of frames is right.
+        // The numbers have a gap. The order of frames is right.
         () if anim::FRAME_ORDER.has(finding.code) => finding.count == 1,
         () => true,
     }

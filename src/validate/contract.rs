@@ -18,22 +18,22 @@ const FEET: [&str; 6] = ["foot", "ankle", "toe", "heel", "hoof", "paw"];
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Thresholds {
-    /// Names of clips without extension; `*` and `?` are wildcards, and case does not matter.
+    /// Names of clips without extension. `*` and `?` are wildcards, and case does not matter.
     pub clips: String,
-    /// True if the clips loop; if missing, names such as walk, run and idle decide.
+    /// True if the clips loop. If missing, names such as walk, run and idle decide.
     pub loops: Option<bool>,
-    /// Largest distance between a joint's end and its start, as a fraction of the size; every step between frames must
+    /// Largest distance between a joint's end and its start, as a fraction of the size. Every step between frames must
     /// be shorter.
     pub seam: f64,
     /// Largest rotation between a joint's end and its start, in degrees.
     pub seam_degrees: f64,
     /// Largest change of a joint's velocity at the seam, as a fraction of the size per frame.
     pub seam_velocity: f64,
-    /// Joints that touch the ground; if empty, the lowest joints with names such as foot and toe.
+    /// Joints that touch the ground. If empty, the lowest joints with names such as foot and toe.
     pub feet: Vec<String>,
     /// Longest slide of a foot on the ground, as a fraction of the size.
     pub slide: f64,
-    /// Speed of the root in units per second; if missing, only clips with names such as idle must stand still.
+    /// Speed of the root in units per second. If missing, only clips with names such as idle must stand still.
     pub speed: Option<f64>,
     /// Largest relative difference from that speed.
     pub speed_tolerance: f64,
@@ -70,7 +70,7 @@ impl Default for Thresholds {
 /// Thresholds for all clips.
 #[derive(Debug, Clone, Default)]
 pub struct Contract {
-    /// Patterns in file order; the last match counts.
+    /// Patterns in file order. The last match counts.
     patterns: Vec<(Pattern, Thresholds)>,
     usual: Thresholds,
 }

@@ -63,7 +63,7 @@ fn kind_in(folder: &str, extension: &str) -> Option<DeclKind> {
     is_due.then_some(kind)
 }
 
-/// Checks a decl file; with `game`, also the names in it.
+/// Checks a decl file. With `game`, also the names in it.
 pub(super) fn check(
     path: &Path,
     bytes: &[u8],
@@ -118,7 +118,7 @@ fn is_quake3_skin(folder: DeclKind, bytes: &[u8]) -> bool {
 /// Images and meshes around skins in Quake III's format, shared by all checks.
 pub(super) struct Around<'a> {
     images: &'a ImageFinder,
-    /// Number of surfaces of each mesh by path; `None` for other files.
+    /// Number of surfaces of each mesh by path. `None` for other files.
     surfaces: Mutex<HashMap<PathBuf, Option<usize>>>,
 }
 
@@ -199,7 +199,7 @@ struct Checker<'c, 'f> {
     without_circle: HashSet<String>,
     /// Joints and shaders of the meshes read so far, by name.
     meshes: HashMap<String, Option<KnownMesh>>,
-    /// Clips read so far, by name; `None` if unreadable.
+    /// Clips read so far, by name. `None` if unreadable.
     clips: HashMap<String, Option<Rc<KnownClip>>>,
     /// Width and height in texels of the images found so far, by path.
     sizes: HashMap<PathBuf, Option<(u32, u32)>>,
@@ -328,7 +328,7 @@ impl Checker<'_, '_> {
 
     /// Reports a missing image of a stage, and unsuitable image sizes.
     fn image(&mut self, game: &Vfs, name: &str, span: Span) {
-        // Built-in images have no file; some exist only while the game runs.
+        // Built-in images have no file. Some exist only while the game runs.
         if name.starts_with('_') {
             return;
         }
@@ -417,7 +417,7 @@ impl Checker<'_, '_> {
         self.entity_joints(decl, &parsed.decl);
     }
 
-    /// Reports circular inheritance; stops at parents known to have none.
+    /// Reports circular inheritance. Stops at parents known to have none.
     fn circle(&mut self, game: &Decls, decl: &Decl, entity: &EntityDef) {
         let is_known = |parent: &Word| self.without_circle.contains(&decl::canonical_name(&parent.text));
         let known = entity.parents().all(is_known);
@@ -539,7 +539,7 @@ fn is_cut_name(found: &str) -> bool {
     found.starts_with(|letter: char| "-+!#&$'".contains(letter))
 }
 
-/// Part of an image's name that remains if an engine reads it again without quotes; `None` if nothing is lost.
+/// Part of an image's name that remains if an engine reads it again without quotes. `None` if nothing is lost.
 fn cut_name(name: &str) -> Option<String> {
     match decl::parse_image_program(name.as_bytes()).ok()?.decl {
         ImageProgram::Image(cut) if cut != name => Some(cut),

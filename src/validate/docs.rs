@@ -123,7 +123,7 @@ const TELLING: usize = 12;
 fn fits(says: &str, words: &str) -> bool {
     // The user may omit the position.
     let says = says.strip_prefix("file {file}, line {line}: ").unwrap_or(says).to_lowercase();
-    // The text between placeholders; a copied line may lack the punctuation.
+    // The text between placeholders. A copied line may lack the punctuation.
     let fixed: Vec<&str> = says
         .split('{')
         .enumerate()

@@ -13,7 +13,7 @@ use std::ops::Range;
 pub fn text(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let mut drawable = Drawable::new(sources);
     let drawn = to_drawn(diagnostic, &mut drawable);
-    // Rendering can fail only for a span outside its file; then the message is still returned.
+    // Rendering can fail only for a span outside its file. Then the message is still returned.
     term::emit_into_string(&term::Config::default(), &drawable, &drawn)
         .unwrap_or_else(|_| format!("{}: {}\n", diagnostic.code, Escaped(&diagnostic.message)))
 }
@@ -111,7 +111,7 @@ impl<'s> Drawable<'s> {
         Self { sources, windows: Vec::new() }
     }
 
-    /// Returns the range to be marked for a position, on its first line; cuts a long line around it. Returns `None` if
+    /// Returns the range to be marked for a position, on its first line. Cuts a long line around it. Returns `None` if
     /// there is no such line, or if it is already cut elsewhere.
     fn show(&mut self, place: &Label) -> Option<Range<usize>> {
         let source = self.sources.get(place.source);

@@ -15,7 +15,7 @@ pub type FileIndex = usize;
 /// Value of [`Related::file`] while the index of the checked file is unknown.
 pub(super) const OWN_FILE: FileIndex = usize::MAX;
 
-/// Number of repeats whose positions are kept; further ones are only counted.
+/// Number of repeats whose positions are kept. Further ones are only counted.
 pub(super) const PLACES_KEPT: usize = 100;
 
 /// Largest number of bytes kept of a message, note or value: a name from a file may have any length.
@@ -60,11 +60,11 @@ pub struct Related {
 pub struct Said {
     /// The engine.
     pub profile: &'static Profile,
-    /// Outcome of loading; after a warning or undefined behaviour the file loads.
+    /// Outcome of loading. After a warning or undefined behaviour the file loads.
     pub outcome: Outcome,
-    /// The engine's own message, without file and line; for undefined behaviour our description.
+    /// The engine's own message, without file and line. For undefined behaviour our description.
     pub message: String,
-    /// Our description, for an engine that prints nothing; may be empty.
+    /// Our description, for an engine that prints nothing. May be empty.
     pub detail: String,
     /// Line number that the engine prints.
     pub line: Option<u32>,
@@ -91,11 +91,11 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// Values for the engines' messages: `found`, `n`, `name`, ….
     pub values: Vec<(&'static str, String)>,
-    /// Affected engines, if a limit is exceeded that others do not have; otherwise `None`.
+    /// Affected engines, if a limit is exceeded that others do not have. Otherwise `None`.
     pub only: Option<Vec<&'static Profile>>,
     /// Messages of followed loaders about the finding.
     pub said: Vec<Said>,
-    /// Followed loaders that stopped before this position; only the table knows their reaction.
+    /// Followed loaders that stopped before this position. Only the table knows their reaction.
     pub unreached: Vec<&'static Profile>,
     /// True if only an engine's loader found it, so that it does not concern other engines.
     pub by_engine: bool,
@@ -187,7 +187,7 @@ pub(crate) struct Findings {
     list: Vec<Finding>,
     /// Index of the first finding of each code.
     at: HashMap<&'static str, usize>,
-    /// Reason why the file could not be read to its end; its consequences are not reported separately.
+    /// Reason why the file could not be read to its end. Its consequences are not reported separately.
     stop: Option<(&'static Code, Span)>,
     /// True if that is the end of the file: an engine that refuses a missing block means the same.
     is_cut_off: bool,
@@ -200,7 +200,7 @@ impl Findings {
     }
 
     /// Adds a finding of a rule and returns it, so that details can be added. A repeat only adds a position to the
-    /// known finding; then `None`.
+    /// known finding. Then `None`.
     pub fn add(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) -> Option<&mut Finding> {
         self.add_at(rule, span, || None, message)
     }
@@ -341,7 +341,7 @@ impl Findings {
         }
     }
 
-    /// Assigns an engine's message to the finding that it is about, or to a new one; `bytes` are the file's.
+    /// Assigns an engine's message to the finding that it is about, or to a new one. `bytes` are the file's.
     pub(super) fn say(&mut self, rule: Rule, span: Span, mut said: Said, file_name: &str, bytes: &[u8]) {
         said.message = cut(said.message, LONGEST);
         if let Some(stop) = self.consequence(rule, span, &said, bytes) {
@@ -429,7 +429,7 @@ impl Findings {
         }
     }
 
-    /// Moves a finding to the first sign of its fault; the earlier position becomes a related one.
+    /// Moves a finding to the first sign of its fault. The earlier position becomes a related one.
     fn fold(&mut self, at: usize, rule: Rule, span: Span, said: &Said, file_name: &str) {
         let code = rule.code(self.group);
         let Some(finding) = self.list.get_mut(at) else { return };
@@ -450,7 +450,7 @@ impl Findings {
             .retain(|known| known.count > 1 || !is_any(&layout, known.code) || !is_near(bytes, known.first.span, stop));
     }
 
-    /// Returns the findings by position; `own` is the file's index.
+    /// Returns the findings by position. `own` is the file's index.
     pub fn finish(mut self, own: FileIndex) -> Vec<Finding> {
         for related in self.list.iter_mut().flat_map(|finding| &mut finding.related) {
             if related.file == OWN_FILE {

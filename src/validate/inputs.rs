@@ -20,7 +20,7 @@ pub(super) const EXTENSIONS: [&str; 4] = ["md5mesh", "md5anim", "md5camera", "x"
 /// Files that are checked together.
 #[derive(Debug, Clone, Default)]
 pub struct Group {
-    /// Paths in the order of reporting; `-` is standard input.
+    /// Paths in the order of reporting. `-` is standard input.
     pub paths: Vec<PathBuf>,
     /// See [`super::Options::together`].
     pub together: bool,
@@ -105,7 +105,7 @@ pub enum InputError {
 /// file's own game is searched for.
 ///
 /// # Errors
-/// [`InputError`]; a file that turns out to be unreadable later is a finding, not an error.
+/// [`InputError`]. A file that turns out to be unreadable later is a finding, not an error.
 pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>) -> Result<Inputs, InputError> {
     find_with(paths, game, FindOptions::default())
 }
@@ -240,7 +240,7 @@ impl Search<'_> {
         game
     }
 
-    /// Adds a file to those of its folder; groups keep the order in which their folders were first found.
+    /// Adds a file to those of its folder. Groups keep the order in which their folders were first found.
     fn put(&mut self, path: PathBuf, game: Option<Arc<Vfs>>) {
         if !self.known.insert(path.clone()) {
             return;
@@ -340,9 +340,9 @@ fn matching(pattern: &Path, gltf: bool) -> Result<Vec<PathBuf>, InputError> {
     Ok(files.iter().map(|path| strip(path)).collect())
 }
 
-/// Reads a group's files; `memory` limits their single and total size.
+/// Reads a group's files. `memory` limits their single and total size.
 pub fn read(group: &Group, memory: MemoryLimit) -> Vec<Input> {
-    // The check has its own budget; here only sizes count.
+    // The check has its own budget. Here only sizes count.
     let budget = Budget::new(memory);
     let mut together = 0_u64;
     let mut read = |path: &PathBuf| {

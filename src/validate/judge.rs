@@ -54,7 +54,7 @@ pub(super) fn judge(mut file: Checked) -> Outcomes {
     Outcomes { file: file.file, findings, motion: file.motion, judgements }
 }
 
-/// Marks findings after the position where a followed loader stopped; according to the table, they are its next faults.
+/// Marks findings after the position where a followed loader stopped. According to the table, they are its next faults.
 fn mark_unreached(findings: &mut [Finding]) {
     for profile in PROFILES.iter().filter(|profile| profile.loader != LoaderFamily::None) {
         // A fault of a pair has no position within one file.

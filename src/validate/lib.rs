@@ -77,24 +77,24 @@ use std::sync::Arc;
 pub struct Options {
     /// True if the user named these files together: a single mesh is then paired with every clip, regardless of names.
     pub together: bool,
-    /// Memory that checking may use; a finding reports checks that would need more.
+    /// Memory that checking may use. A finding reports checks that would need more.
     pub memory: MemoryLimit,
     /// Engine whose playback of every clip is compared with the files' meaning.
     pub engine: Option<&'static Engine>,
-    /// Thresholds for the motion of clips; `None` disables the checks of motion.
+    /// Thresholds for the motion of clips. `None` disables the checks of motion.
     pub motion: Option<Arc<Contract>>,
     /// Engines chosen by the user. `fix` also repairs faults for the `.x` programs among them, and then only these
     /// decide whether a repaired file is better.
     pub repairs_for: Vec<&'static Profile>,
     /// True if `fix` moves animation sets one after the other for programs with one timeline for all.
     pub joins_sets: bool,
-    /// Listings of folders; checks that share them list each folder once.
+    /// Listings of folders. Checks that share them list each folder once.
     pub folders: Arc<ImageFinder>,
 }
 
 /// Checks files that belong together: those of a folder, or those named by a user.
 ///
-/// Meshes and clips are paired, and each followed loader loads every pair. Reports contain all findings; a
+/// Meshes and clips are paired, and each followed loader loads every pair. Reports contain all findings. A
 /// [`Selection`](report::Selection) assigns severities.
 pub fn check(inputs: Vec<Input>, options: &Options) -> Validation {
     check_in(inputs, options, None)
@@ -130,7 +130,7 @@ struct Opened {
     heads: Vec<Option<Result<x::Head, (Fault, Span)>>>,
 }
 
-/// Adds files to a report and determines their kinds; decompresses `.x` files.
+/// Adds files to a report and determines their kinds. Decompresses `.x` files.
 fn open(inputs: Vec<Input>, memory: MemoryLimit, budget: &Budget) -> Opened {
     let mut opened = Opened { report: Validation::default(), unreadable: Vec::new(), heads: Vec::new() };
     for Input { path, bytes } in inputs {

@@ -66,7 +66,7 @@ pub(super) struct Checked<'a> {
 pub(super) struct Followed {
     pub profile: &'static Profile,
     pub verdict: Verdict,
-    /// Code of the finding for which the engine refuses the model; may be in the model's other file.
+    /// Code of the finding for which the engine refuses the model. May be in the model's other file.
     pub code: Option<&'static Code>,
 }
 
@@ -288,7 +288,7 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &
     pairs.par_iter().map(compare).collect()
 }
 
-/// Checks the motion of clips; the first mesh of each determines its feet.
+/// Checks the motion of clips. The first mesh of each determines its feet.
 fn check_movement(checked: &mut [Checked], pairs: &[Pair], options: &Options, budget: &Budget) {
     let Some(contract) = &options.motion else { return };
     let mut mesh_of: HashMap<usize, usize> = HashMap::new();

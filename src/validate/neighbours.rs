@@ -31,7 +31,7 @@ fn number_at(head: &[u8], offset: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes))
 }
 
-/// Largest number of bytes read of a neighbouring file; the skins of a .md2, at most 32, follow its header.
+/// Largest number of bytes read of a neighbouring file. The skins of a .md2, at most 32, follow its header.
 const HEAD: u64 = 4096;
 /// Size of a .md2's header in bytes.
 const MD2_HEAD: usize = 68;
@@ -149,7 +149,7 @@ fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, 
     let shader = mesh.shader.to_name();
     let exists =
         |skin: u32| EXTENSIONS.iter().any(|kind| read::is_file(&folder.join(format!("{shader}_{skin:02}_00.{kind}"))));
-    // Skins in other locations are unknown; if there are none at all, that is no evidence.
+    // Skins in other locations are unknown. If there are none at all, that is no evidence.
     let skins = (0..old.skins).take_while(|&skin| exists(skin)).count() as u32;
     if skins > 0 && skins < old.skins {
         findings.add(pair::FEWER_SKINS, mesh.shader.span, || {
@@ -262,7 +262,7 @@ pub(super) fn check_x(path: &Path, document: &x::Document, images: &ImageFinder,
 /// Number of tried paths named in a message.
 const TRIED_NAMED: usize = 3;
 
-/// Searches for one image; adds a finding if it is missing or `is_fine` is false.
+/// Searches for one image. Adds a finding if it is missing or `is_fine` is false.
 fn check_image<'f>(
     path: &Path,
     name: &str,

@@ -30,7 +30,7 @@ impl<'d> Candidate<'d> {
     }
 }
 
-/// Largest number of meshes without clips of their own with which one clip is compared; further ones with the same
+/// Largest number of meshes without clips of their own with which one clip is compared. Further ones with the same
 /// joints would give the same findings.
 const MESHES_OF_A_CLIP: usize = 16;
 
@@ -243,7 +243,7 @@ fn check_parent(
     }
     if channel.parent.value.max(-1) != joint.parent.value.max(-1) {
         *agree = false;
-        // Engines compare indices; names are only shown if they differ too.
+        // Engines compare indices. Names are only shown if they differ too.
         let has_names = theirs.zip(ours).is_some_and(|(theirs, ours)| theirs.bytes != ours.bytes);
         let words = |parent: i64, name: Option<&bindpose_parsers::md5::Text>| match name {
             Some(name) if has_names => format!("'{}'", name.to_name()),

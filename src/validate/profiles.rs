@@ -11,7 +11,7 @@ pub use bindpose_core::engines::{EngineId, FormatFamily, LoaderFamily, PROFILES,
 #[error("no engine is called '{0}'; known are all, {known}", known = PROFILES.each_ref().map(|profile| profile.name).join(", "))]
 pub struct UnknownProfile(pub String);
 
-/// Returns the engines with these names; `all` means every engine.
+/// Returns the engines with these names. `all` means every engine.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub fn follows(profile: &Profile, code: &Code) -> bool {
     profile.is_followed(family_of(code))
 }
 
-/// True if a code is about decls; their effects in the table come from the engine's source.
+/// True if a code is about decls. Their effects in the table come from the engine's source.
 pub(crate) fn is_about_decls(code: &Code) -> bool {
     family_of(code) == FormatFamily::Decl
 }
@@ -119,7 +119,7 @@ impl Effect {
 pub struct Fact {
     /// Effect on the engine.
     pub effect: Effect,
-    /// The engine's own message, with braces around variable parts; may be empty.
+    /// The engine's own message, with braces around variable parts. May be empty.
     pub says: &'static str,
     /// Source of the row: revision and files.
     pub source: &'static str,
@@ -278,7 +278,7 @@ mod tests {
             fact.map(|fact| (fact.effect, fact.says))
         };
         let expected = "Mod_LoadMD5MeshModel({file}): Expected \"10\"";
-        // Quakespasm-Spiked and vkQuake 1.35 exit with the message of Ironwail 0.8.1; current Ironwail continues.
+        // Quakespasm-Spiked and vkQuake 1.35 exit with the message of Ironwail 0.8.1. Current Ironwail continues.
         assert_eq!(effect("MD5M001", EngineId::Qss), Some((Effect::Exits, expected)));
         assert_eq!(effect("MD5M001", EngineId::VkQuake135), Some((Effect::Exits, expected)));
         assert_eq!(effect("MD5M001", EngineId::Kex), Some((Effect::Refuses, "")), "inferred: no words");

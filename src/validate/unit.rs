@@ -34,11 +34,11 @@ pub enum Kind {
     Md5Camera,
     /// DirectX .x
     X,
-    /// glTF; only its motion is checked.
+    /// glTF. Only its motion is checked.
     Gltf,
     /// Declarations of id Tech 4: `.mtr`, `.skin`, `.def`.
     Decl,
-    /// An archive of a game; its index is checked.
+    /// An archive of a game. Its index is checked.
     Archive,
     /// An unknown or unreadable file.
     Unknown,
@@ -154,7 +154,7 @@ pub struct PairReport {
 /// Results of files that were checked together.
 #[derive(Debug, Default)]
 pub struct Validation {
-    /// Bytes to which spans refer; the index of a file equals that of its source.
+    /// Bytes to which spans refer. The index of a file equals that of its source.
     pub sources: Sources,
     /// Files in the given order.
     pub files: Vec<FileReport>,

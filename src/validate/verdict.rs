@@ -32,7 +32,7 @@ pub enum Outcome {
     Misreads,
     /// The loader ignores this file and shows the model without it.
     LeavesOut,
-    /// The loader gives up; the program continues.
+    /// The loader gives up. The program continues.
     Refuses,
     /// The game returns to the console or the menu.
     Drops,
@@ -63,11 +63,11 @@ impl Outcome {
 pub struct Refusal {
     /// Our rule for the fault.
     pub rule: Rule,
-    /// The engine's own message; empty if it prints nothing.
+    /// The engine's own message. Empty if it prints nothing.
     pub message: String,
-    /// Our description, for an engine that prints nothing; may be empty.
+    /// Our description, for an engine that prints nothing. May be empty.
     pub detail: String,
-    /// Line that the engine prints, if any; its count can lag behind the file's.
+    /// Line that the engine prints, if any. Its count can lag behind the file's.
     pub line: Option<u32>,
     /// Bytes at fault.
     pub span: Span,
@@ -96,7 +96,7 @@ pub struct Accepted {
     pub message: String,
     /// Bytes at fault.
     pub span: Span,
-    /// Number of positions with the same fault; the span is the first.
+    /// Number of positions with the same fault. The span is the first.
     pub count: usize,
 }
 
@@ -127,12 +127,12 @@ impl Verdict {
         }
     }
 
-    /// Adds undefined behaviour; further positions of the same rule are only counted.
+    /// Adds undefined behaviour. Further positions of the same rule are only counted.
     pub(crate) fn add_undefined(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
         accept(&mut self.undefined, rule, span, message);
     }
 
-    /// Adds a difference between the display and the file; further positions of the same rule are only counted.
+    /// Adds a difference between the display and the file. Further positions of the same rule are only counted.
     pub(crate) fn add_misread(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
         accept(&mut self.misread, rule, span, message);
     }
@@ -169,7 +169,7 @@ fn accept(known: &mut Vec<Accepted>, rule: Rule, span: Span, message: impl FnOnc
 pub(crate) enum Stop {
     /// The loader refuses the file. Boxed, because refusals are rare and every step's result has room for one.
     Refusal(Box<(Outcome, Refusal)>),
-    /// Its next step is undefined; [`Verdict::undefined`] has the reason.
+    /// Its next step is undefined. [`Verdict::undefined`] has the reason.
     Lost,
 }
 
@@ -181,7 +181,7 @@ pub(crate) fn refuse<T>(outcome: Outcome, rule: Rule, span: Span, message: impl 
     Err(Stop::Refusal(Box::new((outcome, refusal))))
 }
 
-/// Refuses without a message; `detail` is our description.
+/// Refuses without a message. `detail` is our description.
 pub(crate) fn refuse_silently<T>(outcome: Outcome, rule: Rule, span: Span, detail: String) -> Fallible<T> {
     Err(Stop::Refusal(Box::new((outcome, Refusal { rule, message: String::new(), detail, line: None, span }))))
 }

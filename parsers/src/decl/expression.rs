@@ -98,7 +98,7 @@ fn level(lexer: &mut Lexer<'_>, number: usize, depth: usize) -> Fallible<Express
         return Err(Fault { kind: FaultKind::TooDeep { limit: MAX_DEPTH }, span });
     }
     let left = level(lexer, number - 1, depth)?;
-    // The lexer reads a slash between blanks as a name; `8/4` is 8 and the name `/4`.
+    // The lexer reads a slash between blanks as a name. `8/4` is 8 and the name `/4`.
     let found = lexer.peek().and_then(|token| operators.iter().find(|(mark, _)| token.is_exactly(mark)));
     let Some(&(_, operator)) = found else { return Ok(left) };
     lexer.next();

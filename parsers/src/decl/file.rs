@@ -93,7 +93,7 @@ pub fn canonical_name(name: &str) -> String {
 }
 
 // file ::= { [type] name '{' balanced braces '}' }
-/// Splits a file into its decls; those without a type word are of kind `folder` ([`DeclKind::of_folder`]).
+/// Splits a file into its decls. Those without a type word are of kind `folder` ([`DeclKind::of_folder`]).
 pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
     let mut lexer = Lexer::new(bytes, Span::new(0, bytes.len()));
     let mut decls = Vec::new();

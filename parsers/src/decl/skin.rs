@@ -38,7 +38,7 @@ impl Skin {
 pub fn parse_skin(bytes: &[u8], decl: Span) -> Parsed<Skin> {
     let mut lexer = body(bytes, decl);
     let mut skin = Skin::default();
-    // Names that earlier pairs replace; `*` matches all.
+    // Names that earlier pairs replace. `*` matches all.
     let (mut replaced, mut all_are) = (HashSet::new(), false);
     while let Some(from) = lexer.next().filter(|token| !token.is("}")) {
         let Some(to) = lexer.next() else {

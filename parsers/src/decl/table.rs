@@ -44,7 +44,7 @@ impl Table {
 }
 
 // table ::= '{' { 'snap' | 'clamp' | '{' number { ',' number } '}' } '}'
-/// Reads a table; a broken one becomes `{ 0 }`, which gives 1 everywhere.
+/// Reads a table. A broken one becomes `{ 0 }`, which gives 1 everywhere.
 pub fn parse_table(bytes: &[u8], decl: Span) -> Parsed<Table> {
     let mut lexer = body(bytes, decl);
     let mut table = Table::default();

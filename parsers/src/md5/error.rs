@@ -69,7 +69,7 @@ pub struct MissingRecords {
 
 /// Reasons to refuse a file, one variant each.
 ///
-/// Texts are shortened pieces of the file. Counts are as declared or found; indices count from 0.
+/// Texts are shortened pieces of the file. Counts are as declared or found. Indices count from 0.
 #[expect(missing_docs, reason = "the messages describe variants and fields")]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]

@@ -1,6 +1,6 @@
 //! Words of the three formats: blanks, comments and keywords (docs/formats/md5.md "Words and numbers").
 //!
-//! The scanners at the end are nom parsers over plain bytes; [`Lexer`] adds positions, warnings and repairs.
+//! The scanners at the end are nom parsers over plain bytes. [`Lexer`] adds positions, warnings and repairs.
 
 use super::Int;
 use super::error::{Error, ErrorKind, MissingRecords};

@@ -294,7 +294,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Reader of text as exporters write it, with only white space between words; returns `None`, at any position, for
+/// Reader of text as exporters write it, with only white space between words. Returns `None`, at any position, for
 /// everything else.
 pub(super) struct Plain<'a> {
     rest: &'a [u8],

@@ -16,7 +16,7 @@ impl<'a> Document<'a> {
     ///
     /// Tick rate, shared materials, frames with their meshes, meshes at top level, animations: all references point
     /// upwards. Declares the templates that readers older than D3DX do not know. A frame's meshes come before its child
-    /// frames; a repeated mesh or material is referred to by its name, or written again if it has none.
+    /// frames. A repeated mesh or material is referred to by its name, or written again if it has none.
     pub fn to_tree(&self) -> Tree<'a> {
         let mut tree = Tree::default();
         if let Some(header) = self.header {
@@ -68,7 +68,7 @@ impl<'a> Document<'a> {
             }
         }
         // Parents come before their children, so that from the back every frame is complete when it is moved into its
-        // parent; children arrive in reverse order and are reversed.
+        // parent. Children arrive in reverse order and are reversed.
         let mut children: Vec<Vec<Child<'a>>> = self.frames.iter().map(|_| Vec::new()).collect();
         let mut roots = Vec::new();
         for (index, frame) in self.frames.iter().enumerate().rev() {

@@ -318,9 +318,9 @@ pub struct Animation<'a> {
 }
 
 impl Animation<'_> {
-    /// True if its options play it once; closed ones and those without options repeat.
+    /// True if its options play it once. Closed ones and those without options repeat.
     ///
-    /// So Direct3D Retained Mode used `D3DRMANIMATION_OPEN`; D3DX plays all sets in loops, and Wintermute reads 1 as a
+    /// So Direct3D Retained Mode used `D3DRMANIMATION_OPEN`. D3DX plays all sets in loops, and Wintermute reads 1 as a
     /// loop (docs/formats/x.md "Time").
     pub fn is_open(&self) -> bool {
         self.options.is_some_and(|options| options.open_closed.value == 1)

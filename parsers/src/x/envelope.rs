@@ -82,7 +82,7 @@ pub struct Unpacked<'a> {
     pub encoding: Encoding,
     /// The four digits of the version, `0302` or `0303`.
     pub version: [u8; 4],
-    /// The whole file without compression, header included; all further [`Span`]s refer to it.
+    /// The whole file without compression, header included. All further [`Span`]s refer to it.
     ///
     /// Borrowed if the file was not compressed.
     pub bytes: Cow<'a, [u8]>,

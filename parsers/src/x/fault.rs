@@ -43,10 +43,10 @@ macro_rules! faults {
             = $message:literal $([$($argument:tt)*])?
         $(=> $answer:ident)?,
     )*) => {
-        /// One variant per defect. Some always end the reading; most are a [`Warning`](super::Warning) in the lenient
+        /// One variant per defect. Some always end the reading. Most are a [`Warning`](super::Warning) in the lenient
         /// reading.
         ///
-        /// Texts are shortened pieces of the file. Counts are as declared or found; indices and vertices count from 0.
+        /// Texts are shortened pieces of the file. Counts are as declared or found. Indices and vertices count from 0.
         #[expect(missing_docs, reason = "the messages describe variants and fields")]
         #[derive(Debug, Clone, PartialEq, thiserror::Error)]
         pub enum Fault {

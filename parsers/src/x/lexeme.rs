@@ -23,9 +23,9 @@ pub enum Lexeme {
     Word,
 }
 
-/// Lexemes of a text file with their spans, split as the parser does; blanks and comments are left out.
+/// Lexemes of a text file with their spans, split as the parser does. Blanks and comments are left out.
 ///
-/// Never fails: a string without closing quote is a word up to the end of the file; so is a lone slash by itself.
+/// Never fails: a string without closing quote is a word up to the end of the file. So is a lone slash by itself.
 #[derive(Debug, Clone)]
 pub struct Lexemes<'a> {
     lexer: TextLexer<'a>,

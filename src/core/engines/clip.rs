@@ -145,7 +145,7 @@ impl Engine {
             return transform_of(row);
         }
         let rotation = DQuat::from_xyzw(x, y, z, -left.abs().sqrt());
-        // A finite quaternion has a positive length here; any other becomes the identity.
+        // A finite quaternion has a positive length here. Any other becomes the identity.
         let rotation = if rotation.is_finite() { rotation.normalize() } else { DQuat::IDENTITY };
         Transform::from_rotation_translation(rotation, translation_of(row))
     }

@@ -12,7 +12,7 @@ pub struct Shown<'m> {
     skeleton: &'m Skeleton,
     meshes: &'m [Mesh],
     clip: &'m Clip,
-    /// Meshes prepared for a method other than the weighted sum; otherwise empty.
+    /// Meshes prepared for a method other than the weighted sum. Otherwise empty.
     prepared: Vec<Prepared>,
     local: LocalPose,
     pose: ModelPose,
@@ -22,13 +22,13 @@ pub struct Shown<'m> {
 /// Largest distance between two engines' vertices at one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Departure {
-    /// Frame of the clip, counted from 0; a half is midway between two frames.
+    /// Frame of the clip, counted from 0. A half is midway between two frames.
     pub frame: f64,
     /// Index into the model's meshes.
     pub mesh: usize,
     /// Index into the mesh's vertices.
     pub vertex: usize,
-    /// Joint with the largest weight on the vertex; `None` if no joint moves it.
+    /// Joint with the largest weight on the vertex. `None` if no joint moves it.
     pub joint: Option<JointId>,
     /// Distance in model units.
     pub distance: f64,
@@ -77,8 +77,8 @@ impl<'m> Shown<'m> {
     }
 }
 
-/// Returns, for each frame, the vertex at which two playbacks of the same meshes are farthest apart; empty if there are
-/// no vertices. Frames may be halves. Joints are those of `one`.
+/// Returns, for each frame, the vertex at which two playbacks of the same meshes are farthest apart. Returns an empty
+/// result if there are no vertices. Frames may be halves. Joints are those of `one`.
 pub fn departures(one: &mut Shown<'_>, other: &mut Shown<'_>, frames: impl Iterator<Item = f64>) -> Vec<Departure> {
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     let mut found = Vec::new();

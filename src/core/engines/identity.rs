@@ -63,7 +63,7 @@ pub enum LoaderFamily {
     D3dx,
     /// Current programs that read `.x`, each with its own lexer.
     XFile,
-    /// No loader is reproduced; the verdict comes from the table of effects.
+    /// No loader is reproduced. The verdict comes from the table of effects.
     None,
 }
 

@@ -123,7 +123,7 @@ fn stored_position(stored: Positions, position: Vec3, greatest: f32) -> Vec3 {
 
 /// Truncates a number to the ten mantissa bits of a half float. Numbers beyond a half float's range stay as they are.
 fn cut_half(number: f32) -> f32 {
-    /// The smallest number with a full mantissa is 2^-14; below it the step is 2^-24.
+    /// The smallest number with a full mantissa is 2^-14. Below it the step is 2^-24.
     const STEPS: f32 = (1 << 24) as f32;
     if number.abs() < (1 << 10) as f32 / STEPS {
         return (number * STEPS).trunc() / STEPS;

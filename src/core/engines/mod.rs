@@ -6,7 +6,7 @@
 //! interpolation. So all code that accepts a model can show, dump and compare the engine's playback.
 //! `docs/engines-playback.md` lists the rules with their sources.
 //!
-//! Computations are in f64; an engine's intermediate rounding to f32 is not reproduced.
+//! Computations are in f64. An engine's intermediate rounding to f32 is not reproduced.
 
 mod clip;
 mod departure;
@@ -32,7 +32,7 @@ use crate::suggest;
 /// Playback rules of one engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Engine {
-    /// Identity; `None` for [`MEANING`].
+    /// Identity. `None` for [`MEANING`].
     pub id: Option<EngineId>,
     /// Representation of a vertex.
     pub vertex: Vertex,
@@ -46,7 +46,7 @@ pub struct Engine {
     pub positions: Positions,
     /// Interpolation between two frames.
     pub between: Between,
-    /// True if components missing from the frames come from the base frame; otherwise they are 0.
+    /// True if components missing from the frames come from the base frame. Otherwise they are 0.
     pub uses_base_frame: bool,
     /// Translation of the root.
     pub root: Root,
@@ -56,15 +56,15 @@ pub struct Engine {
     pub joints: Joints,
     /// Frame rate.
     pub rate: Rate,
-    /// True if playback interpolates from the last frame to the first; otherwise the clip ends at the last frame.
+    /// True if playback interpolates from the last frame to the first. Otherwise the clip ends at the last frame.
     pub wraps: bool,
-    /// True if a mesh whose clip is refused appears in its bind pose; otherwise the mesh does not appear.
+    /// True if a mesh whose clip is refused appears in its bind pose. Otherwise the mesh does not appear.
     pub keeps_bind_pose: bool,
     /// Source code of the rules.
     pub sources: Sources,
-    /// Known behaviour that is not reproduced here; may be empty.
+    /// Known behaviour that is not reproduced here. May be empty.
     pub left_out: &'static str,
-    /// Playback rules of `.x` files; an engine with these plays no MD5.
+    /// Playback rules of `.x` files. An engine with these plays no MD5.
     pub x: Option<XPlayback>,
 }
 
@@ -82,7 +82,7 @@ pub struct Sources {
 }
 
 /// Returns the engine's message, which may be empty, if it ignores a clip and [keeps the bind
-/// pose](Engine::keeps_bind_pose); otherwise `None`. Takes the bytes of a mesh file and of a clip file.
+/// pose](Engine::keeps_bind_pose). Otherwise `None`. Takes the bytes of a mesh file and of a clip file.
 pub type LeavesOut = fn(&Engine, mesh: &[u8], clip: &[u8]) -> Option<String>;
 
 /// A clip that an engine ignores.
@@ -111,7 +111,7 @@ pub enum Vertex {
 pub enum Kept {
     /// All.
     All,
-    /// The first weights in file order; further ones are dropped.
+    /// The first weights in file order. Further ones are dropped.
     First(usize),
     /// The first weights in file order. A further weight replaces the lightest kept one (the first among equals) if it
     /// is heavier.
@@ -146,7 +146,7 @@ pub enum Weights {
     CutBytes,
     /// Bytes, rounded, each divided by 255: their sum may be more or less than 1.
     RoundedBytes,
-    /// Truncated bytes; the heaviest weight gets the rest to 255.
+    /// Truncated bytes. The heaviest weight gets the rest to 255.
     CutBytesRestToHeaviest,
     /// Rounded bytes (halves up), then each in turn changed by one until they sum to 255. Floats where Cube 2 has room
     /// for the sets of weights.
@@ -185,7 +185,7 @@ pub enum Between {
 pub enum Root {
     /// As in the file.
     File,
-    /// Animated axes are relative to the base frame; others are 0.
+    /// Animated axes are relative to the base frame. Others are 0.
     RelativeToBaseFrame,
 }
 

@@ -82,7 +82,7 @@ impl Rule {
 }
 
 impl Engine {
-    /// Returns this engine with one rule from another; `None` if both follow the same rule already.
+    /// Returns this engine with one rule from another. Returns `None` if both follow the same rule already.
     pub fn with_rule(&self, rule: Rule, other: &Self) -> Option<Self> {
         let changed = match rule {
             Rule::Vertex => Self { vertex: other.vertex, ..*self },

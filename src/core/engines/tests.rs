@@ -259,7 +259,7 @@ fn engines_keep_and_store_weights_as_their_loaders_do() {
     assert_eq!(in_cube2(&[0.5, 0.5], 93), [(0, 127_500), (1, 127_500)]);
     assert_eq!(held("daemon", &[0.5, 0.5]), [(0, 128_000), (1, 128_000)]);
     assert_eq!(held("ironwail", &[0.5, 0.5]), [(0, 127_000), (1, 127_000)]);
-    // Weights up to a thousandth are dropped; the remaining sum is 0.999.
+    // Weights up to a thousandth are dropped. The remaining sum is 0.999.
     assert_eq!(held("cube2", &[0.999, 0.001]), [(0, 255_000)]);
     assert_eq!(held("doom3", &[0.5, 0.25]), [(0, 127_500), (1, 63_750)]);
     assert_eq!(held("fteqw", &[0.5, 0.25]), [(0, 170_000), (1, 85_000)]);
@@ -293,7 +293,7 @@ fn bind_positions_are_the_sum_of_all_weights_and_are_cut_or_rounded() {
     // The largest coordinate of all meshes counts: 1.3 steps of 8/32767.
     let two = vec![at(&[1.0], Vec3::X * 2.6 * 4.0 / 32767.0), at(&[1.0], Vec3::Y * 8.0)];
     assert!((first_x("daemon", two) - 8.0 / 32767.0).abs() < 1e-9);
-    // Summed in 32 bits, 2 of 4 are 16383.5 steps, which round up; 0.7 and 0.3 sum to slightly less than 1.
+    // Summed in 32 bits, 2 of 4 are 16383.5 steps, which round up. 0.7 and 0.3 sum to slightly less than 1.
     let half = at(&[0.7, 0.3], Vec3::new(2.0, 4.0, 0.0));
     assert!((first_x("daemon", vec![half]) - 16384.0 * 4.0 / 32767.0).abs() < 1e-6);
     // Cube 2 itself moves the vertices of a model with more than 96 joints.

@@ -12,11 +12,11 @@ use std::collections::HashMap;
 /// Treatment of animation sets and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum XKeys {
-    /// One timeline for all sets; keys replace the matrix of their frame.
+    /// One timeline for all sets. Keys replace the matrix of their frame.
     OneTimeline,
     /// A tick lasts as many seconds as the file has ticks per second.
     LongTicks,
-    /// Each key is a sample; samples are spaced by the mean distance of keys.
+    /// Each key is a sample. Samples are spaced by the mean distance of keys.
     Samples,
     /// No keys: nothing moves.
     None,
@@ -25,7 +25,7 @@ pub enum XKeys {
 /// Playback rules of `.x` files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct XPlayback {
-    /// Frames per second; one frame is one tick.
+    /// Frames per second. One frame is one tick.
     pub rate: u32,
     /// True if the file's `AnimTicksPerSecond` replaces that rate.
     pub uses_file_rate: bool,
@@ -133,7 +133,7 @@ fn share_offsets(document: &mut Document<'_>) {
     }
 }
 
-/// Merges all keys of a frame into one animation of one set; animations outside of sets are ignored.
+/// Merges all keys of a frame into one animation of one set. Animations outside of sets are ignored.
 fn merge_sets(document: &mut Document<'_>) {
     document.loose_animations.clear();
     let mut sets = std::mem::take(&mut document.animation_sets).into_iter();
@@ -212,7 +212,7 @@ fn rotation_of(matrix: &Matrix) -> [f64; 4] {
     [w, -x, -y, -z]
 }
 
-/// Returns the quaternion of a rotation matrix; the formula is used unchanged for a matrix with scale.
+/// Returns the quaternion of a rotation matrix. The formula is used unchanged for a matrix with scale.
 fn quaternion_of_elements(matrix: &DMat3) -> DQuat {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let four = match () {
@@ -343,7 +343,7 @@ mod tests {
         assert!((seconds("irrlicht") - 2.0).abs() < 1e-9);
     }
 
-    /// Returns the bones at 0, 1, 2, ... along x, all but the last in their bind pose; their weights are 5, 4, 3, 2 and
+    /// Returns the bones at 0, 1, 2, ... along x, all but the last in their bind pose. Their weights are 5, 4, 3, 2 and
     /// 1.
     fn five_bones(offset: &str) -> String {
         let identity = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0";
@@ -391,7 +391,7 @@ mod tests {
         for engine in ["openbve", "openbve-assimp", "wine-d3dx9", "saba"] {
             assert!(still(engine, &moved(&set(TO_FOUR))).distance(DVec3::new(1.0, 2.0, 0.0)) < 1e-6, "{engine}");
         }
-        // The skin is ignored, so the frame of the mesh counts; in Wine the bones' positions count.
+        // The skin is ignored, so the frame of the mesh counts. In Wine the bones' positions count.
         let skinned = five_bones("1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,7.0,0.0,0.0,1.0");
         assert!(still("openbve", &skinned).distance(DVec3::X) < 1e-6);
         assert!(still("wine-d3dx9", &skinned).distance(DVec3::X) < 1e-6);

@@ -237,7 +237,7 @@ impl DeclFiles {
         self.order.iter().filter(move |(known, _)| *known == kind).map(|(_, name)| name.as_str())
     }
 
-    /// Returns the position of a decl; names are compared as the engine does.
+    /// Returns the position of a decl. Names are compared as the engine does.
     pub fn place(&self, kind: DeclKind, name: &str) -> Option<Place> {
         self.known.get(&(kind, canonical_name(name))).copied()
     }

@@ -30,7 +30,7 @@ pub struct ModelDef {
 
 impl ModelDef {
     /// Returns the joints of each channel, by the channel's name: an anim on the channel moves these. Each joint
-    /// belongs to the first channel that takes it; joints of no channel move with `all` only.
+    /// belongs to the first channel that takes it. Joints of no channel move with `all` only.
     ///
     /// `*joint` means the joint and the run of joints after it whose parents are not before it, as in the engine. In
     /// depth-first order these are exactly its descendants. `-joint` removes joints that were added before it.
@@ -70,7 +70,7 @@ pub struct Cast {
     pub skin: Option<String>,
     /// A head, and the joint of the body to which it is attached.
     pub head: Option<(ModelDef, String)>,
-    /// Missing parts; the game shows the entity without them.
+    /// Missing parts. The game shows the entity without them.
     pub faults: Vec<CastError>,
 }
 
@@ -196,7 +196,7 @@ fn model(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<ModelDef, 
 /// Anims of a decl while it is being read.
 #[derive(Default)]
 struct Anims {
-    /// In file order, inherited ones first; `None` for removed ones.
+    /// In file order, inherited ones first. `None` for removed ones.
     in_order: Vec<Option<AnimDecl>>,
     /// Indices by name.
     places: HashMap<String, usize>,
@@ -216,7 +216,7 @@ impl Anims {
         all
     }
 
-    /// Adds an anim; replaces an earlier one of the same name.
+    /// Adds an anim. Replaces an earlier one of the same name.
     fn set(&mut self, anim: AnimDecl) {
         let place = *self.places.entry(anim.name.text.clone()).or_insert(self.in_order.len());
         match self.in_order.get_mut(place) {

@@ -9,7 +9,7 @@ use bindpose_parsers::decl::{self, BlendFactor, Deform};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Converts a material to the surface that an engine draws; `table` looks up the tables of its game.
+/// Converts a material to the surface that an engine draws. `table` looks up the tables of its game.
 ///
 /// Missing stages are added (a flat bump map, a white diffuse map), and all stages are sorted.
 pub fn surface(material: decl::Material, mut table: impl FnMut(&str) -> Option<Arc<Table>>) -> Surface {
@@ -106,7 +106,7 @@ fn add_implied(stages: &mut Vec<Stage>) {
     }
 }
 
-/// Sorts each group of stages. A group begins with a bump map; if the first stage is not one, all stages form one
+/// Sorts each group of stages. A group begins with a bump map. If the first stage is not one, all stages form one
 /// group.
 fn sort_groups(stages: &mut [Stage]) {
     let mut rest = stages;

@@ -1,6 +1,6 @@
 //! Image programs, evaluated per texel (docs/formats/id4.md "Image programs").
 //!
-//! Arithmetic follows the engine, including truncation; only `scale` is clamped below 256 where the engine's bytes wrap
+//! Arithmetic follows the engine, including truncation. Only `scale` is clamped below 256 where the engine's bytes wrap
 //! around.
 
 use bindpose_parsers::decl::ImageProgram;
@@ -19,7 +19,7 @@ pub struct Pixels {
 }
 
 impl Pixels {
-    /// Creates an image from bytes; `None` if it is empty or the number of bytes is not four per texel.
+    /// Creates an image from bytes. Returns `None` if it is empty or the number of bytes is not four per texel.
     pub fn new(width: usize, height: usize, bytes: &[u8]) -> Option<Self> {
         let (rgba, rest) = bytes.as_chunks();
         let fits =
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn m16_a_ramp_leans_against_its_rise() {
-        // From numpy: n = (-64 / 256, 0, 1), normalised, times 127 plus 128; at the edge (192 / 256, 0, 1).
+        // From numpy: n = (-64 / 256, 0, 1), normalised, times 127 plus 128. At the edge (192 / 256, 0, 1).
         let rise = [97, 128, 251, 255];
         let fall = [204, 128, 229, 255];
         let row = [rise, rise, rise, fall];
@@ -374,7 +374,7 @@ mod tests {
     fn normals_are_added_and_smoothed() {
         // From numpy: (100, 128, 251) is about (-0.22, 0, 0.97); twice its slope.
         assert_near(&evaluated("addnormals(a, a)", 1, &[100, 128, 252, 7]), &[[76, 128, 243, 255]]);
-        // (0, 0, 0) and (128, 128, 128) do not count; alpha stays.
+        // (0, 0, 0) and (128, 128, 128) do not count. Alpha stays.
         let bytes = [[255, 128, 128, 1], [0, 0, 0, 2], [128, 128, 128, 3], [128, 128, 255, 4]].concat();
         let expected = [[158, 128, 251, 1], [217, 128, 217, 2], [217, 128, 217, 3], [251, 128, 158, 4]];
         assert_near(&evaluated("smoothnormals(a)", 2, &bytes), &expected);

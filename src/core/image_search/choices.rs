@@ -29,7 +29,7 @@ impl ImageChoices {
 /// An image chosen for surfaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenImage {
-    /// Name of the mesh or material; `None` for all surfaces without an image of their own.
+    /// Name of the mesh or material. `None` for all surfaces without an image of their own.
     pub surface: Option<String>,
     /// Role on these surfaces.
     pub role: ImageRole,

@@ -1,6 +1,6 @@
 //! Cube 2's `md5.cfg`: images of a model's surfaces, its clips, scale and tags.
 //!
-//! A script is a list of commands, one per line; quotes join words, and `//` starts a comment. Paths are relative to
+//! A script is a list of commands, one per line. Quotes join words, and `//` starts a comment. Paths are relative to
 //! its folder. Supported are `md5load FILE`, `md5skin MESH|* DIFFUSE [MASK …]`, `md5bumpmap MESH|* NORMAL`, `md5anim
 //! NAME FILE [FRAMES-PER-SECOND …]`, `mdlscale PERCENT` and, for `info` only, `md5tag JOINT TAG`. The prefix `<dds>`
 //! allows a .dds file instead.
@@ -36,7 +36,7 @@ pub(crate) struct Anim {
     pub name: String,
     /// Its file, which may be missing.
     pub path: PathBuf,
-    /// Frames per second; `None` for the file's own.
+    /// Frames per second. `None` for the file's own.
     pub rate: Option<f64>,
 }
 
@@ -91,7 +91,7 @@ impl Cube2Script {
             ImageRole::Base => ("md5skin", 0),
             ImageRole::Normal => ("md5bumpmap", 0),
             ImageRole::Specular => ("md5skin", 1),
-            // Green of a mask is the glow; no separate image has it.
+            // Green of a mask is the glow. No separate image has it.
             ImageRole::Glow => return None,
         };
         let of = |is_its: &dyn Fn(&str) -> bool| {
@@ -142,7 +142,7 @@ impl Cube2Script {
         self.all("md5anim").filter_map(anim).filter(is_fine).collect()
     }
 
-    /// Resolves a path relative to the script's folder; `..` is resolved by name.
+    /// Resolves a path relative to the script's folder. `..` is resolved by name.
     fn inside(&self, path: &str) -> PathBuf {
         let mut place = read::folder_of(&self.path);
         for part in path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".") {

@@ -66,7 +66,7 @@ impl Listings {
 #[derive(Debug)]
 pub(super) struct Entry {
     pub name: OsString,
-    /// Name as text; old archives unpack to names that are not UTF-8.
+    /// Name as text. Old archives unpack to names that are not UTF-8.
     pub text: String,
     /// Name in lower case.
     pub folded: String,
@@ -141,7 +141,7 @@ impl<'f> Folder<'f> {
         Some(self.path.join(&entry.name)).filter(|path| read::is_file(path))
     }
 
-    /// Returns the file with a stem in any case; earlier extensions are preferred.
+    /// Returns the file with a stem in any case. Earlier extensions are preferred.
     pub fn with_extension(&self, stem: &str, extensions: &[&str]) -> Option<PathBuf> {
         let alike = self.listing.named(&stem.to_lowercase());
         let of = |extension: &&str| {

@@ -38,7 +38,7 @@ pub(super) struct ImageName {
 }
 
 impl ImageName {
-    /// Splits a name; `None` if it contains no file name.
+    /// Splits a name. Returns `None` if it contains no file name.
     pub fn new(name: &str) -> Option<Self> {
         let slashes = name.replace('\\', "/");
         let drive = slashes.as_bytes().get(1) == Some(&b':');
@@ -105,7 +105,7 @@ pub enum SphereBlend {
     Added,
 }
 
-/// Splits a name in MikuMikuDance's style, `base.bmp*env.sph`, into image and sphere map; the latter has a blending.
+/// Splits a name in MikuMikuDance's style, `base.bmp*env.sph`, into image and sphere map. The latter has a blending.
 fn parts_of(name: &str) -> impl Iterator<Item = (&str, Option<SphereBlend>)> {
     let parts = Some(name).filter(|name| name.len() <= LONGEST_NAME).into_iter().flat_map(|name| name.split('*'));
     parts.map(str::trim).filter(|part| !part.is_empty()).map(|part| {

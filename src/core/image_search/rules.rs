@@ -20,7 +20,7 @@ pub struct Layer {
     pub rule: ImageRule,
     /// True if only the red channel counts, as in Cube 2's masks, whose green is glow and whose blue is reflection.
     pub is_mask: bool,
-    /// For normals: true if green grows towards the top of the image, as in glTF; false if towards the bottom, as in id
+    /// For normals: true if green grows towards the top of the image, as in glTF. False if towards the bottom, as in id
     /// Tech 4, Cube 2 and Daemon.
     pub green_is_up: bool,
 }
@@ -38,7 +38,7 @@ pub enum ImageRule {
     Shader {
         /// Name of the shader.
         name: String,
-        /// Script of the shader; `None` if the name is that of an image.
+        /// Script of the shader. `None` if the name is that of an image.
         script: Option<PathBuf>,
         /// The `.skin` that names the shader; `None` if the model file does.
         skin: Option<PathBuf>,
@@ -142,7 +142,7 @@ const RULES: [Rule; 7] = [
 /// Common names of a lone model's base image.
 const USUAL: [&str; 8] = ["diffuse", "skin", "albedo", "basecolor", "base_color", "color", "colour", "texture"];
 
-/// Common names of the layers next to such an image; true for masks.
+/// Common names of the layers next to such an image. True for masks.
 const USUAL_LAYERS: [(ImageRole, &[&str], bool); 3] = [
     (ImageRole::Normal, &["normal", "normals", "norm", "normalmap", "normal_map"], false),
     (ImageRole::Specular, &["specular", "spec", "specularmap"], false),
@@ -297,7 +297,7 @@ impl Place<'_> {
         of_skin.or_else(|| Some((self.surface.name?.to_owned(), None)))
     }
 
-    /// Returns the image of the shader named by a `.skin` or the file; also true if green of its normals grows towards
+    /// Returns the image of the shader named by a `.skin` or the file. Also true if green of its normals grows towards
     /// the top.
     fn shader(&self, role: ImageRole) -> Option<((PathBuf, ImageRule), bool)> {
         let (name, skin) = self.shader_name()?;

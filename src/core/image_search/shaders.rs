@@ -47,7 +47,7 @@ impl Shader {
         }
     }
 
-    /// Sets the image of a role; only the first one counts. `$lightmap`, `$whiteimage` and `*white` are not files.
+    /// Sets the image of a role. Only the first one counts. `$lightmap`, `$whiteimage` and `*white` are not files.
     fn set(&mut self, role: ImageRole, image: &str) {
         let slot = match role {
             ImageRole::Base => &mut self.base,
@@ -69,7 +69,7 @@ pub(super) struct ShaderScripts {
 }
 
 impl ShaderScripts {
-    /// Reads `.shader` files; of several shaders with one name, the first counts.
+    /// Reads `.shader` files. Of several shaders with one name, the first counts.
     pub fn read(scripts: impl Iterator<Item = PathBuf>) -> Self {
         let mut known = HashMap::new();
         let mut left = LARGEST_SCRIPTS;
@@ -228,7 +228,7 @@ fn alpha_test(test: &str) -> String {
     known.unwrap_or(test).to_owned()
 }
 
-/// Splits a line into words, without comments. A brace is a word; quotes join words.
+/// Splits a line into words, without comments. A brace is a word. Quotes join words.
 fn words<'a>(line: &'a str, is_comment: &mut bool) -> Vec<&'a str> {
     let mut words = Vec::new();
     let mut rest = line;

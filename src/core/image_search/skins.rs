@@ -22,7 +22,7 @@ pub fn skin_names(model: &Path) -> Vec<String> {
 }
 
 /// True if the game around a model's folder has a shader of this name, in a script of Quake III's family or as an
-/// image; `None` if there are no scripts.
+/// image. `None` if there are no scripts.
 pub fn has_shader(finder: &ImageFinder, folder: &Path, name: &str) -> Option<bool> {
     let scripts: Vec<_> = game_folders(folder).map(|game| finder.shaders_of(&game)).collect();
     if scripts.iter().all(|scripts| scripts.is_empty()) {

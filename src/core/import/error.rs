@@ -113,7 +113,7 @@ pub enum Mismatch {
     NoSkin {
         /// Name of the skin.
         skin: String,
-        /// File name of the model; empty without a model.
+        /// File name of the model. Empty without a model.
         model: String,
         /// Names of the skins next to the model.
         known: Vec<String>,

@@ -95,7 +95,7 @@ pub struct ImportOptions {
 pub struct ImportJob<'a> {
     /// Choices of the caller.
     pub options: &'a ImportOptions,
-    /// glTF skin, by name or number, whose meshes are imported; `None` imports all.
+    /// glTF skin, by name or number, whose meshes are imported. `None` imports all.
     pub skin: Option<&'a str>,
     /// Engine whose playback of `.x` files is reproduced; `None` imports a file as it is meant.
     pub engine: Option<&'static Engine>,

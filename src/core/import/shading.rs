@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// A cube's corner as three vertices. The corrected merge gives all three the diagonal; the engine's does not.
+    /// A cube's corner as three vertices. The corrected merge gives all three the diagonal. The engine's does not.
     #[test]
     fn three_coincident_vertices_share_a_normal_only_when_merged_rightly() {
         let corner = Vec3::ZERO;
@@ -185,7 +185,7 @@ mod tests {
             assert!(corrected[vertex].distance(diagonal) < 1e-6);
         }
         let engine = normals(&positions, &triangles, NormalMerge::Engine);
-        // Both get (n0 + n3); then vertex 6 adds its own normal to that of vertex 0.
+        // Both get (n0 + n3). Then vertex 6 adds its own normal to that of vertex 0.
         assert!(engine[3].distance(Vec3::new(-1.0, 0.0, -1.0).normalize()) < 1e-6, "{:?}", engine[3]);
         assert!(engine[0].distance(diagonal) < 1e-6);
     }

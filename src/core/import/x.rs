@@ -6,7 +6,7 @@
 //! the same sixteen numbers are the map `A` with `A * v = (v * M)` for column vectors. So nothing is ever transposed,
 //! and only products change their order: `world[j] = world[parent] * A[j]`.
 //!
-//! File space is left-handed with +Y up; model space is right-handed with +Z up. `P` swaps y and z. It is a mirror and
+//! File space is left-handed with +Y up. Model space is right-handed with +Z up. `P` swaps y and z. It is a mirror and
 //! its own inverse: `p_model = P * p_file`, exactly. Mirroring reverses the winding, so a face (a, b, c) becomes the
 //! triangle (a, c, b).
 //!

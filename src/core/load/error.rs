@@ -17,7 +17,7 @@ pub enum LoadError {
     /// A failure in a caller's own step of loading.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
-    /// A file breaks its format; the last diagnostic is the reason.
+    /// A file breaks its format. The last diagnostic is the reason.
     #[error("{}", diagnostics.last().map_or("a file is at fault", |last| &last.message))]
     File {
         /// Files that the diagnostics point into.

@@ -158,7 +158,7 @@ fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budg
     for (anim, number, file) in
         anims.iter().flat_map(|anim| (1..).zip(&anim.files).map(move |(n, file)| (anim, n, file)))
     {
-        // The game can mix files that play at once; by default it plays the first.
+        // The game can mix files that play at once. By default it plays the first.
         let name = if number == 1 { anim.name.text.clone() } else { format!("{} ({number})", anim.name.text) };
         match locate(game, &file.text).and_then(|path| read(path, Some(name.clone()))) {
             Ok(file) => files.push(file),

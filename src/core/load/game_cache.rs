@@ -25,7 +25,7 @@ pub fn game_of(paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
 /// Games and their decls, each read once for many loads. Changes on disk are not noticed.
 #[derive(Debug, Default)]
 pub struct GameCache {
-    /// Games by folder or archive; `None` if one cannot be opened.
+    /// Games by folder or archive. `None` if one cannot be opened.
     opened: Mutex<HashMap<PathBuf, Option<Arc<Vfs>>>>,
     decls: Mutex<Vec<Arc<Decls>>>,
 }

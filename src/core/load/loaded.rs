@@ -21,7 +21,7 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// Folders to search for textures, in order, without repeats.
     pub directories: Vec<PathBuf>,
-    /// Joints of each channel of a game's model, by name; anims on a channel move only these.
+    /// Joints of each channel of a game's model, by name. Anims on a channel move only these.
     pub channels: Vec<(String, Vec<JointId>)>,
     /// Frame commands of a game's anims, by the clip's name.
     pub frame_commands: Vec<(String, Vec<FrameCommand>)>,

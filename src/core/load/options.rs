@@ -45,7 +45,7 @@ impl LoadOptions {
 pub struct ClipRequest {
     /// True to add matching `.md5anim` files of the folder if only an `.md5mesh` is given.
     pub find: bool,
-    /// Additional clips for an entity, a model of a game or bytes; [`load`](super::load) of files ignores them.
+    /// Additional clips for an entity, a model of a game or bytes. [`load`](super::load) of files ignores them.
     pub added: Vec<PathBuf>,
     /// Listings of folders shared by several loads, so that each folder is listed once. Without them, each load lists
     /// folders again and sees new files.
@@ -78,8 +78,8 @@ pub enum Subject {
 /// Playback by an engine's rules instead of the meaning of the files.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlaybackRequest {
-    /// The engine; `None` plays the files as they are meant.
+    /// The engine. `None` plays the files as they are meant.
     pub engine: Option<&'static Engine>,
-    /// Function that decides which clips the engine does not load; `None` loads all.
+    /// Function that decides which clips the engine does not load. `None` loads all.
     pub leaves_out: Option<LeavesOut>,
 }

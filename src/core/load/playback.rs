@@ -65,7 +65,7 @@ pub(super) fn play_as(request: PlaybackRequest, loaded: &mut Loaded, budget: &Bu
     Ok(())
 }
 
-/// Returns the message for a clip that an engine does not load; `words` is the engine's own message and may be empty.
+/// Returns the message for a clip that an engine does not load. `words` is the engine's own message and may be empty.
 fn left_out_sentence(title: &str, clip: &str, words: &str) -> String {
     let words = if words.is_empty() { String::new() } else { format!(" ({words})") };
     format!("{title} does not take the clip '{clip}'{words}, and shows the bind pose instead")

@@ -41,7 +41,7 @@ fn md5anim(joints: usize, frames: usize) -> String {
     )
 }
 
-/// Returns the meshes without triangles on one joint, each with its own material; every vertex uses all weights.
+/// Returns the meshes without triangles on one joint, each with its own material. Every vertex uses all weights.
 fn md5mesh(meshes: usize, vertices: usize, weights: usize) -> String {
     let mesh = |mesh| {
         format!(

@@ -3,7 +3,7 @@
 use super::slerp;
 use glam::{DQuat, DVec3};
 
-/// Doom 3's tick rate in Hz; frames at this rate are not interpolated.
+/// Doom 3's tick rate in Hz. Frames at this rate are not interpolated.
 const TICKS: f64 = 60.0;
 
 /// A camera in one frame.

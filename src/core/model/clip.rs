@@ -8,7 +8,7 @@ use glam::{DQuat, DVec3};
 pub struct Clip {
     /// Name for people and for `--clip`.
     pub name: String,
-    /// Length in seconds: the loop's period and the time of the last key; 0 for a single pose.
+    /// Length in seconds: the loop's period and the time of the last key. 0 for a single pose.
     pub duration: f64,
     /// Frames per second for display and stepping; MD5's frame rate. `None` if the file has no frames.
     pub frame_rate: Option<f64>,
@@ -27,7 +27,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Creates a timeline from times in seconds; `None` if they decrease or one is NaN.
+    /// Creates a timeline from times in seconds. Returns `None` if they decrease or one is NaN.
     pub fn new(times: Vec<f64>) -> Option<Self> {
         times.is_sorted().then_some(Self { times })
     }

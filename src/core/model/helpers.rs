@@ -36,7 +36,7 @@ pub enum HelperError {
 ///
 /// # Errors
 ///
-/// [`HelperError`]; the model is unchanged.
+/// [`HelperError`]. The model is unchanged.
 pub fn add_helpers(model: &mut Model, joint: JointId, count: usize) -> Result<usize, HelperError> {
     let skeleton = &model.skeleton;
     let name = &skeleton[joint].name;
@@ -138,7 +138,7 @@ fn about(axis: DVec3, angle: f64) -> DQuat {
     DQuat::from_vec4((axis * sin).extend(cos))
 }
 
-/// Slots of two joints in a mesh; `None` if it does not bind both.
+/// Slots of two joints in a mesh. `None` if it does not bind both.
 fn slots(mesh: &Mesh, parent: JointId, joint: JointId) -> Option<[u32; 2]> {
     let slot = |joint| mesh.bind.iter().position(|bound| bound.joint == joint).map(|slot| slot as u32);
     Some([slot(parent)?, slot(joint)?])

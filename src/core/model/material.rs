@@ -29,7 +29,7 @@ pub struct Material {
     pub diffuse: Vec4,
     /// Specular RGB.
     pub specular: Vec3,
-    /// Specular exponent; 0 means no highlight.
+    /// Specular exponent. 0 means no highlight.
     pub specular_power: f32,
     /// Emissive RGB.
     pub emissive: Vec3,
@@ -120,7 +120,7 @@ impl Material {
     }
 
     /// Returns the displayed alpha, 0 to 1. Exporters write 0, or less than 1 with an opaque texture, without meaning
-    /// it; such materials are opaque. Positive alpha counts without a texture, or with one that has alpha itself.
+    /// it. Such materials are opaque. Positive alpha counts without a texture, or with one that has alpha itself.
     pub fn shown_alpha(&self, image: NamedImage) -> f32 {
         let is_skin = match image {
             NamedImage::Missing => self.texture.is_some(),
@@ -158,9 +158,9 @@ pub enum NamedImage {
     Missing,
     /// Found, opaque.
     Solid,
-    /// Found; its alpha is either clear or solid.
+    /// Found. Its alpha is either clear or solid.
     CutOut,
-    /// Found; its alpha has intermediate values.
+    /// Found. Its alpha has intermediate values.
     Mixed,
 }
 

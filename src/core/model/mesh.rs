@@ -13,9 +13,9 @@ pub struct Mesh {
     pub name: String,
     /// Index into [`super::Model::materials`].
     pub material: MaterialId,
-    /// Number of the mesh in its file; shared by the parts of a mesh that was split by material.
+    /// Number of the mesh in its file. Shared by the parts of a mesh that was split by material.
     pub source_mesh: usize,
-    /// Index of each vertex in the file's mesh; a vertex split for shading appears more than once.
+    /// Index of each vertex in the file's mesh. A vertex split for shading appears more than once.
     pub source_vertices: Vec<u32>,
     /// Positions in the bind pose, the weighted means of the influences' offsets, in model units.
     pub positions: Vec<Vec3>,
@@ -24,11 +24,11 @@ pub struct Mesh {
     /// Unit tangents in bind space (xyz, towards +u, perpendicular to the normal) and the sign of the bitangent (w):
     /// `bitangent = w * cross(normal, tangent)` points towards +v, down the image.
     pub tangents: Vec<Vec4>,
-    /// Texture coordinates; (0, 0) is the left end of the image's top row.
+    /// Texture coordinates. (0, 0) is the left end of the image's top row.
     pub uvs: Vec<Vec2>,
-    /// Linear RGBA per vertex; empty if the file has none.
+    /// Linear RGBA per vertex. Empty if the file has none.
     pub colors: Vec<Vec4>,
-    /// Share of dual quaternions in the method `blend` per vertex, 0 to 1; empty if no file provides it.
+    /// Share of dual quaternions in the method `blend` per vertex, 0 to 1. Empty if no file provides it.
     pub blend: Vec<f32>,
     /// Vertex indices, counter-clockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
@@ -36,7 +36,7 @@ pub struct Mesh {
     pub bind: Vec<BindJoint>,
     /// Influences of all vertices, vertex by vertex, in file order.
     pub influences: Vec<Influence>,
-    /// Start of each vertex' influences in `influences`; one more entry than vertices.
+    /// Start of each vertex' influences in `influences`. One more entry than vertices.
     pub influence_starts: Vec<u32>,
 }
 
@@ -56,7 +56,7 @@ pub struct Influence {
     pub slot: u32,
     /// Weight as in the file. Well-formed files have sums of 1, but nothing here relies on that.
     pub weight: f32,
-    /// Vertex position in the joint's space, in model units. MD5 stores it; for .x it is `inverse_bind * position`. It
+    /// Vertex position in the joint's space, in model units. MD5 stores it. For .x it is `inverse_bind * position`. It
     /// counts wherever a file's influences disagree about the bind position.
     pub offset: Vec3,
 }

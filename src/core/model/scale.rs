@@ -7,7 +7,7 @@ use glam::{DAffine3, DVec3};
 const TOLERANCE: f64 = 1e-6;
 
 /// Moves every uniform joint scale that is the same in all clips into the offsets of its vertices and the translations
-/// of its children. No vertex moves; the joint's scale becomes 1.
+/// of its children. No vertex moves. The joint's scale becomes 1.
 ///
 /// Files made in centimetres and used in metres have such a scale at their root.
 pub fn bake_scale(model: &mut Model) {

@@ -17,9 +17,9 @@ impl JointId {
 /// Name, parent and rest pose of a joint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
-    /// Name from the file; not necessarily unique.
+    /// Name from the file. Not necessarily unique.
     pub name: String,
-    /// Parent; `None` for a root. Several roots are allowed.
+    /// Parent. `None` for a root. Several roots are allowed.
     pub parent: Option<JointId>,
     /// Rest pose in the parent's space, used for a joint without a track.
     ///
@@ -39,7 +39,7 @@ impl Skeleton {
         Self::default()
     }
 
-    /// Appends a joint; `parent` must be an id of this skeleton.
+    /// Appends a joint. `parent` must be an id of this skeleton.
     pub fn push(&mut self, name: impl Into<String>, parent: Option<JointId>, rest_local: Transform) -> JointId {
         let id = JointId(self.joints.len() as u32);
         debug_assert!(parent.is_none_or(|parent| parent < id), "parent id of another skeleton");

@@ -24,7 +24,7 @@ pub struct Surface {
     pub polygon_offset: f64,
     /// False for hulls and other invisible surfaces.
     pub is_drawn: bool,
-    /// True if green in its bump maps points to the image's top, as in glTF; false if to the bottom (+v), as in id Tech
+    /// True if green in its bump maps points to the image's top, as in glTF. False if to the bottom (+v), as in id Tech
     /// 4.
     pub bump_green_is_up: bool,
     /// Tables of its expressions, by name in lower case.
@@ -56,7 +56,7 @@ pub enum Sides {
 pub struct Inputs {
     /// Seconds since the start of the game or clip.
     pub time: f64,
-    /// Parameters of the entity; the first four are its colour.
+    /// Parameters of the entity. The first four are its colour.
     pub parms: [f64; 12],
     /// Parameters of the game for all entities.
     pub globals: [f64; 8],
@@ -72,7 +72,7 @@ impl Default for Inputs {
 }
 
 impl Surface {
-    /// Replaces a stage's missing image by a muted colour chosen by `number`; does nothing if there is no such stage.
+    /// Replaces a stage's missing image by a muted colour chosen by `number`. Does nothing if there is no such stage.
     pub fn forget_image(&mut self, stage: usize, number: usize) {
         let Some(stage) = self.stages.get_mut(stage) else { return };
         let [red, green, blue] = quiet_colour(number).to_array().map(encoded);
@@ -106,7 +106,7 @@ impl Surface {
         }
     }
 
-    /// Evaluates an expression. True is 1, false is 0; a missing table gives 1.
+    /// Evaluates an expression. True is 1, false is 0. A missing table gives 1.
     pub fn value(&self, expression: &Expression, inputs: &Inputs) -> f64 {
         match expression {
             Expression::Number(value) => *value,

@@ -5,7 +5,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 /// `p_parent = translation + rotation * (stretch * p_joint)`.
 ///
 /// `stretch` is the upper triangular matrix with `scale` on its diagonal and `shear` = (xy, xz, yz) above it. It can
-/// represent every affine map. MD5 has neither scale nor shear; matrix keys of .x may have both. A mirrored space has a
+/// represent every affine map. MD5 has neither scale nor shear. Matrix keys of .x may have both. A mirrored space has a
 /// negative scale on x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transform {
@@ -29,7 +29,7 @@ impl Transform {
         Self { translation, rotation, ..Self::IDENTITY }
     }
 
-    /// Splits an affine map into components (Gram-Schmidt); exact up to rounding for every invertible map.
+    /// Splits an affine map into components (Gram-Schmidt). Exact up to rounding for every invertible map.
     ///
     /// Axes of length zero get the missing directions of a right-handed frame, and a scale of zero.
     pub fn from_affine(affine: DAffine3) -> Self {
@@ -85,7 +85,7 @@ fn perpendicular_part(vector: DVec3, axis: DVec3) -> (DVec3, f64) {
     }
 }
 
-/// Interpolates unit quaternions spherically along the shorter arc, exact at both ends; `share` is clamped to 0 to 1.
+/// Interpolates unit quaternions spherically along the shorter arc, exact at both ends. `share` is clamped to 0 to 1.
 ///
 /// As in Doom 3 (docs/formats/md5.md "Quaternions"), the second quaternion is negated if the dot product is negative.
 /// Within 1e-6 of parallel, interpolation is linear. The result is normalised in both cases. Sine and arc cosine come

@@ -15,7 +15,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 /// are stored once.
 #[derive(Debug, Clone)]
 pub struct RuntimeClip {
-    /// Times in seconds, non-decreasing; never empty.
+    /// Times in seconds, non-decreasing. Never empty.
     pub(super) times: Vec<f64>,
     /// Frames per second if all steps are equal.
     rate: Option<f64>,
@@ -28,7 +28,7 @@ pub struct RuntimeClip {
     pub(super) constant_translations: Vec<[Lanes; 3]>,
     /// Constant joints, in their parents' spaces.
     pub(super) constants: Vec<(u32, RuntimeMatrix)>,
-    /// Joints with scale, shear or special interpolation; there are few.
+    /// Joints with scale, shear or special interpolation. There are few.
     pub(super) stretched: Vec<Stretched>,
     /// True if no joint rotates by more than 90 degrees from one frame to the next.
     pub(super) turns_little: bool,
@@ -67,7 +67,7 @@ pub(super) struct Between {
 }
 
 impl RuntimeClip {
-    /// Converts `clip` for `skeleton`; a joint without keys stays in its rest pose.
+    /// Converts `clip` for `skeleton`. A joint without keys stays in its rest pose.
     ///
     /// # Errors
     ///
@@ -251,7 +251,7 @@ fn turns_little(locals: &[Vec<Transform>]) -> bool {
     locals.windows(2).all(|pair| pair[0].iter().zip(&pair[1]).all(is_near))
 }
 
-/// Components of a group's joints; unused lanes repeat the first joint, so that none is degenerate.
+/// Components of a group's joints. Unused lanes repeat the first joint, so that none is degenerate.
 fn to_lanes<const PARTS: usize>(
     frame: &[Transform],
     group: &[u32; LANES],

@@ -13,17 +13,17 @@ pub struct Character<'a, M> {
     pub clip: &'a RuntimeClip,
     /// Time in the clip, seconds.
     pub time: f64,
-    /// Receives the joints in model space; further entries stay unchanged.
+    /// Receives the joints in model space. Further entries stay unchanged.
     pub joints: &'a mut [M],
 }
 
-/// Number of joints from which several threads are used; fewer take no longer than waking a thread.
+/// Number of joints from which several threads are used. Fewer take no longer than waking a thread.
 const PARALLEL_FROM: usize = 4_096;
 
 /// Number of joints that a thread processes at a time.
 const BLOCK: usize = 1_024;
 
-/// Poses all characters; their clips must have been made for `skeleton`.
+/// Poses all characters. Their clips must have been made for `skeleton`.
 pub fn pose_all<M: From<RuntimeMatrix> + Send>(skeleton: &RuntimeSkeleton, characters: &mut [Character<'_, M>]) {
     let work = |pose: &mut RuntimePose, characters: &mut [Character<'_, M>]| {
         for Character { clip, time, joints } in characters {

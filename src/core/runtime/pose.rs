@@ -32,7 +32,7 @@ impl RuntimePose {
         Self { simd, elements, locals: Vec::new(), model: vec![RuntimeMatrix::IDENTITY] }
     }
 
-    /// Samples `clip` at `time` (seconds), clamped to its first and last frame; joints are in their parents' spaces.
+    /// Samples `clip` at `time` (seconds), clamped to its first and last frame. Joints are in their parents' spaces.
     ///
     /// Slerp uses a series with an error of at most 4e-6 radians, for rotations 180 degrees apart.
     pub fn sample(&mut self, clip: &RuntimeClip, time: f64) {
@@ -85,7 +85,7 @@ impl RuntimePose {
         }
     }
 
-    /// Converts the last sample to model space; its clip must have been made for `skeleton`.
+    /// Converts the last sample to model space. Its clip must have been made for `skeleton`.
     pub fn local_to_model(&mut self, skeleton: &RuntimeSkeleton) {
         self.model.resize(skeleton.len() + 1, RuntimeMatrix::IDENTITY);
         run(self.simd, ToModel { steps: skeleton.steps(), locals: &self.locals, model: &mut self.model });
@@ -102,10 +102,10 @@ impl RuntimePose {
     }
 }
 
-/// Number of series terms for rotations up to 90 degrees apart, as in nearly all clips; the error is at most 2.8e-7
+/// Number of series terms for rotations up to 90 degrees apart, as in nearly all clips. The error is at most 2.8e-7
 /// radians.
 const NEAR_TERMS: usize = 4;
-/// Number of series terms for all rotations; the error is at most 3.1e-6 radians, for rotations 180 degrees apart.
+/// Number of series terms for all rotations. The error is at most 3.1e-6 radians, for rotations 180 degrees apart.
 const FAR_TERMS: usize = 10;
 /// Correction for the omitted terms: the factors with the smallest maximum error, found numerically.
 const LAST_NEAR_TERM: f32 = 1.146;

@@ -1,4 +1,4 @@
-//! Code compiled for several instruction sets; the only `unsafe` of this module.
+//! Code compiled for several instruction sets. The only `unsafe` of this module.
 //!
 //! A [`Kernel`] is plain Rust over arrays of [`LANES`] numbers that the compiler turns into vector instructions.
 //! Inlined into a function that may use AVX2 or AVX-512, it compiles to those instructions, and products and sums are
@@ -126,7 +126,7 @@ pub(super) trait Registers: Copy {
     /// Returns the reciprocal length of each vector, repeated four times. Returns 0 unless the length is greater than
     /// `least` times the sum of the vertex' `sizes`.
     fn inverse_lengths(self, vectors: Self::Fours, sizes: Self::Fours, least: f32) -> Self::Fours;
-    /// Returns the position and normal x of each vertex, then the rest of its normal; `normals` are in z x y order.
+    /// Returns the position and normal x of each vertex, then the rest of its normal. `normals` are in z x y order.
     fn interleave(self, positions: Self::Fours, normals: Self::Fours) -> ([[f32; 4]; 4], [[f32; 4]; 4]);
 }
 
@@ -255,11 +255,11 @@ mod x86 {
         kernel.run(Avx512(()));
     }
 
-    /// AVX2 and FMA; made only by [`avx2`], which requires them.
+    /// AVX2 and FMA. Made only by [`avx2`], which requires them.
     #[derive(Clone, Copy)]
     pub struct Avx2(());
 
-    /// AVX-512 F, VL, DQ and BW; made only by [`avx512`], which requires them.
+    /// AVX-512 F, VL, DQ and BW. Made only by [`avx512`], which requires them.
     #[derive(Clone, Copy)]
     pub struct Avx512(());
 

@@ -13,7 +13,7 @@ pub struct RuntimeSkeleton {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
     pub joint: u32,
-    /// Index of the parent's matrix; 0 for a root.
+    /// Index of the parent's matrix. 0 for a root.
     pub parent: u32,
 }
 

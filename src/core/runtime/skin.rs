@@ -13,7 +13,7 @@ const AGREEMENT: f64 = 4e-6;
 /// tenth of a degree. The reference uses the same limit.
 const LEAST_NORMAL: f32 = 1e-4;
 
-/// Number of vertices from which several threads are used; fewer take no longer than waking a thread.
+/// Number of vertices from which several threads are used. Fewer take no longer than waking a thread.
 const PARALLEL_FROM: usize = 16_384;
 
 /// Number of vertices grouped together: their output fits into a core's cache.
@@ -63,10 +63,10 @@ enum Group {
     Apart(Vec<Quad<[Box<[Pull]>; 4]>>),
 }
 
-/// Data of four vertices processed together; the last vertex of a group may be repeated.
+/// Data of four vertices processed together. The last vertex of a group may be repeated.
 #[derive(Debug, Clone)]
 struct Quad<I> {
-    /// Bind normals; the fourth number is padding.
+    /// Bind normals. The fourth number is padding.
     normals: [[f32; 4]; 4],
     /// Indices in the block.
     places: [u32; 4],
@@ -76,7 +76,7 @@ struct Quad<I> {
 /// Influences of four vertices with one bind position each.
 #[derive(Debug, Clone)]
 struct Shared<const COUNT: usize> {
-    /// Bind positions; the fourth number is padding.
+    /// Bind positions. The fourth number is padding.
     positions: [[f32; 4]; 4],
     slots: [[u32; COUNT]; 4],
     weights: [[f32; COUNT]; 4],
@@ -103,7 +103,7 @@ impl Pull {
 pub struct SkinnedVertex {
     /// Position in model units.
     pub position: [f32; 3],
-    /// Unit normal; zero if the pose leaves no direction.
+    /// Unit normal. Zero if the pose leaves no direction.
     pub normal: [f32; 3],
 }
 
@@ -143,7 +143,7 @@ impl RuntimeMesh {
 
     /// Writes `model[bind[s].joint] * inverse_bind[s]` for every slot, then `model[bind[s].joint]` for every slot.
     ///
-    /// `model` has one matrix per joint of the skeleton; panics if it has fewer.
+    /// `model` has one matrix per joint of the skeleton. Panics if it has fewer.
     pub fn palette(&self, model: &[RuntimeMatrix], palette: &mut Vec<RuntimeMatrix>) {
         palette.clear();
         palette.extend(
@@ -389,7 +389,7 @@ impl<V: From<SkinnedVertex>> Kernel for SkinRigid<'_, V> {
     }
 }
 
-/// Writes four vertices; their normals are in z x y order.
+/// Writes four vertices. Their normals are in z x y order.
 #[inline(always)]
 fn write<R: Registers, V: From<SkinnedVertex>>(
     registers: R,

@@ -9,16 +9,16 @@ use std::collections::{HashMap, HashSet};
 /// Triangles of one draw call, and their joints.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Batch {
-    /// Indices into [`Mesh::bind`] of the palette entries, ascending; all are used.
+    /// Indices into [`Mesh::bind`] of the palette entries, ascending. All are used.
     pub slots: Vec<u32>,
     /// Index in the mesh of each vertex of the batch. A vertex may be in several batches, and twice in one if a
     /// triangle lost influences.
     pub vertices: Vec<u32>,
     /// Triangles as indices into `vertices`, in the mesh's order.
     pub triangles: Vec<[u32; 3]>,
-    /// Influences of nonzero weight, vertex by vertex; [`Influence::slot`] is the palette index.
+    /// Influences of nonzero weight, vertex by vertex. [`Influence::slot`] is the palette index.
     pub influences: Vec<Influence>,
-    /// Start of each vertex' influences in `influences`; one more entry than vertices.
+    /// Start of each vertex' influences in `influences`. One more entry than vertices.
     pub influence_starts: Vec<u32>,
 }
 
@@ -229,7 +229,7 @@ impl Pulls {
     }
 }
 
-/// A batch to which triangles are added; influences use the mesh's slots until [`Building::finish`].
+/// A batch to which triangles are added. Influences use the mesh's slots until [`Building::finish`].
 #[derive(Default, Clone)]
 struct Building {
     /// Vertices assigned to this batch, with any influences.
@@ -431,7 +431,7 @@ mod tests {
         assert_eq!(result.dropped_influences, 2);
     }
 
-    /// Only two of the weights 0.1, 0.6 and 0.3 may stay; the rest still counts as dropped.
+    /// Only two of the weights 0.1, 0.6 and 0.3 may stay. The rest still counts as dropped.
     #[test]
     fn beyond_a_bound_a_vertex_keeps_its_heaviest_influences() {
         let mesh = fan(4, &[&[(0, 0.1), (1, 0.6), (2, 0.3), (3, 0.0)], &[(3, 1.0)]], &[[0, 1, 1]]);

@@ -13,7 +13,7 @@ use glam::{DAffine3, DVec3};
 
 /// Bone of every vertex: a line segment in the bind pose's model space that moves with the vertex' first influence.
 ///
-/// A joint's bones run from its origin to those of its children; the vertex uses the nearest. A joint without children
+/// A joint's bones run from its origin to those of its children. The vertex uses the nearest. A joint without children
 /// continues its parent's direction beyond the mesh's end, or is a point if there is no direction. Joints at the same
 /// position have no bone between them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -129,7 +129,7 @@ mod tests {
     }
 
     /// A bent tube of radius 1 whose bones are its axis before and after the joint. On the outside of the bend dual
-    /// quaternions are farther away than 1; elsewhere nothing changes.
+    /// quaternions are farther away than 1. Elsewhere nothing changes.
     #[test]
     fn the_outside_of_a_bend_keeps_its_distance() {
         let (skeleton, bind, tube) = testing::tube(2.0, 1.25, 16, 12);
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(VertexBones::new(&skeleton, &above).unwrap().of_vertices[0][1], DVec3::Y * 3.0);
     }
 
-    /// 30,000 vertices of a joint with 5,000 children need 1.5e8 distances; a chain of 20,000 joints at one position
+    /// 30,000 vertices of a joint with 5,000 children need 1.5e8 distances. A chain of 20,000 joints at one position
     /// needs 2e8.
     #[test]
     fn meshes_that_need_long_are_refused() {

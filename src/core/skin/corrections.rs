@@ -91,11 +91,11 @@ pub struct Corrections {
     pub joints: Vec<CorrectedJoint>,
     /// For each vertex, the index into `joints` of the joint whose support contains it.
     pub support: Vec<Option<u32>>,
-    /// For each vertex, the offset of each example from its bind position; zero without an example.
+    /// For each vertex, the offset of each example from its bind position. Zero without an example.
     pub offsets: Vec<[Vec3; MOST_EXAMPLES]>,
     /// Likewise for normals.
     pub normal_offsets: Vec<[Vec3; MOST_EXAMPLES]>,
-    /// Number of vertices in the supports of several joints (children of one parent); the heaviest influence decides.
+    /// Number of vertices in the supports of several joints (children of one parent). The heaviest influence decides.
     pub contested: usize,
     /// Examples left out.
     pub left_out: Vec<ExampleError>,
@@ -131,7 +131,7 @@ impl CorrectedJoint {
 }
 
 impl Corrections {
-    /// Prepares the examples; `mesh` must be sorted for `sjb`.
+    /// Prepares the examples. `mesh` must be sorted for `sjb`.
     pub(super) fn new(skeleton: &Skeleton, mesh: &Mesh, examples: &[Example]) -> Self {
         let mut result = Self {
             support: vec![None; mesh.vertex_count()],

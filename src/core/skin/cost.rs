@@ -10,13 +10,13 @@ pub struct Cost {
     pub dropped_influences: usize,
     /// Number of vertices that lost influences to the limit per vertex.
     pub reduced_vertices: usize,
-    /// Largest share of a vertex' weight that was dropped; 0 if none.
+    /// Largest share of a vertex' weight that was dropped. 0 if none.
     pub most_dropped: f32,
     /// Number of vertices whose weights did not sum to one and were divided.
     pub divided_vertices: usize,
     /// Number of triangles that lost influences because they use more joints than a batch may.
     pub trimmed_triangles: usize,
-    /// Number of vertices that violate the condition under which `sjb` and `sjbbe` are exact; 0 for other methods.
+    /// Number of vertices that violate the condition under which `sjb` and `sjbbe` are exact. 0 for other methods.
     pub broken_conditions: usize,
 }
 

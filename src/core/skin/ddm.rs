@@ -20,9 +20,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) const ITERATIONS: usize = 30;
 /// Share of the neighbours in each smoothing step, for the surface that determines the rotation.
 pub(super) const LAMBDA: f64 = 0.9;
-/// Share of the neighbours for the weights that move the centre; less than [`LAMBDA`].
+/// Share of the neighbours for the weights that move the centre. Less than [`LAMBDA`].
 pub(super) const KAPPA: f64 = 0.5;
-/// Share of the centre moved by smoothed weights; the smoothed surface moves the rest.
+/// Share of the centre moved by smoothed weights. The smoothed surface moves the rest.
 pub(super) const ALPHA: f64 = 0.5;
 /// Radius of the ball that replaces every vertex, as a fraction of the mesh's extent. It gives planes, lines and single
 /// vertices a rotation.
@@ -102,7 +102,7 @@ pub struct DeltaMush {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 struct MushRow {
-    /// The paper's omega for each joint; the weights sum to one.
+    /// The paper's omega for each joint. The weights sum to one.
     parts: Row<Moments>,
     /// Centre of the surface around the vertex, in the bind pose's model space.
     centre: DVec3,
@@ -129,7 +129,7 @@ impl DeltaMush {
         Ok(Self { row_of, rows })
     }
 
-    /// Returns the row of a vertex of the mesh; welded vertices share one.
+    /// Returns the row of a vertex of the mesh. Welded vertices share one.
     pub fn row_of(&self, vertex: usize) -> usize {
         self.row_of[vertex] as usize
     }
@@ -149,7 +149,7 @@ pub struct MushPart {
     pub square: [f64; 6],
     /// Sums of coordinates.
     pub first: DVec3,
-    /// Sum of shares; the shares of a vertex sum to 1.
+    /// Sum of shares. The shares of a vertex sum to 1.
     pub weight: f64,
 }
 
@@ -159,7 +159,7 @@ impl MushRow {
         let mut whole = Moments::default();
         psi.iter().for_each(|(_, part)| whole.add(part, 1.0));
         let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
-        // Weights may cancel, and a vertex may have no influences; then there is nothing to divide by.
+        // Weights may cancel, and a vertex may have no influences. Then there is nothing to divide by.
         if whole.weight.abs() < 1e-12 || sum.abs() < 1e-12 {
             return Self::default();
         }
@@ -375,7 +375,7 @@ mod tests {
         }
     }
 
-    /// A seam is two rows of vertices at the same positions; both sides move together.
+    /// A seam is two rows of vertices at the same positions. Both sides move together.
     #[test]
     fn seams_stay_closed() {
         let (skeleton, _, tube) = testing::tube(2.0, 1.0, 6, 5);

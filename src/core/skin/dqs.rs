@@ -32,7 +32,7 @@ impl DualQuat {
         (self.dual * self.real.conjugate()).xyz() * 2.0
     }
 
-    /// Rotates and translates a point; `self` must be a unit dual quaternion.
+    /// Rotates and translates a point. `self` must be a unit dual quaternion.
     pub(super) fn transform_point3(self, point: DVec3) -> DVec3 {
         self.real * point + self.translation()
     }

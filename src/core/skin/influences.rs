@@ -8,13 +8,13 @@ use glam::Vec3;
 /// A mesh with reduced influences, and the losses.
 #[derive(Debug, Clone)]
 pub struct Reduced {
-    /// The mesh; only its influences differ.
+    /// The mesh. Only its influences differ.
     pub mesh: Mesh,
     /// Dropped influences and divided weights.
     pub cost: Cost,
 }
 
-/// Keeps the `limit` largest weights of each vertex and divides them by their sum; ties keep the file order.
+/// Keeps the `limit` largest weights of each vertex and divides them by their sum. Ties keep the file order.
 ///
 /// A vertex within the limit keeps its weights, even if they do not sum to one (article 004). Kept weights that sum to
 /// zero also stay unchanged.
@@ -107,7 +107,7 @@ fn drop_light(kept: &mut Vec<Influence>, lightest: f32, cost: &mut Cost) {
     }
 }
 
-/// Divides the kept weights by their sum; `total` is the sum before dropping.
+/// Divides the kept weights by their sum. `total` is the sum before dropping.
 fn divide(kept: &mut [Influence], total: f32, cost: &mut Cost) {
     let sum = sum(kept);
     let dropped = if total == 0.0 { 0.0 } else { (total - sum) / total };

@@ -81,13 +81,13 @@ fn squared_size(matrix: &DMat3) -> f64 {
     matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared()
 }
 
-/// Normalises a normal; zero if less than 1e-4 of `whole` is left, because f32 would lose its direction by a tenth of a
+/// Normalises a normal. Zero if less than 1e-4 of `whole` is left, because f32 would lose its direction by a tenth of a
 /// degree (as for the ring of a cylinder collapsed by a twist).
 pub(super) fn unit_normal(normal: DVec3, whole: f64) -> DVec3 {
     if normal.length() > 1e-4 * whole { normal.normalize_or_zero() } else { DVec3::ZERO }
 }
 
-/// `sum_i w_i * maps[slot_i]`; zero without influences.
+/// `sum_i w_i * maps[slot_i]`. Zero without influences.
 pub(super) fn weighted_sum(maps: &[DAffine3], influences: &[Influence]) -> DAffine3 {
     let mut sum = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
     for influence in influences {
@@ -98,7 +98,7 @@ pub(super) fn weighted_sum(maps: &[DAffine3], influences: &[Influence]) -> DAffi
     sum
 }
 
-/// Appends one vertex. `normal` has unit length or is zero; the tangent is made perpendicular to it.
+/// Appends one vertex. `normal` has unit length or is zero. The tangent is made perpendicular to it.
 pub(super) fn push_frame(out: &mut Skinned, position: DVec3, normal: DVec3, tangent: DVec3) {
     out.positions.push(position);
     out.normals.push(normal);

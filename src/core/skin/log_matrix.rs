@@ -12,7 +12,7 @@ use glam::{DAffine3, DQuat, DVec3};
 /// Robotic Manipulation", chapter 2 and appendix A.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Twist {
-    /// Axis times angle in radians; at most half a turn.
+    /// Axis times angle in radians. At most half a turn.
     pub turn: DVec3,
     /// Initial velocity of the origin, model units.
     pub travel: DVec3,

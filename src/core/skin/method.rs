@@ -16,7 +16,7 @@ use glam::{DAffine3, DVec3};
 /// Processor stage that computes the vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SkinningStage {
-    /// CPU; vertices are streamed.
+    /// CPU. Vertices are streamed.
     Cpu,
     /// Vertex shader.
     VertexShader,
@@ -47,7 +47,7 @@ pub enum JointData {
     PivotsAndExamples,
     /// `boneReal[JOINTS]`, `boneDual[JOINTS]`: the palette as dual quaternions.
     DualQuaternions,
-    /// Same as `DualQuaternions`; every vertex also stores its bone.
+    /// Same as `DualQuaternions`. Every vertex also stores its bone.
     DualQuaternionsAndBones,
     /// `scale[3 * JOINTS]`, `boneReal[JOINTS]`, `boneDual[JOINTS]`: three rows of the palette's scale about the joint,
     /// and its rigid part as dual quaternions.
@@ -116,7 +116,7 @@ pub enum Capacity {
 /// Storage of a method's vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VertexLayout {
-    /// Bind position, four indices and three weights; the last weight is the rest to 1.
+    /// Bind position, four indices and three weights. The last weight is the rest to 1.
     LastImplied,
     /// Bind position and three weights for the first three of four joints, without indices.
     InOrder,
@@ -128,13 +128,13 @@ pub enum VertexLayout {
     FourRaised,
     /// Same as `Four`, with the position relative to the first joint's bind position.
     FromPivot,
-    /// Only the bind position; weights are in textures.
+    /// Only the bind position. Weights are in textures.
     Bind,
     /// Bind position and one index.
     One,
     /// One offset per influence, in joint space, as MD5 stores them.
     Offsets,
-    /// Same as `Offsets`, in textures; the vertex stores only the index of its texels.
+    /// Same as `Offsets`, in textures. The vertex stores only the index of its texels.
     Texel,
     /// Posed vertices, written by the CPU for every pose.
     Finished,
@@ -209,15 +209,15 @@ pub struct Method {
     pub article: &'static str,
     /// Processor stage that computes the vertices.
     pub stage: SkinningStage,
-    /// GLSL version (110, 120, 130); `None` for `cpu`, which uses the plain shader.
+    /// GLSL version (110, 120, 130). `None` for `cpu`, which uses the plain shader.
     pub glsl: Option<u16>,
     /// Data uploaded per joint.
     pub joint_data: JointData,
     /// Largest number of joints in one batch.
     pub capacity: Capacity,
-    /// Largest number of influences per vertex; `None` for all.
+    /// Largest number of influences per vertex. `None` for all.
     pub influences: Option<usize>,
-    /// True if weights are divided by their sum; otherwise they are used as in the file.
+    /// True if weights are divided by their sum. Otherwise they are used as in the file.
     pub normalises_weights: bool,
     /// Influences up to this weight are dropped, and the others are divided by their sum.
     pub lightest: f32,
@@ -231,7 +231,7 @@ pub struct Method {
     pub prepare: Prepare,
     /// Reference in f64.
     pub formula: Formula,
-    /// True if the reference is the weighted sum; false if it is a formula of the method.
+    /// True if the reference is the weighted sum. False if it is a formula of the method.
     pub is_linear: bool,
     /// Requirements beyond GLSL.
     pub needs: Requirements,
@@ -310,6 +310,6 @@ pub(super) fn nothing(_: &PrepareInput<'_>, _: &mut Mesh, _: &mut Cost) -> Resul
 pub struct TimedPose<'a> {
     /// Joints in model space.
     pub pose: &'a ModelPose,
-    /// Time of the clip in seconds; `morph` uses only this.
+    /// Time of the clip in seconds. `morph` uses only this.
     pub time: f64,
 }

@@ -1,6 +1,6 @@
 //! Table of skinning methods: name, source, limits and functions.
 //!
-//! A new method needs a row here, a reference next to this file and a shader; everything else reads the table. Rows
+//! A new method needs a row here, a reference next to this file and a shader. Everything else reads the table. Rows
 //! choose among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`VertexLayout`],
 //! [`super::Data`]).
 
@@ -71,7 +71,7 @@ pub struct MethodId(u16);
 static OWN: OnceLock<Vec<Method>> = OnceLock::new();
 
 /// Adds user-defined methods, such as variants of the shaders of built-in ones. Call it once, before any method is
-/// named; later calls have no effect.
+/// named. Later calls have no effect.
 pub fn set_own_methods(methods: Vec<Method>) {
     let _ = OWN.set(methods);
 }
@@ -437,7 +437,7 @@ impl MethodId {
         usize::from(self.0) >= METHODS.len()
     }
 
-    /// Returns all ids in table order; user-defined methods come last.
+    /// Returns all ids in table order. User-defined methods come last.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         (0..(METHODS.len() + own().len()) as u16).map(Self)
     }

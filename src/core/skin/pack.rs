@@ -164,7 +164,7 @@ enum Choice {
     Closest,
 }
 
-/// Adds the sets of `order` to `bins` one by one; opens a new bin if none has space.
+/// Adds the sets of `order` to `bins` one by one. Opens a new bin if none has space.
 fn place(sets: &[SlotSet], limit: usize, order: &[usize], mut bins: Vec<Bin>, choice: Choice) -> Vec<Bin> {
     for &set in order {
         let slots = &sets[set];
@@ -198,7 +198,7 @@ fn place(sets: &[SlotSet], limit: usize, order: &[usize], mut bins: Vec<Bin>, ch
 /// Fills one bin after another: starts with the largest remaining set, then always adds the set that needs the fewest
 /// new slots.
 fn grow(sets: &[SlotSet], limit: usize, from: &[usize]) -> Vec<Bin> {
-    // Each step examines all sets; for more sets the other orders must suffice.
+    // Each step examines all sets. For more sets the other orders must suffice.
     const MOST: usize = 2048;
     let mut left = from.to_vec();
     if left.len() > MOST {
@@ -275,13 +275,13 @@ mod tests {
 
     #[test]
     fn pairs_that_first_fit_keeps_apart_come_together() {
-        // First-fit in this order opens four bins of four; {0,1,4,5} and {2,3,6,7} are enough.
+        // First-fit in this order opens four bins of four. {0,1,4,5} and {2,3,6,7} are enough.
         let sets = [vec![0, 1], vec![2, 3], vec![4, 5], vec![6, 7], vec![0, 1, 4], vec![2, 3, 6, 7]];
         assert_eq!(place(&sets, 4, &[0, 1, 2, 3, 4, 5], Vec::new(), Choice::First).len(), 4);
         assert_eq!(pack(&sets, 4).bins, 2);
     }
 
-    /// 100,000 sets that share a slot and never fit together; comparing them with each other would take minutes.
+    /// 100,000 sets that share a slot and never fit together. Comparing them with each other would take minutes.
     #[test]
     fn a_great_many_sets_are_packed_without_comparing_them() {
         let sets: Vec<SlotSet> = (0..100_000).map(|set| vec![0, 3 * set + 1, 3 * set + 2, 3 * set + 3]).collect();

@@ -4,7 +4,7 @@ use super::rotation::{bind_origin, blend, rotations};
 use crate::model::{JointId, Mesh, Skeleton};
 use glam::{DAffine3, DQuat, DVec3};
 
-/// Sorts the influences of every vertex from the deepest joint to the one nearest the root; equals keep the file order.
+/// Sorts the influences of every vertex from the deepest joint to the one nearest the root. Equals keep the file order.
 /// The vertex rotates about the first joint, and the quaternion of the last one determines the signs.
 ///
 /// For a parent and the joints that start at its end, this is article 000's choice: the vertex rotates about that end,
@@ -68,7 +68,7 @@ impl Pivot {
     }
 }
 
-/// Returns the rotation of every vertex; influences must be sorted by [`deepest_first`].
+/// Returns the rotation of every vertex. Influences must be sorted by [`deepest_first`].
 ///
 /// `rotation = normalize(sum w_i s_i quat(palette[i]))`, with signs relative to the last influence's quaternion and the
 /// pivot of the first influence.

@@ -87,7 +87,7 @@ mod tests {
         }
     }
 
-    /// A mirror has no rotation; the nearest rotation gives up the weakest direction.
+    /// A mirror has no rotation. The nearest rotation gives up the weakest direction.
     #[test]
     fn a_mirror_gives_up_its_weakest_direction() {
         let found = nearest_rotation(&DMat3::from_diagonal(DVec3::new(3.0, 2.0, -1.0)));

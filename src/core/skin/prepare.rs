@@ -41,7 +41,7 @@ pub fn reference(prepared: &Prepared, at: TimedPose<'_>, out: &mut Skinned) {
     (prepared.method.formula)(prepared, at, &entries, out);
 }
 
-/// Returns the number of bind joints with scale or shear in a pose; methods with quaternions and vectors cannot show
+/// Returns the number of bind joints with scale or shear in a pose. Methods with quaternions and vectors cannot show
 /// these.
 pub fn joints_that_are_not_rigid(mesh: &Mesh, pose: &ModelPose) -> usize {
     let entry = |bound: &crate::model::BindJoint| pose.0[bound.joint.index()] * bound.inverse_bind;

@@ -11,11 +11,11 @@ use glam::DVec3;
 pub(super) struct DirectionRbf {
     directions: Vec<DVec3>,
     sigma: f64,
-    /// `lambda[sample][direction]`; the samples are all directions except the first.
+    /// `lambda[sample][direction]`. The samples are all directions except the first.
     lambda: Vec<Vec<f64>>,
 }
 
-/// Smallest angle in radians between two directions; below it, the solution would be noise.
+/// Smallest angle in radians between two directions. Below it, the solution would be noise.
 const CLOSEST: f64 = 1e-3;
 
 impl DirectionRbf {

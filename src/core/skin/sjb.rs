@@ -7,7 +7,7 @@ use super::skinned::Skinned;
 use crate::model::{Mesh, Skeleton};
 use glam::DAffine3;
 
-/// Sorts influences from the deepest joint to the one nearest the root; counts the vertices that violate the condition.
+/// Sorts influences from the deepest joint to the one nearest the root. Counts the vertices that violate the condition.
 pub(super) fn prepare(skeleton: &Skeleton, mesh: &mut Mesh, cost: &mut Cost) {
     deepest_first(skeleton, mesh);
     cost.broken_conditions = broken_conditions(skeleton, mesh);

@@ -28,7 +28,7 @@ impl Default for Skinning {
 }
 
 impl Skinning {
-    /// Prepares all meshes of a model; `clip` will be shown.
+    /// Prepares all meshes of a model. `clip` will be shown.
     ///
     /// # Errors
     ///

@@ -124,7 +124,7 @@ fn every_method_moves_with_the_model() {
         let at_home = run(method, &skeleton, &mesh, &pose);
         let away = run(method, &skeleton, &mesh, &moved);
         let expected: Vec<DVec3> = at_home.positions.iter().map(|p| motion.transform_point3(*p)).collect();
-        // Weights are f32 and sum to one within 1e-7; the motion's 33 units multiply this error.
+        // Weights are f32 and sum to one within 1e-7. The motion's 33 units multiply this error.
         assert!(farthest(&away.positions, &expected) < 1e-5, "{method}");
         let expected: Vec<DVec3> = at_home.normals.iter().map(|n| motion.transform_vector3(*n)).collect();
         assert!(farthest(&away.normals, &expected) < 1e-9, "{method}");

@@ -20,7 +20,7 @@ const USUAL_RATE: f64 = 24.0;
 pub struct Motion {
     skeleton: Skeleton,
     clip: Clip,
-    /// Reciprocal diagonal of the box around the joints at rest; 0 without an extent.
+    /// Reciprocal diagonal of the box around the joints at rest. 0 without an extent.
     pub per_size: f64,
 }
 
@@ -37,9 +37,9 @@ pub struct JointMotion {
     pub turn: DVec3,
     /// Centre of the part that the joint moves.
     pub centre: DVec3,
-    /// Unit vector along which a rotation stretches the part; zero without one.
+    /// Unit vector along which a rotation stretches the part. Zero without one.
     pub stretch: DVec3,
-    /// Unit vector along which a rotation squeezes the part; zero without one.
+    /// Unit vector along which a rotation squeezes the part. Zero without one.
     pub squeeze: DVec3,
 }
 

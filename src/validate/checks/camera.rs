@@ -4,7 +4,7 @@ use crate::codes::{camera, shared};
 use crate::finding::Findings;
 use bindpose_parsers::md5::CameraFile;
 
-/// Checks a camera file by itself; the parser's warnings cover the range of its cuts.
+/// Checks a camera file by itself. The parser's warnings cover the range of its cuts.
 pub fn check(file: &CameraFile, findings: &mut Findings) {
     if file.frame_rate < 1.0 {
         let added = findings.add(shared::RATE_ZERO, file.frame_rate_span, || {

@@ -26,7 +26,7 @@ pub fn weights_of<'m>(mesh: &'m Mesh, vertex: usize) -> &'m [Weight] {
     range.and_then(|range| mesh.weights.get(range)).unwrap_or_default()
 }
 
-/// Returns the total number of weights of all vertices; a shared weight counts once per vertex.
+/// Returns the total number of weights of all vertices. A shared weight counts once per vertex.
 pub fn influence_count(mesh: &Mesh) -> u64 {
     mesh.verts.iter().map(|vert| u64::from(vert.weight_count)).sum()
 }

@@ -13,7 +13,7 @@ pub struct JointLine<'a, 'b> {
     pub span: Span,
 }
 
-/// Checks that both kinds of files share; `head` is the span of the joint count.
+/// Checks that both kinds of files share. `head` is the span of the joint count.
 pub fn check(group: Group, joints: &[JointLine], head: Span, findings: &mut Findings) {
     check_count(group, joints.len() as u64, head, findings);
     let circles = in_circles(joints);

@@ -50,7 +50,7 @@ impl<'a> Bind<'a> {
         self.unknown.get(next).is_some_and(|&start| start < record.end)
     }
 
-    /// True for each vertex with a weight or a joint that contains a number that is not finite; empty if there are no
+    /// True for each vertex with a weight or a joint that contains a number that is not finite. Empty if there are no
     /// such numbers.
     fn unknown_vertices(&self, mesh: &Mesh) -> Vec<bool> {
         if self.unknown.is_empty() {
@@ -122,7 +122,7 @@ fn check_unit(file: &MeshFile, maps: &[DAffine3], findings: &mut Findings) {
 #[derive(Default)]
 struct Volume {
     triangles: usize,
-    /// Six times the volume; negative if triangles face inwards.
+    /// Six times the volume. Negative if triangles face inwards.
     signed: f64,
     /// Sum of the absolute volumes of the triangles, times six.
     absolute: f64,
@@ -134,7 +134,7 @@ impl Volume {
     /// Fraction of the absolute volume that must be inside out.
     const SHARE: f64 = 0.35;
 
-    /// Adds a triangle; `middle` is the reference point of its mesh.
+    /// Adds a triangle. `middle` is the reference point of its mesh.
     fn add(&mut self, middle: DVec3, corners: [DVec3; 3]) {
         let [a, b, c] = corners.map(|corner| corner - middle);
         let share = a.dot(b.cross(c));

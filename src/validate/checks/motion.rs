@@ -27,7 +27,7 @@ const BASE: f64 = 1.0;
 /// Bytes charged to the budget per joint and frame: the size of its transform.
 const STEP: usize = size_of::<Transform>();
 
-/// Checks the frames of a clip, one joint at a time; keeps no frames.
+/// Checks the frames of a clip, one joint at a time. Keeps no frames.
 pub fn check(file: &AnimFile, name: &str, bytes: &[u8], budget: &Budget, findings: &mut Findings) {
     let rows = Rows::new(file, RootTranslation::File);
     if rows.frame_count() == 0 {

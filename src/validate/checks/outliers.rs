@@ -67,7 +67,7 @@ pub fn diagonal(points: impl Iterator<Item = DVec3>) -> f64 {
     bounds.map_or(0.0, |(min, max)| min.distance(max))
 }
 
-/// Finds the spikes of a mesh that neither a cone nor the sum of their weights explains; `points` are the vertices in
+/// Finds the spikes of a mesh that neither a cone nor the sum of their weights explains. `points` are the vertices in
 /// the bind pose.
 pub fn spikes_of(mesh: &Mesh, points: &[DVec3], maps: &[DAffine3]) -> Vec<Spike> {
     let edges = || mesh.tris.iter().flat_map(|tri| sides(tri.corners));

@@ -43,7 +43,7 @@ pub struct Pair<'a, 'd> {
     pub mesh_file: FileIndex,
     /// Paths of mesh and clip.
     pub names: [&'d str; 2],
-    /// The mesh as a model; `None` if it needs more memory than is left.
+    /// The mesh as a model. `None` if it needs more memory than is left.
     pub model: Option<&'d ImportedMesh>,
     pub anim: &'d AnimFile<'a>,
 }
@@ -224,7 +224,7 @@ fn has_boxes(pair: &Pair, findings: &mut Findings) -> bool {
 }
 
 /// Reports vertices outside a frame's box, and boxes that are too large. Returns the largest distance of vertices
-/// outside; 0 if it is negligible.
+/// outside. Returns 0 if it is negligible.
 fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findings) -> f32 {
     let Some(bounds) = pair.anim.bounds.get(frame) else { return 0.0 };
     let corner = |values: [f64; 3]| Vec3::from_array(values.map(|value| value as f32));
@@ -295,7 +295,7 @@ fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) -> bool {
     let Some(&(usual, _)) = ratios.get(ratios.len() / 2) else { return true };
     let far = |ratio: f64| (ratio - 1.0).abs() > STRETCH;
     let alike = ratios.iter().filter(|&&(ratio, _)| (ratio - usual).abs() < 0.01 * usual).count();
-    // Limbs are never that much longer; a smaller factor must apply to all of them.
+    // Limbs are never that much longer. A smaller factor must apply to all of them.
     let is_unit = !(1.0 / OTHER_UNIT..OTHER_UNIT).contains(&usual) && 2 * alike > ratios.len();
     if is_unit || (far(usual) && ratios.len() > 2 && alike == ratios.len()) {
         let span = pair.anim.baseframe.first().map_or(pair.anim.num_joints.span, |pose| pose.span);

@@ -8,7 +8,7 @@ use bindpose_parsers::Span;
 use bindpose_vfs::{Vfs, member, name};
 use std::path::{Path, PathBuf};
 
-/// True if a file in an archive is checked; `entry` is its name in lower case.
+/// True if a file in an archive is checked. `entry` is its name in lower case.
 pub(crate) fn is_checked(entry: &str) -> bool {
     entry.rsplit_once('.').is_some_and(|(_, extension)| {
         inputs::EXTENSIONS.contains(&extension) || kind_in(name::folder_of(entry), extension).is_some()

@@ -123,7 +123,7 @@ impl Checker<'_, '_> {
         })
     }
 
-    /// Anims that a model decl inherits; `None` if unknown.
+    /// Anims that a model decl inherits. `None` if unknown.
     fn inherited_anims(&self, model: &ModelDecl) -> Option<Vec<AnimDecl>> {
         let mut parents = model.items.iter().filter_map(|item| match item {
             ModelItem::Inherit(name) => Some(model_def(self.game?, &name.text).ok().map(|parent| parent.anims)),

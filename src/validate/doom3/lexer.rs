@@ -11,7 +11,7 @@ use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 use std::borrow::Cow;
 
-/// Type of a token; a number keeps its notation.
+/// Type of a token. A number keeps its notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     String,
@@ -45,7 +45,7 @@ impl Token<'_> {
         String::from_utf8_lossy(&self.text)
     }
 
-    /// Returns the value as an integer: 32 bits, wrapping; a float is truncated towards zero.
+    /// Returns the value as an integer: 32 bits, wrapping. A float is truncated towards zero.
     ///
     /// The engine narrows a float to `float`, then to a 64-bit unsigned integer, then to 32 bits.
     pub fn integer(&self) -> i32 {
@@ -71,7 +71,7 @@ impl Token<'_> {
 
     fn float(&self) -> f32 {
         let text = std::str::from_utf8(&self.text).unwrap_or_default();
-        // `1e`, `1e-` and `.5` are numbers to the engine; a missing exponent counts as 0.
+        // `1e`, `1e-` and `.5` are numbers to the engine. A missing exponent counts as 0.
         text.trim_end_matches(['+', '-']).trim_end_matches('e').parse::<f64>().unwrap_or(0.0) as f32
     }
 }
@@ -126,7 +126,7 @@ impl<'a> Lexer<'a> {
         self.warnings.push(EngineWarning { rule, message: message.into(), line: Some(self.line), span });
     }
 
-    /// Returns the byte at an offset; NUL after the end of the file.
+    /// Returns the byte at an offset. NUL after the end of the file.
     fn byte(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
@@ -136,7 +136,7 @@ impl<'a> Lexer<'a> {
         Span::new(end, end)
     }
 
-    /// Skips white space and comments; false at the end of the file.
+    /// Skips white space and comments. Returns false at the end of the file.
     fn skip_white_space(&mut self) -> bool {
         loop {
             loop {
@@ -216,7 +216,7 @@ impl<'a> Lexer<'a> {
         self.byte(self.at) != 0
     }
 
-    /// Reads the next token; `None` at the end of the file.
+    /// Reads the next token. Returns `None` at the end of the file.
     pub fn read(&mut self) -> Fallible<Option<Token<'a>>> {
         self.last_at = self.at;
         self.last_line = self.line;
@@ -372,7 +372,7 @@ impl<'a> Lexer<'a> {
 
     fn read_punctuation(&mut self, start: usize) -> Fallible<(Cow<'a, [u8]>, Kind)> {
         let rest = self.bytes.get(start..).unwrap_or_default();
-        // Longer ones come first; those that begin with a slash, a backslash or a dot are names in these files.
+        // Longer ones come first. Those that begin with a slash, a backslash or a dot are names in these files.
         const LONG: [&[u8]; 21] = [
             b">>=", b"<<=", b"##", b"&&", b"||", b">=", b"<=", b"==", b"!=", b"*=", b"%=", b"+=", b"-=", b"++", b"--",
             b"&=", b"|=", b"^=", b">>", b"<<", b"->",
@@ -404,7 +404,7 @@ impl<'a> Lexer<'a> {
         with_rule(self.require(wanted), rule)
     }
 
-    /// Reads a closing brace. Another token in its place violates `rule`; the end of the file is a syntax error.
+    /// Reads a closing brace. Another token in its place violates `rule`. The end of the file is a syntax error.
     pub fn close_as(&mut self, rule: Rule) -> Fallible<()> {
         let result = self.require("}");
         let is_end = self.last_span.start == self.last_span.end;
@@ -441,7 +441,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads any token; empty at the end of the file, which is no error yet.
+    /// Reads any token. Returns an empty result at the end of the file, which is no error yet.
     pub fn any(&mut self) -> Fallible<Cow<'a, [u8]>> {
         Ok(self.read()?.map_or(Cow::Borrowed(&[][..]), |token| token.text))
     }

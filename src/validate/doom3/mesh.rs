@@ -22,7 +22,7 @@ const WEIGHT: i64 = 24;
 
 /// Bytes of stack per joint that the loader allocates at once for the bind pose's matrices.
 const STACK_PER_JOINT: i64 = 48;
-/// Stack size in bytes. Main threads have 8 MiB on Linux and 1 MiB on Windows; beyond the larger one the loader crashes
+/// Stack size in bytes. Main threads have 8 MiB on Linux and 1 MiB on Windows. Beyond the larger one the loader crashes
 /// on both.
 const STACK: i64 = 8 << 20;
 
@@ -145,14 +145,14 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     }
 }
 
-/// Reads `keyword count` after records; another record in its place is one too many.
+/// Reads `keyword count` after records. Another record in its place is one too many.
 fn read_count_of(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
     lexer.require_as(keyword, mesh::RECORD_COUNT)?;
     let count = lexer.integer()?;
     Ok((count, lexer.last_span))
 }
 
-/// Reads the vertices; returns the largest end of a weight range, and its record.
+/// Reads the vertices. Returns the largest end of a weight range, and its record.
 fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<Option<(i32, Span)>> {
     let mut used: Option<(i32, Span)> = None;
     for index in 0..count {
@@ -190,7 +190,7 @@ fn read_verts(lexer: &mut Lexer, verdict: &mut Verdict, count: i32) -> Fallible<
     Ok(used)
 }
 
-/// Reads the triangles; returns the first corner that is not a vertex.
+/// Reads the triangles. Returns the first corner that is not a vertex.
 fn read_tris(lexer: &mut Lexer, num_verts: i32, count: i32) -> Fallible<Option<Span>> {
     let mut stray = None;
     for _ in 0..count {

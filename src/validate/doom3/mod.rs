@@ -27,7 +27,7 @@ use std::borrow::Cow;
 pub struct Joint<'a> {
     /// Name as bytes.
     pub name: Cow<'a, [u8]>,
-    /// Index of the parent; negative for a root.
+    /// Index of the parent. Negative for a root.
     pub parent: i32,
     /// Span from the name to the last number read.
     pub span: Span,
@@ -38,7 +38,7 @@ pub struct Joint<'a> {
 pub struct Loaded<'a> {
     /// Verdict on the file.
     pub verdict: Verdict,
-    /// Joints read so far; empty for a camera.
+    /// Joints read so far. Empty for a camera.
     pub joints: Vec<Joint<'a>>,
     swallowed: bool,
     high_space: Option<Span>,
@@ -70,7 +70,7 @@ pub fn load<'a>(engine: EngineId, kind: FileKind, bytes: &'a [u8]) -> Loaded<'a>
     loaded
 }
 
-/// Size of the buffer in which the engine composes a message, including the closing zero; it does not check the bound.
+/// Size of the buffer in which the engine composes a message, including the closing zero. It does not check the bound.
 const MESSAGE_BUFFER: usize = 1024;
 
 /// Runs a loader's steps and converts a refusal to a verdict.
@@ -117,14 +117,14 @@ fn read_header(lexer: &mut Lexer) -> Fallible<()> {
     Ok(())
 }
 
-/// Reads the count after the command line; if it is missing, the command line had two words.
+/// Reads the count after the command line. If it is missing, the command line had two words.
 fn read_first_count(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
     lexer.expect_keyword(keyword, shared::COMMANDLINE_VALUE)?;
     let count = lexer.integer()?;
     Ok((count, lexer.last_span))
 }
 
-/// Reads `keyword count`; also returns the span of the count.
+/// Reads `keyword count`. Also returns the span of the count.
 fn read_count(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
     lexer.expect_keyword(keyword, shared::SYNTAX)?;
     let count = lexer.integer()?;

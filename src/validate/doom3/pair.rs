@@ -16,7 +16,7 @@ pub struct Mismatch {
     pub is_warning: bool,
     /// True if the engine then compares joints that the mesh lacks.
     pub reads_outside: bool,
-    /// Index of the joint and its spans in mesh and clip; `None` for the count.
+    /// Index of the joint and its spans in mesh and clip. `None` for the count.
     pub joints: Option<(usize, Span, Span)>,
 }
 

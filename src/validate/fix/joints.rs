@@ -42,7 +42,7 @@ pub fn new_places(order: &[usize]) -> Vec<usize> {
     places
 }
 
-/// Returns the new index of a parent; roots stay roots.
+/// Returns the new index of a parent. Roots stay roots.
 pub fn moved(parent: i64, places: &[usize]) -> i64 {
     usize::try_from(parent).ok().and_then(|parent| places.get(parent)).map_or(parent, |&place| place as i64)
 }

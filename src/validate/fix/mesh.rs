@@ -13,7 +13,7 @@ const SUM_TOLERANCE: f64 = 1e-3;
 /// Smallest sum by which weights can be divided.
 const SMALLEST_SUM: f64 = 1e-6;
 
-/// Repairs a mesh; `clips` are those compared with it.
+/// Repairs a mesh. `clips` are those compared with it.
 pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mut Log) {
     header(&mut file.version, &mut file.command_line, log);
     let found = file.joints.len();
@@ -60,7 +60,7 @@ fn sort_joints(file: &mut MeshFile, log: &mut Log) {
 
 /// Makes weights sum to 1 and removes unused ones. Ranges that vertices share are copied if they change.
 fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, log: &mut Log) {
-    // Vertices may share weights; each gets a copy.
+    // Vertices may share weights. Each gets a copy.
     if budget.check(product([influence_count(mesh) as usize, size_of::<Weight>()]), String::new).is_err() {
         return;
     }

@@ -248,7 +248,7 @@ struct Draft {
     log: Log,
 }
 
-/// Repairs the files of a report; files without repairs are omitted.
+/// Repairs the files of a report. Files without repairs are omitted.
 ///
 /// The repaired files are checked in place of the old ones. A repair is discarded if the file cannot be read again, if
 /// an engine's verdict gets worse, or if a fault disappears that was not repaired.
@@ -347,7 +347,7 @@ struct Read<'a, T> {
     warnings: Vec<Warning>,
 }
 
-/// Reads a document to repair; the error says why it cannot be written again without hiding something.
+/// Reads a document to repair. The error says why it cannot be written again without hiding something.
 fn read<'a, T: Numbers>(
     bytes: &'a [u8],
     parsed: Result<md5::Parsed<T>, md5::Error>,
@@ -372,7 +372,7 @@ fn read<'a, T: Numbers>(
     Ok(Read { document, unknown, warnings })
 }
 
-/// Repairs all files except those given up; returns the reasons for further ones that are given up.
+/// Repairs all files except those given up. Returns the reasons for further ones that are given up.
 fn draft_all(
     report: &Validation,
     options: &Options,
@@ -598,7 +598,7 @@ fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     Some(folder.join(below.or_else(|| member.unwrap_or(path).file_name().map(Path::new))?))
 }
 
-/// Writes a repaired file to a folder, completely or not at all; returns its path.
+/// Writes a repaired file to a folder, completely or not at all. Returns its path.
 ///
 /// `roots` are the folders named by the user: files below them keep their relative paths.
 ///

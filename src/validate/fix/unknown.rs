@@ -65,7 +65,7 @@ impl Numbers for CameraFile<'_> {
     }
 }
 
-/// Marks the unknown numbers and returns their words; `None` if one is not found in the document.
+/// Marks the unknown numbers and returns their words. Returns `None` if one is not found in the document.
 pub fn mark<'b>(bytes: &'b [u8], warnings: &[Warning], document: &mut impl Numbers) -> Option<Vec<&'b [u8]>> {
     let is_unknown = |warning: &&Warning| match &warning.kind {
         WarningKind::NotFinite { .. } | WarningKind::TooLarge { .. } => true,

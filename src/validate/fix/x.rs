@@ -28,13 +28,13 @@ const SMALLEST: f64 = 1e-6;
 const DEFAULT_TICKS: f64 = 4800.0;
 /// Duration in seconds below which clips were not made for that rate.
 const SHORTEST_CLIP: f64 = 0.1;
-/// Largest number of steps of one pass; the file is read again after each.
+/// Largest number of steps of one pass. The file is read again after each.
 const MOST_STEPS: usize = 64;
 
 /// A span, and the text that replaces it.
 type Edit = (Span, String);
 
-/// Edits of one kind of repair; none if there is nothing to do.
+/// Edits of one kind of repair. None if there is nothing to do.
 type Pass = fn(&Text, &mut Log) -> Vec<Edit>;
 
 /// Passes in order, each with the rules for which it is tried.
@@ -65,7 +65,7 @@ impl Text<'_> {
         self.findings.iter().find(|finding| rule.has(finding.code))
     }
 
-    /// True if a word is a finite number; the values of other words are unknown.
+    /// True if a word is a finite number. The values of other words are unknown.
     fn is_number(&self, word: Span) -> bool {
         let word = self.bytes.get(word.range()).and_then(|word| std::str::from_utf8(word).ok());
         word.and_then(|word| word.parse::<f64>().ok()).is_some_and(f64::is_finite)
@@ -83,7 +83,7 @@ fn stops(known: &FileReport, rule: Rule, options: &Options) -> bool {
     said.filter(|said| said.outcome.stops()).any(|said| programs(options).any(|program| program == said.profile))
 }
 
-/// Repairs a file, given its uncompressed bytes; returns the new bytes, or the reason why it is unchanged.
+/// Repairs a file, given its uncompressed bytes. Returns the new bytes, or the reason why it is unchanged.
 pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Vec<u8>, Log), String> {
     let is_unwanted = known.is_unpacked && stops(known, rules::COMPRESSED, options);
     if known.is_unpacked && !is_unwanted {
@@ -203,7 +203,7 @@ fn check(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Vec<Finding> {
     crate::x::check(0, path, &opened.bytes, &ImageFinder::default(), &opened.head, None).findings
 }
 
-/// Runs one step of a pass; `None` if it changes nothing.
+/// Runs one step of a pass. Returns `None` if it changes nothing.
 fn step(
     bytes: &[u8],
     findings: &[Finding],
@@ -281,7 +281,7 @@ fn decimal_commas(text: &Text, log: &mut Log) -> Vec<Edit> {
 
 fn missing_separator(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some(finding) = text.finding(rules::SEPARATOR_MISSING) else { return Vec::new() };
-    // The finding is at the missing separator; before it are white space and the value.
+    // The finding is at the missing separator. Before it are white space and the value.
     let start = finding.first.span.start as usize;
     let before = text.bytes.get(..start).unwrap_or_default();
     let end = before.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(start, |at| at + 1);
@@ -444,7 +444,7 @@ fn weight_sums(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// Formats a number with six decimals, as exporters do; readers in every language accept this.
+/// Formats a number with six decimals, as exporters do. Readers in every language accept this.
 fn decimal(value: f64) -> String {
     format!("{value:.6}")
 }

@@ -118,7 +118,7 @@ fn check_frames(verdict: &mut Verdict, channels: &[Channel], frames: &[Frame]) -
     Ok(())
 }
 
-/// Reads a camera; in this family, only assimp does.
+/// Reads a camera. In this family, only assimp does.
 pub(super) fn read_camera(version: Version, verdict: &mut Verdict, file: File) -> Fallible<()> {
     let buffer = Buffer::new(file, true)?;
     let mut cuts = vec![(0, Span::default())];
@@ -182,7 +182,7 @@ struct Frame {
 
 /// Readers of lines.
 impl<'a> Buffer<'a> {
-    /// Reads a name in quotes and a parent; ignores the rest.
+    /// Reads a name in quotes and a parent. Ignores the rest.
     fn joint(&self, line: Span) -> Fallible<Joint<'a>> {
         let mut at = self.pointer(line);
         let name = at.quoted();

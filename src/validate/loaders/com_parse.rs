@@ -30,7 +30,7 @@ pub(super) struct Dialect {
 /// One word.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word<'a> {
-    /// Text without quotes; empty at the end of the file.
+    /// Text without quotes. Empty at the end of the file.
     pub text: &'a [u8],
     /// Span of the text, without quotes.
     pub span: Span,
@@ -102,7 +102,7 @@ impl<'a> Words<'a> {
         1 + read.iter().filter(|&&byte| byte == b'\n').count()
     }
 
-    /// Reads the next word; `None` if the tokenizer reads memory after the text.
+    /// Reads the next word. Returns `None` if the tokenizer reads memory after the text.
     pub fn next(&mut self) -> Option<Word<'a>> {
         let at = match self.position {
             Position::Behind => return None,
@@ -141,7 +141,7 @@ impl<'a> Words<'a> {
         Some(Word { text: rest.get(..kept).unwrap_or_default(), span: self.last })
     }
 
-    /// Reads the next word as [`Self::next`] does; reading after the text is undefined behaviour.
+    /// Reads the next word as [`Self::next`] does. Reading after the text is undefined behaviour.
     pub fn read(&mut self, verdict: &mut Verdict) -> Fallible<Word<'a>> {
         let before = self.last;
         self.next().map_or_else(|| lose(verdict, before), Ok)

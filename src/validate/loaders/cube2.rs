@@ -7,7 +7,7 @@ use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{EngineWarning, Outcome, Verdict, refuse_silently};
 use bindpose_parsers::{Span, counted};
 
-/// Largest number of bytes read of a line; the rest counts as the next line.
+/// Largest number of bytes read of a line. The rest counts as the next line.
 const LINE_READ: usize = 511;
 /// Largest number of bytes of a joint's name in a clip.
 const CHANNEL_NAME: usize = 100;
@@ -150,7 +150,7 @@ fn read_joints<'a>(lines: &mut Lines<'a>) -> Vec<Joint<'a>> {
     joints
 }
 
-/// Splits off a name with or without quotes; returns it and the rest of the line.
+/// Splits off a name with or without quotes. Returns it and the rest of the line.
 fn joint_name(line: &[u8]) -> (&[u8], &[u8]) {
     let start = line.iter().position(|&byte| !is_space(byte)).unwrap_or(line.len());
     let rest = line.get(start..).unwrap_or_default();
@@ -265,7 +265,7 @@ struct Clip {
     hierarchy: Vec<(i32, i32, Span)>,
     rows: usize,
     has_base_frame: bool,
-    /// True once a frame was posed by this hierarchy; all others read the same elements.
+    /// True once a frame was posed by this hierarchy. All others read the same elements.
     is_posed: bool,
 }
 
@@ -361,7 +361,7 @@ impl<'a> Lines<'a> {
         Some(Line { text, span: Span::new(start, start + text.trim_ascii_end().len()) })
     }
 
-    /// Reads the next line of a block; `None` at a line that begins with `}`.
+    /// Reads the next line of a block. Returns `None` at a line that begins with `}`.
     fn next_in_block(&mut self) -> Option<Line<'a>> {
         self.next().filter(|line| line.text.first() != Some(&b'}'))
     }
@@ -480,7 +480,7 @@ impl<'a> Scan<'a> {
         self.numbers(3).then_some((slot, joint))
     }
 
-    /// ` WORD %d`; on failure the position is restored.
+    /// ` WORD %d`. On failure the position is restored.
     fn record(&mut self, wanted: &str) -> Option<i32> {
         self.spaces();
         let start = self.at;

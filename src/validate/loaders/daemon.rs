@@ -172,7 +172,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.next(true)
     }
 
-    /// Reads the next word on this line; empty at the end of the line.
+    /// Reads the next word on this line. Returns an empty result at the end of the line.
     fn beside(&mut self) -> Fallible<Word<'a>> {
         self.next(false)
     }
@@ -209,7 +209,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(Word { text: text.get(..WORD_KEPT).unwrap_or(text), span: self.last })
     }
 
-    /// Skips white space and comments; also returns true if a line ended outside of `/* … */`. Without `across_lines`,
+    /// Skips white space and comments. Also returns true if a line ended outside of `/* … */`. Without `across_lines`,
     /// stops after the first line end.
     fn skip(&self, mut at: usize, across_lines: bool) -> (Option<usize>, bool) {
         let mut has_new_lines = false;
@@ -239,7 +239,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.require_as(wanted, wanted, across_lines, rule)
     }
 
-    /// Requires a word; some of the engine's messages name another word than the expected one.
+    /// Requires a word. Some of the engine's messages name another word than the expected one.
     fn require_as(&mut self, wanted: &str, printed: &str, across_lines: bool, rule: Rule) -> Fallible<()> {
         let word = self.next(across_lines)?;
         if word.text.eq_ignore_ascii_case(wanted.as_bytes()) {
@@ -257,7 +257,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         if self.broke { shared::LINE_BREAK } else { rules::word(wanted, found, otherwise) }
     }
 
-    /// Reads the version; the file's signature is not checked again.
+    /// Reads the version. The file's signature is not checked again.
     fn version(&mut self) -> Fallible<i32> {
         self.beside()?;
         Ok(atoi(self.beside()?.text))
@@ -305,7 +305,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(joint)
     }
 
-    /// Reads the start of a row of joints or hierarchy; also returns the name's span.
+    /// Reads the start of a row of joints or hierarchy. Also returns the name's span.
     fn name_and_parent(&mut self, what: &str, num_joints: u16) -> Fallible<(Span, Joint<'a>)> {
         let name = self.anywhere()?;
         let kept = name.text.get(..NAME_KEPT).unwrap_or(name.text);

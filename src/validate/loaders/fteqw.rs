@@ -1,5 +1,5 @@
 //! FTEQW (`Mod_ParseMD5MeshModel`, `Mod_ParseMD5Anim`, `COM_ParseOut`): words in any order in a mesh, in a fixed order
-//! in a clip. A missing required word in a mesh ends the program; a refused clip leaves the bind pose.
+//! in a clip. A missing required word in a mesh ends the program. A refused clip leaves the bind pose.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
 use super::numbers::atoi;
@@ -172,7 +172,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Requires a word; a missing word in a mesh ends the program.
+    /// Requires a word. A missing word in a mesh ends the program.
     fn require(&mut self, wanted: &str, rule: Rule) -> Fallible<()> {
         let word = self.word()?;
         if word.text == wanted.as_bytes() {
@@ -440,7 +440,7 @@ struct Surface {
     num_weights: i32,
     ranges: Slots<Range>,
     corners: Vec<(i32, Span)>,
-    /// Total weights of all vertex lines; repeated lines count twice.
+    /// Total weights of all vertex lines. Repeated lines count twice.
     usable: i64,
 }
 

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 struct Joint<'a> {
     /// Name, as far as the engine stores it.
     name: &'a [u8],
-    /// Index of the parent as read; not necessarily in range.
+    /// Index of the parent as read. Not necessarily in range.
     parent: i32,
 }
 
@@ -66,7 +66,7 @@ pub fn load_mesh<'a>(engine: EngineId, file: File<'a>) -> Option<LoadedMesh<'a>>
     })
 }
 
-/// Runs an engine's loader on a clip and compares it with a mesh's joints; without a mesh, nothing is compared. For
+/// Runs an engine's loader on a clip and compares it with a mesh's joints. Without a mesh, nothing is compared. For
 /// engines of other families than those of [`load_mesh`], every clip loads.
 pub fn load_anim(engine: EngineId, skeleton: Option<&Skeleton>, mesh_name: &str, file: File) -> Verdict {
     let mut verdict = Verdict::loads();
@@ -82,7 +82,7 @@ pub fn load_anim(engine: EngineId, skeleton: Option<&Skeleton>, mesh_name: &str,
     verdict.stopped(result)
 }
 
-/// Runs an engine's loader on a camera; `None` for engines that read none.
+/// Runs an engine's loader on a camera. Returns `None` for engines that read none.
 pub(crate) fn load_camera(engine: EngineId, file: File) -> Option<Verdict> {
     let version = match engine {
         EngineId::Assimp => Version::Later,

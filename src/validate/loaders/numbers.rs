@@ -5,7 +5,7 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// A parsed number and its length in bytes; 0 if there is none.
+/// A parsed number and its length in bytes. 0 if there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Read<T> {
     pub value: T,
@@ -28,7 +28,7 @@ fn tail(text: &[u8], from: usize) -> &[u8] {
     text.get(from..).unwrap_or_default()
 }
 
-/// Returns the sign and magnitude in base 10; the magnitude saturates far beyond 64 bits.
+/// Returns the sign and magnitude in base 10. The magnitude saturates far beyond 64 bits.
 fn decimal(text: &[u8]) -> Option<(bool, u128, usize)> {
     let start = spaces(text);
     let sign = sign(tail(text, start));
@@ -48,7 +48,7 @@ pub(super) fn strtol(text: &[u8]) -> Read<i64> {
     Read { value: value.clamp(i64::MIN.into(), i64::MAX.into()) as i64, length }
 }
 
-/// `strtoul` with base 10 and 64 bits; a minus wraps around.
+/// `strtoul` with base 10 and 64 bits. A minus wraps around.
 pub(super) fn strtoul(text: &[u8]) -> Read<u64> {
     let Some((negative, magnitude, length)) = decimal(text) else { return Read { value: 0, length: 0 } };
     let value = match u64::try_from(magnitude) {

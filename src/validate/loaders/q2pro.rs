@@ -1,4 +1,4 @@
-//! Q2PRO and q2repro (`MD5_ParseMesh`, `MD5_ParseAnim`, `COM_ParseToken`): a fixed order of words; every number is
+//! Q2PRO and q2repro (`MD5_ParseMesh`, `MD5_ParseAnim`, `COM_ParseToken`): a fixed order of words. Every number is
 //! parsed completely and compared with its bounds.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
@@ -150,7 +150,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         }
     }
 
-    /// Reads a count as [`Self::unsigned`] does. A number that is too small or negative is an invalid count; one that
+    /// Reads a count as [`Self::unsigned`] does. A number that is too small or negative is an invalid count. One that
     /// is too large exceeds a limit.
     fn count(&mut self, range: RangeInclusive<u64>, small: Rule, limit: Rule) -> Fallible<u64> {
         let (value, word) = self.number()?;

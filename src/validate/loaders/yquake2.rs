@@ -110,7 +110,7 @@ struct Clip {
     components: i64,
     components_span: Span,
     hierarchy: Option<Vec<Channel>>,
-    /// True once a frame was posed by this hierarchy; all others read the same elements.
+    /// True once a frame was posed by this hierarchy. All others read the same elements.
     is_posed: bool,
 }
 
@@ -171,7 +171,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.words.read(self.verdict)
     }
 
-    /// Reads the next word outside of any block; `None` at the end, or after a string without an end.
+    /// Reads the next word outside of any block. Returns `None` at the end, or after a string without an end.
     fn next_keyword(&mut self) -> Fallible<Option<Word<'a>>> {
         Ok(self.words.next().filter(|_| !self.words.is_at_end()))
     }
@@ -202,7 +202,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         self.refuse(rules::word(wanted, word.text, rule), word.span, otherwise)
     }
 
-    /// Reads `( … )` with any words inside; error messages name this function of the engine.
+    /// Reads `( … )` with any words inside. Error messages name this function of the engine.
     fn block(&mut self, count: usize) -> Fallible<Result<(), (Rule, Span, &'static str)>> {
         let word = self.word()?;
         if word.text != b"(" {
@@ -440,7 +440,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(())
     }
 
-    /// Reads rows of two blocks each; a fault is printed and ends the rows.
+    /// Reads rows of two blocks each. A fault is printed and ends the rows.
     fn rows(&mut self, count: i64, otherwise: &str, rule: Rule) -> Fallible<Vec<EngineWarning>> {
         for _ in 0..count {
             for _ in 0..2 {

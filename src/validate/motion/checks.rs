@@ -104,7 +104,7 @@ impl Motion<'_> {
         [distance, turned, change]
     }
 
-    /// Compares the end of a loop with its start; reports the worst joint of the first criterion that fails.
+    /// Compares the end of a loop with its start. Reports the worst joint of the first criterion that fails.
     fn check_seam(&self, thresholds: &Thresholds, out: &mut MotionFindings) {
         type Words = fn(f64, f64) -> String;
         let criteria: [(SeamPart, f64, Words); 3] = [

@@ -76,7 +76,7 @@ impl<'a> Motion<'a> {
         motion.measured()
     }
 
-    /// Samples the frames of a clip with keys; `None` as in [`Self::of_anim`].
+    /// Samples the frames of a clip with keys. Returns `None` as in [`Self::of_anim`].
     pub fn of_clip(
         model: &Model,
         clip: &'a Clip,
@@ -173,7 +173,7 @@ impl<'a> Motion<'a> {
         self.positions[self.frames() - 1][self.root] - self.positions[0][self.root]
     }
 
-    /// Adds a finding about a joint in a frame, or about the whole clip; the first one of its rule gets a curve.
+    /// Adds a finding about a joint in a frame, or about the whole clip. The first one of its rule gets a curve.
     /// `message` gets the joint's name.
     pub fn report(
         &self,

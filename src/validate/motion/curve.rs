@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 /// Number of frames shown before and after a finding.
 const AROUND: usize = 30;
-/// Largest number of points of a line; longer lines are thinned evenly.
+/// Largest number of points of a line. Longer lines are thinned evenly.
 const MOST_POINTS: usize = 240;
 
 /// Lines over frames, or a path through space.
@@ -74,7 +74,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Returns the path of a foot, seen from the side, while it slides; the ground moves by `ground` per frame.
+    /// Returns the path of a foot, seen from the side, while it slides. The ground moves by `ground` per frame.
     pub(super) fn foot_curve(
         &self,
         foot: usize,
@@ -163,7 +163,7 @@ impl Motion<'_> {
     }
 }
 
-/// Thins lines to about [`MOST_POINTS`] points; keeps the last point.
+/// Thins lines to about [`MOST_POINTS`] points. Keeps the last point.
 fn thinned(lines: Vec<(String, Vec<[f64; 2]>)>) -> Vec<(String, Vec<[f64; 2]>)> {
     let thin = |points: Vec<[f64; 2]>| {
         let (step, last) = (points.len().div_ceil(MOST_POINTS).max(1), points.len().saturating_sub(1));

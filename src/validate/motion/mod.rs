@@ -31,7 +31,7 @@ pub struct MotionReport {
     pub clip: String,
     /// Message of the finding.
     pub message: String,
-    /// Curve that illustrates it; `None` if nothing moves.
+    /// Curve that illustrates it. `None` if nothing moves.
     pub curve: Option<MotionCurve>,
 }
 
@@ -47,7 +47,7 @@ impl MotionFindings {
     }
 }
 
-/// Checks the clip of an MD5 file; `soles` are those of its mesh, if it has one.
+/// Checks the clip of an MD5 file. `soles` are those of its mesh, if it has one.
 pub(super) fn check_anim(
     file: &AnimFile,
     name: &str,
@@ -114,7 +114,7 @@ pub(super) fn check_models(report: &mut Validation, sets: &[Sets], contract: &Co
     }
 }
 
-/// Imports the model with a file's clips; returns it with the index of the first of these.
+/// Imports the model with a file's clips. Returns it with the index of the first of these.
 fn import_clips(report: &Validation, file: usize, budget: &Budget) -> Result<(Model, usize), ImportFailure> {
     let Some(pair) = report.pairs.iter().find(|pair| pair.anim == file) else {
         return Ok((import_files(report, &[file], budget)?, 0));

@@ -49,7 +49,7 @@ pub(super) fn begin<'a>(loader: &mut ModelLoader, file: File<'a>) -> Fallible<Cl
     Ok(Clip { cursor, name, poses, joints, joints_span })
 }
 
-/// Reads the rest and compares it with the mesh's joints; returns the joint to which each joint's pose is relative.
+/// Reads the rest and compares it with the mesh's joints. Returns the joint to which each joint's pose is relative.
 pub(super) fn load(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint]) -> Fallible<Vec<i64>> {
     if clip.cursor.is_at_end() {
         // Treated as a missing file, but poses are expected later.

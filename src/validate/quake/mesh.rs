@@ -123,7 +123,7 @@ fn check_pose_order(loader: &ModelLoader, name: &str, joints: &[Joint], parents:
     }
 }
 
-/// Runs a step on the other file; switches back only if it succeeds.
+/// Runs a step on the other file. Switches back only if it succeeds.
 fn in_anim<T>(loader: &mut ModelLoader, step: impl FnOnce(&mut ModelLoader) -> Fallible<T>) -> Fallible<T> {
     loader.file = ModelFile::Anim;
     let value = step(loader)?;
@@ -172,7 +172,7 @@ fn check_parent(loader: &ModelLoader, name: &str, parent: i64, num_joints: u64, 
     }
 }
 
-/// Reads a mesh block; returns its number of vertices.
+/// Reads a mesh block. Returns its number of vertices.
 fn read_surface(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str, num_joints: u64) -> Fallible<u64> {
     loader.require_as(cursor, name, "mesh", shared::BLOCK_COUNT)?;
     loader.require(cursor, name, "{")?;
@@ -301,7 +301,7 @@ fn read_weights(
 }
 
 fn check_ranges(loader: &mut ModelLoader, name: &str, ranges: &[Range], num_weights: u64) -> Fallible<()> {
-    // A slot written twice keeps the last record; slots are visited in order.
+    // A slot written twice keeps the last record. Slots are visited in order.
     let mut last: Vec<Range> = ranges.to_vec();
     if !ranges.is_sorted_by(|a, b| a.slot < b.slot) {
         last.reverse();

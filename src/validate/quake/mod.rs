@@ -68,7 +68,7 @@ pub(crate) fn load_clip(engine: EngineId, mesh: File, anim: File) -> ModelVerdic
     loader.finish(result)
 }
 
-/// Runs an engine's loader on a clip without its mesh; the clip's own hierarchy replaces the mesh's.
+/// Runs an engine's loader on a clip without its mesh. The clip's own hierarchy replaces the mesh's.
 pub(crate) fn load_anim_alone(engine: EngineId, anim: File) -> Verdict {
     let mut loader = ModelLoader { engine, file: ModelFile::Anim, verdict: Verdict::loads() };
     let result = anim::load_alone(&mut loader, anim);
@@ -127,7 +127,7 @@ impl ModelLoader {
         format!("Mod_LoadMD5MeshModel({name}): expected \"{wanted}\", found \"{}\"", cursor.printed())
     }
 
-    /// Returns the message as in [`Self::expected`]; Ironwail does not print the word found here.
+    /// Returns the message as in [`Self::expected`]. Ironwail does not print the word found here.
     fn expected_alone(&self, cursor: &TokenReader, name: &str, wanted: &str) -> String {
         match self.engine {
             EngineId::Ironwail => format!("Mod_LoadMD5MeshModel({name}): Expected \"{wanted}\""),
@@ -152,7 +152,7 @@ impl ModelLoader {
         }
     }
 
-    /// Reads a count that determines an array's size; if it exceeds any memory, the program ends.
+    /// Reads a count that determines an array's size. If it exceeds any memory, the program ends.
     fn count(&self, cursor: &mut TokenReader, keyword: &str) -> Fallible<(u64, Span)> {
         let span = cursor.span();
         let count = cursor.unsigned();
@@ -185,7 +185,7 @@ fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
     })
 }
 
-/// Returns the rule for a wrong word after the command line: another keyword means a wrong order; any other word means
+/// Returns the rule for a wrong word after the command line: another keyword means a wrong order. Any other word means
 /// that the command line has two words.
 fn behind_command_line(cursor: &TokenReader) -> Rule {
     let is_keyword = cursor.text().starts_with(b"num") || cursor.text() == b"frameRate";

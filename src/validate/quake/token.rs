@@ -27,11 +27,11 @@ fn word(bytes: &[u8], start: usize) -> ((usize, usize), usize) {
     }
 }
 
-/// Reader of a file's words; the current word is the engine's global token.
+/// Reader of a file's words. The current word is the engine's global token.
 #[derive(Debug, Clone)]
 pub struct TokenReader<'a> {
     bytes: &'a [u8],
-    /// Span of the current word without quotes; `None` at the end.
+    /// Span of the current word without quotes. `None` at the end.
     current: Option<Span>,
     /// Offset from which the next word is searched.
     next: usize,
@@ -135,7 +135,7 @@ impl<'a> TokenReader<'a> {
     }
 }
 
-/// Returns the sign and magnitude as C reads them with base 0. Text after the digits is ignored; without digits the
+/// Returns the sign and magnitude as C reads them with base 0. Text after the digits is ignored. Without digits the
 /// result is 0.
 fn c_integer(text: &[u8]) -> (bool, u128) {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');

@@ -35,9 +35,9 @@ pub enum Style {
 /// Engines and codes that a report covers.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// Chosen engines; if empty, [`DEFAULT_PROFILES`].
+    /// Chosen engines. If empty, [`DEFAULT_PROFILES`].
     pub profiles: Vec<&'static Profile>,
-    /// Codes or prefixes of codes to report; empty means all.
+    /// Codes or prefixes of codes to report. Empty means all.
     pub only: Vec<String>,
     /// Codes or prefixes of codes not to report.
     pub ignore: Vec<String>,
@@ -279,7 +279,7 @@ pub struct Summary {
     pub at_fault: usize,
     /// Number of files that could not be read.
     pub unreadable: usize,
-    /// Number of findings; repeats of one kind in one file count once.
+    /// Number of findings. Repeats of one kind in one file count once.
     #[serde(flatten)]
     pub findings: Counts,
     /// Number of clips compared with a mesh.
@@ -357,7 +357,7 @@ pub struct Writer<'w> {
 }
 
 impl<'w> Writer<'w> {
-    /// Starts a report. `least` applies to the styles for people; the others contain everything.
+    /// Starts a report. `least` applies to the styles for people. The others contain everything.
     ///
     /// # Errors
     /// Those of `out`.

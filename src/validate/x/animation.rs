@@ -7,7 +7,7 @@ use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, KeyKind, Matrix};
 use glam::DVec3;
 
-/// Largest deviation of rotation keys from unit length; exporters print six decimals.
+/// Largest deviation of rotation keys from unit length. Exporters print six decimals.
 const UNIT: f64 = 1e-3;
 
 /// Cosine between axes of a matrix from which it counts as sheared.

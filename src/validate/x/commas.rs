@@ -11,7 +11,7 @@ use bindpose_parsers::x::{self, D3dxError, Fault, Parsed, Reading, Unpacked};
 use bindpose_parsers::{Span, counted};
 use std::borrow::Cow;
 
-/// Smallest number of decimal commas; fewer may be accidental.
+/// Smallest number of decimal commas. Fewer may be accidental.
 const FEWEST: usize = 3;
 
 /// Decimal commas of a text file.

@@ -71,7 +71,7 @@ fn check_roots(document: &Document, findings: &mut Findings) {
     }
 }
 
-/// Checks the faces of a mesh; `places` computes their spans.
+/// Checks the faces of a mesh. `places` computes their spans.
 fn check_faces(mesh: &x::Mesh, index: usize, places: impl Fn() -> Vec<Span>, findings: &mut Findings) {
     let spans = OnceCell::new();
     let point = |corner: u32| mesh.vertices.get(corner as usize).map_or(DVec3::ZERO, DVec3::from_array);

@@ -8,7 +8,7 @@ use bindpose_core::suggest;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, D3dxError, Fault};
 
-/// Adds a fault of the parser under our code, with D3DX's reaction; `times` includes repeats without a position in
+/// Adds a fault of the parser under our code, with D3DX's reaction. `times` includes repeats without a position in
 /// `more`.
 pub(super) fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings: &mut Findings) {
     let rule = codes::of_fault(fault);

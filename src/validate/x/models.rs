@@ -40,7 +40,7 @@ pub(crate) struct Model<'m> {
 /// Largest number of models with a given frame name that are compared with a file of clips.
 const MODELS_ASKED: usize = 16;
 
-/// Finds the models for files of clips; returns pairs of both. A file belongs to the first model that has most of its
+/// Finds the models for files of clips. Returns pairs of both. A file belongs to the first model that has most of its
 /// frames.
 pub(crate) fn models_of(files: &[(FileIndex, &Path, &Names)]) -> Vec<(FileIndex, FileIndex)> {
     let mut models_with: HashMap<&str, Vec<FileIndex>> = HashMap::new();

@@ -28,7 +28,7 @@ impl Head {
     }
 }
 
-/// Reads the header and decompresses the file as loading a model does; a file that cannot be opened keeps its bytes.
+/// Reads the header and decompresses the file as loading a model does. A file that cannot be opened keeps its bytes.
 pub(crate) fn open(bytes: Vec<u8>, memory: MemoryLimit) -> Opened {
     let head = match x::unpack_within(&bytes, Reading::Lenient, memory.largest_unpacked()) {
         Err(error) => Err((error.kind, error.span)),

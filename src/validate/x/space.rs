@@ -11,7 +11,7 @@ use std::cell::OnceCell;
 
 /// Volume spanned by the normalised rows of a matrix below which it counts as flat.
 const FLAT: f64 = 1e-6;
-/// Largest deviation of the fourth column of a matrix from 0 0 0 1; exporters print six decimals.
+/// Largest deviation of the fourth column of a matrix from 0 0 0 1. Exporters print six decimals.
 const AFFINE: f64 = 1e-3;
 /// Smallest reported distance of a vertex from its nearest neighbour, as a multiple of the size of the rest of its
 /// mesh. Cones are shorter.

@@ -11,7 +11,7 @@ use bindpose_parsers::{Span, counted, decode_name};
 enum Step {
     /// A single value.
     Value,
-    /// A number of entries for the following steps; nouns for one entry and for several.
+    /// A number of entries for the following steps. Nouns for one entry and for several.
     Count(&'static str, &'static str),
     /// `1,2,3;`
     List,
@@ -424,7 +424,7 @@ pub(super) fn late_time(bytes: &[u8], body: usize, fallen: Span) -> Option<Span>
         if starts_key {
             times.push((std::str::from_utf8(bytes.get(word.range())?).ok()?.parse().ok()?, word));
         }
-        // `;,` and `;;,` end a key; a comma alone does not.
+        // `;,` and `;;,` end a key. A comma alone does not.
         starts_key = matches!(&separators(&mut lexemes)[..], [Lexeme::Semicolon, .., Lexeme::Comma]);
     }
     let at = times.iter().position(|(_, span)| span.start == fallen.start)?;

@@ -28,7 +28,7 @@ fn past_the_end<T>(rule: Rule, span: Span) -> Fallible<T> {
     refuse(Outcome::Exits, rule, span, "the reader goes past the end of the file (segmentation fault)")
 }
 
-/// Counts of a frame's mesh; a second mesh overwrites the first.
+/// Counts of a frame's mesh. A second mesh overwrites the first.
 #[derive(Default)]
 struct Mesh {
     positions: usize,

@@ -209,7 +209,7 @@ fn check_hierarchy(lexer: &mut Lexer<'_>, hierarchy: &[Channel<'_>], width: i64)
     Ok(())
 }
 
-/// Cuts or fills `poses` to one per joint; fills only where every frame replaces the whole pose.
+/// Cuts or fills `poses` to one per joint. Fills only where every frame replaces the whole pose.
 fn fit_baseframe(
     lexer: &mut Lexer<'_>,
     mut poses: Vec<JointPose>,

@@ -32,7 +32,7 @@ impl FrameList {
     }
 
     // frame ::= 'frame' int '{' { number } '}'
-    /// Adds the frame whose keyword is at `start`; adds nothing on an error.
+    /// Adds the frame whose keyword is at `start`. Adds nothing on an error.
     pub(super) fn read(&mut self, lexer: &mut Lexer<'_>, start: usize) -> Result<(), Error> {
         let before = self.components.len();
         self.read_numbers(lexer, start).inspect_err(|_| self.components.truncate(before))

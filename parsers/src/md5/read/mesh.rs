@@ -18,7 +18,7 @@ const NO_INDEX: u32 = u32::MAX;
 /// Reads a `.md5mesh`.
 ///
 /// In the document every parent is below `joints.len()` (or negative), every triangle's corner below `verts.len()`,
-/// every weight's joint below `joints.len()`, and every vertex's weights are within `weights`; all numbers are finite
+/// every weight's joint below `joints.len()`, and every vertex's weights are within `weights`. All numbers are finite
 /// in f32. Not checked: the order of joints (a parent may come after its child, be the joint itself, or be on a cycle),
 /// the number of roots, the sums of weights, and shapes.
 ///
@@ -368,7 +368,7 @@ fn check_mesh(lexer: &mut Lexer<'_>, mesh: &mut Mesh<'_>, joints: usize) -> Resu
             lexer.warnings.push(WarningKind::VertexWithoutWeights, vert.span);
             vert.first_weight = vert.first_weight.min(weights as u32);
         } else if end > weights as u64 {
-            // The last two words; version 12 has more words in the middle.
+            // The last two words. Version 12 has more words in the middle.
             let words = words(lexer, vert.span);
             let (first, _) = written(lexer, vert.span, words.iter().rev().nth(1));
             let (count, span) = written(lexer, vert.span, words.last());

@@ -15,7 +15,7 @@ pub(super) struct Accessors<'a> {
 }
 
 impl Accessors<'_> {
-    /// Reads all elements of an accessor with `N` components. Normalised values become fractions of 1; all values are
+    /// Reads all elements of an accessor with `N` components. Normalised values become fractions of 1. All values are
     /// finite.
     pub(super) fn read<const N: usize>(&self, number: usize) -> Result<Vec<[f64; N]>, Error> {
         let pointer = format!("/accessors/{number}");

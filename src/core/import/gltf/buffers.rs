@@ -17,7 +17,7 @@ pub(super) struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// Splits a `.glb` into its chunks; treats anything else as JSON.
+    /// Splits a `.glb` into its chunks. Treats anything else as JSON.
     pub(super) fn new(file: &'a [u8]) -> Result<Self, Error> {
         let Some(rest) = file.strip_prefix(b"glTF") else {
             let json = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 const SPLINE_TOLERANCE: f64 = 1e-6;
 /// Largest number of line segments that replace a spline between two keys.
 const MOST_LINES: usize = 256;
-/// Usual frame rates; a key spacing that implies another rate is not a frame.
+/// Usual frame rates. A key spacing that implies another rate is not a frame.
 const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;
 
 /// Adds all animations that move a joint.

@@ -47,7 +47,7 @@ pub struct GltfImportOptions {
     pub name: String,
     /// Direction in model space of the file's +Z, glTF's front.
     pub front: Front,
-    /// Name or number of the skin whose meshes are imported; `None` imports all.
+    /// Name or number of the skin whose meshes are imported. `None` imports all.
     pub skin: Option<String>,
 }
 
@@ -62,7 +62,7 @@ pub struct Imported {
     pub warnings: Vec<Warning>,
 }
 
-/// Imports a `.glb` or `.gltf` file. `read` provides the files that it names, by relative path with `/`; its message
+/// Imports a `.glb` or `.gltf` file. `read` provides the files that it names, by relative path with `/`. Its message
 /// becomes part of the error.
 ///
 /// # Errors
@@ -141,7 +141,7 @@ fn compressed(root: &Root, error: Error) -> Error {
     }
 }
 
-/// Parses the document; returns it with the number of channels without a node. The format says to ignore such channels,
+/// Parses the document. Returns it with the number of channels without a node. The format says to ignore such channels,
 /// but the crate requires a node.
 fn parse(container: &buffers::Container<'_>) -> Result<(Root, usize), Error> {
     let error = match serde_json::from_slice(container.json) {
@@ -163,7 +163,7 @@ fn parse(container: &buffers::Container<'_>) -> Result<(Root, usize), Error> {
     {
         return Ok((root, without_node));
     }
-    // The crate reports line and column; in a .glb they count from the start of the JSON.
+    // The crate reports line and column. In a .glb they count from the start of the JSON.
     let text = error.to_string();
     let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
     let line_start = match error.line().checked_sub(2) {

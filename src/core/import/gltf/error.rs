@@ -9,7 +9,7 @@ pub(super) const SPECULAR: &str = "KHR_materials_specular";
 /// Reason why a file became no model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// JSON pointer such as `/accessors/3`; empty for the file as a whole.
+    /// JSON pointer such as `/accessors/3`. Empty for the file as a whole.
     pub pointer: String,
     /// One sentence, lower case, no full stop.
     pub message: String,

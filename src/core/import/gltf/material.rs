@@ -18,7 +18,7 @@ use std::collections::HashSet;
 /// Exponent of the widest highlight that is drawn. Wider ones become fainter in glTF, but not in Phong's formula.
 const LEAST_SHININESS: f32 = 1.0;
 
-/// Adds all materials; returns the images inside the file with their names.
+/// Adds all materials. Returns the images inside the file with their names.
 pub(super) fn import(
     root: &Root,
     buffers: &Buffers<'_>,
@@ -26,7 +26,7 @@ pub(super) fn import(
     warn: &mut Warn<'_>,
 ) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut images: Vec<(String, Vec<u8>)> = Vec::new();
-    // Images are found by name. External images keep their names; embedded ones get unused names.
+    // Images are found by name. External images keep their names. Embedded ones get unused names.
     let outside: Vec<Option<String>> =
         root.images.iter().enumerate().map(|(number, image)| outside_name(number, image, warn)).collect();
     let mut known: HashSet<String> = outside.iter().flatten().map(|name| name.to_lowercase()).collect();

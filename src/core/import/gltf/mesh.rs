@@ -158,7 +158,7 @@ impl Reader<'_> {
         self.attribute(Semantic::Positions).map_or(Ok(Vec::new()), |accessor| self.context.accessors.read(accessor))
     }
 
-    /// Converts lists, strips and fans to triangles; `None` for points and lines.
+    /// Converts lists, strips and fans to triangles. Returns `None` for points and lines.
     fn triangles(&self, vertices: usize) -> Result<Option<Vec<[u32; 3]>>, Error> {
         let Checked::Valid(mode) = self.primitive.mode else { return Ok(None) };
         let corners: Vec<u32> = match self.primitive.indices {

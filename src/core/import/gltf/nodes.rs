@@ -247,7 +247,7 @@ impl Joints {
             turn,
         };
         for node in wanted {
-            // Ancestors come first; each is added once.
+            // Ancestors come first. Each is added once.
             let missing: Vec<usize> = nodes
                 .upwards(node)
                 .take_while(|&node| joints.ids[node].is_none())

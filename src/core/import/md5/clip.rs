@@ -19,7 +19,7 @@ const DEFAULT_FRAME_RATE: f64 = 24.0;
 /// A clip for one skeleton, and its differences from it.
 #[derive(Debug)]
 pub struct ImportedClip {
-    /// The clip; `None` if no joint matches.
+    /// The clip. `None` if no joint matches.
     pub clip: Option<Clip>,
     /// Matching of channels to joints.
     pub matched_by: MatchedBy,
@@ -42,12 +42,12 @@ pub enum MatchedBy {
 /// A difference between a clip's hierarchy and the skeleton.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
-    /// A channel names no joint of the skeleton; its keys are ignored.
+    /// A channel names no joint of the skeleton. Its keys are ignored.
     OnlyInClip {
         /// Index of the channel.
         channel: usize,
     },
-    /// A joint has no channel; it keeps its rest pose relative to its parent.
+    /// A joint has no channel. It keeps its rest pose relative to its parent.
     OnlyInMesh {
         /// The joint.
         joint: JointId,
@@ -71,7 +71,7 @@ pub enum Difference {
         /// Index of the first channel out of place.
         channel: usize,
     },
-    /// Several channels or joints share a name; the first of each counts.
+    /// Several channels or joints share a name. The first of each counts.
     DuplicateName {
         /// Index of the second channel.
         channel: usize,

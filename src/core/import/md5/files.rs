@@ -54,7 +54,7 @@ pub static CAMERA_FILE: Importer = Importer {
     import: import_camera_file,
 };
 
-/// Number of candidate clips in memory at once; most may not fit the mesh.
+/// Number of candidate clips in memory at once. Most may not fit the mesh.
 const CLIPS_AT_ONCE: usize = 32;
 
 /// Converts the error of an MD5 file that cannot be parsed.
@@ -149,7 +149,7 @@ fn joints(imported: &ImportedFiles) -> &[JointId] {
 struct ClipFile {
     repairs: Vec<Warning>,
     imported: Result<ImportedClip, ImportError>,
-    /// Boxes of the frames; see [`ImportedFiles::frame_boxes`].
+    /// Boxes of the frames. See [`ImportedFiles::frame_boxes`].
     frame_boxes: Vec<[DVec3; 2]>,
 }
 

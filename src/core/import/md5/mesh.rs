@@ -54,7 +54,7 @@ pub fn import_mesh(
     let mut joints: Vec<Option<JointId>> = vec![None; file.joints.len()];
     for index in parents_first(&parents) {
         let joint = &file.joints[index];
-        // A parent that is not placed yet closes a cycle; one outside the file does not exist.
+        // A parent that is not placed yet closes a cycle. One outside the file does not exist.
         let parent = parents[index].filter(|&parent| joints.get(parent).is_some_and(Option::is_some));
         if parents[index].is_some() && parent.is_none() {
             let message = format!(
@@ -123,7 +123,7 @@ fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
     let mut chain = Vec::new();
     for start in 0..parents.len() {
         let mut at = Some(start);
-        // Climb to the first placed ancestor; a cycle ends the climb where it closes.
+        // Climb to the first placed ancestor. A cycle ends the climb where it closes.
         while let Some(joint) = at.filter(|&joint| joint < parents.len() && !placed[joint]) {
             placed[joint] = true;
             chain.push(joint);

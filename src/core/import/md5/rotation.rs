@@ -7,7 +7,7 @@ pub fn rotation(xyz: [f64; 3]) -> (DQuat, f64) {
     let [x, y, z] = xyz;
     let left = 1.0 - (x * x + y * y + z * z);
     let quaternion = DQuat::from_xyzw(x, y, z, -left.max(0.0).sqrt());
-    // Only a quaternion whose components overflow has no length; it becomes the identity.
+    // Only a quaternion whose components overflow has no length. It becomes the identity.
     let unit = if quaternion.is_finite() { quaternion.normalize() } else { DQuat::IDENTITY };
     (if unit.is_finite() { unit } else { DQuat::IDENTITY }, (-left).max(0.0))
 }

@@ -10,7 +10,7 @@ use glam::DVec3;
 /// Tx Ty Tz Qx Qy Qz of one joint in its parent's space, in file units, without the quaternion's w.
 pub type Row = [f64; 6];
 
-/// Decoder of single rows of an animation; keeps no frame data of its own.
+/// Decoder of single rows of an animation. Keeps no frame data of its own.
 #[derive(Debug, Clone)]
 pub struct Rows<'f> {
     components: &'f [f64],
@@ -25,7 +25,7 @@ struct ChannelRows {
     base: Row,
     /// Offset subtracted from each component.
     origin: Row,
-    /// Offset in a frame of each number; `None` for numbers from the base frame.
+    /// Offset in a frame of each number. `None` for numbers from the base frame.
     components: [Option<usize>; 6],
 }
 
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use bindpose_parsers::md5::parse_anim;
 
-    /// Two frames of three components. Joint 0 uses Tx and Qz; joint 1 uses Ty from component 2 and Tz from outside the
+    /// Two frames of three components. Joint 0 uses Tx and Qz. Joint 1 uses Ty from component 2 and Tz from outside the
     /// frame.
     const CLIP: &str = "MD5Version 10\ncommandline \"\"\nnumFrames 2\nnumJoints 2\nframeRate 24\n\
         numAnimatedComponents 3\nhierarchy {\n\"a\" -1 33 0\n\"b\" 0 6 2\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n\

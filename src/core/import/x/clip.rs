@@ -19,7 +19,7 @@ const FRAMES_PER_SECOND: f64 = 24.0;
 const SHORTEST_CLIP: f64 = 0.1;
 /// Largest shear of a matrix key that counts as rounding of decimals, as a fraction of its scale.
 const SHEAR_TOLERANCE: f64 = 1e-4;
-/// Usual frame rates; a key spacing that implies another rate is not a frame.
+/// Usual frame rates. A key spacing that implies another rate is not a frame.
 const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;
 
 /// Clips for a skeleton, and the unit of time.
@@ -121,7 +121,7 @@ fn ticks_per_second(document: &Document<'_>, options: &XImportOptions, warnings:
     DEFAULT_TICKS_PER_SECOND
 }
 
-/// Converts an animation set; `None` if it moves no joint.
+/// Converts an animation set. Returns `None` if it moves no joint.
 fn clip(
     name: String,
     animations: &[Animation<'_>],
@@ -232,7 +232,7 @@ impl Builder {
         }
     }
 
-    /// Merges all keys of one kind, sorted by time; `None` if there are none.
+    /// Merges all keys of one kind, sorted by time. Returns `None` if there are none.
     fn track<T, const N: usize>(
         &mut self,
         animation: &Animation<'_>,

@@ -25,7 +25,7 @@ pub static X_FILE: Importer = Importer {
 /// Encoding, version and start of the body of a file whose unpacked bytes are in the sources.
 type Header = (x::Encoding, [u8; 4], usize);
 
-/// Imports the first file with a mesh, else the first file; the others contribute their clips.
+/// Imports the first file with a mesh, else the first file. The others contribute their clips.
 fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
     let headers = files.iter().map(|file| unpack(file.source, job)).collect::<Result<Vec<_>, _>>()?;
     let ImportJob { sources, diagnostics, options, budget, engine, .. } = job;

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub struct Frames {
     /// One frame per joint, in the skeleton's order.
     pub(super) frames: Vec<FrameSpace>,
-    /// First joint of each name; names are the file's bytes.
+    /// First joint of each name. Names are the file's bytes.
     pub(super) by_name: HashMap<Vec<u8>, JointId>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct FrameSpace {
 }
 
 impl Frames {
-    /// Adds a frame to the skeleton; a parent index out of range makes a root.
+    /// Adds a frame to the skeleton. A parent index out of range makes a root.
     pub(super) fn push(&mut self, model: &mut Model, name: String, parent: Option<usize>, local: DAffine3) -> JointId {
         let parent = parent.filter(|&parent| parent < self.frames.len());
         let above = parent.map(|parent| self.frames[parent]);

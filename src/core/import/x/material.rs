@@ -4,7 +4,7 @@ use crate::model::Material;
 use bindpose_parsers::x::{self, EffectValue};
 use glam::{Vec3, Vec4};
 
-/// Converts a material; a material without a name is named after its index.
+/// Converts a material. A material without a name is named after its index.
 pub(super) fn material(file: &x::Material<'_>, index: usize) -> Material {
     let name = file.name.as_ref().map_or_else(|| format!("material {index}"), x::Text::to_name);
     Material {

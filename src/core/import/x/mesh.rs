@@ -122,7 +122,7 @@ impl Importer<'_, '_> {
 
 /// Vertices of a file, copied for every further normal, and its faces as triangles of these.
 struct Corners {
-    /// Index in the file and normal of each vertex; the file's own vertices come first, in order.
+    /// Index in the file and normal of each vertex. The file's own vertices come first, in order.
     vertices: Vec<(u32, Option<Vec3>)>,
     /// Triangles in the model's winding: a face (a, b, c) becomes (a, c, b), because `P` mirrors.
     triangles: Vec<[u32; 3]>,
@@ -186,7 +186,7 @@ struct Expanded {
     units: Vec<Option<Vec3>>,
     /// Vertices for all but the first normal of each file vertex.
     copies: HashMap<(u32, Option<[u32; 3]>), u32>,
-    /// Index of the first normal of each file vertex; `None` without normals.
+    /// Index of the first normal of each file vertex. `None` without normals.
     first: Vec<Option<u32>>,
 }
 
@@ -252,7 +252,7 @@ struct Shaded {
     normals: Vec<Vec3>,
     tangents: Vec<Vec4>,
     uvs: Vec<Vec2>,
-    /// Colours per vertex of the file; empty if it has none.
+    /// Colours per vertex of the file. Empty if it has none.
     colors: Vec<Vec4>,
 }
 
@@ -339,7 +339,7 @@ fn texture_coords(file: &x::Mesh<'_>) -> Vec<Vec2> {
     fvf.into_iter().flatten().map(|[u, v]| finite(u, v)).collect()
 }
 
-/// Colours per vertex of the file, in steps of 1/255 as in Direct3D; unlisted vertices are white.
+/// Colours per vertex of the file, in steps of 1/255 as in Direct3D. Unlisted vertices are white.
 fn colors(file: &x::Mesh<'_>) -> Vec<Vec4> {
     let quantise = |part: f64| ((part.clamp(0.0, 1.0) * 255.0).round() / 255.0) as f32;
     if let Some(list) = &file.vertex_colors {
@@ -353,7 +353,7 @@ fn colors(file: &x::Mesh<'_>) -> Vec<Vec4> {
     decl.into_iter().flatten().map(|color| Vec4::from_array(color.map(|part| quantise(part.into())))).collect()
 }
 
-/// Splits the triangles by material, in the order of the file's list; materials without triangles are omitted.
+/// Splits the triangles by material, in the order of the file's list. Materials without triangles are omitted.
 fn split_by_material(
     file: &x::Mesh<'_>,
     corners: &mut Corners,
@@ -398,7 +398,7 @@ struct Skin {
     slots: Vec<Slot>,
     /// Slot and weight, vertex by vertex, in file order.
     influences: Vec<(u32, f32)>,
-    /// Start of each vertex' influences in `influences`; one more entry than vertices.
+    /// Start of each vertex' influences in `influences`. One more entry than vertices.
     starts: Vec<usize>,
 }
 

@@ -99,7 +99,7 @@ pub(super) fn file_affine(matrix: &[f64; 16]) -> DAffine3 {
     DAffine3 { matrix3: DMat3::from_cols(column(0), column(4), column(8)), translation: column(12) }
 }
 
-/// Converts a rotation key to a unit quaternion for column vectors; `None` if its length is 0.
+/// Converts a rotation key to a unit quaternion for column vectors. Returns `None` if its length is 0.
 pub(super) fn file_rotation([w, x, y, z]: [f64; 4]) -> Option<DQuat> {
     let quaternion = DQuat::from_xyzw(-x, -y, -z, w);
     let unit = quaternion.normalize();

@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::Material;
 
-/// Returns a mesh with these primitives; accessor 0 has the corners of a triangle. `more` is added to the file.
+/// Returns a mesh with these primitives. Accessor 0 has the corners of a triangle. `more` is added to the file.
 fn gltf(primitives: &str, more: &str) -> String {
     let zeros = "A".repeat(16);
     format!(
@@ -27,7 +27,7 @@ fn primitives_without_material_share_one_at_once() {
     assert!(model.meshes.iter().all(|mesh| mesh.material.index() == 200_000));
 }
 
-/// glTF's 9728 is NEAREST; 9729 is LINEAR.
+/// glTF's 9728 is NEAREST. 9729 is LINEAR.
 #[test]
 fn a_sampler_that_says_how_to_enlarge_is_heard() {
     let materials =
@@ -43,7 +43,7 @@ fn a_sampler_that_says_how_to_enlarge_is_heard() {
     assert_eq!(nearest, [Some(true), Some(false), None]);
 }
 
-/// roughness² = 2 / (exponent + 2): 0.5 gives 6; 1 would give 0.
+/// roughness² = 2 / (exponent + 2): 0.5 gives 6. 1 would give 0.
 #[test]
 fn highlights_are_as_narrow_as_the_surface_is_smooth() {
     let material = |roughness: f32| {

@@ -25,7 +25,7 @@ pub(super) struct Weight {
     pub(super) span: Span,
 }
 
-/// An array that grows to the highest index written; other elements are zero.
+/// An array that grows to the highest index written. Other elements are zero.
 pub(super) struct Growing<T> {
     written: Slots<T>,
     length: u32,

@@ -106,7 +106,7 @@ impl<'a> Buffer<'a> {
         Ok(())
     }
 
-    /// Reads one section; `None` at the end of the file, even inside a section.
+    /// Reads one section. Returns `None` at the end of the file, even inside a section.
     fn section(&mut self, walk: &mut Walk) -> Option<()> {
         let length = self.bytes.len();
         let is_more = |walk: &Walk| (walk.at < length).then_some(());

@@ -37,7 +37,7 @@ pub(super) struct Pointer<'b, 'a> {
     /// End of the string, if it is not the zero after a line.
     stop: usize,
     line: Span,
-    /// Invalid number of a record; it is the cause of later failures.
+    /// Invalid number of a record. It is the cause of later failures.
     odd: Option<Span>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Pointer<'_, 'a> {
         is_found
     }
 
-    /// Reads digits; 0 if there are none.
+    /// Reads digits. Returns 0 if there are none.
     pub(super) fn integer(&mut self) -> u32 {
         let mut value: u32 = 0;
         while let digit @ b'0'..=b'9' = self.byte() {
@@ -130,7 +130,7 @@ impl<'a> Pointer<'_, 'a> {
         }
     }
 
-    /// Reads the text between the next two quotes; empty if the line does not have two.
+    /// Reads the text between the next two quotes. Returns an empty result if the line does not have two.
     pub(super) fn quoted(&mut self) -> &'a [u8] {
         let is_inside = |byte: u8| !matches!(byte, b'"' | 0);
         while is_inside(self.byte()) {
@@ -222,7 +222,7 @@ impl<'a> Pointer<'_, 'a> {
         printed
     }
 
-    /// Reads a float; `nan` and `inf` are numbers, and a comma counts as a point.
+    /// Reads a float. `nan` and `inf` are numbers, and a comma counts as a point.
     pub(super) fn float(&mut self) -> Fallible<f64> {
         let start = self.at;
         let is_negative = self.byte() == b'-';

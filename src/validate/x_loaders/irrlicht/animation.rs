@@ -54,7 +54,7 @@ impl Channels {
         let is_scaled = lengths.iter().any(|&length| differs(length, 1.0));
         let mirrored = [a0, b1, c2].into_iter().filter(|&part| part < 0.0).count();
         let is_skew = [a1, a2, b0, b2, c0, c1].iter().any(|&part| differs(part, 0.0));
-        // Two negative axes are half a turn; an odd number mirrors.
+        // Two negative axes are half a turn. An odd number mirrors.
         let is_turned = is_skew || mirrored == 2 && !has(SCALE);
         let is_scaled = is_scaled || !is_skew && mirrored % 2 == 1;
         match () {
@@ -117,7 +117,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    /// Appends keys to those of a joint; a key that is not later than the last one is dropped.
+    /// Appends keys to those of a joint. A key that is not later than the last one is dropped.
     fn append(&mut self, target: &'a [u8], keys: Keys) {
         let joint = self.joint_named(target);
         let set = self.sets;

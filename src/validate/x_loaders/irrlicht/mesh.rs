@@ -31,9 +31,9 @@ pub(super) struct Mesh {
     pub indices: Vec<u32>,
     /// Number of triangle corners of each face, in 16 bits.
     pub corners: Vec<u16>,
-    /// Material of each triangle; empty without a material list.
+    /// Material of each triangle. Empty without a material list.
     pub face_materials: Vec<u32>,
-    /// Number of buffers; 0 means 1.
+    /// Number of buffers. 0 means 1.
     pub materials: usize,
     pub material_span: Span,
     pub weights: Vec<Weight>,
@@ -133,7 +133,7 @@ impl<'a> Objects<'a, '_> {
             }
             first = first.or(Some(index));
             before = Some(index);
-            // Without further numbers all are 0; three of them are enough.
+            // Without further numbers all are 0. Three of them are enough.
             if self.tokens.at <= at && corner > 2 {
                 break;
             }

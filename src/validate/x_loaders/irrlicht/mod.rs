@@ -3,7 +3,7 @@
 //!
 //! Order, checks and messages are those of `CXMeshFileLoader.cpp`, `SkinnedMesh.cpp` and `WeightBuffer.cpp` of Luanti
 //! ecda1027 (5.17 and later) and the parent of 1c70a7f4 (5.16), and of `CXMeshFileLoader.cpp` and `CSkinnedMesh.cpp` of
-//! Irrlicht 1.9. Luanti refuses a file with a fault; Irrlicht logs the fault and shows the content before it.
+//! Irrlicht 1.9. Luanti refuses a file with a fault. Irrlicht logs the fault and shows the content before it.
 
 mod animation;
 mod finish;
@@ -149,7 +149,7 @@ struct Header {
     is_wide: bool,
 }
 
-/// Reads the header; the message is empty if the program reads past the end.
+/// Reads the header. The message is empty if the program reads past the end.
 fn read_header(program: Program, file: XFile) -> Result<Header, (Rule, Span, &'static str)> {
     let header = file.header();
     let part = |from: usize| header.get(from..from + 4).unwrap_or_default();

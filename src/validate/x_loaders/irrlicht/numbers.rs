@@ -1,6 +1,6 @@
 //! Numbers as parsed by C and Irrlicht.
 
-/// A number and its length in bytes; 0 if there is none.
+/// A number and its length in bytes. 0 if there is none.
 pub(super) struct Float {
     pub value: f32,
     pub length: usize,
@@ -35,7 +35,7 @@ pub(super) fn strtoul(text: &[u8]) -> (u32, usize) {
     (value as u32, sign + length)
 }
 
-/// Returns the result of C's `strtod`, converted to 32 bits; accepts hexadecimal, infinity and NaN.
+/// Returns the result of C's `strtod`, converted to 32 bits. Accepts hexadecimal, infinity and NaN.
 pub(super) fn strtod(text: &[u8]) -> Float {
     let sign = usize::from(text.first() == Some(&b'-'));
     let body = text.get(sign..).unwrap_or_default();

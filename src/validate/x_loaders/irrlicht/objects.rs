@@ -28,7 +28,7 @@ const TYPES: [&[u8]; 11] = [
 #[derive(Default)]
 pub(super) struct Joint<'a> {
     pub name: &'a [u8],
-    /// Parent frame; the last one if there are several.
+    /// Parent frame. The last one if there are several.
     pub parent: Option<usize>,
     /// Children, as stored by Irrlicht.
     pub children: Vec<usize>,
@@ -185,7 +185,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         self.skip_object()
     }
 
-    /// Skips everything up to the brace that closes the next object; the end of the file is no error.
+    /// Skips everything up to the brace that closes the next object. The end of the file is no error.
     pub fn skip_object(&mut self) -> Read<()> {
         let mut depth = 0_usize;
         loop {
@@ -199,7 +199,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         }
     }
 
-    /// Returns the joint with a name; adds it if it does not exist.
+    /// Returns the joint with a name. Adds it if it does not exist.
     pub fn joint_named(&mut self, name: &'a [u8]) -> usize {
         match self.by_name.get(name) {
             Some(&known) => known,
@@ -296,7 +296,7 @@ impl<'a, 'v> Objects<'a, 'v> {
     }
 }
 
-/// True for a word that can be a type; other words show that the loader is out of step.
+/// True for a word that can be a type. Other words show that the loader is out of step.
 fn is_type(name: &[u8]) -> bool {
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     name.iter().all(is_letter) && name.first().is_some_and(|first| !first.is_ascii_digit() && *first != b'-')

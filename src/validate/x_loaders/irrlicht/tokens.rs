@@ -18,7 +18,7 @@ pub(super) struct Tokens<'a> {
     bytes: &'a [u8],
     program: Program,
     pub at: usize,
-    /// Line number that the program prints; it does not count all lines.
+    /// Line number that the program prints. It does not count all lines.
     pub line: u32,
     pub is_binary: bool,
     /// True if binary numbers have eight bytes.
@@ -32,7 +32,7 @@ pub(super) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// Starts after the header; in a text file, the rest of its line is skipped.
+    /// Starts after the header. In a text file, the rest of its line is skipped.
     pub fn new(bytes: &'a [u8], program: Program, is_binary: bool, is_wide: bool) -> Self {
         let mut tokens = Self {
             bytes,
@@ -120,7 +120,7 @@ impl<'a> Tokens<'a> {
         Ok(())
     }
 
-    /// Reads the next word or punctuation; empty at the end.
+    /// Reads the next word or punctuation. Returns an empty result at the end.
     pub fn token(&mut self) -> Read<&'a [u8]> {
         if self.is_binary {
             return self.binary_token();
@@ -217,7 +217,7 @@ impl<'a> Tokens<'a> {
         };
     }
 
-    /// Reads little-endian bytes; those after the end are 0.
+    /// Reads little-endian bytes. Those after the end are 0.
     fn take<const N: usize>(&mut self) -> Read<[u8; N]> {
         let mut found = [0; N];
         if self.is_at_end() {
@@ -239,7 +239,7 @@ impl<'a> Tokens<'a> {
         self.take().map(u32::from_le_bytes)
     }
 
-    /// Starts a binary list if none is open; anything else counts as a list of one number.
+    /// Starts a binary list if none is open. Anything else counts as a list of one number.
     fn open_list(&mut self, list: u16) -> Read<()> {
         if self.listed == 0 {
             self.listed = if self.word()? == list { self.long()? } else { 1 };
@@ -249,7 +249,7 @@ impl<'a> Tokens<'a> {
         Ok(())
     }
 
-    /// Reads an integer; 0 if none is left.
+    /// Reads an integer. Returns 0 if none is left.
     pub fn int(&mut self) -> Read<u32> {
         if self.is_binary {
             self.open_list(6)?;
@@ -272,7 +272,7 @@ impl<'a> Tokens<'a> {
         !self.is_binary && self.bytes.get(self.last.start as usize) == Some(&b'-')
     }
 
-    /// Reads a number; 0 if none is left.
+    /// Reads a number. Returns 0 if none is left.
     pub fn float(&mut self) -> Read<f32> {
         if self.is_binary {
             self.open_list(7)?;
@@ -358,7 +358,7 @@ impl<'a> Tokens<'a> {
         Ok(self.token()? == b"}")
     }
 
-    /// Reads an object's name up to its opening brace; `None` if the brace is not the first or second token.
+    /// Reads an object's name up to its opening brace. Returns `None` if the brace is not the first or second token.
     pub fn head(&mut self) -> Read<Option<&'a [u8]>> {
         let name = self.token()?;
         if name == b"{" {

@@ -73,7 +73,7 @@ impl<'a> Objects<'a, '_> {
         Ok(found)
     }
 
-    /// Reads counted words; returns their number and the span of the count.
+    /// Reads counted words. Returns their number and the span of the count.
     fn words(&mut self) -> Read<(u32, Span)> {
         let count = self.tokens.int()?;
         let span = self.tokens.last;

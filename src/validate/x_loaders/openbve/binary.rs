@@ -33,7 +33,7 @@ pub(super) struct BinaryBlock<'a> {
 }
 
 impl<'a> BinaryBlock<'a> {
-    /// Creates a block for everything after the header; a leading Header object is read as lists and strings.
+    /// Creates a block for everything after the header. A leading Header object is read as lists and strings.
     pub(super) fn whole(bytes: &'a [u8], origin: usize, float_size: FloatSize) -> Try<Self> {
         Self::new(bytes, origin, float_size, Kind::NONE, Vec::new())
     }

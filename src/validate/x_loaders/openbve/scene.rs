@@ -483,7 +483,7 @@ impl<'v> Scene<'v> {
         Ok(())
     }
 
-    /// Reads an element of a vertex; returns the number of words that the program counts for it.
+    /// Reads an element of a vertex. Returns the number of words that the program counts for it.
     fn decl_element(&mut self, block: &mut Block, usage: u32, index: u32, vertex: i32) -> Try<i32> {
         /// Usages by number.
         const USAGES: [&str; 14] = [

@@ -118,7 +118,7 @@ impl<'t> TextBlock<'t> {
         }
     }
 
-    /// Reads `{name}`; a name of one letter counts as missing.
+    /// Reads `{name}`. A name of one letter counts as missing.
     fn read_reference(&mut self) -> Try {
         self.at += 1;
         let first = self.at;
@@ -145,7 +145,7 @@ impl<'t> TextBlock<'t> {
         self.text.origin(self.at)
     }
 
-    /// True while more than five characters are left; the rest of an object is ignored.
+    /// True while more than five characters are left. The rest of an object is ignored.
     pub(super) fn has_more(&self) -> bool {
         self.at + 5 < self.end
     }
@@ -216,7 +216,7 @@ impl<'t> TextBlock<'t> {
         Ok(Found { range: trimmed(&self.text.bytes, start..self.at), kind })
     }
 
-    /// Skips to after the closing brace of an object; after an inner one, one character is ignored.
+    /// Skips to after the closing brace of an object. After an inner one, one character is ignored.
     fn close(&mut self, place: usize) -> Try {
         let mut level = 0_usize;
         while let Some(distance) = memchr::memchr2(b'{', b'}', self.part(self.at, self.end)) {
@@ -235,7 +235,7 @@ impl<'t> TextBlock<'t> {
         throw(rules::END_INSIDE, place, format!("Unexpected end of block in {}", self.kind.name()))
     }
 
-    /// Reads the next number, string or GUID; empty for anything else, which is not consumed.
+    /// Reads the next number, string or GUID. Returns an empty result for anything else, which is not consumed.
     fn value(&mut self) -> Try<&'t [u8]> {
         while matches!(self.byte()?, b';' | b',') || is_space(self.byte()?) {
             self.at += 1;

@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips an object up to its closing brace; braces in strings count.
+    /// Skips an object up to its closing brace. Braces in strings count.
     fn unknown(&mut self) -> Try {
         const ENDED: &str = "Unexpected end of file while parsing unknown segment.";
         loop {
@@ -478,7 +478,7 @@ impl<'a> Parser<'a> {
         self.close()
     }
 
-    /// Builds the object; returns the offset of a mesh that is displaced relative to its frames.
+    /// Builds the object. Returns the offset of a mesh that is displaced relative to its frames.
     fn build(&self) -> Try<Option<usize>> {
         let built = self.meshes.iter().filter(|mesh| mesh.vertices > 0 && !mesh.faces.is_empty());
         let vertices: usize = built.clone().map(|mesh| mesh.vertices).sum();

@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reads the next word or punctuation; empty at the end, and for unknown tokens of binary files.
+    /// Reads the next word or punctuation. Returns an empty result at the end, and for unknown tokens of binary files.
     pub(super) fn token(&mut self) -> Try<&'a [u8]> {
         if !self.is_text {
             return self.binary_token();
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         Ok(name)
     }
 
-    /// Reads the closing brace; skips numbers and separators before it.
+    /// Reads the closing brace. Skips numbers and separators before it.
     pub(super) fn close(&mut self) -> Try {
         let mut token = self.token()?;
         while matches!(token, b"," | b";") || is_double(token) {

@@ -115,7 +115,7 @@ impl<'a> Lexer<'a> {
         self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
 
-    /// Reads a string; a backslash escapes the next character.
+    /// Reads a string. A backslash escapes the next character.
     fn text(&mut self) -> Result<Token<'a>, &'static str> {
         self.at += 1;
         loop {
@@ -180,7 +180,7 @@ fn count(bytes: &[u8], from: usize, fits: impl Fn(u8) -> bool) -> usize {
     bytes.get(from..).unwrap_or_default().iter().take_while(|&&byte| fits(byte)).count()
 }
 
-/// Returns the length of a name; digits and hyphens may precede its first letter.
+/// Returns the length of a name. Digits and hyphens may precede its first letter.
 fn name(bytes: &[u8]) -> usize {
     let is_first = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'(' | b')' | b'-');
     let is_later = |byte: u8| is_first(byte) || byte.is_ascii_digit() || byte == b'.';
@@ -261,7 +261,7 @@ fn real_at(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns the length of a list of reals; the first needs a separator after it.
+/// Returns the length of a list of reals. The first needs a separator after it.
 fn reals(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {

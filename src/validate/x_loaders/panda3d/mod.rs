@@ -344,7 +344,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Reads an object; returns its type and the numbers in it.
+    /// Reads an object. Returns its type and the numbers in it.
     fn object(&mut self, depth: usize) -> Fallible<(&'a [u8], Vec<f64>)> {
         if depth > MAX_DEPTH {
             return self.fail(rules::TOO_DEEP, "memory exhausted");
@@ -430,7 +430,7 @@ impl<'a> Parser<'a, '_> {
         };
     }
 
-    /// Reads a reference; returns true if it names a frame. A reference to a name that was not declared before ends the
+    /// Reads a reference. Returns true if it names a frame. A reference to a name that was not declared before ends the
     /// program.
     fn reference(&mut self) -> Fallible<bool> {
         self.next()?;

@@ -1,5 +1,5 @@
 //! three.js' XLoader (threeXfileLoader 795b3c3): it finds objects by their braces, and lists by `;;`, `;,` and `,`. It
-//! checks nothing; a JavaScript exception ends loading.
+//! checks nothing. A JavaScript exception ends loading.
 
 mod tree;
 

@@ -68,7 +68,7 @@ fn find_last(offsets: &[u32], to: usize) -> Option<usize> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the objects from an offset on; returns the position after the closing brace.
+    /// Reads the objects from an offset on. Returns the position after the closing brace.
     fn children(&mut self, from: usize, depth: usize) -> Result<usize, Trouble> {
         if depth > MAX_DEPTH {
             return Err(Trouble::Deep);
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an object whose brace ends at `open`; returns the position at which reading continues.
+    /// Reads an object whose brace ends at `open`. Returns the position at which reading continues.
     fn object(&mut self, from: usize, open: usize, close: usize, depth: usize) -> Result<usize, Trouble> {
         let inner = find(&self.opens, open).map(|inner| inner + 1);
         let head = self.bytes.get(from..open - 1).unwrap_or_default();
@@ -139,7 +139,7 @@ fn trimmed(bytes: &[u8], range: Range<usize>) -> Range<usize> {
     range.start + first..range.start + last
 }
 
-/// Skips a comment at the start of a line; `None` if the script searches for its end forever.
+/// Skips a comment at the start of a line. Returns `None` if the script searches for its end forever.
 pub(super) fn read_line(line: &[u8]) -> Option<&[u8]> {
     let search = |needle: &[u8], from: usize| {
         let rest = line.get(from..)?;

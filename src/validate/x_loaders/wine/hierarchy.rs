@@ -11,7 +11,7 @@ pub(super) struct Failure {
     /// HRESULT of the call.
     pub result: u32,
     pub rule: Rule,
-    /// Message on the debug channel; empty if there is none.
+    /// Message on the debug channel. Empty if there is none.
     pub message: String,
     pub span: Span,
 }
@@ -63,7 +63,7 @@ pub(super) enum Ending {
 #[derive(Clone, Copy)]
 struct Node {
     object: usize,
-    /// Number of levels below a reference to it; only two are enumerated.
+    /// Number of levels below a reference to it. Only two are enumerated.
     below_reference: Option<usize>,
 }
 

@@ -345,7 +345,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads `...`, or names with or without GUIDs; the restriction itself is not checked.
+    /// Reads `...`, or names with or without GUIDs. The restriction itself is not checked.
     fn restriction(&mut self) -> Step {
         if self.lexer.peek() == kind::DOT {
             return (0..3).try_for_each(|_| self.expect(kind::DOT));
@@ -440,7 +440,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads an object's members. `starts` contains the start of each; members of inner templates overwrite them, as in
+    /// Reads an object's members. `starts` contains the start of each. Members of inner templates overwrite them, as in
     /// Wine.
     fn members(&mut self, template: usize, starts: &mut Vec<usize>) -> Step {
         let count = self.templates.get(template).map_or(0, |template| template.members.len());

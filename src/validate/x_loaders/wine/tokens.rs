@@ -3,7 +3,7 @@
 use bindpose_parsers::Span;
 use bindpose_parsers::x::Guid;
 
-/// Token numbers of binary files; text is converted to the same tokens.
+/// Token numbers of binary files. Text is converted to the same tokens.
 pub(super) mod kind {
     pub const NONE: u16 = 0;
     pub const NAME: u16 = 1;
@@ -327,7 +327,7 @@ fn is_separator(byte: u8) -> bool {
     is_space(byte) || byte == b'<' || operator(byte).is_some()
 }
 
-/// True for an optional leading minus, digits and at most one point; digits may be missing.
+/// True for an optional leading minus, digits and at most one point. Digits may be missing.
 fn is_float(word: &[u8]) -> bool {
     let digits = word.strip_prefix(b"-").unwrap_or(word);
     digits.iter().all(|&byte| byte.is_ascii_digit() || byte == b'.')
