@@ -24,7 +24,7 @@ pub enum MemoryLimit {
     /// 64 MiB plus 256 bytes per byte of input, at most 2 GiB.
     #[default]
     Proportional,
-    /// This many bytes, independent of the input.
+    /// Fixed number of bytes, independent of the input.
     Bytes(u64),
 }
 

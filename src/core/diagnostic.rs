@@ -39,7 +39,7 @@ pub struct SourceId(u32);
 /// Position in a file, with a message about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// The file.
+    /// Source file of the position.
     pub source: SourceId,
     /// Bytes that the message is about.
     pub span: Span,

@@ -188,7 +188,7 @@ pub fn blend(pose: &mut LocalPose, other: &LocalPose, share: f64, mask: Option<&
 /// Rotation of one joint about one of its own axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turn {
-    /// The joint.
+    /// Joint that is rotated.
     pub joint: JointId,
     /// Unit vector in joint space.
     pub axis: DVec3,
@@ -208,7 +208,7 @@ impl Turn {
 /// Treatment of the root joints' translation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RootMotion {
-    /// As in the clip, restarting with every loop.
+    /// Roots move as in the clip and restart with every loop.
     #[default]
     Keep,
     /// Roots stay at their start, so the model walks on the spot.

@@ -16,7 +16,7 @@ pub enum ReadError {
     /// The file does not exist, access is denied, or reading failed.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The system's error.
         error: io::Error,
@@ -24,7 +24,7 @@ pub enum ReadError {
     /// A link whose target does not exist.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     DanglingLink {
-        /// The link.
+        /// Path of the link.
         path: PathBuf,
         /// Target as written in the link.
         target: PathBuf,
@@ -32,7 +32,7 @@ pub enum ReadError {
     /// A folder, or a special file that may be endless or block forever.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     NotAFile {
-        /// The path.
+        /// Path of the folder or special file.
         path: PathBuf,
         /// Kind of file with its article: "a folder", "a named pipe".
         kind: &'static str,
@@ -40,9 +40,9 @@ pub enum ReadError {
     /// More bytes than [`crate::budget::MemoryLimit::largest_file`].
     #[error("cannot read {}: {}", path.display(), self.reason())]
     TooLarge {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its size in bytes, or a lower bound.
+        /// Size of the file in bytes, or a lower bound of it.
         size: u64,
         /// Largest size in bytes.
         limit: u64,
@@ -50,7 +50,7 @@ pub enum ReadError {
     /// Not enough memory is left beside the files kept so far.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Memory {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The exceeded limit.
         exceeded: Box<Exceeded>,
@@ -58,7 +58,7 @@ pub enum ReadError {
     /// A file named by another file is outside the permitted folders.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Outside {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The folder of the file that names it.
         folder: PathBuf,
@@ -66,9 +66,9 @@ pub enum ReadError {
     /// An archive, or a file in one, is damaged or uses an unsupported packing.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Archive {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The damage.
+        /// Damage or unsupported packing.
         fault: ArchiveFault,
     },
 }

@@ -20,9 +20,9 @@ pub enum LmpError {
         width: u32,
         /// Height in pixels.
         height: u32,
-        /// Expected bytes.
+        /// Number of bytes that the header implies.
         expected: u64,
-        /// Bytes present.
+        /// Number of bytes in the file.
         found: usize,
     },
     /// The file ends inside its header.

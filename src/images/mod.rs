@@ -38,7 +38,7 @@ const MOST_BYTES: u64 = 512 << 20;
 /// Result of loading an image.
 #[derive(Debug)]
 pub enum Texture {
-    /// An image.
+    /// An image was found and read.
     Found {
         /// Path of the image.
         path: PathBuf,
@@ -53,7 +53,7 @@ pub enum Texture {
     Broken {
         /// Path of the image.
         path: PathBuf,
-        /// Reason.
+        /// Reason why it cannot be read.
         error: TextureError,
     },
     /// No image was found. These paths were tried in each folder.
@@ -75,7 +75,7 @@ impl Texture {
 /// Source of an image, unique within a [`TextureFinder`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ImageSource {
-    /// File.
+    /// Path of an image file.
     File(PathBuf),
     /// Red channel of a file.
     Red(PathBuf),
@@ -111,10 +111,10 @@ pub enum Located {
 /// Reason why an image cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TextureError {
-    /// Its file cannot be read.
+    /// The file of the image cannot be read.
     #[error("{}", .0.reason())]
     Read(#[from] ReadError),
-    /// It exceeds the limit on texels.
+    /// The image exceeds the limit on texels.
     #[error("the image has {width}x{height} pixels; images up to {} pixels are read", memory::MOST_TEXELS)]
     TooLarge {
         /// Width in pixels.
@@ -145,14 +145,14 @@ pub enum TextureError {
         /// Bytes that all images may unpack to.
         allowed: u64,
     },
-    /// Its image program exceeds the limit on texels.
+    /// The image program exceeds the limit on texels.
     #[error(
         "its image program makes images of more than {} pixels in total, or leaves the model's images too little \
          memory",
         program::MOST_TEXELS
     )]
     LargeProgram,
-    /// It has no texels.
+    /// The image has no texels.
     #[error("the image is empty")]
     Empty,
     /// The file is an uncompressed DDS image with an unsupported layout, or is cut off.

@@ -47,7 +47,7 @@ pub struct Place {
 /// A position that explains a finding, possibly in another file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
-    /// The file.
+    /// File that contains the position.
     pub file: FileIndex,
     /// Bytes of the position.
     pub span: Span,
@@ -58,7 +58,7 @@ pub struct Related {
 /// Message of an engine's loader that was run step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
-    /// The engine.
+    /// Engine that prints the message.
     pub profile: &'static Profile,
     /// Outcome of loading. After a warning or undefined behaviour the file loads.
     pub outcome: Outcome,
@@ -79,7 +79,7 @@ pub struct Finding {
     pub code: &'static Code,
     /// One sentence about the first position, lower case, no full stop, with the value and the bound.
     pub message: String,
-    /// First position.
+    /// First position of the defect.
     pub first: Place,
     /// Further positions, limited in number.
     pub more: Vec<Place>,

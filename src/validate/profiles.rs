@@ -66,7 +66,7 @@ fn family_of(code: &Code) -> FormatFamily {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
-    /// No effect.
+    /// The finding has no effect.
     Fine,
     /// No harm, but worth knowing.
     Note,
@@ -200,7 +200,7 @@ pub fn fact(code: &Code, profile: &Profile) -> Option<Fact> {
 pub struct Limit {
     /// Limited quantity, for messages.
     pub quantity: &'static str,
-    /// The engine.
+    /// Engine with this limit.
     pub profile: &'static Profile,
     /// Largest permitted number.
     pub most: u64,

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct Input {
     /// Path, as given or found.
     pub path: PathBuf,
-    /// Its bytes, or the reason why they are missing.
+    /// Bytes of the file, or the reason why they are missing.
     pub bytes: Result<Vec<u8>, ReadError>,
 }
 
@@ -104,9 +104,9 @@ impl Kind {
 /// Judgement of one file by one engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// The engine.
+    /// Engine of the judgement.
     pub profile: &'static Profile,
-    /// Worst effect.
+    /// Worst effect of all findings on the engine.
     pub effect: Effect,
     /// Source of the effect. `d3dx9` and `xna` are judged by the table: the first fault of our own reader that Direct3D
     /// also refuses counts as theirs.

@@ -7,7 +7,7 @@ use bindpose_parsers::Span;
 /// A file, and the name that an engine prints for it.
 #[derive(Debug, Clone, Copy)]
 pub struct File<'a> {
-    /// Its bytes.
+    /// Bytes of the file.
     pub bytes: &'a [u8],
     /// Path as printed by the engine.
     pub name: &'a str,
@@ -169,7 +169,7 @@ fn accept(known: &mut Vec<Accepted>, rule: Rule, span: Span, message: impl FnOnc
 pub(crate) enum Stop {
     /// The loader refuses the file. Boxed, because refusals are rare and every step's result has room for one.
     Refusal(Box<(Outcome, Refusal)>),
-    /// Its next step is undefined. [`Verdict::undefined`] has the reason.
+    /// The next step of the loader is undefined. [`Verdict::undefined`] contains the reason.
     Lost,
 }
 

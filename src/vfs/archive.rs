@@ -25,7 +25,7 @@ pub struct ArchiveError {
     pub archive: PathBuf,
     /// Name of the file inside. `None` if the error concerns the whole archive.
     pub name: Option<String>,
-    /// Reason.
+    /// Kind of the fault.
     pub fault: ArchiveFault,
 }
 

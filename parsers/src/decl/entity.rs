@@ -9,9 +9,9 @@ use std::collections::HashSet;
 /// Key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyValue {
-    /// The key.
+    /// Key with its position.
     pub key: Word,
-    /// The value.
+    /// Value with its position.
     pub value: Word,
 }
 

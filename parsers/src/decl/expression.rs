@@ -7,7 +7,7 @@ use super::{Fallible, MAX_DEPTH, require, word};
 /// Value that is evaluated at each draw.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expression {
-    /// A constant.
+    /// Constant value.
     Number(f64),
     /// Seconds since the game began.
     Time,

@@ -97,7 +97,7 @@ impl Stage {
 /// Role of a stage in lighting, in the order in which the engine sorts stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lighting {
-    /// Unlit.
+    /// The stage is not lit.
     Ambient,
     /// Normal map.
     Bump,
@@ -197,11 +197,11 @@ pub enum Wrap {
 /// Source of texture coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TexGen {
-    /// The mesh.
+    /// Texture coordinates of the mesh.
     Mesh,
-    /// The normal.
+    /// Normal of the surface.
     Normal,
-    /// The reflected direction of view.
+    /// Reflected direction of view.
     Reflect,
     /// The direction of view.
     Skybox,

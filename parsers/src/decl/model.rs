@@ -24,9 +24,9 @@ pub struct ModelDecl {
 pub enum ModelItem {
     /// Inherits the items of another model decl.
     Inherit(Word),
-    /// The `.md5mesh`.
+    /// Path of the `.md5mesh`.
     Mesh(Word),
-    /// Default skin.
+    /// Name of the default skin.
     Skin(Word),
     /// Offset added to the root joint's translation.
     Offset([f64; 3]),
@@ -37,7 +37,7 @@ pub enum ModelItem {
         /// Joints in file order.
         joints: Vec<ChannelJoint>,
     },
-    /// An anim.
+    /// Anim with its files and commands.
     Anim(AnimDecl),
     /// Removes an inherited anim by its name, or all variants by the name without digits.
     Remove(Word),
@@ -46,7 +46,7 @@ pub enum ModelItem {
 /// Item in a channel's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelJoint {
-    /// The joint.
+    /// Name of the joint.
     pub joint: Word,
     /// True if the item includes all descendants (`*`).
     pub with_descendants: bool,

@@ -15,7 +15,7 @@ pub struct Replacement {
     pub to: Word,
 }
 
-/// A skin.
+/// Skin: replacements of materials.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skin {
     /// Models for which the skin is meant. The engine does not enforce this.

@@ -51,9 +51,9 @@ pub struct Channel<'a> {
 /// Entry of `bounds { … }`: the model-space box of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// Smallest corner.
+    /// Corner with the smallest coordinates.
     pub min: [f64; 3],
-    /// Largest corner.
+    /// Corner with the largest coordinates.
     pub max: [f64; 3],
     /// The whole entry.
     pub span: Span,

@@ -17,7 +17,7 @@ pub(super) use codes;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct Error {
-    /// Reason.
+    /// Kind of the error.
     pub kind: ErrorKind,
     /// Bytes at fault. For something missing, the point where it was expected.
     pub span: Span,

@@ -11,7 +11,7 @@ use std::mem::discriminant;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct Error {
-    /// Fault.
+    /// Kind of the fault.
     pub kind: Fault,
     /// Bytes at fault. For something missing, the point where it was expected.
     pub span: Span,
@@ -22,7 +22,7 @@ pub struct Error {
 pub struct Warning {
     /// Fault. [`Fault::d3dx`] is D3DX's answer.
     pub kind: Fault,
-    /// First position.
+    /// Position of the first occurrence.
     pub span: Span,
     /// Number of occurrences within one object, at least 1.
     pub times: u32,

@@ -46,7 +46,7 @@ pub enum MemberKind<'a> {
 /// Length of an array.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Dimension<'a> {
-    /// Constant.
+    /// Constant length.
     Fixed(u32),
     /// Value of an earlier integer member.
     Member(Text<'a>),
@@ -66,9 +66,9 @@ pub enum Allowed<'a> {
 /// Type of plain values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Primitive {
-    /// 16 bits.
+    /// Unsigned, 16 bits.
     Word,
-    /// 32 bits.
+    /// Unsigned, 32 bits.
     Dword,
     /// 32 bits, signed.
     Sdword,
@@ -76,9 +76,9 @@ pub enum Primitive {
     Sword,
     /// 8 bits, signed.
     Char,
-    /// 8 bits.
+    /// Unsigned, 8 bits.
     Uchar,
-    /// 64 bits.
+    /// Unsigned, 64 bits.
     Ulonglong,
     /// 32-bit floating point.
     Float,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Value and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Value<'a> {
-    /// Content.
+    /// Content of the value.
     pub datum: Datum<'a>,
     /// Position of the value's bytes.
     pub span: Span,

@@ -54,7 +54,7 @@ pub struct Engine {
     pub w: HiddenW,
     /// Matching of a clip's joints with those of the mesh.
     pub joints: Joints,
-    /// Frame rate.
+    /// Frame rate of clips.
     pub rate: Rate,
     /// True if playback interpolates from the last frame to the first. Otherwise the clip ends at the last frame.
     pub wraps: bool,
@@ -102,14 +102,14 @@ pub enum Vertex {
     /// One position in the bind pose, summed over all weights of the file and moved by the weighted sum of the joints'
     /// matrices.
     BindPosition,
-    /// The same position, moved by the weighted sum of the joints' dual quaternions.
+    /// One position in the bind pose, moved by the weighted sum of the joints' dual quaternions.
     DualQuaternions,
 }
 
 /// Weights of a vertex that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// All.
+    /// All weights.
     All,
     /// The first weights in file order. Further ones are dropped.
     First(usize),
@@ -125,7 +125,7 @@ pub enum Kept {
 /// Division of weights by their sum, in `f32`. Near rounding boundaries the three results differ by one byte step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Division {
-    /// None: weights are used as in the file.
+    /// No division: weights are used as in the file.
     None,
     /// `weight / sum`
     Quotient,
@@ -183,7 +183,7 @@ pub enum Between {
 /// Translation of the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
-    /// As in the file.
+    /// Translation as in the file.
     File,
     /// Animated axes are relative to the base frame. Others are 0.
     RelativeToBaseFrame,
@@ -201,18 +201,18 @@ pub enum HiddenW {
 /// Matching of a clip's joints with the mesh's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Joints {
-    /// By name, with the clip's parents. Joints without a channel keep the bind pose relative to their parents.
+    /// Match by name, with the clip's parents. Joints without a channel keep the bind pose relative to their parents.
     ByName,
-    /// By index, with the mesh's parents. They equal the clip's in every pair that the engine accepts.
+    /// Match by index, with the mesh's parents. They equal the clip's in every pair that the engine accepts.
     ByPlace,
-    /// By index, with the clip's parents.
+    /// Match by index, with the clip's parents.
     ByPlaceClipsParents,
 }
 
-/// Frame rate.
+/// Frame rate of clips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
-    /// The file's.
+    /// Frame rate of the file.
     File,
     /// Ten frames per second, regardless of the file: the pace at which games step through frames.
     TenHertz,

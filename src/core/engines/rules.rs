@@ -31,7 +31,7 @@ pub const MEANING: Engine =
 /// The rule that causes most of the distance between two engines.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Due {
-    /// The rule.
+    /// Rule in which the engines differ.
     pub rule: Rule,
     /// Remaining distance if the first engine followed the other's rule.
     pub left: f64,

@@ -71,11 +71,11 @@ pub struct DeclFiles {
 /// Position of a decl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// Its file.
+    /// File that contains the decl.
     pub source: SourceId,
-    /// Its name in the file.
+    /// Position of the decl's name in the file.
     pub name: Span,
-    /// Its block.
+    /// Position of the decl's block in the file.
     pub body: Span,
 }
 
@@ -95,7 +95,7 @@ pub struct Shadowed {
 /// Surface for a material's name, and its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Looks {
-    /// The surface.
+    /// Surface for the name.
     pub surface: Surface,
     /// Origin of the surface.
     pub source: LooksFrom,
@@ -104,16 +104,16 @@ pub struct Looks {
 /// Origin of a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LooksFrom {
-    /// A decl.
+    /// The surface comes from a decl.
     Decl {
-        /// The decl.
+        /// Position of the decl.
         place: Place,
-        /// Its faults, in text order.
+        /// Faults of the decl, in text order.
         faults: Vec<Fault>,
     },
     /// No decl has the name, but an image has it. It is drawn unlit.
     Image(PathBuf),
-    /// Neither decl nor image: the image names that were tried. The default is drawn.
+    /// There is neither a decl nor an image. Contains the image names that were tried. The default is drawn.
     Nothing(Vec<String>),
 }
 

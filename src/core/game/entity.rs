@@ -22,7 +22,7 @@ pub struct ModelDef {
     pub channels: Vec<(String, Vec<ChannelJoint>)>,
     /// Added to the root joint's translation.
     pub offset: [f64; 3],
-    /// Default skin.
+    /// Name of the default skin.
     pub skin: Option<String>,
     /// Decls with faults, in reading order.
     pub faults: Vec<(Place, Vec<Fault>)>,
@@ -64,7 +64,7 @@ impl ModelDef {
 /// Appearance of an entity.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cast {
-    /// The body.
+    /// Model of the body.
     pub model: ModelDef,
     /// The entity's own skin, else the model's.
     pub skin: Option<String>,
@@ -196,7 +196,7 @@ fn model(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<ModelDef, 
 /// Anims of a decl while it is being read.
 #[derive(Default)]
 struct Anims {
-    /// In file order, inherited ones first. `None` for removed ones.
+    /// Anims in file order, inherited ones first. `None` for removed anims.
     in_order: Vec<Option<AnimDecl>>,
     /// Indices by name.
     places: HashMap<String, usize>,

@@ -13,9 +13,9 @@ const PRECOMPRESSED: &str = "dds";
 /// Result of an image search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GameImage {
-    /// A file.
+    /// A file provides the image.
     Found {
-        /// Its path.
+        /// Path of the file.
         path: PathBuf,
         /// Same as [`bindpose_vfs::Found::is_in_other_case`].
         is_in_other_case: bool,

@@ -33,16 +33,16 @@ pub struct ChosenImage {
     pub surface: Option<String>,
     /// Role on these surfaces.
     pub role: ImageRole,
-    /// The file.
+    /// Path of the image file.
     pub path: PathBuf,
 }
 
 /// Role of an image on a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageRole {
-    /// Colour.
+    /// Colour image.
     Base,
-    /// Normals.
+    /// Normal map.
     Normal,
     /// Brightness of highlights.
     Specular,

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Image of a surface in a role other than [`ImageRole::Base`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layer {
-    /// The file.
+    /// Path of the image file.
     pub path: PathBuf,
     /// Reason for choosing this file.
     pub rule: ImageRule,

@@ -42,7 +42,7 @@ pub enum Mismatch {
     /// A clip of another format than the model.
     #[error("{} is {title}, the model is {family}; give one model and its clips", path.display())]
     OtherFormat {
-        /// The clip.
+        /// Path of the clip.
         path: PathBuf,
         /// Description of its format.
         title: &'static str,
@@ -52,7 +52,7 @@ pub enum Mismatch {
     /// A clip that moves no joint of the model: it belongs to another skeleton.
     #[error("{} is a clip of another skeleton: it moves none of the model's {joints} joints", path.display())]
     OtherSkeleton {
-        /// The clip.
+        /// Path of the clip.
         path: PathBuf,
         /// Number of the model's joints.
         joints: usize,

@@ -73,7 +73,7 @@ pub enum Contents {
 pub struct InputFile {
     /// The bytes, in [`ImportJob::sources`].
     pub source: SourceId,
-    /// Its format.
+    /// Format of the file.
     pub importer: &'static Importer,
     /// Name of the model or clip.
     pub name: String,

@@ -20,9 +20,9 @@ pub enum HelperError {
     /// Helpers would move no vertex.
     #[error("no vertex is blended between '{joint}' and its parent '{parent}', so helpers would move nothing")]
     NoSeam {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
-        /// Its parent.
+        /// Name of the joint's parent.
         parent: String,
     },
     /// The name of a helper is taken.

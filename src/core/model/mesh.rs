@@ -43,7 +43,7 @@ pub struct Mesh {
 /// A joint of a mesh, with its bind transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BindJoint {
-    /// The joint.
+    /// Joint to which the mesh is bound.
     pub joint: JointId,
     /// Transform from model to joint space in the bind pose. For .x this is the file's matrixOffset.
     pub inverse_bind: DAffine3,

@@ -29,7 +29,7 @@ pub use transform::{Transform, cofactors, slerp};
 pub struct Model {
     /// Stem of the file's name.
     pub name: String,
-    /// The joints.
+    /// Joints with their rest pose.
     pub skeleton: Skeleton,
     /// The meshes, each with its own binding to the skeleton.
     pub meshes: Vec<Mesh>,

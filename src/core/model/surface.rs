@@ -14,7 +14,7 @@ pub use bindpose_parsers::decl::{
 pub struct Surface {
     /// Stages in drawing order: ambient, bump, diffuse and specular within each group.
     pub stages: Vec<Stage>,
-    /// Sides drawn.
+    /// Sides that are drawn.
     pub sides: Sides,
     /// Transparency.
     pub coverage: Coverage,
@@ -47,7 +47,7 @@ pub enum Sides {
     Front,
     /// The other side.
     Back,
-    /// Both.
+    /// Both sides are drawn.
     Both,
 }
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// A character playing a clip.
 #[derive(Debug)]
 pub struct Character<'a, M> {
-    /// Its clip.
+    /// Clip of the character.
     pub clip: &'a RuntimeClip,
     /// Time in the clip, seconds.
     pub time: f64,

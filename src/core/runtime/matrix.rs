@@ -8,7 +8,7 @@ use glam::{Affine3A, DAffine3, Mat3A, Vec3A};
 pub struct RuntimeMatrix(pub [[f32; 4]; 4]);
 
 impl RuntimeMatrix {
-    /// The identity.
+    /// Identity matrix.
     pub const IDENTITY: Self = Self([[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., 1., 0.], [0.; 4]]);
 
     /// Drops the padding.

@@ -93,7 +93,7 @@ pub struct Corrections {
     pub support: Vec<Option<u32>>,
     /// For each vertex, the offset of each example from its bind position. Zero without an example.
     pub offsets: Vec<[Vec3; MOST_EXAMPLES]>,
-    /// Likewise for normals.
+    /// For each vertex, the offset of each example from its normal in the bind pose.
     pub normal_offsets: Vec<[Vec3; MOST_EXAMPLES]>,
     /// Number of vertices in the supports of several joints (children of one parent). The heaviest influence decides.
     pub contested: usize,
@@ -104,11 +104,11 @@ pub struct Corrections {
 /// A joint with its examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorrectedJoint {
-    /// The joint.
+    /// Joint that the examples rotate.
     pub joint: JointId,
-    /// Its slot in the mesh.
+    /// Slot of the joint in the mesh.
     slot: u32,
-    /// Its parent's slot.
+    /// Slot of the joint's parent in the mesh.
     parent_slot: u32,
     /// Direction of its bone in the bind pose, in model space.
     direction: DVec3,

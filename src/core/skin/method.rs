@@ -27,7 +27,7 @@ pub enum SkinningStage {
 /// Data uploaded per joint of a batch: arrays of uniforms, or texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JointData {
-    /// Nothing: the CPU skins.
+    /// No joints: the CPU skins.
     None,
     /// `palette[3 * JOINTS]`: three rows of the palette matrix.
     Rows,
@@ -105,7 +105,7 @@ impl JointData {
 /// Largest number of joints in one batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capacity {
-    /// Unlimited.
+    /// Any number of joints.
     Any,
     /// Fixed by the method, independent of the budget.
     Always(u32),
@@ -288,7 +288,7 @@ pub enum Data {
 pub struct PrepareInput<'a> {
     /// The skeleton of the mesh.
     pub skeleton: &'a Skeleton,
-    /// Example poses.
+    /// Example poses for corrections.
     pub examples: &'a [Example],
     /// Clip that will be shown, if any.
     pub clip: Option<&'a Clip>,

@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3};
 pub struct MorphFrames {
     /// Times of the frames in seconds, ascending; at least one.
     pub times: Vec<f64>,
-    /// The frames.
+    /// Baked frames in order of time.
     pub frames: Vec<MorphFrame>,
 }
 

@@ -12,7 +12,7 @@ use crate::pose::Turn;
 /// A method with its examples, and rotations to apply to each pose first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Skinning {
-    /// The method.
+    /// Method of skinning.
     pub method: MethodId,
     /// Example poses, for `sjbbe`.
     pub examples: Vec<Example>,

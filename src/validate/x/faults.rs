@@ -45,7 +45,7 @@ fn is_one_too_many(fault: &Fault) -> bool {
     usize::try_from(index) == Ok(count)
 }
 
-/// D3DX's refusals.
+/// Returns the messages of Direct3D's profiles for an error of D3DX.
 pub(super) fn said(error: D3dxError) -> impl Iterator<Item = Said> {
     let profiles = PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::D3dx);
     profiles.map(move |profile| Said {

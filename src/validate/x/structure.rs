@@ -22,7 +22,7 @@ enum Step {
         /// Number of its values.
         values: Values,
     },
-    /// This many numbers up to the end of the object.
+    /// Fixed number of numbers up to the end of the object.
     Numbers(usize),
 }
 
@@ -162,7 +162,7 @@ fn word(lexemes: &mut Lexemes) -> Option<Span> {
 /// Entries that were skipped.
 struct Entries {
     found: u64,
-    /// Their last word.
+    /// Last word of the skipped entries.
     last: Span,
     /// The only entry with a wrong number of values.
     odd: Option<Odd>,

@@ -45,10 +45,10 @@ struct AnimBlocks<'a> {
     num_frames: Option<Int>,
     num_joints: Option<Int>,
     rate: Option<(f64, Span)>,
-    /// With the span of its keyword.
+    /// Hierarchy, with the span of its keyword.
     hierarchy: Option<(Vec<Channel<'a>>, Span)>,
     bounds: Option<Vec<Bounds>>,
-    /// With the span of the block.
+    /// Base frame, with the span of its block.
     baseframe: Option<(Vec<JointPose>, Span)>,
     frames: FrameList,
 }

@@ -181,7 +181,7 @@ impl Shown {
 pub(super) struct Joints {
     /// Joint of each node.
     ids: Vec<Option<JointId>>,
-    /// For each joint's node, the combined transform of the nodes between it and its parent joint; a similarity.
+    /// Combined transform of the nodes between each joint's node and its parent joint. It is a similarity.
     above: Vec<Transform>,
     /// Joint for meshes without any joint.
     origin: Option<JointId>,

@@ -32,7 +32,7 @@ pub struct ImportedClip {
 /// Matching of a clip's channels to joints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchedBy {
-    /// By name.
+    /// Joints match by name.
     Name,
     /// By position, because names differ but count and parents are the same. Doom 3 would do this if it did not check
     /// names.
@@ -49,21 +49,21 @@ pub enum Difference {
     },
     /// A joint has no channel. It keeps its rest pose relative to its parent.
     OnlyInMesh {
-        /// The joint.
+        /// Id of the joint.
         joint: JointId,
     },
     /// A channel moves a joint of another name, because it has the same position.
     Renamed {
         /// Index of the channel.
         channel: usize,
-        /// The joint.
+        /// Id of the joint.
         joint: JointId,
     },
     /// A channel's parent is not its joint's parent. The joint gets the clip's model-space transform.
     OtherParent {
         /// Index of the channel.
         channel: usize,
-        /// The joint.
+        /// Id of the joint.
         joint: JointId,
     },
     /// Names match, but channel and joint have different indices in their files.

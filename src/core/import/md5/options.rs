@@ -14,7 +14,7 @@ pub struct Md5ImportOptions {
 /// Meaning of the root joint's translation in a clip.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RootTranslation {
-    /// As in the file.
+    /// Root translation as in the file.
     #[default]
     File,
     /// As in Doom 3: animated axes of joint 0 are relative to the base frame, others are 0

@@ -49,13 +49,13 @@ const MAX_DEPTH: usize = 600;
 /// Result of a call that does not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// A hierarchy.
+    /// The call returns a hierarchy.
     Hierarchy,
-    /// Nothing to return.
+    /// The call returns nothing.
     Nothing,
-    /// Circular references, which overflow the stack.
+    /// Circular references overflow the stack.
     Circle,
-    /// Too much to follow, or memory outside of the data is read.
+    /// There is too much to follow, or memory outside the data is read.
     Lost,
 }
 
