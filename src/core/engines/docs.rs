@@ -11,8 +11,8 @@ pub fn tables() -> String {
         let rules = [Rule::Vertex, Rule::Kept, Rule::Stored, Rule::Between].map(|rule| engine.rule(rule));
         let _ = writeln!(text, "| `{}`: {} | {} |", engine.name(), engine.title(), rules.join(" | "));
     }
-    text += "\n| engine | what frames leave out | root's translation | joints of a clip | frames a second | the last frame | \
-             a clip that it does not take |\n|---|---|---|---|---|---|---|\n";
+    text += "\n| engine | components not in the frames | root's translation | joints of a clip | frames a second | \
+             the last frame | a refused clip |\n|---|---|---|---|---|---|---|\n";
     for engine in &ENGINES {
         let left_out = engine.rule(Rule::LeftOut);
         let rules = [Rule::Root, Rule::Joints].map(|rule| engine.rule(rule));

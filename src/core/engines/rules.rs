@@ -155,8 +155,8 @@ impl Engine {
             Weights::FloatWithByteTranslation => {
                 "floats; for the joints' translations bytes, cut off, divided by their sum"
             }
-            Weights::CutBytes => "bytes, cut off, not made to add up to 1",
-            Weights::RoundedBytes => "bytes, rounded, not made to add up to 1",
+            Weights::CutBytes => "bytes, rounded down, not adjusted to the sum 1",
+            Weights::RoundedBytes => "bytes, rounded, not adjusted to the sum 1",
             Weights::CutBytesRestToHeaviest => "bytes, cut off, the rest to the heaviest",
             Weights::RoundedBytesToFull => "bytes that add up to 1; floats where few sets of weights differ",
         };

@@ -27,7 +27,7 @@ pub(super) const DOOM3: Engine = Engine {
         frames: "d3xp/anim/Anim.cpp: LoadAnim; Anim_Blend.cpp: BlendAnim",
         time: "d3xp/anim/Anim.cpp: ConvertTimeToFrame",
     },
-    left_out: "whole milliseconds; whole cycles add the clip's total move; a frame asked for as number 0 shows the base frame",
+    left_out: "whole milliseconds; whole cycles add the clip's total move; a frame requested as number 0 is the base frame",
     x: None,
 };
 
@@ -102,7 +102,7 @@ const DAEMON: Engine = Engine {
         frames: "src/engine/renderer/tr_animation.cpp: R_LoadMD5Anim, RE_BuildSkeleton",
         time: "src/engine/renderer/tr_animation.cpp: RE_AnimFrameRate",
     },
-    left_out: "which frames are shown when is the game's code; a flag of the game's zeroes the root's translation",
+    left_out: "the game's code chooses the frames; a flag of the game sets the root's translation to 0",
     ..DOOM3
 };
 
@@ -244,7 +244,7 @@ const LUANTI: Engine = Engine {
         frames: "irr/src/CXMeshFileLoader.cpp: parseDataObjectAnimationKey; SkinnedMesh.cpp: animateMesh",
         time: "irr/include/SkinnedMesh.h: Channel::cleanup; the mod's set_animation",
     },
-    left_out: "which frames are played, and how fast, is the mod's choice; frames of one name are one joint; vertices without weights stay where they are",
+    left_out: "the mod chooses the frames and the speed; frames with one name are one joint; vertices without weights stay where they are",
     ..MEANING
 };
 
@@ -261,7 +261,7 @@ pub static X_ENGINES: [Engine; 9] = [
             frames: "source/Irrlicht/CXMeshFileLoader.cpp: parseDataObjectAnimationKey",
             time: "source/Irrlicht/CSkinnedMesh.cpp: finalize, dropBadKeys",
         },
-        left_out: "frames of one name are one joint; vertices without weights stay where they are",
+        left_out: "frames with one name are one joint; vertices without weights stay where they are",
         ..LUANTI
     },
     OPENBVE,
@@ -283,7 +283,7 @@ pub static X_ENGINES: [Engine; 9] = [
             frames: "dlls/d3dx9_36/mesh.c: D3DXLoadMeshHierarchyFromXInMemory",
             time: "",
         },
-        left_out: "a game may move frames by itself; objects behind the first fault are not there",
+        left_out: "a game may move frames itself; objects after the first fault are missing",
         ..MEANING
     },
     Engine {
@@ -295,7 +295,7 @@ pub static X_ENGINES: [Engine; 9] = [
             frames: "pandatool/src/xfileegg/xFileToEggConverter.cxx: convert_animation_key, set_animation_frame",
             time: "convert_animation_set",
         },
-        left_out: "by default a frame is held until the next; faces with vertices without weights are dropped",
+        left_out: "by default a frame is shown until the next; faces with vertices without weights are dropped",
         ..MEANING
     },
     Engine {
@@ -318,7 +318,7 @@ pub static X_ENGINES: [Engine; 9] = [
             frames: "tinyxfileloader.h: XFileLoader::ReadFrame",
             time: "",
         },
-        left_out: "lengths are ten times the file's",
+        left_out: "lengths are ten times those in the file",
         ..OPENBVE
     },
 ];
@@ -332,6 +332,6 @@ const OPENBVE: Engine = Engine {
         frames: "Object.DirectX/Parsers/NewXParser.cs: ParseSubBlock",
         time: "",
     },
-    left_out: "the matrix of a frame around others is lost behind its first child",
+    left_out: "the matrix of a parent frame is lost after its first child",
     ..MEANING
 };
