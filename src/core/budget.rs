@@ -150,7 +150,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// As [`Self::spend`].
+    /// Fails as [`Self::spend`] does.
     pub fn check(&self, bytes: u128, what: impl FnOnce() -> String) -> Result<(), Exceeded> {
         if bytes <= u128::from(self.left()) {
             return Ok(());

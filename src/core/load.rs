@@ -88,7 +88,7 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
 ///
 /// # Errors
 ///
-/// As [`load`].
+/// Fails as [`load`] does.
 pub fn load_bytes(files: Vec<(PathBuf, Vec<u8>)>, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let budget = Budget::new(options.memory);
     files.iter().for_each(|(_, bytes)| budget.add_input(bytes.len()));

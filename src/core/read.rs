@@ -165,7 +165,7 @@ pub fn kept(path: &Path, largest: u64, budget: &Budget) -> Result<Vec<u8>, ReadE
 ///
 /// # Errors
 ///
-/// As [`file()`]; [`ReadError::Outside`].
+/// Fails as [`file()`] does, or with [`ReadError::Outside`].
 pub fn found(path: &Path, folders: &[&Path], budget: &Budget) -> Result<Vec<u8>, ReadError> {
     check_inside(path, folders)?;
     file(path, budget)
@@ -198,7 +198,7 @@ pub fn check_inside(path: &Path, folders: &[&Path]) -> Result<(), ReadError> {
 ///
 /// # Errors
 ///
-/// As [`file()`].
+/// Fails as [`file()`] does.
 pub(crate) fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let io_error = |error| ReadError::Io { path: path.to_owned(), error };
     if let Some((archive, name)) = member::split(path) {
@@ -296,7 +296,7 @@ pub fn stem_of(file: &Path) -> String {
 ///
 /// # Errors
 ///
-/// As [`file()`], except [`ReadError::TooLarge`].
+/// Fails as [`file()`] does, except with [`ReadError::TooLarge`].
 pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, ReadError> {
     if let Some((archive, name)) = member::split(path) {
         let length = usize::try_from(length).unwrap_or(usize::MAX);

@@ -80,7 +80,7 @@ pub fn create<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write
 ///
 /// # Errors
 ///
-/// As [`create`], with the path.
+/// Fails as [`create`] does. The error contains the path.
 pub fn create_all(files: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
     for (written, (path, bytes)) in files.iter().enumerate() {
         if let Err(error) = create(path, |file| file.write_all(bytes)) {

@@ -539,7 +539,8 @@ fn is_cut_name(found: &str) -> bool {
     found.starts_with(|letter: char| "-+!#&$'".contains(letter))
 }
 
-/// Part of an image's name that remains if an engine reads it again without quotes. `None` if nothing is lost.
+/// Returns the part of an image's name that remains if an engine reads it again without quotes. Returns `None` if
+/// nothing is lost.
 fn cut_name(name: &str) -> Option<String> {
     match decl::parse_image_program(name.as_bytes()).ok()?.decl {
         ImageProgram::Image(cut) if cut != name => Some(cut),

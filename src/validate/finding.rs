@@ -341,7 +341,7 @@ impl Findings {
         }
     }
 
-    /// Assigns an engine's message to the finding that it is about, or to a new one. `bytes` are the file's.
+    /// Assigns an engine's message to the finding that it is about, or to a new one. `bytes` are those of the file.
     pub(super) fn say(&mut self, rule: Rule, span: Span, mut said: Said, file_name: &str, bytes: &[u8]) {
         said.message = cut(said.message, LONGEST);
         if let Some(stop) = self.consequence(rule, span, &said, bytes) {

@@ -423,7 +423,8 @@ fn spelling(input: &[u8]) -> nom::IResult<&[u8], Spelling<'_>, ()> {
     .parse(input)
 }
 
-/// '0' and octal digits, if that is all: `08` and `00.5` are decimals to everyone but Doom 3.
+/// Reads '0' and octal digits that are not part of a decimal. `08` and `00.5` are decimals for all readers except
+/// Doom 3.
 fn octal(input: &[u8]) -> Matched<'_> {
     let (rest, digits) = digit1.parse(input)?;
     let octal = digits.len() > 1 && digits.starts_with(b"0") && digits.iter().all(|digit| *digit < b'8');

@@ -95,7 +95,7 @@ pub struct Unpacked<'a> {
 /// Reads the header and decompresses up to [`MAX_UNPACKED`](super::MAX_UNPACKED) bytes.
 ///
 /// # Errors
-/// As [`unpack_within`].
+/// Fails as [`unpack_within`] does.
 pub fn unpack(bytes: &[u8], reading: Reading) -> Result<Unpacked<'_>, Error> {
     unpack_within(bytes, reading, MAX_UNPACKED)
 }

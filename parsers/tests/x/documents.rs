@@ -31,7 +31,7 @@ fn animated(keys: &str) -> Vec<u8> {
     txt(&format!("Frame A {{}}\nAnimationSet S {{ Animation {{ {{A}}\n{keys}\n}} }}"))
 }
 
-/// Name, file, D3DX's verdict, and a player's.
+/// Name, file, verdict of D3DX, and verdict of a player.
 type Case = (&'static str, Vec<u8>, &'static str, Result<Vec<&'static str>, &'static str>);
 
 #[test]

@@ -267,7 +267,7 @@ mod tests {
         vertex_1(&load(engine, text).model, tick)
     }
 
-    /// As [`at`], for ticks shorter than a frame.
+    /// Works as [`at`], for ticks shorter than a frame.
     fn at_ticks(engine: &str, text: &str, tick: f64, rate: f64) -> DVec3 {
         let Loaded { mut model, .. } = load(engine, text);
         model.clips[0].frame_rate = Some(rate);

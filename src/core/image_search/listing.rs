@@ -192,7 +192,7 @@ fn is_other_map(suffix: &str) -> bool {
     OTHER_MAPS.contains(&suffix.rsplit('_').next().unwrap_or(suffix))
 }
 
-/// Part of a name before its last dot.
+/// Returns the part of a name before its last dot.
 pub(super) fn stem_of(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }

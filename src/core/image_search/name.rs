@@ -116,12 +116,12 @@ fn parts_of(name: &str) -> impl Iterator<Item = (&str, Option<SphereBlend>)> {
     })
 }
 
-/// Part of a name that is the surface's image.
+/// Returns the part of a name that is the surface's image.
 pub(super) fn image_of(name: &str) -> Option<&str> {
     parts_of(name).find_map(|(part, sphere)| sphere.is_none().then_some(part))
 }
 
-/// Part of a name that is a sphere map, and its blending.
+/// Returns the part of a name that is a sphere map, and its blending.
 pub(super) fn sphere_of(name: &str) -> Option<(&str, SphereBlend)> {
     parts_of(name).find_map(|(part, sphere)| Some((part, sphere?)))
 }

@@ -82,7 +82,7 @@ pub struct InputFile {
 /// Choices that the files leave open.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
-    /// Ticks per second of `.x` clips, instead of the file's.
+    /// Ticks per second of `.x` clips, which replace those of the file.
     pub ticks_per_second: Option<f64>,
     /// Choices for `.md5mesh` and `.md5anim`.
     pub md5: Md5ImportOptions,

@@ -29,7 +29,7 @@ fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
 }
 
-/// All joints use the same six components of each frame.
+/// Returns a clip whose joints all use the same six components of each frame.
 fn md5anim(joints: usize, frames: usize) -> String {
     format!(
         "MD5Version 10\ncommandline \"\"\nnumFrames {frames}\nnumJoints {joints}\nframeRate 24\n\

@@ -87,7 +87,7 @@ pub enum Interpolation {
 }
 
 impl Default for JointTracks {
-    /// Without keys, the joint stays at rest.
+    /// Returns tracks without keys, so that the joint stays at rest.
     fn default() -> Self {
         Self::Parts { translation: None, rotation: None, scale: None }
     }

@@ -286,7 +286,7 @@ fn stretched(clip: &Clip, locals: &[Vec<Transform>], joint: usize) -> Option<Str
     Some(Stretched { joint: joint as u32, by })
 }
 
-/// As [`stretched`], for a joint whose components are interpolated separately.
+/// Works as [`stretched`], for a joint whose components are interpolated separately.
 fn stretched_parts(joint: usize, locals: &[Vec<Transform>]) -> Option<Stretched> {
     let frames = || locals.iter().map(|frame| frame[joint]);
     if frames().all(|local| local.scale == DVec3::ONE && local.shear == DVec3::ZERO) {

@@ -619,7 +619,7 @@ mod x86 {
         }
     }
 
-    /// As [`rows256`], for joints 0, 4, 8 and 12, then 1, 5, 9 and 13, and so on.
+    /// Works as [`rows256`], for joints 0, 4, 8 and 12, then 1, 5, 9 and 13, and so on.
     ///
     /// # Safety
     ///
@@ -641,6 +641,8 @@ mod x86 {
         }
     }
 
+    /// Loads a matrix.
+    ///
     /// # Safety
     ///
     /// The machine has AVX-512 F.
@@ -650,6 +652,8 @@ mod x86 {
         unsafe { _mm512_load_ps(matrix.0.as_ptr().cast()) }
     }
 
+    /// Stores a matrix.
+    ///
     /// # Safety
     ///
     /// The machine has AVX-512 F.
@@ -659,6 +663,8 @@ mod x86 {
         unsafe { _mm512_store_ps(matrix.0.as_mut_ptr().cast(), columns) };
     }
 
+    /// Stores a matrix from its two halves.
+    ///
     /// # Safety
     ///
     /// The machine has AVX.

@@ -300,7 +300,7 @@ pub type Prepare = fn(&PrepareInput<'_>, &mut Mesh, &mut Cost) -> Result<Data, U
 /// Reference of a method in f64, for the palette of a pose.
 pub type Formula = fn(&Prepared, TimedPose<'_>, &[DAffine3], &mut Skinned);
 
-/// [`Prepare`] of methods that need only the mesh.
+/// Implements [`Prepare`] for methods that need only the mesh.
 pub(super) fn nothing(_: &PrepareInput<'_>, _: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
     Ok(Data::None)
 }

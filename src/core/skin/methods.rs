@@ -76,7 +76,7 @@ pub fn set_own_methods(methods: Vec<Method>) {
     let _ = OWN.set(methods);
 }
 
-/// Weighted sum with normals rotated joint by joint.
+/// Computes the weighted sum with normals rotated joint by joint.
 fn linear_by_joint(it: &Prepared, at: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
     joint_normals_by_palette(&it.mesh, at.pose, palette, out);
 }

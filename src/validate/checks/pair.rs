@@ -207,7 +207,7 @@ struct Dropped {
     frame: usize,
 }
 
-/// False if all boxes are empty, which is reported as one finding.
+/// True unless there are several boxes and all are empty. This is reported as one finding.
 fn has_boxes(pair: &Pair, findings: &mut Findings) -> bool {
     let Some(first) = pair.anim.bounds.first() else { return true };
     let is_empty = |bounds: &Bounds| bounds.min == bounds.max;

@@ -32,7 +32,7 @@ impl<'a> XFile<'a> {
         Self { name, disk: bytes, bytes }
     }
 
-    /// Up to 16 bytes of the header on disk, which say whether the file is compressed.
+    /// Returns up to 16 bytes of the header on disk, which show if the file is compressed.
     fn header(&self) -> &'a [u8] {
         self.disk.get(..16).unwrap_or(self.disk)
     }

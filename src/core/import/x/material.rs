@@ -41,7 +41,7 @@ fn path(name: &str) -> String {
     name.replace("\\\\", "\\").replace('\\', "/")
 }
 
-/// D3DX's grey for meshes without material (docs/formats/x.md "Materials").
+/// Returns the grey material that D3DX uses for meshes without material (docs/formats/x.md "Materials").
 pub(super) fn default_material() -> Material {
     Material { diffuse: Vec4::new(0.5, 0.5, 0.5, 1.0), ..Material::neutral("default") }
 }

@@ -5,6 +5,6 @@
 pub struct XImportOptions {
     /// Name of the model and of animation sets without one: the file's stem.
     pub name: String,
-    /// Ticks per second, instead of the file's.
+    /// Ticks per second, which replace those of the file.
     pub ticks_per_second: Option<f64>,
 }

@@ -82,7 +82,7 @@ impl Mesh {
         Ok(())
     }
 
-    /// Each triangle may need three separate vertices with their weights.
+    /// Refuses a mesh that is too large. Each triangle may need three separate vertices with their weights.
     fn check_sizes(&self) -> Fallible<()> {
         let [verts, tris, weights] = [self.verts.length, self.tris.length, self.weights.length];
         let span = self.verts_span;

@@ -22,7 +22,7 @@ impl Text {
         self.origins.get(at).or(self.origins.last()).map_or(0, |&origin| origin as usize)
     }
 
-    /// Part of the text, with every run of white space collapsed to one space.
+    /// Returns a part of the text, with every run of white space replaced by one space.
     pub(super) fn collapsed(&self, range: std::ops::Range<usize>) -> Text {
         let mut text = Text::default();
         let part = self.bytes.get(range.clone()).unwrap_or_default();
