@@ -1,4 +1,4 @@
-//! Clips as an engine stores them.
+//! Converts clips to the form in which an engine stores them.
 
 use super::{Between, Engine, HiddenW, Joints, Rate, Root};
 use crate::budget::{Budget, Exceeded, grouped, product};

@@ -1,4 +1,4 @@
-//! Meshes as an engine stores them.
+//! Converts meshes to the form in which an engine stores them.
 
 use super::{Division, Engine, Kept, Positions, Vertex, Weights};
 use crate::model::{Influence, JointId, Mesh};

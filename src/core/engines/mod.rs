@@ -111,14 +111,14 @@ pub enum Vertex {
 pub enum Kept {
     /// All weights.
     All,
-    /// The first weights in file order. Further ones are dropped.
+    /// The first weights in file order. Further weights are dropped.
     First(usize),
     /// The first weights in file order. A further weight replaces the lightest kept one (the first among equals) if it
     /// is heavier.
     Slots(usize),
-    /// The four heaviest; the first among equals.
+    /// The four heaviest weights. The first ones among equals.
     HeaviestFour,
-    /// The four heaviest of those above 0.001; the first among equals.
+    /// The four heaviest weights of those above 0.001. The first ones among equals.
     HeaviestFourOverThousandth,
 }
 
@@ -198,7 +198,7 @@ pub enum HiddenW {
     Absolute,
 }
 
-/// Matching of a clip's joints with the mesh's.
+/// Matching of a clip's joints with those of the mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Joints {
     /// Match by name, with the clip's parents. Joints without a channel keep the bind pose relative to their parents.

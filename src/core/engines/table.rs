@@ -1,4 +1,4 @@
-//! Engines, one row each: their rules and the sources of these.
+//! Engines, one row each, with their rules and the sources of the rules.
 
 use super::{
     Between, Division, Engine, EngineId, HiddenW, Joints, Kept, MEANING, Positions, Rate, Root, Sources, Vertex,

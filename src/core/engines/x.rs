@@ -1,4 +1,4 @@
-//! `.x` files as an engine keeps them: the document is changed, then imported as usual.
+//! Converts `.x` files to the form that an engine keeps. The document is changed, then imported as usual.
 
 mod panda;
 mod three;
