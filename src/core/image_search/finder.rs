@@ -166,7 +166,7 @@ impl ImageFinder {
         })
     }
 
-    /// Returns the Cube 2's scripts that may load the models of a folder, nearest first.
+    /// Returns the scripts of Cube 2 that may load the models of a folder, nearest first.
     pub(super) fn cube2_scripts(&self, folder: &Path) -> Arc<[Cube2Script]> {
         self.cube2_scripts.get(folder, || cube2::around(&self.listings, folder).into())
     }
