@@ -159,7 +159,8 @@ fn parse(container: &buffers::Container<'_>) -> Result<(Root, usize), Error> {
         }
     }
     if without_node > 0
-        && let Ok(root) = serde_json::from_str(&whole.to_string())
+        // Not `from_str`: all types of the format would be compiled for it again.
+        && let Ok(root) = serde_json::from_slice(whole.to_string().as_bytes())
     {
         return Ok((root, without_node));
     }
