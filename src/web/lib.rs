@@ -36,8 +36,6 @@ thread_local! {
 /// Reserves memory for a request of `length` bytes and returns its address. It is valid until the next call.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
-    #[cfg(target_family = "wasm")]
-    tell_panics();
     SESSION.with_borrow_mut(|session| {
         session.input = vec![0; length];
         session.input.as_mut_ptr()
@@ -61,20 +59,6 @@ pub extern "C" fn answer() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn room(length: usize) -> *mut u8 {
     vec![0; length].leak().as_mut_ptr()
-}
-
-/// Passes the message of a panic to the page, which shows it in place of the message of a trap.
-#[cfg(target_family = "wasm")]
-fn tell_panics() {
-    #[link(wasm_import_module = "page")]
-    unsafe extern "C" {
-        fn last_words(text: *const u8, length: usize);
-    }
-    std::panic::set_hook(Box::new(|about| {
-        let text = about.to_string();
-        // SAFETY: the page reads this many bytes before it returns.
-        unsafe { last_words(text.as_ptr(), text.len()) };
-    }));
 }
 
 /// Returns the address of the last answer. It is valid until the next call.

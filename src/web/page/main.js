@@ -30,7 +30,7 @@ let last = Promise.resolve();
 function failed(error) {
   const message = error instanceof Error ? error.message : String(error);
   const broken = error instanceof Failed && error.broken;
-  problem.textContent = broken ? `${message}\nThe program stopped; reload the page to go on.` : message;
+  problem.textContent = broken ? `${message}\nReload the page to go on.` : message;
   problem.hidden = false;
   byId('busy').textContent = '';
 }

@@ -22,14 +22,7 @@ export async function start(module, gl) {
   const own = () => /** @type {any} */ (exports);
   const missing = () => { throw new Error('there is no canvas to draw on'); };
   const functions = gl ? openGl(gl, own) : new Proxy({}, { get: () => missing });
-  /** Message of the panic that stopped the module. */
-  let lastWords = '';
-  const page = {
-    last_words: (/** @type {number} */ at, /** @type {number} */ length) => {
-      lastWords = new TextDecoder().decode(new Uint8Array(own().memory.buffer, at, length).slice());
-    },
-  };
-  const imports = { gl: named(module, 'gl', functions), page };
+  const imports = { gl: named(module, 'gl', functions) };
   exports = /** @type {any} */ ((await WebAssembly.instantiate(module, imports)).exports);
 
   /**
@@ -49,7 +42,7 @@ export async function start(module, gl) {
     try {
       length = own().answer();
     } catch (error) {
-      throw lastWords ? new Error(lastWords, { cause: error }) : error;
+      throw new Error(`The program stopped while it worked on '${call}' (${error instanceof Error ? error.message : error}).`, { cause: error });
     }
     const output = new Uint8Array(own().memory.buffer, own().output(), length);
     const headLength = new DataView(output.buffer, output.byteOffset).getUint32(0, true);
