@@ -12,10 +12,13 @@ export const npm = createRequire(path.join(root, 'target/npm/'));
 export const shared = process.env.BINDPOSE_SHARED ?? path.join(root, '../shared');
 const program = path.join(root, 'target/debug/bindpose');
 
+/** The module's file, packed as the page fetches it. */
+export const packed = path.join(page, 'bindpose_web.wasm.lzma');
+
 /** The module without a canvas. */
 export async function startModule() {
-  const { start } = await import(path.join(page, 'wasm.js'));
-  return start(await WebAssembly.compile(fs.readFileSync(path.join(page, 'bindpose_web.wasm'))), null);
+  const [{ start }, { unpack }] = await Promise.all(['wasm.js', 'lzma.js'].map(name => import(path.join(page, name))));
+  return start(await WebAssembly.compile(unpack(fs.readFileSync(packed))), null);
 }
 
 /** Runs the native program in a folder; its output whatever it exits with. */
@@ -34,7 +37,7 @@ export function filesBelow(folder) {
     .sort();
 }
 
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm', '.css': 'text/css', '.svg': 'image/svg+xml' };
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 
 /** Serves the page, and files of `others` by name under /files/. Counts requests. */
 export async function serve(others = {}) {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { accessible, check, chromium, filesBelow, finish, native, page as built, root, serve, shared } from './common.mjs';
+import { accessible, check, chromium, filesBelow, finish, native, packed, page as built, root, serve, shared } from './common.mjs';
 import { forWebGl } from '../../src/web/page/glsl.js';
 
 const shots = path.join(root, 'target/web-page-shots');
@@ -391,5 +391,5 @@ check(problems.length === 0, `the browser says: ${problems.join(' | ')}`);
 await browser.close();
 server.stop();
 fs.rmSync(scratch, { recursive: true });
-const size = (fs.statSync(path.join(built, 'bindpose_web.wasm')).size / 1e6).toFixed(1);
+const size = (fs.statSync(packed).size / 1e6).toFixed(2);
 finish('the page in Chromium', `, ${methods.length} methods, ${compiled}, first frame after ${seconds.toFixed(1)} s, module ${size} MB, 60 MB in ${took.toFixed(1)} s with gaps up to ${gap.toFixed(0)} ms, ${frames} frames within ${worst.toFixed(2)} of 255`);

@@ -1,5 +1,6 @@
 // @ts-check
 /** Runs the module in a worker, so that the page stays responsive. */
+import { unpack } from './lzma.js';
 import { Refused, start } from './wasm.js';
 
 /** @type {Awaited<ReturnType<typeof start>> | undefined} */
@@ -14,7 +15,7 @@ async function begin({ canvas: own, module: address }) {
   canvas.addEventListener('webglcontextlost', () => postMessage({ lost: true }));
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address} cannot be read: ${response.status} ${response.statusText}`);
-  const compiled = await WebAssembly.compile(await response.arrayBuffer());
+  const compiled = await WebAssembly.compile(unpack(new Uint8Array(await response.arrayBuffer())));
   module = await start(compiled, gl);
   return { head: { draws: gl !== null, ...module.ask('version').head }, bytes: new Uint8Array() };
 }
