@@ -25,5 +25,5 @@ mod number;
 pub mod position;
 pub mod x;
 
-pub use name::{counted, decode_name};
+pub use name::{counted, decode_name, decode_shift_jis_by};
 pub use position::{LineIndex, Position, Span};

@@ -1,8 +1,16 @@
 //! Text for people: names in other encodings than UTF-8, and nouns with their counts.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
-/// Decodes a name: UTF-8 if valid, else Shift-JIS if it looks like it (feature `shift-jis`), else Windows-1252.
+/// Decodes Shift-JIS; `None` if the bytes are not.
+type Decoder = fn(&[u8]) -> Option<String>;
+
+/// Decoder of a program without the feature `shift-jis`.
+static DECODER: OnceLock<Decoder> = OnceLock::new();
+
+/// Decodes a name: UTF-8 if valid, else Shift-JIS if it looks like it (feature `shift-jis`, or [`decode_shift_jis_by`]), else
+/// Windows-1252.
 ///
 /// Old tools write names in the code page of their machine without saying which. Japanese is recognised by pairs that
 /// Western names hardly contain: one that begins with 0x81 to 0x9F (punctuation, kana, most of the common kanji), or a
@@ -12,13 +20,28 @@ pub fn decode_name(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
-    #[cfg(feature = "shift-jis")]
     if looks_japanese(bytes)
-        && let Some(text) = encoding_rs::SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes)
+        && let Some(text) = shift_jis(bytes)
     {
         return text;
     }
     Cow::Owned(bytes.iter().map(|&byte| windows_1252(byte)).collect())
+}
+
+/// Sets the decoder of Shift-JIS in [`decode_name`] if the feature `shift-jis` is off. That feature adds tables of 128 kB, which a
+/// browser already has. Later calls change nothing.
+pub fn decode_shift_jis_by(decoder: fn(&[u8]) -> Option<String>) {
+    DECODER.get_or_init(|| decoder);
+}
+
+#[cfg(feature = "shift-jis")]
+fn shift_jis(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    encoding_rs::SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes)
+}
+
+#[cfg(not(feature = "shift-jis"))]
+fn shift_jis(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    DECODER.get()?(bytes).map(Cow::Owned)
 }
 
 /// Returns a character of Windows-1252, which is Latin-1 except for these characters from 0x80 to 0x9F.
@@ -39,7 +62,6 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
 }
 
 /// True if all bytes from 0x80 on form Shift-JIS pairs and half-width kana, and one of them is typical.
-#[cfg(feature = "shift-jis")]
 fn looks_japanese(bytes: &[u8]) -> bool {
     let mut speaks_for_it = false;
     // Number of consecutive half-width kana before this byte.
@@ -81,6 +103,15 @@ mod tests {
         for (bytes, name) in cases {
             assert_eq!(decode_name(bytes), name, "{bytes:x?}");
         }
+    }
+
+    #[test]
+    #[cfg(not(feature = "shift-jis"))]
+    fn japanese_names_are_read_by_the_decoder_that_is_set() {
+        assert_eq!(decode_name(b"\x94\xaf"), "”¯");
+        super::decode_shift_jis_by(|bytes| (bytes == b"\x94\xaf").then(|| "髪".to_owned()));
+        assert_eq!(decode_name(b"\x94\xaf"), "髪");
+        assert_eq!(decode_name(b"\x8a\xe7.bmp"), "Šç.bmp");
     }
 
     #[test]

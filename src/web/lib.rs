@@ -9,6 +9,8 @@ mod compare;
 mod convert;
 #[cfg(target_family = "wasm")]
 mod gl;
+#[cfg(target_family = "wasm")]
+mod page;
 mod report;
 mod show;
 mod stage;
@@ -36,6 +38,8 @@ thread_local! {
 /// Reserves memory for a request of `length` bytes and returns its address. It is valid until the next call.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
+    #[cfg(target_family = "wasm")]
+    bindpose_parsers::decode_shift_jis_by(page::decode_shift_jis);
     SESSION.with_borrow_mut(|session| {
         session.input = vec![0; length];
         session.input.as_mut_ptr()

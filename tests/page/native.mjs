@@ -83,6 +83,16 @@ for (const [name, parameters] of [['data/md5/walk.md5anim', 'lc=0,lp=2,pb=4'], [
   fs.writeFileSync(file, execFileSync('xz', ['--format=lzma', `--lzma1=${parameters}`, '--stdout', path.join(root, name)]));
   check(unpacked(file, fs.readFileSync(file)), `${name} is not unpacked as xz does`);
 }
+// Names in Shift-JIS: the page has the browser's tables for encoding_rs's.
+const japanese = fs.mkdtempSync(path.join(root, 'target/page-test-'));
+const cylinder = fs.readFileSync(path.join(root, 'data/x/cylinder.x'), 'latin1');
+const texture = cylinder.replace('cylinder.png', '\x8a\xe7\x83\x7e\x83\x4e\xbe\xdd\xc0\xb0.png');
+fs.writeFileSync(path.join(japanese, 'texture.x'), Buffer.from(texture, 'latin1'));
+await compare(japanese);
+const page = await startModule();
+page.ask('put', { path: 'texture.x' }, fs.readFileSync(path.join(japanese, 'texture.x')));
+check(text(page.ask('validate', { paths: ['texture.x'], style: 'json' }).bytes).includes('顔ミクｾﾝﾀｰ.png'), 'a name in Shift-JIS is not decoded');
+fs.rmSync(japanese, { recursive: true });
 await compare(path.join(root, 'data/md5'), name => /^[^/]*\.md5mesh$/.test(name));
 await compare(path.join(root, 'data/x'));
 const corpus = path.join(shared, 'corpus');

@@ -22,7 +22,20 @@ export async function start(module, gl) {
   const own = () => /** @type {any} */ (exports);
   const missing = () => { throw new Error('there is no canvas to draw on'); };
   const functions = gl ? openGl(gl, own) : new Proxy({}, { get: () => missing });
-  const imports = { gl: named(module, 'gl', functions) };
+  const page = {
+    /** Writes text to `to` in UTF-8; its length, or -1 if the bytes are not Shift-JIS. */
+    shift_jis: (/** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ to) => {
+      try {
+        const text = new TextDecoder('shift_jis', { fatal: true }).decode(new Uint8Array(own().memory.buffer, at, length).slice());
+        const encoded = new TextEncoder().encode(text);
+        new Uint8Array(own().memory.buffer, to, length * 3).set(encoded);
+        return encoded.length;
+      } catch {
+        return -1;
+      }
+    },
+  };
+  const imports = { gl: named(module, 'gl', functions), page };
   exports = /** @type {any} */ ((await WebAssembly.instantiate(module, imports)).exports);
 
   /**
