@@ -39,15 +39,15 @@ export function filesBelow(folder) {
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 
-/** Serves the page, and files of `others` by name under /files/. Counts requests. */
-export async function serve(others = {}) {
+/** Serves the page, and files of `others` by name under /files/, with more headers. Counts requests. */
+export async function serve(others = {}, headers = {}) {
   const requests = [];
   const server = http.createServer((request, response) => {
     const name = decodeURIComponent(new URL(request.url, 'http://x').pathname);
     requests.push(name);
     const file = others[name] ?? path.join(page, name === '/' ? 'index.html' : path.normalize(name));
     fs.readFile(file, (error, bytes) => {
-      response.writeHead(error ? 404 : 200, { 'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream' });
+      response.writeHead(error ? 404 : 200, { 'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream', ...headers });
       response.end(bytes);
     });
   });
@@ -63,6 +63,28 @@ export function chromium() {
       '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
   });
 }
+
+/** Opens the page in a context of its own, and notes in `problems` what the browser complains of. Only `hosts` may be asked. */
+export async function visit(browser, url, hosts, problems, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const tab = await context.newPage();
+  tab.on('pageerror', error => problems.push(error.message));
+  tab.on('console', message => { if (message.type() === 'error') problems.push(message.text()); });
+  tab.on('request', request => {
+    const asked = request.url();
+    if (!hosts.some(host => asked.startsWith(host)) && !/^(blob|data):/.test(asked)) problems.push(`requested ${asked}`);
+  });
+  await tab.goto(url);
+  await tab.waitForSelector('body[data-ready]', { timeout: 60_000 });
+  await rest(tab);
+  return tab;
+}
+
+/** Waits until the page has no work. */
+export const rest = tab => tab.waitForFunction(() => document.getElementById('busy').textContent === '' && !document.getElementById('report').textContent.includes('Checking'), null, { timeout: 120_000 });
+
+/** The error that the page shows, or nothing. */
+export const problem = tab => tab.evaluate(() => (document.getElementById('problem').hidden ? '' : document.getElementById('problem').textContent));
 
 let checks = 0;
 let faults = 0;

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { accessible, check, chromium, filesBelow, finish, native, packed, page as built, root, serve, shared } from './common.mjs';
+import { accessible, check, chromium, filesBelow, finish, native, packed, page as built, problem, rest, root, serve, shared, visit as open } from './common.mjs';
 import { forWebGl } from '../../src/web/page/glsl.js';
 
 const shots = path.join(root, 'target/web-page-shots');
@@ -13,22 +13,8 @@ const server = await serve({ '/files/mannequin.md5mesh': path.join(data, 'manneq
 const browser = await chromium();
 const problems = [];
 
-/** Opens the page in a context of its own. */
-async function visit(hash = '', options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const tab = await context.newPage();
-  tab.on('pageerror', error => problems.push(error.message));
-  tab.on('console', message => { if (message.type() === 'error') problems.push(message.text()); });
-  tab.on('request', request => { if (!request.url().startsWith(server.url) && !/^(blob|data):/.test(request.url())) problems.push(`requested ${request.url()}`); });
-  await tab.goto(server.url + hash);
-  await tab.waitForSelector('body[data-ready]', { timeout: 60_000 });
-  await rest(tab);
-  return tab;
-}
-
-/** Waits until the page has no work. */
-const rest = tab => tab.waitForFunction(() => document.getElementById('busy').textContent === '' && !document.getElementById('report').textContent.includes('Checking'), null, { timeout: 120_000 });
-const problem = tab => tab.evaluate(() => (document.getElementById('problem').hidden ? '' : document.getElementById('problem').textContent));
+/** Opens the page, which asks nobody else. */
+const visit = (hash = '', options = {}) => open(browser, server.url + hash, [server.url], problems, options);
 
 /** Drops files as a file manager does. */
 async function drop(tab, files) {

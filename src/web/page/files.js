@@ -9,6 +9,11 @@ export function ofList(list) {
   return [...(list ?? [])].map(file => ({ path: file.webkitRelativePath || file.name, file, modified: file.lastModified }));
 }
 
+/** Adds the file's path to a browser's error. @param {string} path @returns {(error: Error) => never} */
+export const unreadable = path => error => {
+  throw new Error(`${path} cannot be read: ${error.message}`);
+};
+
 /** Returns the files that were dropped, and those in dropped folders. @param {DataTransfer} transfer @returns {Promise<Given[]>} */
 export async function ofDrop(transfer) {
   const entries = [...transfer.items].map(item => item.webkitGetAsEntry?.()).filter(entry => entry !== null && entry !== undefined);
@@ -18,14 +23,15 @@ export async function ofDrop(transfer) {
   const waiting = /** @type {any[]} */ (entries);
   for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
     if (entry.isFile) {
-      const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
-      found.push({ path: entry.fullPath.replace(/^\//, ''), file, modified: file.lastModified });
+      const path = entry.fullPath.replace(/^\//, '');
+      const file = await new Promise((resolve, reject) => entry.file(resolve, reject)).catch(unreadable(path));
+      found.push({ path, file, modified: file.lastModified });
       continue;
     }
     const reader = entry.createReader();
     // Each call returns a part of the entries; an empty part ends the list.
     for (;;) {
-      const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+      const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject)).catch(unreadable(entry.fullPath));
       if (some.length === 0) break;
       waiting.push(...some);
     }
@@ -33,28 +39,39 @@ export async function ofDrop(transfer) {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Returns the URLs of the files that a setting `model` names. They are separated by spaces. @param {string} [model] */
-const addresses = model => (model ?? '').split(' ').filter(Boolean).map(address => new URL(address, location.href));
+/** Returns the addresses of the files that a setting `model` names. They are separated by spaces. @param {string} [model] */
+const addresses = model => (model ?? '').split(' ').filter(Boolean);
+
+/** Protocols of addresses that the page fetches. */
+const FETCHED = ['http:', 'https:'];
+
+/** Returns a URL, which may be relative to the page's; null if it is not valid. @param {string} address */
+const parse = address => (URL.canParse(address, location.href) ? new URL(address, location.href) : null);
+
+/** Returns the hosts that a setting `model` names, without those of invalid addresses. @param {string} [model] */
+const hosts = model => addresses(model).map(parse).flatMap(url => (url && FETCHED.includes(url.protocol) ? [url.origin] : []));
 
 /** Hosts other than its own that the page may send requests to. @type {string[]} */
 let allowed = [];
 
 /** Forbids requests to all hosts but the page's own and those of `model`. A policy cannot be widened again. @param {string} [model] */
 export function confine(model) {
-  allowed = [location.origin, ...addresses(model).map(url => url.origin)];
+  allowed = [location.origin, ...hosts(model)];
   const policy = element('meta', { httpEquiv: 'Content-Security-Policy', content: `connect-src 'self' ${[...new Set(allowed)].join(' ')}` });
   document.head.append(policy);
 }
 
 /** True if the page may fetch the files of `model`. @param {string} [model] */
-export const isAllowed = model => addresses(model).every(url => allowed.includes(url.origin));
+export const isAllowed = model => hosts(model).every(host => allowed.includes(host));
 
 /** Fetches the files of a setting `model`. @param {string} model @returns {Promise<Given[]>} */
 export const ofAddresses = model => Promise.all(addresses(model).map(ofAddress));
 
-/** Fetches the file at a URL. @param {URL} url @returns {Promise<Given>} */
-async function ofAddress(url) {
-  if (!['http:', 'https:'].includes(url.protocol)) throw new Error(`${url.href} does not begin with http: or https:`);
+/** Fetches the file at an address. @param {string} address @returns {Promise<Given>} */
+async function ofAddress(address) {
+  const url = parse(address);
+  if (!url) throw new Error(`${address} is not a valid address`);
+  if (!FETCHED.includes(url.protocol)) throw new Error(`${url.href} does not begin with http: or https:`);
   const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' }).catch(error => {
     throw new Error(`${url.href} cannot be read: ${error.message}. Its server must allow other pages to read it (CORS), and must not redirect to another host.`);
   });

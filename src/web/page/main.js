@@ -3,7 +3,7 @@
 import { setUp as setUpConversion } from './convert.js';
 import { byId, choices, counted, element } from './dom.js';
 import { Engine, Failed } from './engine.js';
-import { confine, isAllowed, link, ofAddresses, ofDrop, ofList, settings, tops } from './files.js';
+import { confine, isAllowed, link, ofAddresses, ofDrop, ofList, settings, tops, unreadable } from './files.js';
 import { Report } from './report.js';
 import { View } from './view.js';
 
@@ -85,16 +85,17 @@ async function put(given) {
   await engine.ask('clear');
   for (const [number, { path, file, modified }] of given.entries()) {
     say(`Reading ${path} (${number + 1} of ${given.length})`);
-    await engine.ask('put', { path, modified }, new Uint8Array(await file.arrayBuffer()));
+    await engine.ask('put', { path, modified }, new Uint8Array(await file.arrayBuffer().catch(unreadable(path))));
   }
 }
 
-/** Opens the user's files. @param {Given[]} given @param {Record<string, string>} origin @param {Record<string, string>} [wanted] */
-const open = (given, origin, wanted = {}) => work('Reading files', async () => {
-  if (given.length === 0) return;
+/** Opens the user's files. @param {Given[] | Promise<Given[]>} files */
+const open = files => work('Reading files', async () => {
+  const given = await files;
+  if (given.length === 0) throw new Error('There is no file to open: the folder is empty, or what was dropped is not a file.');
   await put(given);
   shown.given = tops(given);
-  await list(origin, wanted);
+  await list({}, {});
 });
 
 const openSample = (/** @type {Record<string, string>} */ wanted = {}) => work('Loading the sample', async () => {
@@ -218,7 +219,7 @@ function setUpFiles() {
     input.onchange = () => {
       const given = ofList(input.files);
       input.value = '';
-      open(given, {});
+      open(given);
     };
   }
   byId('sample').onclick = () => openSample();
@@ -238,7 +239,11 @@ function setUpFiles() {
   document.addEventListener('drop', event => {
     event.preventDefault();
     document.body.classList.remove('over');
-    if (event.dataTransfer) ofDrop(event.dataTransfer).then(given => open(given, {}), failed);
+    if (!event.dataTransfer) return;
+    const given = ofDrop(event.dataTransfer);
+    // An error is reported when the files have their turn.
+    given.catch(() => {});
+    open(given);
   });
 }
 

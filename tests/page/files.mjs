@@ -1,0 +1,102 @@
+// Files as users give them to the page in Chromium: folders that are dropped, and addresses on other hosts.
+import fs from 'node:fs';
+import path from 'node:path';
+import { check, chromium, finish, native, problem, rest, root, serve, visit } from './common.mjs';
+
+const data = path.join(root, 'data');
+const files = {
+  '/files/light.md5mesh': path.join(data, 'md5/mannequin_light.md5mesh'),
+  '/files/my wälk.md5anim': path.join(data, 'md5/walk.md5anim'),
+  '/files/mannequin.pk4': path.join(data, 'game/mannequin.pk4'),
+};
+const server = await serve();
+const open = await serve(files, { 'access-control-allow-origin': '*' });
+const closed = await serve(files);
+const browser = await chromium();
+const problems = [];
+const hosts = [server, open, closed].map(({ url }) => url);
+const scratch = fs.mkdtempSync(path.join(root, 'target/page-test-'));
+const listed = tab => tab.$$eval('#models option', options => options.map(option => option.value));
+const clips = tab => tab.$$eval('#clips option', options => options.map(option => option.textContent.split(' ')[0]));
+
+// A folder with folders: a Doom 3 game's, and more files in one folder than a browser lists at once.
+const game = path.join(scratch, 'base');
+fs.mkdirSync(path.join(game, 'models/md5'), { recursive: true });
+fs.mkdirSync(path.join(game, 'notes/empty'), { recursive: true });
+for (const name of ['mannequin_light.md5mesh', 'walk.md5anim', 'run.md5anim', 'mannequin.png']) fs.copyFileSync(path.join(data, 'md5', name), path.join(game, 'models/md5', name));
+for (let number = 0; number < 250; number++) fs.writeFileSync(path.join(game, 'notes', `${number}.md5anim`), 'MD5Version 10\n');
+fs.copyFileSync(path.join(data, 'md5/cylinder.md5mesh'), path.join(scratch, 'cylinder.md5mesh'));
+const tab = await visit(browser, server.url, [server.url], problems);
+await drop(tab, [game]);
+check(await problem(tab) === '', `a dropped folder: ${await problem(tab)}`);
+check((await listed(tab)).join() === 'base/models/md5/mannequin_light.md5mesh', `the models of a dropped folder are ${await listed(tab)}`);
+check((await clips(tab)).sort().join() === 'run,walk', `the clips of a dropped folder are ${await clips(tab)}`);
+check((await tab.textContent('#about-model')).includes('mannequin.png'), 'the image of a dropped folder is not found');
+const [saved] = await Promise.all([tab.waitForEvent('download'), tab.click('#tab-validate').then(() => tab.click('#json'))]);
+const theirs = (await native(scratch, ['validate', '--format', 'json', 'base'])).stdout;
+check(fs.readFileSync(await saved.path()).equals(theirs), 'the report on a dropped folder differs from the native program\'s');
+await drop(tab, [game, path.join(scratch, 'cylinder.md5mesh')]);
+check((await listed(tab)).join() === 'base/models/md5/mannequin_light.md5mesh,cylinder.md5mesh', `the models of a folder and a file are ${await listed(tab)}`);
+await drop(tab, [path.join(game, 'notes/empty')]);
+check(/no file/.test(await problem(tab)), `an empty folder: '${await problem(tab)}'`);
+await tab.context().close();
+
+/** Drags files and folders of the disk over the page and drops them there. */
+async function drop(tab, paths) {
+  const session = await tab.context().newCDPSession(tab);
+  for (const type of ['dragEnter', 'dragOver', 'drop']) {
+    await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data: { items: [], files: paths, dragOperationsMask: 1 } });
+    if (type === 'dragOver') check(await tab.isVisible('#drop'), 'the page does not show where to drop');
+  }
+  await rest(tab);
+}
+
+// Addresses on a host that allows other pages to read it, and on one that does not.
+/** Opens the page with models at addresses; its error, then its models. */
+async function fetched(...addresses) {
+  const model = encodeURIComponent(addresses.join(' '));
+  const tab = await visit(browser, `${server.url}#model=${model}`, hosts, problems);
+  return { tab, error: await problem(tab), models: await listed(tab), clips: await clips(tab) };
+}
+const mesh = await fetched(`${open.url}files/light.md5mesh`, `${open.url}files/my%20w%C3%A4lk.md5anim`);
+check(mesh.error === '' && mesh.models.join() === 'light.md5mesh', `a mesh on another host: ${mesh.error} ${mesh.models}`);
+check(mesh.clips.join() === 'my', `a clip on another host: ${mesh.clips}`);
+check(mesh.tab.url().includes('my%2520w%25C3%25A4lk'), `the address became ${mesh.tab.url()}`);
+// The policy is that of the first address: another host needs a page of its own.
+await mesh.tab.evaluate(address => { location.hash = `#model=${address}`; }, `${closed.url}files/light.md5mesh`);
+await mesh.tab.waitForFunction(() => /CORS/.test(document.getElementById('problem').textContent), null, { timeout: 30_000 }).catch(() => check(false, 'a host without CORS is not reported'));
+check((await problem(mesh.tab)).startsWith(`${closed.url}files/light.md5mesh cannot be read`), `a host without CORS: ${await problem(mesh.tab)}`);
+await mesh.tab.click('#sample');
+await rest(mesh.tab);
+check(await problem(mesh.tab) === '', `the sample after an address that cannot be read: ${await problem(mesh.tab)}`);
+await mesh.tab.context().close();
+
+const archive = await fetched(`${open.url}files/mannequin.pk4`);
+check(archive.error === '' && archive.models.length > 0 && archive.models.every(name => name.startsWith('mannequin.pk4:')), `an archive on another host: ${archive.error} ${archive.models}`);
+await archive.tab.selectOption('#subjects', 'entity mannequin_sentry');
+await rest(archive.tab);
+const address = archive.tab.url();
+await archive.tab.context().close();
+const again = await visit(browser, address, hosts, problems);
+check(await problem(again) === '' && /^mannequin_sentry:/.test(await again.textContent('#about-model')), `an entity of an archive on another host: ${await problem(again)}`);
+await again.context().close();
+
+for (const [addresses, wanted] of [
+  [[`${open.url}files/nothing.md5mesh`], /cannot be read: 404/],
+  [['file:///etc/passwd'], /does not begin with http/],
+  [['http://'], /not a valid address/],
+]) {
+  const { tab, error } = await fetched(...addresses);
+  check(wanted.test(error), `${addresses}: '${error}'`);
+  check(await tab.isVisible('#sample') && await tab.$eval('body', body => body.dataset.ready === '1'), `${addresses}: the page does not go on`);
+  await tab.context().close();
+}
+
+// The browser itself reports what the policy or CORS refuse, and a missing file.
+const expected = /CORS|ERR_FAILED|404/;
+const others = problems.filter(text => !expected.test(text));
+check(others.length === 0, `the browser says: ${others.join(' | ')}`);
+await browser.close();
+for (const one of [server, open, closed]) one.stop();
+fs.rmSync(scratch, { recursive: true });
+finish('files and addresses in Chromium');
