@@ -138,6 +138,7 @@ for (const name of ['play', 'validate', 'convert', 'compare']) {
     await tab.click('#compare');
     await tab.waitForSelector('#table table');
     check(await tab.$$eval('#table tbody tr', rows => rows.length) === known.length, 'the table lacks methods');
+    check(await tab.$$eval('#table td:nth-child(2)', cells => cells.some(cell => Number(cell.textContent) > 0)), 'the joint that is turned first makes no difference');
   }
   await accessible(tab, `axe on ${name}`);
 }
@@ -160,6 +161,7 @@ fs.writeFileSync(path.join(scratch, 'broken.md5mesh'), faulty);
 const saved = await downloaded(tab, '#json');
 check(saved.bytes.equals((await native(scratch, ['validate', '--format', 'json', 'broken.md5mesh'])).stdout), 'the JSON differs from the native program\'s');
 check(!(await tab.isVisible('#canvas')), 'the model before is still shown');
+check(await tab.$eval('#page-validate', panel => panel.scrollWidth <= panel.clientWidth), 'the verdicts are wider than the panel');
 const sarif = await downloaded(tab, '#sarif');
 check(sarif.bytes.equals((await native(scratch, ['validate', '--format', 'sarif', 'broken.md5mesh'])).stdout), 'SARIF differs from the native program\'s');
 // All engines of the native program can be chosen.

@@ -7,6 +7,9 @@ import { byId, choices, download, element, number } from './dom.js';
 /** @type {[string, string][]} */
 const FORMATS = [['glb', 'glTF (.glb)'], ['md5', 'MD5 (.zip)'], ['x', 'DirectX (.x)'], ['iqm', 'IQM'], ['obj', 'OBJ of the rest pose']];
 
+/** Shares of the size that are rounding: shaders' numbers have 24 bits. */
+const ROUNDING = 1e-6;
+
 /**
  * @param {import('./engine.js').Engine} engine
  * @param {() => Json} source Files of the shown model, or its name in the game.
@@ -37,7 +40,7 @@ function table({ rows, size }) {
   const cell = (/** @type {string} */ text) => element('td', { className: 'number' }, text);
   const row = (/** @type {Json} */ it) => element('tr', {}, element('th', { scope: 'row' }, it.method),
     ...(it.error ? [element('td', { colspan: 3 }, it.error)]
-      : [cell(number(it.distance)), cell(`${number(100 * it.of_size)} %`), cell(Number.isFinite(it.volume) ? `${(100 * it.volume).toFixed(1)} %` : '')]));
+      : [cell(it.of_size < ROUNDING ? '0' : number(it.distance)), cell(`${it.of_size < ROUNDING ? '0' : number(100 * it.of_size)} %`), cell(Number.isFinite(it.volume) ? `${(100 * it.volume).toFixed(1)} %` : '')]));
   const heads = ['Method', 'Largest distance', 'Of the size', 'Volume'].map((text, place) => element('th', { scope: 'col', className: place ? 'number' : '' }, text));
   return element('table', {}, element('caption', { className: 'small' }, `Distance from the weighted sum; the model's size is ${number(size)}. Volume as a share of the rest pose's.`),
     element('thead', {}, element('tr', {}, ...heads)), element('tbody', {}, ...rows.map(row)));

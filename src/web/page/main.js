@@ -161,7 +161,11 @@ async function show(source, wanted, { skin, keep = false } = {}) {
   choices(clips, head.clips.map((/** @type {Json} */ clip, /** @type {number} */ number) => ({ value: String(number), text: `${clip.name} (${clip.seconds.toFixed(2)} s)` })));
   clips.disabled = head.clips.length === 0;
   const joints = head.joints.map((/** @type {Json} */ joint, /** @type {number} */ number) => ({ value: String(number), text: joint.name }));
-  choices(byId('joint'), joints);
+  // A root turns all of the model, which looks the same by every method.
+  /** @type {number[]} */
+  const depths = [];
+  for (const { parent } of head.joints) depths.push(parent === null ? 0 : depths[parent] + 1);
+  choices(byId('joint'), joints, String(Math.max(0, depths.indexOf(2))));
   choices(byId('selected'), [{ value: '', text: 'none' }, ...joints]);
   const keyOf = (/** @type {Json} */ it) => `${it.key} ${it.name}`;
   choices(subjects, [{ value: '', text: 'the file' }, ...head.models.map((/** @type {Json} */ it) => ({ value: keyOf(it), text: it.label }))],

@@ -79,11 +79,12 @@ export class Report {
   /** @param {Json[]} files @returns {HTMLElement[]} */
   #engines(files) {
     return files.filter(file => file.verdicts.length > 0).map(file => {
-      const rows = file.verdicts.map((/** @type {Json} */ verdict) => element('tr', {},
-        element('th', { scope: 'row' }, verdict.profile),
-        element('td', { className: verdict.verdict }, EFFECTS[verdict.verdict] ?? verdict.verdict),
-        element('td', {}, [verdict.message, verdict.line ? `line ${verdict.line}` : '', verdict.code].filter(Boolean).join(' · '))));
-      const head = element('thead', {}, element('tr', {}, ...['Engine', 'Verdict', 'In its words'].map(text => element('th', { scope: 'col' }, text))));
+      const rows = file.verdicts.map((/** @type {Json} */ verdict) => {
+        const words = [verdict.message, verdict.line ? `line ${verdict.line}` : '', verdict.code].filter(Boolean).join(' · ');
+        return element('tr', {}, element('th', { scope: 'row' }, verdict.profile),
+          element('td', {}, element('span', { className: verdict.verdict }, EFFECTS[verdict.verdict] ?? verdict.verdict), words && element('p', {}, words)));
+      });
+      const head = element('thead', {}, element('tr', {}, ...['Engine', 'Verdict, in its words'].map(text => element('th', { scope: 'col' }, text))));
       return element('div', {}, element('h2', {}, file.path), element('table', { className: 'verdicts' }, head, element('tbody', {}, ...rows)));
     });
   }
