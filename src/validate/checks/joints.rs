@@ -78,7 +78,7 @@ fn check_parent(joints: &[JointLine], index: usize, is_in_circle: bool, findings
         }
     } else if parent >= joints.len() as i64 {
         let added = findings.add_at(shared::PARENT_RANGE, joint.parent.span, path, || {
-            format!("joint {index} '{}' has parent {parent}, expected -1 to {}", joint.name.to_name(), index)
+            format!("joint {index} '{}' has parent {parent}, expected -1 or an earlier joint", joint.name.to_name())
         });
         if let Some(finding) = added {
             finding.value("name", joint.name.to_name()).value("found", parent);
