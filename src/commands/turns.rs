@@ -9,6 +9,7 @@ use bindpose::skin::{MethodId, Skinning};
 use bindpose::{blends, examples};
 use clap_complete::ArgValueCandidates;
 use glam::Vec3;
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -141,6 +142,12 @@ impl FromStr for HelpersArg {
             (!joint.is_empty()).then(|| Self { joint: joint.to_owned(), count })
         };
         read().ok_or_else(|| format!("expected JOINT=N with N from 1 to {MOST_HELPERS}, such as forearm_l=2"))
+    }
+}
+
+impl fmt::Display for HelpersArg {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} helper joint{} at {}", self.count, if self.count == 1 { "" } else { "s" }, self.joint)
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::chart::Chart;
 use super::finding::{self, TurnReport, percent};
-use super::plan::Plan;
+use super::plan::{Plan, sweep_angles};
 use super::table::Table;
 use super::turn::{Seam, verb};
 use crate::html;
 use crate::player::paint;
 use bindpose_core::engines::ENGINES;
-use bindpose_core::model::{Mesh, Model};
-use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
+use bindpose_core::model::{JointId, Mesh, Model};
+use bindpose_core::pose::{LocalPose, ModelPose, Turn, local_to_model, rest, sample};
 use bindpose_core::skin::{MethodId, Prepared, Skinned, TimedPose, reference};
 use glam::DVec3;
 use serde::Serialize;
@@ -97,6 +97,25 @@ impl HelperReport {
         Some(Self { finding, helpers, turn, degrees, methods, engines, angles: plan.angles.clone(), thickness })
     }
 
+    /// Heading of the images.
+    pub const IMAGES: &str = "Without and with helpers";
+
+    /// Returns the heading of the report.
+    pub fn title(&self) -> String {
+        format!("Helper joints at {}", self.turn.joint)
+    }
+
+    /// Explains helpers and the thickness to newcomers.
+    pub fn about(&self) -> String {
+        format!(
+            "Helper joints lie at {0}, have equal shares of its rotation, and take the weights that vertices have for {0} and its \
+             parent. The thickness is measured at vertices blended between turned and other joints: the distance from the axis of \
+             the turn or that from the vertex across the bone, over the distance before, whichever is larger; the smallest value \
+             of all vertices. At 100 % the limb keeps its thickness.",
+            self.turn.joint
+        )
+    }
+
     /// Formats the gains as a table, one row per engine and method.
     pub fn table(&self) -> Table {
         let mut table = Table::new(["engine or method", "thickness left", "with helpers"]);
@@ -118,9 +137,19 @@ impl HelperReport {
     pub fn markdown(&self, images: &[(&str, &str)]) -> String {
         let images: String =
             images.iter().map(|(title, file)| format!("\n## {title}\n\n![{title}]({file})\n")).collect();
-        let joint = html::line(&self.turn.joint);
-        format!("# Helper joints at {joint}\n\n{}\n\n{}{images}", html::line(&self.finding), self.table().markdown())
+        let [title, finding, about] = [&self.title(), &self.finding, &self.about()].map(|text| html::line(text));
+        format!("# {title}\n\n{finding}\n\n{about}\n\n{}{images}", self.table().markdown())
     }
+}
+
+/// Plans a twist of a joint about its bone by up to half a turn, from the rest pose, as a new clip of the model; `None` without a
+/// bone.
+pub fn half_a_turn(model: &mut Model, joint: JointId) -> Option<Plan> {
+    let axis = model.skeleton.bone(joint)?;
+    let turns = sweep_angles(0.0, 180.0).into_iter().map(|degrees| Turn { joint, axis, degrees }).collect();
+    let mut base = LocalPose::default();
+    rest(&model.skeleton, &mut base);
+    Some(Plan::of_turns(model, base, Vec::new(), Some(turns)))
 }
 
 /// Returns the pose of the plan's clip at a time.
@@ -199,7 +228,6 @@ mod tests {
     use super::*;
     use bindpose_core::cylinder::{Cylinder, Shape};
     use bindpose_core::model::add_helpers;
-    use bindpose_core::pose::{Turn, rest};
 
     /// In a chain of three joints, each is turned 60 degrees from the next. Between two of them, linear blending leaves
     /// cos(30 degrees).

@@ -4,6 +4,7 @@ use super::chart::Chart;
 use super::contact_sheet::{CylinderImages, Scale, SheetRow};
 use super::cylinder_report::{self, CylinderReport};
 use super::finding;
+use super::helpers::HelperReport;
 use super::report::ComparisonReport;
 use super::table::Table;
 use crate::html::{END, start, text};
@@ -89,6 +90,7 @@ input[type=range] { width: min(30rem, 100%); }
   th button::after { content: none; }
   .scale { print-color-adjust: exact; }
   .tiles img { min-width: 0; }
+  h2 { break-after: avoid; }
   tr, svg { break-inside: avoid; }
   figure { break-inside: avoid; }
 }
@@ -172,6 +174,25 @@ pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, 
         table(&report.table()),
         text(&report.table_note())
     );
+    Ok(page)
+}
+
+/// Creates the page of helper joints: conclusion, images of the turned model without and with them, thickness over the angle, table.
+///
+/// # Errors
+///
+/// An image that cannot be encoded.
+pub fn helpers(report: &HelperReport, headings: &[String], rows: &[SheetRow]) -> Result<String, ImageError> {
+    let mut page = start(&report.title(), STYLE, HEAD);
+    // Writing to a string cannot fail.
+    let _ = writeln!(page, "<p class=\"finding\">{}</p>\n<p>{}</p>", text(&report.finding), text(&report.about()));
+    let _ = writeln!(page, "<h2>{}</h2>", text(HelperReport::IMAGES));
+    let headings: Vec<&String> = headings.iter().collect();
+    tiles(HelperReport::IMAGES, &headings, rows.iter().map(|row| (&row.lines, row.tiles.iter().collect())), &mut page)?;
+    let chart = report.chart();
+    let _ = writeln!(page, "<h2>{}</h2>\n{}", text(&chart.title), chart_html(&chart));
+    let _ =
+        write!(page, "<h2>Each engine and method at {}°</h2>\n{}{SCRIPT}{END}", report.degrees, table(&report.table()));
     Ok(page)
 }
 
@@ -323,33 +344,48 @@ fn error_images(images: &ReportImages, on_slider: &[String], page: &mut String) 
     if images.rows.is_empty() {
         return Ok(());
     }
-    let is_shown = |heading: &String| !on_slider.contains(heading);
+    let is_shown = |heading: &&String| !on_slider.contains(heading);
     let stops: Vec<String> =
         images.scale.colours.iter().map(|colour| format!("rgb({},{},{})", colour[0], colour[1], colour[2])).collect();
-    let _ = write!(
+    let _ = writeln!(
         page,
         "<h2>Distances on the mesh</h2>\n<p>0 <span class=\"scale\" style=\"background: linear-gradient(90deg, {})\"></span> {}\
-         </p>\n<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Distances on the mesh\">\
-         <table class=\"tiles\">\n<thead><tr><td></td>",
+         </p>",
         stops.join(", "),
         text(&images.scale.most)
     );
-    for heading in images.headings.iter().filter(|heading| is_shown(heading)) {
+    let headings: Vec<&String> = images.headings.iter().filter(is_shown).collect();
+    let rows = images.rows.iter().map(|row| {
+        let tiles = row.tiles.iter().zip(&images.headings).filter(|(_, heading)| is_shown(heading));
+        (&row.lines, tiles.map(|(tile, _)| tile).collect::<Vec<_>>())
+    });
+    // The reference has no distance. A method that was left out has no tiles.
+    let rows = rows.filter(|(_, tiles)| tiles.is_empty() || tiles.iter().any(|tile| tile.is_some()));
+    tiles("Distances on the mesh", &headings, rows, page)
+}
+
+/// Writes a table of images: the lines beside each row, and an image or none for each heading.
+fn tiles<'i>(
+    label: &str,
+    headings: &[&String],
+    rows: impl Iterator<Item = (&'i Vec<String>, Vec<&'i Option<RgbImage>>)>,
+    page: &mut String,
+) -> Result<(), ImageError> {
+    let _ = write!(
+        page,
+        "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><table class=\"tiles\">\n<thead><tr><td></td>"
+    );
+    for heading in headings {
         let _ = write!(page, "<th scope=\"col\">{}</th>", text(heading));
     }
     page.push_str("</tr></thead>\n<tbody>\n");
-    for row in &images.rows {
-        let tiles = || row.tiles.iter().zip(&images.headings).filter(|(_, heading)| is_shown(heading));
-        // The reference has no distance. A method that was left out has no tiles.
-        if !row.tiles.is_empty() && tiles().all(|(tile, _)| tile.is_none()) {
-            continue;
-        }
-        let lines: Vec<String> = row.lines.iter().map(|line| text(line)).collect();
-        let _ = write!(page, "<tr><th scope=\"row\">{}</th>", lines.join("<br>"));
-        for (tile, heading) in tiles() {
+    for (lines, tiles) in rows {
+        let shown: Vec<String> = lines.iter().map(|line| text(line)).collect();
+        let _ = write!(page, "<tr><th scope=\"row\">{}</th>", shown.join("<br>"));
+        for (tile, heading) in tiles.iter().zip(headings) {
             match tile {
                 Some(image) => {
-                    let alt = text(&format!("{}, {heading}", row.lines.first().map_or("", String::as_str)));
+                    let alt = text(&format!("{}, {heading}", lines.first().map_or("", String::as_str)));
                     let _ = write!(page, "<td><img alt=\"{alt}\" src=\"{}\"></td>", data_uri(image)?);
                 }
                 None => page.push_str("<td></td>"),

@@ -56,6 +56,14 @@ if (code === 0) await visit('compare', path.join(compared, 'report.html'), async
   check(seen[0] !== seen[1], `sorting changes nothing: ${seen}`);
 });
 
+const helped = path.join(scratch, 'helped');
+const helpers = await native(data, ['compare', 'mannequin_light.md5mesh', '--methods', 'cpu,dqs', '--helpers', 'forearm_l=2', '--size', '128x128', '-o', helped]);
+check(helpers.code === 0, `compare --helpers: ${helpers.stderr}`);
+if (helpers.code === 0) await visit('helpers', path.join(helped, 'report.html'), async tab => {
+  const images = await tab.$$eval('.tiles tbody tr', rows => rows.map(row => row.querySelectorAll('img').length));
+  check(images.length === 2 && images.every(count => count === 7), `images without and with helpers: ${images}`);
+});
+
 // A walk on the spot whose root moves.
 const clips = path.join(scratch, 'clips');
 const walk = fs.readFileSync(path.join(data, 'walk.md5anim'), 'utf8');

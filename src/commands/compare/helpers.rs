@@ -10,11 +10,12 @@ use anyhow::{Context, bail};
 use bindpose::compare::contact_sheet::{Scale, contact_sheet, opaque};
 use bindpose::compare::finding::percent;
 use bindpose::compare::gallery;
-use bindpose::compare::helpers::HelperReport;
-use bindpose::compare::plan::{Plan, sweep_angles};
+use bindpose::compare::helpers::{HelperReport, half_a_turn};
+use bindpose::compare::page;
+use bindpose::compare::plan::Plan;
 use bindpose::model::Model;
 use bindpose::player::Scene;
-use bindpose::pose::{LocalPose, Turn, rest};
+use bindpose::pose::rest;
 use bindpose::render::headless;
 use bindpose::skin::MethodId;
 use image::RgbImage;
@@ -29,7 +30,9 @@ pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Re
         Opened::Failed(outcome) => return Ok(outcome),
     };
     let plan = if args.poses.is_empty() && args.sweep.is_none() {
-        half_a_turn(args, Arc::make_mut(&mut scene.model))?
+        let model = Arc::make_mut(&mut scene.model);
+        let joint = joint(model, &args.helpers[0].joint)?;
+        half_a_turn(model, joint).context("the joint has no bone to twist; give --sweep")?
     } else {
         plan(args, &mut scene)?
     };
@@ -39,11 +42,7 @@ pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Re
     for note in notes {
         tell!("note: {note}");
     }
-    let described = |count: usize, joint: &str| match count {
-        1 => format!("1 helper joint at {joint}"),
-        count => format!("{count} helper joints at {joint}"),
-    };
-    let helpers: Vec<String> = args.helpers.iter().map(|helpers| described(helpers.count, &helpers.joint)).collect();
+    let helpers: Vec<String> = args.helpers.iter().map(ToString::to_string).collect();
     let report = HelperReport::new([&scene.model, &helped], &plan, methods, helpers.join(" and "));
     let Some(report) = report else {
         bail!(
@@ -59,16 +58,6 @@ pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Re
         write(args, folder, &report, scene, helped, plan)?;
     }
     Ok(Outcome::Fine)
-}
-
-/// Plans a twist of the first joint with helpers by up to half a turn.
-fn half_a_turn(args: &Args, model: &mut Model) -> anyhow::Result<Plan> {
-    let joint = joint(model, &args.helpers[0].joint)?;
-    let axis = model.skeleton.bone(joint).context("the joint has no bone to twist; give --sweep")?;
-    let turns = sweep_angles(0.0, 180.0).into_iter().map(|degrees| Turn { joint, axis, degrees }).collect();
-    let mut base = LocalPose::default();
-    rest(&model.skeleton, &mut base);
-    Ok(Plan::of_turns(model, base, Vec::new(), Some(turns)))
 }
 
 /// Writes report, chart and images of both models, as in article 000's figure 12.
@@ -96,10 +85,14 @@ fn write(
     let (headings, rows) = gallery::strip_of(&plan.names, rows);
     write_image(folder, "helpers.png", &contact_sheet(&headings, args.size.pixels(), &rows, &Scale::default()))?;
     write_chart(folder, "helpers-thickness", &report.chart())?;
-    let images = [("Without and with helpers", "helpers.png"), ("Thickness", "helpers-thickness.png")];
+    let images = [(HelperReport::IMAGES, "helpers.png"), ("Thickness", "helpers-thickness.png")];
     write_text(&folder.join("report.md"), &report.markdown(&images))?;
     write_text(&folder.join("report.json"), &serde_json::to_string_pretty(report)?)?;
-    tell!("wrote report.md, report.json, helpers.png, helpers-thickness.png and .svg to {}", folder.display());
+    write_text(&folder.join("report.html"), &page::helpers(report, &headings, &rows)?)?;
+    tell!(
+        "wrote report.html, report.md, report.json, helpers.png, helpers-thickness.png and .svg to {}",
+        folder.display()
+    );
     Ok(())
 }
 
