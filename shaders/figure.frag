@@ -1,7 +1,8 @@
-// Light and images, shared by all skinning methods: sky and ground as ambient light, one key light, a thin rim. A surface is
+// Light and images, shared by all skinning methods: sky and ground as ambient light, one key light or three, a thin rim. A surface is
 // drawn once or several times, each time with up to three images.
 //
 // Uniforms    eye: the camera, world space; key_direction: towards the light, unit length, world space
+//             more_lights: 1 for two lights besides the key light and less of sky and ground, else 0
 //             diffuse_map, specular_map: sRGB images; bump_map: normals, each channel (byte - 128) / 127: x towards +u, y
 //             towards +v (down the image), z out of the surface
 //             green_side: 1, or -1 where the green of normals grows up the image
@@ -21,6 +22,7 @@
 
 uniform vec3 eye;
 uniform vec3 key_direction;
+uniform float more_lights;
 uniform sampler2D diffuse_map;
 uniform sampler2D bump_map;
 uniform sampler2D specular_map;
@@ -53,6 +55,8 @@ varying vec4 world_tangent;
 const vec3 SKY = vec3(0.31, 0.335, 0.375);
 const vec3 GROUND = vec3(0.125, 0.115, 0.105);
 const vec3 KEY = vec3(0.63, 0.60, 0.55);
+const vec3 FILL = vec3(0.16, 0.19, 0.25);
+const vec3 BACK = vec3(0.75, 0.78, 0.85);
 
 vec3 linear_from_srgb(vec3 c)
 {
@@ -152,7 +156,11 @@ void main()
         highlight *= linear_from_srgb(texture2D(specular_map, image_uv(specular_uv[0], specular_uv[1])).rgb);
     }
 
-    vec3 light = mix(GROUND, SKY, 0.5 + 0.5 * n.z) + KEY * key;
+    // From the right, and from behind a little above.
+    vec3 to_viewer = cross(view_right, view_up);
+    float fill = max(0.0, dot(n, normalize(0.8 * view_right + 0.5 * to_viewer)));
+    float back = max(0.0, dot(n, normalize(0.35 * view_right + 0.45 * view_up - 0.8 * to_viewer)));
+    vec3 light = mix(GROUND, SKY, 0.5 + 0.5 * n.z) * mix(1.0, 0.6, more_lights) + KEY * key + more_lights * (FILL * fill + BACK * back);
     // As in Direct3D 9 and OpenGL 1: emission is added to the light, up to white, before the image is multiplied.
     vec3 lit = min(surface * light + emissive, 1.0) * image + SKY * (0.22 * edge);
     vec3 seen = shares.x * lit + shares.y * KEY * shine * highlight + shares.z * surface * image;

@@ -4,8 +4,7 @@ use super::turns::Axis;
 use anyhow::Context;
 use bindpose::model::Model;
 use bindpose::player::{View, ViewAngles};
-use bindpose::render::{Camera, Projection, direction};
-use glam::Vec3;
+use bindpose::render::{Camera, Light, Projection, direction};
 use std::str::FromStr;
 
 /// View of the model.
@@ -30,9 +29,9 @@ pub struct ViewArgs {
     /// Joint to keep in the middle of the image
     #[arg(long, value_name = "JOINT")]
     target: Option<String>,
-    /// Direction of the light, in degrees to the model's left and up [default: over the viewer's left shoulder]
+    /// Direction of the light, in degrees to the model's left and up, or three-point [default: over the viewer's left shoulder]
     #[arg(long, value_name = "YAW,PITCH", allow_hyphen_values = true)]
-    light: Option<LightAngles>,
+    light: Option<LightArg>,
 }
 
 impl ViewArgs {
@@ -54,7 +53,7 @@ impl ViewArgs {
             angles: asked_for.unwrap_or_default(),
             projection: if self.orthographic { Projection::Orthographic } else { Projection::Perspective },
             target: self.target.as_deref().map(|name| super::joint(model, name)).transpose()?,
-            light: self.light.map(|LightAngles(light)| light),
+            light: self.light.map_or(Light::default(), |LightArg(light)| light),
             ..View::default()
         };
         let axis = |axis: Option<Axis>| axis.map(|Axis(axis)| axis);
@@ -126,17 +125,20 @@ impl FromStr for CameraAngles {
     }
 }
 
-/// Value of `--light`: unit vector towards it.
+/// Value of `--light`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct LightAngles(Vec3);
+struct LightArg(Light);
 
-impl FromStr for LightAngles {
+impl FromStr for LightArg {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match numbers(text).as_deref() {
-            Some(&[yaw, pitch]) if pitch.abs() <= 90.0 => Ok(Self(direction(yaw.to_radians(), pitch.to_radians()))),
-            _ => Err("expected two numbers, yaw and pitch (-90 to 90), such as 45,30"),
+            Some(&[yaw, pitch]) if pitch.abs() <= 90.0 => {
+                Ok(Self(Light::Towards(direction(yaw.to_radians(), pitch.to_radians()))))
+            }
+            None if text == "three-point" => Ok(Self(Light::ThreePoint)),
+            _ => Err("expected three-point, or two numbers, yaw and pitch (-90 to 90), such as 45,30"),
         }
     }
 }
@@ -166,9 +168,10 @@ mod tests {
         let axis = |text: &str| text.parse().ok().map(|Axis(axis)| axis);
         assert_eq!([axis("x"), axis("-Y"), axis("+z")], [Some(Vec3::X), Some(Vec3::NEG_Y), Some(Vec3::Z)]);
         assert_eq!([axis("w"), axis(""), axis("--x")], [None; 3]);
-        let light = |text: &str| text.parse().ok().map(|LightAngles(light)| light);
-        assert!(light("90,0").unwrap().distance(Vec3::Y) < 1e-6);
-        assert!(light("17,90").unwrap().distance(Vec3::Z) < 1e-6);
+        let light = |text: &str| text.parse().ok().map(|LightArg(light)| light);
+        assert!(light("90,0").unwrap().is_like(Light::Towards(Vec3::Y)));
+        assert!(light("17,90").unwrap().is_like(Light::Towards(Vec3::Z)));
+        assert_eq!(light("three-point"), Some(Light::ThreePoint));
         assert_eq!([light("1"), light("0,91"), light("a,b")], [None; 3]);
     }
 }

@@ -7,7 +7,7 @@ use super::{BasePose, Blend, Clock, Colouring, MOST_COPIES, Overlay, Page, Split
 use crate::model::{JointId, Model};
 use crate::play::Repeat;
 use crate::pose::RootMotion;
-use crate::render::{Background, Projection, Shading, Specular, Surfaces, TextureFilter};
+use crate::render::{Background, Light, Projection, Shading, Specular, Surfaces, TextureFilter};
 use crate::skin::{Limits, MethodId};
 use glam::{DQuat, Vec3};
 use std::collections::BTreeSet;
@@ -109,8 +109,8 @@ pub enum Change {
     ZoomAt(f32, f32, f32),
     /// Camera orbit in turns per minute.
     Turntable(f32),
-    /// Direction towards the light in world space; `None` for a light over the camera's left shoulder.
-    Light(Option<Vec3>),
+    /// Lights; a direction becomes a unit vector.
+    Light(Light),
     /// Background of the view.
     Background(Background),
     /// Centres a point in world space and makes a radius around it fill the view, in world units. A radius of 0 keeps
@@ -124,6 +124,8 @@ pub enum Change {
     Axes(Vec3, Vec3),
     /// Restores the initial view.
     ResetCamera,
+    /// Length of the model's unit in metres; `None` if unknown.
+    Unit(Option<f32>),
     /// Shows panel and timeline, or hides them.
     Panel(bool),
     /// Shows curves over the clip; `None` hides them.
@@ -196,7 +198,10 @@ impl State {
             Change::Magnify(factor) => self.moved_camera().magnify(factor),
             Change::ZoomAt(factor, right, down) => self.moved_camera().magnify_at(factor, right, down),
             Change::Turntable(turns) => self.turntable = turns,
-            Change::Light(light) => self.camera.light = light.and_then(Vec3::try_normalize),
+            Change::Light(Light::Towards(direction)) => {
+                self.camera.light = direction.try_normalize().map_or(Light::default(), Light::Towards);
+            }
+            Change::Light(light) => self.camera.light = light,
             Change::Background(background) => self.settings.background = background,
             Change::Focus(point, radius) => self.moved_camera().focus(point, radius),
             Change::LookFrom(yaw, pitch) => self.moved_camera().look_from(yaw, pitch),
@@ -207,6 +212,7 @@ impl State {
             Change::Page(page) => (self.page, self.has_panel) = (page, true),
             Change::Keys(is_shown) => self.has_keys = is_shown,
         }
+            Change::Unit(unit) => self.unit = unit,
     }
 
     /// False for indices out of range and numbers that are not finite.
@@ -220,6 +226,7 @@ impl State {
             Change::RemoveRange(range) | Change::PickRange(range) => range < self.ranges.len(),
             Change::ShowClip(clip) | Change::Split(Some(Split::Clip(clip))) => has_clip(clip),
             // A clip is not blended with itself.
+            Change::Unit(unit) => unit.is_none_or(|unit| unit.is_finite() && unit > 0.0),
             Change::Blend(Some(blend)) => has_clip(blend.clip) && Some(blend.clip) != self.clip,
             Change::SelectJoint(Some(joint)) => joint.index() < model.skeleton.len(),
             Change::Turn(joint, turn) => joint.index() < model.skeleton.len() && turn.is_finite(),

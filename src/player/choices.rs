@@ -1,7 +1,7 @@
 //! Values to choose from: colours, halves, pages, speeds.
 
 use crate::model::JointId;
-use crate::render::{Background, direction};
+use crate::render::{Background, Light, direction};
 use crate::skin::MethodId;
 use glam::Vec3;
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_6, PI};
@@ -29,19 +29,27 @@ pub const BACKGROUNDS: [(&str, Background); 4] = [
     ("white", Background::Flat([1.0, 1.0, 1.0, 1.0])),
 ];
 
-/// Directions of the light by name, in radians to the model's left and up. `None` is over the camera's shoulder.
-pub const LIGHTS: [(&str, Option<(f32, f32)>); 6] = [
-    ("over the shoulder", None),
-    ("from the front and the left", Some((FRAC_PI_4, FRAC_PI_6))),
-    ("from the front and the right", Some((-FRAC_PI_4, FRAC_PI_6))),
-    ("from above", Some((0.0, FRAC_PI_2))),
-    ("from behind", Some((PI, FRAC_PI_6))),
-    ("from below", Some((0.0, -FRAC_PI_4))),
-];
+/// Lengths of a unit by name, in metres.
+pub const UNITS: [(&str, Option<f32>); 5] =
+    [("unknown", None), ("1 m", Some(1.0)), ("10 cm", Some(0.1)), ("1 inch", Some(0.0254)), ("1 cm", Some(0.01))];
 
-/// Converts one of [`LIGHTS`] to the direction towards the light in world space, unit length.
-pub fn towards_light(angles: Option<(f32, f32)>) -> Option<Vec3> {
-    angles.map(|(yaw, pitch)| direction(yaw, pitch))
+/// Returns the name of one of [`UNITS`].
+pub fn unit_name(unit: Option<f32>) -> &'static str {
+    UNITS.iter().find(|(_, known)| *known == unit).map_or("another", |(name, _)| name)
+}
+
+/// Returns lights by name.
+pub fn lights() -> [(&'static str, Light); 7] {
+    let towards = |yaw, pitch| Light::Towards(direction(yaw, pitch));
+    [
+        ("over the shoulder", Light::Shoulder),
+        ("three lights", Light::ThreePoint),
+        ("from the front and the left", towards(FRAC_PI_4, FRAC_PI_6)),
+        ("from the front and the right", towards(-FRAC_PI_4, FRAC_PI_6)),
+        ("from above", towards(0.0, FRAC_PI_2)),
+        ("from behind", towards(PI, FRAC_PI_6)),
+        ("from below", towards(0.0, -FRAC_PI_4)),
+    ]
 }
 
 /// Meaning of the surfaces' colours.

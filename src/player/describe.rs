@@ -1,7 +1,6 @@
 //! Text about the player's state: titles, notes, rows of the command palette.
 
-use super::steps::is_same_light;
-use super::{BACKGROUNDS, BasePose, Blend, Change, Clock, LIGHTS, Mask, Player, Split, State, towards_light};
+use super::{BACKGROUNDS, BasePose, Blend, Change, Clock, Mask, Player, Split, State, lights, unit_name};
 use crate::engines::Engine;
 use crate::model::Model;
 use crate::play::Repeat;
@@ -101,13 +100,14 @@ impl State {
             Change::Split(Some(Split::File)) => "split view: the other file".into(),
             Change::Turntable(turns) => format!("turntable: {turns} turns a minute"),
             Change::Light(light) => {
-                let known = LIGHTS.iter().find(|(_, angles)| is_same_light(towards_light(*angles), light));
+                let known = lights().into_iter().find(|(_, known)| known.is_like(light));
                 format!("light: {}", known.map_or("another direction", |(name, _)| name))
             }
             Change::Background(background) => {
                 let known = BACKGROUNDS.iter().find(|(_, known)| *known == background);
                 format!("background: {}", known.map_or("another colour", |(name, _)| name))
             }
+            Change::Unit(unit) => format!("a unit is: {}", unit_name(unit)),
             Change::Axes(front, _) => format!("front: {}", axis_name(front)),
             Change::Curves(None) => "curves: none".into(),
             Change::Curves(Some(curve)) => format!("curves: {}", curve.name()),

@@ -19,6 +19,8 @@ const TANGENT: [f32; 4] = [1.0, 0.55, 0.45, 0.8];
 const BOX: [f32; 4] = [0.9, 0.9, 0.95, 0.8];
 const FILE_BOX: [f32; 4] = [1.0, 0.55, 0.15, 0.9];
 const RULER: [f32; 4] = [0.95, 0.95, 0.95, 0.9];
+/// Height of a person, metres.
+const PERSON: f32 = 1.8;
 const CAMERA: [f32; 4] = [1.0, 0.85, 0.35, 0.9];
 const CAMERA_PATH: [f32; 4] = [1.0, 0.85, 0.35, 0.5];
 
@@ -232,7 +234,8 @@ impl Player {
     /// Returns the height of a person, 72 units (Doom 3, Quake) or 1.8 (metres), whichever suits the model.
     fn person(&self) -> f32 {
         let framed = &self.state.camera.framed;
-        if framed.max.z - framed.min.z > 12.0 { 72.0 } else { 1.8 }
+        let guess = if framed.max.z - framed.min.z > 12.0 { 72.0 } else { PERSON };
+        self.state.unit.map_or(guess, |unit| PERSON / unit)
     }
 
     /// Returns both ends of the ruler in world space.
@@ -245,7 +248,13 @@ impl Player {
     /// Returns the numbers of the ruler with their positions in world space.
     pub fn ruler_numbers(&self) -> Vec<(Vec3, String)> {
         let [foot, top] = self.ruler_ends();
-        let number = |share: f32| (foot.lerp(top, share), format!("{}", share * self.person()));
+        let number = |share: f32| {
+            let text = match self.state.unit {
+                Some(_) => format!("{} m", share * PERSON),
+                None => format!("{}", share * self.person()),
+            };
+            (foot.lerp(top, share), text)
+        };
         [0.0, 0.5, 1.0].map(number).to_vec()
     }
 

@@ -36,8 +36,8 @@ mod viewport;
 pub use camera_path::{CameraPlayback, playback_of};
 pub use change::Change;
 pub use choices::{
-    BACKGROUNDS, BLEND_SHARES, BasePose, Blend, COPIES, Colouring, FADE_SECONDS, LIGHTS, MOST_COPIES, Mask, Overlay,
-    Page, SPEEDS, Split, VertexRef, towards_light,
+    BACKGROUNDS, BLEND_SHARES, BasePose, Blend, COPIES, Colouring, FADE_SECONDS, MOST_COPIES, Mask, Overlay, Page,
+    SPEEDS, Split, UNITS, VertexRef, lights, unit_name,
 };
 pub use clock::Clock;
 pub use describe::axis_name;

@@ -78,6 +78,8 @@ pub struct State {
     pub camera_path: Option<CameraPlayback>,
     /// Orbit of the camera, in turns per minute.
     pub turntable: f32,
+    /// Length of the model's unit in metres; `None` if unknown.
+    pub unit: Option<f32>,
     /// True if the selection is marked in the view.
     pub(super) marks_selection: bool,
     /// True if panel and timeline are shown.
@@ -125,6 +127,7 @@ impl State {
             marks_selection: true,
             has_panel: true,
             curves: None,
+            unit: None,
             page: Page::default(),
             has_keys: false,
         }

@@ -1,7 +1,7 @@
 //! Steps that derive a change from the current state: the next item of a list, or the other of two.
 
 use super::curves::Curve;
-use super::{BLEND_SHARES, Blend, COPIES, Change, LIGHTS, Mask, SPEEDS, Split, State, edit, towards_light};
+use super::{BLEND_SHARES, Blend, COPIES, Change, Mask, SPEEDS, Split, State, edit, lights};
 use crate::model::Model;
 use crate::skin::MethodId;
 use glam::Vec3;
@@ -9,8 +9,6 @@ use glam::Vec3;
 /// Derives a change from the current state, or returns the reason why there is none.
 pub type Step = fn(&State, &Model) -> Result<Change, &'static str>;
 
-/// Largest distance between two unit vectors that count as the same light.
-const SAME_LIGHT: f32 = 1e-3;
 
 impl State {
     /// Returns the next slower speed for a negative `by`, otherwise the next faster one. The direction of playback does
@@ -149,8 +147,8 @@ impl State {
 
     /// Lights the model from the next of [`LIGHTS`].
     pub fn next_light(&self) -> Change {
-        let all = LIGHTS.map(|(_, angles)| towards_light(angles));
-        let current = all.iter().position(|&light| self.has_light(light));
+        let all = lights().map(|(_, light)| light);
+        let current = all.iter().position(|light| light.is_like(self.camera.light));
         Change::Light(all[current.map_or(0, |light| (light + 1) % all.len())])
     }
 
@@ -167,11 +165,6 @@ impl State {
         Some(others.find(|&clip| current.is_none_or(|current| clip > current)))
     }
 
-    /// True if the light comes from this direction.
-    pub fn has_light(&self, light: Option<Vec3>) -> bool {
-        is_same_light(light, self.camera.light)
-    }
-
     /// True if this named range is being played.
     pub fn plays_range(&self, range: usize, model: &Model) -> bool {
         self.ranges.get(range).is_some_and(|range| {
@@ -183,13 +176,6 @@ impl State {
 }
 
 const NO_BLEND: &str = "no clip is blended in yet";
-
-pub(super) fn is_same_light(a: Option<Vec3>, b: Option<Vec3>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => a.distance(b) < SAME_LIGHT,
-        (a, b) => a == b,
-    }
-}
 
 /// Returns the element after `current`, wrapping around; the first if `current` is not an element.
 pub fn next_of<T: Copy + PartialEq>(all: &[T], current: T) -> T {

@@ -172,7 +172,7 @@ fn steps_wrap_around_their_lists() {
     go_around(&[], State::next_named_range, &[None]);
     let named = [Change::Range(Some((0.0, 1.0))), Change::NameRange("hop".into()), Change::Range(None)];
     go_around(&named, State::next_named_range, &all(&[Change::PickRange(0)]));
-    let mut lights = LIGHTS.map(|(_, angles)| Change::Light(towards_light(angles)));
+    let mut lights = lights().map(|(_, light)| Change::Light(light));
     lights.rotate_left(1);
     go_around(&[], |state, _| Ok(state.next_light()), &all(&lights));
     let (model, mut state) = applied(&[Change::Copies(30)]);

@@ -3,7 +3,7 @@
 use crate::model::{Clip, JointId, Model};
 use crate::pose::ModelPose;
 use crate::render::{
-    Bounds, Camera, Followed, Projection, bounds_of_places, clip_bounds_with_roots, places, reach_from,
+    Bounds, Camera, Followed, Light, Projection, bounds_of_places, clip_bounds_with_roots, places, reach_from,
     world_from_model,
 };
 use glam::{Quat, Vec3};
@@ -36,8 +36,8 @@ pub struct View {
     pub world_from_model: Quat,
     /// Joint that is kept in the centre.
     pub target: Option<JointId>,
-    /// Direction towards the key light in world space, unit length; `None` for a light over the camera's left shoulder.
-    pub light: Option<Vec3>,
+    /// Lights.
+    pub light: Light,
 }
 
 /// Error: front and up axis are parallel.

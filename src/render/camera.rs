@@ -99,6 +99,28 @@ pub struct Shot {
     pub vertical_angle: f32,
 }
 
+/// Lights.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Light {
+    /// One over the camera's left shoulder, so that no view is dark.
+    #[default]
+    Shoulder,
+    /// One in this direction, a unit vector in world space.
+    Towards(Vec3),
+    /// Three that turn with the camera: over its left shoulder, a weaker one at its right, and one behind the model.
+    ThreePoint,
+}
+
+impl Light {
+    /// True if both light alike; directions may differ by rounding.
+    pub fn is_like(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Towards(a), Self::Towards(b)) => a.distance(b) < 1e-3,
+            (a, b) => a == b,
+        }
+    }
+}
+
 /// View of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
@@ -120,8 +142,8 @@ pub struct Camera {
     pub projection: Projection,
     /// Joint to centre, which replaces the middle of the box.
     pub followed: Option<Followed>,
-    /// Unit vector towards the key light in world space; `None` for a light over the camera's left shoulder.
-    pub light: Option<Vec3>,
+    /// Lights.
+    pub light: Light,
     /// View that replaces all other fields.
     pub shot: Option<Shot>,
 }
@@ -144,7 +166,7 @@ impl Camera {
             world_from_model: Quat::IDENTITY,
             projection: Projection::default(),
             followed: None,
-            light: None,
+            light: Light::default(),
             shot: None,
         }
     }
@@ -214,11 +236,13 @@ impl Camera {
         }
     }
 
-    /// Returns the unit vector towards the key light. By default the light is over the camera's left shoulder, so that
-    /// no view is dark.
+    /// Returns the unit vector towards the key light in world space.
     pub fn key_direction(&self) -> Vec3 {
         let [right, up, backwards] = self.axes();
-        self.light.unwrap_or_else(|| (0.75 * backwards - 0.55 * right + 0.65 * up).normalize())
+        match self.light {
+            Light::Towards(direction) => direction,
+            Light::Shoulder | Light::ThreePoint => (0.75 * backwards - 0.55 * right + 0.65 * up).normalize(),
+        }
     }
 
     /// Returns the transform from world space to OpenGL's clip space.

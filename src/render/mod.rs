@@ -46,7 +46,7 @@ mod vertex_layout;
 #[cfg(feature = "window")]
 mod window;
 
-pub use camera::{Bounds, Camera, Followed, Projection, Shot, direction, world_from_model};
+pub use camera::{Bounds, Camera, Followed, Light, Projection, Shot, direction, world_from_model};
 pub use context::{GlLimits, Gpu, headless};
 pub use error::Error;
 pub use float_texture::TexelFormat;

@@ -1,6 +1,6 @@
 //! Uniforms and draw parameters of surfaces.
 
-use super::camera::{Bounds, Camera};
+use super::camera::{Bounds, Camera, Light};
 use super::material_images::GpuMaterial;
 use super::method_pipeline::GpuBatch;
 use super::overlay::{grid_cell, ground_height};
@@ -25,6 +25,8 @@ pub(super) struct View {
     /// Unit length, world space.
     pub up: Vec3,
     pub key_direction: Vec3,
+    /// 1 if two lights are added to the key light, else 0.
+    pub more_lights: f32,
     /// Transform of a model at the origin.
     pub world_from_model: Mat4,
     pub ground: Ground,
@@ -40,6 +42,7 @@ impl View {
             right,
             up,
             key_direction: camera.key_direction(),
+            more_lights: if camera.light == Light::ThreePoint { 1.0 } else { 0.0 },
             world_from_model: Mat4::from_quat(camera.world_from_model),
             ground: Ground::under(&camera.framed),
         }
@@ -254,6 +257,7 @@ impl Uniforms for PassUniforms<'_> {
         output("world_from_model", UniformValue::Mat4(world_from_model.to_cols_array_2d()));
         output("eye", UniformValue::Vec3(view.eye.to_array()));
         output("key_direction", UniformValue::Vec3(view.key_direction.to_array()));
+        output("more_lights", UniformValue::Float(view.more_lights));
         let names = [
             ["diffuse_map", "diffuse_uv[0]", "diffuse_uv[1]"],
             ["bump_map", "bump_uv[0]", "bump_uv[1]"],

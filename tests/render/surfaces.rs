@@ -9,8 +9,8 @@ use bindpose::model::surface::{Coverage, Surface, Table};
 use bindpose::model::{BindJoint, Influence, Material, Mesh, Model, Skeleton, Transform};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
 use bindpose::render::{
-    Background, Camera, Error, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer,
-    ShaderFiles, Shading, Specular, clip_bounds, read_back,
+    Background, Camera, Error, FrameInput, Gpu, GpuModel, Instance, Light, PoseRef, RenderSettings, RenderTarget,
+    Renderer, ShaderFiles, Shading, Specular, clip_bounds, read_back,
 };
 use bindpose::skin::{self, Limits, MethodId};
 use bindpose_parsers::Span;
@@ -128,7 +128,7 @@ impl Studio {
         let figures = [Instance { pose: posed, position: Vec3::ZERO }];
         let mut camera = Camera::framing(clip_bounds(&model, None));
         (camera.yaw, camera.pitch, camera.fitted_pitch) = (shot.yaw, 0.0, 0.0);
-        camera.light = Some(shot.light.normalize());
+        camera.light = Light::Towards(shot.light.normalize());
         let Self { renderer, subject, frame, .. } = self;
         renderer.draw(frame, subject, &FrameInput::new(shot.method, &camera, &shot.look, &figures))?;
         let picture = frame.read();

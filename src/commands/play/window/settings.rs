@@ -118,7 +118,7 @@ impl RecordBackground {
     }
 }
 
-/// Axes of a model file, or of all models in a folder.
+/// Axes and unit of a model file, or of all models in a folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KnownAxes {
     pub path: PathBuf,
@@ -126,6 +126,9 @@ pub struct KnownAxes {
     pub front: String,
     /// Axis that points up.
     pub up: String,
+    /// Length of a unit, metres.
+    #[serde(default)]
+    pub unit: Option<f32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -205,20 +208,20 @@ impl Settings {
         }
     }
 
-    /// Returns front and up axis of a model file: its own, otherwise its folder's.
-    pub fn axes_of(&self, file: &Path) -> Option<[Vec3; 2]> {
+    /// Returns front and up axis of a model file and the length of its unit: its own, otherwise its folder's.
+    pub fn axes_of(&self, file: &Path) -> Option<([Vec3; 2], Option<f32>)> {
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         let known = |path: Option<&Path>| self.axes.iter().find(|known| Some(known.path.as_path()) == path);
         let known = known(Some(&file)).or_else(|| known(file.parent()))?;
         let [front, up] = [&known.front, &known.up].map(|name| name.parse().ok().map(|Axis(axis)| axis));
-        Some([front?, up?])
+        Some(([front?, up?], known.unit))
     }
 
-    /// Remembers the axes of a model file, or of a folder, whose files inherit them.
-    pub fn remember_axes(&mut self, path: &Path, [front, up]: [Vec3; 2]) {
+    /// Remembers the axes and the unit of a model file, or of a folder, whose files inherit them.
+    pub fn remember_axes(&mut self, path: &Path, [front, up]: [Vec3; 2], unit: Option<f32>) {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         self.axes.retain(|known| known.path != path && known.path.parent() != Some(&path));
-        self.axes.insert(0, KnownAxes { path, front: axis_name(front).into(), up: axis_name(up).into() });
+        self.axes.insert(0, KnownAxes { path, front: axis_name(front).into(), up: axis_name(up).into(), unit });
         self.axes.truncate(MOST_AXES);
     }
 
@@ -259,13 +262,18 @@ mod tests {
     fn axes_of_a_model_override_those_of_its_folder() {
         let mut settings = Settings::default();
         let [imp, hound] = ["/a/imp.x", "/a/hound.x"].map(Path::new);
-        settings.remember_axes(imp, [Vec3::NEG_Y, Vec3::Z]);
-        assert_eq!((settings.axes_of(imp), settings.axes_of(hound)), (Some([Vec3::NEG_Y, Vec3::Z]), None));
-        settings.remember_axes(Path::new("/a"), [Vec3::NEG_Z, Vec3::Y]);
-        assert_eq!(settings.axes_of(imp), Some([Vec3::NEG_Z, Vec3::Y]), "all of the folder, as requested");
-        settings.remember_axes(imp, [Vec3::X, Vec3::Z]);
+        settings.remember_axes(imp, [Vec3::NEG_Y, Vec3::Z], Some(0.01));
+        let known = Some(([Vec3::NEG_Y, Vec3::Z], Some(0.01)));
+        assert_eq!((settings.axes_of(imp), settings.axes_of(hound)), (known, None));
+        settings.remember_axes(Path::new("/a"), [Vec3::NEG_Z, Vec3::Y], None);
         assert_eq!(
-            [imp, hound].map(|file| settings.axes_of(file).map(|axes| axes[0])),
+            settings.axes_of(imp),
+            Some(([Vec3::NEG_Z, Vec3::Y], None)),
+            "all of the folder, as requested"
+        );
+        settings.remember_axes(imp, [Vec3::X, Vec3::Z], None);
+        assert_eq!(
+            [imp, hound].map(|file| settings.axes_of(file).map(|(axes, _)| axes[0])),
             [Some(Vec3::X), Some(Vec3::NEG_Z)]
         );
         assert_eq!(Settings::parse(&toml::to_string(&settings).unwrap()), settings);

@@ -11,8 +11,8 @@ use bindpose::model::Model;
 use bindpose::play::Repeat;
 use bindpose::player::curves::Curve;
 use bindpose::player::{
-    BACKGROUNDS, BasePose, Blend, COPIES, Change, Clock, Colouring, LIGHTS, Mask, Page, SPEEDS, Split, axis_name, edit,
-    towards_light,
+    BACKGROUNDS, BasePose, Blend, COPIES, Change, Clock, Colouring, Mask, Page, SPEEDS, Split, UNITS, axis_name, edit,
+    lights,
 };
 use bindpose::pose::{LocalPose, RootMotion};
 use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
@@ -176,8 +176,11 @@ fn looks(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
         rows.push(Row::run(format!("up: {}", axis_name(axis)), vec![change]).when(axis == up));
     }
     rows.push(Row::ask("axes of all models of the folder: as now", Request::AxesOfFolder));
-    for light in LIGHTS.map(|(_, angles)| towards_light(angles)) {
-        choice(input, rows, Change::Light(light), state.has_light(light));
+    for (_, unit) in UNITS {
+        choice(input, rows, Change::Unit(unit), state.unit == unit);
+    }
+    for (_, light) in lights() {
+        choice(input, rows, Change::Light(light), light.is_like(state.camera.light));
     }
     list(input, rows, &Page::ALL, state.page, Change::Page);
     for theme in Theme::ALL {

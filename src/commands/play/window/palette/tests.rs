@@ -15,7 +15,7 @@ use bindpose::player::{
     BasePose, Blend, CameraPlayback, Clock, Colouring, FADE_SECONDS, Overlay, Page, Split, VertexRef,
 };
 use bindpose::pose::RootMotion;
-use bindpose::render::{Background, Bounds, Camera, Projection, Shading, Specular, Surfaces, TextureFilter};
+use bindpose::render::{Background, Bounds, Camera, Light, Projection, Shading, Specular, Surfaces, TextureFilter};
 use bindpose::skin::{Limits, MethodId};
 use bindpose::vfs::Vfs;
 use glam::{DQuat, DVec3, Vec3};
@@ -102,7 +102,7 @@ reached! { way_of_change, all_changes, Change:
     Magnify(2.0) => Key("+"),
     ZoomAt(2.0, 0.1, 0.1) => Not("the wheel zooms at the pointer, keys at the centre"),
     Turntable(20.0) => ByRow("turntable 20"),
-    Light(None) => ByRow("light: over the shoulder"),
+    Light(Light::Shoulder) => ByRow("light: over the shoulder"),
     Background(Background::Gradient) => ByRow("background: gradient"),
     Focus(Vec3::ZERO, 1.0) => Not("the key looks at the selected joint"),
     LookFrom(0.0, 0.0) => Key("shift+1"),
@@ -111,6 +111,7 @@ reached! { way_of_change, all_changes, Change:
     Panel(false) => Key("ctrl+b"),
     Axes(Vec3::X, Vec3::Z) => ByRow("front: -x"),
     Curves(Some(Curve::Speed)) => ByRow("curves: speed"),
+    Unit(None) => ByRow("a unit is: unknown"),
     Page(Page::Joints) => Key("f3"),
     Keys(true) => Key("f1"),
 }

@@ -4,8 +4,8 @@ use super::{PanelInput, ask_if, button, change_if, choose, choose_label, label, 
 use crate::commands::play::window::palette::axes_with_up;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::settings::Theme;
-use bindpose::player::{BACKGROUNDS, Change, Overlay, Player, axis_name};
-use bindpose::render::{Camera, Projection, direction, grid_cell};
+use bindpose::player::{BACKGROUNDS, Change, Overlay, Player, UNITS, axis_name, unit_name};
+use bindpose::render::{Camera, Light, Projection, direction, grid_cell};
 use egui::{DragValue, Slider, Ui};
 use glam::Vec3;
 use std::f32::consts::{FRAC_PI_2, PI};
@@ -24,18 +24,16 @@ pub(super) fn view_page(ui: &mut Ui, player: &Player, input: &PanelInput<'_>, co
     });
     light(ui, player, commands);
     ui.horizontal(|ui| {
-        let ruler = "height of a person: 72 units of Doom 3 and Quake, or 1.8 m (shift+g)";
+        let ruler = "height of a person: 1.8 m, or 72 units of Doom 3 and Quake (shift+g)";
         overlays(ui, player, commands, &[(Overlay::Grid, "grid", "g"), (Overlay::Ruler, "ruler", ruler)]);
     });
     let framed = &player.state.camera.framed;
-    let size = framed.max - framed.min;
-    ui.weak(format!(
-        "grid cell: {} units; model: {:.2} x {:.2} x {:.2} units",
-        grid_cell(framed.extent()),
-        size.x,
-        size.y,
-        size.z
-    ));
+    let (cell, size) = (grid_cell(framed.extent()), framed.max - framed.min);
+    ui.weak(format!("grid cell: {cell} units; model: {:.2} x {:.2} x {:.2} units", size.x, size.y, size.z));
+    if let Some(unit) = player.state.unit {
+        let size = size * unit;
+        ui.weak(format!("grid cell: {} m; model: {:.2} x {:.2} x {:.2} m", cell * unit, size.x, size.y, size.z));
+    }
     ui.separator();
     ui.horizontal(|ui| {
         ui.label("theme").on_hover_text("ctrl+t");
@@ -99,7 +97,7 @@ fn camera(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     }
 }
 
-/// Draws the model's axes, which are remembered.
+/// Draws the model's axes and unit, which are remembered.
 fn axes(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let [front, up] = player.state.axes();
     let all = || Vec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
@@ -114,10 +112,16 @@ fn axes(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         let chosen = choose(ui, "up", all(), up, name);
         commands.extend(chosen.map(|wanted| Command::Change(axes_with_up([front, up], wanted))));
     });
+    ui.horizontal(|ui| {
+        ui.label("a unit is").on_hover_text("for the ruler and sizes in metres; remembered for this model");
+        let name = |unit| unit_name(unit).to_owned();
+        let chosen = choose(ui, "unit", UNITS.map(|(_, unit)| unit), player.state.unit, name);
+        commands.extend(chosen.map(|unit| Command::Change(Change::Unit(unit))));
+    });
     ui.horizontal_wrapped(|ui| {
         change_if(button(ui, "turn around", "it faces the other way"), commands, Change::Axes(-front, up));
         change_if(button(ui, "turn by 90°", "to its left"), commands, Change::Axes(front.cross(up), up));
-        let about = "the axes of this model for all models of its folder";
+        let about = "axes and unit of this model for all models of its folder";
         ask_if(button(ui, "use for the folder", about), commands, Request::AxesOfFolder);
     });
 }
@@ -125,17 +129,23 @@ fn axes(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
 fn light(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let light = player.state.camera.light;
     ui.horizontal(|ui| {
-        ui.label("light").on_hover_text("direction of the key light (shift+z)");
-        let over = ui.selectable_label(light.is_none(), "over the shoulder").clicked();
-        change_if(over, commands, Change::Light(None));
-        let placed = ui.selectable_label(light.is_some(), "fixed").clicked();
-        change_if(placed && light.is_none(), commands, Change::Light(Some(direction(PI / 4.0, PI / 6.0))));
+        ui.label("light").on_hover_text("shift+z");
+        let is_fixed = matches!(light, Light::Towards(_));
+        for (name, offered, about) in [
+            ("over the shoulder", Light::Shoulder, "one light, which turns with the camera"),
+            ("three lights", Light::ThreePoint, "key, fill and back light, which turn with the camera"),
+        ] {
+            change_if(label(ui, light == offered, name, about), commands, Change::Light(offered));
+        }
+        let placed = label(ui, is_fixed, "fixed", "one light, in a direction of the model");
+        change_if(placed && !is_fixed, commands, Change::Light(Light::Towards(direction(PI / 4.0, PI / 6.0))));
     });
-    if let Some(towards) = light {
+    if let Light::Towards(towards) = light {
         let (mut yaw, mut pitch) =
             (towards.y.atan2(towards.x).to_degrees(), towards.z.clamp(-1.0, 1.0).asin().to_degrees());
         let left = ui.add(Slider::new(&mut yaw, -180.0..=180.0).suffix("° to the left").max_decimals(0)).changed();
         let up = ui.add(Slider::new(&mut pitch, -89.0..=89.0).suffix("° up").max_decimals(0)).changed();
-        change_if(left || up, commands, Change::Light(Some(direction(yaw.to_radians(), pitch.to_radians()))));
+        let towards = direction(yaw.to_radians(), pitch.to_radians());
+        change_if(left || up, commands, Change::Light(Light::Towards(towards)));
     }
 }

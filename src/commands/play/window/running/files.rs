@@ -387,9 +387,9 @@ impl Running<'_> {
     }
 }
 
-/// Turns a model to the axes that are remembered for it.
+/// Turns a model to the axes that are remembered for it, and sets its unit.
 fn known_axes(settings: &Settings, player: &mut Player, files: &[PathBuf]) {
-    if let Some([front, up]) = files.first().and_then(|file| settings.axes_of(file)) {
+    if let Some(([front, up], unit)) = files.first().and_then(|file| settings.axes_of(file)) {
         player.apply(&Change::Axes(front, up));
     }
 }
@@ -419,3 +419,4 @@ pub fn failure(error: &LoadError) -> String {
         error => error.to_string(),
     }
 }
+        player.apply(&Change::Unit(unit));

@@ -33,7 +33,7 @@ impl Running<'_> {
             (_, None) => {}
             (Command::Change(change), Some(player)) => {
                 player.apply(&change);
-                if matches!(change, Change::Axes(..)) {
+                if matches!(change, Change::Axes(..) | Change::Unit(_)) {
                     self.remember_axes(false);
                 }
             }
@@ -224,13 +224,13 @@ impl Running<'_> {
         self.read_again();
     }
 
-    /// Remembers the axes of the current model, or of its folder.
+    /// Remembers the axes and the unit of the current model, or of its folder.
     fn remember_axes(&mut self, of_folder: bool) {
         let (Some(player), Some(file)) = (&self.player, self.current.files.first()) else { return };
         let folder = folder_of(file);
         let path = if of_folder { &folder } else { file };
-        self.settings.remember_axes(path, player.state.axes());
-        self.panel.note(format!("axes remembered for {}", path.display()));
+        self.settings.remember_axes(path, player.state.axes(), player.state.unit);
+        self.panel.note(format!("axes and unit remembered for {}", path.display()));
     }
 
     fn type_path(&mut self) {
