@@ -14,21 +14,24 @@ use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::load::LoadError;
 use bindpose_core::model::{Mesh, Model};
 use bindpose_core::skin::BLEND;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-#[derive(Debug, Deserialize)]
+/// Factors of a model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    factor: Option<f32>,
-    #[serde(default)]
-    joints: BTreeMap<String, f32>,
-    #[serde(default)]
+pub struct BlendFactors {
+    /// Factor of vertices that none of `joints` moves; [`BLEND`] by default.
+    pub factor: Option<f32>,
+    /// By the joints' names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub joints: BTreeMap<String, f32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     mesh: Vec<OfMesh>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OfMesh {
     number: usize,
@@ -36,32 +39,45 @@ struct OfMesh {
 }
 
 /// Returns the path of a model's factors: `arm.blend.toml` for `arm.md5mesh`.
-fn path_beside(model: &Path) -> PathBuf {
+pub fn path_beside(model: &Path) -> PathBuf {
     model.with_extension("blend.toml")
 }
 
-/// Sets the factors of a model's meshes from the files next to `files`.
+/// Sets the factors of a model's meshes from the files next to `files`, and returns them.
 ///
 /// # Errors
 ///
 /// [`LoadError`]: a file that cannot be read, or that does not fit the model.
-pub fn apply(files: &[PathBuf], model: &mut Model, memory: MemoryLimit) -> Result<(), LoadError> {
+pub fn apply(files: &[PathBuf], model: &mut Model, memory: MemoryLimit) -> Result<BlendFactors, LoadError> {
+    let mut factors = BlendFactors::default();
     for path in files.iter().map(|file| path_beside(file)).filter(|path| bindpose_vfs::disk::is_file(path)) {
         let text = bindpose_core::read::text(&path, &Budget::new(memory))?;
-        apply_text(&text, model).map_err(|error| LoadError::Other(format!("{}: {error}", path.display()).into()))?;
+        factors = apply_text(&text, model)
+            .map_err(|error| LoadError::Other(format!("{}: {error}", path.display()).into()))?;
     }
-    Ok(())
+    Ok(factors)
 }
 
-fn apply_text(text: &str, model: &mut Model) -> Result<(), String> {
-    let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
-    let all = file.mesh.iter().flat_map(|mesh| &mesh.factors).chain(file.joints.values()).chain(&file.factor);
+fn apply_text(text: &str, model: &mut Model) -> Result<BlendFactors, String> {
+    let factors: BlendFactors = toml::from_str(text).map_err(|error| error.to_string())?;
+    apply_factors(&factors, model)?;
+    Ok(factors)
+}
+
+/// Sets the factors of a model's meshes.
+///
+/// # Errors
+///
+/// The reason why the factors do not fit the model.
+pub fn apply_factors(factors: &BlendFactors, model: &mut Model) -> Result<(), String> {
+    let of_vertices = factors.mesh.iter().flat_map(|mesh| &mesh.factors);
+    let all = of_vertices.chain(factors.joints.values()).chain(&factors.factor);
     if let Some(factor) = all.copied().find(|factor| !(0.0..=1.0).contains(factor)) {
         return Err(format!("the factor {factor} is not between 0 and 1"));
     }
-    let factor = file.factor.unwrap_or(BLEND);
+    let factor = factors.factor.unwrap_or(BLEND);
     let mut of_joints = vec![factor; model.skeleton.len()];
-    for (name, factor) in &file.joints {
+    for (name, factor) in &factors.joints {
         let joint = model.skeleton.find(name).ok_or_else(|| format!("the model has no joint '{name}'"))?;
         of_joints[joint.index()] = *factor;
     }
@@ -75,8 +91,8 @@ fn apply_text(text: &str, model: &mut Model) -> Result<(), String> {
         };
         mesh.blend = (0..mesh.vertex_count()).map(of_vertex).collect();
     }
-    for OfMesh { number, factors } in file.mesh {
-        let parts: Vec<&mut Mesh> = model.meshes.iter_mut().filter(|mesh| mesh.source_mesh == number).collect();
+    for OfMesh { number, factors } in &factors.mesh {
+        let parts: Vec<&mut Mesh> = model.meshes.iter_mut().filter(|mesh| mesh.source_mesh == *number).collect();
         let vertices = parts.iter().flat_map(|mesh| &mesh.source_vertices).map(|&vertex| vertex as usize + 1).max();
         if vertices != Some(factors.len()) {
             let (given, vertices) = (factors.len(), vertices.unwrap_or(0));
@@ -97,7 +113,7 @@ mod tests {
     fn blended(text: &str) -> Result<Vec<f32>, String> {
         let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape { segments: 4, sides: 3, ..Shape::USUAL });
         let mut model = Model { skeleton, meshes: vec![mesh], ..Model::default() };
-        apply_text(text, &mut model).map(|()| std::mem::take(&mut model.meshes[0].blend))
+        apply_text(text, &mut model).map(|_| std::mem::take(&mut model.meshes[0].blend))
     }
 
     #[test]

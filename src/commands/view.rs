@@ -146,6 +146,7 @@ impl FromStr for LightArg {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec3;
 
     #[test]
     fn cameras_are_parsed() {

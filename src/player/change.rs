@@ -4,7 +4,7 @@ use super::curves::Curve;
 use super::ranges::NamedRange;
 use super::state::Fade;
 use super::{BasePose, Blend, Clock, Colouring, MOST_COPIES, Overlay, Page, Split, State, VertexRef};
-use crate::model::{JointId, Model};
+use crate::model::{Joint, JointId, Model};
 use crate::play::Repeat;
 use crate::pose::RootMotion;
 use crate::render::{Background, Light, Projection, Shading, Specular, Surfaces, TextureFilter};
@@ -85,6 +85,8 @@ pub enum Change {
     Toggle(Overlay),
     /// Skinning method.
     Method(MethodId),
+    /// Factor of `blend`, 0 to 1, of vertices that a joint moves, or of all others; `None` removes it.
+    BlendFactor(Option<JointId>, Option<f32>),
     /// Limits of uniform registers.
     Limits(Limits),
     /// Number of copies, at least 1.
@@ -122,10 +124,10 @@ pub enum Change {
     Projection(Projection),
     /// Front and up axes in model space: perpendicular unit vectors.
     Axes(Vec3, Vec3),
-    /// Restores the initial view.
-    ResetCamera,
     /// Length of the model's unit in metres; `None` if unknown.
     Unit(Option<f32>),
+    /// Restores the initial view.
+    ResetCamera,
     /// Shows panel and timeline, or hides them.
     Panel(bool),
     /// Shows curves over the clip; `None` hides them.
@@ -187,6 +189,9 @@ impl State {
             Change::Colouring(colouring) => self.colouring = colouring,
             Change::Toggle(overlay) => self.toggle_overlay(overlay),
             Change::Method(method) => self.method = method,
+            Change::BlendFactor(joint, factor) => {
+                self.set_blend_factor(joint.map(|joint| &model.skeleton[joint]), factor)
+            }
             Change::Limits(limits) => self.limits = limits,
             Change::Copies(copies) => self.copies = copies.clamp(1, MOST_COPIES),
             Change::AllClips(all) => self.all_clips = all,
@@ -207,12 +212,12 @@ impl State {
             Change::LookFrom(yaw, pitch) => self.moved_camera().look_from(yaw, pitch),
             Change::Projection(projection) => self.camera.projection = projection,
             Change::Axes(..) | Change::ResetCamera => self.look_through(false),
+            Change::Unit(unit) => self.unit = unit,
             Change::Panel(is_shown) => self.has_panel = is_shown,
             Change::Curves(curves) => self.curves = curves,
             Change::Page(page) => (self.page, self.has_panel) = (page, true),
             Change::Keys(is_shown) => self.has_keys = is_shown,
         }
-            Change::Unit(unit) => self.unit = unit,
     }
 
     /// False for indices out of range and numbers that are not finite.
@@ -221,13 +226,16 @@ impl State {
         match *change {
             Change::Speed(number) | Change::FadeSeconds(number) => number.is_finite(),
             Change::Turntable(turns) => turns.is_finite(),
+            Change::Unit(unit) => unit.is_none_or(|unit| unit.is_finite() && unit > 0.0),
             Change::Axes(front, up) => front.is_finite() && up.is_finite() && front.dot(up).abs() < 0.5,
             Change::Focus(point, radius) => point.is_finite() && radius.is_finite(),
             Change::RemoveRange(range) | Change::PickRange(range) => range < self.ranges.len(),
             Change::ShowClip(clip) | Change::Split(Some(Split::Clip(clip))) => has_clip(clip),
             // A clip is not blended with itself.
-            Change::Unit(unit) => unit.is_none_or(|unit| unit.is_finite() && unit > 0.0),
             Change::Blend(Some(blend)) => has_clip(blend.clip) && Some(blend.clip) != self.clip,
+            Change::BlendFactor(joint, factor) => {
+                joint.is_none_or(|joint| joint.index() < model.skeleton.len()) && factor.is_none_or(f32::is_finite)
+            }
             Change::SelectJoint(Some(joint)) => joint.index() < model.skeleton.len(),
             Change::Turn(joint, turn) => joint.index() < model.skeleton.len() && turn.is_finite(),
             Change::ToggleMesh(mesh) | Change::ShowMeshAlone(mesh) => mesh < model.meshes.len(),
@@ -283,6 +291,15 @@ impl State {
         };
         self.vertex = Some(vertex);
         self.joint = mesh.heaviest(vertex.vertex).map(|(_, joint)| joint);
+    }
+
+    fn set_blend_factor(&mut self, joint: Option<&Joint>, factor: Option<f32>) {
+        let factor = factor.map(|factor| factor.clamp(0.0, 1.0));
+        match (joint, factor) {
+            (None, factor) => self.blend_factors.factor = factor,
+            (Some(joint), Some(factor)) => drop(self.blend_factors.joints.insert(joint.name.clone(), factor)),
+            (Some(joint), None) => drop(self.blend_factors.joints.remove(&joint.name)),
+        }
     }
 
     fn toggle_overlay(&mut self, overlay: Overlay) {

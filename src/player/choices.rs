@@ -3,7 +3,6 @@
 use crate::model::JointId;
 use crate::render::{Background, Light, direction};
 use crate::skin::MethodId;
-use glam::Vec3;
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_6, PI};
 
 /// Speeds to choose from by key, in clip seconds per second.
@@ -64,13 +63,16 @@ pub enum Colouring {
     Batches,
     /// Weights dropped by the method's limit.
     Dropped,
+    /// Factor of `blend`.
+    BlendFactor,
     /// Distance between the halves of a split view.
     Difference,
 }
 
 impl Colouring {
     /// All colourings.
-    pub const ALL: [Self; 5] = [Self::Material, Self::Support, Self::Batches, Self::Dropped, Self::Difference];
+    pub const ALL: [Self; 6] =
+        [Self::Material, Self::Support, Self::Batches, Self::Dropped, Self::BlendFactor, Self::Difference];
 
     /// Returns the label.
     pub fn name(self) -> &'static str {
@@ -79,6 +81,7 @@ impl Colouring {
             Self::Support => "weights of the joint",
             Self::Batches => "batches",
             Self::Dropped => "dropped weights",
+            Self::BlendFactor => "factor of blend",
             Self::Difference => "difference",
         }
     }

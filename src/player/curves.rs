@@ -160,8 +160,8 @@ impl Player {
                 None => &**self.model(),
             };
             let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
-            let scaled = if state.shows_other(side) { self.state_of_other(&state, model, clip) } else { None };
-            let state = scaled.as_ref().unwrap_or(&state);
+            let of_other = state.shows_other(side).then(|| self.state_of_other(&state, model, clip));
+            let state = of_other.as_ref().unwrap_or(&state);
             let time = state.pose(model, clip, 0.0, &mut local, &mut posed);
             (posed, time)
         };

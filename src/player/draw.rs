@@ -75,16 +75,18 @@ impl Player {
         }
     }
 
-    /// Returns the state at the same frame of the other model's clip, if both sides show the same files as different
-    /// engines play them. Games have their own frame rates.
-    pub(super) fn state_of_other(&self, state: &State, other: &Model, clip: Option<usize>) -> Option<State> {
+    /// Returns the state for the other model, with its joints of the same names rotated. If both sides show the same files as
+    /// different engines play them, it is at the same frame of its clip. Games have their own frame rates.
+    pub(super) fn state_of_other(&self, state: &State, other: &Model, clip: Option<usize>) -> State {
+        let named = |(&joint, &turn)| Some((joint_of_name(joint, self.model(), other)?, turn));
+        let mut moved = State { turns: state.turns.iter().filter_map(named).collect(), ..state.clone() };
         let is_same_engine = self.engine.map(Engine::name) == self.other_engine.map(Engine::name);
-        let clip = other.clips.get(clip?).filter(|_| !is_same_engine)?;
-        let mut scaled = state.clone();
-        scaled.playback.change_clip(Some(clip));
-        let frame = state.playback.time() * state.playback.frame_rate();
-        scaled.playback.seek(frame / scaled.playback.frame_rate());
-        Some(scaled)
+        if let Some(clip) = clip.and_then(|clip| other.clips.get(clip)).filter(|_| !is_same_engine) {
+            moved.playback.change_clip(Some(clip));
+            let frame = state.playback.time() * state.playback.frame_rate();
+            moved.playback.seek(frame / moved.playback.frame_rate());
+        }
+        moved
     }
 
     fn draw_side(&mut self, frame: &RenderTarget, side: Side) -> Result<(), Error> {
@@ -99,7 +101,7 @@ impl Player {
             Side::Right => Vec::new(),
         };
         poses.resize_with(self.positions.len(), Default::default);
-        let scaled = if is_other { self.state_of_other(&self.state, &model, shown) } else { None };
+        let of_other = is_other.then(|| self.state_of_other(&self.state, &model, shown));
         let crowd = &mut self.crowds[usize::from(is_other)];
         let memory = self.shaders.memory;
         let crowd = match crowd.take().filter(|crowd| crowd.is_of(&model)) {
@@ -108,7 +110,7 @@ impl Player {
         };
         // gpu-hierarchy multiplies transforms along the hierarchy itself.
         let with_local = method.method().stage == SkinningStage::FragmentPasses;
-        let state = scaled.as_ref().unwrap_or(&self.state);
+        let state = of_other.as_ref().unwrap_or(&self.state);
         let times = crowd.pose(state, (shown, with_local), &mut poses);
         if let Some((_, posed)) = poses.first().filter(|_| side == Side::Left) {
             self.view.follow(&mut self.state.camera, posed);

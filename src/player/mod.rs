@@ -51,6 +51,7 @@ pub use steps::{Step, next_of};
 pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
+use crate::blends;
 use crate::engines::{Engine, FormatFamily, LeftOut, playing};
 use crate::image_search::{ChosenImage, ImageChoices};
 use crate::model::{CameraPath, Clip, JointId, Model};
@@ -338,6 +339,11 @@ impl Player {
                 let shown = self.show_method(self.state.method);
                 self.or_by_cpu(shown);
             }
+            Change::BlendFactor(..) => {
+                self.state.apply(change, &model);
+                drop(model);
+                self.apply_blend_factors();
+            }
             Change::Split(Some(Split::File)) if self.other.is_none() => {}
             Change::Split(_) => {
                 let before = self.state.split;
@@ -376,6 +382,14 @@ impl Player {
                 }
             }
         }
+    }
+
+    /// Uploads the factors of `blend`.
+    fn apply_blend_factors(&mut self) {
+        let (factors, mut fits) = (&self.state.blend_factors, Ok(()));
+        let changed = self.gpu_model.change_blend(|model| fits = blends::apply_factors(factors, model));
+        self.painted.clear();
+        self.notes.extend(fits.err().into_iter().chain(changed.err().map(|error| error.to_string())));
     }
 
     /// Falls back to the CPU method if the current one cannot show a change.

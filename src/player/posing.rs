@@ -1,7 +1,7 @@
 //! The pose at a time: clip, blended clip, fading clip, manual rotations.
 
 use super::{BasePose, Blend, Clock, Mask, State, edit};
-use crate::model::{Clip, Model, Skeleton};
+use crate::model::{Clip, Model, Skeleton, pose_helpers};
 use crate::play::Playback;
 use crate::pose::{self, LocalPose, ModelPose, RootMotion};
 use glam::DVec3;
@@ -69,6 +69,9 @@ impl State {
             if let Some(local) = local.0.get_mut(joint.index()) {
                 local.rotation = (local.rotation * turn).normalize();
             }
+        }
+        for &joint in self.turns.keys() {
+            pose_helpers(model, joint, local);
         }
         pose::local_to_model(&model.skeleton, local, posed);
         time

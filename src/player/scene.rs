@@ -1,7 +1,7 @@
 //! Scenes: a model with its clips, examples, ranges, images and camera animation.
 
 use super::ranges::{self, NamedRange};
-use crate::blends;
+use crate::blends::{self, BlendFactors};
 use crate::budget::MemoryLimit;
 use crate::engines::{Engine, FormatFamily, LeftOut};
 use crate::examples;
@@ -32,6 +32,8 @@ pub struct Scene {
     ahead: ReadAhead,
     /// Example poses for `sjbbe`.
     examples: Vec<Example>,
+    /// Factors of `blend`.
+    pub blend_factors: BlendFactors,
     /// Named ranges of the clips.
     pub ranges: Vec<NamedRange>,
     /// See [`Loaded::channels`].
@@ -73,7 +75,7 @@ impl Scene {
         let Loaded { mut model, sources, diagnostics, directories, channels, frame_commands, images, .. } = loaded;
         let Loaded { camera: film, frame_boxes, game, engine, left_out, format, ticks_per_second, .. } = loaded;
         model.drop_undrawn();
-        blends::apply(files, &mut model, memory)?;
+        let blend_factors = blends::apply(files, &mut model, memory)?;
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| disk::is_file(path)) {
             found.extend(examples::read(&path, &model.skeleton, memory)?);
@@ -95,6 +97,7 @@ impl Scene {
             images,
             ahead: ReadAhead::default(),
             examples: found,
+            blend_factors,
             ranges: named,
             channels,
             frame_commands,
@@ -118,6 +121,7 @@ impl Scene {
             images: Vec::new(),
             ahead: ReadAhead::default(),
             examples: Vec::new(),
+            blend_factors: BlendFactors::default(),
             ranges: Vec::new(),
             channels: Vec::new(),
             frame_commands: Vec::new(),

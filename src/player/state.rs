@@ -6,6 +6,7 @@ use super::curves::Curve;
 use super::history::History;
 use super::ranges::NamedRange;
 use super::{BasePose, Blend, ClipEvent, Colouring, FADE_SECONDS, Overlay, Page, Side, Split, VertexRef};
+use crate::blends::BlendFactors;
 use crate::model::{Clip, JointId, Model};
 use crate::play::Playback;
 use crate::render::{Camera, RenderSettings};
@@ -64,6 +65,8 @@ pub struct State {
     pub colouring: Colouring,
     /// The skinning method.
     pub method: MethodId,
+    /// Factors of `blend`.
+    pub blend_factors: BlendFactors,
     /// Limits of uniform registers.
     pub limits: Limits,
     /// Number of copies side by side, each at another time of its clip.
@@ -76,10 +79,10 @@ pub struct State {
     pub camera: Camera,
     /// Playback of the `.md5camera`, if one is loaded.
     pub camera_path: Option<CameraPlayback>,
-    /// Orbit of the camera, in turns per minute.
-    pub turntable: f32,
     /// Length of the model's unit in metres; `None` if unknown.
     pub unit: Option<f32>,
+    /// Orbit of the camera, in turns per minute.
+    pub turntable: f32,
     /// True if the selection is marked in the view.
     pub(super) marks_selection: bool,
     /// True if panel and timeline are shown.
@@ -117,17 +120,18 @@ impl State {
             overlays: BTreeSet::new(),
             colouring: Colouring::default(),
             method: MethodId::Cpu,
+            blend_factors: BlendFactors::default(),
             limits: Limits::default(),
             copies: 1,
             all_clips: false,
             split: None,
             camera,
             camera_path: None,
+            unit: None,
             turntable: 0.0,
             marks_selection: true,
             has_panel: true,
             curves: None,
-            unit: None,
             page: Page::default(),
             has_keys: false,
         }

@@ -4,11 +4,9 @@ use super::curves::Curve;
 use super::{BLEND_SHARES, Blend, COPIES, Change, Mask, SPEEDS, Split, State, edit, lights};
 use crate::model::Model;
 use crate::skin::MethodId;
-use glam::Vec3;
 
 /// Derives a change from the current state, or returns the reason why there is none.
 pub type Step = fn(&State, &Model) -> Result<Change, &'static str>;
-
 
 impl State {
     /// Returns the next slower speed for a negative `by`, otherwise the next faster one. The direction of playback does

@@ -54,6 +54,27 @@ fn take(state: &mut State, model: &Model, step: Step) -> Result<Change, &'static
     change
 }
 
+/// By hand: of two helpers each turns by a third of the turn before.
+#[test]
+fn helpers_share_manual_rotations() {
+    let mut skeleton = Skeleton::new();
+    let rest = Transform::from_rotation_translation(DQuat::from_rotation_z(0.7), DVec3::X);
+    let upper = skeleton.push("upper", None, Transform::IDENTITY);
+    let helpers = [1, 2].map(|number| skeleton.push(format!("lower_helper{number}"), Some(upper), rest));
+    let lower = skeleton.push("lower", Some(upper), rest);
+    skeleton.push("hand", Some(lower), Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::X));
+    let model = Model { skeleton, ..Model::default() };
+    let mut state = state(&model);
+    state.apply(&Change::BasePose(BasePose::Rest), &model);
+    state.apply(&Change::Turn(lower, DQuat::from_rotation_x(1.5)), &model);
+    let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
+    state.pose(&model, None, 0.0, &mut local, &mut posed);
+    for (helper, angle) in helpers.into_iter().zip([0.5, 1.0]) {
+        let expected = rest.rotation * DQuat::from_rotation_x(angle);
+        assert!(local.0[helper.index()].rotation.angle_between(expected) < 1e-7, "{angle}");
+    }
+}
+
 /// Returns the position of the first joint.
 fn root(state: &State, model: &Model) -> DVec3 {
     let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());

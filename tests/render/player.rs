@@ -4,13 +4,15 @@ use crate::support;
 use bindpose::engines::Engine;
 use bindpose::image_search::ImageChoices;
 use bindpose::load::LoadOptions;
-use bindpose::player::{Change, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
-use bindpose::render::{Gpu, RenderSettings, RenderTarget, ShaderFiles, TexelFormat, TextureFilter};
+use bindpose::model::{JointId, add_helpers};
+use bindpose::player::{BasePose, Change, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
+use bindpose::render::{Gpu, Light, RenderSettings, RenderTarget, ShaderFiles, TexelFormat, TextureFilter};
 use bindpose::skin::{Limits, MethodId};
-use glam::Vec3;
-use image::RgbaImage;
+use glam::{DQuat, Vec3};
+use image::{Rgba, RgbaImage};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const SIZE: (u32, u32) = (320, 200);
 
@@ -185,6 +187,89 @@ fn joints_of_another_file_have_their_own_indices() {
         image::imageops::crop_imm(&picture, SIZE.0 / 2, 0, SIZE.0 / 2, SIZE.1).to_image()
     });
     assert_eq!(halves[0], halves[1]);
+}
+
+/// A light mannequin without clips, its left forearm twisted by hand and seen closely.
+fn twisted(gpu: &Gpu, degrees: f64) -> (Player, Scene) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5/mannequin_light.md5mesh");
+    let scene = Scene::load(&[path], LoadOptions::default()).unwrap().0;
+    let mut player = player(gpu, &scene, ShaderFiles::default());
+    let skeleton = &scene.model.skeleton;
+    let forearm = skeleton.find("forearm_l").unwrap();
+    let turn = DQuat::from_axis_angle(skeleton.bone(forearm).unwrap(), degrees.to_radians());
+    player.apply(&Change::BasePose(BasePose::Rest));
+    player.apply(&Change::Turn(forearm, turn));
+    look(gpu, &mut player);
+    player.apply(&Change::SelectJoint(Some(forearm)));
+    player.focus_on_joint();
+    player.apply(&Change::SelectJoint(None));
+    (player, scene)
+}
+
+/// Helpers come before their joint, which has another number on the right.
+#[test]
+fn helpers_on_the_right_follow_rotations_on_the_left() {
+    let Some(gpu) = support::gpu() else { return };
+    let (mut player, mut scene) = twisted(&gpu, 0.0);
+    let mut helped = (*scene.model).clone();
+    let joint = helped.skeleton.find("forearm_l").unwrap();
+    add_helpers(&mut helped, joint, 2).unwrap();
+    scene.model = Arc::new(helped);
+    player.set_other(&scene, TexelFormat::Float).unwrap();
+    let apart = |player: &mut Player| {
+        look(&gpu, player);
+        let (distance, _, joint) = player.worst_difference().unwrap();
+        (distance, joint.map(|joint| player.model().skeleton[joint].name.clone()))
+    };
+    assert!(apart(&mut player).0 < 1e-4);
+    let (mut turned, _) = twisted(&gpu, 170.0);
+    turned.set_other(&scene, TexelFormat::Float).unwrap();
+    let (distance, joint) = apart(&mut turned);
+    // A forearm of 2 to 3 units: pinched on the left, nearly whole on the right.
+    assert!((1.0..4.0).contains(&distance), "{distance}");
+    assert!(joint.is_some_and(|joint| ["forearm_l", "upperarm_l"].contains(&joint.as_str())));
+}
+
+#[test]
+fn factors_of_blend_go_from_linear_to_dual_quaternions() {
+    let Some(gpu) = support::gpu() else { return };
+    let (mut player, scene) = twisted(&gpu, 150.0);
+    let forearm = scene.model.skeleton.find("forearm_l").unwrap();
+    let mut vertices = |method: MethodId, factors: &[(Option<JointId>, f32)]| {
+        player.show_method(method).unwrap();
+        factors.iter().for_each(|&(joint, factor)| player.apply(&Change::BlendFactor(joint, Some(factor))));
+        let shown = look(&gpu, &mut player);
+        player.apply(&Change::BlendFactor(Some(forearm), None));
+        player.take_notes();
+        shown
+    };
+    let linear = vertices(MethodId::MatrixBlend, &[]);
+    let dual = vertices(MethodId::Dqs, &[]);
+    let [low, high, painted] = [[(None, 0.0); 2], [(None, 1.0); 2], [(None, 0.0), (Some(forearm), 1.0)]]
+        .map(|factors| vertices(MethodId::Blend, &factors));
+    let differing = |a: &RgbaImage, b: &RgbaImage| {
+        // Rounding changes colours a little.
+        let is_other = |(a, b): &(&Rgba<u8>, &Rgba<u8>)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 12);
+        a.pixels().zip(b.pixels()).filter(is_other).count()
+    };
+    let apart = [(&linear, &dual), (&low, &linear), (&high, &dual), (&painted, &low), (&painted, &high)];
+    let [methods, linear, dual, low, high] = apart.map(|(a, b)| differing(a, b));
+    assert!(methods > 200 && linear < 20 && dual < 20, "{methods} {linear} {dual}");
+    assert!(low > 50 && high > 50, "the forearm's vertices alone: {low} {high}");
+}
+
+#[test]
+fn three_lights_show_what_one_leaves_dark() {
+    let Some(gpu) = support::gpu() else { return };
+    let (mut player, _) = twisted(&gpu, 0.0);
+    let mut look_by = |light: Light| {
+        player.apply(&Change::Light(light));
+        look(&gpu, &mut player)
+    };
+    let [one, three] = [Light::Shoulder, Light::ThreePoint].map(&mut look_by);
+    let brighter = one.pixels().zip(three.pixels()).filter(|(one, three)| three.0[0] > one.0[0].saturating_add(20));
+    let brighter = brighter.count();
+    assert!(brighter > 500, "{brighter}");
 }
 
 #[test]

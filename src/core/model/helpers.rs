@@ -3,6 +3,7 @@
 //! Formulas and sources are in docs/methods.md "Helper joints".
 
 use super::{BindJoint, Influence, JointId, JointTracks, Mesh, Model, Track, Transform, slerp};
+use crate::pose::LocalPose;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
@@ -41,7 +42,7 @@ pub fn add_helpers(model: &mut Model, joint: JointId, count: usize) -> Result<us
     let skeleton = &model.skeleton;
     let name = &skeleton[joint].name;
     let parent = skeleton[joint].parent.ok_or_else(|| HelperError::Root(name.clone()))?;
-    let names: Vec<String> = (1..=count.min(MOST_HELPERS)).map(|number| format!("{name}_helper{number}")).collect();
+    let names: Vec<String> = names(name).take(count).collect();
     if let Some(taken) = names.iter().find(|name| skeleton.find(name).is_some()) {
         return Err(HelperError::Taken(taken.clone()));
     }
@@ -72,6 +73,26 @@ pub fn add_helpers(model: &mut Model, joint: JointId, count: usize) -> Result<us
     helped.reorder_joints(&order.collect::<Vec<_>>());
     *model = helped;
     Ok(vertices)
+}
+
+/// Returns the names of a joint's helpers.
+fn names(joint: &str) -> impl Iterator<Item = String> {
+    (1..=MOST_HELPERS).map(move |number| format!("{joint}_helper{number}"))
+}
+
+/// Gives the helpers of a joint their shares of its rotation; a joint that the skeleton or the pose lacks has none.
+pub fn pose_helpers(model: &Model, joint: JointId, LocalPose(local): &mut LocalPose) {
+    let skeleton = &model.skeleton;
+    if local.len() != skeleton.len() || joint.index() >= skeleton.len() {
+        return;
+    }
+    let helpers: Vec<JointId> = names(&skeleton[joint].name).map_while(|name| skeleton.find(&name)).collect();
+    let Some(parent) = skeleton[joint].parent.filter(|_| !helpers.is_empty()) else { return };
+    let (rotation, own) = (SharedRotation::new(model, parent, joint), local[joint.index()].rotation);
+    for (number, helper) in helpers.iter().enumerate() {
+        let share = (number + 1) as f64 / (helpers.len() + 1) as f64;
+        local[helper.index()].rotation = rotation.shared(share, &[own])[0];
+    }
 }
 
 /// Rotation of a joint, split into swing and twist.

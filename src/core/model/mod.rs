@@ -17,7 +17,7 @@ mod transform;
 pub use camera_path::{CameraFrame, CameraPath};
 pub use clip::{Clip, Interpolation, JointTracks, Timeline, TimelineId, Track};
 pub use front::{Front, UnknownFront};
-pub use helpers::{HelperError, MOST_HELPERS, add_helpers, existing_helpers};
+pub use helpers::{HelperError, MOST_HELPERS, add_helpers, existing_helpers, pose_helpers};
 pub use material::{Material, MaterialId, NamedImage};
 pub use mesh::{BindJoint, Influence, Mesh};
 pub use scale::bake_scale;

@@ -4,14 +4,18 @@ use super::findings_report::FindingsReport;
 use super::open_request::OpenRequest;
 use super::request::Pick;
 use crate::commands::record::{self, Animation, MediaFormat, MediaOutput};
-use crate::commands::{engine, scene};
+use crate::commands::turns::HelpersArg;
+use crate::commands::{engine, joint, scene};
 use anyhow::{Context, anyhow};
 use bindpose::budget::MemoryLimit;
+use bindpose::compare::helpers::{HelperReport, half_a_turn};
 use bindpose::engines::Engine;
 use bindpose::image_search::{ChosenImage, EXTENSIONS, ImageChoices};
 use bindpose::import::{IMPORTERS, by_extension, md5};
 use bindpose::load::{self, LoadError, LoadOptions};
+use bindpose::model::Model;
 use bindpose::player::{GameModels, Scene};
+use bindpose::skin::MethodId;
 use bindpose::vfs::Vfs;
 use image::RgbaImage;
 use std::path::{Path, PathBuf};
@@ -58,6 +62,8 @@ pub enum JobResult {
         /// Notes on parts that the engine ignores.
         notes: Vec<String>,
     },
+    /// The files with helper joints, with the number of the read.
+    Helped(u64, anyhow::Result<Box<Helped>>),
     Thumbnail(PathBuf, Box<Result<scene::ReadScene, LoadError>>),
     /// A file next to the current ones was created, changed or removed.
     Changed(PathBuf),
@@ -69,6 +75,13 @@ pub enum JobResult {
     Recorded(ThreadId, PathBuf, anyhow::Result<()>),
     /// Files were validated. The number identifies the check.
     Checked(u64, Box<FindingsReport>),
+}
+
+/// A model with helper joints.
+pub struct Helped {
+    pub scene: Scene,
+    pub report: HelperReport,
+    pub notes: Vec<String>,
 }
 
 pub struct Jobs {
@@ -140,6 +153,15 @@ impl Jobs {
                 None => Ok(read),
             }));
             JobResult::Read { number, purpose, request, scene, notes }
+        });
+    }
+
+    /// Reads files, adds helpers, and measures the thickness that these keep in a twist.
+    pub fn read_helped(&self, number: u64, request: OpenRequest, options: ReadOptions, helpers: HelpersArg) {
+        let (images, load) = (self.images.clone(), self.options.clone());
+        self.spawn(move || {
+            let read = read(&request, options, &images, load).map_err(Into::into);
+            JobResult::Helped(number, read.and_then(|read| with_helpers(read.scene, &helpers)).map(Box::new))
         });
     }
 
@@ -216,6 +238,23 @@ impl Jobs {
             bell.ring();
         })
     }
+}
+
+/// Adds helpers to a scene, and measures what they keep of a twist by up to half a turn.
+fn with_helpers(mut scene: Scene, helpers: &HelpersArg) -> anyhow::Result<Helped> {
+    let mut model = Model::clone(&scene.model);
+    let joint = joint(&model, &helpers.joint)?;
+    let plan = half_a_turn(&mut model, joint).context("the joint has no bone to twist")?;
+    let (mut helped, mut notes) = (model.clone(), Vec::new());
+    helpers.add_to(&mut helped, &mut notes)?;
+    let methods: Vec<MethodId> = MethodId::all().filter(|id| !id.is_own()).collect();
+    let report = HelperReport::new([&model, &helped], &plan, &methods, helpers.to_string());
+    let report = report.context("no vertex is blended between the joint and its parent")?;
+    // The measured twist is no clip of the files.
+    helped.clips.pop();
+    helped.name = format!("{} with {helpers}", model.name);
+    scene.model = Arc::new(helped);
+    Ok(Helped { scene, report, notes })
 }
 
 /// Creates a folder for numbered images. It is removed if writing fails.

@@ -50,6 +50,8 @@ pub enum Request {
     BesideAs(Option<&'static Engine>),
     /// Plays the files as the next engine; after the last one, unchanged.
     NextEngine,
+    /// Shows the files with this many helpers of the selected joint in the right half.
+    Helpers(usize),
     /// Saves to a file or to the clipboard.
     Save(Save),
     /// Records the range to a file in the current folder, or stops recording.

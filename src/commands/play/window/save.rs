@@ -1,11 +1,12 @@
-//! Files that the player writes: screenshots, poses, ranges, example poses. Only files of ranges and examples are
-//! overwritten.
+//! Files that the player writes: screenshots, poses, ranges, example poses. Only the files of ranges, examples and
+//! factors are overwritten.
 
 use super::screenshot;
 use super::settings::RecordSettings;
 use super::watch::Changes;
 use crate::commands::record::write_png;
 use anyhow::{Context, bail};
+use bindpose::blends::{self, BlendFactors};
 use bindpose::examples;
 use bindpose::export::{md5, obj};
 use bindpose::model::{JointId, Model};
@@ -30,6 +31,8 @@ pub enum Save {
     Still,
     Obj,
     Ranges,
+    /// Factors of `blend`.
+    BlendFactors,
     /// Rotation of the selected joint as an example pose for `sjbbe`.
     Example,
     /// Sigma of an example pose, in radians.
@@ -70,6 +73,7 @@ impl Save {
             Self::Still => (still(here, player.model(), pose(player)?)?, "wrote"),
             Self::Obj => (posed_obj(here, player.model(), pose(player)?)?, "wrote"),
             Self::Ranges => (ranges(file?, &player.state.ranges)?, "wrote"),
+            Self::BlendFactors => (blend_factors(file?, &player.state.blend_factors)?, "wrote"),
             Self::Example => {
                 let joint = player.state.joint.context("select a joint first")?;
                 let turn = player.state.turns.get(&joint).copied().context("rotate the joint first")?;
@@ -176,6 +180,13 @@ fn ranges(model: &Path, named: &[NamedRange]) -> anyhow::Result<PathBuf> {
         _ => ranges::write(named),
     };
     replace(&path, &text)?;
+    Ok(path)
+}
+
+/// Writes the factors of `blend` beside a model.
+fn blend_factors(model: &Path, factors: &BlendFactors) -> anyhow::Result<PathBuf> {
+    let path = blends::path_beside(model);
+    replace(&path, &toml::to_string(factors)?)?;
     Ok(path)
 }
 

@@ -123,6 +123,7 @@ fn joints(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
     for joint in edit::tree_order(model).into_iter().map(Some) {
         choice(input, rows, Change::SelectJoint(joint), state.joint == joint);
     }
+    rows.push(Row::ask("save the factors of blend", Request::Save(Save::BlendFactors)));
     for number in 0..input.examples.len() {
         let example = example(input, number);
         rows.push(Row::run(format!("show example pose: {example}"), show_example(model, &input.examples[number])));
@@ -175,10 +176,10 @@ fn looks(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
         let change = Command::Change(axes_with_up([front, up], axis));
         rows.push(Row::run(format!("up: {}", axis_name(axis)), vec![change]).when(axis == up));
     }
-    rows.push(Row::ask("axes of all models of the folder: as now", Request::AxesOfFolder));
     for (_, unit) in UNITS {
         choice(input, rows, Change::Unit(unit), state.unit == unit);
     }
+    rows.push(Row::ask("axes of all models of the folder: as now", Request::AxesOfFolder));
     for (_, light) in lights() {
         choice(input, rows, Change::Light(light), light.is_like(state.camera.light));
     }

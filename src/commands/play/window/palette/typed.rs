@@ -5,6 +5,7 @@ use crate::commands::play::window::actions::NAME_THE_RANGE;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use bindpose::import::{by_extension, x};
+use bindpose::model::MOST_HELPERS;
 use bindpose::player::{Blend, Change, MOST_COPIES, edit};
 use glam::DQuat;
 use std::ops::RangeInclusive;
@@ -76,6 +77,11 @@ fn numbers(input: &PaletteInput<'_>) -> Vec<Number> {
         change("share of the blended clip", " %", 0.0..=100.0, Box::new(share));
     }
     change("copies", "", 1.0..=MOST_COPIES as f64, Box::new(|copies| Change::Copies(copies as usize)));
+    let factor = |joint| move |factor| Change::BlendFactor(joint, Some(factor as f32));
+    change("factor of blend", "", 0.0..=1.0, Box::new(factor(None)));
+    if let Some(joint) = state.joint {
+        change("factor of blend at the joint", "", 0.0..=1.0, Box::new(factor(Some(joint))));
+    }
     change("turntable", " turns a minute", -60.0..=60.0, Box::new(|turns| Change::Turntable(turns as f32)));
     if let Some(path) = &state.camera_path {
         change("camera time", " s", 0.0..=path.playback.duration(), Box::new(Change::SeekCamera));
@@ -100,6 +106,10 @@ fn numbers(input: &PaletteInput<'_>) -> Vec<Number> {
     if input.panel.current.files.iter().any(|file| by_extension(file) == Some(&x::X_FILE)) {
         let ticks = |ticks| Request::TicksPerSecond(Some(ticks).filter(|&ticks| ticks > 0.0));
         ask("ticks per second, or 0 for the file's".into(), "", 0.0..=1e6, Box::new(ticks));
+    }
+    if state.joint.is_some() {
+        let helpers = |count| Request::Helpers(count as usize);
+        ask("compare with helper joints".into(), "", 1.0..=MOST_HELPERS as f64, Box::new(helpers));
     }
     for number in 0..input.examples.len() {
         let sigma = move |sigma| Request::Save(Save::ExampleSigma(number, sigma));

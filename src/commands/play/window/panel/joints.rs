@@ -33,6 +33,7 @@ impl Panel {
                 one_joint(ui, player, joint, commands);
                 self.rotation(ui, player, joint, commands);
                 self.distance(ui, player, joint, commands);
+                self.helpers(ui, player, joint, commands);
             }
             None => {
                 ui.weak("Click a joint in the tree or in the view.");

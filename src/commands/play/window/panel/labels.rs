@@ -19,7 +19,7 @@ const OFFSETS: [((f32, f32), Align2); 4] = [
 ];
 /// Length of the axes, and their distance from the view's corner, in points.
 const AXIS: f32 = 26.0;
-const AXES_AT: f32 = 44.0;
+pub(super) const AXES_AT: f32 = 44.0;
 /// Colours of x, y and z in the view.
 const AXIS_COLOURS: [Color32; 3] =
     [Color32::from_rgb(242, 77, 71), Color32::from_rgb(115, 217, 77), Color32::from_rgb(89, 140, 255)];
@@ -80,6 +80,7 @@ pub(super) fn legend(painter: &Painter, player: &Player, rect: Rect) {
         }
         Colouring::Difference => ("difference: split the view".into(), [String::new(), String::new()]),
         Colouring::Dropped => ("dropped weight; grey: none, pink: no weights".into(), ["little".into(), "25 %".into()]),
+        Colouring::BlendFactor => ("factor of blend; 0: linear, 1: dual quaternions".into(), ["0".into(), "1".into()]),
         Colouring::Batches => ("each batch of the method has its own colour".into(), [String::new(), String::new()]),
         Colouring::Material => return,
     };

@@ -7,6 +7,7 @@ mod distance;
 mod files;
 mod findings;
 mod game;
+mod helpers;
 mod input;
 mod joints;
 mod labels;
@@ -52,6 +53,7 @@ pub struct Panel {
     tree_offset: f32,
     model_filter: String,
     distance: distance::DistanceState,
+    pub helpers: helpers::HelpersState,
     curves: curves::CurvesState,
     /// Angles of the selected joint as typed or dragged, in degrees about x, y and z, and the rotation they stand for.
     angles: Option<(JointId, DQuat, [f64; 3])>,

@@ -93,7 +93,9 @@ impl Panel {
             text(painter, at, Align2::CENTER_TOP, recording, 14.0, theme::HINT);
         }
         if input.is_new_user && player.state.has_panel && self.notes.is_empty() {
-            let at = rect.center_bottom() - vec2(0.0, 10.0);
+            // In a split view the axes are there.
+            let above = if player.state.split.is_some() { 2.0 * labels::AXES_AT } else { 10.0 };
+            let at = rect.center_bottom() - vec2(0.0, above);
             text(painter, at, Align2::CENTER_BOTTOM, FIRST_STEPS, 12.5, theme::HINT);
         }
         let mut y = rect.bottom() - 10.0;

@@ -2,7 +2,7 @@
 
 use super::Running;
 use crate::commands::play::window::Ended;
-use crate::commands::play::window::jobs::{JobResult, Purpose, ReadOptions};
+use crate::commands::play::window::jobs::{Helped, JobResult, Purpose, ReadOptions};
 use crate::commands::play::window::open_request::{OpenRequest, is_among};
 use crate::commands::play::window::palette::describe_engine;
 use crate::commands::play::window::palette::is_image;
@@ -12,6 +12,7 @@ use crate::commands::play::window::save;
 use crate::commands::play::window::settings::Settings;
 use crate::commands::play::window::watch::{Watched, folder_of};
 use crate::commands::scene;
+use crate::commands::turns::HelpersArg;
 use bindpose::engines::{Engine, FormatFamily};
 use bindpose::import::md5::MESH_FILE;
 use bindpose::import::x::X_FILE;
@@ -67,6 +68,7 @@ impl Running<'_> {
         self.all_files.clone_from(&scene.files);
         self.drawn_at = Instant::now();
         self.report = None;
+        self.panel.helpers.report = None;
         if self.recording.take().is_some() {
             self.panel.note("recording stopped: the files have changed".into());
         }
@@ -132,6 +134,9 @@ impl Running<'_> {
                 self.panel.browser.add_thumbnail(self.gui.context(), model, image);
             }
             // Another request has superseded this one.
+            JobResult::Helped(number, _) if !self.loading.finish(number) => {}
+            JobResult::Helped(_, Ok(helped)) => self.show_helped(*helped),
+            JobResult::Helped(_, Err(error)) => self.panel.note(format!("{error:#}")),
             JobResult::Read { number, .. } if !self.loading.finish(number) => {}
             JobResult::Read { purpose, request, scene, mut notes, .. } => {
                 // For the first scene, they were printed to standard error.
@@ -365,6 +370,29 @@ impl Running<'_> {
         self.jobs.read(number, Purpose::Beside, self.current.clone(), options, Vec::new());
     }
 
+    /// Reads the current files for the right half, with helpers of the selected joint.
+    pub(super) fn compare_helpers(&mut self, count: usize) {
+        let Some(player) = &self.player else { return };
+        let Some(joint) = player.state.joint else { return self.panel.note("select a joint first".into()) };
+        let helpers = HelpersArg { joint: player.model().skeleton[joint].name.clone(), count };
+        let number = self.loading.begin(Purpose::Beside, helpers.to_string());
+        let options = ReadOptions { ticks_per_second: self.ticks_per_second, engine: player.engine(), is_judged: true };
+        self.jobs.read_helped(number, self.current.clone(), options, helpers);
+    }
+
+    /// Shows a model with helpers in the right half, and what they keep.
+    fn show_helped(&mut self, helped: Helped) {
+        let Some(player) = &mut self.player else { return };
+        match player.set_other(&helped.scene, scene::texels(self.args.scene.half_float)) {
+            Ok(()) => {
+                self.panel.helpers.report = Some(helped.report);
+                self.note_first(helped.notes);
+                self.change(&Change::Page(Page::Joints));
+            }
+            Err(error) => self.panel.trouble(Problem::Opening, error.to_string()),
+        }
+    }
+
     /// Uses an engine's skinning method, or restores the user's.
     fn plays_as(&mut self, engine: Option<&'static Engine>) {
         let Some(player) = &mut self.player else { return };
@@ -391,6 +419,7 @@ impl Running<'_> {
 fn known_axes(settings: &Settings, player: &mut Player, files: &[PathBuf]) {
     if let Some(([front, up], unit)) = files.first().and_then(|file| settings.axes_of(file)) {
         player.apply(&Change::Axes(front, up));
+        player.apply(&Change::Unit(unit));
     }
 }
 
@@ -419,4 +448,3 @@ pub fn failure(error: &LoadError) -> String {
         error => error.to_string(),
     }
 }
-        player.apply(&Change::Unit(unit));

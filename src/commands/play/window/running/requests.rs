@@ -79,7 +79,7 @@ impl Running<'_> {
         self.window.request_redraw();
     }
 
-    fn change(&mut self, change: &Change) {
+    pub(super) fn change(&mut self, change: &Change) {
         if let Some(player) = &mut self.player {
             player.apply(change);
         }
@@ -126,6 +126,7 @@ impl Running<'_> {
                 let after = |engine| engines.iter().skip_while(move |known| *known != engine).nth(1);
                 self.play_as(self.engine.map_or(engines.first(), after));
             }
+            Request::Helpers(count) => self.compare_helpers(count),
             Request::Open(request) => self.open(Purpose::Open, request),
             Request::OpenBeside(request) => self.open(Purpose::Beside, request),
             Request::Add(files) => self.add(files),
