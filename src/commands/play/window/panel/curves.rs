@@ -7,7 +7,7 @@ use bindpose::model::{JointId, Model};
 use bindpose::player::curves::{self, Curve};
 use bindpose::player::{Change, Player, Split, VertexRef};
 use bindpose::skin::{Limits, MethodId};
-use egui::{Color32, Context, Grid, Id, RichText, ScrollArea, TopBottomPanel, Ui};
+use egui::{Color32, Context, Grid, Id, Label, RichText, ScrollArea, TopBottomPanel, Ui};
 use egui_plot::{Line, Plot, PlotPoint, PlotPoints, Points, VLine};
 use glam::DQuat;
 use std::collections::BTreeMap;
@@ -118,7 +118,8 @@ impl Panel {
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 change_if(button(ui, "✖", "close (ctrl+g)"), commands, Change::Curves(None));
-                ui.weak("click goes there · wheel zooms in time, with shift in height · double click shows all");
+                let gestures = "click goes there · wheel zooms in time, with shift in height · double click shows all";
+                ui.add(Label::new(RichText::new(gestures).weak()).truncate());
             });
         });
     }

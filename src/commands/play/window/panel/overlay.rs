@@ -92,16 +92,15 @@ impl Panel {
             let at = rect.center_top() + vec2(0.0, 66.0);
             text(painter, at, Align2::CENTER_TOP, recording, 14.0, theme::HINT);
         }
-        if input.is_new_user && player.state.has_panel && self.notes.is_empty() {
-            // In a split view the axes are there.
-            let above = if player.state.split.is_some() { 2.0 * labels::AXES_AT } else { 10.0 };
-            let at = rect.center_bottom() - vec2(0.0, above);
-            text(painter, at, Align2::CENTER_BOTTOM, FIRST_STEPS, 12.5, theme::HINT);
-        }
+        // The axes are at the lower right of the left half.
+        let right = if player.state.split.is_some() { rect.center().x } else { rect.right() };
+        let painter = painter.with_clip_rect(rect.with_max_x(right - 2.0 * labels::AXES_AT));
+        let has_hint = input.is_new_user && player.state.has_panel && self.notes.is_empty();
+        let notes = self.notes.iter().rev().take(MOST_NOTES).map(|(_, note)| (note.as_str(), Color32::WHITE));
         let mut y = rect.bottom() - 10.0;
-        for (_, note) in self.notes.iter().rev().take(MOST_NOTES) {
+        for (line, colour) in notes.chain(has_hint.then_some((FIRST_STEPS, theme::HINT))) {
             let at = pos2(rect.left() + 10.0, y);
-            y = text(painter, at, Align2::LEFT_BOTTOM, note, 12.5, Color32::WHITE).top() - 4.0;
+            y = text(&painter, at, Align2::LEFT_BOTTOM, line, 12.5, colour).top() - 4.0;
         }
     }
 

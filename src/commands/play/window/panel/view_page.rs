@@ -18,8 +18,7 @@ pub(super) fn view_page(ui: &mut Ui, player: &Player, input: &PanelInput<'_>, co
         ui.label("background").on_hover_text("z");
         for (name, background) in BACKGROUNDS {
             let is_current = player.state.settings.background == background;
-            let chosen = ui.selectable_label(is_current, name).clicked();
-            change_if(chosen, commands, Change::Background(background));
+            change_if(label(ui, is_current, name, "z"), commands, Change::Background(background));
         }
     });
     light(ui, player, commands);
