@@ -266,11 +266,7 @@ mod tests {
         let known = Some(([Vec3::NEG_Y, Vec3::Z], Some(0.01)));
         assert_eq!((settings.axes_of(imp), settings.axes_of(hound)), (known, None));
         settings.remember_axes(Path::new("/a"), [Vec3::NEG_Z, Vec3::Y], None);
-        assert_eq!(
-            settings.axes_of(imp),
-            Some(([Vec3::NEG_Z, Vec3::Y], None)),
-            "all of the folder, as requested"
-        );
+        assert_eq!(settings.axes_of(imp), Some(([Vec3::NEG_Z, Vec3::Y], None)), "all of the folder, as requested");
         settings.remember_axes(imp, [Vec3::X, Vec3::Z], None);
         assert_eq!(
             [imp, hound].map(|file| settings.axes_of(file).map(|(axes, _)| axes[0])),

@@ -23,6 +23,7 @@ impl Panel {
         ui.separator();
         methods(ui, player, commands);
         ui.separator();
+        blend_factors(ui, player, commands);
         ui.horizontal(|ui| {
             let about = "limits of uniform registers: 96 of vs_1_1, 256 of vs_2_0, or this machine's (shift+m)";
             ui.label("register limits").on_hover_text(about);
@@ -45,7 +46,6 @@ impl Panel {
         ui.separator();
         self.cost(ui, player, input);
         difference(ui, player, commands);
-        blend_factors(ui, player, commands);
         self.frame_graph(ui);
     }
 
