@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import zlib from 'node:zlib';
 import { accessible, check, chromium, filesBelow, finish, native, packed, page as built, problem, rest, root, serve, shared, visit as open } from './common.mjs';
 import { forWebGl } from '../../src/web/page/glsl.js';
 
@@ -225,15 +226,37 @@ for (const [name, bytes] of [
   ['huge.md5mesh', 'MD5Version 10\ncommandline ""\nnumJoints 2000000000\nnumMeshes 1\n'],
   ['deep.x', `xof 0303txt 0032\n${'Frame a {'.repeat(100_000)}`],
   ['cut.md5mesh', read('mannequin_light.md5mesh').subarray(0, 90_000)],
+  ['bomb.pk4', bomb('models/bomb.md5mesh')],
 ]) {
   await drop(tab, [{ name, bytes }]);
   const told = await problem(tab);
   check(told.length > 10 && !told.includes('stopped'), `${name}: ${told || 'no error in place'}`);
 }
+check((await problem(tab)).includes('600 MiB') && (await problem(tab)).endsWith('the page has none.'), `a bomb: ${await problem(tab)}`);
 await tab.click('#sample');
 await rest(tab);
 check(await problem(tab) === '', `after hostile files: ${await problem(tab)}`);
 await tab.context().close();
+
+/** Returns a zip of one file that unpacks to 600 MiB of blanks. */
+function bomb(name) {
+  const mebibyte = zlib.deflateRawSync(Buffer.alloc(1 << 20, ' '), { finishFlush: zlib.constants.Z_FULL_FLUSH });
+  const packed = Buffer.concat([...Array(600).fill(mebibyte), Buffer.from([3, 0])]);
+  // From the version to the lengths of the names, the header of a file and its entry in the directory are the same.
+  const header = Buffer.alloc(26);
+  header.writeUInt16LE(8, 4);
+  header.writeUInt32LE(packed.length, 14);
+  header.writeUInt32LE(600 << 20, 18);
+  header.writeUInt16LE(name.length, 22);
+  const file = Buffer.concat([Buffer.from('PK\x03\x04'), header, Buffer.from(name), packed]);
+  const entry = Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), header, Buffer.alloc(14), Buffer.from(name)]);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(1, 4);
+  end.writeUInt16LE(1, 6);
+  end.writeUInt32LE(entry.length, 8);
+  end.writeUInt32LE(file.length, 12);
+  return Buffer.concat([file, entry, Buffer.from('PK\x05\x06'), end]);
+}
 
 // A model by its address, dark and narrow screens, without a network.
 const dark = await visit('#model=/files/mannequin.md5mesh', { colorScheme: 'dark' });

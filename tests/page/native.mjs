@@ -93,6 +93,14 @@ const page = await startModule();
 page.ask('put', { path: 'texture.x' }, fs.readFileSync(path.join(japanese, 'texture.x')));
 check(text(page.ask('validate', { paths: ['texture.x'], style: 'json' }).bytes).includes('顔ミクｾﾝﾀｰ.png'), 'a name in Shift-JIS is not decoded');
 fs.rmSync(japanese, { recursive: true });
+// A module that stops, here for want of memory, is an error that names the call.
+let stopped = '';
+try {
+  page.ask('put', { path: 'large' }, new Uint8Array(2 ** 31));
+} catch (error) {
+  stopped = error.message;
+}
+check(/^The program stopped while it worked on 'put'/.test(stopped), `a module that stops: '${stopped}'`);
 await compare(path.join(root, 'data/md5'), name => /^[^/]*\.md5mesh$/.test(name));
 await compare(path.join(root, 'data/x'));
 const corpus = path.join(shared, 'corpus');

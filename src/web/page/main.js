@@ -30,7 +30,8 @@ let last = Promise.resolve();
 function failed(error) {
   const message = error instanceof Error ? error.message : String(error);
   const broken = error instanceof Failed && error.broken;
-  problem.textContent = broken ? `${message}\nReload the page to go on.` : message;
+  const hint = broken ? '\nReload the page to go on.' : message.includes('--max-memory') ? '\n--max-memory is an option of the program; the page has none.' : '';
+  problem.textContent = message + hint;
   problem.hidden = false;
   byId('busy').textContent = '';
 }

@@ -46,13 +46,13 @@ export async function start(module, gl) {
    */
   const ask = (call, request = {}, bytes = new Uint8Array()) => {
     const head = new TextEncoder().encode(JSON.stringify({ call, ...request }));
-    const at = own().input(4 + head.length + bytes.length);
-    const input = new Uint8Array(own().memory.buffer, at);
-    new DataView(own().memory.buffer).setUint32(at, head.length, true);
-    input.set(head, 4);
-    input.set(bytes, 4 + head.length);
     let length = 0;
     try {
+      const at = own().input(4 + head.length + bytes.length);
+      const input = new Uint8Array(own().memory.buffer, at);
+      new DataView(own().memory.buffer).setUint32(at, head.length, true);
+      input.set(head, 4);
+      input.set(bytes, 4 + head.length);
       length = own().answer();
     } catch (error) {
       throw new Error(`The program stopped while it worked on '${call}' (${error instanceof Error ? error.message : error}).`, { cause: error });
