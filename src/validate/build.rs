@@ -26,6 +26,13 @@ const GROUPS: [(&str, &str, &str); 17] = [
     ("TEX", "Texture", "texture"),
     ("IO", "File", "file"),
 ];
+/// Word of a row's kind, and field of `Code`.
+const KINDS: [(&str, &str); 4] = [
+    ("spelling", "is_spelling"),
+    ("structure", "is_structure"),
+    ("fix", "can_fix"),
+    ("fix-for-programs", "can_fix_for_programs"),
+];
 /// Module of rules with codes for several kinds of MD5 file.
 const SHARED: &str = "shared";
 
@@ -36,8 +43,7 @@ struct Row<'a> {
     title: &'a str,
     why: &'a str,
     help: &'a str,
-    spelling: bool,
-    structure: bool,
+    kinds: Vec<&'a str>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -58,13 +64,10 @@ fn row(line: &str) -> Result<Row<'_>, String> {
     let [codes, name, severity, title, why, help, kind] = fields[..] else {
         return Err("a row has six or seven fields".to_owned());
     };
-    let (spelling, structure) = match kind {
-        "" => (false, false),
-        "spelling" => (true, false),
-        "structure" => (false, true),
-        "both" => (true, true),
-        other => return Err(format!("'{other}' is not a kind")),
-    };
+    let kinds: Vec<&str> = kind.split_whitespace().collect();
+    if let Some(other) = kinds.iter().find(|kind| !KINDS.iter().any(|(known, _)| known == *kind)) {
+        return Err(format!("'{other}' is not a kind"));
+    }
     let ids: Vec<String> = codes.split(' ').flat_map(expand).collect();
     if name.is_empty() || title.is_empty() || why.is_empty() {
         return Err(format!("{name} has no name, title or why"));
@@ -76,7 +79,7 @@ fn row(line: &str) -> Result<Row<'_>, String> {
         "error" => "Error",
         other => return Err(format!("'{other}' is no severity")),
     };
-    Ok(Row { ids, name, severity, title, why, help, spelling, structure })
+    Ok(Row { ids, name, severity, title, why, help, kinds })
 }
 
 /// Expands `MD5[AM]101` to `MD5A101` and `MD5M101`.
@@ -106,12 +109,14 @@ fn generate(rows: &[Row]) -> Result<String, Box<dyn Error>> {
     }
     let mut out = String::new();
     writeln!(out, "static CODES: [Code; {}] = [", codes.len())?;
-    for (number, (id, Row { name, severity, title, why, help, spelling, structure, .. })) in codes.iter().enumerate() {
+    for (number, (id, Row { name, severity, title, why, help, kinds, .. })) in codes.iter().enumerate() {
         let (&(_, group, _), _) = split(id)?;
+        let is: Vec<String> = KINDS.iter().map(|(kind, field)| format!("{field}: {}", kinds.contains(kind))).collect();
         writeln!(
             out,
             "Code {{ number: {number}, id: {id:?}, group: Group::{group}, name: {name:?}, severity: Severity::{severity}, \
-             title: {title:?}, why: {why:?}, help: {help:?}, spelling: {spelling}, structure: {structure} }},"
+             title: {title:?}, why: {why:?}, help: {help:?}, {} }},",
+            is.join(", ")
         )?;
     }
     out.push_str("];\n");

@@ -65,20 +65,14 @@ pub struct Code {
     pub why: &'static str,
     /// Remedy.
     pub help: &'static str,
-    spelling: bool,
-    structure: bool,
-}
-
-impl Code {
     /// True if the finding is about the spelling of a word.
-    pub(crate) fn is_spelling(&self) -> bool {
-        self.spelling
-    }
-
+    pub(crate) is_spelling: bool,
     /// True if text is in the wrong place: readers may stop at different positions for the same fault.
-    pub(crate) fn is_structure(&self) -> bool {
-        self.structure
-    }
+    pub(crate) is_structure: bool,
+    /// True if [`fix`](crate::fix::fix) can remove the finding from some files.
+    pub can_fix: bool,
+    /// True if it can for some `.x` programs, if they are chosen ([`Options::repairs_for`](crate::Options::repairs_for)).
+    pub(crate) can_fix_for_programs: bool,
 }
 
 impl PartialEq for Code {

@@ -1,7 +1,6 @@
 //! Texts of the codes for the terminal and for docs/diagnostics.md.
 
 use super::codes::{self, Code};
-use super::fix::{can_fix, can_fix_for_programs};
 use super::profiles::{Effect, EngineId, FormatFamily, LoaderFamily, PROFILES, Profile, fact, limits};
 use bindpose_core::diagnostic::Severity;
 use std::fmt::Write;
@@ -65,7 +64,7 @@ pub fn explain(code: &Code) -> String {
     if !code.help.is_empty() {
         let _ = write!(text, "\nWhat to do: {}\n", wrap(code.help));
     }
-    if can_fix(code) {
+    if code.can_fix {
         text.push_str("\n`bindpose validate --fix` does this in files where it needs no guess.\n");
     }
     let _ = write!(text, "\nIt is at least {}.\n", severity_word(code.severity));
@@ -191,8 +190,8 @@ pub fn markdown() -> String {
         let _ = write!(text, "\n### {} {}\n\n**{}.** {}\n", code.id, code.name, capital(code.title), code.why);
         if !code.help.is_empty() {
             let fix = match () {
-                () if can_fix(code) => " `--fix` does this in files where it needs no guess.",
-                () if can_fix_for_programs(code) => " `--fix --profile PROGRAM` does this for a program that wants it.",
+                () if code.can_fix => " `--fix` does this in files where it needs no guess.",
+                () if code.can_fix_for_programs => " `--fix --profile PROGRAM` does this for a program that wants it.",
                 () => "",
             };
             let _ = write!(text, "\n*What to do:* {}.{fix}\n", code.help);

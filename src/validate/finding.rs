@@ -110,7 +110,7 @@ impl Finding {
     /// True if the finding is about the spelling at these bytes.
     fn is_about_spelling_at(&self, span: Span) -> bool {
         let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
-        self.code.is_spelling() && self.places().any(touches)
+        self.code.is_spelling && self.places().any(touches)
     }
 
     /// Returns the advice for the finding, with a mention of `--fix` if that works for this file.
@@ -376,19 +376,19 @@ impl Findings {
         let refuses = said.outcome != Outcome::Loads || said.undefined;
         let is_stop = |known: &Finding| self.stop == Some((known.code, known.first.span));
         let is_behind = |(_, stop): (&Code, Span)| stop.start <= span.start || is_near(bytes, stop, span);
-        let is_cut = self.is_cut_off && code.is_structure();
+        let is_cut = self.is_cut_off && code.is_structure;
         if refuses && (is_cut || self.stop.is_some_and(is_behind)) {
             return nearest(&is_stop);
         }
-        let is_out_of_place = |known: &Finding| !known.by_engine && known.code.is_structure();
-        let follows = refuses && code.is_structure();
+        let is_out_of_place = |known: &Finding| !known.by_engine && known.code.is_structure;
+        let follows = refuses && code.is_structure;
         let same_code = || nearest(&|known| known.code == code);
         let same_bytes = || nearest(&|known| known.is_about_spelling_at(span));
         // Two engines may stop on the same line for different reasons.
         let is_engines = |known: &Finding| known.by_engine && known.code.group == code.group;
         let same_line = || {
             nearest(&|known: &Finding| {
-                let is_fault = is_out_of_place(known) || !known.by_engine && known.code.is_spelling();
+                let is_fault = is_out_of_place(known) || !known.by_engine && known.code.is_spelling;
                 (follows && is_fault || is_engines(known))
                     && known.places().any(|place| is_near(bytes, place.span, span))
             })
@@ -403,7 +403,7 @@ impl Findings {
         let is_earlier = said.outcome.stops() && span.end < stop.start && !is_near(bytes, span, stop);
         // Without a command line, the file is still read to its end.
         let leads_on = !shared::COMMANDLINE_MISSING.has(rule.code(self.group));
-        let is_same_fault = leads_on && rule.code(self.group).is_structure() && code.is_structure();
+        let is_same_fault = leads_on && rule.code(self.group).is_structure && code.is_structure;
         let is_news = self.list.iter().all(|known| known.code != rule.code(self.group) || known.code == code);
         let at = || self.list.iter().position(|known| known.code == code && known.first.span == stop);
         (is_earlier && is_same_fault && is_news).then(at)?
@@ -418,7 +418,7 @@ impl Findings {
         }
         let Some((known, stop)) = self.stop.filter(|(known, _)| shared::SYNTAX.has(known)) else { return };
         let is_known = self.list.iter().any(|finding| finding.code == code);
-        if !said.outcome.stops() || is_known || !code.is_spelling() || !is_near(bytes, stop, span) {
+        if !said.outcome.stops() || is_known || !code.is_spelling || !is_near(bytes, stop, span) {
             return;
         }
         let at = self.list.iter().position(|finding| finding.code == known && finding.first.span == stop);

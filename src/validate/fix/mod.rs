@@ -41,93 +41,6 @@ pub struct Fixed {
     pub done: Vec<String>,
 }
 
-/// Rules that repairs can satisfy in some files.
-const CAN_FIX: [Rule; 48] = [
-    shared::COMMANDLINE_MISSING,
-    shared::COMMANDLINE_VALUE,
-    shared::LONG_STRING,
-    shared::KEYWORD_ORDER,
-    shared::GLUED,
-    shared::LINE_BREAK,
-    shared::LEADING_ZERO,
-    shared::COMMENT,
-    shared::UNQUOTED_NAME,
-    shared::NUMBER_SPELLING,
-    shared::LONG_LINE,
-    shared::NOT_ASCII,
-    shared::CR_ONLY,
-    shared::KEYWORD_SPELLING,
-    shared::JOINED_STRINGS,
-    shared::OTHER_BASE,
-    shared::FRACTION_DROPPED,
-    shared::REPEATED_LINE,
-    shared::BLOCK_COUNT,
-    shared::TRAILING_TEXT,
-    shared::OTHER_LAYOUT,
-    shared::SURPLUS_BLOCK,
-    shared::LATE_PARENT,
-    mesh_rules::WEIGHT_SUM,
-    mesh_rules::RECORD_NUMBER,
-    mesh_rules::RECORD_COUNT,
-    mesh_rules::DEGENERATE_TRIANGLE,
-    mesh_rules::UNUSED_WEIGHT,
-    anim_rules::FIRST_COMPONENT,
-    anim_rules::FRAME_ORDER,
-    BOXES[0],
-    BOXES[1],
-    BOXES[2],
-    BOXES[3],
-    BOXES[4],
-    x_rules::BYTE_ORDER_MARK,
-    x_rules::COMMENT_AT_END,
-    x_rules::DECIMAL_COMMA,
-    x_rules::SEPARATOR_MISSING,
-    x_rules::SEPARATOR_EXTRA,
-    x_rules::SEPARATOR_STRAY,
-    x_rules::COUNT,
-    x_rules::UNRESOLVED_REFERENCE,
-    x_rules::BONE_MISSING,
-    x_rules::WEIGHT_SUM,
-    x_rules::SKIN_UNUSED,
-    x_rules::QUATERNION_LENGTH,
-    x_rules::TICKS_MISSING,
-];
-
-/// Rules that repairs for a `.x` program can satisfy in some files, if it is chosen ([`Options::repairs_for`]).
-const CAN_FIX_FOR_PROGRAMS: [Rule; 21] = [
-    x_rules::COMPRESSED,
-    x_rules::BINARY_END,
-    x_rules::FIRST_LINE,
-    x_rules::TYPE_CASE,
-    x_rules::STRING_END,
-    x_rules::FRACTION,
-    x_rules::FRAME_IN_ITSELF,
-    x_rules::DUPLICATE_FRAME,
-    x_rules::LOOSE_WEIGHT,
-    x_rules::FRAME_MATRIX_LOST,
-    x_rules::ONE_TIMELINE,
-    x_rules::ENCODING,
-    x_rules::SINGLE_MATERIAL_INDEX,
-    x_rules::ODD_NAME,
-    x_rules::TYPE_NOT_LISTED,
-    x_rules::EMPTY_MESH,
-    x_rules::WHOLE_NUMBER,
-    x_rules::ODD_NUMBER,
-    x_rules::SEPARATOR_MISSING,
-    x_rules::UNKNOWN_TYPE,
-    x_rules::LONG_LINE,
-];
-
-/// True if [`fix`] can remove findings of this code from some files for a chosen program.
-pub(crate) fn can_fix_for_programs(code: &Code) -> bool {
-    CAN_FIX_FOR_PROGRAMS.iter().any(|rule| rule.has(code))
-}
-
-/// True if [`fix`] can remove findings of this code from some files.
-pub fn can_fix(code: &Code) -> bool {
-    CAN_FIX.iter().any(|rule| rule.has(code))
-}
-
 /// Total size in bytes of files up to which repairs are tried before the user requests them.
 const LARGEST_TRIED: usize = 16 << 20;
 
@@ -137,7 +50,7 @@ pub fn mark_fixable(report: &mut Validation, options: &Options, is_shown: impl F
     let mut findings = report.files.iter().flat_map(|file| &file.findings);
     let size: usize = (0..report.files.len()).map(|file| bytes_of(report, file).len()).sum();
     let has_programs = options.repairs_for.iter().any(|profile| profile.loader == LoaderFamily::XFile);
-    let can_fix = |code: &Code| can_fix(code) || has_programs && can_fix_for_programs(code);
+    let can_fix = |code: &Code| code.can_fix || has_programs && code.can_fix_for_programs;
     if size > LARGEST_TRIED || !findings.any(|finding| can_fix(finding.code) && is_shown(finding)) {
         return;
     }
