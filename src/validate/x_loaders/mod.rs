@@ -45,17 +45,37 @@ impl<'a> XFile<'a> {
 
 /// Runs an engine's loader on a file. `None` for an engine without a followed loader of `.x`.
 pub fn load(engine: EngineId, file: XFile) -> Option<Verdict> {
-    let verdict = match engine {
-        EngineId::Luanti => irrlicht::load(Program::Luanti, file),
-        EngineId::Luanti516 => irrlicht::load(Program::Luanti516, file),
-        EngineId::Irrlicht => irrlicht::load(Program::Irrlicht, file),
-        EngineId::OpenBve => openbve::load(file),
-        EngineId::OpenBveAssimp => openbve_assimp::load(file),
-        EngineId::Panda3d => panda3d::load(file),
-        EngineId::Saba => saba::load(file),
-        EngineId::ThreeJs => threejs::load(file),
-        EngineId::WineD3dx9 => wine::load(file),
+    let mut verdict = Verdict::loads();
+    let result = match engine {
+        EngineId::Luanti => irrlicht::load(Program::Luanti, file, &mut verdict),
+        EngineId::Luanti516 => irrlicht::load(Program::Luanti516, file, &mut verdict),
+        EngineId::Irrlicht => irrlicht::load(Program::Irrlicht, file, &mut verdict),
+        EngineId::OpenBve => openbve::load(file, &mut verdict),
+        EngineId::OpenBveAssimp => openbve_assimp::load(file, &mut verdict),
+        EngineId::Panda3d => panda3d::load(file, &mut verdict),
+        EngineId::Saba => saba::load(file, &mut verdict),
+        EngineId::ThreeJs => threejs::load(file, &mut verdict),
+        EngineId::WineD3dx9 => wine::load(file, &mut verdict),
         _ => return None,
     };
-    Some(verdict.within(file.bytes.len()))
+    Some(verdict.stopped(result).within(file.bytes.len()))
+}
+
+/// Text that several loaders put in place of a token of a binary file that is a sign or begins a template.
+fn binary_sign(token: u16) -> Option<&'static [u8]> {
+    Some(match token {
+        10 => b"{",
+        11 => b"}",
+        12 => b"(",
+        13 => b")",
+        14 => b"[",
+        15 => b"]",
+        16 => b"<",
+        17 => b">",
+        18 => b".",
+        19 => b",",
+        20 => b";",
+        31 => b"template",
+        _ => return None,
+    })
 }

@@ -9,18 +9,16 @@ use bindpose_parsers::Span;
 /// Deepest nesting that is followed.
 const MAX_DEPTH: usize = 256;
 
-pub(super) fn load(file: XFile) -> Verdict {
-    let mut verdict = Verdict::loads();
+pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     // A byte order mark is skipped before the reader starts.
     let start = if file.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let mut reader = Reader { bytes: file.bytes, at: start, line: 1, meshes: Vec::new(), verdict: &mut verdict };
+    let mut reader = Reader { bytes: file.bytes, at: start, line: 1, meshes: Vec::new(), verdict };
     let has_line = memchr::memchr2(b'\r', b'\n', file.disk).is_some();
-    let result = match file.is_packed() {
+    match file.is_packed() {
         true if has_line => reader.fail(rules::ENCODING, 8, "Header error."),
         true => past_the_end(rules::ENCODING, Span::new(8, 12)),
         false => reader.file(),
-    };
-    verdict.stopped(result)
+    }
 }
 
 /// Ends the program: the reader advances past the end of the file.

@@ -15,7 +15,7 @@ mod vertex_data;
 
 use super::XFile;
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{EngineWarning, Outcome, Refusal, Verdict};
+use crate::verdict::{EngineWarning, Fallible, Outcome, Refusal, Stop, Verdict};
 use bindpose_parsers::Span;
 use objects::Objects;
 use tokens::{Tokens, is_space};
@@ -69,24 +69,21 @@ fn check_memory(tokens: &Tokens, count: u32, size: u64) -> Read<()> {
 }
 
 /// Runs the loader on a file.
-pub(super) fn load(program: Program, file: XFile) -> Verdict {
-    let mut verdict = Verdict::loads();
+pub(super) fn load(program: Program, file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     let header = match read_header(program, file) {
         Ok(header) => header,
         Err((rule, span, "")) => {
             let fault = Fault { rule, span, message: "reads past the end of the header".to_owned(), line: None };
-            end(&mut verdict, program, file, Outcome::Exits, fault);
-            return verdict;
+            return end(program, file, Outcome::Exits, fault);
         }
         Err((rule, span, message)) => {
             let fault = Fault { rule, span, message: message.to_owned(), line: None };
-            end(&mut verdict, program, file, Outcome::Refuses, fault);
-            return verdict;
+            return end(program, file, Outcome::Refuses, fault);
         }
     };
     let tokens = Tokens::new(file.bytes, program, header.is_binary, header.is_wide);
-    check_first_line(file.bytes, &tokens, &mut verdict);
-    let mut objects = Objects::new(program, tokens, &mut verdict);
+    check_first_line(file.bytes, &tokens, verdict);
+    let mut objects = Objects::new(program, tokens, verdict);
     let stopped = match objects.read_all() {
         Ok(()) | Err(End::Finished) => None,
         Err(End::Fault(fault)) => Some((Outcome::Refuses, *fault)),
@@ -97,12 +94,12 @@ pub(super) fn load(program: Program, file: XFile) -> Verdict {
             let rest = objects.tokens.rest();
             stop_early(&mut objects, fault, rest);
         }
-        Some((outcome, fault)) => return ended(verdict, program, file, outcome, fault),
+        Some((outcome, fault)) => return end(program, file, outcome, fault),
         None => {}
     }
     match objects.finish() {
-        Err(End::Crash(fault)) => ended(verdict, program, file, Outcome::Exits, *fault),
-        _ => verdict,
+        Err(End::Crash(fault)) => end(program, file, Outcome::Exits, *fault),
+        _ => Ok(()),
     }
 }
 
@@ -115,13 +112,8 @@ fn stop_early(objects: &mut Objects, fault: Fault, rest: &[u8]) {
     objects.verdict.warnings.push(EngineWarning { rule, message, line, span });
 }
 
-fn ended(mut verdict: Verdict, program: Program, file: XFile, outcome: Outcome, fault: Fault) -> Verdict {
-    end(&mut verdict, program, file, outcome, fault);
-    verdict
-}
-
-/// Adds the log's lines, and the client's message after them, to the verdict.
-fn end(verdict: &mut Verdict, program: Program, file: XFile, outcome: Outcome, fault: Fault) {
+/// Ends with the log's lines, and the client's message after them.
+fn end(program: Program, file: XFile, outcome: Outcome, fault: Fault) -> Fallible<()> {
     let Fault { rule, span, message, line } = fault;
     let (message, detail) = match (program, outcome) {
         (Program::Irrlicht, Outcome::Exits) => (String::new(), format!("the program ends: {message}")),
@@ -133,8 +125,7 @@ fn end(verdict: &mut Verdict, program: Program, file: XFile, outcome: Outcome, f
             (format!("{log}; GenericCAO::addToScene(): Could not load mesh {name}"), String::new())
         }
     };
-    verdict.outcome = outcome;
-    verdict.refusal = Some(Refusal { rule, message, detail, line: None, span });
+    Err(Stop::Refusal(Box::new((outcome, Refusal { rule, message, detail, line: None, span }))))
 }
 
 fn with_line(message: String, line: Option<u32>) -> String {

@@ -1,5 +1,6 @@
 //! The lexer. It searches for numbers instead of expecting them, and moves back by a byte for a missing separator.
 
+use super::super::binary_sign;
 use super::numbers::{self, Float};
 use super::{End, Program, Read, crash};
 use crate::codes::{Rule, x as rules};
@@ -174,20 +175,8 @@ impl<'a> Tokens<'a> {
                 self.advance(count.wrapping_mul(size) as usize);
                 if word == 6 { b"<int_list>" } else { b"<flt_list>" }
             }
-            0x0a => b"{",
-            0x0b => b"}",
-            0x0c => b"(",
-            0x0d => b")",
-            0x0e => b"[",
-            0x0f => b"]",
-            0x10 => b"<",
-            0x11 => b">",
-            0x12 => b".",
-            0x13 => b",",
-            0x14 => b";",
-            0x1f => b"template",
             0x28..=0x34 => b"word",
-            _ => b"",
+            sign => binary_sign(sign).unwrap_or_default(),
         })
     }
 

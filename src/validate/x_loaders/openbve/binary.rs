@@ -1,6 +1,7 @@
 //! `BinaryBlock`: objects of a binary file. Lists before the first inner object are read in advance, and single
 //! integers are lost.
 
+use super::super::binary_sign;
 use super::Kind;
 use super::text::lossy;
 use super::thrown::{Try, not_in_list, throw};
@@ -164,21 +165,9 @@ impl<'a> BinaryBlock<'a> {
             }
             6 if self.left() >= 4 => return Ok(Token::Integers),
             7 if self.left() >= 4 => return Ok(Token::Floats),
-            10 => b"{",
-            11 => b"}",
-            12 => b"(",
-            13 => b")",
-            14 => b"[",
-            15 => b"]",
-            16 => b"<",
-            17 => b">",
-            18 => b".",
-            19 => b",",
-            20 => b";",
-            31 => b"template",
             // Keywords, none of which is a type of object.
             40..=52 => b"DWORD",
-            _ => EMPTY,
+            sign => binary_sign(sign).unwrap_or(EMPTY),
         };
         Ok(Token::Word(word.into()))
     }

@@ -94,12 +94,6 @@ impl Kind {
     }
 }
 
-pub(super) fn load(file: XFile) -> Verdict {
-    let mut verdict = Verdict::loads();
-    let result = read(file, &mut verdict);
-    verdict.stopped(result)
-}
-
 /// Refuses a file that no plug-in accepts.
 fn reject<T>(file: XFile, rule: Rule, from: usize, to: usize) -> Fallible<T> {
     let length = file.bytes.len();
@@ -138,7 +132,7 @@ fn refuse_unseen<T>(file: XFile, thrown: Thrown) -> Fallible<T> {
     Err(Stop::Refusal(Box::new((Outcome::Refuses, refusal))))
 }
 
-fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
+pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     let float_size = header(file)?;
     let mut scene = Scene::new(verdict);
     let result = match file.header().get(8..12) {

@@ -18,13 +18,7 @@ const MAX_DEPTH: usize = 256;
 /// Largest number of sets of texture coordinates or colours of a mesh.
 const MAX_SETS: usize = 8;
 
-pub(super) fn load(file: XFile) -> Verdict {
-    let mut verdict = Verdict::loads();
-    let result = read(file, &mut verdict);
-    verdict.stopped(result)
-}
-
-fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
+pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     let float_size = header(file)?;
     let (is_text, is_packed) = match file.header().get(8..12) {
         Some(b"txt ") => (true, false),

@@ -1,5 +1,6 @@
 //! Words, numbers and separators, each in exactly the expected form.
 
+use super::super::binary_sign;
 use super::super::openbve::thrown::{Try, past_the_end, throw};
 use super::Parser;
 use crate::codes::{Rule, x as rules};
@@ -108,20 +109,8 @@ impl<'a> Parser<'a> {
                 let size = if token == 7 && self.float_size == FloatSize::F64 { 8 } else { 4 };
                 self.skip((count as usize).saturating_mul(size), b"<list>")
             }
-            10 => b"{",
-            11 => b"}",
-            12 => b"(",
-            13 => b")",
-            14 => b"[",
-            15 => b"]",
-            16 => b"<",
-            17 => b">",
-            18 => b".",
-            19 => b",",
-            20 => b";",
-            31 => b"template",
             40..=52 => b"DWORD",
-            _ => b"",
+            sign => binary_sign(sign).unwrap_or_default(),
         })
     }
 

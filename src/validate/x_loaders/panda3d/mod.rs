@@ -21,13 +21,7 @@ const LEFT_OUT: [&[u8]; 3] = [b"InlineData", b"Url", b"ProgressiveMesh"];
 /// Further built-in templates.
 const ADDED: [&[u8]; 4] = [b"XSkinMeshHeader", b"VertexDuplicationIndices", b"SkinWeights", b"AnimTicksPerSecond"];
 
-pub(super) fn load(file: XFile) -> Verdict {
-    let mut verdict = Verdict::loads();
-    let result = read(file, &mut verdict);
-    verdict.stopped(result)
-}
-
-fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
+pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     let fail = |rule: Rule, from: usize, message: String| {
         let length = file.bytes.len();
         refuse(Outcome::Refuses, rule, Span::new(from.min(length), (from + 4).min(length)), message)

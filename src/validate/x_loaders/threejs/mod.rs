@@ -14,12 +14,6 @@ use tree::{Object, Trouble, read_line};
 /// Number of bytes read by the test for binary files.
 const SMALLEST: usize = 84;
 
-pub(super) fn load(file: XFile) -> Verdict {
-    let mut verdict = Verdict::loads();
-    let result = read(file, &mut verdict);
-    verdict.stopped(result)
-}
-
 fn throw<T>(rule: Rule, at: usize, message: &str) -> Fallible<T> {
     refuse(Outcome::Refuses, rule, Span::new(at, at + 1), message)
 }
@@ -33,7 +27,7 @@ fn hang<T>(rule: Rule, at: usize) -> Fallible<T> {
     refuse(Outcome::Exits, rule, Span::new(at, at + 1), "endless loop: the page hangs")
 }
 
-fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
+pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     if file.disk.len() < SMALLEST {
         return throw(rules::NOTHING, 0, "Offset is outside the bounds of the DataView");
     }

@@ -23,19 +23,13 @@ const BAD_VERSION: u32 = 0x8876_035e;
 const BAD_FLOAT_SIZE: u32 = 0x8876_035f;
 const PARSE_ERROR: u32 = 0x8876_0362;
 
-pub(super) fn load(file: XFile) -> Verdict {
-    let mut verdict = Verdict::loads();
-    let result = read(file, &mut verdict);
-    verdict.stopped(result)
-}
-
 /// Fails with an HRESULT and the message of the debug channels, if any.
 fn fail<T>(result: u32, rule: Rule, span: Span, message: &str) -> Fallible<T> {
     let separator = if message.is_empty() { "" } else { ": " };
     refuse(Outcome::Refuses, rule, span, format!("{result:#010x}{separator}{message}"))
 }
 
-fn read(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
+pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     let is_text = header(file)?;
     let content = Reader::new(file.bytes, HEADER, is_text).read();
     let first_lost = content.halt.as_ref().and_then(|halt| match halt {
