@@ -2,6 +2,7 @@
 
 use super::Transform;
 use glam::{DQuat, DVec3};
+use std::collections::HashMap;
 
 /// A named animation with tracks for every joint of the skeleton it was imported for.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -41,6 +42,26 @@ impl Timeline {
 /// Index into [`Clip::timelines`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TimelineId(pub u32);
+
+/// Timelines of a clip being built. Tracks with the same times share one.
+#[derive(Debug, Default)]
+pub struct Timelines {
+    /// The timelines so far, for [`Clip::timelines`].
+    pub list: Vec<Timeline>,
+    known: HashMap<Vec<u64>, TimelineId>,
+}
+
+impl Timelines {
+    /// Returns the timeline with these times in seconds, adding it if it is new. Times that [`Timeline::new`] refuses
+    /// give an empty one.
+    pub fn of(&mut self, times: &[f64]) -> TimelineId {
+        let bits = times.iter().map(|time| time.to_bits()).collect();
+        *self.known.entry(bits).or_insert_with(|| {
+            self.list.push(Timeline::new(times.to_vec()).unwrap_or_default());
+            TimelineId(self.list.len() as u32 - 1)
+        })
+    }
+}
 
 /// Keys of one quantity of one joint.
 ///

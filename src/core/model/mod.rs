@@ -15,7 +15,7 @@ pub mod surface;
 mod transform;
 
 pub use camera_path::{CameraFrame, CameraPath};
-pub use clip::{Clip, Interpolation, JointTracks, Timeline, TimelineId, Track};
+pub use clip::{Clip, Interpolation, JointTracks, Timeline, TimelineId, Timelines, Track};
 pub use front::{Front, UnknownFront};
 pub use helpers::{HelperError, MOST_HELPERS, add_helpers, existing_helpers, pose_helpers};
 pub use material::{Material, MaterialId, NamedImage};

@@ -3,11 +3,8 @@
 use crate::loss::Loss;
 use crate::measure::moved_by_clip;
 use crate::prepare::motion_loss;
-use bindpose_core::model::{
-    Clip, Interpolation, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform, slerp,
-};
+use bindpose_core::model::{Clip, Interpolation, JointTracks, Model, Skeleton, Timelines, Track, Transform, slerp};
 use glam::{DQuat, DVec3};
-use std::collections::HashMap;
 
 /// Largest distance of scale keys from 1 at which they are left out.
 const UNIT_SCALE: f64 = 1e-6;
@@ -71,7 +68,7 @@ pub(super) fn simplify(
     size: f64,
     losses: &mut Vec<Loss>,
 ) -> Clip {
-    let mut builder = Builder { clip, pace, timelines: Vec::new(), known: HashMap::new(), merged: 0 };
+    let mut builder = Builder { clip, pace, timelines: Timelines::default(), merged: 0 };
     let mut sheared = Sheared::default();
     let mut may_differ = false;
     let mut joints = Vec::with_capacity(clip.joints.len());
@@ -94,7 +91,7 @@ pub(super) fn simplify(
         });
     }
     let merged = builder.merged;
-    let simple = Clip { joints, duration: clip.duration * pace, timelines: builder.timelines, ..clip.clone() };
+    let simple = Clip { joints, duration: clip.duration * pace, timelines: builder.timelines.list, ..clip.clone() };
     losses.extend(sheared.loss(skeleton, Some(&clip.name)));
     if merged > 0 {
         losses.push(Loss::MergedKeys { clip: clip.name.clone(), keys: merged });
@@ -113,9 +110,7 @@ fn part<T>(keys: &Track<Transform>, of: impl Fn(&Transform) -> T) -> Track<T> {
 struct Builder<'a> {
     clip: &'a Clip,
     pace: f64,
-    timelines: Vec<Timeline>,
-    /// Timelines by the bits of their times.
-    known: HashMap<Vec<u64>, TimelineId>,
+    timelines: Timelines,
     merged: usize,
 }
 
@@ -147,7 +142,7 @@ impl Builder<'_> {
     fn track<T: Copy + PartialEq>(&mut self, track: &Track<T>, between: impl Fn(T, T, f64) -> T) -> Option<Track<T>> {
         let first = *track.values.first()?;
         if track.values.iter().all(|value| *value == first) {
-            return Some(Track { timeline: self.timeline(&[0.0]), values: vec![first] });
+            return Some(Track { timeline: self.timelines.of(&[0.0]), values: vec![first] });
         }
         let times = self.clip.timelines.get(track.timeline.0 as usize)?.times();
         let mut keys: Vec<(f64, T)> = times.iter().copied().zip(track.values.iter().copied()).collect();
@@ -182,15 +177,6 @@ impl Builder<'_> {
             }
         }
         let (times, values): (Vec<f64>, Vec<T>) = kept.into_iter().unzip();
-        Some(Track { timeline: self.timeline(&times), values })
-    }
-
-    /// Returns the timeline with these increasing times, adding it if it is new.
-    fn timeline(&mut self, times: &[f64]) -> TimelineId {
-        let bits = times.iter().map(|time| time.to_bits()).collect();
-        *self.known.entry(bits).or_insert_with(|| {
-            self.timelines.push(Timeline::new(times.to_vec()).unwrap_or_default());
-            TimelineId(self.timelines.len() as u32 - 1)
-        })
+        Some(Track { timeline: self.timelines.of(&times), values })
     }
 }

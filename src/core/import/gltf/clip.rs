@@ -4,11 +4,11 @@ use super::context::Context;
 use super::error::{Error, Warn};
 use super::nodes::{Joints, times, unit};
 use crate::budget::{grouped, product};
-use crate::model::{Clip, JointTracks, Model, Timeline, TimelineId, Track, Transform};
+use crate::model::{Clip, JointTracks, Model, Timelines, Track, Transform};
 use glam::{DQuat, DVec3};
 use gltf_json::animation::{Animation, Interpolation, Property, Sampler};
 use gltf_json::validation::Checked;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// Largest deviation of line segments from a cubic spline, as a fraction of its largest value.
 const SPLINE_TOLERANCE: f64 = 1e-6;
@@ -46,8 +46,7 @@ pub(super) fn import(
             animation,
             pointer: &pointer,
             joints,
-            timelines: Vec::new(),
-            known: HashMap::new(),
+            timelines: Timelines::default(),
             end: 0.0,
             splines: 0,
             bad_rotations: 0,
@@ -76,7 +75,7 @@ pub(super) fn import(
             duration: builder.end,
             frame_rate: builder.frame_rate(),
             looping: true,
-            timelines: builder.timelines,
+            timelines: builder.timelines.list,
             joints: tracks,
         });
     }
@@ -88,9 +87,7 @@ struct Builder<'a> {
     animation: &'a Animation,
     pointer: &'a str,
     joints: &'a Joints,
-    timelines: Vec<Timeline>,
-    /// Timelines by the bit patterns of their times.
-    known: HashMap<Vec<u64>, TimelineId>,
+    timelines: Timelines,
     /// Latest time of any channel.
     end: f64,
     /// Number of keys that replace splines.
@@ -143,16 +140,7 @@ impl Builder<'_> {
     fn track<const N: usize, T>(&mut self, keys: Vec<(f64, [f64; N])>, value: impl Fn([f64; N]) -> T) -> Track<T> {
         let (times, values): (Vec<f64>, Vec<[f64; N]>) = keys.into_iter().unzip();
         self.end = times.last().copied().unwrap_or(0.0).max(self.end);
-        Track { timeline: self.timeline(&times), values: values.into_iter().map(value).collect() }
-    }
-
-    fn timeline(&mut self, times: &[f64]) -> TimelineId {
-        let bits = times.iter().map(|time| time.to_bits()).collect();
-        *self.known.entry(bits).or_insert_with(|| {
-            // The times were checked to rise.
-            self.timelines.push(Timeline::new(times.to_vec()).unwrap_or_default());
-            TimelineId(self.timelines.len() as u32 - 1)
-        })
+        Track { timeline: self.timelines.of(&times), values: values.into_iter().map(value).collect() }
     }
 
     /// Returns times and values of a sampler, with linear interpolation between them (spherical for rotations).
@@ -253,7 +241,7 @@ impl Builder<'_> {
         if self.splines > 0 {
             return None;
         }
-        let times = || self.timelines.iter().flat_map(|timeline| timeline.times()).copied();
+        let times = || self.timelines.list.iter().flat_map(|timeline| timeline.times()).copied();
         let on_frames =
             |rate: f64| times().all(|time| ((time * rate).round() / rate - time).abs() <= 1e-6 * time.max(1.0));
         let last = times().fold(0.0, f64::max);

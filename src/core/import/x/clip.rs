@@ -5,11 +5,11 @@ use super::options::XImportOptions;
 use super::space::{Crossing, decompose, file_affine, file_rotation};
 use crate::budget::{Budget, grouped, product};
 use crate::import::error::{ImportError, Warning};
-use crate::model::{Clip, Interpolation, JointTracks, Timeline, TimelineId, Track, Transform};
+use crate::model::{Clip, Interpolation, JointTracks, TimelineId, Timelines, Track, Transform};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{Animation, Document, KeyKind};
 use glam::{DQuat, DVec3};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// Ticks per second if the file does not set them: D3DX's default (docs/formats/x.md "Time").
 pub const DEFAULT_TICKS_PER_SECOND: f64 = 4800.0;
@@ -130,7 +130,7 @@ fn clip(
     span: Span,
     warnings: &mut Vec<Warning>,
 ) -> Option<Clip> {
-    let mut builder = Builder { ticks_per_second, timelines: Vec::new(), known: HashMap::new(), bad_rotations: 0 };
+    let mut builder = Builder { ticks_per_second, timelines: Timelines::default(), bad_rotations: 0 };
     let moves = moves(animations, frames);
     let mut joints = vec![JointTracks::default(); if moves { frames.frames.len() } else { 0 }];
     let mut strangers: Vec<String> = Vec::new();
@@ -166,7 +166,7 @@ fn clip(
         duration: times().fold(0.0, f64::max) / ticks_per_second,
         frame_rate: frame_rate(times(), ticks_per_second),
         looping,
-        timelines: builder.timelines,
+        timelines: builder.timelines.list,
         joints,
     })
 }
@@ -192,9 +192,7 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 
 struct Builder {
     ticks_per_second: f64,
-    timelines: Vec<Timeline>,
-    /// Timelines by the bit patterns of their times.
-    known: HashMap<Vec<u64>, TimelineId>,
+    timelines: Timelines,
     bad_rotations: usize,
 }
 
@@ -224,7 +222,7 @@ impl Builder {
         // The parts of a mirroring matrix depend on each other. So the model's rest pose, decomposed in model space,
         // does not fit keys decomposed in file space.
         let (rest_translation, rest_rotation, rest_scale) = decompose(&frame.local);
-        let timeline = self.timeline(&[0.0]);
+        let timeline = self.timelines.of(&[0.0]);
         JointTracks::Parts {
             translation: translation.or_else(|| constant(timeline, crossing.translation(rest_translation))),
             rotation: rotation.or_else(|| constant(timeline, crossing.rotation(rest_rotation))),
@@ -249,17 +247,8 @@ impl Builder {
         }
         keys.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let times: Vec<f64> = keys.iter().map(|(time, _)| time / self.ticks_per_second).collect();
-        let timeline = self.timeline(&times);
+        let timeline = self.timelines.of(&times);
         Some(Track { timeline, values: keys.into_iter().map(|(_, values)| value(self, values)).collect() })
-    }
-
-    fn timeline(&mut self, times: &[f64]) -> TimelineId {
-        let bits = times.iter().map(|time| time.to_bits()).collect();
-        *self.known.entry(bits).or_insert_with(|| {
-            // The times are sorted, and numbers of a document are finite.
-            self.timelines.push(Timeline::new(times.to_vec()).unwrap_or_default());
-            TimelineId(self.timelines.len() as u32 - 1)
-        })
     }
 }
 
