@@ -3,6 +3,7 @@
 mod args;
 mod batch;
 mod check;
+mod clip_args;
 mod clips;
 mod conversion;
 mod edits;
@@ -29,11 +30,11 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use subjects::Subjects;
-use target::{Target, target};
+use target::Target;
 
 /// Runs the command. The outcome is at fault if a file is, or if the validator finds an error in the result.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
-    let target = target(args)?;
+    let target = args.target()?;
     if args.files.iter().any(|file| file.is_dir()) {
         return batch::run(args, target, out);
     }

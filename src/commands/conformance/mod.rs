@@ -6,6 +6,7 @@ mod library;
 mod reading;
 mod report;
 mod score;
+mod subject;
 pub mod suite;
 pub mod write;
 

@@ -1,6 +1,6 @@
 //! Content of a file as a loader reports it, compared with the suite's expectation.
 
-use super::suite::Subject;
+use super::subject::Subject;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

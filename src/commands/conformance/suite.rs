@@ -2,6 +2,7 @@
 
 use super::encode::{self, Encoding};
 use super::reading::{Camera, Pose, Reading};
+use super::subject::Subject;
 use anyhow::{Context, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -70,34 +71,6 @@ pub enum Load {
     May,
     /// The loader refuses the file.
     No,
-}
-
-/// Field of a reading that is required to judge a rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Subject {
-    #[default]
-    Triangles,
-    Joints,
-    Clips,
-    Uvs,
-    Normals,
-    Colours,
-    Textures,
-    Camera,
-}
-
-impl Subject {
-    /// Returns the name of a property of triangle corners.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Uvs => "texture coordinate",
-            Self::Normals => "normal",
-            Self::Colours => "colour",
-            Self::Textures => "texture",
-            Self::Triangles | Self::Joints | Self::Clips | Self::Camera => "value",
-        }
-    }
 }
 
 #[derive(Clone, Copy, Deserialize)]

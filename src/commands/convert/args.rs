@@ -4,9 +4,10 @@ use super::super::image_args::ImageArgs;
 use super::super::load_args::LoadArgs;
 use super::super::turns::{HelpersArg, SkinningArgs};
 use super::super::{complete, positive, seconds};
-use super::clips::{self, FrameRange, Joined};
+use super::clip_args::{self, FrameRange, Joined};
 use super::format_table;
 use super::target::Target;
+use anyhow::{Context, bail};
 use bindpose::export::{Front, Pattern};
 use bindpose::validate::profiles::{self, EngineId, Profile};
 use clap::ValueEnum;
@@ -77,7 +78,7 @@ pub struct Args {
     #[arg(long, value_enum, value_name = "HOW", default_value_t = FramesArg::Resample)]
     pub frames: FramesArg,
     /// Rate at which to play the frames of one clip; repeatable
-    #[arg(long, value_name = "CLIP=N", value_parser = clips::rate)]
+    #[arg(long, value_name = "CLIP=N", value_parser = clip_args::rate)]
     pub clip_fps: Vec<(String, f64)>,
     /// Shift clips so that they begin with their first key
     #[arg(long)]
@@ -158,7 +159,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub frames_from: Option<PathBuf>,
     /// MD5: clip for a group of the old model's frames, if their names differ; repeatable
-    #[arg(long, value_name = "GROUP=CLIP", value_parser = clips::group, requires = "frames_from")]
+    #[arg(long, value_name = "GROUP=CLIP", value_parser = clip_args::group, requires = "frames_from")]
     pub map: Vec<(String, String)>,
     /// MD5 for KEX or FTEQW: Quake's gfx/palette.lmp, for skins [default: the one in a folder above]
     #[arg(long, value_name = "FILE")]
@@ -179,6 +180,45 @@ pub struct Args {
 }
 
 impl Args {
+    /// Returns the output format: that of `--to`, or of the output's extension.
+    pub fn target(&self) -> anyhow::Result<Target> {
+        let target = self.to.or_else(|| Target::of_extension(&self.output)).with_context(|| {
+            let out = self.output.display();
+            format!(
+                "cannot tell the format of {out}: give a name that ends in .glb, .gltf, .md5mesh, .x, .iqm or .obj, or --to"
+            )
+        })?;
+        if let Some(profile) = self.profile
+            && !target.family().is_some_and(|family| profile.reads(family))
+        {
+            bail!("{} does not read .{} files", profile.title, target.extension());
+        }
+        let is_gltf = matches!(target, Target::Glb | Target::Gltf);
+        let (is_md5, is_x, is_obj) = (target == Target::Md5, target == Target::X, target == Target::Obj);
+        let options = [
+            ("--only-clips", self.only_clips, is_md5),
+            ("--alpha", self.alpha != AlphaArg::Auto, is_gltf || is_obj),
+            ("--clip-fps", !self.clip_fps.is_empty(), !is_obj),
+            ("--no-weld", self.no_weld, is_md5),
+            ("--root", self.root.is_some(), is_md5),
+            ("--frames-from", self.frames_from.is_some(), is_md5),
+            ("--palette", self.palette.is_some(), is_md5),
+            ("--luanti", self.luanti, is_gltf || is_x),
+            ("--specular", self.specular, is_gltf),
+            ("--images", self.images != ImagesArg::Embedded, is_gltf),
+            ("--encoding", self.encoding != EncodingArg::Text, is_x),
+            ("--time", self.time.is_some(), is_obj),
+            ("--method", self.skinning.method.is_some(), is_obj),
+            ("--pose", !self.skinning.poses.is_empty(), is_obj),
+            ("--fps", self.fps.is_some(), !is_obj),
+            ("--loop", self.close_loops, !is_obj),
+        ];
+        if let Some((name, ..)) = options.iter().find(|(_, is_given, fits)| *is_given && !fits) {
+            bail!("{name} has no meaning for .{} files", target.extension());
+        }
+        Ok(target)
+    }
+
     /// Returns the engine for which the files are written.
     pub fn engine(&self) -> Option<EngineId> {
         self.profile.map(|profile| profile.id).or(self.luanti.then_some(EngineId::Luanti))

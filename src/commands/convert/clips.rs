@@ -1,71 +1,11 @@
 //! Clips to write: selected, cut, joined and named.
 
-use super::{Args, Target};
+use super::Args;
+use super::clip_args::{FrameRange, Joined};
+use super::target::Target;
 use anyhow::{Context, bail};
 use bindpose::export::{NewName, cut_clip, join_clips, x};
 use bindpose::model::{Clip, JointTracks, Model};
-use std::str::FromStr;
-
-/// Value of `--clips NAME=[CLIP:]A..B`.
-#[derive(Debug, Clone)]
-pub struct FrameRange {
-    name: String,
-    /// The clip to cut; `None` for the only clip.
-    clip: Option<String>,
-    first: usize,
-    last: usize,
-}
-
-impl FromStr for FrameRange {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const EXPECTED: &str = "expected NAME=FIRST..LAST, such as walk=168..187";
-        let (name, range) = text.split_once('=').ok_or(EXPECTED)?;
-        let (clip, range) =
-            range.rsplit_once(':').map_or((None, range), |(clip, range)| (Some(clip.to_owned()), range));
-        let (first, last) = range.split_once("..").ok_or(EXPECTED)?;
-        let number = |text: &str| text.trim().parse().map_err(|_| EXPECTED);
-        let (first, last) = (number(first)?, number(last)?);
-        if name.is_empty() || first > last {
-            Err(EXPECTED)
-        } else {
-            Ok(Self { name: name.to_owned(), clip, first, last })
-        }
-    }
-}
-
-/// Value of `--join-clips NAME=A,B`.
-#[derive(Debug, Clone)]
-pub struct Joined {
-    name: String,
-    clips: Vec<String>,
-}
-
-impl FromStr for Joined {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (name, clips) = text.split_once('=').ok_or("expected NAME=CLIP,CLIP")?;
-        let clips: Vec<String> = clips.split(',').map(str::to_owned).collect();
-        if name.is_empty() || clips.iter().any(String::is_empty) {
-            return Err("expected NAME=CLIP,CLIP");
-        }
-        Ok(Self { name: name.to_owned(), clips })
-    }
-}
-
-/// Parses `CLIP=N`, frames per second.
-pub fn rate(text: &str) -> Result<(String, f64), &'static str> {
-    let (clip, rate) = text.rsplit_once('=').ok_or("expected CLIP=N")?;
-    Ok((clip.to_owned(), super::super::positive(rate)?))
-}
-
-/// Parses `GROUP=CLIP`.
-pub fn group(text: &str) -> Result<(String, String), &'static str> {
-    let (group, clip) = text.split_once('=').ok_or("expected GROUP=CLIP")?;
-    Ok((group.to_owned(), clip.to_owned()))
-}
 
 /// Drops, cuts, joins, adds and names clips as the options request. `notes` gets the frames of joined clips, `names`
 /// the new names. Returns true if clips were joined, so that their frames have the rate of the first.

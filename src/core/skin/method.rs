@@ -7,10 +7,10 @@ use super::ddm::DeltaMush;
 use super::joint_sets::JointSets;
 use super::morph::MorphFrames;
 use super::skinned::Skinned;
+use super::timed_pose::TimedPose;
 use super::unavailable::Unavailable;
 use super::velocity::Motion;
 use crate::model::{Clip, Mesh, Skeleton};
-use crate::pose::ModelPose;
 use glam::{DAffine3, DVec3};
 
 /// Processor stage that computes the vertices.
@@ -303,13 +303,4 @@ pub type Formula = fn(&Prepared, TimedPose<'_>, &[DAffine3], &mut Skinned);
 /// Implements [`Prepare`] for methods that need only the mesh.
 pub(super) fn nothing(_: &PrepareInput<'_>, _: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
     Ok(Data::None)
-}
-
-/// A pose and its time.
-#[derive(Debug, Clone, Copy)]
-pub struct TimedPose<'a> {
-    /// Joints in model space.
-    pub pose: &'a ModelPose,
-    /// Time of the clip in seconds. `morph` uses only this.
-    pub time: f64,
 }

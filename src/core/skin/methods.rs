@@ -6,9 +6,10 @@
 
 use super::linear::{by_palette, joint_normals_by_palette};
 use super::method::{
-    Capacity, Data, JointData, Method, Normals, Prepared, Requirements, SkinningStage, TimedPose, VertexLayout, nothing,
+    Capacity, Data, JointData, Method, Normals, Prepared, Requirements, SkinningStage, VertexLayout, nothing,
 };
 use super::skinned::Skinned;
+use super::timed_pose::TimedPose;
 use super::unavailable::Unavailable;
 use super::velocity::{self, Motion};
 use super::{blend, bulge_free_dqs, cor, dqs, dqs_scale, log_matrix, morph, rigid, sbs, sjb, sjbbe};

@@ -58,6 +58,7 @@ mod skinning;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod timed_pose;
 mod unavailable;
 mod velocity;
 
@@ -77,7 +78,7 @@ pub use linear::{linear, linear_joint_normals, linear_position, linear_positions
 pub use log_matrix::Twist;
 pub use method::{
     Capacity, Data, Formula, JointData, Method, Normals, Prepare, PrepareInput, Prepared, Requirements, SkinningStage,
-    TimedPose, VertexLayout,
+    VertexLayout,
 };
 pub use methods::{ARTICLES, METHODS, MethodId, UnknownMethod, set_own_methods};
 pub use morph::{MorphFrame, MorphFrames};
@@ -85,5 +86,6 @@ pub use prepare::{joints_that_are_not_rigid, reference};
 pub use rotation::{RIGID, rigidity_error, rotation};
 pub use skinned::{Skinned, palette};
 pub use skinning::{Skinning, checked_reference};
+pub use timed_pose::TimedPose;
 pub use unavailable::{MAX_MORPH_BYTES, Unavailable};
 pub use velocity::{DRAG, JointMotion, Motion, SQUASH};

@@ -2,10 +2,11 @@
 
 use super::corrections::Example;
 use super::influences::{Reduced, as_seen_by};
-use super::method::{PrepareInput, Prepared, TimedPose};
+use super::method::{PrepareInput, Prepared};
 use super::methods::MethodId;
 use super::rotation::{RIGID, rigidity_error};
 use super::skinned::{Skinned, palette};
+use super::timed_pose::TimedPose;
 use super::unavailable::Unavailable;
 use crate::model::{Clip, Mesh, Skeleton};
 use crate::pose::ModelPose;

@@ -1,10 +1,11 @@
 //! A method chosen for a whole model.
 
 use super::corrections::Example;
-use super::method::{Prepared, TimedPose};
+use super::method::Prepared;
 use super::methods::MethodId;
 use super::prepare::{joints_that_are_not_rigid, reference};
 use super::skinned::Skinned;
+use super::timed_pose::TimedPose;
 use super::unavailable::Unavailable;
 use crate::model::{Clip, Model};
 use crate::pose::Turn;

@@ -1,8 +1,8 @@
 //! Velocity skinning (Rohmer et al. 2021): the weighted sum, squashed and dragged by the joints' velocities.
 
 use super::linear::by_palette;
-use super::method::TimedPose;
 use super::skinned::Skinned;
+use super::timed_pose::TimedPose;
 use super::unavailable::{MAX_MOTION_KEYS, Unavailable};
 use crate::model::{Clip, JointTracks, Mesh, Skeleton};
 use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};

@@ -1,6 +1,6 @@
 //! Loading of a clip (`MD5Anim_Begin`, `MD5Anim_Load`).
 
-use super::mesh::{Joint, NAME_KEPT};
+use super::joint::{Joint, NAME_KEPT};
 use super::token::TokenReader;
 use super::{
     Fallible, File, MOST_ELEMENTS, ModelLoader, Stop, behind_command_line, joint_word, token_limit, with_rule,

@@ -1,23 +1,13 @@
 //! Loading of a mesh (`Mod_LoadMD5MeshModel`, `MD5_BakeInfluences`).
 
 use super::anim;
+use super::joint::{Joint, NAME_KEPT};
 use super::token::TokenReader;
 use super::{Fallible, File, ModelFile, ModelLoader, behind_command_line, joint_word, token_limit};
 use crate::codes::{Rule, mesh, pair, shared};
 use crate::verdict::EngineWarning;
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
-
-/// A joint of the mesh, as compared with the clip.
-pub(super) struct Joint<'a> {
-    /// Name, cut to 31 bytes.
-    pub name: &'a [u8],
-    pub parent: i64,
-    pub span: Span,
-}
-
-/// Largest number of bytes kept of a joint's name.
-pub(super) const NAME_KEPT: usize = 31;
 
 /// Total number of vertices at which Ironwail exits.
 const IRONWAIL_VERTICES: u64 = 65_535;

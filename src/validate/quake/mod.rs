@@ -5,6 +5,7 @@
 //! no line numbers.
 
 mod anim;
+mod joint;
 mod mesh;
 mod token;
 

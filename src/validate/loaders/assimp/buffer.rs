@@ -1,7 +1,6 @@
 //! The file in memory, split into sections of lines.
 
 use super::super::{Fallible, File, refuse};
-use super::pointer::integer;
 use crate::codes::shared;
 use crate::verdict::Outcome;
 use bindpose_parsers::Span;
@@ -35,6 +34,11 @@ pub(super) struct Buffer<'a> {
     /// Lines, each up to the zero written after it.
     pub(super) lines: Vec<Span>,
     pub(super) sections: Vec<Section>,
+}
+
+/// Converts digits, wrapping around at 32 bits.
+pub(super) fn integer(digits: &[u8]) -> u32 {
+    digits.iter().fold(0, |sum: u32, digit| sum.wrapping_mul(10).wrapping_add(u32::from(digit - b'0')))
 }
 
 pub(super) fn is_line_end(byte: u8) -> bool {

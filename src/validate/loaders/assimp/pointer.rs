@@ -41,11 +41,6 @@ pub(super) struct Pointer<'b, 'a> {
     odd: Option<Span>,
 }
 
-/// Converts digits, wrapping around at 32 bits.
-pub(super) fn integer(digits: &[u8]) -> u32 {
-    digits.iter().fold(0, |sum: u32, digit| sum.wrapping_mul(10).wrapping_add(u32::from(digit - b'0')))
-}
-
 impl<'a> Pointer<'_, 'a> {
     pub(super) fn byte(&self) -> u8 {
         self.ahead(0)
