@@ -60,7 +60,8 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
     match import(&file.bytes, &options, &mut read, job.budget) {
         Ok(Imported { model, images, warnings }) => {
             job.diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(*source)));
-            Ok(ImportedFiles { model, images, has_own_skins: true, ..ImportedFiles::default() })
+            let own_clips = model.clips.len();
+            Ok(ImportedFiles { model, own_clips, images, has_own_skins: true, ..ImportedFiles::default() })
         }
         Err(error) => {
             let code = if error.is_memory { "IO005" } else { "GLI000" };

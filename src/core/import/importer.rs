@@ -116,6 +116,8 @@ pub struct ImportJob<'a> {
 pub struct ImportedFiles {
     /// The model with all clips.
     pub model: Model,
+    /// Number of clips of the file that has the model; those of other files follow.
+    pub own_clips: usize,
     /// Animated camera, if the files contain one.
     pub camera: Option<CameraPath>,
     /// Images inside the files, by the names that materials use.

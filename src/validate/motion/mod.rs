@@ -116,15 +116,7 @@ pub(super) fn check_models(report: &mut Validation, sets: &[Sets], contract: &Co
 
 /// Imports the model with a file's clips. Returns it with the index of the first of these.
 fn import_clips(report: &Validation, file: usize, budget: &Budget) -> Result<(Model, usize), ImportFailure> {
-    let Some(pair) = report.pairs.iter().find(|pair| pair.anim == file) else {
-        return Ok((import_files(report, &[file], budget)?, 0));
-    };
-    // The model's own clips come before those of the other file.
-    let first = import_files(report, &[pair.mesh], budget)?.clips.len();
-    Ok((import_files(report, &[pair.mesh, file], budget)?, first))
-}
-
-fn import_files(report: &Validation, files: &[usize], budget: &Budget) -> Result<Model, ImportFailure> {
+    let mesh = report.pairs.iter().find(|pair| pair.anim == file).map(|pair| pair.mesh);
     let options = ImportOptions::default();
     let mut job = ImportJob {
         options: &options,
@@ -137,14 +129,15 @@ fn import_files(report: &Validation, files: &[usize], budget: &Budget) -> Result
         diagnostics: Vec::new(),
     };
     let mut inputs = Vec::new();
-    for file in files.iter().filter_map(|&file| report.files.get(file)) {
+    for file in mesh.into_iter().chain([file]).filter_map(|file| report.files.get(file)) {
         let Some(importer) = file.kind.importer() else { continue };
         let bytes = report.sources.get(file.source).bytes.clone();
         let name = file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         inputs.push(InputFile { source: job.sources.add(&file.path, bytes), importer, name });
     }
-    let Some(first) = inputs.first() else { return Ok(Model::default()) };
-    Ok((first.importer.import)(&inputs, &mut job)?.model)
+    let Some(first) = inputs.first() else { return Ok((Model::default(), 0)) };
+    let imported = (first.importer.import)(&inputs, &mut job)?;
+    Ok((imported.model, if mesh.is_some() { imported.own_clips } else { 0 }))
 }
 
 /// Returns the location of a clip: the animation set with its name, else the first without a name.

@@ -57,7 +57,8 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
     let Imported { mut model, frames, ticks_per_second, warnings } =
         import(&document, &options(file, &document), budget).map_err(|error| error.into_diagnostic(file.source))?;
     diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
-    let mut ticks_per_second = (!model.clips.is_empty()).then_some(ticks_per_second);
+    let own_clips = model.clips.len();
+    let mut ticks_per_second = (own_clips > 0).then_some(ticks_per_second);
     for (file, document) in documents {
         if document.animation_sets.is_empty() && document.loose_animations.is_empty() {
             return Err(second_model(sources, file.source));
@@ -72,7 +73,7 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
         ticks_per_second.get_or_insert(clips.ticks_per_second);
         diagnostics.extend(clips.warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
     }
-    Ok(ImportedFiles { model, ticks_per_second, format: Some(FormatFamily::X), ..ImportedFiles::default() })
+    Ok(ImportedFiles { model, own_clips, ticks_per_second, format: Some(FormatFamily::X), ..ImportedFiles::default() })
 }
 
 /// Reads the header, and replaces a compressed source by its unpacked bytes.
