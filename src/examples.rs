@@ -19,6 +19,7 @@ use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose_core::load::{LoadError, LoadOptions, Loaded, load, load_bytes};
 use bindpose_core::model::{Model, Skeleton};
+use bindpose_core::read;
 use bindpose_core::skin::{Example, ExampleMesh, MOST_EXAMPLES, SIGMA};
 use bindpose_parsers::Span;
 use glam::{DQuat, DVec3, Vec3};
@@ -95,16 +96,20 @@ impl Rotation {
 /// Code, message and location of an error, in bytes.
 type Fault = (&'static str, String, Range<usize>);
 
-/// Reads an example file and the meshes that it names.
+/// Reads an example file, and the meshes that it names. Links out of its folder are refused, since nobody named these files.
 ///
 /// # Errors
 ///
 /// [`LoadError`]: a file cannot be read, is invalid, or needs more memory than `memory` allows.
 pub fn read(path: &Path, skeleton: &Skeleton, memory: MemoryLimit) -> Result<Vec<Example>, LoadError> {
-    let bytes = bindpose_core::read::file(path, &Budget::new(memory))?;
     let folder = path.parent().unwrap_or(Path::new(""));
+    let bytes = read::found(path, &[folder], &Budget::new(memory))?;
     let options = LoadOptions { memory, ..LoadOptions::default() };
-    read_with(path, &bytes, skeleton, |mesh| load(&[folder.join(mesh)], &options))
+    read_with(path, &bytes, skeleton, |mesh| {
+        let mesh = folder.join(mesh);
+        read::check_inside(&mesh, &[folder])?;
+        load(&[mesh], &options)
+    })
 }
 
 /// Returns the examples of the bundled sample.

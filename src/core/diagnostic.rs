@@ -169,9 +169,9 @@ pub fn cut(mut text: String, most: usize) -> String {
 }
 
 /// True if a terminal only prints the character. False for control characters (ESC, the C1 set, delete) and for marks
-/// that change the direction of text.
+/// that change the direction of text or end a line.
 pub fn is_harmless(c: char) -> bool {
-    !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    !c.is_control() && !matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// One file's bytes and name.

@@ -21,6 +21,23 @@ fn turned(skeleton: &bindpose::model::Skeleton, joint: JointId, turn: glam::DQua
     pose
 }
 
+/// Files that are found unasked stay in the model's folder, and nothing of others is quoted.
+#[test]
+#[cfg(unix)]
+fn examples_behind_links_out_of_the_folder_are_refused() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::write(other.path().join("secret"), "root:x:0\n").unwrap();
+    let examples = folder.path().join("m.examples.toml");
+    let skeleton = bindpose::model::Skeleton::default();
+    let refused = || {
+        let error = bindpose::examples::read(&examples, &skeleton, MemoryLimit::default()).unwrap_err();
+        format!("{error:?}")
+    };
+    std::os::unix::fs::symlink(other.path().join("secret"), &examples).unwrap();
+    let error = refused();
+    assert!(error.contains("Outside") && !error.contains("root:x"), "{error}");
+}
+
 #[test]
 fn bundled_examples_are_met() {
     for (name, count) in [("cylinder", 2), ("mannequin_light", 4)] {
