@@ -93,6 +93,7 @@ mod validate {
     mod loaders;
     mod motion;
     mod quake;
+    mod real;
     mod reports;
     mod robust;
     mod x;

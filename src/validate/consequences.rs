@@ -1,12 +1,12 @@
 //! Merging of findings that follow from another finding of the same file: one cause, one finding.
 
 use super::codes::{Rule, anim, mesh, pair, shared};
-use super::finding::{Finding, Findings};
+use super::finding::{Finding, Findings, OWN_FILE};
 use super::md5::{Checked, Pair};
 use super::verdict::Outcome;
 
 /// Rules, each with the rules whose findings follow from it.
-const CONSEQUENCES: [(Rule, &[Rule]); 9] = [
+const CONSEQUENCES: [(Rule, &[Rule]); 13] = [
     (
         shared::BLOCK_COUNT,
         &[
@@ -26,10 +26,14 @@ const CONSEQUENCES: [(Rule, &[Rule]); 9] = [
     (anim::SHARED_COMPONENTS, &[pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
     (anim::UNUSED_COMPONENTS, &[pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
     (anim::COMPONENT_RANGE, &[anim::SHARED_COMPONENTS, anim::UNUSED_COMPONENTS]),
-    (anim::FRAME_VALUES, &[anim::COMPONENT_RANGE]),
-    (anim::FRAME_ORDER, &[anim::FRAME_MISSING, anim::BOUNDS_COUNT]),
+    (anim::FRAME_VALUES, &[anim::COMPONENT_RANGE, anim::COMPONENT_COUNT]),
+    (anim::FRAME_ORDER, &[anim::FRAME_MISSING, shared::SURPLUS_BLOCK, anim::BOUNDS_COUNT, pair::BOUNDS_SMALL]),
     (anim::FRAME_MISSING, &[anim::BOUNDS_COUNT]),
-    (mesh::RECORD_COUNT, &[mesh::INDEX_RANGE]),
+    (anim::BLOCK_MISSING, &[anim::BASEFRAME_COUNT]),
+    (anim::BOUNDS_COUNT, &[pair::BOUNDS_SMALL]),
+    (anim::BOUNDS_INVERTED, &[pair::BOUNDS_SMALL]),
+    (shared::NOT_FINITE, &[pair::BOUNDS_SMALL]),
+    (mesh::RECORD_COUNT, &[mesh::INDEX_RANGE, mesh::FAR_VERTEX]),
 ];
 
 /// True if a finding has the consequences listed for its rule.
@@ -43,12 +47,15 @@ fn is_cause(finding: &Finding) -> bool {
         () if anim::FRAME_VALUES.has(finding.code) => finding.message.starts_with("numAnimatedComponents"),
         // The numbers have a gap. The order of frames is right.
         () if anim::FRAME_ORDER.has(finding.code) => finding.count == 1,
+        // The other way round too few vertices make vertices far.
+        () if mesh::RECORD_COUNT.has(finding.code) => finding.count == 1,
         () => true,
     }
 }
 
 /// Merges consequences into their causes, with the engines' messages about them.
-pub(super) fn merge(findings: &mut Findings) {
+pub(super) fn merge(findings: &mut Findings, bytes: &[u8]) {
+    place_record_count(findings, bytes);
     for (cause, consequences) in CONSEQUENCES {
         if !findings.get(cause).is_some_and(is_cause) {
             continue;
@@ -64,6 +71,26 @@ pub(super) fn merge(findings: &mut Findings) {
             }
         }
     }
+}
+
+/// Moves the finding about a wrong count of records to the first record with a wrong number: one is missing before it, or it is
+/// repeated.
+fn place_record_count(findings: &mut Findings, bytes: &[u8]) {
+    let (Some(count), Some(numbers)) = (findings.get(mesh::RECORD_COUNT), findings.get(mesh::RECORD_NUMBER)) else {
+        return;
+    };
+    // Another count between them begins another list.
+    let between = bytes.get(count.first.span.end as usize..numbers.first.span.start as usize);
+    let is_of_list = between.is_some_and(|between| memchr::memmem::find(between, b"num").is_none());
+    if count.count > 1 || numbers.count == 1 || !is_of_list {
+        return;
+    }
+    let Some(numbers) = findings.take(mesh::RECORD_NUMBER, |_| true) else { return };
+    let Some(count) = findings.get_mut(mesh::RECORD_COUNT) else { return };
+    count.message = format!("{}: {}", count.message, numbers.message);
+    count.related(OWN_FILE, count.first.span, "the count");
+    count.first = numbers.first;
+    count.add_said(numbers.said);
 }
 
 /// Merges the differences between a clip and its mesh into the mesh's own fault about the same joint.

@@ -70,7 +70,7 @@ pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
             say(&mut file.findings, profile, verdict, &file.name, file.bytes);
         }
     }
-    checked.iter_mut().for_each(|file| consequences::merge(&mut file.findings));
+    checked.iter_mut().for_each(|file| consequences::merge(&mut file.findings, file.bytes));
     // One engine's message may give a finding the code for which another engine refused it.
     for (run, answers) in runs.iter().zip(results) {
         for answer in answers {

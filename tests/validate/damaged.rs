@@ -40,7 +40,7 @@ const CASES: [Case; 32] = [
     error("a joint of the clip is renamed", Anim(&[("\"bone\"", "\"horn\"")]), "MD5P002", 11),
     error("numJoints of the clip", Anim(&[("numJoints 2", "numJoints 3")]), "MD5A028", 5),
     error("numFrames 999", Anim(&[("numFrames 3", "numFrames 999")]), "MD5A007", 4),
-    error("a frame is short", Anim(&[("15\n\t12 0.5", "15\n\t12")]), "MD5A212", 33),
+    error("a frame is short", Anim(&[("15\n\t12 0.5", "15\n\t12")]), "MD5A212", 32),
     warning(
         "all weights halved",
         Mesh(&[

@@ -131,6 +131,9 @@ pub enum ErrorKind {
     VertexOutOfRange { tri: usize, vertex: i64, verts: usize },
     #[error("vert {vert} takes {count} from weight {first} on, but the mesh has {}", counted(*.weights, "weight", "weights"))]
     WeightsOutOfRange { vert: usize, first: i64, count: i64, weights: usize },
+    /// A record of a list that its count announces is not there, and indices into the list show it.
+    #[error("{record} {number} is missing: {keyword} says {declared}, but {found} follow")]
+    MissingRecord { record: &'static str, number: usize, keyword: &'static str, declared: i64, found: usize },
     #[error("frame {frame} holds {}, expected {expected}", counted(*.found, "component", "components"))]
     ComponentCount { frame: i64, found: usize, expected: usize },
 }
@@ -149,7 +152,8 @@ impl ErrorKind {
             Self::NewlineInString | Self::UnclosedString => codes!("017"),
             Self::NulByte { .. } => codes!("020"),
             Self::OpenComment { .. } => codes!("013"),
-            Self::CountImpossible { keyword: "numverts" | "numtris" | "numweights", .. } => ["MD5M212"; 3],
+            Self::CountImpossible { keyword: "numverts" | "numtris" | "numweights", .. }
+            | Self::MissingRecord { .. } => ["MD5M212"; 3],
             Self::CountImpossible { keyword: "numAnimatedComponents", .. } => ["MD5A214"; 3],
             Self::CountImpossible { .. } | Self::NoJoints | Self::NoFrames => codes!("007"),
             Self::MissingBlock { keyword: "baseframe" } => ["MD5A207"; 3],

@@ -124,6 +124,7 @@ fn check_content(
     if is_text {
         slips::find(bytes, head.body, findings);
     }
+    slips::drop_sums(findings);
     if let Some(commas) = commas {
         commas.blame(bytes, findings);
     }

@@ -46,11 +46,16 @@ pub(super) fn merge(bytes: &[u8], document: &Document, tree: &Tree, findings: &m
         };
         skipped.iter().any(has)
     };
+    // Frames by their names without what no name may have.
+    let plain = |name: &str| name.chars().filter(|&letter| is_plain(letter)).collect::<String>();
+    let frames = document.frames.iter().filter_map(|frame| frame.name.as_ref()).map(Text::to_name);
+    let odd: HashSet<String> = frames.filter(|name| !name.chars().all(is_plain)).map(|name| plain(&name)).collect();
     let renamed = findings.get(rules::DUPLICATE_FRAME).is_some_and(|finding| finding.count == 1) && missing.len() == 1;
     for (name, spans) in missing {
         let is_named = |span: Span| spans.iter().any(|named| span.start <= named.start && named.end <= span.end);
         let cause = match () {
             () if is_inside(&name) => rules::UNKNOWN_TYPE,
+            () if odd.contains(&plain(&name)) => rules::ODD_NAME,
             () if renamed => rules::DUPLICATE_FRAME,
             () => rules::BONE_MISSING,
         };
@@ -71,6 +76,11 @@ pub(super) fn merge(bytes: &[u8], document: &Document, tree: &Tree, findings: &m
             finding.note(format!("no frame is named '{name}': the second one may be meant"));
         }
     }
+}
+
+/// True if a name may contain the letter.
+fn is_plain(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_' || letter == '-'
 }
 
 /// Returns the names of bones and targets that are not frames, with all their spans.

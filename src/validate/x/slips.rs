@@ -23,7 +23,7 @@ pub(super) const AFTER_SLIP: [Rule; 13] = [
 ];
 
 /// Mismatches that follow from misread or missing parts of a mesh or of keys.
-pub(super) const FOLLOWS_FROM_SLIP: [Rule; 20] = [
+pub(super) const FOLLOWS_FROM_SLIP: [Rule; 22] = [
     rules::VALUES_MISSING,
     rules::VALUES_EXTRA,
     rules::FACE_CORNERS,
@@ -44,6 +44,8 @@ pub(super) const FOLLOWS_FROM_SLIP: [Rule; 20] = [
     rules::SHEAR,
     rules::FAR_VERTEX,
     rules::FRAME_MATRIX,
+    rules::VERTEX_DATA_SIZE,
+    rules::DUPLICATION_COUNT,
 ];
 
 /// Replaces findings by the slips that caused them.
@@ -52,6 +54,7 @@ pub(super) fn find(bytes: &[u8], body: usize, findings: &mut Findings) {
     find_slips(bytes, body, findings);
     find_missing_brace(bytes, body, findings);
     find_late_time(bytes, body, findings);
+    drop_matrices(bytes, body, findings);
 }
 
 /// Replaces findings by their causes: wrong counts, and entries with too many or too few values.
@@ -119,6 +122,22 @@ fn find_open_string(bytes: &[u8], body: usize, findings: &mut Findings) {
             finding.said.extend(led_to.said);
         }
         return;
+    }
+}
+
+/// Drops findings about frame matrices with numbers that are not finite.
+fn drop_matrices(bytes: &[u8], body: usize, findings: &mut Findings) {
+    let (Some(numbers), Some(_)) = (findings.get(rules::NOT_FINITE), findings.get(rules::FRAME_MATRIX)) else { return };
+    let blocks = structure::blocks(bytes, body);
+    let broken: Vec<Block> = numbers.places().filter_map(|place| structure::innermost(&blocks, place.span)).collect();
+    findings.take_places(rules::FRAME_MATRIX, |place| broken.iter().any(|block| block.holds(place.span)));
+}
+
+/// Drops findings about vertices that lack the weights of vertices that do not exist.
+pub(super) fn drop_sums(findings: &mut Findings) {
+    let Some(lost) = findings.get(rules::WEIGHT_INDEX).map(|finding| finding.count) else { return };
+    for rule in [rules::WEIGHT_SUM, rules::UNWEIGHTED] {
+        findings.take(rule, |finding| finding.count <= lost);
     }
 }
 

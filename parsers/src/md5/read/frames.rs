@@ -1,6 +1,7 @@
 //! Reads frames of a `.md5anim`.
 
 use super::{Sections, capacity, in_list, missing_brace};
+use crate::Span;
 use crate::md5::error::{Error, ErrorKind};
 use crate::md5::lex::{Lexer, NumberList};
 use crate::md5::warning::WarningKind;
@@ -73,7 +74,8 @@ impl FrameList {
         if let Some(expected) = expected
             && found != expected
         {
-            let at = surplus.unwrap_or_else(|| lexer.peek());
+            let odd_row = self.heads.last().and_then(|last| odd_row(lexer, last.span, start));
+            let at = odd_row.or(surplus).unwrap_or_else(|| lexer.peek());
             let kind = ErrorKind::ComponentCount { frame: number.value, found, expected };
             let error = Error { kind, span: at };
             if !self.heads.is_empty() {
@@ -145,4 +147,26 @@ pub(super) const ALL_FLAGS: i64 = 63;
 /// Returns the number of components that a joint stores in every frame, 0 to 6.
 pub(super) fn stored(channel: &Channel<'_>) -> u32 {
     (channel.flags.value & ALL_FLAGS).count_ones()
+}
+
+/// The only line of the frame from `start` to here that has another number of words than the same line of the frame before it.
+fn odd_row(lexer: &Lexer<'_>, before: Span, start: usize) -> Option<Span> {
+    let rows = |span: Span| {
+        let mut next = span.start as usize;
+        let bytes = lexer.whole().get(span.range()).unwrap_or_default();
+        bytes.split(|&byte| byte == b'\n').map(move |line| {
+            let start = next + line.len() - line.trim_ascii_start().len();
+            next += line.len() + 1;
+            (start, line.trim_ascii())
+        })
+    };
+    let words = |line: &[u8]| line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).count();
+    // The brace that ends the frame is not read yet.
+    let here = Span::new(start, lexer.offset() + 1);
+    if rows(before).count() != rows(here).count() {
+        return None;
+    }
+    let mut odd = rows(before).zip(rows(here)).filter(|((_, known), (_, row))| words(known) != words(row));
+    let (_, (start, row)) = odd.next()?;
+    odd.next().is_none().then(|| Span::new(start, start + row.len()))
 }

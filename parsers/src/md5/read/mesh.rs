@@ -362,12 +362,19 @@ fn index(lexer: &mut Lexer<'_>, expected: &'static str) -> Result<u32, Error> {
 /// Checks all indices of a mesh, list by list in file order.
 fn check_mesh(lexer: &mut Lexer<'_>, mesh: &mut Mesh<'_>, joints: usize) -> Result<(), Error> {
     let weights = mesh.weights.len();
+    let missing_weight = || {
+        let numbers = mesh.weights.iter().map(|weight| (weight.number, weight.span));
+        missing_record("weight", "numweights", mesh.num_weights, numbers)
+    };
     for (number, vert) in mesh.verts.iter_mut().enumerate() {
         let end = u64::from(vert.first_weight) + u64::from(vert.weight_count);
         if vert.weight_count == 0 {
             lexer.warnings.push(WarningKind::VertexWithoutWeights, vert.span);
             vert.first_weight = vert.first_weight.min(weights as u32);
         } else if end > weights as u64 {
+            if let Some(error) = missing_weight() {
+                return Err(error);
+            }
             // The last two words. Version 12 has more words in the middle.
             let words = words(lexer, vert.span);
             let (first, _) = written(lexer, vert.span, words.iter().rev().nth(1));
@@ -377,6 +384,10 @@ fn check_mesh(lexer: &mut Lexer<'_>, mesh: &mut Mesh<'_>, joints: usize) -> Resu
     }
     for (number, tri) in mesh.tris.iter().enumerate() {
         if let Some(corner) = tri.corners.iter().position(|&corner| corner as usize >= mesh.verts.len()) {
+            let numbers = mesh.verts.iter().map(|vert| (vert.number, vert.span));
+            if let Some(error) = missing_record("vert", "numverts", mesh.num_verts, numbers) {
+                return Err(error);
+            }
             let (vertex, span) = written(lexer, tri.span, words(lexer, tri.span).get(2 + corner));
             return Err(Error {
                 kind: ErrorKind::VertexOutOfRange { tri: number, vertex, verts: mesh.verts.len() },
@@ -391,6 +402,21 @@ fn check_mesh(lexer: &mut Lexer<'_>, mesh: &mut Mesh<'_>, joints: usize) -> Resu
         }
     }
     Ok(())
+}
+
+/// Returns the first gap in the written numbers of a list that has fewer records than its count says.
+fn missing_record(
+    record: &'static str,
+    keyword: &'static str,
+    count: Int,
+    numbers: impl ExactSizeIterator<Item = (i64, Span)>,
+) -> Option<Error> {
+    let (declared, found) = (count.value, numbers.len());
+    if declared <= found as i64 {
+        return None;
+    }
+    let (number, (_, span)) = numbers.enumerate().find(|&(index, (number, _))| number == index as i64 + 1)?;
+    Some(Error { kind: ErrorKind::MissingRecord { record, number, keyword, declared, found }, span })
 }
 
 /// Returns the spans of a record's words, read again for an error message.
