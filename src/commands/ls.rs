@@ -108,12 +108,13 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 }
 
 /// Kinds of decls in the list, and their labels.
-const KINDS: [(DeclKind, &str); 5] = [
+const KINDS: [(DeclKind, &str); 6] = [
     (DeclKind::EntityDef, "entity"),
     (DeclKind::Model, "model"),
     (DeclKind::Skin, "skin"),
     (DeclKind::Material, "material"),
     (DeclKind::Table, "table"),
+    (DeclKind::Ragdoll, "ragdoll"),
 ];
 
 /// Prints the decls from which a model can be loaded.

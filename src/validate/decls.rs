@@ -1,16 +1,20 @@
 //! Checks of id Tech 4's decl files and archives: content that an engine ignores, and missing things that they name.
 
 mod archives;
+mod images;
 mod models;
+mod ragdolls;
+mod texels;
 
 pub(super) use archives::{check_archive, hidden_by, is_checked};
+use images::KnownImage;
 use models::KnownClip;
 
-use super::codes::{Group, Rule, decl as of_decl, def, image, material, pak, skin};
+use super::codes::{Group, Rule, decl as of_decl, def, image, material, skin};
 use super::finding::{Finding, Findings};
 use bindpose_core::budget::Budget;
 use bindpose_core::game::entity::{CastError, entity_keys, model_def};
-use bindpose_core::game::images::{GameImage, find_image, precompressed_name};
+use bindpose_core::game::images::precompressed_name;
 use bindpose_core::game::{Decls, LooksFrom};
 use bindpose_core::image_search::{ImageFinder, has_shader, skin_rows};
 use bindpose_core::read;
@@ -21,14 +25,12 @@ use bindpose_parsers::decl::{
 };
 use bindpose_parsers::md5::{self, MeshFile};
 use bindpose_parsers::{Span, counted, decl};
-use bindpose_vfs::{Vfs, member, name};
+use bindpose_vfs::{member, name};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
-/// Number of bytes read of an image to find its size.
-const IMAGE_HEAD: u64 = 24;
 /// Largest number of tried paths that a message names.
 const TRIED_NAMED: usize = 6;
 
@@ -38,6 +40,7 @@ pub(super) fn folder_kind(path: &Path) -> Option<DeclKind> {
         "mtr" => DeclKind::Material,
         "skin" => DeclKind::Skin,
         "def" => DeclKind::EntityDef,
+        "af" => DeclKind::Ragdoll,
         _ => return None,
     };
     Some(in_folder(path).unwrap_or(by_extension))
@@ -58,7 +61,10 @@ fn kind_in(folder: &str, extension: &str) -> Option<DeclKind> {
     let kind = DeclKind::of_folder(&name::fold(folder))?;
     let is_due = matches!(
         (kind, extension.to_ascii_lowercase().as_str()),
-        (DeclKind::Material, "mtr") | (DeclKind::Skin, "skin") | (DeclKind::EntityDef, "def")
+        (DeclKind::Material, "mtr")
+            | (DeclKind::Skin, "skin")
+            | (DeclKind::EntityDef, "def")
+            | (DeclKind::Ragdoll, "af")
     );
     is_due.then_some(kind)
 }
@@ -86,10 +92,10 @@ pub(super) fn check(
         budget,
         findings: &mut findings,
         bytes,
-        without_circle: HashSet::new(),
+        circles: HashMap::new(),
         meshes: HashMap::new(),
         clips: HashMap::new(),
-        sizes: HashMap::new(),
+        images: HashMap::new(),
     };
     for fault in &file.faults {
         checker.file_fault(fault);
@@ -195,20 +201,21 @@ struct Checker<'c, 'f> {
     budget: &'c Budget,
     findings: &'f mut Findings,
     bytes: &'c [u8],
-    /// Canonical names of entities without circular inheritance.
-    without_circle: HashSet<String>,
+    /// For each entity by canonical name, one that inherits from itself among it and its ancestors; `None` if there is none.
+    circles: HashMap<String, Option<String>>,
     /// Joints and shaders of the meshes read so far, by name.
-    meshes: HashMap<String, Option<KnownMesh>>,
+    meshes: HashMap<String, Option<Rc<KnownMesh>>>,
     /// Clips read so far, by name. `None` if unreadable.
     clips: HashMap<String, Option<Rc<KnownClip>>>,
-    /// Width and height in texels of the images found so far, by path.
-    sizes: HashMap<PathBuf, Option<(u32, u32)>>,
+    /// Images found so far, by path.
+    images: HashMap<PathBuf, KnownImage>,
 }
 
 /// Joints and shaders of a mesh.
-#[derive(Clone)]
 struct KnownMesh {
     joints: Vec<(String, i64)>,
+    /// The joints' names in lower case.
+    names: HashSet<String>,
     shaders: Vec<String>,
 }
 
@@ -240,6 +247,7 @@ impl Checker<'_, '_> {
             DeclKind::Skin => self.skin(decl),
             DeclKind::Model => self.model(decl),
             DeclKind::EntityDef => self.entity(decl),
+            DeclKind::Ragdoll => self.ragdoll(decl),
             DeclKind::Other => {}
         }
     }
@@ -315,47 +323,13 @@ impl Checker<'_, '_> {
                             format!("the image's name '{name}' is read again without quotes and ends as '{cut}'")
                         });
                     }
-                    None => self.image(game.game(), name, stage.span),
+                    None => self.image(game.game(), name, stage, is_made),
                 }
             }
             if scales_up(program) {
                 self.findings.add(image::SCALE_WRAPS, stage.span, || {
                     format!("'{program}' makes texels brighter than 255 start again at 0")
                 });
-            }
-        }
-    }
-
-    /// Reports a missing image of a stage, and unsuitable image sizes.
-    fn image(&mut self, game: &Vfs, name: &str, span: Span) {
-        // Built-in images have no file. Some exist only while the game runs.
-        if name.starts_with('_') {
-            return;
-        }
-        match find_image(game, name) {
-            GameImage::Missing { tried } => {
-                let finding =
-                    self.findings.add(material::IMAGE_MISSING, span, || format!("no image is found for '{name}'"));
-                if let Some(finding) = finding {
-                    finding.value("name", name).note(tried_note(&tried));
-                    if let Some(meant) = similar_image(game, name) {
-                        finding.note(format!("did you mean '{meant}'?"));
-                    }
-                }
-            }
-            GameImage::Found { path, is_in_other_case } => {
-                if is_in_other_case {
-                    self.findings.add(pak::OTHER_CASE, span, || {
-                        format!("'{name}' leads to {}, whose folders are written otherwise", path.display())
-                    });
-                }
-                let size =
-                    *self.sizes.entry(path.clone()).or_insert_with(|| size_of(&read::head(&path, IMAGE_HEAD).ok()?));
-                if let Some((width, height)) = size.filter(|(w, h)| !w.is_power_of_two() || !h.is_power_of_two()) {
-                    self.findings.add(material::IMAGE_SIZE, span, || {
-                        format!("'{name}' has {width}x{height} texels, which the engine makes powers of two")
-                    });
-                }
             }
         }
     }
@@ -375,7 +349,7 @@ impl Checker<'_, '_> {
                 }
             }
         }
-        let meshes: Vec<Option<KnownMesh>> = skin.models.iter().map(|model| self.mesh(&model.text)).collect();
+        let meshes: Vec<Option<Rc<KnownMesh>>> = skin.models.iter().map(|model| self.mesh(&model.text)).collect();
         // An unknown model may have any surface.
         let Some(known) = meshes.into_iter().collect::<Option<Vec<_>>>().filter(|known| !known.is_empty()) else {
             return;
@@ -399,7 +373,7 @@ impl Checker<'_, '_> {
         for parent in parsed.decl.parents() {
             self.parent(DeclKind::EntityDef, parent);
         }
-        self.circle(game, decl, &parsed.decl);
+        self.circle(game, decl);
         for key in ["model", "def_head"] {
             let Some(value) = parsed.decl.get(key).filter(|value| !value.text.is_empty()) else { continue };
             match value.text.to_ascii_lowercase().rsplit_once('.') {
@@ -415,21 +389,61 @@ impl Checker<'_, '_> {
             self.skin_of_model(skin);
         }
         self.entity_joints(decl, &parsed.decl);
+        self.ragdoll_of_entity(decl, &parsed.decl);
     }
 
-    /// Reports circular inheritance. Stops at parents known to have none.
-    fn circle(&mut self, game: &Decls, decl: &Decl, entity: &EntityDef) {
-        let is_known = |parent: &Word| self.without_circle.contains(&decl::canonical_name(&parent.text));
-        let known = entity.parents().all(is_known);
-        match if known { Ok(()) } else { entity_keys(game, &decl.name).map(drop) } {
-            Ok(()) => {
-                self.without_circle.insert(decl::canonical_name(&decl.name));
-            }
-            Err(error @ CastError::Circle { .. }) => {
-                self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
-            }
-            Err(_) => {}
+    /// Reports circular inheritance.
+    fn circle(&mut self, game: &Decls, decl: &Decl) {
+        if let Some(name) = self.circle_above(game, decl::canonical_name(&decl.name)) {
+            let error = CastError::Circle { kind: DeclKind::EntityDef, name };
+            self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
         }
+    }
+
+    /// Returns an entity that inherits from itself, among an entity and its ancestors. Reads each entity once.
+    fn circle_above(&mut self, game: &Decls, name: String) -> Option<String> {
+        let parents = |name: &str| -> Vec<String> {
+            let entity = game.entity(name);
+            entity
+                .iter()
+                .flat_map(|(_, parsed)| parsed.decl.parents())
+                .map(|word| decl::canonical_name(&word.text))
+                .collect()
+        };
+        if let Some(known) = self.circles.get(&name) {
+            return known.clone();
+        }
+        let mut on_line = HashSet::from([name.clone()]);
+        let mut line = vec![(parents(&name), name)];
+        while let Some((open, name)) = line.last_mut() {
+            let Some(parent) = open.pop() else {
+                on_line.remove(name);
+                self.circles.insert(std::mem::take(name), None);
+                line.pop();
+                continue;
+            };
+            let circle = match self.circles.get(&parent) {
+                Some(known) => known.clone(),
+                None if on_line.contains(&parent) => Some(parent),
+                None => {
+                    on_line.insert(parent.clone());
+                    line.push((parents(&parent), parent));
+                    continue;
+                }
+            };
+            if let Some(circle) = circle {
+                // The circle begins here; each of its entities inherits from itself.
+                let first = line.iter().position(|(_, name)| *name == circle).unwrap_or(line.len());
+                let top = if first == 0 { line.first().map(|(_, name)| name.clone()) } else { Some(circle.clone()) };
+                let names = line.into_iter().map(|(_, name)| name).enumerate();
+                self.circles.extend(names.map(|(at, name)| {
+                    let on_circle = if at < first { circle.clone() } else { name.clone() };
+                    (name, Some(on_circle))
+                }));
+                return top;
+            }
+        }
+        None
     }
 
     /// Reports joints and anims named in an entity's keys that its model, own or inherited, lacks.
@@ -446,23 +460,29 @@ impl Checker<'_, '_> {
             let key = key.text.to_ascii_lowercase();
             let names_joint = key == "head_joint" || key.starts_with("bone_");
             if let Some(mesh) = mesh.as_ref().filter(|mesh| names_joint && !mesh.has_joint(&value.text)) {
-                let meant = suggest::nearest(&value.text, mesh.joints.iter().map(|(name, _)| name.as_str()));
+                let meant = || mesh.nearest_joint(&value.text);
                 let message = || format!("the mesh of '{}' has no joint '{}'", model.name, value.text);
                 self.missing_part(def::ENTITY_JOINT, value, message, meant);
             }
             let is_anim = |anim: &AnimDecl| [anim.name.text.as_str(), anim.group()].contains(&value.text.as_str());
             if ["anim", "ik_pose"].contains(&key.as_str()) && !model.anims.iter().any(is_anim) {
-                let meant = suggest::nearest(&value.text, model.anims.iter().map(|anim| anim.name.text.as_str()));
+                let meant = || suggest::nearest(&value.text, model.anims.iter().map(|anim| anim.name.text.as_str()));
                 let message = || format!("the model '{}' has no anim '{}'", model.name, value.text);
                 self.missing_part(def::ENTITY_ANIM, value, message, meant);
             }
         }
     }
 
-    fn missing_part(&mut self, rule: Rule, name: &Word, message: impl FnOnce() -> String, meant: Option<&str>) {
+    fn missing_part<'n>(
+        &mut self,
+        rule: Rule,
+        name: &Word,
+        message: impl FnOnce() -> String,
+        meant: impl FnOnce() -> Option<&'n str>,
+    ) {
         let Some(finding) = self.findings.add(rule, name.span, message) else { return };
         finding.value("name", &name.text);
-        if let Some(meant) = meant {
+        if let Some(meant) = meant() {
             finding.note(format!("did you mean '{meant}'?"));
         }
     }
@@ -513,12 +533,12 @@ impl Checker<'_, '_> {
         read::file(&found.path, &Budget::new(self.budget.limit())).ok()
     }
 
-    fn mesh(&mut self, file: &str) -> Option<KnownMesh> {
+    fn mesh(&mut self, file: &str) -> Option<Rc<KnownMesh>> {
         let key = name::fold(file);
         if !self.meshes.contains_key(&key) {
             let bytes = self.read(file);
-            let known =
-                bytes.and_then(|bytes| md5::parse_mesh(&bytes).ok().map(|parsed| KnownMesh::of(&parsed.document)));
+            let parsed = bytes.as_deref().and_then(|bytes| md5::parse_mesh(bytes).ok());
+            let known = parsed.map(|parsed| Rc::new(KnownMesh::of(&parsed.document)));
             self.meshes.insert(key.clone(), known);
         }
         self.meshes.get(&key).cloned().flatten()
@@ -527,10 +547,20 @@ impl Checker<'_, '_> {
 
 impl KnownMesh {
     fn of(file: &MeshFile<'_>) -> Self {
+        let joints: Vec<_> = file.joints.iter().map(|joint| (joint.name.to_name(), joint.parent.value)).collect();
         Self {
-            joints: file.joints.iter().map(|joint| (joint.name.to_name(), joint.parent.value)).collect(),
+            names: joints.iter().map(|(name, _)| name.to_ascii_lowercase()).collect(),
             shaders: file.meshes.iter().map(|mesh| mesh.shader.to_name()).collect(),
+            joints,
         }
+    }
+
+    fn has_joint(&self, name: &str) -> bool {
+        self.names.contains(&name.to_ascii_lowercase())
+    }
+
+    fn nearest_joint(&self, name: &str) -> Option<&str> {
+        suggest::nearest(name, self.joints.iter().map(|(name, _)| name.as_str()))
     }
 }
 
@@ -612,35 +642,6 @@ fn scales_up(program: &ImageProgram) -> bool {
         | ImageProgram::MakeAlpha(of) => scales_up(of),
         ImageProgram::Image(_) => false,
     }
-}
-
-/// Returns the width and height of a PNG, DDS or TGA file.
-fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
-    let at = |start: usize, count: usize| bytes.get(start..start + count);
-    let big = |start| at(start, 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
-    let little = |start| at(start, 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
-    let short =
-        |start| at(start, 2).and_then(|bytes| bytes.try_into().ok()).map(|bytes| u32::from(u16::from_le_bytes(bytes)));
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => Some((big(16)?, big(20)?)),
-        [b'D', b'D', b'S', b' ', ..] => Some((little(16)?, little(12)?)),
-        // TGA types that engines read: mapped, true colour or grey, compressed or not.
-        [_, 0 | 1, 1..=3 | 9..=11, ..] => Some((short(12)?, short(14)?)),
-        _ => None,
-    }
-}
-
-/// Returns the most similar name to a missing image among the images of its folder.
-fn similar_image(game: &Vfs, name: &str) -> Option<String> {
-    let name = name::fold(name);
-    let (folder, wanted) = name.rsplit_once('/')?;
-    let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
-    let extensions = ["tga", "jpg", "png", "dds"];
-    let files = extensions.iter().flat_map(|extension| game.list(folder, extension));
-    let known: Vec<String> =
-        files.filter_map(|(file, _)| Some(stem(file.strip_prefix(folder)?.strip_prefix('/')?))).collect();
-    let meant = suggest::nearest(&stem(wanted), known.iter().map(String::as_str))?;
-    Some(format!("{folder}/{meant}"))
 }
 
 fn tried_note(tried: &[String]) -> String {

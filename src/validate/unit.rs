@@ -36,7 +36,7 @@ pub enum Kind {
     X,
     /// glTF. Only its motion is checked.
     Gltf,
-    /// Declarations of id Tech 4: `.mtr`, `.skin`, `.def`.
+    /// Declarations of id Tech 4: `.mtr`, `.skin`, `.def`, `.af`.
     Decl,
     /// An archive of a game. Its index is checked.
     Archive,

@@ -285,6 +285,7 @@ pub fn decls(bytes: &[u8]) {
             }
             faults.extend(decl::parse_model(bytes, found.body).faults);
             faults.extend(decl::parse_entity(bytes, found.body).faults);
+            faults.extend(decl::parse_ragdoll(bytes, found.body).faults);
             faults.extend(decl::parse_skin(bytes, found.body).faults);
             let table = decl::parse_table(bytes, found.body);
             table.decl.look_up(-1e300);
@@ -294,7 +295,7 @@ pub fn decls(bytes: &[u8]) {
             faults.iter().all(|fault| fault.span.start <= fault.span.end && fault.span.end as usize <= bytes.len())
         );
     }
-    for name in ["materials/m.mtr", "skins/m.skin", "def/m.def"] {
+    for name in ["materials/m.mtr", "skins/m.skin", "def/m.def", "af/m.af"] {
         check(name, bytes);
     }
 }

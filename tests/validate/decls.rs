@@ -88,6 +88,95 @@ fn material_codes() {
     assert_eq!(one(&files, "materials/x.mtr"), at("MTR004", 1));
 }
 
+/// By the engines' loaders: dhewm3's has no PNG, The Dark Mod's only by its extension.
+#[test]
+fn images_in_formats_that_an_engine_does_not_read() {
+    let engines = |name: &str, files: &[&str]| -> Vec<&'static str> {
+        let root = tempfile::tempdir().unwrap();
+        for file in files.iter().chain(&["materials/x.mtr"]) {
+            fs::create_dir_all(root.path().join(file).parent().unwrap()).unwrap();
+            fs::write(root.path().join(file), format!("a {{ diffusemap {name} }}")).unwrap();
+        }
+        let game = Decls::read(Arc::new(Vfs::open(root.path(), &[]).unwrap()), &Default::default());
+        let path = root.path().join("materials/x.mtr");
+        let input = Input { bytes: Ok(fs::read(&path).unwrap()), path };
+        let findings = check_in(vec![input], &Options::default(), Some(&game)).files.remove(0).findings;
+        assert!(findings.iter().all(|finding| finding.code.id == "MTR012"), "{findings:?}");
+        let only = findings.into_iter().flat_map(|finding| finding.only.unwrap_or_default());
+        only.map(|profile| profile.name).collect()
+    };
+    assert_eq!(engines("t/a", &["t/a.png"]), ["doom3", "tdm", "quake4"]);
+    assert_eq!(engines("t/a.tga", &["t/a.png"]), ["doom3", "tdm", "quake4"]);
+    assert_eq!(engines("t/a.png", &["t/a.png"]), ["doom3", "quake4"]);
+    assert_eq!(engines("t/a.bmp", &["t/a.bmp"]), ["rbdoom3bfg"]);
+    assert_eq!(engines("t/a", &["t/a.png", "t/a.jpg"]), [""; 0]);
+    assert_eq!(engines("t/a", &["t/a.png", "dds/t/a.dds"]), [""; 0]);
+    assert_eq!(engines("t/a", &["t/a.tga"]), [""; 0]);
+}
+
+/// A flat normal is the texel (128, 128, 255), which TGA stores from blue to red.
+#[test]
+fn images_in_the_wrong_slot() {
+    let root = tempfile::tempdir().unwrap();
+    for (name, texel) in [("n.tga", [255, 128, 128]), ("c.tga", [90, 120, 200])] {
+        let mut bytes = vec![0_u8; 18];
+        (bytes[2], bytes[12], bytes[14], bytes[16]) = (2, 16, 16, 24);
+        bytes.extend([texel; 256].as_flattened());
+        fs::write(root.path().join(name), bytes).unwrap();
+    }
+    let of = |stage: &str| -> Vec<&'static str> {
+        let path = root.path().join("materials/x.mtr");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, format!("a {{ {stage} }}")).unwrap();
+        let game = Decls::read(Arc::new(Vfs::open(root.path(), &[]).unwrap()), &Default::default());
+        let input = Input { bytes: Ok(fs::read(&path).unwrap()), path };
+        let findings = check_in(vec![input], &Options::default(), Some(&game)).files.remove(0).findings;
+        findings.iter().map(|finding| finding.code.id).collect()
+    };
+    assert_eq!(of("bumpmap n diffusemap c specularmap c"), [""; 0]);
+    assert_eq!(of("diffusemap n"), ["MTR013"]);
+    assert_eq!(of("specularmap n"), ["MTR013"]);
+    assert_eq!(of("bumpmap c"), ["MTR013"]);
+    assert_eq!(of("bumpmap heightmap( c, 4 )"), [""; 0]);
+    assert_eq!(of("{ blend add map n }"), [""; 0]);
+}
+
+#[test]
+fn ragdoll_codes() {
+    let shape = "model box( ( 0, 0, 0 ), ( 1, 1, 1 ) )";
+    let of = |text: &str| {
+        let ragdoll = format!(
+            "articulatedFigure f {{ settings {{ model \"m\" }}\nbody \"a\" {{ {shape} joint \"origin\" }}\n{text} }}"
+        );
+        codes(&[("def/x.def", "model m { mesh models/imp.md5mesh }"), ("af/x.af", &ragdoll)], "af/x.af")
+    };
+    assert_eq!(of(""), []);
+    assert_eq!(of(&format!("body \"b\" {{ {shape} joint \"bone\" containedJoints \"*bone\" }}")), []);
+    assert_eq!(of(&format!("body \"b\" {{ {shape} joint \"none\" }}")), [at("DEF024", 3)]);
+    assert_eq!(of(&format!("body \"b\" {{ {shape} joint \"bone\"\n containedJoints \"*none\" }}")), [at("DEF025", 4)]);
+    assert_eq!(of(&format!("body \"b\" {{ {shape} joint \"bone\"\n origin joint( \"none\" ) }}")), [at("DEF025", 4)]);
+    assert_eq!(of("hinge \"h\" { body1 \"a\"\n body2 \"none\" }"), [at("DEF027", 4)]);
+    assert_eq!(of("weight 3"), [at("DEF001", 3)]);
+    let text = format!("f {{ body \"a\" {{ {shape} joint \"bone\" }} }}");
+    assert_eq!(one(&[("af/x.af", &text)], "af/x.af"), at("DEF026", 1));
+}
+
+#[test]
+fn entities_name_their_figures() {
+    let of = |ragdoll: &str, anim: &str| {
+        let def = format!(
+            "model m {{ mesh models/imp.md5mesh anim {anim} models/a.md5anim }}\n\
+             entityDef e {{ \"model\" \"m\"\n\"ragdoll\" \"{ragdoll}\" }}"
+        );
+        let body = "body \"a\" { model box( ( 0, 0, 0 ), ( 1, 1, 1 ) ) joint \"origin\" }";
+        let af = format!("f {{ settings {{ model \"\" }} {body} }}");
+        codes(&[("def/x.def", &def), ("af/x.af", &af)], "def/x.def")
+    };
+    assert_eq!(of("f", "af_pose"), []);
+    assert_eq!(of("g", "af_pose"), [at("DEF028", 3)]);
+    assert_eq!(of("f", "idle"), [at("DEF029", 3)]);
+}
+
 #[test]
 fn each_fault_of_a_decl_has_its_own_message() {
     let found = found(

@@ -17,7 +17,9 @@ pub enum DeclKind {
     Model,
     /// Keys of an entity.
     EntityDef,
-    /// All other kinds, which are not read: sounds, effects, particles, ragdolls and more.
+    /// Bodies of a ragdoll.
+    Ragdoll,
+    /// All other kinds, which are not read: sounds, effects, particles and more.
     Other,
 }
 
@@ -28,7 +30,8 @@ impl DeclKind {
             "materials" => Some(Self::Material),
             "skins" => Some(Self::Skin),
             "def" => Some(Self::EntityDef),
-            "sound" | "fx" | "particles" | "af" | "newpdas" => Some(Self::Other),
+            "af" => Some(Self::Ragdoll),
+            "sound" | "fx" | "particles" | "newpdas" => Some(Self::Other),
             _ => None,
         }
     }
@@ -40,12 +43,11 @@ impl DeclKind {
             "material" => Self::Material,
             "skin" => Self::Skin,
             "entitydef" => Self::EntityDef,
+            "articulatedfigure" => Self::Ragdoll,
             // The engine knows them only after it has read materials and skins.
             "model" if folder != Self::Material && folder != Self::Skin => Self::Model,
             "export" if folder != Self::Material && folder != Self::Skin => Self::Other,
-            "sound" | "mapdef" | "fx" | "particle" | "articulatedfigure" | "pda" | "email" | "video" | "audio" => {
-                Self::Other
-            }
+            "sound" | "mapdef" | "fx" | "particle" | "pda" | "email" | "video" | "audio" => Self::Other,
             _ => return None,
         })
     }
@@ -58,6 +60,7 @@ impl DeclKind {
             Self::Skin => "skin",
             Self::Model => "model",
             Self::EntityDef => "entityDef",
+            Self::Ragdoll => "articulatedFigure",
             Self::Other => "decl",
         }
     }

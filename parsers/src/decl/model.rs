@@ -200,29 +200,33 @@ fn channel(lexer: &mut Lexer<'_>, has_mesh: bool, at: Span) -> Fallible<ModelIte
     }
     require(lexer, "'('")?;
     let mut joints = Vec::new();
-    let (mut removed, mut with_descendants) = (false, false);
+    // Marks before the next word, and where they begin.
+    let mut marks = String::new();
     let mut start: Option<Span> = None;
     loop {
         let token = word(lexer, "')'")?;
+        if token.is_exactly(")") {
+            return Ok(ModelItem::Channel { name, joints });
+        }
         let begin = *start.get_or_insert(token.span);
-        match () {
-            () if token.is_exactly(")") => return Ok(ModelItem::Channel { name, joints }),
-            () if token.is_exactly("-") => removed = true,
-            () if token.is_exactly("*") => with_descendants = true,
-            () => {
-                // The engine joins all words and splits them at blanks, so a string can contain several joints.
-                for text in token.to_text().split_whitespace() {
-                    removed |= text.starts_with('-');
-                    let text = text.strip_prefix('-').unwrap_or(text);
-                    with_descendants |= text.starts_with('*');
-                    let text = text.strip_prefix('*').unwrap_or(text).to_owned();
-                    let joint = Word { text, span: begin.to(token.span) };
-                    joints.push(ChannelJoint { joint, with_descendants, removed });
-                    (removed, with_descendants, start) = (false, false, None);
-                }
-            }
+        marks.push_str(&token.to_text());
+        if !["-", "*"].iter().any(|mark| token.is_exactly(mark)) {
+            let text = std::mem::take(&mut marks);
+            joints.extend(joint_list(&Word { text, span: begin.to(token.span) }));
+            start = None;
         }
     }
+}
+
+// list ::= { ['-'] ['*'] joint }
+/// The joints of a list; the engine splits it at blanks.
+pub(super) fn joint_list(list: &Word) -> Vec<ChannelJoint> {
+    let item = |text: &str| {
+        let (removed, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
+        let (with_descendants, text) = text.strip_prefix('*').map_or((false, text), |text| (true, text));
+        ChannelJoint { joint: Word { text: text.to_owned(), span: list.span }, with_descendants, removed }
+    };
+    list.text.split_whitespace().map(item).collect()
 }
 
 // anim ::= 'anim' name file { ',' file } [ '{' { flag | 'frame' number command } '}' ]

@@ -46,7 +46,7 @@ pub enum FormatFamily {
     Md5,
     /// `.x`.
     X,
-    /// id Tech 4's declarations: `.mtr`, `.skin`, `.def`.
+    /// id Tech 4's declarations: `.mtr`, `.skin`, `.def`, `.af`.
     Decl,
 }
 

@@ -1,5 +1,6 @@
 //! Images of material stages in a game.
 
+use crate::engines::EngineId;
 use bindpose_vfs::Vfs;
 use std::path::PathBuf;
 
@@ -53,6 +54,28 @@ fn candidates(name: &str) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     names.retain(|name| seen.insert(name.clone()));
     names
+}
+
+/// True if an engine reads one of the files to which a plain name resolves. Doom 3 and Quake 4 read no PNG, The Dark Mod only one
+/// named with its extension, and RBDOOM-3-BFG reads PNG, TGA or JPEG, whichever the name has. All read `dds/NAME.dds`.
+pub fn reads_image(game: &Vfs, name: &str, engine: EngineId) -> bool {
+    let name = name.replace('\\', "/").to_ascii_lowercase();
+    let (stem, extension) = match name.rsplit_once('.') {
+        Some((stem, extension)) if EXPLICIT.contains(&extension) => (stem.to_owned(), extension),
+        _ => (name.replace(".tga", ""), "tga"),
+    };
+    let read: &[&str] = match (engine, extension) {
+        (EngineId::Rbdoom3Bfg, "png" | "tga" | "jpg") => &["png", "tga", "jpg"],
+        (EngineId::Rbdoom3Bfg, _) => &[],
+        (_, "tga") => &["tga", "jpg"],
+        (_, "jpg") => &["jpg"],
+        (_, "bmp") => &["bmp"],
+        (EngineId::Tdm, "png") => &["png"],
+        (EngineId::Doom3 | EngineId::Quake4, "pcx") => &["pcx"],
+        _ => &[],
+    };
+    let names = read.iter().map(|extension| format!("{stem}.{extension}"));
+    names.chain([precompressed_name(&stem)]).any(|name| game.find(&name).is_ok_and(|found| found.is_some()))
 }
 
 /// Converts the name of an image, or the text of a program, to the path of its compressed image. Slashes and brackets

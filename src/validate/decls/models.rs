@@ -52,7 +52,7 @@ impl Checker<'_, '_> {
         let mut taken = HashSet::new();
         for item in &model.items {
             match item {
-                ModelItem::Anim(anim) => self.anim(anim, mesh.as_ref()),
+                ModelItem::Anim(anim) => self.anim(anim, mesh.as_deref()),
                 ModelItem::Channel { name, joints } => {
                     let Some(mesh) = &mesh else { continue };
                     let own = joints_of(&mesh.joints, joints);
@@ -241,12 +241,6 @@ impl Checker<'_, '_> {
         if let Some(finding) = told {
             finding.value("name", &joint.text);
         }
-    }
-}
-
-impl KnownMesh {
-    pub(super) fn has_joint(&self, name: &str) -> bool {
-        self.joints.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 }
 

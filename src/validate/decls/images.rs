@@ -1,0 +1,121 @@
+//! Images of material stages: the file, the engines that read it, its size, and the use that its texels suit.
+
+use super::texels::{self, Texels};
+use super::{Checker, tried_note};
+use crate::codes::{material, pak};
+use crate::profiles::{FormatFamily, PROFILES, Profile};
+use bindpose_core::game::images::{GameImage, find_image, reads_image};
+use bindpose_core::read;
+use bindpose_core::suggest;
+use bindpose_parsers::Span;
+use bindpose_parsers::decl::{Lighting, Stage};
+use bindpose_vfs::{Vfs, name};
+use std::path::{Path, PathBuf};
+
+/// Size and texels of an image, from the beginning of its file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KnownImage {
+    /// Width and height in texels.
+    size: Option<(u32, u32)>,
+    texels: Option<Texels>,
+}
+
+impl Checker<'_, '_> {
+    /// Looks for an image of a stage; `is_made` says that it is part of a program.
+    pub(super) fn image(&mut self, game: &Vfs, name: &str, stage: &Stage, is_made: bool) {
+        // Built-in ones have no file; some of them exist only while the game runs.
+        if name.starts_with('_') {
+            return;
+        }
+        match find_image(game, name) {
+            GameImage::Missing { tried } => {
+                let finding = self
+                    .findings
+                    .add(material::IMAGE_MISSING, stage.span, || format!("no image is found for '{name}'"));
+                if let Some(finding) = finding {
+                    finding.value("name", name).note(tried_note(&tried));
+                    if let Some(meant) = similar_image(game, name) {
+                        finding.note(format!("did you mean '{meant}'?"));
+                    }
+                }
+            }
+            GameImage::Found { path, is_in_other_case } => {
+                if is_in_other_case {
+                    self.findings.add(pak::OTHER_CASE, stage.span, || {
+                        format!("'{name}' leads to {}, whose folders are written otherwise", path.display())
+                    });
+                }
+                self.image_format(game, name, &path, stage.span);
+                self.image_content(name, path, stage, is_made);
+            }
+        }
+    }
+
+    /// Looks for the engines that read no file of an image.
+    fn image_format(&mut self, game: &Vfs, name: &str, path: &Path, span: Span) {
+        let without = |profile: &&Profile| profile.reads(FormatFamily::Decl) && !reads_image(game, name, profile.id);
+        let without: Vec<&'static Profile> = PROFILES.iter().filter(without).collect();
+        if without.is_empty() {
+            return;
+        }
+        let finding = self.findings.add(material::IMAGE_FORMAT, span, || {
+            let titles: Vec<&str> = without.iter().map(|profile| profile.title).collect();
+            format!("'{name}' exists only as {}, which is not read by {}", path.display(), titles.join(", "))
+        });
+        if let Some(finding) = finding {
+            finding.value("name", name);
+            finding.only = Some(without);
+        }
+    }
+
+    /// Looks at the size of an image, and if its texels suit the stage.
+    fn image_content(&mut self, name: &str, path: PathBuf, stage: &Stage, is_made: bool) {
+        let known = *self.images.entry(path).or_insert_with_key(|path| {
+            let head = read::head(path, texels::SAMPLED).unwrap_or_default();
+            KnownImage { size: size_of(&head), texels: texels::suited(&head) }
+        });
+        if let Some((width, height)) = known.size.filter(|(w, h)| !w.is_power_of_two() || !h.is_power_of_two()) {
+            self.findings.add(material::IMAGE_SIZE, stage.span, || {
+                format!("'{name}' has {width}x{height} texels, which the engine makes powers of two")
+            });
+        }
+        let message = match (stage.lighting, known.texels) {
+            // A program may make anything of its image.
+            _ if is_made => return,
+            (Lighting::Diffuse, Some(Texels::Normals)) => format!("'{name}' is a normal map, used as a diffuse map"),
+            (Lighting::Specular, Some(Texels::Normals)) => format!("'{name}' is a normal map, used as a specular map"),
+            (Lighting::Bump, Some(Texels::Colours)) => format!("'{name}' is no normal map, but used as one"),
+            _ => return,
+        };
+        self.findings.add(material::IMAGE_ROLE, stage.span, || message);
+    }
+}
+
+/// Width and height of a PNG, DDS or TGA file.
+fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
+    let at = |start: usize, count: usize| bytes.get(start..start + count);
+    let big = |start| at(start, 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
+    let little = |start| at(start, 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+    let short =
+        |start| at(start, 2).and_then(|bytes| bytes.try_into().ok()).map(|bytes| u32::from(u16::from_le_bytes(bytes)));
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some((big(16)?, big(20)?)),
+        [b'D', b'D', b'S', b' ', ..] => Some((little(16)?, little(12)?)),
+        // A kind of TGA that engines read: mapped, true colour or grey, packed or not.
+        [_, 0 | 1, 1..=3 | 9..=11, ..] => Some((short(12)?, short(14)?)),
+        _ => None,
+    }
+}
+
+/// The image of the same folder whose name is most like that of a missing one.
+fn similar_image(game: &Vfs, name: &str) -> Option<String> {
+    let name = name::fold(name);
+    let (folder, wanted) = name.rsplit_once('/')?;
+    let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
+    let extensions = ["tga", "jpg", "png", "dds"];
+    let files = extensions.iter().flat_map(|extension| game.list(folder, extension));
+    let known: Vec<String> =
+        files.filter_map(|(file, _)| Some(stem(file.strip_prefix(folder)?.strip_prefix('/')?))).collect();
+    let meant = suggest::nearest(&stem(wanted), known.iter().map(String::as_str))?;
+    Some(format!("{folder}/{meant}"))
+}

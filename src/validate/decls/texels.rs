@@ -1,0 +1,115 @@
+//! Texels of TGA files, which show if an image is a normal map.
+
+/// Bytes of an image that are looked at.
+pub(super) const SAMPLED: u64 = 64 << 10;
+/// Texels that must be there to tell.
+const LEAST: usize = 64;
+/// Share of a normal map's texels that are unit vectors towards the viewer, and of another image's that may be.
+const MANY: f64 = 0.9;
+const FEW: f64 = 0.2;
+/// Largest lean of the mean normal to each side: surfaces lean every way, and a sky is as blue as a normal map.
+const LEAN: f64 = 0.25;
+/// Channels of texels that nothing is painted on are darker.
+const DARK: u8 = 16;
+/// Deviation of a normal's length from 1, of 8 bits a channel and filtered.
+const TOLERANCE: f64 = 0.15;
+
+/// Use that an image's texels suit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Texels {
+    /// Nearly all are unit vectors.
+    Normals,
+    /// Hardly any are.
+    Colours,
+}
+
+/// Returns the use that the beginning of a TGA file suits; `None` for other files, and where the texels do not tell.
+pub(super) fn suited(bytes: &[u8]) -> Option<Texels> {
+    let [comment, 0, kind @ (2 | 10), _, _, _, _, _, _, _, _, _, _, _, _, _, bits @ (24 | 32), _, rest @ ..] = bytes
+    else {
+        return None;
+    };
+    let (size, body) = (usize::from(*bits) / 8, rest.get(usize::from(*comment)..)?);
+    let texels: Vec<&[u8]> = match kind {
+        2 => body.chunks_exact(size).collect(),
+        _ => packed(body, size),
+    };
+    let axes: Vec<[f64; 3]> = texels
+        .iter()
+        .filter(|texel| texel.iter().take(3).any(|&channel| channel >= DARK))
+        .map(|texel| axes(texel))
+        .collect();
+    if axes.len() < LEAST {
+        return None;
+    }
+    let count = axes.len() as f64;
+    let mean = |axis: fn(&[f64; 3]) -> f64| axes.iter().map(axis).sum::<f64>() / count;
+    let leans = mean(|[x, ..]| *x).abs() > LEAN || mean(|[_, y, _]| *y).abs() > LEAN;
+    let normals = axes.iter().filter(|axes| is_normal(axes)).count() as f64 / count;
+    match normals {
+        normals if normals >= MANY && !leans => Some(Texels::Normals),
+        normals if normals <= FEW => Some(Texels::Colours),
+        _ => None,
+    }
+}
+
+/// The texels of runs, each run once.
+fn packed(mut body: &[u8], size: usize) -> Vec<&[u8]> {
+    let mut texels = Vec::new();
+    while let [head, rest @ ..] = body {
+        let count = if head & 0x80 == 0 { usize::from(*head) + 1 } else { 1 };
+        let Some((run, rest)) = rest.split_at_checked(count * size) else { break };
+        texels.extend(run.chunks_exact(size));
+        body = rest;
+    }
+    texels
+}
+
+/// A texel, in the order blue, green, red, as a direction.
+fn axes(texel: &[u8]) -> [f64; 3] {
+    [2, 1, 0].map(|channel| texel.get(channel).map_or(0.0, |&channel| f64::from(channel) / 127.5 - 1.0))
+}
+
+/// True for a unit vector that points towards the viewer.
+fn is_normal([x, y, z]: &[f64; 3]) -> bool {
+    *z > 0.0 && ((x * x + y * y + z * z).sqrt() - 1.0).abs() <= TOLERANCE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tga(kind: u8, texels: impl IntoIterator<Item = [u8; 3]>) -> Vec<u8> {
+        let mut bytes = vec![0; 18];
+        (bytes[2], bytes[16]) = (kind, 24);
+        for texel in texels {
+            bytes.extend((kind == 10).then_some(0));
+            bytes.extend(texel);
+        }
+        bytes
+    }
+
+    /// A direction that leans by these degrees, as a texel.
+    fn normal(degrees: f64) -> [u8; 3] {
+        [degrees.to_radians().cos(), 0.0, degrees.to_radians().sin()].map(|axis| ((axis + 1.0) * 127.5).round() as u8)
+    }
+
+    #[test]
+    fn unit_vectors_make_a_normal_map() {
+        let leaning = || (0..90).map(|degrees| normal(f64::from(degrees - 45)));
+        assert_eq!(suited(&tga(2, leaning())), Some(Texels::Normals));
+        assert_eq!(suited(&tga(10, leaning())), Some(Texels::Normals));
+        let greys = (0..90).map(|grey| [grey * 2; 3]);
+        assert_eq!(suited(&tga(2, greys)), Some(Texels::Colours));
+        let skin = (0..90).map(|shade| [90 + shade, 110 + shade, 160 + shade]);
+        assert_eq!(suited(&tga(10, skin)), Some(Texels::Colours));
+        assert_eq!(suited(&tga(2, [[235, 206, 135]; 90])), None, "a sky");
+        let unpainted = [[0; 3]; 90].into_iter().chain(leaning());
+        assert_eq!(suited(&tga(2, unpainted)), Some(Texels::Normals));
+        let half = (0..90).map(|texel| if texel % 2 == 0 { normal(20.0) } else { [20; 3] });
+        assert_eq!(suited(&tga(2, half)), None);
+        assert_eq!(suited(&tga(2, leaning().take(9))), None);
+        assert_eq!(suited(&tga(3, leaning())), None);
+        assert_eq!(suited(b"\x89PNG"), None);
+    }
+}
