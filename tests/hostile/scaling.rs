@@ -13,7 +13,7 @@ const NOISE: f64 = 0.05;
 /// A dimension: its name, a size, the function that writes its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 15] = [
+const ROWS: [Row; 17] = [
     (
         "joints",
         8_000,
@@ -55,6 +55,8 @@ const ROWS: [Row; 15] = [
     ("entries", 20_000, entries, &[&["ls", "a.pk4"], &["validate", "a.pk4"]]),
     ("decls", 10_000, decls, &[&["ls", "--decls", "game"], &["validate", "game"]]),
     ("keys of an entity", 10_000, entity_keys, &[&["validate", "game"], &["ls", "--decls", "game"]]),
+    ("entities in a chain", 5_000, chain_of_entities, &[&["validate", "game"]]),
+    ("bodies of a ragdoll", 10_000, bodies, &[&["validate", "game"]]),
     (
         "folders side by side",
         1_000,
@@ -275,6 +277,27 @@ fn entity_keys(folder: &Path, count: usize) -> io::Result<()> {
     std::fs::create_dir_all(&folder)?;
     let keys = (0..count).map(|key| format!("\"key\" \"{key}\"\n")).collect::<String>();
     std::fs::write(folder.join("a.def"), format!("entityDef e {{\n{keys}}}\n"))
+}
+
+/// Writes entities, each before the one that it inherits from.
+fn chain_of_entities(folder: &Path, count: usize) -> io::Result<()> {
+    let folder = folder.join("game/def");
+    std::fs::create_dir_all(&folder)?;
+    let entity = |number| format!("entityDef e{number} {{ \"inherit\" \"e{}\" }}\n", number + 1);
+    std::fs::write(folder.join("a.def"), (0..count).map(entity).collect::<String>())
+}
+
+/// Writes a ragdoll with bodies that are connected to missing ones.
+fn bodies(folder: &Path, count: usize) -> io::Result<()> {
+    let folder = folder.join("game/af");
+    std::fs::create_dir_all(&folder)?;
+    let body = |number| {
+        format!(
+            "body \"b{number}\" {{ model box( ( 0, 0, 0 ), ( 1, 1, 1 ) ) joint \"origin\" }}\n\
+             fixed \"f{number}\" {{ body1 \"b{number}\" body2 \"none{number}\" }}\n"
+        )
+    };
+    std::fs::write(folder.join("a.af"), format!("f {{ {} }}\n", (0..count).map(body).collect::<String>()))
 }
 
 /// Writes folders with a mesh and its clip, whose joints occur nowhere else.

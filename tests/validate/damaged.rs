@@ -36,7 +36,7 @@ const fn warning(name: &'static str, damage: Damage, code: &'static str, line: u
     Case { name, damage, code, line, severity: Severity::Warning }
 }
 
-const CASES: [Case; 32] = [
+const CASES: [Case; 34] = [
     error("a joint of the clip is renamed", Anim(&[("\"bone\"", "\"horn\"")]), "MD5P002", 11),
     error("numJoints of the clip", Anim(&[("numJoints 2", "numJoints 3")]), "MD5A028", 5),
     error("numFrames 999", Anim(&[("numFrames 3", "numFrames 999")]), "MD5A007", 4),
@@ -60,6 +60,13 @@ const CASES: [Case; 32] = [
     error("the last brace is missing", Mesh(&[("-10 )\n}", "-10 )\n")]), "MD5M008", 32),
     error("version 9", Mesh(&[("MD5Version 10", "MD5Version 9")]), "MD5M001", 1),
     error("numverts 3", Mesh(&[("numverts 4", "numverts 3")]), "MD5M212", 16),
+    error("a vertex is missing", Mesh(&[("\tvert 1 ( 1 0 ) 1 1\n", "")]), "MD5M212", 18),
+    error(
+        "a vertex is there twice",
+        Mesh(&[("\tvert 1 ( 1 0 ) 1 1\n", "\tvert 1 ( 1 0 ) 1 1\n\tvert 1 ( 1 0 ) 1 1\n")]),
+        "MD5M212",
+        19,
+    ),
     error("a frame twice", Anim(&[("frame 1 {", "frame 0 {")]), "MD5A211", 30),
     warning("a box inside out", Anim(&[("( -2 -2 -2 ) ( 2 2 2 )", "( 2 2 2 ) ( -2 -2 -2 )")]), "MD5A220", 16),
     error("startIndex 99999", Anim(&[("0 36 1", "0 36 99999")]), "MD5A205", 11),
