@@ -24,7 +24,7 @@ pub use departure::{Departure, Shown, departures, size};
 pub use identity::{EngineId, FormatFamily, LoaderFamily, PROFILES, Profile};
 pub use rules::{Due, MEANING, Rule, due_to};
 pub use table::{ENGINES, X_ENGINES};
-pub use x::{XKeys, XPlayback};
+pub use x::{XFrames, XKeys, XPlayback};
 
 use crate::skin::MethodId;
 use crate::suggest;

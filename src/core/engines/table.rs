@@ -2,7 +2,7 @@
 
 use super::{
     Between, Division, Engine, EngineId, HiddenW, Joints, Kept, MEANING, Positions, Rate, Root, Sources, Vertex,
-    Weights, XKeys, XPlayback,
+    Weights, XFrames, XKeys, XPlayback,
 };
 
 /// Base of all rows: Doom 3, which plays a clip at the file's rate.
@@ -237,7 +237,7 @@ const VKQUAKE_135: Sources = Sources {
 
 const LUANTI: Engine = Engine {
     id: Some(EngineId::Luanti),
-    x: Some(XPlayback { rate: 15, uses_file_rate: false, kept: Kept::Slots(4), keys: XKeys::OneTimeline }),
+    x: Some(XPlayback { rate: 15, uses_file_rate: false, kept: Kept::Slots(4), keys: XKeys::OneTimeline, ..STILL }),
     sources: Sources {
         vertices: "irr/src/WeightBuffer.cpp: addWeight, finalize, skinVertex",
         between: "irr/include/SkinnedMesh.h: Channel::get",
@@ -254,7 +254,7 @@ pub static X_ENGINES: [Engine; 9] = [
     Engine { id: Some(EngineId::Luanti516), ..LUANTI },
     Engine {
         id: Some(EngineId::Irrlicht),
-        x: Some(XPlayback { rate: 25, uses_file_rate: true, kept: Kept::All, keys: XKeys::OneTimeline }),
+        x: Some(XPlayback { rate: 25, keys: XKeys::OneTimeline, ..STILL }),
         sources: Sources {
             vertices: "source/Irrlicht/CSkinnedMesh.cpp: normalizeWeights, skinJoint",
             between: "source/Irrlicht/CSkinnedMesh.cpp: getFrameData",
@@ -271,12 +271,12 @@ pub static X_ENGINES: [Engine; 9] = [
             vertices: "Object.DirectX/Parsers/AssimpXParser.cs: MeshBuilder, ChildrenNode",
             ..OPENBVE.sources
         },
-        left_out: "the matrices of frames between the outermost and the innermost are ignored",
+        x: Some(XPlayback { kept: Kept::First(0), frames: XFrames::Ends, ..STILL }),
         ..OPENBVE
     },
     Engine {
         id: Some(EngineId::WineD3dx9),
-        x: Some(XPlayback { rate: 4800, uses_file_rate: true, kept: Kept::All, keys: XKeys::None }),
+        x: Some(XPlayback { needs_skin_header: true, ..STILL }),
         sources: Sources {
             vertices: "dlls/d3dx9_36/mesh.c: parse_skin_weights_info",
             between: "",
@@ -288,7 +288,7 @@ pub static X_ENGINES: [Engine; 9] = [
     },
     Engine {
         id: Some(EngineId::Panda3d),
-        x: Some(XPlayback { rate: 4800, uses_file_rate: true, kept: Kept::All, keys: XKeys::Samples }),
+        x: Some(XPlayback { keys: XKeys::Samples, ..STILL }),
         sources: Sources {
             vertices: "pandatool/src/xfileegg/xFileMesh.cxx: create_polygons",
             between: "no interpolation unless interpolate-frames is set",
@@ -300,18 +300,19 @@ pub static X_ENGINES: [Engine; 9] = [
     },
     Engine {
         id: Some(EngineId::ThreeJs),
-        x: Some(XPlayback { rate: 30, uses_file_rate: true, kept: Kept::First(4), keys: XKeys::LongTicks }),
+        x: Some(XPlayback { rate: 30, kept: Kept::First(4), keys: XKeys::LongTicks, ..STILL }),
         sources: Sources {
             vertices: "XLoader.js: _makeOutputGeometry; three.js: SkinnedMesh.normalizeSkinWeights",
             between: "three.js: AnimationClip.parseAnimation",
             frames: "XLoader.js: _readAnimationKey, assignAnimation",
             time: "XAnimationObj.js: keyFrameRefactor",
         },
-        left_out: "the image is mirrored, because no axis is turned; vertices without weights follow the first bone; keys of type 3 are ignored",
+        left_out: "the image is mirrored, because no axis is turned; keys of type 3 are ignored",
         ..MEANING
     },
     Engine {
         id: Some(EngineId::Saba),
+        x: Some(XPlayback { kept: Kept::First(0), ..STILL }),
         sources: Sources {
             vertices: "Saba/Model/XFile/XFileModel.cpp: XFileModel::Load",
             between: "",
@@ -323,15 +324,24 @@ pub static X_ENGINES: [Engine; 9] = [
     },
 ];
 
+/// All of a file's meshes, and nothing that moves.
+const STILL: XPlayback = XPlayback {
+    rate: 4800,
+    uses_file_rate: true,
+    kept: Kept::All,
+    keys: XKeys::None,
+    frames: XFrames::All,
+    needs_skin_header: false,
+};
+
 const OPENBVE: Engine = Engine {
     id: Some(EngineId::OpenBve),
-    x: Some(XPlayback { rate: 4800, uses_file_rate: true, kept: Kept::First(0), keys: XKeys::None }),
+    x: Some(XPlayback { kept: Kept::First(0), frames: XFrames::FirstChild, ..STILL }),
     sources: Sources {
         vertices: "OpenBveApi/Objects/Helpers/MeshBuilder.cs: Apply",
         between: "",
         frames: "Object.DirectX/Parsers/NewXParser.cs: ParseSubBlock",
         time: "",
     },
-    left_out: "the matrix of a parent frame is lost after its first child",
     ..MEANING
 };

@@ -1,12 +1,13 @@
 //! Converts `.x` files to the form that an engine keeps. The document is changed, then imported as usual.
 
+mod openbve;
 mod panda;
 mod three;
 
 use super::Kept;
 use bindpose_parsers::Span;
-use bindpose_parsers::x::{Animation, AnimationKey, AnimationSet, Document, KeyKind, Matrix, Target};
-use glam::{DMat3, DQuat, DVec3};
+use bindpose_parsers::x::{Animation, AnimationKey, AnimationSet, Document, Frame, KeyKind, Matrix, Target};
+use glam::{DMat3, DMat4, DQuat, DVec3};
 use std::collections::HashMap;
 
 /// Treatment of animation sets and keys.
@@ -22,6 +23,17 @@ pub enum XKeys {
     None,
 }
 
+/// Treatment of the matrices of the frames around a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum XFrames {
+    /// All count.
+    All,
+    /// The outermost and the innermost count.
+    Ends,
+    /// The outer ones are forgotten after the first child of their frame.
+    FirstChild,
+}
+
 /// Playback rules of `.x` files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct XPlayback {
@@ -33,7 +45,13 @@ pub struct XPlayback {
     pub kept: Kept,
     /// Treatment of keys.
     pub keys: XKeys,
+    /// Treatment of the matrices of frames.
+    pub frames: XFrames,
+    /// True if a mesh without `XSkinMeshHeader` is shown without its skin.
+    pub needs_skin_header: bool,
 }
+
+const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
 /// A key: time in ticks, and values.
 type Key<const N: usize> = (f64, [f64; N]);
@@ -50,7 +68,7 @@ impl XPlayback {
     /// Reduces a document to the parts that the engine keeps.
     pub fn hold(&self, document: &mut Document<'_>) {
         for mesh in &mut document.meshes {
-            if self.kept == Kept::First(0) {
+            if self.kept == Kept::First(0) || self.needs_skin_header && mesh.skin_header.is_none() {
                 (mesh.skin_weights, mesh.skin_header) = (Vec::new(), None);
             }
             self.keep_weights(mesh.skin_weights.iter_mut().map(|skin| &mut skin.weights).collect());
@@ -66,6 +84,11 @@ impl XPlayback {
                 document.animation_sets.clear();
                 document.loose_animations.clear();
             }
+        }
+        match self.frames {
+            XFrames::All => {}
+            XFrames::Ends => openbve::keep_ends(document),
+            XFrames::FirstChild => openbve::forget_matrices(document),
         }
     }
 
@@ -120,6 +143,20 @@ impl XPlayback {
         }
         kept
     }
+}
+
+/// Moves a use of a mesh to a frame of its own, which has a matrix.
+fn place(document: &mut Document<'_>, number: usize, matrix: Matrix) {
+    if let Some(used) = document.mesh_uses.get_mut(number) {
+        used.frame = Some(document.frames.len());
+        document.frames.push(Frame { name: None, parent: None, matrices: vec![matrix], span: Span::default() });
+    }
+}
+
+/// Product of two matrices: `first`, then `then` is applied to row vectors.
+fn times(first: &Matrix, then: &Matrix) -> Matrix {
+    // Read by columns, they are the transposes, whose product has the other order.
+    (DMat4::from_cols_array(then) * DMat4::from_cols_array(first)).to_cols_array()
 }
 
 /// Gives all bones of the same name the offset of the last one.
@@ -275,12 +312,17 @@ mod tests {
     }
 
     fn vertex_1(model: &Model, frame: f64) -> DVec3 {
+        each_vertex_1(model, frame)[0]
+    }
+
+    /// Vertex 1 of each mesh, in the axes of the file.
+    fn each_vertex_1(model: &Model, frame: f64) -> Vec<DVec3> {
         let mut shown = Shown::new(model, &model.clips[0], None).unwrap();
         let mut positions = Vec::new();
         shown.positions(frame, &mut positions);
-        let wanted = model.meshes[0].source_vertices.iter().position(|&vertex| vertex == 1).unwrap();
-        let DVec3 { x, y, z } = positions[wanted];
-        DVec3::new(x, z, y)
+        let sources = model.meshes.iter().flat_map(|mesh| &mesh.source_vertices);
+        let wanted = sources.zip(positions).filter(|&(&vertex, _)| vertex == 1);
+        wanted.map(|(_, DVec3 { x, y, z })| DVec3::new(x, z, y)).collect()
     }
 
     /// Compares with positions at ticks 0, 5, 10, 15 and 20, as recorded from the running programs.
@@ -380,10 +422,15 @@ mod tests {
 
     /// Returns the position of vertex 1 of a model without clips, in the axes of the file.
     fn still(engine: &str, text: &str) -> DVec3 {
+        each_still(engine, text)[0]
+    }
+
+    /// As [`still`], for each mesh.
+    fn each_still(engine: &str, text: &str) -> Vec<DVec3> {
         let Loaded { mut model, .. } = load(engine, text);
         assert!(model.clips.is_empty(), "{engine}");
         model.clips.push(Clip { joints: vec![JointTracks::default(); model.skeleton.len()], ..Clip::default() });
-        vertex_1(&model, 0.0)
+        each_vertex_1(&model, 0.0)
     }
 
     #[test]
@@ -395,6 +442,41 @@ mod tests {
         let skinned = five_bones("1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,7.0,0.0,0.0,1.0");
         assert!(still("openbve", &skinned).distance(DVec3::X) < 1e-6);
         assert!(still("wine-d3dx9", &skinned).distance(DVec3::X) < 1e-6);
+    }
+
+    #[test]
+    fn openbve_leaves_out_frames() {
+        let frame = |x: i32, inner: &str| {
+            let matrix = format!("1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,{x}.0,0.0,0.0,1.0");
+            format!("Frame {{ FrameTransformMatrix {{ {matrix};; }} {inner} }} ")
+        };
+        let nested = frame(10, &frame(100, &frame(1000, MESH)));
+        let after_a_frame = frame(10, &frame(100, &(frame(5, "") + &frame(1000, MESH))));
+        let after_a_mesh = frame(10, &(frame(100, MESH) + &frame(1000, MESH)));
+        let two_roots = frame(10, MESH) + &frame(100, &frame(1000, MESH));
+        for (text, own, assimp) in [
+            (nested, vec![1111.0], vec![1011.0]),
+            (after_a_frame, vec![1011.0], vec![1011.0]),
+            (after_a_mesh, vec![111.0, 1001.0], vec![111.0, 1011.0]),
+            (two_roots, vec![11.0, 1101.0], vec![11.0, 1001.0]),
+        ] {
+            for (engine, expected) in [("openbve", own), ("openbve-assimp", assimp)] {
+                let found = each_still(engine, &format!("xof 0303txt 0032\n{text}"));
+                let found: Vec<f64> = found.into_iter().map(|vertex| vertex.x.round()).collect();
+                assert_eq!(found, expected, "{engine} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn wine_s_skins_need_a_header() {
+        let skin =
+            "SkinWeights { \"b\"; 1; 1; 1.0; 1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,7.0,0.0,0.0,1.0;; } }";
+        let mesh = MESH.trim_end_matches('}');
+        for (header, x) in [("XSkinMeshHeader { 1; 1; 1; }", 8.0), ("", 1.0)] {
+            let found = still("wine-d3dx9", &format!("xof 0303txt 0032\nFrame b {{ }} {mesh} {header} {skin}"));
+            assert!(found.distance(DVec3::new(x, 0.0, 0.0)) < 1e-6, "{header} {found}");
+        }
     }
 
     /// Keys 0, 4 and 1 at the ticks 0, 20 and 10 become samples 5 ticks apart, the mean of 20 and -10.
@@ -444,6 +526,11 @@ mod tests {
         for (tick, x) in [(0.0, 8.0), (5.0, 8.5), (10.0, 9.0), (15.0, 9.5), (20.0, 10.0)] {
             assert!(at("threejs", &text, tick).distance(DVec3::new(x, 0.0, 0.0)) < 1e-6, "{tick}");
         }
+        // A vertex without weights follows the root, whose offset is 3.
+        let weights = ("3; 0,1,2; 1.0,1.0,1.0", "1; 0; 1.0");
+        let root = skin("root").replace(weights.0, weights.1).replace("0.0,0.0,0.0,1.0;;", "3.0,0.0,0.0,1.0;;");
+        let loose = text.replace(weights.0, weights.1).replacen("SkinWeights", &format!("{root} SkinWeights"), 1);
+        assert!(at("threejs", &loose, 20.0).distance(DVec3::new(11.0, 0.0, 0.0)) < 1e-6);
         // A mesh without a skin is not moved, not even by its own frame.
         assert!(still("threejs", &moved(&set(TO_FOUR))).distance(DVec3::X) < 1e-6);
         let inner = format!("Frame a {{ {} Frame b {{ {} {MESH} }} }}", frame(5.0, 0.0), frame(0.0, 3.0));

@@ -1,9 +1,11 @@
 //! three.js' XLoader: meshes without the matrix of their own frame, and bones without keys at their parents.
 
+use super::{IDENTITY, place, times};
 use bindpose_parsers::Span;
-use bindpose_parsers::x::{Animation, AnimationKey, AnimationSet, Document, Frame, KeyKind, Matrix, Target, Text};
-
-const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+use bindpose_parsers::x::{
+    Animation, AnimationKey, AnimationSet, Document, Frame, KeyKind, Matrix, SkinWeights, Target, Text,
+};
+use std::collections::HashSet;
 
 /// Changes a document as the loader and its `assignAnimation` do.
 pub(super) fn hold(document: &mut Document<'_>) {
@@ -20,7 +22,31 @@ pub(super) fn hold(document: &mut Document<'_>) {
         // Clips move only bones.
         None => document.animation_sets.clear(),
     }
+    bind_loose_vertices(document);
     move_meshes(document);
+}
+
+/// Binds vertices without weights of skinned meshes to the first bone.
+fn bind_loose_vertices(document: &mut Document<'_>) {
+    let Some(root) = root_of_bones(document) else { return };
+    let Some(name) = document.frames.get(root).and_then(|frame| frame.name.clone()) else { return };
+    for mesh in document.meshes.iter_mut().filter(|mesh| !mesh.skin_weights.is_empty()) {
+        let pulled: HashSet<u32> =
+            mesh.skin_weights.iter().flat_map(|skin| &skin.weights).map(|&(vertex, _)| vertex).collect();
+        let loose = (0..mesh.vertices.len() as u32).filter(|vertex| !pulled.contains(vertex));
+        let weights: Vec<(u32, f64)> = loose.map(|vertex| (vertex, 1.0)).collect();
+        match mesh.skin_weights.iter_mut().find(|skin| skin.frame == Some(root)) {
+            Some(skin) => skin.weights.extend(weights),
+            None if weights.is_empty() => {}
+            None => mesh.skin_weights.push(SkinWeights {
+                bone: name.clone(),
+                frame: Some(root),
+                weights,
+                matrix_offset: IDENTITY,
+                span: Span::default(),
+            }),
+        }
+    }
 }
 
 /// Returns the index of the parent of the first skinned mesh's frame. This frame and all later ones are bones.
@@ -78,11 +104,7 @@ fn move_meshes(document: &mut Document<'_>) {
         let matrix = around(document, frame);
         let is_skinned = document.meshes.get(used.mesh).is_some_and(|mesh| !mesh.skin_weights.is_empty());
         if !is_skinned {
-            let place = document.frames.len();
-            document.frames.push(Frame { name: None, parent: None, matrices: vec![matrix], span: Span::default() });
-            if let Some(used) = document.mesh_uses.get_mut(number) {
-                used.frame = Some(place);
-            }
+            place(document, number, matrix);
         } else if let Some(bones) = root.take() {
             insert_above(document, bones, matrix);
         }
@@ -118,17 +140,4 @@ fn insert_above(document: &mut Document<'_>, frame: usize, matrix: Matrix) {
         below.parent = Some(frame);
     }
     document.frames.insert(frame, Frame { name: None, parent: None, matrices: vec![matrix], span: Span::default() });
-}
-
-/// Multiplies matrices of row vectors: applies `first`, then `then`.
-fn times(first: &Matrix, then: &Matrix) -> Matrix {
-    let (rows, _) = first.as_chunks::<4>();
-    let mut product = [0.0; 16];
-    for (out, row) in product.chunks_exact_mut(4).zip(rows) {
-        for (place, out) in out.iter_mut().enumerate() {
-            let column = then.iter().skip(place).step_by(4);
-            *out = row.iter().zip(column).map(|(a, b)| a * b).sum();
-        }
-    }
-    product
 }
