@@ -26,7 +26,7 @@ use super::{clip, material, mesh, nodes, pointer};
 use crate::budget::Budget;
 use crate::import::error::Warning;
 use crate::model::{Front, Model, bake_scale};
-use bindpose_parsers::Span;
+use bindpose_parsers::{Span, counted};
 use glam::{DMat3, DVec3};
 use gltf_json::{Path, Root, validation};
 use serde_json::Value;
@@ -107,8 +107,8 @@ fn import_root(
     };
     check(root, &mut warn)?;
     if without_node > 0 {
-        let message = format!("{without_node} animation channels name no node and are ignored");
-        warn("GLI001", "/animations", message);
+        let channels = counted(without_node, "animation channel without a node", "animation channels without a node");
+        warn("GLI001", "/animations", format!("ignored {channels}"));
     }
     let buffers = Buffers::read(root, container, read, budget)?;
     let front = options.front.direction();
