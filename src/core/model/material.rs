@@ -68,6 +68,13 @@ impl Material {
         self.diffuse == Self::neutral("").diffuse
     }
 
+    /// True if the colour does not tint an image: none, an exporter's black, or the grey of a material that names no image.
+    pub fn leaves_images(&self) -> bool {
+        // An emissive material may otherwise be black.
+        let is_black = self.diffuse.truncate().max_element() < 0.05 && self.emissive.max_element() < 0.05;
+        self.has_no_colour() || is_black || self.texture.is_none() && is_grey(self.diffuse)
+    }
+
     /// Returns the surface of a material without a game's description: image and colour, lit, two-sided, with a slight
     /// sheen.
     ///
@@ -134,12 +141,9 @@ impl Material {
     /// Returns the displayed colour, linear RGBA.
     fn resolved_colour(&self, number: usize, image: NamedImage) -> Vec4 {
         let is_plain = self.has_no_colour();
-        // An emissive material may otherwise be black.
-        let is_black = self.diffuse.truncate().max_element() < 0.05 && self.emissive.max_element() < 0.05;
         let is_white = self.diffuse.truncate().min_element() > 0.95;
         let colour = match image {
-            // A black or grey material with an image is an exporter's default, not intended.
-            NamedImage::Solid | NamedImage::CutOut | NamedImage::Mixed if is_plain || is_black => Vec4::ONE,
+            NamedImage::Solid | NamedImage::CutOut | NamedImage::Mixed if self.leaves_images() => Vec4::ONE,
             // Grey with a missing image says nothing about the surface. Nor does white in a file without images, on
             // which shading would be invisible.
             NamedImage::Missing if is_plain || is_white || (self.texture.is_some() && is_grey(self.diffuse)) => {
@@ -197,13 +201,13 @@ mod tests {
         let (plain, red) = (Material::neutral("").diffuse, Vec4::new(0.8, 0.1, 0.1, 1.0));
         let (black, grey) = (Vec4::new(0.0, 0.0, 0.0, 1.0), Vec4::new(0.3, 0.3, 0.3, 1.0));
         let quiet = quiet_colour(2).extend(1.0);
-        // With an image, with a missing one, without a name.
+        // With an image, with a missing one, without a name, with an image that the file does not name.
         let cases = [
-            (plain, [Vec4::ONE, quiet, quiet]),
-            (black, [Vec4::ONE, quiet, black]),
-            (grey, [grey, quiet, grey]),
-            (red, [red, red, red]),
-            (Vec4::ONE, [Vec4::ONE, quiet, quiet]),
+            (plain, [Vec4::ONE, quiet, quiet, Vec4::ONE]),
+            (black, [Vec4::ONE, quiet, black, Vec4::ONE]),
+            (grey, [grey, quiet, grey, Vec4::ONE]),
+            (red, [red, red, red, red]),
+            (Vec4::ONE, [Vec4::ONE, quiet, quiet, Vec4::ONE]),
         ];
         for (diffuse, colours) in cases {
             let named = Material { diffuse, texture: Some("skin".into()), ..Material::neutral("") };
@@ -213,6 +217,7 @@ mod tests {
                 colour(&named, NamedImage::Solid),
                 colour(&named, NamedImage::Missing),
                 colour(&unnamed, NamedImage::Missing),
+                colour(&unnamed, NamedImage::Solid),
             ];
             assert_eq!(found, colours, "{diffuse}");
         }

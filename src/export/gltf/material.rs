@@ -311,13 +311,9 @@ fn highlight(material: &Material, of_stage: Option<Vec3>, texture: Option<Value>
 
 /// Returns the factor of the base image, or the colour if there is no image.
 fn base_colour(material: &Material, has_image: bool, layers: Layers<'_>) -> Vec4 {
-    let plain = Material::neutral("").diffuse;
     let colour = match layers.base {
         Some(stage) => material.diffuse * layers.colour_of(stage),
-        // A black or grey colour under an image is an exporter's default.
-        None if has_image && (material.diffuse == plain || material.diffuse.truncate().max_element() < 0.05) => {
-            Vec4::ONE
-        }
+        None if has_image && material.leaves_images() => Vec4::ONE,
         None => material.diffuse,
     };
     colour.clamp(Vec4::ZERO, Vec4::ONE)
