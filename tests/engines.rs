@@ -183,7 +183,7 @@ fn compare_draws_the_largest_differences_of_an_engine() {
         let finding = String::from_utf8(output.stdout).unwrap().lines().next().unwrap_or_default().to_owned();
         let read = |name| std::fs::read_to_string(folder.join(name)).unwrap();
         assert!(read("report.md").contains(&finding), "{finding}");
-        assert!(read("report.html").contains(&finding) && read("report.html").contains("data:image/webp"), "{finding}");
+        assert!(read("report.html").contains(&finding) && read("report.html").contains("data:image/jpeg"), "{finding}");
         assert!(read("report.json").contains("\"between_frames\""), "{finding}");
         let sheet = image::open(folder.join("contact-sheet.png")).unwrap().to_rgb8();
         // Images are right of 200 pixels of text and below 64 pixels, each 240 wide with gaps of 4.

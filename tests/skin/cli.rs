@@ -87,7 +87,7 @@ fn compare_agrees_and_writes_its_report() {
     let lines = bent.matches("<figcaption>").count() as u32;
     assert!(lines > 5, "{lines} lines");
     assert_eq!(page.matches("<img ").count() as u32, 2 * rows + rows + 3 * (rows - 1) + 11 * lines);
-    assert_eq!(page.matches("src=\"data:image/webp;base64,").count(), page.matches("src=").count());
+    assert_eq!(page.matches("src=\"data:image/jpeg;base64,").count(), page.matches("src=").count());
     assert!(page.contains("volume / volume at rest"), "the plot of --bend is not in the page");
     // The name of SVG's namespace is never fetched.
     let page = page.replace("http://www.w3.org/2000/svg", "");
