@@ -19,7 +19,7 @@ const TANGENT: [f32; 4] = [1.0, 0.55, 0.45, 0.8];
 const BOX: [f32; 4] = [0.9, 0.9, 0.95, 0.8];
 const FILE_BOX: [f32; 4] = [1.0, 0.55, 0.15, 0.9];
 const RULER: [f32; 4] = [0.95, 0.95, 0.95, 0.9];
-/// Height of a person, metres.
+/// Height of a person in metres.
 const PERSON: f32 = 1.8;
 const CAMERA: [f32; 4] = [1.0, 0.85, 0.35, 0.9];
 const CAMERA_PATH: [f32; 4] = [1.0, 0.85, 0.35, 0.5];

@@ -62,7 +62,7 @@ pub enum JobResult {
         /// Notes on parts that the engine ignores.
         notes: Vec<String>,
     },
-    /// The files with helper joints, with the number of the read.
+    /// Files with helper joints were read. The number identifies the read.
     Helped(u64, anyhow::Result<Box<Helped>>),
     Thumbnail(PathBuf, Box<Result<scene::ReadScene, LoadError>>),
     /// A file next to the current ones was created, changed or removed.
@@ -240,7 +240,7 @@ impl Jobs {
     }
 }
 
-/// Adds helpers to a scene, and measures what they keep of a twist by up to half a turn.
+/// Adds helpers to a scene, and measures the thickness that they keep in a twist by up to half a turn.
 fn with_helpers(mut scene: Scene, helpers: &HelpersArg) -> anyhow::Result<Helped> {
     let mut model = Model::clone(&scene.model);
     let joint = joint(&model, &helpers.joint)?;

@@ -126,6 +126,8 @@ impl<'a> Running<'a> {
         let gui = Gui::new(&window, event_loop);
         theme::apply(gui.context());
         gui.context().set_theme(settings.theme);
+        // Where frames take long, so do clicks.
+        gui.context().options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
         let changes = Changes::new(jobs.reporter());
         let mut running = Self {
             args,

@@ -183,7 +183,7 @@ fn ranges(model: &Path, named: &[NamedRange]) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-/// Writes the factors of `blend` beside a model.
+/// Writes the factors of `blend` next to a model.
 fn blend_factors(model: &Path, factors: &BlendFactors) -> anyhow::Result<PathBuf> {
     let path = blends::path_beside(model);
     replace(&path, &toml::to_string(factors)?)?;

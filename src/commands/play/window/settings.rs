@@ -126,7 +126,7 @@ pub struct KnownAxes {
     pub front: String,
     /// Axis that points up.
     pub up: String,
-    /// Length of a unit, metres.
+    /// Length of a unit in metres.
     #[serde(default)]
     pub unit: Option<f32>,
 }

@@ -21,7 +21,7 @@ impl Default for HelpersState {
 }
 
 impl Panel {
-    /// Number of helpers, and what those in the right half keep of a twist.
+    /// Offers a number of helpers, and shows the thickness that those in the right half keep in a twist.
     pub(super) fn helpers(&mut self, ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Command>) {
         let skeleton = &player.model().skeleton;
         let HelpersState { count, report } = &mut self.helpers;

@@ -178,7 +178,8 @@ fn one_joint(ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Co
         }
     });
     ui.horizontal(|ui| {
-        ui.label(format!("moves {} vertices", moved_vertices(model, joint)));
+        let vertices = moved_vertices(model, joint);
+        ui.label(format!("moves {vertices} {}", if vertices == 1 { "vertex" } else { "vertices" }));
         let is_shown = player.state.curves.is_some();
         let clicked = label(ui, is_shown, "curves", "its position, rotation, scale and speed over the clip (ctrl+g)");
         change_if(clicked, commands, player.state.toggle_curves());

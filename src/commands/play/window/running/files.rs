@@ -380,7 +380,7 @@ impl Running<'_> {
         self.jobs.read_helped(number, self.current.clone(), options, helpers);
     }
 
-    /// Shows a model with helpers in the right half, and what they keep.
+    /// Shows a model with helpers in the right half, and their measurement.
     fn show_helped(&mut self, helped: Helped) {
         let Some(player) = &mut self.player else { return };
         match player.set_other(&helped.scene, scene::texels(self.args.scene.half_float)) {
