@@ -166,7 +166,9 @@ async function show(source, wanted, { skin, keep = false } = {}) {
   /** @type {number[]} */
   const depths = [];
   for (const { parent } of head.joints) depths.push(parent === null ? 0 : depths[parent] + 1);
-  choices(byId('joint'), joints, String(Math.max(0, depths.indexOf(2))));
+  const joint = byId('joint', HTMLSelectElement);
+  const bends = depths.includes(2) ? depths.indexOf(2) : joints.length >> 1;
+  choices(joint, joints, keep ? joint.value : String(bends));
   choices(byId('selected'), [{ value: '', text: 'none' }, ...joints]);
   const keyOf = (/** @type {Json} */ it) => `${it.key} ${it.name}`;
   choices(subjects, [{ value: '', text: 'the file' }, ...head.models.map((/** @type {Json} */ it) => ({ value: keyOf(it), text: it.label }))],
