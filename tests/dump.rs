@@ -283,7 +283,7 @@ fn vertices_are_those_of_the_method_and_the_pose() {
         (&["base.md5mesh", "--pose", "bone=z,1", "--stage", "model"], "--pose turns joints of a pose"),
         (
             &["base.md5mesh", "base.md5anim", "--pose", "bone=z,1", "--method", "morph"],
-            "morph shows the poses of clips only",
+            "morph shows only poses of clips",
         ),
         (&["base.md5mesh", "--method", "morph"], "there is no clip"),
     ] {

@@ -255,11 +255,11 @@ fn a_broken_shader_names_its_file_and_line() {
     let cases = [
         ("matrix-blend.vert", "void skin(", "oops void skin(", "matrix-blend.vert:26"),
         ("figure.vert", "void main()", "oops void main()", "figure.vert:21"),
-        ("figure.frag", "void main()", "oops void main()", "figure.frag:120"),
+        ("figure.frag", "void main()", "oops void main()", "figure.frag:124"),
         ("figure.vert", "attribute vec2 uv;", "attribute vec3 uv;", "figure.vert:37"),
         ("figure.vert", "colour;\n", "colour; attribute vec3 sheen;\n#define colour (colour * sheen.x)\n", "'sheen'"),
         ("figure.vert", "attribute vec4 colour", "attribute vec3 colour", "figure.vert:38"),
-        ("figure.frag", "uniform float threshold", "uniform vec2 threshold", "figure.frag:136"),
+        ("figure.frag", "uniform float threshold", "uniform vec2 threshold", "figure.frag:140"),
         (
             "figure.frag",
             "uniform float threshold;",

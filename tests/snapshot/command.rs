@@ -180,7 +180,7 @@ fn a_model_under_another_name_is_reported_as_renamed() {
     workshop.write("models/stand.md5anim", &ANIM.replace("\t12 0.5", "\t13 0.5"));
     workshop.verify().expect(0, &["added    sentry.md5mesh", "removed  guard.md5mesh"]);
     workshop.write("models/stand.md5anim", ANIM);
-    workshop.run(&["update", "models", "-s", "shots"]).expect(0, &["1 snapshot written, 1 deleted, 1 as they were"]);
+    workshop.run(&["update", "models", "-s", "shots"]).expect(0, &["1 snapshot written, 1 deleted, 1 unchanged"]);
     assert!(!workshop.path("shots/guard.md5mesh.snapshot").exists());
     workshop.run(&["verify", "models", "-s", "shots", "--ci"]).expect(0, &["2 models: 2 same"]);
 }
@@ -247,7 +247,7 @@ fn update_only_writes_failed_snapshots() {
     workshop.write("shots/gone.md5mesh.snapshot", "");
     let guard = fs::read(workshop.path("shots/guard.md5mesh.snapshot")).unwrap();
     let ran = workshop.run(&["update", "models", "-s", "shots"]);
-    ran.expect(0, &["changed  boss/boss.md5mesh", "2 snapshots written, 0 deleted, 1 as they were"]);
+    ran.expect(0, &["changed  boss/boss.md5mesh", "2 snapshots written, 0 deleted, 1 unchanged"]);
     assert_eq!(fs::read(workshop.path("shots/guard.md5mesh.snapshot")).unwrap(), guard);
     workshop.verify().expect(0, &["4 models: 3 same, 1 removed"]);
     workshop.run(&["update", "models", "-s", "shots", "--prune"]).expect(0, &["deleted  gone.md5mesh", "1 deleted"]);

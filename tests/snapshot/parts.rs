@@ -63,7 +63,7 @@ fn a_month_of_a_studio_loses_no_snapshot() {
     workshop.write("models/weapons/one/idle.md5anim", &moved("20"));
     workshop.write("models/monsters/one/idle.md5anim", &moved("21"));
     let ran = workshop.run(&["update", "models/weapons", "-s", "shots", "--prune"]);
-    ran.expect(0, &["changed  weapons/one/one.md5mesh", "1 snapshot written, 0 deleted, 1 as they were"]);
+    ran.expect(0, &["changed  weapons/one/one.md5mesh", "1 snapshot written, 0 deleted, 1 unchanged"]);
     let monday = store(&workshop);
     assert_eq!(changes(&start, &monday), [SWORD]);
     workshop.run(&["verify", "-s", "shots"]).expect(1, &["6 models: 5 same, 1 changed", "changed  monsters/one/"]);
@@ -83,7 +83,7 @@ fn a_month_of_a_studio_loses_no_snapshot() {
     fs::remove_dir_all(workshop.path("models/monsters/two")).unwrap();
     fs::remove_dir_all(workshop.path("models/props/big/two")).unwrap();
     let ran = workshop.run(&["update", "-s", "shots", "--only", "monsters/**", "--prune"]);
-    ran.expect(0, &["deleted  monsters/two/two.md5mesh", "1 snapshot written, 1 deleted, 0 as they were"]);
+    ran.expect(0, &["deleted  monsters/two/two.md5mesh", "1 snapshot written, 1 deleted, 0 unchanged"]);
     let wednesday = store(&workshop);
     let expected = ["monsters/one/one.md5mesh.snapshot", "monsters/two/two.md5mesh.snapshot"];
     assert_eq!(changes(&monday, &wednesday), expected);
@@ -119,7 +119,7 @@ fn a_clip_of_a_part_is_no_model_of_its_own() {
     let before = store(&workshop);
     let ran = workshop.run(&["update", "models/weapons/one/idle.md5anim", "-s", "shots"]);
     assert_eq!(ran.code, 2, "nothing is selected: {}", ran.text);
-    workshop.run(&["update", "-s", "shots", "--only", "weapons/one/*"]).expect(0, &["0 deleted, 1 as they were"]);
+    workshop.run(&["update", "-s", "shots", "--only", "weapons/one/*"]).expect(0, &["0 deleted, 1 unchanged"]);
     assert_eq!(changes(&before, &store(&workshop)), Vec::<String>::new());
 }
 
@@ -139,7 +139,7 @@ fn the_root_is_found_from_anywhere() {
     fs::remove_file(workshop.path("moved/shots/store.json")).unwrap();
     let ran = workshop.run(&["update", "built/weapons", "-s", "moved/shots", "--prune"]);
     assert!(ran.code == 2 && ran.errors.contains("records no root"), "{}", ran.errors);
-    workshop.run(&["update", "built/weapons", "-s", "moved/shots", "--root", "built"]).expect(0, &["2 as they were"]);
+    workshop.run(&["update", "built/weapons", "-s", "moved/shots", "--root", "built"]).expect(0, &["2 unchanged"]);
 }
 
 #[test]
