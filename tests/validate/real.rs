@@ -475,7 +475,7 @@ const ANIM: &[Damage] = &[
         |f| {
             let (from, to) = (f.find("baseframe", 0, 0)?, f.end_of_block(f.find("baseframe", 0, 0)?)?);
             f.0.drain(from..=to);
-            Some(from + 1)
+            Some(f.next(from - 1)? + 1)
         },
         Silent,
     ),
