@@ -382,15 +382,18 @@ impl Findings {
         }
         let is_out_of_place = |known: &Finding| !known.by_engine && known.code.is_structure;
         let follows = refuses && code.is_structure;
-        let same_code = || nearest(&|known| known.code == code);
+        let is_here = |known: &Finding| known.places().any(|place| is_near(bytes, place.span, span));
+        let same_code = || nearest(&|known| known.code == code && (!known.by_engine || is_here(known)));
         let same_bytes = || nearest(&|known| known.is_about_spelling_at(span));
         // Two engines may stop on the same line for different reasons.
-        let is_engines = |known: &Finding| known.by_engine && known.code.group == code.group;
+        let is_engines = |known: &Finding| {
+            let ends_alike = |other: &Said| other.outcome.stops() == said.outcome.stops();
+            known.by_engine && known.code.group == code.group && known.said.iter().any(ends_alike)
+        };
         let same_line = || {
             nearest(&|known: &Finding| {
                 let is_fault = is_out_of_place(known) || !known.by_engine && known.code.is_spelling;
-                (follows && is_fault || is_engines(known))
-                    && known.places().any(|place| is_near(bytes, place.span, span))
+                (follows && is_fault || is_engines(known)) && is_here(known)
             })
         };
         let before = || nearest(&|known: &Finding| is_out_of_place(known) && known.first.span.start <= span.start);

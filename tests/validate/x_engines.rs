@@ -235,6 +235,25 @@ fn programs_stop_with_their_own_messages() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
+/// Two programs that miss a separator, each at its own line.
+#[test]
+fn each_program_s_stop_is_at_its_own_line() {
+    let slide =
+        "AnimationSet { Animation { { Body } AnimationKey { 2; 2; 0;3;0.0,0.0,0.0;;, 12;3;4.0,0.0,0.0;;; } } }\n";
+    let text = BASE.replace("Mesh Square {", "Mesh Square { // four corners") + slide;
+    let report = check(vec![Input { path: "a.x".into(), bytes: Ok(text.into_bytes()) }], &Options::default());
+    let file = &report.files[0];
+    for (engine, line, words) in
+        [("saba", 15, "Failed to find delimiter"), ("openbve-assimp", 104, "Separator character")]
+    {
+        let mut findings = file.findings.iter();
+        let stops = findings.find(|it| it.said.iter().any(|said| said.profile.name == engine && said.outcome.stops()));
+        let finding = stops.expect(engine);
+        assert_eq!(report.sources.get(file.source).position(finding.first.span.start).line, line, "{engine}");
+        assert!(finding.message.contains(words), "{engine}: {}", finding.message);
+    }
+}
+
 /// Returns files to damage: the base, and the small recorded ones.
 fn small_files() -> Vec<Vec<u8>> {
     let mut files = vec![BASE.as_bytes().to_vec()];
