@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(suited(&tga(10, leaning())), Some(Texels::Normals));
         let greys = (0..90).map(|grey| [grey * 2; 3]);
         assert_eq!(suited(&tga(2, greys)), Some(Texels::Colours));
-        let skin = (0..90).map(|shade| [90 + shade, 110 + shade, 160 + shade]);
+        let skin = (0..90).map(|shade| [60 + shade, 80 + shade, 130 + shade]);
         assert_eq!(suited(&tga(10, skin)), Some(Texels::Colours));
         assert_eq!(suited(&tga(2, [[235, 206, 135]; 90])), None, "a sky");
         let unpainted = [[0; 3]; 90].into_iter().chain(leaning());

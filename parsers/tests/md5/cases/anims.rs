@@ -138,8 +138,8 @@ fn anims() {
             ),
         ),
         ("A13", &[("10 0\n", "10\n")], Fails("28:1 frame 0 holds 2 components, expected 3")),
-        ("value missing later", &[("12 0.5\n", "12\n")], Fails("33:1 frame 1 holds 2 components, expected 3")),
-        ("value too many", &[("12 0.5\n", "12 0.5 7 8\n")], Fails("32:9 frame 1 holds 5 components, expected 3")),
+        ("value missing later", &[("12 0.5\n", "12\n")], Fails("32:2 frame 1 holds 2 components, expected 3")),
+        ("value too many", &[("12 0.5\n", "12 0.5 7 8\n")], Fails("32:2 frame 1 holds 5 components, expected 3")),
         (
             "value too many everywhere",
             &[("10 0\n", "10 0 7\n"), ("12 0.5\n", "12 0.5 7\n"), ("14 -0.5\n", "14 -0.5 7\n")],
