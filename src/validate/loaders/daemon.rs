@@ -448,7 +448,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         let first = i64::from(atoi(self.beside()?.text) as u16);
         if reads_outside(flags.into(), first, components.into()) {
             self.verdict.add_undefined(anim::COMPONENT_RANGE, name.to(self.last), || {
-                format!("joint {index} reads past the frame's {components} values")
+                format!("joint {index} reads past the frame's values: numAnimatedComponents is {components}")
             });
         }
         Ok(joint)

@@ -149,7 +149,7 @@ fn load_in_order(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], co
         }
         if u64::from(offset) + u64::from(flags.count_ones()) > room {
             loader.verdict.add_undefined(anim::COMPONENT_RANGE, start.to(span), || {
-                format!("joint {index} reads past the frame's {components} values")
+                format!("joint {index} reads past the frame's values: numAnimatedComponents is {components}")
             });
         }
         if joint.parent >= index as i64 {
