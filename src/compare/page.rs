@@ -4,6 +4,7 @@ use super::chart::Chart;
 use super::contact_sheet::{CylinderImages, Scale, SheetRow};
 use super::cylinder_report::{self, CylinderReport};
 use super::finding;
+#[cfg(feature = "render")]
 use super::helpers::HelperReport;
 use super::report::ComparisonReport;
 use super::table::Table;
@@ -182,6 +183,7 @@ pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, 
 /// # Errors
 ///
 /// An image that cannot be encoded.
+#[cfg(feature = "render")]
 pub fn helpers(report: &HelperReport, headings: &[String], rows: &[SheetRow]) -> Result<String, ImageError> {
     let mut page = start(&report.title(), STYLE, HEAD);
     // Writing to a string cannot fail.
