@@ -90,14 +90,17 @@ pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Ve
         return Err("only text files are repaired, and this one is compressed".to_owned());
     }
     let format = x::unpack(bytes, Reading::Lenient).map(|file| file.encoding.format);
-    let (mut now, mut log) = match format {
-        Ok(BodyFormat::Text) => repair_text(&known.path, bytes, options),
-        _ => (bytes.to_vec(), Log::new(Group::X)),
+    let is_text = format == Ok(BodyFormat::Text);
+    let (mut now, found, mut log) = if is_text {
+        let (Checked { bytes, findings }, log) = repair_text(&known.path, bytes, options);
+        (bytes, Some(findings), log)
+    } else {
+        (bytes.to_vec(), None, Log::new(Group::X))
     };
     if is_unwanted {
         log.done(rules::COMPRESSED, "the file is not compressed any more");
     }
-    for program in programs(options) {
+    for program in programs(options).filter(|_| !is_text) {
         let rule = |bytes: &[u8]| Some(x_loaders::load(program.id, XFile::plain("", bytes))?.refusal?.rule);
         if rule(&now) == Some(rules::BINARY_END) {
             let padded = [&now[..], &[0, 0]].concat();
@@ -107,10 +110,10 @@ pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Ve
             }
         }
     }
-    if let Some(again) = rewrite::rewrite(&known.path, &now, options, &mut log) {
+    if let Some(again) = rewrite::rewrite(&known.path, &now, found, options, &mut log) {
         now = again;
     }
-    if format != Ok(BodyFormat::Text) && log.done.is_empty() {
+    if !is_text && log.done.is_empty() {
         return Err("only text files are repaired".to_owned());
     }
     Ok((now, log))
@@ -132,7 +135,7 @@ fn due_to(findings: &[Finding], options: &Options, is_for_programs: bool) -> Vec
         .collect()
 }
 
-fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Vec<u8>, Log) {
+fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Checked, Log) {
     let mut log = Log::new(Group::X);
     let mut now = Checked { bytes: bytes.to_vec(), findings: check(path, bytes, options.memory) };
     let for_all = PASSES.into_iter().map(|pass| (false, pass));
@@ -142,7 +145,7 @@ fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Vec<u8>, Log) {
         let due = |findings: &[Finding]| due_to(findings, options, is_for_programs);
         run_pass(&mut now, pass, due, |bytes| check(path, bytes, options.memory), &mut log);
     }
-    (now.bytes, log)
+    (now, log)
 }
 
 /// A file and all its findings.

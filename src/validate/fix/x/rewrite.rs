@@ -1,6 +1,6 @@
 //! Rewriting of a `.x` file as plain text, for a program that does not read it as it is.
 
-use super::{Log, Options, programs, repair_text};
+use super::{Checked, Log, Options, programs, repair_text};
 use crate::codes::Rule;
 use crate::finding::Finding;
 use crate::profiles::Profile;
@@ -11,8 +11,15 @@ use bindpose_parsers::x::{self, Encoding, Parsed, Reading, Tree};
 use std::path::Path;
 
 /// Rewrites a file with plain decimal numbers, usual separators and all templates, and applies the repairs for the
-/// chosen programs. `None` if all of them already read the file, or would read no more of it.
-pub(super) fn rewrite(path: &Path, bytes: &[u8], options: &Options, log: &mut Log) -> Option<Vec<u8>> {
+/// chosen programs. `found` are the file's findings, if they are known. `None` if all programs already read the file, or
+/// would read no more of it.
+pub(super) fn rewrite(
+    path: &Path,
+    bytes: &[u8],
+    found: Option<Vec<Finding>>,
+    options: &Options,
+    log: &mut Log,
+) -> Option<Vec<u8>> {
     let load = |program: &Profile, bytes: &[u8]| x_loaders::load(program.id, XFile::plain("", bytes));
     let refused = programs(options).filter_map(|program| {
         let loaded = load(program, bytes)?;
@@ -22,7 +29,7 @@ pub(super) fn rewrite(path: &Path, bytes: &[u8], options: &Options, log: &mut Lo
     let &(first, _, rule) = refused.first()?;
     let file = x::unpack(bytes, Reading::Lenient).ok()?;
     let Parsed { mut tree, .. } = x::parse(&file, Reading::Lenient).ok()?;
-    let found = super::check(path, bytes, options.memory);
+    let found = found.unwrap_or_else(|| super::check(path, bytes, options.memory));
     // A reader's workaround would become the content of the file.
     let is_fault = |finding: &Finding| !finding.by_engine && finding.code.severity == Severity::Error;
     if !is_whole(&tree) || found.iter().any(is_fault) {
@@ -33,7 +40,7 @@ pub(super) fn rewrite(path: &Path, bytes: &[u8], options: &Options, log: &mut Lo
         return None;
     }
     tree.declare_extensions();
-    let (again, mut round) = repair_text(path, &x::write_tree(&tree, Encoding::TEXT), options);
+    let (Checked { bytes: again, .. }, mut round) = repair_text(path, &x::write_tree(&tree, Encoding::TEXT), options);
     let helped = refused.into_iter().find_map(|(program, before, rule)| {
         let after = load(program, &again)?.outcome;
         (after < before && after <= Outcome::Misreads).then_some(rule)
