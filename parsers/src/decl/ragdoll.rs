@@ -1,4 +1,4 @@
-//! Ragdolls: the bodies of a ragdoll, and the joints of the model that they move.
+//! Ragdolls (`articulatedFigure`): rigid bodies, and the joints of the model that they move.
 
 use super::fault::{Fault, FaultKind};
 use super::lex::Lexer;
@@ -11,11 +11,9 @@ use crate::Span;
 pub struct Ragdoll {
     /// Model decl for the editor; in the game an entity brings its own.
     pub model: Option<Word>,
-    /// Skin for the editor.
-    pub skin: Option<Word>,
-    /// In file order.
+    /// Bodies in file order.
     pub bodies: Vec<RagdollBody>,
-    /// In file order.
+    /// Constraints in file order.
     pub constraints: Vec<RagdollConstraint>,
 }
 
@@ -28,30 +26,30 @@ pub struct RagdollBody {
     pub joint: Option<Word>,
     /// Joints that follow it, in the syntax of a channel.
     pub contained: Vec<ChannelJoint>,
-    /// Joints by which its shape and position are given.
+    /// Joints that define its shape and position.
     pub measured: Vec<Word>,
 }
 
-/// A connection of two bodies.
+/// Connection of two bodies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RagdollConstraint {
-    /// Name.
+    /// Name of the constraint.
     pub name: Word,
     /// `body1` and `body2`.
     pub bodies: [Option<Word>; 2],
-    /// Joints by which its anchor and axes are given.
+    /// Joints that define its anchor and axes.
     pub measured: Vec<Word>,
 }
 
-/// A keyword of a block, in lower case, and its arguments: `n` a number, `v` a vector, `w` a word, `c` a list of contents, `s` a
-/// shape, `j`, `l`, `1`, `2`, `m` and `k` words that are kept; `,` a comma.
+/// A keyword of a block, in lower case, and its arguments: `n` a number, `v` a vector, `w` a word, `s` a shape, `c` kinds of
+/// contents, `f` three or four frictions, `x` a matrix in parentheses, `,` a comma.
 type Keyword = (&'static str, &'static str);
 
 const SETTINGS: &[Keyword] = &[
     ("mesh", "w"),
     ("anim", "w"),
-    ("model", "m"),
-    ("skin", "k"),
+    ("model", "w"),
+    ("skin", "w"),
     ("friction", "f"),
     ("totalmass", "n"),
     ("suspendspeed", "n,n,n,n"),
@@ -68,7 +66,7 @@ const BODY: &[Keyword] = &[
     ("model", "s"),
     ("origin", "v"),
     ("angles", "v"),
-    ("joint", "j"),
+    ("joint", "w"),
     ("mod", "w"),
     ("density", "n"),
     ("inertiascale", "x"),
@@ -76,7 +74,7 @@ const BODY: &[Keyword] = &[
     ("contents", "c"),
     ("clipmask", "c"),
     ("selfcollision", "n"),
-    ("containedjoints", "l"),
+    ("containedjoints", "w"),
     ("frictiondirection", "v"),
     ("contactmotordirection", "v"),
 ];
@@ -89,7 +87,7 @@ const SHAPES: &[Keyword] = &[
     ("cone", "v,v,n"),
     ("bone", "v,v,n"),
 ];
-/// Kinds of constraints with their keywords beside `body1` and `body2`.
+/// Kinds of constraints with their keywords other than `body1` and `body2`.
 const CONSTRAINTS: &[(&str, &[Keyword])] = &[
     ("fixed", &[]),
     (
@@ -117,37 +115,37 @@ const CONSTRAINTS: &[(&str, &[Keyword])] = &[
         ],
     ),
 ];
-const BODIES: &[Keyword] = &[("body1", "1"), ("body2", "2")];
+const BODIES: &[Keyword] = &[("body1", "w"), ("body2", "w")];
 
-/// All keywords, in lower case.
+/// Returns all keywords in lower case.
 pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
     let of_constraints = CONSTRAINTS.iter().flat_map(|(_, keywords)| keywords.iter());
     let arguments = SETTINGS.iter().chain(BODY).chain(BODIES).chain(of_constraints).map(|(word, _)| *word);
     ["settings", "body"].into_iter().chain(CONSTRAINTS.iter().map(|(word, _)| *word)).chain(arguments)
 }
 
-/// Shapes of a body.
+/// Returns the shapes of a body.
 pub(super) fn shapes() -> impl Iterator<Item = &'static str> {
     SHAPES.iter().map(|(word, _)| *word)
 }
 
-/// Words of a block that are kept.
+/// Arguments of a block that the decl stores.
 #[derive(Default)]
-struct Kept {
-    /// Argument of each keyword, by the letter of its place.
-    words: Vec<(char, Word)>,
+struct Arguments {
+    /// Words and shapes, by keyword.
+    words: Vec<(&'static str, Word)>,
     /// Joints named in vectors.
     measured: Vec<Word>,
 }
 
-impl Kept {
-    /// The last word of a letter.
-    fn take(&self, letter: char) -> Option<Word> {
-        self.words.iter().rev().find(|(of, _)| *of == letter).map(|(_, word)| word.clone())
+impl Arguments {
+    /// Returns the argument of a keyword. The last one counts if the keyword is repeated.
+    fn word(&self, keyword: &str) -> Option<Word> {
+        self.words.iter().rev().find(|(of, _)| *of == keyword).map(|(_, word)| word.clone())
     }
 }
 
-/// Reads a ragdoll.
+/// Parses an articulatedFigure. `decl` is the span of its block. An unknown word ends it, as in the engine.
 pub fn parse_ragdoll(bytes: &[u8], decl: Span) -> Parsed<Ragdoll> {
     let mut lexer = body(bytes, decl);
     let mut ragdoll = Ragdoll::default();
@@ -167,9 +165,7 @@ fn read(lexer: &mut Lexer<'_>, ragdoll: &mut Ragdoll) -> Fallible<()> {
             return Ok(());
         }
         if kind == "settings" {
-            let kept = block(lexer, &[SETTINGS])?;
-            (ragdoll.model, ragdoll.skin) =
-                (kept.take('m').or(ragdoll.model.take()), kept.take('k').or(ragdoll.skin.take()));
+            ragdoll.model = block(lexer, &[SETTINGS])?.word("model").or(ragdoll.model.take());
             continue;
         }
         let keywords = CONSTRAINTS.iter().find(|(known, _)| *known == kind).map(|(_, keywords)| *keywords);
@@ -178,53 +174,50 @@ fn read(lexer: &mut Lexer<'_>, ragdoll: &mut Ragdoll) -> Fallible<()> {
         }
         let name: Word = word(lexer, "a name")?.into();
         if let Some(keywords) = keywords {
-            let kept = block(lexer, &[BODIES, keywords])?;
-            let bodies = ['1', '2'].map(|letter| kept.take(letter));
-            ragdoll.constraints.push(RagdollConstraint { name, bodies, measured: kept.measured });
+            let read = block(lexer, &[BODIES, keywords])?;
+            let bodies = ["body1", "body2"].map(|keyword| read.word(keyword));
+            ragdoll.constraints.push(RagdollConstraint { name, bodies, measured: read.measured });
             continue;
         }
         if ["origin", "world"].iter().any(|taken| name.text.eq_ignore_ascii_case(taken)) {
             return Err(Fault { kind: FaultKind::RagdollName { name: name.text }, span: name.span });
         }
-        let kept = block(lexer, &[BODY])?;
-        let joint = kept.take('j');
-        for (missing, what) in [(kept.take('s'), "model"), (joint.clone(), "joint")] {
-            if missing.is_none() {
+        let read = block(lexer, &[BODY])?;
+        for what in ["model", "joint"] {
+            if read.word(what).is_none() {
                 return Err(Fault { kind: FaultKind::BodyWithout { name: name.text, what }, span: name.span });
             }
         }
-        let contained = kept.take('l').map(|list| joint_list(&list)).unwrap_or_default();
-        ragdoll.bodies.push(RagdollBody { name, joint, contained, measured: kept.measured });
+        let contained = read.word("containedjoints").map(|list| joint_list(&list)).unwrap_or_default();
+        ragdoll.bodies.push(RagdollBody { name, joint: read.word("joint"), contained, measured: read.measured });
     }
 }
 
-fn block(lexer: &mut Lexer<'_>, keywords: &[&[Keyword]]) -> Fallible<Kept> {
-    let mut kept = Kept::default();
+fn block(lexer: &mut Lexer<'_>, keywords: &[&[Keyword]]) -> Fallible<Arguments> {
+    let mut read = Arguments::default();
     require(lexer, "'{'")?;
     loop {
         let token = word(lexer, "'}'")?;
         if token.is_exactly("}") {
-            return Ok(kept);
+            return Ok(read);
         }
         let mut known = keywords.iter().flat_map(|some| some.iter());
-        let Some((_, arguments)) = known.find(|(known, _)| token.is(known)) else {
+        let Some(keyword) = known.find(|(known, _)| token.is(known)) else {
             return Err(Fault { kind: FaultKind::UnknownRagdollWord { word: token.to_text() }, span: token.span });
         };
-        read_arguments(lexer, arguments, &mut kept)?;
+        read_arguments(lexer, *keyword, &mut read)?;
     }
 }
 
-/// Reads what follows a keyword. The values of numbers are not kept, and a word in place of one is not refused, as in the engine.
-fn read_arguments(lexer: &mut Lexer<'_>, arguments: &str, kept: &mut Kept) -> Fallible<()> {
+/// Reads the arguments of a keyword. Values of numbers are not stored. Like the engine, accepts any word as a number.
+fn read_arguments(lexer: &mut Lexer<'_>, (keyword, arguments): Keyword, read: &mut Arguments) -> Fallible<()> {
     for argument in arguments.chars() {
         match argument {
             ',' => require(lexer, "','")?,
             'n' => number(lexer)?,
-            'v' => vector(lexer, &mut kept.measured)?,
-            'w' => drop(word(lexer, "a word")?),
-            // The fourth number of a ragdoll's friction may be left out.
+            'v' => vector(lexer, &mut read.measured)?,
             'f' => {
-                read_arguments(lexer, "n,n,n", kept)?;
+                three_numbers(lexer)?;
                 if lexer.eat(",") {
                     number(lexer)?;
                 }
@@ -235,7 +228,6 @@ fn read_arguments(lexer: &mut Lexer<'_>, arguments: &str, kept: &mut Kept) -> Fa
                     word(lexer, "a kind of contents")?;
                 }
             }
-            // Nine numbers in brackets.
             'x' => {
                 require(lexer, "'('")?;
                 while !lexer.eat(")") {
@@ -244,15 +236,15 @@ fn read_arguments(lexer: &mut Lexer<'_>, arguments: &str, kept: &mut Kept) -> Fa
             }
             's' => {
                 let shape = word(lexer, "a shape")?;
-                let Some((_, arguments)) = SHAPES.iter().find(|(known, _)| shape.is(known)) else {
+                let Some(known) = SHAPES.iter().find(|(known, _)| shape.is(known)) else {
                     return Err(Fault { kind: FaultKind::UnknownShape { word: shape.to_text() }, span: shape.span });
                 };
                 require(lexer, "'('")?;
-                read_arguments(lexer, arguments, kept)?;
+                read_arguments(lexer, *known, read)?;
                 require(lexer, "')'")?;
-                kept.words.push((argument, shape.into()));
+                read.words.push((keyword, shape.into()));
             }
-            _ => kept.words.push((argument, word(lexer, "a name")?.into())),
+            _ => read.words.push((keyword, word(lexer, "a word")?.into())),
         }
     }
     Ok(())
@@ -263,13 +255,22 @@ fn number(lexer: &mut Lexer<'_>) -> Fallible<()> {
     word(lexer, "a number").map(drop)
 }
 
+fn three_numbers(lexer: &mut Lexer<'_>) -> Fallible<()> {
+    number(lexer)?;
+    for _ in 0..2 {
+        require(lexer, "','")?;
+        number(lexer)?;
+    }
+    Ok(())
+}
+
 // vector ::= ['-'] ( '(' x ',' y ',' z ')' | 'joint' '(' name ')' | ('bonecenter' | 'bonedir') '(' name ',' name ')' )
 fn vector(lexer: &mut Lexer<'_>, joints: &mut Vec<Word>) -> Fallible<()> {
     lexer.eat("-");
     let token = word(lexer, "a vector")?;
     let count = match token.to_text().as_str() {
         "(" => {
-            read_arguments(lexer, "n,n,n", &mut Kept::default())?;
+            three_numbers(lexer)?;
             return require(lexer, "')'");
         }
         "joint" => 1,

@@ -8,8 +8,8 @@ use crate::model::surface::{COSINE, SINE, Surface, Table};
 use crate::read::{self, ReadError};
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{
-    self, Decl, DeclKind, EntityDef, Fault, FaultKind, ModelDecl, ModelItem, Parsed, Ragdoll, Skin, canonical_name,
-    parse_entity, parse_file, parse_material, parse_model, parse_ragdoll, parse_skin, parse_table,
+    self, Decl, DeclKind, EntityDef, Fault, FaultKind, ModelDecl, ModelItem, Parsed, Skin, canonical_name,
+    parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
 };
 use bindpose_vfs::Vfs;
 use bindpose_vfs::member::Stamp;
@@ -295,11 +295,6 @@ impl DeclFiles {
     /// Returns an entityDef as it is written.
     pub fn entity(&self, name: &str) -> Option<(Place, Parsed<EntityDef>)> {
         self.parse(DeclKind::EntityDef, name, parse_entity)
-    }
-
-    /// A ragdoll as it is written.
-    pub fn ragdoll(&self, name: &str) -> Option<(Place, Parsed<Ragdoll>)> {
-        self.parse(DeclKind::Ragdoll, name, parse_ragdoll)
     }
 }
 

@@ -12,18 +12,19 @@ use bindpose_parsers::decl::{Lighting, Stage};
 use bindpose_vfs::{Vfs, name};
 use std::path::{Path, PathBuf};
 
-/// Size and texels of an image, from the beginning of its file.
+/// Properties of an image, read from the beginning of its file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownImage {
     /// Width and height in texels.
     size: Option<(u32, u32)>,
+    /// Use that the texels suit; `None` if it is not clear.
     texels: Option<Texels>,
 }
 
 impl Checker<'_, '_> {
-    /// Looks for an image of a stage; `is_made` says that it is part of a program.
+    /// Checks an image of a stage. `is_made` is true if it is an operand of an image program.
     pub(super) fn image(&mut self, game: &Vfs, name: &str, stage: &Stage, is_made: bool) {
-        // Built-in ones have no file; some of them exist only while the game runs.
+        // Built-in images have no file. Some exist only while the game runs.
         if name.starts_with('_') {
             return;
         }
@@ -51,7 +52,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Looks for the engines that read no file of an image.
+    /// Reports the engines that read none of an image's files.
     fn image_format(&mut self, game: &Vfs, name: &str, path: &Path, span: Span) {
         let without = |profile: &&Profile| profile.reads(FormatFamily::Decl) && !reads_image(game, name, profile.id);
         let without: Vec<&'static Profile> = PROFILES.iter().filter(without).collect();
@@ -68,7 +69,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Looks at the size of an image, and if its texels suit the stage.
+    /// Reports sizes that are not powers of two, and texels that do not suit the stage.
     fn image_content(&mut self, name: &str, path: PathBuf, stage: &Stage, is_made: bool) {
         let known = *self.images.entry(path).or_insert_with_key(|path| {
             let head = read::head(path, texels::SAMPLED).unwrap_or_default();
@@ -80,18 +81,18 @@ impl Checker<'_, '_> {
             });
         }
         let message = match (stage.lighting, known.texels) {
-            // A program may make anything of its image.
+            // The result of an image program can be of any kind.
             _ if is_made => return,
             (Lighting::Diffuse, Some(Texels::Normals)) => format!("'{name}' is a normal map, used as a diffuse map"),
             (Lighting::Specular, Some(Texels::Normals)) => format!("'{name}' is a normal map, used as a specular map"),
-            (Lighting::Bump, Some(Texels::Colours)) => format!("'{name}' is no normal map, but used as one"),
+            (Lighting::Bump, Some(Texels::Colours)) => format!("'{name}' is not a normal map, but used as one"),
             _ => return,
         };
         self.findings.add(material::IMAGE_ROLE, stage.span, || message);
     }
 }
 
-/// Width and height of a PNG, DDS or TGA file.
+/// Returns the width and height of a PNG, DDS or TGA file.
 fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
     let at = |start: usize, count: usize| bytes.get(start..start + count);
     let big = |start| at(start, 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
@@ -101,13 +102,13 @@ fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some((big(16)?, big(20)?)),
         [b'D', b'D', b'S', b' ', ..] => Some((little(16)?, little(12)?)),
-        // A kind of TGA that engines read: mapped, true colour or grey, packed or not.
+        // TGA types that engines read: mapped, true colour or grey, compressed or not.
         [_, 0 | 1, 1..=3 | 9..=11, ..] => Some((short(12)?, short(14)?)),
         _ => None,
     }
 }
 
-/// The image of the same folder whose name is most like that of a missing one.
+/// Returns the most similar name to a missing image among the images of its folder.
 fn similar_image(game: &Vfs, name: &str) -> Option<String> {
     let name = name::fold(name);
     let (folder, wanted) = name.rsplit_once('/')?;

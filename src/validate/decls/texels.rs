@@ -1,29 +1,29 @@
-//! Texels of TGA files, which show if an image is a normal map.
+//! Detection of normal maps by the texels of TGA files.
 
-/// Bytes of an image that are looked at.
+/// Bytes read from the beginning of an image.
 pub(super) const SAMPLED: u64 = 64 << 10;
-/// Texels that must be there to tell.
+/// Smallest number of texels for a result.
 const LEAST: usize = 64;
-/// Share of a normal map's texels that are unit vectors towards the viewer, and of another image's that may be.
+/// Smallest share of unit vectors towards the viewer in a normal map, and largest share in another image.
 const MANY: f64 = 0.9;
 const FEW: f64 = 0.2;
-/// Largest lean of the mean normal to each side: surfaces lean every way, and a sky is as blue as a normal map.
+/// Largest x and y of a normal map's mean: normals lean to all sides, unlike the colours of a sky, which is as blue.
 const LEAN: f64 = 0.25;
-/// Channels of texels that nothing is painted on are darker.
+/// Unpainted texels are darker than this in all channels.
 const DARK: u8 = 16;
-/// Deviation of a normal's length from 1, of 8 bits a channel and filtered.
+/// Largest deviation of a normal's length from 1, after rounding to 8 bits and filtering.
 const TOLERANCE: f64 = 0.15;
 
 /// Use that an image's texels suit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Texels {
-    /// Nearly all are unit vectors.
+    /// Normal map: nearly all texels are unit vectors.
     Normals,
-    /// Hardly any are.
+    /// Other image: hardly any texel is one.
     Colours,
 }
 
-/// Returns the use that the beginning of a TGA file suits; `None` for other files, and where the texels do not tell.
+/// Returns the use that the beginning of a TGA file suits; `None` for other files, and if the texels are between both.
 pub(super) fn suited(bytes: &[u8]) -> Option<Texels> {
     let [comment, 0, kind @ (2 | 10), _, _, _, _, _, _, _, _, _, _, _, _, _, bits @ (24 | 32), _, rest @ ..] = bytes
     else {
@@ -53,7 +53,7 @@ pub(super) fn suited(bytes: &[u8]) -> Option<Texels> {
     }
 }
 
-/// The texels of runs, each run once.
+/// Returns the texels of a run-length encoded image; the texel of a run once.
 fn packed(mut body: &[u8], size: usize) -> Vec<&[u8]> {
     let mut texels = Vec::new();
     while let [head, rest @ ..] = body {
@@ -65,7 +65,7 @@ fn packed(mut body: &[u8], size: usize) -> Vec<&[u8]> {
     texels
 }
 
-/// A texel, in the order blue, green, red, as a direction.
+/// Converts a texel (blue, green, red) to a direction in tangent space.
 fn axes(texel: &[u8]) -> [f64; 3] {
     [2, 1, 0].map(|channel| texel.get(channel).map_or(0.0, |&channel| f64::from(channel) / 127.5 - 1.0))
 }
@@ -89,7 +89,7 @@ mod tests {
         bytes
     }
 
-    /// A direction that leans by these degrees, as a texel.
+    /// Returns the texel of a normal that is this many degrees above the x axis.
     fn normal(degrees: f64) -> [u8; 3] {
         [degrees.to_radians().cos(), 0.0, degrees.to_radians().sin()].map(|axis| ((axis + 1.0) * 127.5).round() as u8)
     }
