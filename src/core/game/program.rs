@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scale_over_255_is_told() {
+    fn a_scale_over_255_is_reported() {
         let program = parse_image_program(b"scale(_white, 2, 1, 1, 1)").unwrap().decl;
         let mut notes = Notes::default();
         let pixels = evaluate(&program, &mut |_| Err("no image"), &mut MOST_TEXELS.clone(), &mut notes).unwrap();

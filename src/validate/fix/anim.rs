@@ -41,7 +41,7 @@ pub fn repair(file: &mut AnimFile, needs: Needs, budget: &Budget, log: &mut Log)
     if needs.boxes.is_empty() {
         return;
     }
-    match mend_boxes(file, needs.meshes, has_all_frames && needs.has_baseframe, budget) {
+    match fix_boxes(file, needs.meshes, has_all_frames && needs.has_baseframe, budget) {
         Ok(()) => {
             let done =
                 format!("the boxes of {} are computed from the mesh", counted(file.frames.len(), "frame", "frames"));
@@ -106,7 +106,7 @@ fn sort_joints(file: &mut AnimFile, log: &mut Log) {
 }
 
 /// Computes the boxes from all meshes of the clip, or logs why not.
-fn mend_boxes(
+fn fix_boxes(
     file: &mut AnimFile,
     meshes: &mut [MeshFile],
     is_complete: bool,

@@ -75,7 +75,7 @@ const BOXES: [Rule; 5] = [
     super::codes::pair::BOUNDS_LARGE,
 ];
 /// Rules that no repair satisfies. If a finding of one disappears from a file, the repair has hidden a fault.
-const NEVER_MENDED: [Rule; 9] = [
+const NEVER_FIXED: [Rule; 9] = [
     shared::NOT_FINITE,
     x_rules::NOT_FINITE,
     shared::INTEGER_WRAPS,
@@ -234,7 +234,7 @@ fn worse(before: &Validation, after: &Validation, file: usize, chosen: &[&'stati
         let found = report.findings.iter().filter(|finding| rule.has(finding.code) && !finding.by_engine);
         found.map(|finding| finding.count).sum()
     };
-    if let Some(hidden) = NEVER_MENDED.iter().find(|rule| places(after, rule) < places(before, rule)) {
+    if let Some(hidden) = NEVER_FIXED.iter().find(|rule| places(after, rule) < places(before, rule)) {
         let code = hidden.codes().find(|code| before.findings.iter().any(|finding| finding.code == *code))?;
         return Some(format!("writing it again would hide {}", code.id));
     }

@@ -56,9 +56,9 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
         }
         let is_valid_file = is_valid(writer.selection, file);
         // For a file that loads, single lines are enough.
-        let is_told = is_valid_file && !lines.is_empty() && !any_drawn;
+        let is_reported = is_valid_file && !lines.is_empty() && !any_drawn;
         let is_worth_it = counts.at_least(Severity::Warning) > 0 || !is_valid_file || writer.least < Severity::Warning;
-        if is_worth_it && !is_told {
+        if is_worth_it && !is_reported {
             writer.after_line = false;
             let unpacked = if file.is_unpacked { "; places count its content once unpacked" } else { "" };
             writeln!(writer.out, "{}: {}{unpacked}\n", Escaped(file.path.display()), verdict(counts, is_valid_file))?;

@@ -1,23 +1,23 @@
-//! OpenBVE's two parsers: both leave out matrices of frames around a mesh.
+//! OpenBVE's two parsers, which ignore some matrices of the frames around a mesh. A matrix transforms row vectors, as in the file.
 
 use super::{IDENTITY, place, times};
 use bindpose_parsers::x::{Document, Matrix};
 
-/// Puts meshes where the Assimp parser does: the matrices of the outermost and the innermost frame count.
+/// Places meshes as the Assimp parser does: only the matrices of the outermost and the innermost frame count.
 pub(super) fn keep_ends(document: &mut Document<'_>) {
     let has_one_root = document.frames.iter().filter(|frame| frame.parent.is_none()).count() == 1;
     let outermost = document.frames.first().filter(|_| has_one_root);
-    let outer = outermost.and_then(|frame| frame.matrix()).copied().unwrap_or(IDENTITY);
+    let model_from_outermost = outermost.and_then(|frame| frame.matrix()).copied().unwrap_or(IDENTITY);
     for number in 0..document.mesh_uses.len() {
         let innermost = document.mesh_uses.get(number).and_then(|used| document.frames.get(used.frame?));
         let inner = innermost.filter(|frame| frame.parent.is_some() || !has_one_root);
-        let own = inner.and_then(|frame| frame.matrix()).copied().unwrap_or(IDENTITY);
-        place(document, number, times(&own, &outer));
+        let parent_from_innermost = inner.and_then(|frame| frame.matrix()).copied().unwrap_or(IDENTITY);
+        place(document, number, times(&parent_from_innermost, &model_from_outermost));
     }
 }
 
-/// Puts meshes where OpenBVE's own parser does: it has one matrix for the outermost frame and one for the mesh that it builds,
-/// and forgets both when another frame begins after a mesh.
+/// Places meshes as OpenBVE's own parser does. It stores one matrix for the outermost frame and one for the current mesh, and
+/// forgets both when another frame begins after a mesh.
 pub(super) fn forget_matrices(document: &mut Document<'_>) {
     let mut steps: Vec<(u32, Step)> = Vec::new();
     for (number, frame) in document.frames.iter().enumerate() {
@@ -29,8 +29,14 @@ pub(super) fn forget_matrices(document: &mut Document<'_>) {
         }
     }
     steps.sort();
-    let mut builder =
-        Builder { level: 0, matrix: IDENTITY, root: IDENTITY, mesh: None, placed: Vec::new(), unmoved: 0 };
+    let mut builder = Builder {
+        level: 0,
+        root_from_mesh: IDENTITY,
+        model_from_root: IDENTITY,
+        mesh: None,
+        placed: Vec::new(),
+        unmoved: 0,
+    };
     for (_, step) in steps {
         match step {
             Step::Close => builder.close(),
@@ -46,7 +52,7 @@ pub(super) fn forget_matrices(document: &mut Document<'_>) {
     builder.placed.into_iter().for_each(|(number, matrix)| place(document, number, matrix));
 }
 
-/// A step through a file. A frame that ends where another one begins ends first.
+/// Step through a file. If a frame ends where another one begins, it ends first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     Close,
@@ -55,17 +61,17 @@ enum Step {
 }
 
 struct Builder {
-    /// Frames around the current position.
+    /// Number of frames around the current position.
     level: usize,
-    /// Matrix of the mesh that is being built.
-    matrix: Matrix,
+    /// Product of the matrices below the outermost frame, for the current mesh.
+    root_from_mesh: Matrix,
     /// Matrix of the outermost frame.
-    root: Matrix,
-    /// Use of the mesh that is being built.
+    model_from_root: Matrix,
+    /// Use of the current mesh.
     mesh: Option<usize>,
-    /// Uses of the meshes that are built.
+    /// Uses of finished meshes, with the matrix of each.
     placed: Vec<(usize, Matrix)>,
-    /// Number of meshes that the outermost frame's matrix does not move.
+    /// Number of finished meshes that `model_from_root` does not move.
     unmoved: usize,
 }
 
@@ -76,10 +82,10 @@ impl Builder {
             self.put();
             self.move_by_root();
         }
-        for own in matrices {
+        for parent_from_frame in matrices {
             match self.level {
-                1 => (self.root, self.unmoved) = (*own, self.placed.len()),
-                _ => self.matrix = times(own, &self.matrix),
+                1 => (self.model_from_root, self.unmoved) = (*parent_from_frame, self.placed.len()),
+                _ => self.root_from_mesh = times(parent_from_frame, &self.root_from_mesh),
             }
         }
     }
@@ -87,22 +93,23 @@ impl Builder {
     fn close(&mut self) {
         self.level = self.level.saturating_sub(1);
         if self.mesh.is_none() {
-            self.matrix = IDENTITY;
+            self.root_from_mesh = IDENTITY;
         }
     }
 
-    /// Ends the mesh that is being built.
+    /// Finishes the current mesh.
     fn put(&mut self) {
         if let Some(mesh) = self.mesh.take() {
-            self.placed.push((mesh, self.matrix));
-            self.matrix = IDENTITY;
+            self.placed.push((mesh, self.root_from_mesh));
+            self.root_from_mesh = IDENTITY;
         }
     }
 
+    /// Applies the outermost frame's matrix to the meshes since it was read, and forgets it.
     fn move_by_root(&mut self) {
         for (_, matrix) in self.placed.iter_mut().skip(self.unmoved) {
-            *matrix = times(matrix, &self.root);
+            *matrix = times(matrix, &self.model_from_root);
         }
-        (self.root, self.unmoved) = (IDENTITY, self.placed.len());
+        (self.model_from_root, self.unmoved) = (IDENTITY, self.placed.len());
     }
 }

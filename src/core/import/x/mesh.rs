@@ -89,8 +89,8 @@ impl Importer<'_, '_> {
         let mut shaded = Shaded::new(file, &corners, &model_from_file);
         let backward = shaded.backward(&corners);
         // A few such triangles are folds or slips, and one warning per file is enough.
-        let is_told = warnings.iter().any(|warning| warning.code == "XFI021");
-        if BACKWARD_SHARE * backward > corners.triangles.len() && !is_told {
+        let is_reported = warnings.iter().any(|warning| warning.code == "XFI021");
+        if BACKWARD_SHARE * backward > corners.triangles.len() && !is_reported {
             let message = format!(
                 "the normals of '{name}' point to the back of {backward} of its {} triangles",
                 corners.triangles.len()
