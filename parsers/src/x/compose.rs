@@ -4,8 +4,8 @@ use super::catalogue;
 use super::document::{
     Animation, Document, EffectInstance, EffectValue, Faces, Frame, Material, Matrix, Mesh, MeshMaterialList,
 };
-use super::syntax::{Child, Object, Reference, Tree};
 use super::template::Template;
+use super::tree::{Child, Object, Reference, Tree};
 use super::values::Datum;
 use super::{Int, Text};
 use crate::Span;

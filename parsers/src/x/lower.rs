@@ -8,8 +8,8 @@ use super::document::{
 };
 use super::fault::Fault;
 use super::report::{Error, FaultLog, quote};
-use super::syntax::{Child, Object, Reference, Tree};
 use super::token::Guid;
+use super::tree::{Child, Object, Reference, Tree};
 use super::values::Cursor;
 use super::{Int, Matrix, Text, Vectors};
 use crate::Span;

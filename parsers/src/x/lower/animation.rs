@@ -5,7 +5,7 @@ use crate::x::document::{Animation, AnimationKey, AnimationOptions, AnimationSet
 use crate::x::fault::Fault;
 use crate::x::numbers::Numbers;
 use crate::x::report::Error;
-use crate::x::syntax::{Child, Object};
+use crate::x::tree::{Child, Object};
 use std::collections::HashSet;
 
 impl<'a> Lower<'_, '_, 'a> {

@@ -9,7 +9,7 @@ use crate::x::document::{
 use crate::x::fault::Fault;
 use crate::x::numbers::Vectors;
 use crate::x::report::Error;
-use crate::x::syntax::{Child, Object};
+use crate::x::tree::{Child, Object};
 use std::cell::OnceCell;
 
 /// Index of the first vertex in `SkinWeights`, after the bone and a count.
