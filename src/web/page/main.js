@@ -25,6 +25,8 @@ const skins = byId('skins', HTMLSelectElement);
 let rows = [];
 /** Queue of work: one task runs at a time. */
 let last = Promise.resolve();
+/** The part of the URL after `#` that was opened or written last. */
+let opened = location.hash;
 
 /** @param {unknown} error */
 function failed(error) {
@@ -76,7 +78,10 @@ function onState(state) {
   const beside = state.split ?? undefined;
   const page = document.querySelector('[role="tab"][aria-selected="true"]')?.id.replace('tab-', '');
   const address = link({ ...shown.origin, clip, beside, page: page === 'play' ? undefined : page, method: state.method === 'cpu' ? undefined : state.method, as: state.engine ?? undefined });
-  if (location.hash !== address) history.replaceState(null, '', address);
+  // An address that the user has just entered is opened first.
+  if (location.hash !== opened || address === opened) return;
+  history.replaceState(null, '', address);
+  opened = location.hash;
 }
 
 /** Passes files to the module. @param {Given[]} given */
@@ -256,6 +261,7 @@ function setUpFiles() {
 
 /** Opens the model named in the URL, or the sample. */
 async function openAddress() {
+  opened = location.hash;
   const wanted = settings();
   if (wanted.model) {
     // The policy of a loaded page cannot be changed.
