@@ -69,6 +69,7 @@ th button { font: inherit; font-weight: 600; color: inherit; text-align: left; b
 th button::after { content: \" \\2195\"; opacity: .5; }
 [aria-sort=ascending] button::after { content: \" \\2191\"; opacity: 1; }
 [aria-sort=descending] button::after { content: \" \\2193\"; opacity: 1; }
+.sortable td:last-child:not([class]) { min-width: 14rem; }
 tbody th { font-weight: 400; }
 .tiles { width: 100%; }
 .tiles td { padding: .2rem; }
@@ -87,6 +88,7 @@ input[type=range] { width: min(30rem, 100%); }
   table { font-size: .47rem; }
   th, td, .sortable th, .sortable td { padding: .1rem .15rem; }
   td { overflow-wrap: anywhere; }
+  .sortable td:last-child:not([class]) { min-width: 0; }
   input[type=range] { display: none; }
   th button::after { content: none; }
   .scale { print-color-adjust: exact; }
