@@ -6,11 +6,14 @@ import struct
 
 import bpy
 
+from . import program
+
 HEADER = struct.Struct("<4sII")
 CHUNK = struct.Struct("<II")
 JSON = 0x4E4F534A
 # Custom property of imported materials: the index of the file's material.
 INDEX = "bindpose_material"
+ADD_ON = "Blender's add-on glTF 2.0 format"
 
 
 def read(path):
@@ -69,10 +72,17 @@ def unite_materials(meshes):
         del material[INDEX]
 
 
-def options(operator, **wanted):
-    """Returns the options that the operator of this Blender supports."""
-    known = operator.get_rna_type().properties
-    return {name: value for name, value in wanted.items() if name in known}
+def call(operator, path, **wanted):
+    """Calls an operator of Blender's glTF add-on with the options that this Blender supports."""
+    try:
+        known = operator.get_rna_type().properties
+        operator(filepath=path, **{name: value for name, value in wanted.items() if name in known})
+    except KeyError as error:
+        raise program.Failure(f"{ADD_ON} is disabled; tick it in Edit > Preferences > Add-ons") from error
+    except RuntimeError as error:
+        # Blender reports a traceback, whose last line but the place is the cause.
+        lines = [line.strip() for line in str(error).splitlines() if not line.startswith("Location:")]
+        raise program.Failure(f"{ADD_ON} failed: {lines[-1]}") from error
 
 
 def load(path):
@@ -81,18 +91,15 @@ def load(path):
     if separate_materials(document):
         write(path, document, rest)
     objects, actions = set(bpy.data.objects), set(bpy.data.actions)
-    operator = bpy.ops.import_scene.gltf
-    operator(
-        filepath=path,
-        **options(
-            operator,
-            # The only heuristic that keeps the axes of joints.
-            bone_heuristic="BLENDER",
-            guess_original_bind_pose=False,
-            disable_bone_shape=True,
-            import_merge_material_slots=False,
-            import_scene_as_collection=False,
-        ),
+    call(
+        bpy.ops.import_scene.gltf,
+        path,
+        # The only heuristic that keeps the axes of joints.
+        bone_heuristic="BLENDER",
+        guess_original_bind_pose=False,
+        disable_bone_shape=True,
+        import_merge_material_slots=False,
+        import_scene_as_collection=False,
     )
     new_objects = [one for one in bpy.data.objects if one not in objects]
     unite_materials([one for one in new_objects if one.type == "MESH"])
@@ -101,34 +108,31 @@ def load(path):
 
 def save(path, deforming_only, with_clips):
     """Exports the selection as a .glb, with all of Blender's modifiers and constraints applied."""
-    operator = bpy.ops.export_scene.gltf
-    operator(
-        filepath=path,
-        **options(
-            operator,
-            export_format="GLB",
-            use_selection=True,
-            export_apply=True,
-            export_morph=False,
-            export_extras=True,
-            export_cameras=False,
-            export_lights=False,
-            export_all_influences=True,
-            export_def_bones=deforming_only,
-            export_leaf_bone=False,
-            export_rest_position_armature=True,
-            export_animations=with_clips,
-            export_animation_mode="ACTIONS",
-            # With several armatures, Blender exports only actions of NLA tracks; with one, all others as well.
-            export_anim_single_armature=False,
-            export_force_sampling=True,
-            export_frame_range=False,
-            # A clip begins at 0 whatever its first frame, and keeps the keys from which its rate is computed.
-            export_anim_slide_to_zero=True,
-            export_optimize_animation_size=False,
-            export_optimize_animation_keep_anim_armature=True,
-            export_reset_pose_bones=True,
-            export_draco_mesh_compression_enable=False,
-            export_use_gltfpack=False,
-        ),
+    call(
+        bpy.ops.export_scene.gltf,
+        path,
+        export_format="GLB",
+        use_selection=True,
+        export_apply=True,
+        export_morph=False,
+        export_extras=True,
+        export_cameras=False,
+        export_lights=False,
+        export_all_influences=True,
+        export_def_bones=deforming_only,
+        export_leaf_bone=False,
+        export_rest_position_armature=True,
+        export_animations=with_clips,
+        export_animation_mode="ACTIONS",
+        # With several armatures, Blender exports only actions of NLA tracks; with one, all others as well.
+        export_anim_single_armature=False,
+        export_force_sampling=True,
+        export_frame_range=False,
+        # A clip begins at 0 whatever its first frame, and keeps the keys from which its rate is computed.
+        export_anim_slide_to_zero=True,
+        export_optimize_animation_size=False,
+        export_optimize_animation_keep_anim_armature=True,
+        export_reset_pose_bones=True,
+        export_draco_mesh_compression_enable=False,
+        export_use_gltfpack=False,
     )

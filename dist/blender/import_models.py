@@ -87,7 +87,7 @@ class Import(program.Steps, bpy.types.Operator, ImportHelper):
             for source, path, report in converted:
                 imported.append(self.load(context, source, str(path), report))
         clips = sum(imported)
-        self.report({"INFO"}, f"{len(imported)} models, {clips} clips")
+        self.report({"INFO"}, f"Imported models: {len(imported)}, clips: {clips}")
 
     def arguments(self, source):
         yield from ("--json", "--influences", "all", "--scale", repr(self.scale))

@@ -175,7 +175,7 @@ class Steps:
         except Failure as failure:
             return self._fail(str(failure))
         except RuntimeError as error:
-            # Blender's own import or export failed.
+            # An operator of Blender failed.
             return self._fail(str(error).strip())
 
     def _fail(self, text):

@@ -64,7 +64,7 @@ def main(extension):
     trips = [(md5_trip, path) for path in MD5_MODELS] + [(x_trip, path) for path in X_MODELS]
     trips += [(luanti_trip, X_MODELS[1]), (luanti_trip, X_MODELS[2])]
     trips += [(rig_trip, engine) for engine in ("doom3", "vkquake")]
-    trips += [(rig_x_trip, "d3dx9"), (checks, "checks"), (missing_program, "no program"), (two_armatures, "two armatures")]
+    trips += [(rig_x_trip, "d3dx9"), (checks, "checks"), (missing_program, "no program"), (missing_gltf, "no glTF"), (two_armatures, "two armatures")]
     failures = absent = 0
     for trip, subject in trips:
         if isinstance(subject, Path) and not subject.exists():
@@ -333,17 +333,36 @@ def refusal(path):
     raise AssertionError("the export was not refused")
 
 
-def missing_program(_):
-    known = os.environ["BINDPOSE"]
-    os.environ["BINDPOSE"] = "/nowhere/bindpose"
+def import_refusal():
     try:
         bpy.ops.import_scene.bindpose(filepath=str(MD5_MODELS[0]))
     except RuntimeError as error:
-        assert "/nowhere/bindpose is not a program" in str(error), error
-        return "refused"
-    finally:
-        os.environ["BINDPOSE"] = known
-    raise AssertionError("it was imported without a program")
+        return str(error)
+    raise AssertionError("the import was not refused")
+
+
+def missing_program(_):
+    known = os.environ["BINDPOSE"]
+    os.environ["BINDPOSE"] = "/nowhere/bindpose"
+    error = import_refusal()
+    os.environ["BINDPOSE"] = known
+    assert "/nowhere/bindpose is not a program" in error, error
+    return "refused"
+
+
+def missing_gltf(_):
+    """Blender's own add-on for glTF is disabled, or cannot be loaded."""
+    addon_utils.disable("io_scene_gltf2")
+    error = import_refusal()
+    assert "glTF 2.0 format is disabled; tick it" in error, error
+    addon_utils.enable("io_scene_gltf2")
+    modules = {name: sys.modules.pop(name) for name in list(sys.modules) if name.startswith("io_scene_gltf2.blender")}
+    sys.modules["io_scene_gltf2.blender"] = None
+    error = import_refusal()
+    del sys.modules["io_scene_gltf2.blender"]
+    sys.modules.update(modules)
+    assert "failed: ModuleNotFoundError: " in error and "Traceback" not in error, error
+    return "refused"
 
 
 def two_armatures(_):
