@@ -12,6 +12,8 @@ SEVERITIES = "error", "warning", "info", "hint"
 ICONS = {"error": "CANCEL", "warning": "ERROR", "info": "INFO", "hint": "INFO"}
 # Largest number of vertices that one finding lists.
 MOST_VERTICES = 100_000
+# Movements of vertices that are not listed, as a share of the model's size: Blender's own rounding moves them as far.
+NEGLIGIBLE = 1e-5
 
 
 class Finding(bpy.types.PropertyGroup):
@@ -72,7 +74,8 @@ def add_report(context, report, file, armature=None):
     for warning in report.get("warnings", []):
         add(context, severity="warning", code=warning["code"], message=warning["message"], file=file)
     for loss in report.get("losses", []):
-        add(context, message=loss_text(loss), file=file, **named_in(json.dumps(loss).replace('"', "'"), armature))
+        if loss.get("moved", {}).get("of_size", 1) > NEGLIGIBLE:
+            add(context, message=loss["text"], file=file, **named_in(loss["text"], armature))
     for note in report.get("notes", []):
         add(context, message=note, file=file, **named_in(note, armature))
     for checked in report.get("validation", {}).get("files", []):
@@ -99,21 +102,6 @@ def from_validator(found, armature):
     if clip in bpy.data.actions:
         values["action"] = clip
     return values
-
-
-def loss_text(loss):
-    """Returns a loss as a sentence: its kind, followed by its names and numbers."""
-    if "text" in loss:
-        return loss["text"]
-    parts = []
-    for name, value in loss.items():
-        if isinstance(value, dict) and "of_size" in value:
-            parts.append(f"{value['units']:.3g} units, {100 * value['of_size']:.3g} % of the size")
-        elif name != "loss" and isinstance(value, (str, int, float)):
-            parts.append(f"{name} {value}")
-        elif isinstance(value, list):
-            parts.append(", ".join(str(one.get("from", one) if isinstance(one, dict) else one) for one in value[:5]))
-    return f"{loss.get('loss', 'lost').replace('_', ' ')}: {'; '.join(parts)}"
 
 
 def named_in(text, armature):

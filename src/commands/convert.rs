@@ -25,7 +25,7 @@ use check::{Checked, check};
 use conversion::Conversion;
 use edits::{edit, loaded_rate};
 use indicatif::{ProgressBar, ProgressStyle};
-use report::{ClipReport, ConvertReport, Failure, ReadWarning, WrittenFile, messages, write_json};
+use report::{ClipReport, ConvertReport, Failure, ReadWarning, ReportedLoss, WrittenFile, messages, write_json};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -120,7 +120,7 @@ fn convert(
         format: target,
         front: loaded.model.front.name(),
         files,
-        losses,
+        losses: losses.into_iter().map(ReportedLoss::new).collect(),
         findings: counts,
         validation,
         notes,

@@ -168,7 +168,9 @@ fn a_quake_model_is_replaced_frame_for_frame() {
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let report: Value = serde_json::from_slice(&run.stdout).unwrap();
     let losses = report["losses"].as_array().unwrap();
-    assert!(losses.iter().any(|loss| loss["loss"] == "missing-clip" && loss["first"] == "death1"), "{losses:?}");
+    let missing = losses.iter().find(|loss| loss["loss"] == "missing-clip").unwrap();
+    let sentence = "no clip for 1 frame, 'death1' to 'death1'; the bind pose is shown";
+    assert!(missing["first"] == "death1" && missing["text"] == sentence, "{losses:?}");
     let clip = std::fs::read_to_string(folder.path().join("progs/ogre.md5anim")).unwrap();
     assert!(clip.contains("numFrames 6\n") && clip.contains("frameRate 10\n"), "{}", &clip[..300]);
     let written = std::fs::read_to_string(folder.path().join("progs/ogre.md5mesh")).unwrap();

@@ -18,7 +18,7 @@ pub struct ConvertReport {
     /// Direction that the source faces: x, -x, y or -y.
     pub front: &'static str,
     pub files: Vec<WrittenFile>,
-    pub losses: Vec<Loss>,
+    pub losses: Vec<ReportedLoss>,
     /// Numbers of the validator's findings; `None` if it does not support the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<validate::report::Counts>,
@@ -42,6 +42,20 @@ pub struct ConvertReport {
 pub struct WrittenFile {
     pub path: PathBuf,
     pub bytes: u64,
+}
+
+/// A loss: its numbers and names, and the sentence that says the same.
+#[derive(Serialize)]
+pub struct ReportedLoss {
+    #[serde(flatten)]
+    loss: Loss,
+    text: String,
+}
+
+impl ReportedLoss {
+    pub fn new(loss: Loss) -> Self {
+        Self { text: loss.to_string(), loss }
+    }
 }
 
 /// A warning about a file that was read.
@@ -87,7 +101,7 @@ impl ConvertReport {
             writeln!(out, "{} ({} bytes)", file.path.display(), bindpose::budget::grouped(file.bytes))?;
         }
         for loss in &self.losses {
-            writeln!(out, "  {loss}")?;
+            writeln!(out, "  {}", loss.text)?;
         }
         for note in &self.notes {
             writeln!(out, "  {note}")?;
