@@ -72,11 +72,6 @@ fn main() -> ExitCode {
         tell!("bindpose: there is no file or command '{word}'; did you mean `bindpose {near}`?");
         return ExitCode::from(2);
     }
-    // Own methods are needed before options are parsed, because options may name them.
-    if let Err(error) = commands::methods::set_own_methods(std::env::args_os()) {
-        tell!("bindpose: {error}");
-        return ExitCode::from(2);
-    }
     let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),

@@ -3,7 +3,7 @@
 use crate::shaders;
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read::{self, ReadError};
-use bindpose_core::skin::{Method, MethodId};
+use bindpose_core::skin::MethodId;
 use bindpose_core::suggest;
 use bindpose_vfs::disk;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub enum OwnMethodError {
 /// # Errors
 ///
 /// [`OwnMethodError`]: no such line, no such method, or GLSL files that do not replace built-in ones.
-pub fn own_methods(folder: &Path, memory: MemoryLimit) -> Result<Vec<Method>, OwnMethodError> {
+pub fn own_methods(folder: &Path, memory: MemoryLimit) -> Result<Vec<MethodId>, OwnMethodError> {
     let unreadable = |error| ReadError::Io { path: folder.to_owned(), error };
     let mut names: Vec<String> =
         disk::list(folder).map_err(unreadable)?.into_iter().filter_map(|item| item.name.into_string().ok()).collect();
@@ -66,7 +66,7 @@ pub fn own_methods(folder: &Path, memory: MemoryLimit) -> Result<Vec<Method>, Ow
         let missing = "a line such as '// like: dqs' has to name the method whose input the shader takes";
         let (like, line) = found.ok_or_else(|| fault(1, missing.to_owned()))?;
         let like: MethodId = like.parse().map_err(|error| fault(line, format!("{error}")))?;
-        methods.push(like.method().variant(stem.to_owned()));
+        methods.push(like.variant(stem.to_owned()));
     }
     Ok(methods)
 }

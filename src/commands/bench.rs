@@ -3,9 +3,10 @@
 use super::load_args::LoadArgs;
 use super::render::Size;
 use super::scene::{self, Opened};
+use super::shaders_arg::ShadersArg;
 use super::{Outcome, complete};
 use crate::commands::output::tell;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use bindpose::budget::Budget;
 use bindpose::compare::cpu::{self, CpuInput};
 use bindpose::compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
@@ -46,7 +47,7 @@ pub struct Args {
     cpu: bool,
     /// Methods to time, separated by commas [default: all]
     #[arg(short, long, value_name = "A,B,…", value_delimiter = ',', add = ArgValueCandidates::new(complete::methods))]
-    methods: Vec<MethodId>,
+    methods: Vec<String>,
     /// Clip to play, by name or by number from 1
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
@@ -68,10 +69,8 @@ pub struct Args {
     /// Use 16-bit numbers in bone-texture's palette
     #[arg(long)]
     half_float: bool,
-    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line
-    /// such as `// like: dqs`, is a method of your own
-    #[arg(long, value_name = "DIR")]
-    shaders: Option<PathBuf>,
+    #[command(flatten)]
+    shaders: ShadersArg,
     /// Print CSV instead of a table
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -84,9 +83,7 @@ pub struct Args {
 
 /// Times the methods, or with `--cpu` the CPU's work.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
-        bail!("{} is not a folder of shaders", folder.display());
-    }
+    let methods = args.shaders.methods_called(&args.methods)?;
     let scene = match scene::open(&args.files, args.load.options()?, &args.load, true)? {
         Opened::Scene(scene) => scene,
         Opened::Failed(outcome) => return Ok(outcome),
@@ -95,7 +92,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         return time_cpu(args, &scene, out);
     }
     let gpu = headless().context("timing needs OpenGL; `bindpose doctor` explains what is missing")?;
-    let timing = Bench::new(args, &gpu, &scene)?.run()?;
+    let timing = Bench::new(args, &gpu, &scene)?.run(methods)?;
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&timing)?)?;
     } else if args.csv {
@@ -228,7 +225,7 @@ impl<'a> Bench<'a> {
         let model = &*scene.model;
         let clip = choose_clip(model, &args.files, args.clip.as_deref())?;
         let shown = clip.and_then(|clip| model.clips.get(clip));
-        let shaders = ShaderFiles { directory: args.shaders.clone(), memory: args.load.limit() };
+        let shaders = args.shaders.files(args.load.limit());
         let budget = Budget::new(args.load.limit());
         let camera = Camera::facing(model.front, clip_bounds(model, shown));
         let bounds = camera.framed;
@@ -257,9 +254,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    fn run(mut self) -> anyhow::Result<Timing> {
-        let methods: Vec<MethodId> =
-            if self.args.methods.is_empty() { MethodId::all().collect() } else { self.args.methods.clone() };
+    fn run(mut self, methods: Vec<MethodId>) -> anyhow::Result<Timing> {
         let mut left_out: Vec<(MethodId, String)> = Vec::new();
         let mut candidates: Vec<Candidate> = Vec::new();
         // Methods are compared with matrix-blend, so it is always timed.

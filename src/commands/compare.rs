@@ -8,6 +8,7 @@ mod turns;
 
 use super::load_args::LoadArgs;
 use super::scene::{self, Opened};
+use super::shaders_arg::ShadersArg;
 use super::turns::{HelpersArg, PoseArg};
 use super::view::ViewArgs;
 use super::{Outcome, complete, write_text};
@@ -53,7 +54,7 @@ pub struct Args {
     files: Vec<PathBuf>,
     /// Methods to compare, separated by commas [default: all]
     #[arg(short, long, value_name = "A,B,…", value_delimiter = ',', add = ArgValueCandidates::new(complete::methods))]
-    methods: Vec<MethodId>,
+    methods: Vec<String>,
     /// Clip to compare in, by name or by number from 1
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
@@ -92,10 +93,8 @@ pub struct Args {
     /// Use 16-bit numbers in bone-texture's palette, with a tolerance of its own
     #[arg(long)]
     half_float: bool,
-    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line
-    /// such as `// like: dqs`, is a method of your own
-    #[arg(long, value_name = "DIR")]
-    shaders: Option<PathBuf>,
+    #[command(flatten)]
+    shaders: ShadersArg,
     /// Engine whose playback is compared with the meaning of the files, at and between all frames; given twice,
     /// compares two engines. -o also writes images of the largest differences
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines),
@@ -125,13 +124,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if !(args.tolerance > 0.0 && args.normal_tolerance > 0.0) {
         bail!("--tolerance and --normal-tolerance must be positive");
     }
-    if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
-        bail!("{} is not a folder of shaders", folder.display());
-    }
-    let mut methods: Vec<MethodId> = args.methods.clone();
-    if methods.is_empty() {
-        methods.extend(MethodId::all());
-    }
+    let mut methods = args.shaders.methods_called(&args.methods)?;
     let mut known = HashSet::new();
     methods.retain(|&method| known.insert(method));
     if let Some(folder) = &args.output {
@@ -197,7 +190,7 @@ fn finish_cylinder(args: &Args, results: Vec<TestResult>, out: &mut dyn Write) -
 /// Creates the comparison in the poses of a plan.
 fn comparison<'a>(args: &Args, scene: &'a Scene, gpu: &'a Gpu, plan: Plan) -> anyhow::Result<MethodComparison<'a>> {
     let texels = scene::texels(args.half_float);
-    let shaders = ShaderFiles { directory: args.shaders.clone(), memory: args.load.limit() };
+    let shaders = args.shaders.files(args.load.limit());
     let subject = scene.gpu_model(gpu, &shaders, args.limits, texels, &ImageChoices::default())?;
     for note in subject.notes() {
         tell!("note: {note}");
@@ -206,7 +199,7 @@ fn comparison<'a>(args: &Args, scene: &'a Scene, gpu: &'a Gpu, plan: Plan) -> an
         let shaders = ShaderFiles::default();
         scene.gpu_model(gpu, &shaders, Limits::None, TexelFormat::Float, &ImageChoices::default())
     };
-    let reference = args.shaders.is_some().then(built_in).transpose()?;
+    let reference = args.shaders.folder.is_some().then(built_in).transpose()?;
     let settings = ComparisonSettings {
         view: args.view.view(&scene.model)?,
         size: args.size.pixels(),

@@ -2,12 +2,12 @@
 
 use super::Outcome;
 use super::load_args::MemoryArgs;
+use super::shaders_arg::ShadersArg;
 use super::table::table;
 use anyhow::Context;
-use bindpose::render::{Error, ShaderFiles, headless, probe};
+use bindpose::render::{Error, headless, probe};
 use bindpose::skin::{Limits, MethodId};
 use std::io::Write;
-use std::path::PathBuf;
 
 /// Show the OpenGL of this machine, and the skinning methods that run on it
 ///
@@ -15,10 +15,8 @@ use std::path::PathBuf;
 /// call, or the reason why it does not run here.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line
-    /// such as `// like: dqs`, is a method of your own
-    #[arg(long, value_name = "DIR")]
-    shaders: Option<PathBuf>,
+    #[command(flatten)]
+    shaders: ShadersArg,
     #[command(flatten)]
     memory: MemoryArgs,
 }
@@ -28,6 +26,7 @@ const GLSL: [u16; 10] = [110, 120, 130, 140, 150, 330, 400, 430, 450, 460];
 
 /// Prints the report.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let methods = args.shaders.methods()?;
     let gpu = headless().context("OpenGL without a window does not work here")?;
     writeln!(out, "OpenGL")?;
     let limits = gpu.limits();
@@ -53,9 +52,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     write!(out, "{}", table(&["", ""], &rows).trim_start_matches('\n'))?;
 
     writeln!(out, "\nSkinning methods")?;
-    let shaders = ShaderFiles { directory: args.shaders.clone(), memory: args.memory.limit() };
+    let shaders = args.shaders.files(args.memory.limit());
     let mut refused = Vec::new();
-    let rows: Vec<Vec<String>> = MethodId::all()
+    let rows: Vec<Vec<String>> = methods
+        .into_iter()
         .map(MethodId::method)
         .map(|method| {
             let (runs, joints) = match probe(&gpu, &shaders, Limits::default(), method) {

@@ -1,15 +1,11 @@
 //! `bindpose methods`
 
 use super::Outcome;
-use anyhow::bail;
-use bindpose::budget::MemoryLimit;
+use super::shaders_arg::ShadersArg;
 use bindpose::compare::table::Table;
-use bindpose::own_methods::{OwnMethodError, own_methods};
-use bindpose::skin::{self, ARTICLES, Capacity, GL2_REGISTERS, Limits, Method, MethodId, SkinningStage};
+use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, Method, SkinningStage};
 use serde::Serialize;
-use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
 
 /// List the skinning methods, their sources and needs
 ///
@@ -21,27 +17,9 @@ pub struct Args {
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Folder with GLSL files; those of other names than the built-in ones are methods of your own
-    #[arg(long, value_name = "DIR")]
-    shaders: Option<PathBuf>,
+    #[command(flatten)]
+    shaders: ShadersArg,
 }
-
-/// Adds the methods in the folder of `--shaders`, if the program's arguments contain it.
-pub fn set_own_methods(arguments: impl Iterator<Item = OsString>) -> Result<(), OwnMethodError> {
-    let mut arguments = arguments.skip_while(|argument| !argument.to_string_lossy().starts_with(SHADERS));
-    let Some(first) = arguments.next() else { return Ok(()) };
-    let folder = match first.to_string_lossy().strip_prefix(SHADERS).unwrap_or_default() {
-        "" => arguments.next().map(PathBuf::from),
-        value => value.strip_prefix('=').map(PathBuf::from),
-    };
-    // Commands report a missing folder themselves.
-    if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
-        skin::set_own_methods(own_methods(&folder, MemoryLimit::default())?);
-    }
-    Ok(())
-}
-
-const SHADERS: &str = "--shaders";
 
 /// A method as JSON.
 #[derive(Serialize)]
@@ -101,10 +79,7 @@ impl Row {
 
 /// Prints the table.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    if let Some(folder) = args.shaders.as_ref().filter(|folder| !folder.is_dir()) {
-        bail!("{} is not a folder of shaders", folder.display());
-    }
-    let rows: Vec<Row> = MethodId::all().map(|id| Row::new(id.method())).collect();
+    let rows: Vec<Row> = args.shaders.methods()?.into_iter().map(|id| Row::new(id.method())).collect();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
         return Ok(Outcome::Fine);

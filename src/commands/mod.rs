@@ -28,6 +28,7 @@ mod record;
 pub mod render;
 #[cfg(feature = "render")]
 mod scene;
+mod shaders_arg;
 pub mod signals;
 pub mod snapshot;
 mod table;

@@ -119,6 +119,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.fps.is_some_and(|fps| !(0.01..=1000.0).contains(&fps)) {
         bail!("--fps takes 0.01 to 1000 frames per second");
     }
+    let methods = args.scene.methods()?;
     let scene = match args.scene.open()? {
         Opened::Scene(scene) => scene,
         Opened::Failed(outcome) => return Ok(outcome),
@@ -128,7 +129,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     timing.part("starting OpenGL");
     let samples = args.scene.samples.unwrap_or(gpu.samples(false));
     let target = RenderTarget::with_samples(&gpu, args.size.width, args.size.height, samples)?;
-    let mut player = args.scene.player(&gpu, &scene)?;
+    let mut player = args.scene.player(&gpu, &scene, &methods)?;
     player.state.colouring = args.colours;
     args.scene.tell_images(&player);
     timing.part("textures, vertices, programs");
@@ -167,7 +168,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let (width, height) = animation.size;
         let method = match scene.engine {
             Some(engine) => format!("as {}", engine.title()),
-            None => method_text(args.scene.method, player.state.method, &gpu),
+            None => method_text(args.scene.method_choice(&methods)?, player.state.method, &gpu),
         };
         tell!("wrote {}: {frames}, {width}x{height}, {method}", args.output.display());
     }

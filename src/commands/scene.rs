@@ -4,6 +4,7 @@ use super::engine::EngineArg;
 use super::image_args::ImageArgs;
 use super::load_args::LoadArgs;
 use super::output::tell;
+use super::shaders_arg::ShadersArg;
 use super::view::ViewArgs;
 use super::{Outcome, complete};
 use anyhow::{Context, bail};
@@ -13,10 +14,8 @@ use bindpose::model::Model;
 use bindpose::play::Repeat;
 use bindpose::player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use bindpose::pose::RootMotion;
-use bindpose::render::{
-    Background, Gpu, RenderSettings, ShaderFiles, Shading, Specular, Surfaces, TexelFormat, TextureFilter,
-};
-use bindpose::skin::Limits;
+use bindpose::render::{Background, Gpu, RenderSettings, Shading, Specular, Surfaces, TexelFormat, TextureFilter};
+use bindpose::skin::{Limits, MethodId};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
@@ -29,8 +28,8 @@ pub struct SceneArgs {
     /// .md5anim files next to an .md5mesh are found automatically
     pub files: Vec<PathBuf>,
     /// Skinning method; auto is the fastest exact one on this machine, `bindpose methods` lists all
-    #[arg(short, long, value_name = "ID", default_value_t, conflicts_with = "engine", add = ArgValueCandidates::new(complete::methods_or_auto))]
-    pub method: MethodChoice,
+    #[arg(short, long, value_name = "ID", default_value = "auto", conflicts_with = "engine", add = ArgValueCandidates::new(complete::methods_or_auto))]
+    pub method: String,
     #[command(flatten)]
     pub engine: EngineArg,
     /// First clip, by name or by number from 1
@@ -78,10 +77,8 @@ pub struct SceneArgs {
     /// Translation of the root joint: kept, removed (the model stays in place), or accumulated over loops
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub root_motion: RootMotionArg,
-    /// Folder with GLSL files that replace the built-in ones of the same name; a NAME.vert of another name, with a line
-    /// such as `// like: dqs`, is a method of your own
-    #[arg(long, value_name = "DIR")]
-    pub shaders: Option<PathBuf>,
+    #[command(flatten)]
+    pub shaders: ShadersArg,
     #[command(flatten)]
     pub images: ImageArgs,
     #[command(flatten)]
@@ -335,11 +332,24 @@ impl SceneArgs {
         }
     }
 
-    /// Uploads a scene and prepares its first method.
-    pub fn player(&self, gpu: &Gpu, scene: &Scene) -> anyhow::Result<Player> {
-        if let Some(folder) = self.shaders.as_ref().filter(|folder| !folder.is_dir()) {
-            bail!("{} is not a folder of shaders", folder.display());
-        }
+    /// Returns the built-in methods and those of `--shaders`, among which is that of `--method`.
+    ///
+    /// # Errors
+    ///
+    /// As [`ShadersArg::methods`], or an unknown name.
+    pub fn methods(&self) -> anyhow::Result<Vec<MethodId>> {
+        let methods = self.shaders.methods()?;
+        self.method_choice(&methods)?;
+        Ok(methods)
+    }
+
+    /// Returns the value of `--method`.
+    pub fn method_choice(&self, methods: &[MethodId]) -> anyhow::Result<MethodChoice> {
+        MethodChoice::find(&self.method, methods).context("--method")
+    }
+
+    /// Uploads a scene and prepares its first method, one of `methods`.
+    pub fn player(&self, gpu: &Gpu, scene: &Scene, methods: &[MethodId]) -> anyhow::Result<Player> {
         let options = PlayerOptions {
             clip: self.choose_clip(&scene.model)?,
             settings: self.settings(),
@@ -347,7 +357,8 @@ impl SceneArgs {
             all_clips: self.clips == Clips::All,
             limits: self.limits,
             texels: texels(self.half_float),
-            shaders: ShaderFiles { directory: self.shaders.clone(), memory: self.load.limit() },
+            shaders: self.shaders.files(self.load.limit()),
+            methods: methods.to_vec(),
             view: self.view.view(&scene.model)?,
             images: self.images.wanted(self.load.skin.clone())?,
         };
@@ -357,7 +368,10 @@ impl SceneArgs {
             // A model that stays in place needs a smaller view.
             player.reset_camera();
         }
-        let method = scene.engine.map_or(self.method, |engine| MethodChoice::Only(engine.method()));
+        let method = match scene.engine {
+            Some(engine) => MethodChoice::Only(engine.method()),
+            None => self.method_choice(methods)?,
+        };
         let shown = player.choose_method(gpu, method);
         tell_notes(&mut player);
         shown.context("try --method cpu, which runs everywhere")?;

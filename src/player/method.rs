@@ -4,33 +4,24 @@ use super::Player;
 use crate::model::Model;
 use crate::render::{Error, Gpu};
 use crate::skin::{MethodId, UnknownMethod};
-use std::fmt;
-use std::str::FromStr;
 
 /// Value of `--method`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MethodChoice {
     /// The fastest method on this machine that shows the model exactly.
-    #[default]
     Auto,
     /// A given method.
     Only(MethodId),
 }
 
-impl FromStr for MethodChoice {
-    type Err = UnknownMethod;
-
-    fn from_str(text: &str) -> Result<Self, UnknownMethod> {
-        if text == "auto" { Ok(Self::Auto) } else { text.parse().map(Self::Only) }
-    }
-}
-
-impl fmt::Display for MethodChoice {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Auto => out.write_str("auto"),
-            Self::Only(method) => write!(out, "{method}"),
-        }
+impl MethodChoice {
+    /// Returns the choice of a name: `auto`, or that of a method.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownMethod`].
+    pub fn find(name: &str, methods: &[MethodId]) -> Result<Self, UnknownMethod> {
+        if name == "auto" { Ok(Self::Auto) } else { MethodId::find(name, methods).map(Self::Only) }
     }
 }
 
@@ -75,10 +66,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choices_round_trip_as_text() {
-        for text in ["auto", "cpu", "dqs"] {
-            assert_eq!(text.parse::<MethodChoice>().unwrap().to_string(), text);
-        }
-        assert_eq!("autp".parse::<MethodChoice>().unwrap_err().name, "autp");
+    fn a_choice_is_auto_or_a_method() {
+        let find = |name| MethodChoice::find(name, &[MethodId::Cpu, MethodId::Dqs]);
+        assert_eq!(find("auto"), Ok(MethodChoice::Auto));
+        assert_eq!(find("dqs"), Ok(MethodChoice::Only(MethodId::Dqs)));
+        assert_eq!(find("autp").unwrap_err().name, "autp");
     }
 }

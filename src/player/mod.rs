@@ -83,6 +83,8 @@ pub struct PlayerOptions {
     pub texels: TexelFormat,
     /// Source of the shaders.
     pub shaders: ShaderFiles,
+    /// Methods to choose from, in display order.
+    pub methods: Vec<MethodId>,
     /// Initial view.
     pub view: View,
     /// Images that replace those named by the files.
@@ -112,6 +114,7 @@ pub struct Player {
     other_engine: Option<&'static Engine>,
     renderer: Renderer,
     shaders: ShaderFiles,
+    methods: Vec<MethodId>,
     /// State. Changes that affect the GPU go through [`Player::apply`].
     pub state: State,
     positions: Vec<Vec3>,
@@ -154,7 +157,8 @@ impl Player {
     ///
     /// [`Error`] of programs, textures and buffers.
     pub fn new(gpu: &Gpu, scene: &Scene, options: PlayerOptions) -> Result<Self, Error> {
-        let PlayerOptions { clip, mut settings, copies, all_clips, limits, texels, shaders, view, images } = options;
+        let PlayerOptions { clip, mut settings, copies, all_clips, limits, texels, shaders, methods, view, images } =
+            options;
         let gpu_model = scene.gpu_model(gpu, &shaders, limits, texels, &images)?;
         let shown = clip.and_then(|clip| scene.model.clips.get(clip));
         let (camera, positions) = view.framing(&scene.model, shown, copies.clamp(1, MOST_COPIES));
@@ -173,6 +177,7 @@ impl Player {
             other_engine: None,
             renderer: Renderer::new(gpu, &shaders)?,
             shaders,
+            methods,
             engine: scene.engine,
             format: scene.format,
             left_out: scene.left_out.clone(),
@@ -298,6 +303,11 @@ impl Player {
     /// Returns the current model.
     pub fn model(&self) -> &Arc<Model> {
         self.gpu_model.model()
+    }
+
+    /// Returns the methods to choose from, in display order.
+    pub fn methods(&self) -> &[MethodId] {
+        &self.methods
     }
 
     /// Returns the notes since the last call.
@@ -441,8 +451,10 @@ impl Player {
     /// Changes to the next method that can show the model. Notes once for each skipped method why it cannot.
     pub fn show_next_method(&mut self) {
         let present = self.state.method;
-        let after = MethodId::all().skip_while(|&id| id != present).skip(1);
-        for id in after.chain(MethodId::all()) {
+        let mut methods = self.methods.clone();
+        let present = methods.iter().position(|&id| id == present);
+        methods.rotate_left(present.map_or(0, |present| present + 1));
+        for id in methods {
             match self.show_method(id) {
                 Ok(()) => return,
                 Err(error) if !self.refused.contains(&id) => {

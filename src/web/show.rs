@@ -73,11 +73,12 @@ impl Shown {
             limits: Limits::default(),
             texels: TexelFormat::Float,
             shaders: ShaderFiles::default(),
+            methods: MethodId::all().collect(),
             view,
             images: Default::default(),
         };
         let mut player = Player::new(gpu, scene, options).map_err(sentence)?;
-        let wanted = method.map_or(Ok(MethodChoice::Auto), str::parse).map_err(sentence)?;
+        let wanted = MethodChoice::find(method.unwrap_or("auto"), player.methods()).map_err(sentence)?;
         let choice = scene.engine.map_or(wanted, |engine| MethodChoice::Only(engine.method()));
         player.choose_method(gpu, choice).map_err(sentence)?;
         Ok(Self { gpu: gpu.clone(), player, target: None })

@@ -33,6 +33,7 @@ fn player_with(gpu: &Gpu, scene: &Scene, shaders: ShaderFiles, view: View) -> Pl
         limits: Limits::default(),
         texels: TexelFormat::Float,
         shaders,
+        methods: MethodId::all().collect(),
         view,
         images: ImageChoices::default(),
     };

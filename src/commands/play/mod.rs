@@ -12,11 +12,8 @@ use crate::commands::output::tell;
 use anyhow::Context;
 #[cfg(feature = "window")]
 use bindpose::import::is_model_file;
-#[cfg(feature = "window")]
-use bindpose::player::MethodChoice;
 use bindpose::player::{Change, Player, Scene};
 use bindpose::render::{Gpu, RenderTarget, headless};
-#[cfg(feature = "window")]
 use bindpose::skin::MethodId;
 use bindpose::write;
 use std::path::{Path, PathBuf};
@@ -51,9 +48,9 @@ pub struct Args {
 
 impl Args {
     /// Creates a player for a scene read from `files`.
-    fn player(&self, gpu: &Gpu, scene: &Scene, files: &[PathBuf]) -> anyhow::Result<Player> {
+    fn player(&self, gpu: &Gpu, scene: &Scene, methods: &[MethodId], files: &[PathBuf]) -> anyhow::Result<Player> {
         let scene_args = SceneArgs { files: files.to_vec(), ..self.scene.clone() };
-        let mut player = scene_args.player(gpu, scene)?;
+        let mut player = scene_args.player(gpu, scene, methods)?;
         player.state.playback.repeat = self.repeat.into();
         scene_args.tell_images(&player);
         player.apply(&Change::LookThrough(true));
@@ -62,10 +59,10 @@ impl Args {
 
     /// Creates a player for files opened later. Options about the first files do not apply.
     #[cfg(feature = "window")]
-    fn player_of(&self, gpu: &Gpu, scene: &Scene, files: &[PathBuf]) -> anyhow::Result<Player> {
+    fn player_of(&self, gpu: &Gpu, scene: &Scene, methods: &[MethodId], files: &[PathBuf]) -> anyhow::Result<Player> {
         let scene_args =
             SceneArgs { files: files.to_vec(), clip: None, view: ViewArgs::default(), ..self.scene.clone() };
-        let mut player = scene_args.player(gpu, scene)?;
+        let mut player = scene_args.player(gpu, scene, methods)?;
         player.state.playback.repeat = self.repeat.into();
         player.apply(&Change::LookThrough(true));
         Ok(player)
@@ -73,33 +70,39 @@ impl Args {
 
     /// Creates a player for an empty scene, shown while files cannot be read.
     #[cfg(feature = "window")]
-    fn stand_in(&self, gpu: &Gpu, scene: &Scene) -> anyhow::Result<Player> {
+    fn stand_in(&self, gpu: &Gpu, scene: &Scene, methods: &[MethodId]) -> anyhow::Result<Player> {
         let scene_args = SceneArgs {
             copies: 1,
             view: ViewArgs::default(),
-            method: MethodChoice::Only(MethodId::Cpu),
+            method: MethodId::Cpu.to_string(),
             files: Vec::new(),
             clip: None,
             ..self.scene.clone()
         };
-        scene_args.player(gpu, scene)
+        scene_args.player(gpu, scene, methods)
     }
 
     /// Draws a thumbnail of a model, at a third of its first clip.
     #[cfg(feature = "window")]
-    fn thumbnail(&self, gpu: &Gpu, scene: &Scene, file: &Path) -> anyhow::Result<image::RgbaImage> {
+    fn thumbnail(
+        &self,
+        gpu: &Gpu,
+        scene: &Scene,
+        methods: &[MethodId],
+        file: &Path,
+    ) -> anyhow::Result<image::RgbaImage> {
         let frame = RenderTarget::new(gpu, window::THUMBNAIL, window::THUMBNAIL)?;
         let files = [file.to_owned()];
         let scene_args = SceneArgs {
             copies: 1,
             view: ViewArgs::default(),
             no_grid: true,
-            method: MethodChoice::Only(MethodId::Cpu),
+            method: MethodId::Cpu.to_string(),
             files: files.to_vec(),
             clip: None,
             ..self.scene.clone()
         };
-        let mut player = scene_args.player(gpu, scene)?;
+        let mut player = scene_args.player(gpu, scene, methods)?;
         player.state.playback.seek(player.state.playback.duration() / 3.0);
         player.draw(&frame)?;
         Ok(frame.read())
@@ -108,10 +111,11 @@ impl Args {
 
 /// Plays until the window is closed.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let methods = args.scene.methods()?;
     if args.scene.refuses()? {
         return Ok(Outcome::AtFault);
     }
-    let (reason, scene) = match show(args)? {
+    let (reason, scene) = match show(args, &methods)? {
         #[cfg(feature = "window")]
         WindowOutcome::Played => return Ok(Outcome::Fine),
         #[cfg(feature = "window")]
@@ -127,7 +131,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             Opened::Failed(outcome) => return Ok(outcome),
         },
     };
-    draw_instead(&scene, args, &reason)
+    draw_instead(&scene, args, &methods, &reason)
 }
 
 /// Outcome of opening a window.
@@ -151,7 +155,7 @@ enum WindowOutcome {
 const READ_FIRST: Duration = Duration::from_millis(200);
 
 #[cfg(feature = "window")]
-fn show(args: &Args) -> anyhow::Result<WindowOutcome> {
+fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     if let Err(reason) = window::has_display() {
         return Ok(WindowOutcome::NoWindow { reason, scene: None });
     }
@@ -190,7 +194,7 @@ fn show(args: &Args) -> anyhow::Result<WindowOutcome> {
         args.scene.choose_clip(&scene.model)?;
     }
     times.mark("reading");
-    window::show(window::Startup { request, scene, failure, loading, folder, times }, jobs, args)
+    window::show(window::Startup { request, scene, failure, loading, folder, times }, jobs, args, methods)
 }
 
 /// Returns the first model of a folder by name, shown until another is chosen.
@@ -204,16 +208,16 @@ fn first_model(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[cfg(not(feature = "window"))]
-fn show(_: &Args) -> anyhow::Result<WindowOutcome> {
+fn show(_: &Args, _: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     Ok(WindowOutcome::NoWindow { reason: "this bindpose was built without the feature 'window'".into(), scene: None })
 }
 
 /// Draws one image at a third of the clip to a file in the current folder.
-fn draw_instead(scene: &Scene, args: &Args, reason: &str) -> anyhow::Result<Outcome> {
+fn draw_instead(scene: &Scene, args: &Args, methods: &[MethodId], reason: &str) -> anyhow::Result<Outcome> {
     tell!("no window: {reason}");
     let gpu = headless().context("OpenGL without a window failed as well; `bindpose doctor` shows why")?;
     let frame = RenderTarget::new(&gpu, 800, 800)?;
-    let mut player = args.player(&gpu, scene, &args.scene.files)?;
+    let mut player = args.player(&gpu, scene, methods, &args.scene.files)?;
     player.state.playback.seek(player.state.playback.duration() / 3.0);
     let name = match player.current_clip() {
         Some(clip) => format!("{}-{}.png", scene.model.name, clip.name),

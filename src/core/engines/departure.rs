@@ -41,9 +41,10 @@ impl<'m> Shown<'m> {
     ///
     /// [`Unavailable`] if the engine's skinning method cannot show the model.
     pub fn new(model: &'m Model, clip: &'m Clip, engine: Option<&Engine>) -> Result<Self, Unavailable> {
-        let prepared = match engine.map_or(MethodId::Cpu, Engine::method) {
-            MethodId::Cpu => Vec::new(),
-            method => {
+        let prepared = match engine.map(Engine::method) {
+            None => Vec::new(),
+            Some(method) if method == MethodId::Cpu => Vec::new(),
+            Some(method) => {
                 let prepare = |mesh| Prepared::new(method, &model.skeleton, mesh, &[], None);
                 model.meshes.iter().map(prepare).collect::<Result<_, _>>()?
             }

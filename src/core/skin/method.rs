@@ -239,15 +239,6 @@ pub struct Method {
     pub about: &'static str,
 }
 
-impl Method {
-    /// Copies the method under another name, for a different shader. The name is never freed.
-    pub fn variant(&self, name: String) -> Self {
-        let about = format!("a shader of your own with the input of {}", self.name);
-        let [name, about] = [name, about].map(|text| &*Box::leak(text.into_boxed_str()));
-        Self { name, article: "--shaders", about, ..self.clone() }
-    }
-}
-
 /// A mesh prepared for one method.
 #[derive(Debug, Clone)]
 pub struct Prepared {

@@ -16,9 +16,10 @@ use super::{blend, bulge_free_dqs, cor, dqs, dqs_scale, log_matrix, morph, rigid
 use super::{corrections::Corrections, ddm};
 use crate::suggest;
 use glam::DAffine3;
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
-use std::sync::OnceLock;
 
 /// Creates a common method: four influences of a bind-space position, with the palette in registers.
 const fn shader(name: &'static str, article: &'static str, about: &'static str) -> Method {
@@ -53,7 +54,7 @@ macro_rules! methods {
 
         #[expect(missing_docs, non_upper_case_globals, reason = "each is described by its row in the table")]
         impl MethodId {
-            $(pub const $id: Self = Self(Row::$id as u16);)*
+            $(pub const $id: Self = Self(&METHODS[Row::$id as usize]);)*
         }
 
         /// All methods, in display order.
@@ -64,18 +65,9 @@ macro_rules! methods {
     };
 }
 
-/// A row of [`METHODS`], or a user-defined method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MethodId(u16);
-
-/// User-defined methods.
-static OWN: OnceLock<Vec<Method>> = OnceLock::new();
-
-/// Adds user-defined methods, such as variants of the shaders of built-in ones. Call it once, before any method is
-/// named. Later calls have no effect.
-pub fn set_own_methods(methods: Vec<Method>) {
-    let _ = OWN.set(methods);
-}
+/// A row of [`METHODS`], or a user-defined method. Names are unique, so ids with the same name are equal.
+#[derive(Clone, Copy)]
+pub struct MethodId(&'static Method);
 
 /// Computes the weighted sum with normals rotated joint by joint.
 fn linear_by_joint(it: &Prepared, at: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
@@ -426,56 +418,109 @@ pub const ARTICLES: [(&str, &str); 5] = [
 ];
 
 impl MethodId {
+    /// Creates a method with the input, the limits and the reference of this one, for a shader of the user. It is never
+    /// freed.
+    pub fn variant(self, name: String) -> Self {
+        let about = format!("a shader of your own with the input of {self}");
+        let [name, about] = [name, about].map(|text| &*Box::leak(text.into_boxed_str()));
+        Self(Box::leak(Box::new(Method { name, article: "--shaders", about, ..self.0.clone() })))
+    }
+
     /// Returns the row of the table.
     pub fn method(self) -> &'static Method {
-        let index = usize::from(self.0);
-        // Ids are made from these tables only.
-        METHODS.get(index).unwrap_or_else(|| &own()[index - METHODS.len()])
+        self.0
     }
 
-    /// True for a method of [`set_own_methods`], whose reference is that of a built-in one.
+    /// True for a user-defined method, whose reference is that of a built-in one.
     pub fn is_own(self) -> bool {
-        usize::from(self.0) >= METHODS.len()
+        self.index() == METHODS.len()
     }
 
-    /// Returns all ids in table order. User-defined methods come last.
+    /// Returns the ids of all built-in methods in table order.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
-        (0..(METHODS.len() + own().len()) as u16).map(Self)
+        METHODS.iter().map(Self)
+    }
+
+    /// Finds a method by name.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownMethod`], which suggests the nearest name of `methods`.
+    pub fn find(name: &str, methods: &[Self]) -> Result<Self, UnknownMethod> {
+        let known = || methods.iter().map(|id| id.0.name).collect();
+        let found = methods.iter().find(|id| id.0.name == name);
+        found.copied().ok_or_else(|| UnknownMethod { name: name.to_owned(), known: known() })
+    }
+
+    /// Returns the index of the row; the number of rows for a user-defined method.
+    fn index(self) -> usize {
+        METHODS.iter().position(|row| row.name == self.0.name).unwrap_or(METHODS.len())
     }
 }
 
-fn own() -> &'static [Method] {
-    OWN.get().map_or(&[], Vec::as_slice)
+impl PartialEq for MethodId {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name == other.0.name
+    }
+}
+
+impl Eq for MethodId {}
+
+impl Hash for MethodId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.name.hash(state);
+    }
+}
+
+impl Ord for MethodId {
+    /// Compares in table order. User-defined methods come last, by name.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.index().cmp(&other.index()).then_with(|| self.0.name.cmp(other.0.name))
+    }
+}
+
+impl PartialOrd for MethodId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Debug for MethodId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name)
+    }
 }
 
 impl fmt::Display for MethodId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.method().name)
+        f.pad(self.0.name)
     }
 }
 
-/// Error of parsing a [`MethodId`].
+/// Error of finding a [`MethodId`] by name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no skinning method is called '{name}'; {}", names_for(name))]
+#[error("no skinning method is called '{name}'; {}", names_for(name, known))]
 pub struct UnknownMethod {
     /// The unknown name.
     pub name: String,
+    /// Names of all methods.
+    pub known: Vec<&'static str>,
 }
 
 /// Suggests the nearest name, else lists all.
-fn names_for(name: &str) -> String {
-    let mut names = MethodId::all().map(|id| id.method().name);
-    match suggest::nearest(name, MethodId::all().map(|id| id.method().name)) {
+fn names_for(name: &str, known: &[&str]) -> String {
+    match suggest::nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean {near}?"),
-        None => format!("there are {}", names.by_ref().collect::<Vec<_>>().join(", ")),
+        None => format!("there are {}", known.join(", ")),
     }
 }
 
 impl FromStr for MethodId {
     type Err = UnknownMethod;
 
+    /// Finds a built-in method.
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
-        Self::all().find(|id| id.method().name == name).ok_or_else(|| UnknownMethod { name: name.to_owned() })
+        Self::find(name, &Self::all().collect::<Vec<_>>())
     }
 }
 
@@ -496,5 +541,16 @@ mod tests {
         assert_eq!(error("dq"), "no skinning method is called 'dq'; did you mean dqs?");
         let all = error("magic");
         assert!(all.starts_with("no skinning method is called 'magic'; there are cpu, ffp, "), "{all}");
+    }
+
+    #[test]
+    fn own_methods_are_found_and_sorted_behind_the_rows() {
+        let [a, b] = ["a", "b"].map(|name| MethodId::Dqs.variant(name.to_owned()));
+        assert_eq!((MethodId::find("a", &[b, a]), MethodId::find("b", &[b, a])), (Ok(a), Ok(b)));
+        assert_eq!(MethodId::find("dqs", &[a]).unwrap_err().known, ["a"]);
+        let mut sorted = [b, MethodId::GpuHierarchy, a, MethodId::Cpu];
+        sorted.sort();
+        assert_eq!(sorted, [MethodId::Cpu, MethodId::GpuHierarchy, a, b]);
+        assert_eq!(sorted.map(MethodId::is_own), [false, false, true, true]);
     }
 }

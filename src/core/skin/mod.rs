@@ -80,7 +80,7 @@ pub use method::{
     Capacity, Data, Formula, JointData, Method, Normals, Prepare, PrepareInput, Prepared, Requirements, SkinningStage,
     VertexLayout,
 };
-pub use methods::{ARTICLES, METHODS, MethodId, UnknownMethod, set_own_methods};
+pub use methods::{ARTICLES, METHODS, MethodId, UnknownMethod};
 pub use morph::{MorphFrame, MorphFrames};
 pub use prepare::{joints_that_are_not_rigid, reference};
 pub use rotation::{RIGID, rigidity_error, rotation};

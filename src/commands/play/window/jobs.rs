@@ -247,7 +247,7 @@ fn with_helpers(mut scene: Scene, helpers: &HelpersArg) -> anyhow::Result<Helped
     let plan = half_a_turn(&mut model, joint).context("the joint has no bone to twist")?;
     let (mut helped, mut notes) = (model.clone(), Vec::new());
     helpers.add_to(&mut helped, &mut notes)?;
-    let methods: Vec<MethodId> = MethodId::all().filter(|id| !id.is_own()).collect();
+    let methods: Vec<MethodId> = MethodId::all().collect();
     let report = HelperReport::new([&model, &helped], &plan, &methods, helpers.to_string());
     let report = report.context("no vertex is blended between the joint and its parent")?;
     // The measured twist is no clip of the files.

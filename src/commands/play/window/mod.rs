@@ -31,6 +31,7 @@ use super::{Args, WindowOutcome};
 use anyhow::Context;
 use bindpose::player::Scene;
 use bindpose::render::Error;
+use bindpose::skin::MethodId;
 use jobs::Wake;
 use running::Running;
 use std::path::PathBuf;
@@ -54,7 +55,7 @@ pub struct Startup {
 }
 
 /// Opens a window and runs until it is closed; `jobs` may still be reading the scene.
-pub fn show(first: Startup, jobs: Jobs, args: &Args) -> anyhow::Result<WindowOutcome> {
+pub fn show(first: Startup, jobs: Jobs, args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     let event_loop = match EventLoop::<Wake>::with_user_event().build() {
         Ok(event_loop) => event_loop,
         Err(error) => {
@@ -71,7 +72,7 @@ pub fn show(first: Startup, jobs: Jobs, args: &Args) -> anyhow::Result<WindowOut
         // The loop may have ended.
         let _ = proxy.send_event(Wake);
     });
-    let mut app = App { first, args, jobs: Some(jobs), running: None, ended: None };
+    let mut app = App { first, args, methods, jobs: Some(jobs), running: None, ended: None };
     event_loop.run_app(&mut app).context("the window ended")?;
     match app.ended {
         Some(Ended::NoWindow(reason)) => Ok(WindowOutcome::NoWindow { reason, scene: app.first.scene.map(Box::new) }),
@@ -106,6 +107,7 @@ struct App<'a> {
     /// State at the start. The window takes the scene out of it.
     first: Startup,
     args: &'a Args,
+    methods: &'a [MethodId],
     /// Jobs until the window takes them.
     jobs: Option<Jobs>,
     running: Option<Running<'a>>,
@@ -131,7 +133,7 @@ impl ApplicationHandler<Wake> for App<'_> {
             return;
         }
         let Some(jobs) = self.jobs.take() else { return };
-        match Running::begin(event_loop, self.args, &mut self.first, jobs) {
+        match Running::begin(event_loop, self.args, self.methods, &mut self.first, jobs) {
             Ok(running) => self.running = Some(running),
             Err(ended) => return self.end(event_loop, ended),
         }

@@ -12,7 +12,7 @@ use super::settings::Theme;
 use bindpose::engines::Engine;
 use bindpose::model::Model;
 use bindpose::player::{Change, State};
-use bindpose::skin::Example;
+use bindpose::skin::{Example, MethodId};
 use std::path::Path;
 
 pub struct Palette {
@@ -33,6 +33,7 @@ impl Palette {
 pub struct PaletteInput<'a> {
     pub state: &'a State,
     pub model: &'a Model,
+    pub methods: &'a [MethodId],
     pub engine: Option<&'static Engine>,
     /// Engines that can play the model.
     pub engines: &'static [Engine],

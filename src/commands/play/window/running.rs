@@ -48,6 +48,8 @@ struct Unseen {
 /// The window and everything that it shows.
 pub(super) struct Running<'a> {
     args: &'a Args,
+    /// Built-in methods and those of `--shaders`.
+    methods: &'a [MethodId],
     // These are dropped before the window's context.
     player: Option<Player>,
     frame: Option<RenderTarget>,
@@ -110,6 +112,7 @@ impl<'a> Running<'a> {
     pub(super) fn begin(
         event_loop: &ActiveEventLoop,
         args: &'a Args,
+        methods: &'a [MethodId],
         first: &mut Startup,
         jobs: Jobs,
     ) -> Result<Self, Ended> {
@@ -131,6 +134,7 @@ impl<'a> Running<'a> {
         let changes = Changes::new(jobs.reporter());
         let mut running = Self {
             args,
+            methods,
             player: None,
             frame: None,
             last_camera: None,

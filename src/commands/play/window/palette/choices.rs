@@ -16,7 +16,7 @@ use bindpose::player::{
 };
 use bindpose::pose::{LocalPose, RootMotion};
 use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
-use bindpose::skin::{Example, LIMITS, MethodId};
+use bindpose::skin::{Example, LIMITS};
 use glam::{DQuat, Vec3};
 use std::path::Path;
 
@@ -107,10 +107,10 @@ fn methods(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
             rows.push(Row::ask(text, Request::BesideAs(engine)));
         }
     }
-    for method in MethodId::all() {
+    for &method in input.methods {
         choice(input, rows, Change::Method(method), state.method == method);
     }
-    for split in MethodId::all().map(Split::Method) {
+    for split in input.methods.iter().copied().map(Split::Method) {
         choice(input, rows, Change::Split(Some(split)), state.split == Some(split));
     }
     list(input, rows, &LIMITS, state.limits, Change::Limits);

@@ -223,6 +223,7 @@ fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R
     let input = PaletteInput {
         state: &state,
         model: &model,
+        methods: &MethodId::all().collect::<Vec<_>>(),
         engine: None,
         engines: &bindpose::engines::ENGINES,
         examples: &[example],

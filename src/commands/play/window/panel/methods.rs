@@ -121,7 +121,7 @@ fn methods(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         ui.weak("split").on_hover_text("shows this method in the right half");
         ui.weak("method");
         ui.end_row();
-        for id in MethodId::all() {
+        for &id in player.methods() {
             let method = id.method();
             let split = Some(Split::Method(id));
             let is_beside = player.state.split == split;

@@ -35,6 +35,7 @@ impl Panel {
         let palette_input = PaletteInput {
             state: &player.state,
             model: player.model(),
+            methods: player.methods(),
             engine: player.engine(),
             engines: if player.why_no_engine().is_none() { player.engines() } else { &[] },
             examples: player.gpu_model.examples(),

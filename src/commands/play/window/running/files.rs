@@ -32,7 +32,7 @@ impl Running<'_> {
     /// Shows an empty scene, and the findings on files that cannot be read.
     fn show_failure(&mut self, failure: String) -> Result<(), Ended> {
         let scene = Scene::empty(&self.current.name(), self.current.files.clone());
-        let mut player = self.args.stand_in(self.window.gpu(), &scene).map_err(Ended::Failed)?;
+        let mut player = self.args.stand_in(self.window.gpu(), &scene, self.methods).map_err(Ended::Failed)?;
         player.apply(&Change::Page(Page::Findings));
         self.player = Some(player);
         self.after_open(&scene);
@@ -49,7 +49,8 @@ impl Running<'_> {
         if let Some(failure) = self.failure.take() {
             return self.show_failure(failure);
         }
-        let mut player = self.args.player(self.window.gpu(), scene, &self.current.files).map_err(Ended::Failed)?;
+        let mut player =
+            self.args.player(self.window.gpu(), scene, self.methods, &self.current.files).map_err(Ended::Failed)?;
         player.state.fade_seconds = self.settings.fade;
         if self.starts_at_files {
             player.apply(&Change::Page(Page::Files));
@@ -78,7 +79,7 @@ impl Running<'_> {
         }
         // The sample is embedded, so it is not watched.
         let on_disk = if self.current.is_sample() { &self.current.added } else { &self.all_files };
-        self.changes.watch(Watched::new(on_disk, scene.game.as_deref(), self.args.scene.shaders.as_deref()));
+        self.changes.watch(Watched::new(on_disk, scene.game.as_deref(), self.args.scene.shaders.folder.as_deref()));
         self.panel.problems.remove(&Problem::Files);
         self.show_notes();
         self.window.request_redraw();
@@ -126,9 +127,10 @@ impl Running<'_> {
             }
             JobResult::Thumbnail(model, scene) => {
                 let image = match &*scene {
-                    Ok(read) => {
-                        self.args.thumbnail(self.window.gpu(), &read.scene, &model).map_err(|e| format!("{e:#}"))
-                    }
+                    Ok(read) => self
+                        .args
+                        .thumbnail(self.window.gpu(), &read.scene, self.methods, &model)
+                        .map_err(|e| format!("{e:#}")),
                     Err(error) => Err(failure(error)),
                 };
                 self.panel.browser.add_thumbnail(self.gui.context(), model, image);
@@ -232,7 +234,7 @@ impl Running<'_> {
 
     /// Opens a scene in place of the current one. Settings of drawing and playback stay.
     fn open_instead(&mut self, scene: &Scene, request: OpenRequest) {
-        let opened = self.args.player_of(self.window.gpu(), scene, &request.files);
+        let opened = self.args.player_of(self.window.gpu(), scene, self.methods, &request.files);
         match opened {
             Ok(mut player) => {
                 if let Some(before) = &self.player {
