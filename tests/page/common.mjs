@@ -39,13 +39,13 @@ export function filesBelow(folder) {
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 
-/** Serves the page, and files of `others` by name under /files/, with more headers. Counts requests. */
+/** Serves the page, and files of `others` by name under /files/, with more headers. A file may be a promise. Counts requests. */
 export async function serve(others = {}, headers = {}) {
   const requests = [];
-  const server = http.createServer((request, response) => {
+  const server = http.createServer(async (request, response) => {
     const name = decodeURIComponent(new URL(request.url, 'http://x').pathname);
     requests.push(name);
-    const file = others[name] ?? path.join(page, name === '/' ? 'index.html' : path.normalize(name));
+    const file = await others[name] ?? path.join(page, name === '/' ? 'index.html' : path.normalize(name));
     fs.readFile(file, (error, bytes) => {
       response.writeHead(error ? 404 : 200, { 'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream', ...headers });
       response.end(bytes);
@@ -64,9 +64,13 @@ export function chromium() {
   });
 }
 
+/** How long a test waits for the page, in milliseconds: a check fails after that, on the slowest machine. */
+export const PATIENCE = 300_000;
+
 /** Opens the page in a context of its own, and notes in `problems` what the browser complains of. Only `hosts` may be asked. */
 export async function visit(browser, url, hosts, problems, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(PATIENCE);
   const tab = await context.newPage();
   tab.on('pageerror', error => problems.push(error.message));
   tab.on('console', message => { if (message.type() === 'error') problems.push(message.text()); });
@@ -75,13 +79,13 @@ export async function visit(browser, url, hosts, problems, options = {}) {
     if (!hosts.some(host => asked.startsWith(host)) && !/^(blob|data):/.test(asked)) problems.push(`requested ${asked}`);
   });
   await tab.goto(url);
-  await tab.waitForSelector('body[data-ready]', { timeout: 60_000 });
+  await tab.waitForSelector('body[data-ready]');
   await rest(tab);
   return tab;
 }
 
 /** Waits until the page has no work. */
-export const rest = tab => tab.waitForFunction(() => document.getElementById('busy').textContent === '' && !document.getElementById('report').textContent.includes('Checking'), null, { timeout: 120_000 });
+export const rest = tab => tab.waitForFunction(() => document.getElementById('busy').textContent === '' && !document.getElementById('report').textContent.includes('Checking'));
 
 /** The error that the page shows, or nothing. */
 export const problem = tab => tab.evaluate(() => (document.getElementById('problem').hidden ? '' : document.getElementById('problem').textContent));
@@ -95,6 +99,19 @@ export function check(is, what) {
   if (is) return;
   faults++;
   console.error(`tests/page: ${what}`);
+}
+
+/** Waits until something holds in the page, and notes a check. */
+export async function eventually(tab, holds, given, what) {
+  check(await tab.waitForFunction(holds, given).then(() => true, () => false), what);
+}
+
+/** Waits until what is seen differs from before, and notes a check. */
+export async function changes(see, before, what) {
+  const end = Date.now() + PATIENCE;
+  let isChanged = false;
+  while (!isChanged && Date.now() < end) isChanged = await see() !== before;
+  check(isChanged, what);
 }
 
 /** Notes what axe finds in a page. */

@@ -1,7 +1,7 @@
 // Files as users give them to the page in Chromium: folders that are dropped, and addresses on other hosts.
 import fs from 'node:fs';
 import path from 'node:path';
-import { check, chromium, finish, native, problem, rest, root, serve, visit } from './common.mjs';
+import { changes, check, chromium, eventually, finish, native, problem, rest, root, serve, visit } from './common.mjs';
 
 const data = path.join(root, 'data');
 const files = {
@@ -9,7 +9,8 @@ const files = {
   '/files/my wälk.md5anim': path.join(data, 'md5/walk.md5anim'),
   '/files/mannequin.pk4': path.join(data, 'game/mannequin.pk4'),
 };
-const server = await serve();
+let sendSlowly = () => {};
+const server = await serve({ '/files/slow.md5mesh': new Promise(resolve => { sendSlowly = () => resolve(files['/files/light.md5mesh']); }) });
 const open = await serve(files, { 'access-control-allow-origin': '*' });
 const closed = await serve(files);
 const browser = await chromium();
@@ -46,8 +47,9 @@ async function drop(tab, paths) {
   const session = await tab.context().newCDPSession(tab);
   for (const type of ['dragEnter', 'dragOver', 'drop']) {
     await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data: { items: [], files: paths, dragOperationsMask: 1 } });
-    if (type === 'dragOver') check(await tab.isVisible('#drop'), 'the page does not show where to drop');
+    if (type === 'dragOver') await eventually(tab, () => document.getElementById('drop').checkVisibility(), null, 'the page does not show where to drop');
   }
+  await tab.waitForFunction(() => !document.body.classList.contains('over'));
   await rest(tab);
 }
 
@@ -70,7 +72,7 @@ await mesh.tab.evaluate(address => {
   for (const end = performance.now() + 500; performance.now() < end;);
   location.hash = `#model=${address}`;
 }, `${closed.url}files/light.md5mesh`);
-await mesh.tab.waitForFunction(() => /CORS/.test(document.getElementById('problem').textContent), null, { timeout: 30_000 }).catch(() => check(false, 'a host without CORS is not reported'));
+await eventually(mesh.tab, () => /CORS/.test(document.getElementById('problem').textContent), null, 'a host without CORS is not reported');
 check((await problem(mesh.tab)).startsWith(`${closed.url}files/light.md5mesh cannot be read`), `a host without CORS: ${await problem(mesh.tab)}`);
 await mesh.tab.click('#sample');
 await rest(mesh.tab);
@@ -86,6 +88,21 @@ await archive.tab.context().close();
 const again = await visit(browser, address, hosts, problems);
 check(await problem(again) === '' && /^mannequin_sentry:/.test(await again.textContent('#about-model')), `an entity of an archive on another host: ${await problem(again)}`);
 await again.context().close();
+
+// While the file at an address is fetched, and if it is missing, the address stays although the sample plays.
+const entered = await visit(browser, server.url, [server.url], problems);
+const hash = () => entered.evaluate(() => location.hash);
+for (const [name, isOpened] of [['nothing', () => !document.getElementById('problem').hidden], ['slow', () => document.getElementById('busy').textContent !== '']]) {
+  await entered.evaluate(name => { location.hash = `#model=/files/${name}.md5mesh`; }, name);
+  await entered.waitForFunction(isOpened);
+  for (let frames = 0; frames < 3; frames++) await changes(() => entered.textContent('#clock'), await entered.textContent('#clock'), 'the sample does not play on');
+  check(await hash() === `#model=/files/${name}.md5mesh`, `the address of ${name} became ${await hash()}`);
+}
+sendSlowly();
+await rest(entered);
+check(await problem(entered) === '' && (await listed(entered)).join() === 'slow.md5mesh', `an address entered later: ${await problem(entered)} ${await listed(entered)}`);
+check(await hash() === '#model=/files/slow.md5mesh', `the address became ${await hash()}`);
+await entered.context().close();
 
 for (const [addresses, wanted] of [
   [[`${open.url}files/nothing.md5mesh`], /cannot be read: 404/],

@@ -25,8 +25,10 @@ const skins = byId('skins', HTMLSelectElement);
 let rows = [];
 /** Queue of work: one task runs at a time. */
 let last = Promise.resolve();
-/** The part of the URL after `#` that was opened or written last. */
-let opened = location.hash;
+/** Number of tasks that have not ended. */
+let waiting = 0;
+/** The part of the URL after `#` that the shown state may replace: the user has not entered another, or it could not be opened. */
+let opened = '';
 
 /** @param {unknown} error */
 function failed(error) {
@@ -40,18 +42,22 @@ function failed(error) {
 
 /** Runs tasks one after the other and shows their description. @param {string} text @param {() => Promise<void>} work */
 function work(text, work) {
-  const turn = last.then(async () => {
+  waiting++;
+  last = last.then(async () => {
+    const address = location.hash;
     byId('busy').textContent = text;
     problem.hidden = true;
     try {
       await work();
-      byId('busy').textContent = '';
+      opened = address;
     } catch (error) {
       failed(error);
     }
+    waiting--;
+    if (view.state.method) onState(view.state);
+    byId('busy').textContent = '';
   });
-  last = turn;
-  return turn;
+  return last;
 }
 
 const say = (/** @type {string} */ text) => { byId('busy').textContent = text; };
@@ -68,17 +74,17 @@ function onState(state) {
   set(clips, String(state.clip ?? ''));
   set(methods, state.method);
   set(byId('split', HTMLSelectElement), state.split ?? '');
-  set(engines, state.engine ?? '');
   for (const id of ['colouring', 'surfaces', 'shading']) set(byId(id, HTMLSelectElement), state[id]);
   set(byId('selected', HTMLSelectElement), String(state.joint ?? ''));
   byId('about-method').textContent = rows.find(row => row.name === state.method)?.about ?? '';
   byId('about-engine').textContent = state.leaves_clip_out ?? state.why_no_engine ?? '';
+  if (waiting > 0) return;
+  set(engines, state.engine ?? '');
   engines.disabled = Boolean(state.why_no_engine);
   const clip = shown.about.clips[state.clip]?.name;
   const beside = state.split ?? undefined;
   const page = document.querySelector('[role="tab"][aria-selected="true"]')?.id.replace('tab-', '');
   const address = link({ ...shown.origin, clip, beside, page: page === 'play' ? undefined : page, method: state.method === 'cpu' ? undefined : state.method, as: state.engine ?? undefined });
-  // An address that the user has just entered is opened first.
   if (location.hash !== opened || address === opened) return;
   history.replaceState(null, '', address);
   opened = location.hash;
@@ -210,7 +216,7 @@ function setUpTabs() {
       tab.tabIndex = tab === chosen ? 0 : -1;
       byId(tab.getAttribute('aria-controls') ?? '').hidden = tab !== chosen;
     }
-    if (view.state.clip !== undefined) onState(view.state);
+    if (view.state.method) onState(view.state);
   };
   tabs.forEach((tab, place) => {
     tab.onclick = () => choose(tab);
@@ -261,7 +267,6 @@ function setUpFiles() {
 
 /** Opens the model named in the URL, or the sample. */
 async function openAddress() {
-  opened = location.hash;
   const wanted = settings();
   if (wanted.model) {
     // The policy of a loaded page cannot be changed.
@@ -288,8 +293,8 @@ async function begin() {
   choices(methods, options);
   choices(byId('split'), [{ value: '', text: 'nothing' }, ...options]);
   report.list(known.profiles);
-  await openAddress();
   addEventListener('hashchange', openAddress);
+  await openAddress();
   document.body.dataset.ready = '1';
 }
 

@@ -55,12 +55,10 @@ export class Report {
     const serial = ++this.#serial;
     byId('repairs').replaceChildren();
     byId('report').replaceChildren(element('p', { className: 'checking' }, 'Checking…'));
-    await this.#guard(async () => {
-      const { bytes } = await this.engine.ask('validate', { ...this.#request(), style: 'json' });
-      if (serial !== this.#serial) return;
-      const report = JSON.parse(new TextDecoder().decode(bytes));
-      this.#show(report);
-    });
+    const answer = await this.engine.ask('validate', { ...this.#request(), style: 'json' }).catch(this.failed);
+    if (serial !== this.#serial) return;
+    byId('report').replaceChildren();
+    if (answer) this.#show(JSON.parse(new TextDecoder().decode(answer.bytes)));
   }
 
   /** @param {Json} report */

@@ -7,6 +7,8 @@ import { byId, choices, element, number } from './dom.js';
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 4];
 const OVERLAYS = ['skeleton', 'names', 'axes', 'normals', 'bounds', 'grid'];
 const viewport = byId('viewport');
+/** Joins two movements of a kind into one. @type {Record<string, (a: number[], b: number[]) => number[]>} */
+const JOIN = { rotate: sum, drag: sum, zoom: ([a], [b]) => [a * b], seek: (_, last) => last };
 const time = byId('time', HTMLInputElement);
 
 export class View {
@@ -15,6 +17,8 @@ export class View {
   #shows = false;
   #asked = 0;
   #drawing = false;
+  /** Number of requests for a change that are not answered yet. */
+  #pending = 0;
   /** True if something changed since the last frame. */
   #dirty = true;
   /** True while the user drags the time slider. */
@@ -47,12 +51,16 @@ export class View {
 
   /** Applies a change. @param {string} change @param {Json} [values] */
   async change(change, values = {}) {
-    if (!this.#shows) return;
-    try {
-      this.#take((await this.engine.ask('change', { change, ...values })).head);
-    } catch (error) {
-      this.report.failed(error);
-    }
+    if (this.#shows) await this.#request('change', { change, ...values });
+  }
+
+  /** Sends a request that is answered with the state after it. @param {string} call @param {Json} values */
+  async #request(call, values) {
+    this.#pending++;
+    const answer = await this.engine.ask(call, values).catch(this.report.failed).finally(() => this.#pending--);
+    if (!answer) return;
+    this.#dirty = true;
+    this.#take(answer.head);
   }
 
   /** Compares with a second method and shows the distance as colours, or ends the comparison. @param {string} name */
@@ -77,7 +85,7 @@ export class View {
     [this.#drawing, this.#dirty] = [true, false];
     try {
       const { head } = await this.engine.ask('frame', { seconds, width, height });
-      this.#take(head, true);
+      this.#take(head);
       this.#name(head.names, scale);
       const { difference } = head;
       byId('about-colours').textContent = difference ? `Red is ${number(difference.most)} units${difference.joint ? `, at ${difference.joint}` : ''}; blue is none.` : '';
@@ -90,23 +98,24 @@ export class View {
 
   #size = [0, 0];
 
-  /** @param {Json} state @param {boolean} [isDrawn] */
-  #take(state, isDrawn = false) {
+  /** @param {Json} state */
+  #take(state) {
     this.state = state;
-    if (!isDrawn) this.#dirty = true;
     const play = byId('play');
     const label = state.paused ? 'Play' : 'Pause';
     if (play.textContent !== label) play.textContent = label;
     time.max = String(state.duration || 1);
     time.step = String(state.duration ? state.duration / 10000 : 1);
-    if (!this.#scrubbing) time.value = String(state.time);
     time.setAttribute('aria-valuetext', `frame ${state.frame} of ${state.last_frame}`);
     byId('range').textContent = state.range ? `plays ${state.range.map((/** @type {number} */ end) => end.toFixed(2)).join(' to ')} s` : '';
     byId('clock').textContent = `frame ${state.frame} of ${state.last_frame}, ${Number(state.time).toFixed(2)} s`;
+    if (state.notes.length > 0) byId('note').textContent = state.notes.join('; ');
+    // The user has chosen something else since then, which the controls show already.
+    if (this.#pending > 0 || this.#moves.has('seek')) return;
+    if (!this.#scrubbing) time.value = String(state.time);
     byId('speed', HTMLSelectElement).value = String(state.speed);
     byId('repeat', HTMLSelectElement).value = state.repeat;
     for (const name of OVERLAYS) byId(`show-${name}`, HTMLInputElement).checked = state.overlays.includes(name);
-    if (state.notes.length > 0) byId('note').textContent = state.notes.join('; ');
     this.report.state(state);
   }
 
@@ -132,11 +141,9 @@ export class View {
     byId('forth').onclick = () => this.change('step', { value: 1 });
     time.onpointerdown = () => { this.#scrubbing = true; };
     time.onpointerup = time.onpointercancel = () => { this.#scrubbing = false; };
-    time.oninput = async () => {
-      // The answer to the first change resets the slider.
-      const value = Number(time.value);
-      await this.change('pause', { on: true });
-      await this.change('seek', { value });
+    time.oninput = () => {
+      this.change('pause', { on: true });
+      this.#move('seek', [Number(time.value)]);
     };
     const chosen = (/** @type {string} */ id, /** @type {(value: string) => Promise<void>} */ change) => {
       const list = byId(id, HTMLSelectElement);
@@ -156,20 +163,20 @@ export class View {
     byId('reset-camera').onclick = () => this.change('reset-camera');
   }
 
-  /** Pointer movements that are not sent to the module yet, by kind. @type {Map<string, number[]>} */
+  /** Movements of the pointer and the time slider that are not sent to the module yet, by kind. @type {Map<string, number[]>} */
   #moves = new Map();
   #moving = false;
 
   /** Adds a movement. A fast pointer sends more of them than the module can draw. @param {string} kind @param {number[]} values */
   async #move(kind, values) {
-    const [right, down, ...rest] = values;
-    const waiting = this.#moves.get(kind) ?? (kind === 'zoom' ? [1] : [0, 0]);
-    this.#moves.set(kind, kind === 'zoom' ? [waiting[0] * right] : [waiting[0] + right, waiting[1] + down, ...rest]);
+    const waiting = this.#moves.get(kind);
+    this.#moves.set(kind, waiting ? JOIN[kind](waiting, values) : values);
     if (this.#moving) return;
     this.#moving = true;
     for (let first = [...this.#moves][0]; first; first = [...this.#moves][0]) {
-      this.#moves.delete(first[0]);
-      await this.change(first[0], first[0] === 'zoom' ? { value: first[1][0] } : { values: first[1] });
+      const [change, values] = first;
+      this.#moves.delete(change);
+      await this.change(change, values.length === 1 ? { value: values[0] } : { values });
     }
     this.#moving = false;
   }
@@ -178,14 +185,9 @@ export class View {
   async #pick(event) {
     if (!this.#shows) return;
     const { left, top, width, height } = viewport.getBoundingClientRect();
-    try {
-      // Both halves of a split view show the same.
-      const half = this.state.split ? width / 2 : width;
-      const { head } = await this.engine.ask('pick', { x: (event.clientX - left) % half, y: event.clientY - top, width: half, height });
-      this.#take(head);
-    } catch (error) {
-      this.report.failed(error);
-    }
+    // Both halves of a split view show the same.
+    const half = this.state.split ? width / 2 : width;
+    await this.#request('pick', { x: (event.clientX - left) % half, y: event.clientY - top, width: half, height });
   }
 
   #pointer() {
@@ -248,4 +250,9 @@ export class View {
       this.change(...action);
     });
   }
+}
+
+/** Adds two movements. What follows their directions is that of the second. @param {number[]} a @param {number[]} b */
+function sum([right, down], [moreRight, moreDown, ...rest]) {
+  return [right + moreRight, down + moreDown, ...rest];
 }
