@@ -8,6 +8,9 @@ const files = {
   '/files/light.md5mesh': path.join(data, 'md5/mannequin_light.md5mesh'),
   '/files/my wälk.md5anim': path.join(data, 'md5/walk.md5anim'),
   '/files/mannequin.pk4': path.join(data, 'game/mannequin.pk4'),
+  '/files/a/body.md5mesh': path.join(data, 'md5/mannequin_light.md5mesh'),
+  '/files/a/walk.md5anim': path.join(data, 'md5/walk.md5anim'),
+  '/files/b/body.md5mesh': path.join(data, 'md5/cylinder.md5mesh'),
 };
 let sendSlowly = () => {};
 const server = await serve({ '/files/slow.md5mesh': new Promise(resolve => { sendSlowly = () => resolve(files['/files/light.md5mesh']); }) });
@@ -88,6 +91,15 @@ await archive.tab.context().close();
 const again = await visit(browser, address, hosts, problems);
 check(await problem(again) === '' && /^mannequin_sentry:/.test(await again.textContent('#about-model')), `an entity of an archive on another host: ${await problem(again)}`);
 await again.context().close();
+
+// Files with the same name at two addresses: each has a folder, and the clips next to it.
+const twins = await fetched(...['a/body.md5mesh', 'b/body.md5mesh', 'a/walk.md5anim'].map(name => `${open.url}files/${name}`));
+check(twins.error === '' && twins.models.join() === 'a/body.md5mesh,b/body.md5mesh', `two files with one name: ${twins.error} ${twins.models}`);
+check(twins.clips.join() === 'walk', `the clips next to the first are ${twins.clips}`);
+await twins.tab.selectOption('#models', 'b/body.md5mesh');
+await rest(twins.tab);
+check(/^body: 3 joints/.test(await twins.tab.textContent('#about-model')), `the second of two files with one name: ${await twins.tab.textContent('#about-model')}`);
+await twins.tab.context().close();
 
 // While the file at an address is fetched, and if it is missing, the address stays although the sample plays.
 const entered = await visit(browser, server.url, [server.url], problems);

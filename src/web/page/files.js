@@ -65,19 +65,37 @@ export function confine(model) {
 export const isAllowed = model => hosts(model).every(host => allowed.includes(host));
 
 /** Fetches the files of a setting `model`. @param {string} model @returns {Promise<Given[]>} */
-export const ofAddresses = model => Promise.all(addresses(model).map(ofAddress));
+export async function ofAddresses(model) {
+  const urls = addresses(model).map(address => {
+    const url = parse(address);
+    if (!url) throw new Error(`${address} is not a valid address`);
+    if (!FETCHED.includes(url.protocol)) throw new Error(`${url.href} does not begin with http: or https:`);
+    return url;
+  });
+  const paths = pathsOf(urls);
+  return Promise.all(urls.map((url, number) => fetched(url, paths[number])));
+}
 
-/** Fetches the file at an address. @param {string} address @returns {Promise<Given>} */
-async function ofAddress(address) {
-  const url = parse(address);
-  if (!url) throw new Error(`${address} is not a valid address`);
-  if (!FETCHED.includes(url.protocol)) throw new Error(`${url.href} does not begin with http: or https:`);
+/** Returns a path for each address: its file name. If two names are equal, all paths have folders: the parts in which the addresses differ. @param {URL[]} urls */
+function pathsOf(urls) {
+  const parts = urls.map(({ host, pathname, search }) => {
+    const names = pathname.split('/').map(decoded);
+    const name = names.pop() || 'model';
+    return [host.replace(':', '_'), ...names, search, name].filter(Boolean);
+  });
+  const names = parts.map(all => all[all.length - 1]);
+  if (new Set(names).size === names.length) return names;
+  const shared = parts[0].findIndex((part, depth) => parts.some(other => other[depth] !== part));
+  return parts.map(all => all.slice(shared).join('/'));
+}
+
+/** Fetches a file. @param {URL} url @param {string} path @returns {Promise<Given>} */
+async function fetched(url, path) {
   const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' }).catch(error => {
     throw new Error(`${url.href} cannot be read: ${error.message}. Its server must allow other pages to read it (CORS), and must not redirect to another host.`);
   });
   if (!response.ok) throw new Error(`${url.href} cannot be read: ${response.status} ${response.statusText}`);
-  const name = decoded(url.pathname.split('/').pop() || 'model');
-  return { path: name, file: await response.blob(), modified: Date.parse(response.headers.get('last-modified') ?? '') || 0 };
+  return { path, file: await response.blob(), modified: Date.parse(response.headers.get('last-modified') ?? '') || 0 };
 }
 
 /** Returns the top-level names of the given files: single files, and folders as a whole. @param {Given[]} given */
