@@ -64,11 +64,27 @@ static int console(int page, wchar_t *command)
 	return 0;
 }
 
+/* helper resources PROGRAM: prints the number of its icons, and its name and version as Explorer shows them. */
+static int resources(const wchar_t *program)
+{
+	static char info[65536];
+	wchar_t *name, *version;
+	UINT length;
+	if (!GetFileVersionInfoW(program, 0, sizeof info, info) ||
+		!VerQueryValueW(info, L"\\StringFileInfo\\040904b0\\OriginalFilename", (void **)&name, &length) ||
+		!VerQueryValueW(info, L"\\StringFileInfo\\040904b0\\FileVersion", (void **)&version, &length))
+		return 1;
+	printf("%u icon, %ls %ls\n", ExtractIconExW(program, -1, NULL, NULL, 0), name, version);
+	return 0;
+}
+
 int wmain(int count, wchar_t **arguments)
 {
 	if (count == 3 && !wcscmp(arguments[1], L"hold"))
 		return hold(arguments[2]);
 	if (count == 4 && !wcscmp(arguments[1], L"console"))
 		return console(_wtoi(arguments[2]), arguments[3]);
+	if (count == 3 && !wcscmp(arguments[1], L"resources"))
+		return resources(arguments[2]);
 	return 64;
 }
