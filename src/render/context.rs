@@ -1,5 +1,7 @@
 //! OpenGL contexts and their limits.
 
+#[cfg(target_os = "macos")]
+mod cgl;
 #[cfg(not(any(windows, target_os = "macos", target_family = "wasm")))]
 mod egl;
 #[cfg(windows)]
@@ -196,15 +198,17 @@ impl GlLimits {
     }
 }
 
+#[cfg(target_os = "macos")]
+pub use cgl::headless;
 #[cfg(not(any(windows, target_os = "macos", target_family = "wasm")))]
 pub use egl::headless;
 #[cfg(windows)]
 pub use wgl::headless;
 
-/// Fails: there is no EGL on macOS or in a web page.
-#[cfg(any(target_os = "macos", target_family = "wasm"))]
+/// Fails: the only context in a web page is the page's own.
+#[cfg(target_family = "wasm")]
 pub fn headless() -> Result<Gpu, Error> {
-    Err(Error::NoContext("rendering without a window needs EGL, which this system does not have".into()))
+    Err(Error::NoContext("a web page has no OpenGL outside its canvas".into()))
 }
 
 /// Rejects a current context older than OpenGL 2.0, such as that of Windows without a driver.

@@ -1,0 +1,119 @@
+//! Contexts without a window through CGL, on macOS.
+//!
+//! glutin's contexts have a core profile, which rejects GLSL 1.10 and 1.20. CGL also has the legacy profile, which is
+//! OpenGL 2.1.
+
+use super::{Error, GlLimits, Gpu};
+use cgl::{
+    CGLChoosePixelFormat, CGLContextObj, CGLCreateContext, CGLDestroyContext, CGLDestroyPixelFormat, CGLError,
+    CGLErrorString, CGLGetCurrentContext, CGLSetCurrentContext, kCGLNoError, kCGLPFAAllowOfflineRenderers,
+    kCGLPFAOpenGLProfile,
+};
+use glium::SwapBuffersError;
+use glium::backend::{Backend, Context};
+use glutin::api::cgl::display::Display;
+use glutin::display::GlDisplay;
+use raw_window_handle::{AppKitDisplayHandle, RawDisplayHandle};
+use std::ffi::{CStr, CString, c_void};
+use std::ptr::null_mut;
+
+/// Creates a context without window or surface.
+///
+/// # Errors
+///
+/// [`Error::NoContext`] with the system's reason.
+pub fn headless() -> Result<Gpu, Error> {
+    let failed = |reason: String| Error::NoContext(reason);
+    // SAFETY: the handle contains no pointer.
+    let display = unsafe { Display::new(RawDisplayHandle::AppKit(AppKitDisplayHandle::new())) };
+    let display = display.map_err(|error| failed(error.to_string()))?;
+    let context = LegacyContext::new()?;
+    context.make_current()?;
+    let limits = GlLimits::query(|name| display.get_proc_address(name))?;
+    let backend = Surfaceless { display, context };
+    // SAFETY: the context is new and the backend keeps it; glium checks that it is current.
+    let context = unsafe { Context::new(backend, true, glium::debug::DebugCallbackBehavior::Ignore) }
+        .map_err(|error| failed(error.to_string()))?;
+    Ok(Gpu::new(context, limits))
+}
+
+/// Returns the error of a call, if it is one.
+fn check(error: CGLError) -> Result<(), Error> {
+    if error == kCGLNoError {
+        return Ok(());
+    }
+    // SAFETY: CGL returns constant strings that end with 0.
+    let reason = unsafe { CGLErrorString(error).as_ref().map(|text| CStr::from_ptr(text)) };
+    Err(Error::NoContext(format!("CGL: {}", reason.unwrap_or_default().to_string_lossy())))
+}
+
+/// A context of the legacy profile. It is destroyed when dropped.
+struct LegacyContext(CGLContextObj);
+
+impl LegacyContext {
+    fn new() -> Result<Self, Error> {
+        /// `kCGLOGLPVersion_Legacy` of `CGLTypes.h`.
+        const LEGACY: i32 = 0x1000;
+        let attributes = [kCGLPFAOpenGLProfile, LEGACY, kCGLPFAAllowOfflineRenderers, 0];
+        let (mut format, mut count, mut context) = (null_mut(), 0, null_mut());
+        // SAFETY: the attributes end with 0, and the results are written to the variables.
+        check(unsafe { CGLChoosePixelFormat(attributes.as_ptr(), &raw mut format, &raw mut count) })?;
+        if format.is_null() {
+            return Err(Error::NoContext("CGL has no pixel format for OpenGL 2.1".into()));
+        }
+        // SAFETY: the format exists until it is destroyed, and no context is shared.
+        let created = unsafe { CGLCreateContext(format, null_mut(), &raw mut context) };
+        // SAFETY: the context has its own reference.
+        unsafe { CGLDestroyPixelFormat(format) };
+        check(created)?;
+        Ok(Self(context))
+    }
+
+    fn make_current(&self) -> Result<(), Error> {
+        // SAFETY: the context exists until this is dropped.
+        check(unsafe { CGLSetCurrentContext(self.0) })
+    }
+}
+
+impl Drop for LegacyContext {
+    fn drop(&mut self) {
+        // SAFETY: `new` made it, and glium's context cannot leave this thread. CGL releases a current one first.
+        unsafe { CGLDestroyContext(self.0) };
+    }
+}
+
+/// Backend of glium without a surface: it can only draw to textures.
+struct Surfaceless {
+    display: Display,
+    context: LegacyContext,
+}
+
+// SAFETY: function addresses and currentness come from the one context stored here.
+unsafe impl Backend for Surfaceless {
+    fn swap_buffers(&self) -> Result<(), SwapBuffersError> {
+        Ok(())
+    }
+
+    unsafe fn get_proc_address(&self, symbol: &str) -> *const c_void {
+        match CString::new(symbol) {
+            Ok(name) => self.display.get_proc_address(&name),
+            Err(_) => std::ptr::null(),
+        }
+    }
+
+    fn get_framebuffer_dimensions(&self) -> (u32, u32) {
+        (1, 1)
+    }
+
+    fn resize(&self, _: (u32, u32)) {}
+
+    fn is_current(&self) -> bool {
+        // SAFETY: the function has no conditions.
+        unsafe { CGLGetCurrentContext() == self.context.0 }
+    }
+
+    unsafe fn make_current(&self) {
+        // The context was current before, on the thread that glium's context cannot leave.
+        self.context.make_current().expect("a context that was current can be made current again");
+    }
+}
