@@ -202,7 +202,7 @@ pub fn check_inside(path: &Path, folders: &[&Path]) -> Result<(), ReadError> {
 pub(crate) fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let io_error = |error| ReadError::Io { path: path.to_owned(), error };
     if let Some((archive, name)) = member::split(path) {
-        return Ok(member::open(archive)?.read(name, limit)?);
+        return Ok(bindpose_vfs::open(archive)?.read(name, limit)?);
     }
     let (file, found) = open(path, limit)?;
     let mut bytes = Vec::new();
@@ -258,7 +258,7 @@ fn side_by_side(file: &File, size: usize) -> Option<Vec<u8>> {
 /// True if the file exists, on disk or in an archive.
 pub fn is_file(path: &Path) -> bool {
     match member::split(path) {
-        Some((archive, name)) => member::open(archive).is_ok_and(|archive| archive.has(name)),
+        Some((archive, name)) => bindpose_vfs::open(archive).is_ok_and(|archive| archive.has(name)),
         None => disk::is_file(path),
     }
 }
@@ -268,7 +268,7 @@ pub fn is_file(path: &Path) -> bool {
 pub fn names_in(folder: &Path) -> Vec<OsString> {
     let mut names: Vec<OsString> = match member::split(folder) {
         Some((archive, name)) => {
-            let archive = member::open(archive);
+            let archive = bindpose_vfs::open(archive);
             let names = archive.iter().flat_map(|archive| archive.inside(name));
             names.map(|name| name.trim_end_matches('/').into()).collect()
         }
@@ -300,7 +300,7 @@ pub fn stem_of(file: &Path) -> String {
 pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, ReadError> {
     if let Some((archive, name)) = member::split(path) {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
-        return Ok(member::open(archive)?.read_head(name, length)?);
+        return Ok(bindpose_vfs::open(archive)?.read_head(name, length)?);
     }
     let mut bytes = Vec::new();
     let (file, _) = open(path, u64::MAX)?;

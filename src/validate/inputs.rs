@@ -184,7 +184,7 @@ impl Search<'_> {
     fn add_members(&mut self, path: &Path, game: Option<Arc<Vfs>>) {
         self.found.push((path.to_owned(), game.clone()));
         // The archive itself gets the error that it cannot be read.
-        let (Ok(archive), Some(game)) = (member::open(path), game) else { return };
+        let (Ok(archive), Some(game)) = (bindpose_vfs::open(path), game) else { return };
         let names = archive.files().map(|(name, _)| name).filter(|name| decls::is_checked(name));
         let members = names.map(|name| member::join(path, name));
         let taken = members.filter(|member| decls::hidden_by(&game, member).is_none());
@@ -214,7 +214,7 @@ impl Search<'_> {
                 Some((path, game)) => self.add_members(&path, Some(game)),
                 None => {
                     // An unreadable archive is a finding.
-                    self.unsearched.extend(member::open(&path).is_ok().then(|| path.clone()));
+                    self.unsearched.extend(bindpose_vfs::open(&path).is_ok().then(|| path.clone()));
                     self.found.push((path, None));
                 }
             }
@@ -379,7 +379,7 @@ fn too_many(path: &Path, most: u64) -> ReadError {
 /// Returns the size of a file in bytes, if known without reading it.
 fn size_of(path: &Path) -> Option<u64> {
     match member::split(path) {
-        Some((archive, name)) => member::open(archive).ok()?.size_of(name),
+        Some((archive, name)) => bindpose_vfs::open(archive).ok()?.size_of(name),
         None => Some(disk::metadata(path).ok()?.len()),
     }
 }

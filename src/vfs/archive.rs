@@ -1,6 +1,7 @@
 //! Reads one archive: its index and the bytes of its files.
 
 use crate::disk;
+use crate::index::{Entry, IndexError};
 use crate::member;
 use crate::name::{BadName, fold, game_name};
 use crate::{pak, zip};
@@ -8,8 +9,6 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of files in one archive. Larger archives are attacks or mistakes.
-pub const MOST_ENTRIES: usize = 200_000;
 /// Size of the largest file that is read from an archive, in bytes.
 pub const LARGEST_ENTRY: u64 = 512 << 20;
 /// Largest accepted ratio of unpacked to packed bytes. Deflate reaches at most 1032.
@@ -74,7 +73,7 @@ impl ArchiveError {
 
 /// Position of an entry's bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Stored {
+enum Stored {
     Zip(zip::Packed),
     Pak { offset: u64 },
 }
@@ -88,16 +87,9 @@ struct Record {
     stored: Stored,
 }
 
-/// File in an index: the name as written, the unpacked size in bytes and the position of the bytes.
-pub(crate) struct Entry {
-    pub name: String,
-    pub size: u64,
-    pub stored: Stored,
-}
-
 /// Open file of an archive.
 #[derive(Debug)]
-pub(crate) enum ArchiveFile {
+enum ArchiveFile {
     Zip(zip::ZipFile),
     Pak(disk::Reader),
 }
@@ -121,7 +113,7 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveFault::Io`] or [`ArchiveFault::Damaged`]. More than [`MOST_ENTRIES`] files also count as
+    /// Returns [`ArchiveFault::Io`] or [`ArchiveFault::Damaged`]. More than [`MOST_ENTRIES`](crate::index::MOST_ENTRIES) files also count as
     /// damage.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         let refuse = |fault| ArchiveError { archive: path.to_owned(), name: None, fault };
@@ -133,13 +125,17 @@ impl Archive {
         let file = disk::open(path).map_err(io_error)?;
         let length = file.metadata().map_err(io_error)?.len();
         let reader = disk::Reader::from(file);
-        let is_pak = pak::is_pak(&reader).map_err(io_error)?;
-        let read = if is_pak { pak::open(reader, length) } else { zip::open(reader, length) };
-        let (file, entries) = read.map_err(|why| refuse(ArchiveFault::Damaged(why.to_string())))?;
-        Ok(Self::new(path.to_owned(), file, entries))
+        let damaged = |why: IndexError| refuse(ArchiveFault::Damaged(why.to_string()));
+        if pak::is_pak(&reader).map_err(io_error)? {
+            let entries = pak::open(&reader, length).map_err(damaged)?;
+            let stored = |offset| Stored::Pak { offset };
+            return Ok(Self::new(path.to_owned(), ArchiveFile::Pak(reader), entries, stored));
+        }
+        let (file, entries) = zip::open(reader, length).map_err(damaged)?;
+        Ok(Self::new(path.to_owned(), ArchiveFile::Zip(file), entries, Stored::Zip))
     }
 
-    fn new(path: PathBuf, file: ArchiveFile, mut entries: Vec<Entry>) -> Self {
+    fn new<S>(path: PathBuf, file: ArchiveFile, mut entries: Vec<Entry<S>>, place: impl Fn(S) -> Stored) -> Self {
         for entry in &mut entries {
             entry.name = fold(&entry.name);
         }
@@ -167,7 +163,7 @@ impl Archive {
                 break;
             };
             archive.names.push_str(&name);
-            archive.records.push(Record { name: start, name_length, size, stored });
+            archive.records.push(Record { name: start, name_length, size, stored: place(stored) });
         }
         archive.names.shrink_to_fit();
         archive.find_overlaps();

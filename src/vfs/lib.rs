@@ -9,7 +9,9 @@
 //! This library does not interpret the content of files.
 
 pub mod archive;
+mod cache;
 pub mod disk;
+mod index;
 pub mod member;
 pub mod name;
 mod pak;
@@ -17,6 +19,7 @@ pub mod tree;
 mod zip;
 
 pub use archive::{Archive, ArchiveError, ArchiveFault};
+pub use cache::open;
 pub use tree::{Found, Vfs};
 pub use zip::zip_of;
 

@@ -1,10 +1,7 @@
 //! Paths of files inside archives: `base/pak000.pk4:models/imp.md5mesh`.
 
-use crate::archive::{Archive, ArchiveError};
 use crate::disk;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// Extensions of archives of Doom 3, Quake III and its successors, Daemon, Quake's re-release, plain zip, and Quake.
@@ -32,27 +29,6 @@ pub fn split(path: &Path) -> Option<(&Path, &str)> {
         // Joining paths inserts a slash between archive and name.
         is_archive(archive) && !name.starts_with(':') && disk::is_file(archive)
     })
-}
-
-/// Opens an archive, or returns the archive opened before if its file has not changed.
-///
-/// # Errors
-///
-/// Fails as [`Archive::open`] does.
-pub fn open(archive: &Path) -> Result<Arc<Archive>, ArchiveError> {
-    /// Archives by path, with the stamp of the file when it was opened.
-    type Known = Mutex<HashMap<PathBuf, (Stamp, Arc<Archive>)>>;
-    static KNOWN: LazyLock<Known> = LazyLock::new(Known::default);
-    let stamp = Stamp::of(archive);
-    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, archive)) = known().get(archive).filter(|(then, _)| stamp.is_some() && stamp == Some(*then)) {
-        return Ok(Arc::clone(archive));
-    }
-    let opened = Arc::new(Archive::open(archive)?);
-    if let Some(stamp) = stamp {
-        known().insert(archive.to_owned(), (stamp, Arc::clone(&opened)));
-    }
-    Ok(opened)
 }
 
 /// Length and modification time of a file. A different stamp means that the file has changed.

@@ -1,8 +1,7 @@
 //! Reads Quake's `.pak`: `PACK`, then offset and length of the index, which has 64 bytes per file: name, offset, size.
 
-use crate::archive::{ArchiveFile, Entry, MOST_ENTRIES, Stored};
 use crate::disk::Reader;
-use crate::zip::IndexError;
+use crate::index::{Entry, IndexError, MOST_ENTRIES};
 use rawzip::ReaderAt;
 use std::io::{self, Read};
 
@@ -16,8 +15,8 @@ pub(crate) fn is_pak(reader: &Reader) -> io::Result<bool> {
     Ok(reader.read_at(&mut magic, 0)? == magic.len() && magic == *b"PACK")
 }
 
-/// Reads the index of an archive. `length` is the size of the archive's file in bytes.
-pub(crate) fn open(reader: Reader, length: u64) -> Result<(ArchiveFile, Vec<Entry>), IndexError> {
+/// Reads the index of an archive, whose entries are offsets. `length` is the size of the archive's file in bytes.
+pub(crate) fn open(reader: &Reader, length: u64) -> Result<Vec<Entry<u64>>, IndexError> {
     let mut head = [0; 12];
     reader.read_exact_at(&mut head, 0).map_err(|_| IndexError::Other("it ends inside its head".to_owned()))?;
     let (start, size) = (u64::from(number(&head, 4)), u64::from(number(&head, 8)));
@@ -35,12 +34,11 @@ pub(crate) fn open(reader: Reader, length: u64) -> Result<(ArchiveFile, Vec<Entr
     let entry = |record: &[u8]| {
         let name = record.get(..NAME).unwrap_or_default();
         let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
-        let offset = u64::from(number(record, NAME));
+        let stored = u64::from(number(record, NAME));
         let size = u64::from(number(record, NAME + 4));
-        Entry { name: String::from_utf8_lossy(name).into_owned(), size, stored: Stored::Pak { offset } }
+        Entry { name: String::from_utf8_lossy(name).into_owned(), size, stored }
     };
-    let entries = index.chunks_exact(RECORD).map(entry).collect();
-    Ok((ArchiveFile::Pak(reader), entries))
+    Ok(index.chunks_exact(RECORD).map(entry).collect())
 }
 
 pub(crate) fn read(reader: &Reader, offset: u64, size: u64) -> Result<Vec<u8>, io::Error> {

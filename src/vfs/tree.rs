@@ -97,7 +97,7 @@ impl Vfs {
     pub fn open(base: &Path, games: &[String]) -> io::Result<Self> {
         let mut vfs = Self::default();
         if disk::is_file(base) {
-            let archive = member::open(base).map_err(io::Error::other)?;
+            let archive = crate::open(base).map_err(io::Error::other)?;
             vfs.mounts.push(Mount::Archive(archive));
             return Ok(vfs);
         }
@@ -141,7 +141,7 @@ impl Vfs {
         let mut open = |entries: Vec<Listed>, mounts: &mut Vec<Mount>| {
             for Listed { name, .. } in entries {
                 let path = folder.join(name);
-                let why = match member::open(&path) {
+                let why = match crate::open(&path) {
                     Ok(archive) if archive.has("addon.conf") => WhyLeftOut::Addon,
                     Ok(archive) if archive.has("binary.conf") => WhyLeftOut::Program,
                     Ok(archive) => {

@@ -1,7 +1,7 @@
 //! Reads and writes zip files (pk4, pk3 and others) with stored or deflated entries.
 
-use crate::archive::{ArchiveFile, Entry, MOST_ENTRIES, Stored};
 use crate::disk::Reader;
+use crate::index::{Entry, IndexError, MOST_ENTRIES};
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
@@ -35,21 +35,8 @@ impl Packed {
     }
 }
 
-/// Reason for refusing an index.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum IndexError {
-    #[error("it has no index at its end: it is cut off, or no zip file")]
-    NoEnd,
-    #[error("its index is damaged after {read} of {announced} files: {error}")]
-    Damaged { read: usize, announced: u64, error: rawzip::Error },
-    #[error("it has more than {MOST_ENTRIES} files")]
-    TooMany,
-    #[error("{0}")]
-    Other(String),
-}
-
 /// Reads the index of an archive. `length` is the size of the archive's file in bytes.
-pub(crate) fn open(reader: Reader, length: u64) -> Result<(ArchiveFile, Vec<Entry>), IndexError> {
+pub(crate) fn open(reader: Reader, length: u64) -> Result<(ZipFile, Vec<Entry<Packed>>), IndexError> {
     let mut buffer = vec![0; rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     let locator = ZipLocator::new().max_search_space(END_OF_DIRECTORY);
     let archive = locator.locate_in_reader(reader, &mut buffer, length).map_err(|(_, error)| match error.kind() {
@@ -80,9 +67,9 @@ pub(crate) fn open(reader: Reader, length: u64) -> Result<(ArchiveFile, Vec<Entr
             start: entry.local_header_offset(),
             extent: (LOCAL_HEADER + path.as_bytes().len() as u64).saturating_add(entry.compressed_size_hint()),
         };
-        entries.push(Entry { name, size: entry.uncompressed_size_hint(), stored: Stored::Zip(packed) });
+        entries.push(Entry { name, size: entry.uncompressed_size_hint(), stored: packed });
     }
-    Ok((ArchiveFile::Zip(archive), entries))
+    Ok((archive, entries))
 }
 
 /// Unpacks an entry to exactly `size` bytes. The caller must have checked the size.

@@ -71,7 +71,9 @@ impl Stage {
                 let path = folder.join(item.name);
                 if item.is_folder {
                     waiting.push(path);
-                } else if let Some(archive) = member::is_archive(&path).then(|| member::open(&path).ok()).flatten() {
+                } else if let Some(archive) =
+                    member::is_archive(&path).then(|| bindpose::vfs::open(&path).ok()).flatten()
+                {
                     archive.files().for_each(|(name, _)| add(member::join(&path, name)));
                 } else {
                     add(path);

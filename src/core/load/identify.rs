@@ -31,7 +31,7 @@ fn unknown_format(source: SourceId, sources: &Sources) -> Diagnostic {
 /// Returns the hint for a file of unknown format: a model in the archive, or the option for an image.
 fn help(path: &Path, bytes: &[u8]) -> Option<String> {
     if member::is_archive(path) {
-        let archive = member::open(path).ok()?;
+        let archive = bindpose_vfs::open(path).ok()?;
         let model = archive.files().map(|(name, _)| name).find(|name| is_model_file(Path::new(name)));
         return Some(model.map_or_else(
             || "it is an archive without models".to_owned(),

@@ -19,7 +19,7 @@ pub(crate) fn is_checked(entry: &str) -> bool {
 pub(crate) fn check_archive(path: &Path, game: Option<&Vfs>) -> Vec<Finding> {
     let mut findings = Findings::new(Group::Pak);
     let start = Span::new(0, 0);
-    match member::open(path) {
+    match bindpose_vfs::open(path) {
         Err(error) => {
             findings.add(pak::ARCHIVE_UNREADABLE, start, || error.fault.to_string());
         }
