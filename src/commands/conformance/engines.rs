@@ -3,7 +3,7 @@
 use super::library;
 use super::reading::{Comparison, compare};
 use super::suite::{Case, Load};
-use bindpose::engines::{EngineId, FormatFamily, LoaderFamily, Profile};
+use bindpose::engines::{Engine, EngineId, FormatFamily, LoaderFamily, Profile};
 use bindpose::validate::profiles::Effect;
 use bindpose::validate::{EffectSource, Input, Judgement, Options, check};
 use bindpose_parsers::md5::parse_mesh;
@@ -105,7 +105,7 @@ fn plays_otherwise(case: &Case, companion: Option<&Case>, profile: &Profile) -> 
     if meaning.poses.iter().any(|pose| pose.time.is_some()) && WITHOUT_CLIPS.contains(&profile.id) {
         return true;
     }
-    let Some(engine) = profile.id.playback() else { return false };
+    let Some(engine) = Engine::of(profile.id) else { return false };
     let mut shown = library::read(case, companion, Some(engine));
     // Some engines play without joints, or with the clip's joints.
     shown.reading.joints = None;

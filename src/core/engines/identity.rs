@@ -1,8 +1,6 @@
 //! Engines and importers, one row each. `--profile`, `--as`, verdicts, playback, completions and the documentation all
 //! read [`PROFILES`].
 
-use super::{ENGINES, Engine, X_ENGINES};
-
 /// An engine or importer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each variant's row has its title")]
@@ -153,11 +151,6 @@ impl EngineId {
     pub fn profile(self) -> &'static Profile {
         &PROFILES[self as usize]
     }
-
-    /// Returns the playback rules, if they are known.
-    pub fn playback(self) -> Option<&'static Engine> {
-        ENGINES.iter().chain(&X_ENGINES).find(|engine| engine.id == Some(self))
-    }
 }
 
 impl PartialEq for Profile {
@@ -192,6 +185,7 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::{ENGINES, Engine, X_ENGINES};
 
     #[test]
     fn rows_are_in_the_order_of_their_identities() {
@@ -199,7 +193,7 @@ mod tests {
             assert_eq!(profile.id as usize, index, "{}", profile.name);
             assert_eq!(profile.id.profile(), profile);
         }
-        let playback: Vec<_> = PROFILES.iter().filter_map(|profile| profile.id.playback()).collect();
+        let playback: Vec<_> = PROFILES.iter().filter_map(|profile| Engine::of(profile.id)).collect();
         assert_eq!(playback, ENGINES.iter().chain(&X_ENGINES).collect::<Vec<_>>(), "same order");
     }
 

@@ -22,8 +22,8 @@ mod x;
 
 pub use departure::{Departure, Shown, departures, size};
 pub use identity::{EngineId, FormatFamily, LoaderFamily, PROFILES, Profile};
-pub use rules::{Due, MEANING, Rule, due_to};
-pub use table::{ENGINES, X_ENGINES};
+pub use rules::{Due, Rule, due_to};
+pub use table::{ENGINES, MEANING, X_ENGINES};
 pub use x::{XFrames, XKeys, XPlayback};
 
 use crate::skin::MethodId;
@@ -245,13 +245,18 @@ impl Engine {
         self.id.map_or("what the files mean", |id| id.profile().title)
     }
 
+    /// Returns the playback rules of an engine, if they are known.
+    pub fn of(id: EngineId) -> Option<&'static Engine> {
+        ENGINES.iter().chain(&X_ENGINES).find(|engine| engine.id == Some(id))
+    }
+
     /// Returns the engine of that name, in upper or lower case.
     ///
     /// # Errors
     ///
     /// [`UnknownEngine`].
     pub fn find(name: &str) -> Result<&'static Engine, UnknownEngine> {
-        let found = Profile::find(name).and_then(|profile| profile.id.playback());
+        let found = Profile::find(name).and_then(|profile| Engine::of(profile.id));
         found.ok_or_else(|| UnknownEngine { name: name.to_owned() })
     }
 

@@ -1,6 +1,5 @@
 //! Rules by which two engines may show the same frame of the same files differently.
 
-use super::table::DOOM3;
 use super::{Between, Division, Engine, HiddenW, Joints, Kept, Positions, Root, Vertex, Weights};
 
 /// A rule that decides the position of a vertex at a frame or between two.
@@ -23,10 +22,6 @@ pub enum Rule {
     /// Matching of a clip's joints with those of the mesh.
     Joints,
 }
-
-/// Playback as the files mean it, without an engine.
-pub const MEANING: Engine =
-    Engine { id: None, root: Root::File, w: HiddenW::Clamped, joints: Joints::ByName, left_out: "", ..DOOM3 };
 
 /// The rule that causes most of the distance between two engines.
 #[derive(Debug, Clone, Copy, PartialEq)]

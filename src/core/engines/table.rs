@@ -1,12 +1,12 @@
 //! Engines, one row each, with their rules and the sources of the rules.
 
 use super::{
-    Between, Division, Engine, EngineId, HiddenW, Joints, Kept, MEANING, Positions, Rate, Root, Sources, Vertex,
-    Weights, XFrames, XKeys, XPlayback,
+    Between, Division, Engine, EngineId, HiddenW, Joints, Kept, Positions, Rate, Root, Sources, Vertex, Weights,
+    XFrames, XKeys, XPlayback,
 };
 
 /// Base of all rows: Doom 3, which plays a clip at the file's rate.
-pub(super) const DOOM3: Engine = Engine {
+const DOOM3: Engine = Engine {
     id: Some(EngineId::Doom3),
     vertex: Vertex::Offsets,
     kept: Kept::All,
@@ -30,6 +30,10 @@ pub(super) const DOOM3: Engine = Engine {
     left_out: "whole milliseconds; whole cycles add the clip's total move; a frame requested as number 0 is the base frame",
     x: None,
 };
+
+/// Playback as the files mean it, without an engine.
+pub const MEANING: Engine =
+    Engine { id: None, root: Root::File, w: HiddenW::Clamped, joints: Joints::ByName, left_out: "", ..DOOM3 };
 
 /// Engines that replace Quake's models: ten frames per second, interpolating the vertices of both frames.
 const VKQUAKE: Engine = Engine {
