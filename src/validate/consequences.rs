@@ -1,8 +1,8 @@
 //! Merging of findings that follow from another finding of the same file: one cause, one finding.
 
+use super::checked::{Checked, Pair};
 use super::codes::{Rule, anim, mesh, pair, shared};
 use super::finding::{Finding, Findings, OWN_FILE};
-use super::md5::{Checked, Pair};
 use super::verdict::Outcome;
 
 /// Rules, each with the rules whose findings follow from it.

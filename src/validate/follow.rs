@@ -1,9 +1,9 @@
 //! Verdicts of followed loaders on MD5 files, and assignment of their messages to findings.
 
+use super::checked::{Checked, Followed, Pair};
 use super::codes::{Group, Rule, anim, pair, shared};
 use super::finding::{Findings, Place, Said};
 use super::loaders::LoadedMesh;
-use super::md5::{Checked, Followed, Pair};
 use super::profiles::{LoaderFamily, PROFILES, Profile};
 use super::verdict::{File, Outcome, Verdict};
 use super::{consequences, doom3, loaders, quake};

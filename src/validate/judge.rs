@@ -12,23 +12,14 @@
 //! The worse of both counts. A finding that only followed engines made ([`Finding::by_engine`]) has no effect on
 //! others.
 
+use super::checked::{Checked, Outcomes};
 use super::codes::{Code, Group};
 use super::finding::{Finding, Findings, Said};
 use super::loaders;
-use super::md5::{Checked, Outcomes};
 use super::profiles::{Effect, FormatFamily, LoaderFamily, PROFILES, Profile, fact, follows};
-use super::unit::{Judgement, Kind};
+use super::unit::{EffectSource, Judgement, Kind};
 use super::verdict::{Outcome, Verdict};
 use bindpose_parsers::md5::FileKind;
-
-/// Source of an engine's effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EffectSource {
-    /// The engine's own loader, run step by step.
-    Followed,
-    /// The table of effects.
-    Table,
-}
 
 pub(super) fn judge(mut file: Checked) -> Outcomes {
     file.findings.drop_consequences(file.bytes);

@@ -14,6 +14,7 @@
 //!
 //! [`check`] checks bytes instead of paths.
 
+mod checked;
 mod checks;
 pub mod codes;
 mod consequences;
@@ -52,13 +53,12 @@ mod x;
 pub mod x_loaders;
 
 pub use contract::{Contract, ContractError, Thresholds};
-pub use judge::EffectSource;
 pub use left_out::leaves_out;
 pub use motion::{MotionCurve, MotionReport};
 pub use paths::{Checked, Found, PathsError, paths};
 pub use verdict::{Accepted, EngineWarning, File, Outcome, Refusal, Verdict};
 
-pub use unit::{FileReport, Input, Judgement, Kind, PairReport, Validation};
+pub use unit::{EffectSource, FileReport, Input, Judgement, Kind, PairReport, Validation};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::engines::{Engine, EngineId, Profile};
@@ -106,7 +106,7 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
     let game = game.filter(|game| !game.is_empty());
     let budget = Budget::new(options.memory);
     let Opened { mut report, unreadable, heads } = open(inputs, options.memory, &budget);
-    check_md5(&mut report, &md5::Around { options, images: &options.folders, game }, &budget);
+    check_md5(&mut report, &checked::Around { options, images: &options.folders, game }, &budget);
     let sets = check_x(&mut report, heads, &options.folders);
     if let Some(contract) = &options.motion {
         motion::check_models(&mut report, &sets, contract, &budget);
@@ -170,10 +170,10 @@ fn open(inputs: Vec<Input>, memory: MemoryLimit, budget: &Budget) -> Opened {
 }
 
 /// Checks MD5 files.
-fn check_md5(report: &mut Validation, around: &md5::Around, budget: &Budget) {
+fn check_md5(report: &mut Validation, around: &checked::Around, budget: &Budget) {
     let files = report.files.iter().enumerate().filter_map(|(file, known)| {
         let kind = known.kind.md5()?;
-        Some(md5::Bytes { file, path: &known.path, kind, bytes: &report.sources.get(known.source).bytes })
+        Some(checked::Bytes { file, path: &known.path, kind, bytes: &report.sources.get(known.source).bytes })
     });
     let (outcomes, pairs) = md5::check(&files.collect::<Vec<_>>(), around, budget);
     report.pairs = pairs;

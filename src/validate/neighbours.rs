@@ -1,9 +1,9 @@
 //! Checks of the files next to a file: old models with the same number of frames, scales, skins, images, caches.
 
+use super::checked::Around;
 use super::codes::{pair, texture};
 use super::decls;
 use super::finding::{Finding, Findings};
-use super::md5::Around;
 use super::profiles::{EngineId, FormatFamily, PROFILES, Profile};
 use bindpose_core::budget::Budget;
 use bindpose_core::image_search::{ANCESTORS, EXTENSIONS, FoundAs, FoundImage, ImageFinder, ImageSearch};

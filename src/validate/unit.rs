@@ -2,7 +2,6 @@
 
 use super::decls;
 use super::finding::{FileIndex, Finding};
-use super::judge::EffectSource;
 use super::motion::MotionReport;
 use super::profiles::{Effect, FormatFamily, Profile};
 use bindpose_core::diagnostic::{SourceId, Sources};
@@ -99,6 +98,15 @@ impl Kind {
             Kind::X | Kind::Gltf | Kind::Decl | Kind::Archive | Kind::Unknown => None,
         }
     }
+}
+
+/// Source of an engine's effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EffectSource {
+    /// The engine's own loader, run step by step.
+    Followed,
+    /// The table of effects.
+    Table,
 }
 
 /// Judgement of one file by one engine.

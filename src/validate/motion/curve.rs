@@ -1,6 +1,7 @@
 //! Curves that illustrate findings of motion.
 
 use super::clip::Motion;
+use super::report::MotionCurve;
 use crate::checks::geometry::angle;
 use glam::{DVec2, DVec3};
 use std::ops::RangeInclusive;
@@ -9,21 +10,6 @@ use std::ops::RangeInclusive;
 const AROUND: usize = 30;
 /// Largest number of points of a line. Longer lines are thinned evenly.
 const MOST_POINTS: usize = 240;
-
-/// Lines over frames, or a path through space.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MotionCurve {
-    /// Heading.
-    pub title: String,
-    /// Name and unit of the horizontal axis.
-    pub across: &'static str,
-    /// Name and unit of the vertical axis.
-    pub up: &'static str,
-    /// Name and points of each line.
-    pub lines: Vec<(String, Vec<[f64; 2]>)>,
-    /// Part of the horizontal axis where the finding is.
-    pub marked: Option<[f64; 2]>,
-}
 
 /// Criterion that the seam of a loop violates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,10 +4,11 @@
 mod checks;
 mod clip;
 mod curve;
+mod report;
 
-pub use curve::MotionCurve;
+pub use report::{MotionCurve, MotionReport};
 
-use crate::codes::{Code, Group, file, import};
+use crate::codes::{Group, file, import};
 use crate::contract::Contract;
 use crate::finding::Findings;
 use crate::unit::{Kind, Validation};
@@ -21,19 +22,6 @@ pub(super) use checks::soles;
 use clip::Motion;
 use rayon::prelude::*;
 use std::collections::HashSet;
-
-/// A finding of motion, for a report on clips.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MotionReport {
-    /// Code of the finding.
-    pub code: &'static Code,
-    /// Name of the clip.
-    pub clip: String,
-    /// Message of the finding.
-    pub message: String,
-    /// Curve that illustrates it. `None` if nothing moves.
-    pub curve: Option<MotionCurve>,
-}
 
 /// Findings of motion, with a report on each.
 pub(super) struct MotionFindings {

@@ -4,8 +4,8 @@
 
 use super::{Writer, effects, full_words, is_valid, position, shown, wanted};
 use crate::finding::Finding;
-use crate::judge::EffectSource;
 use crate::profiles::{Effect, PROFILES};
+use crate::unit::EffectSource;
 use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::{Severity, is_harmless};
 use bindpose_parsers::Span;

@@ -1,32 +1,10 @@
 //! Animation sets, which share one timeline.
 
 use super::Read;
+use super::channels::{Channel, EXACT, POSITION, ROTATION, SCALE, length};
 use super::objects::Objects;
 use crate::codes::x as rules;
 use bindpose_parsers::Span;
-
-/// Kinds of keys, as in the file.
-const ROTATION: usize = 0;
-const SCALE: usize = 1;
-const POSITION: usize = 2;
-
-/// A list of keys of one kind.
-#[derive(Default, Clone, Copy)]
-struct Channel {
-    /// Time of the last accepted key.
-    last: Option<f32>,
-    /// Animation set of the first key.
-    set: usize,
-}
-
-/// Rotation, scale and position keys of a joint.
-#[derive(Default)]
-pub(super) struct Channels {
-    channels: [Channel; 3],
-    has_matrices: bool,
-    /// Span of the first list.
-    pub span: Span,
-}
 
 /// Times of an animation's keys until its frame is known.
 #[derive(Default)]
@@ -35,39 +13,6 @@ struct Keys {
     times: Vec<(usize, f32, Span)>,
     has_matrices: bool,
     first: Option<Span>,
-}
-
-/// Largest deviation that still counts as the identity.
-const EXACT: f32 = 1e-3;
-
-impl Channels {
-    /// Describes the part of a frame's matrix that its keys replace but do not contain.
-    pub fn lost_part(&self, matrix: &[f32; 16]) -> Option<&'static str> {
-        let has = |kind: usize| self.channels.get(kind).is_some_and(|channel| channel.last.is_some());
-        if ![ROTATION, SCALE, POSITION].into_iter().any(has) {
-            return None;
-        }
-        let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, x, y, z, _] = *matrix;
-        let rows = [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]];
-        let lengths = rows.map(length);
-        let differs = |value: f32, wanted: f32| (value - wanted).abs() > EXACT;
-        let is_scaled = lengths.iter().any(|&length| differs(length, 1.0));
-        let mirrored = [a0, b1, c2].into_iter().filter(|&part| part < 0.0).count();
-        let is_skew = [a1, a2, b0, b2, c0, c1].iter().any(|&part| differs(part, 0.0));
-        // Two negative axes are half a turn. An odd number mirrors.
-        let is_turned = is_skew || mirrored == 2 && !has(SCALE);
-        let is_scaled = is_scaled || !is_skew && mirrored % 2 == 1;
-        match () {
-            () if !has(POSITION) && [x, y, z].iter().any(|&part| differs(part, 0.0)) => Some("translation"),
-            () if !has(ROTATION) && is_turned => Some("rotation"),
-            () if !has(SCALE) && !self.has_matrices && is_scaled => Some("scale"),
-            () => None,
-        }
-    }
-}
-
-fn length([x, y, z]: [f32; 3]) -> f32 {
-    (x * x + y * y + z * z).sqrt()
 }
 
 impl<'a> Objects<'a, '_> {

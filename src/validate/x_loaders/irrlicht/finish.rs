@@ -1,6 +1,6 @@
 //! Conversion of meshes to buffers, one per material, which combines vertices, weights and joints.
 
-use super::mesh::Mesh;
+use super::model::Mesh;
 use super::objects::Objects;
 use super::{Program, Read, crash};
 use crate::codes::x as rules;

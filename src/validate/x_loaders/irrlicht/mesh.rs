@@ -1,5 +1,6 @@
 //! Meshes.
 
+use super::model::Mesh;
 use super::objects::Objects;
 use super::{End, Fault, Program, Read, check_memory, crash};
 use crate::codes::{Rule, x as rules};
@@ -11,35 +12,6 @@ const MOST: u64 = 1 << 28;
 const VERTEX: u64 = 36;
 /// Largest number of materials that Luanti reads from 5.17 on.
 const MATERIALS: u32 = 30_000;
-
-/// A weight of a vertex.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Weight {
-    pub vertex: u32,
-    pub strength: f32,
-    /// Span of its list.
-    pub span: Span,
-}
-
-/// A mesh while it is being read.
-#[derive(Debug, Default)]
-pub(super) struct Mesh {
-    pub span: Span,
-    /// Declared number of vertices.
-    pub vertices: u32,
-    /// Corners of triangles.
-    pub indices: Vec<u32>,
-    /// Number of triangle corners of each face, in 16 bits.
-    pub corners: Vec<u16>,
-    /// Material of each triangle. Empty without a material list.
-    pub face_materials: Vec<u32>,
-    /// Number of buffers. 0 means 1.
-    pub materials: usize,
-    pub material_span: Span,
-    pub weights: Vec<Weight>,
-    /// First corner whose vertex does not exist.
-    pub wrong_index: Option<Span>,
-}
 
 impl<'a> Objects<'a, '_> {
     pub fn mesh(&mut self) -> Read<()> {

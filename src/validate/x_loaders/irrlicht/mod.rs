@@ -6,8 +6,10 @@
 //! Irrlicht 1.9. Luanti refuses a file with a fault. Irrlicht logs the fault and shows the content before it.
 
 mod animation;
+mod channels;
 mod finish;
 mod mesh;
+mod model;
 mod numbers;
 mod objects;
 mod tokens;

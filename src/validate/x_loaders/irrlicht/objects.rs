@@ -1,7 +1,6 @@
 //! Objects at the top level and in frames.
 
-use super::animation::Channels;
-use super::mesh::Mesh;
+use super::model::{Joint, Mesh};
 use super::tokens::Tokens;
 use super::{End, Fault, Program, Read};
 use crate::codes::{Rule, x as rules};
@@ -23,23 +22,6 @@ const TYPES: [&[u8]; 11] = [
     b"Animation",
     b"AnimationKey",
 ];
-
-/// A joint: a frame, or a name of a bone or animation without a frame.
-#[derive(Default)]
-pub(super) struct Joint<'a> {
-    pub name: &'a [u8],
-    /// Parent frame. The last one if there are several.
-    pub parent: Option<usize>,
-    /// Children, as stored by Irrlicht.
-    pub children: Vec<usize>,
-    pub span: Span,
-    /// True if there is a frame with this name.
-    is_frame: bool,
-    pub matrix: Option<[f32; 16]>,
-    /// Offset matrix of the bone with this name.
-    pub offset: Option<[f32; 16]>,
-    pub channels: Channels,
-}
 
 /// Everything that is read from a file.
 pub(super) struct Objects<'a, 'v> {

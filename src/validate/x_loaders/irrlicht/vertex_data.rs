@@ -1,6 +1,6 @@
 //! Skins, and vertex data in 32-bit words.
 
-use super::mesh::{Mesh, Weight};
+use super::model::{Mesh, Weight};
 use super::objects::Objects;
 use super::{Program, Read, check_memory, crash};
 use crate::codes::x as rules;
