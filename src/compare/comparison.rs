@@ -3,9 +3,10 @@
 use super::contact_sheet::{difference, opaque};
 use super::finding::{self, SAME_WITHIN, SameShape, TurnReport, VertexPositions};
 use super::measure::{Truth, measure, tolerance};
+use super::method_report::{Agreement, MethodReport, PoseReport};
 use super::page::ReportImages;
 use super::plan::Plan;
-use super::report::{Agreement, ComparisonReport, MethodReport, PoseReport};
+use super::report::ComparisonReport;
 use super::turn::{self, Seam};
 use super::visible_side::face;
 use crate::player::{View, paint};

@@ -1,6 +1,6 @@
 //! Contact sheets, frames of sweeps, and differences between images.
 
-use super::report::{ImageDifference, PIXEL_THRESHOLD};
+use super::method_report::{ImageDifference, PIXEL_THRESHOLD};
 use super::text::{self, width_of};
 use image::{Rgb, RgbImage, Rgba, RgbaImage};
 

@@ -2,8 +2,7 @@
 
 use super::chart::Chart;
 use super::cylinder_test::{Curve, CylinderTest, distinct};
-use super::finding::{called, percent};
-use super::report::ComparisonReport;
+use super::finding::{INTRODUCTION, LINEAR, called, percent};
 use super::table::Table;
 use crate::html::line;
 use serde::Serialize;
@@ -150,8 +149,8 @@ fn conclusion(test: CylinderTest, curves: &[Curve]) -> String {
 /// Formats reports without a model as Markdown.
 pub fn markdown(reports: &[CylinderReport]) -> String {
     let sections: Vec<String> = reports.iter().map(CylinderReport::markdown).collect();
-    let (word, meaning) = ComparisonReport::LINEAR;
-    format!("# {PAGE}\n\n{}\n\n- *{word}*: {meaning}.\n\n{}", ComparisonReport::INTRODUCTION, sections.join("\n"))
+    let (word, meaning) = LINEAR;
+    format!("# {PAGE}\n\n{}\n\n- *{word}*: {meaning}.\n\n{}", INTRODUCTION, sections.join("\n"))
 }
 
 /// Heading of reports without a model.

@@ -1,6 +1,6 @@
 //! Conclusions of a comparison in a sentence, and groups of methods of the same shape.
 
-use super::report::{Agreement, MethodReport};
+use super::method_report::{Agreement, MethodReport};
 use super::table::Table;
 use bindpose_core::skin::MethodId;
 use glam::Vec3;
@@ -12,6 +12,15 @@ pub const SAME_WITHIN: f64 = 1e-3;
 const MOST_NAMED: usize = 3;
 /// Loss of thickness below which a method counts as keeping the thickness.
 const KEPT: f64 = 0.05;
+
+/// Introduction of a report for newcomers.
+pub(super) const INTRODUCTION: &str = "A skinning method computes the vertices of a mesh from the joints of a skeleton. \
+    Here all methods were given the same poses. The reference is the weighted sum: each joint that influences a vertex moves \
+    it to a position of its own, and the result is the average of these positions by the weights.";
+
+/// Term in the conclusions, and its meaning.
+pub(super) const LINEAR: (&str, &str) =
+    ("linear methods", "those that compute the weighted sum itself, each in its own way");
 
 /// The turn under test.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -297,7 +306,7 @@ pub fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::report::{PoseReport, VertexDeviation};
+    use crate::compare::method_report::{PoseReport, VertexDeviation};
     use bindpose_core::skin::Cost;
 
     fn group(methods: &[&str], departs_by: f64, thickness: Option<f64>) -> MethodGroup {

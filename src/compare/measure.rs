@@ -1,6 +1,6 @@
 //! Vertices that a method computes on the GPU, compared with the references.
 
-use super::report::VertexDeviation;
+use super::method_report::VertexDeviation;
 use crate::render::{Error, Gpu, GpuModel, PoseRef, ReadBatch, TexelFormat, read_back};
 use bindpose_core::model::{Mesh, Model};
 use bindpose_core::pose::ModelPose;

@@ -17,6 +17,7 @@ pub mod gallery;
 pub mod helpers;
 #[cfg(feature = "render")]
 pub mod measure;
+pub mod method_report;
 pub mod page;
 #[cfg(feature = "render")]
 pub mod plan;

@@ -3,7 +3,7 @@
 use super::chart::Chart;
 use super::contact_sheet::{CylinderImages, Scale, SheetRow};
 use super::cylinder_report::{self, CylinderReport};
-use super::finding;
+use super::finding::{self, INTRODUCTION, LINEAR};
 #[cfg(feature = "render")]
 use super::helpers::HelperReport;
 use super::report::ComparisonReport;
@@ -150,7 +150,7 @@ pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, 
         "<p>Methods that give the same shape within {} of the size are in one row. Headings sort.</p>",
         finding::percent(report.same_within)
     );
-    let _ = write!(page, "<p>{}</p>\n{}", text(ComparisonReport::INTRODUCTION), meanings(&report.legend()));
+    let _ = write!(page, "<p>{}</p>\n{}", text(INTRODUCTION), meanings(&report.legend()));
     if report.pose_names.len() > 1 {
         let what = if report.is_sweep() { "angle" } else { "time" };
         let groups = report.groups.iter().map(|group| finding::label(&group.methods)).zip(&images.drawn);
@@ -242,8 +242,7 @@ pub fn clips(title: &str, conclusion: &str, found: &Table, sections: &[ClipSecti
 pub fn cylinder(sections: &[CylinderSection]) -> Result<String, ImageError> {
     let mut page = start(cylinder_report::PAGE, STYLE, HEAD);
     // Writing to a string cannot fail.
-    let _ =
-        writeln!(page, "<p>{}</p>\n{}", text(ComparisonReport::INTRODUCTION), meanings(&[ComparisonReport::LINEAR]));
+    let _ = writeln!(page, "<p>{}</p>\n{}", text(INTRODUCTION), meanings(&[LINEAR]));
     for section in sections {
         cylinder_section(section, &mut page)?;
     }

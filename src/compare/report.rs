@@ -2,10 +2,10 @@
 
 use super::chart::Chart;
 use super::cylinder_report::CylinderReport;
-use super::finding::{self, MethodGroup, SAME_WITHIN, TurnReport};
+use super::finding::{self, INTRODUCTION, LINEAR, MethodGroup, SAME_WITHIN, TurnReport};
+use super::method_report::{Agreement, MethodReport, PIXEL_THRESHOLD, PoseReport, VertexDeviation};
 use super::table::Table;
 use crate::html;
-use bindpose_core::skin::Cost;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -71,117 +71,6 @@ impl Sweep {
         Chart::over_angles(self.title, self.title, angles, &self.lines, self.range)
     }
 }
-
-/// Results of one method.
-#[derive(Debug, Clone, Serialize)]
-pub struct MethodReport {
-    /// Name of the method.
-    pub method: String,
-    /// Verdict on the method.
-    pub verdict: Agreement,
-    /// Reason why it was left out, or location and size of its deviation.
-    pub reason: Option<String>,
-    /// Draw calls.
-    pub batches: usize,
-    /// Costs of its limits.
-    #[serde(flatten)]
-    pub cost: Cost,
-    /// Largest movement of a vertex by trimmed triangles, in model units.
-    pub trimmed_movement: f64,
-    /// Bytes sent to the GPU for one pose: uniforms, textures, vertices.
-    pub bytes_per_frame: u64,
-    /// Memory in addition to uniforms: vertices, indices, palettes in textures, stored frames.
-    pub bytes_fixed: u64,
-    /// Largest accepted distance from its own reference, as a share of the model's extent.
-    pub tolerance: f64,
-    /// One report per pose; empty for a method that was left out.
-    #[serde(rename = "moments")]
-    pub poses: Vec<PoseReport>,
-}
-
-/// Verdict on a method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Agreement {
-    /// Its vertices agree with its reference.
-    Agrees,
-    /// Its vertices deviate from its reference.
-    Off,
-    /// The driver rejects its program.
-    Refused,
-    /// The machine or the model lacks a feature that it needs.
-    Skipped,
-}
-
-impl Agreement {
-    /// Returns the word used in tables.
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Agrees => "agrees",
-            Self::Off => "OFF",
-            Self::Refused => "refused",
-            Self::Skipped => "skipped",
-        }
-    }
-}
-
-/// Results of one method in one pose.
-#[derive(Debug, Clone, Serialize)]
-pub struct PoseReport {
-    /// Seconds into the clip.
-    pub time: f64,
-    /// Deviation from the method's own reference, on the influences that it sees.
-    pub own: VertexDeviation,
-    /// Deviation from the weighted sum over all influences of the file.
-    pub linear: VertexDeviation,
-    /// Difference from the image of the linear reference; `None` before it is drawn.
-    #[serde(rename = "picture")]
-    pub image: Option<ImageDifference>,
-    /// Smallest share of the thickness left at a turned joint.
-    pub thickness: Option<f64>,
-    /// Volume at the turned joint divided by the volume before the turn. `None` without a turn or a volume.
-    pub volume: Option<f64>,
-}
-
-/// Distance of vertices from a reference.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct VertexDeviation {
-    /// Largest distance in model units; infinite if the GPU computed NaN.
-    pub max: f64,
-    /// Largest distance as a share of the model's extent in this pose.
-    pub max_of_extent: f64,
-    /// Root mean square in model units.
-    pub rms: f64,
-    /// Root mean square as a share of the model's extent in this pose.
-    pub rms_of_extent: f64,
-    /// Mesh of the farthest vertex, counted from 0.
-    pub mesh: usize,
-    /// The farthest vertex, in the file's numbering of its mesh.
-    pub vertex: u32,
-    /// Joint with the largest weight of this vertex.
-    pub joint: Option<String>,
-    /// Largest angle between normals, in degrees.
-    pub normal_degrees: f64,
-    /// Vertex of this normal, in the file's numbering of its mesh.
-    pub normal_vertex: u32,
-}
-
-/// Difference between two images.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct ImageDifference {
-    /// Largest difference of a channel, 0 to 255.
-    pub max: u8,
-    /// Mean difference of the channels of the model's pixels, 0 to 255.
-    pub mean: f64,
-    /// Share of the model's pixels with a channel that differs by more than [`PIXEL_THRESHOLD`].
-    pub share: f64,
-    /// Structural similarity with colour (image-compare's hybrid score) over the model's pixels, from 0 to 1 for equal
-    /// images.
-    pub similarity: f64,
-}
-
-/// A pixel counts as different when a channel differs by more than this, of 255.
-pub const PIXEL_THRESHOLD: u8 = 8;
 
 /// Largest number of poses listed one by one.
 const MOST_LISTED: usize = 8;
@@ -293,19 +182,10 @@ impl ComparisonReport {
         self.methods.iter().filter_map(reason).collect()
     }
 
-    /// Introduction for newcomers.
-    pub const INTRODUCTION: &'static str = "A skinning method computes the vertices of a mesh from the joints of a skeleton. \
-        Here all methods were given the same poses. The reference is the weighted sum: each joint that influences a vertex moves \
-        it to a position of its own, and the result is the average of these positions by the weights.";
-
-    /// Term in the conclusions, and its meaning.
-    pub const LINEAR: (&'static str, &'static str) =
-        ("linear methods", "those that compute the weighted sum itself, each in its own way");
-
     /// Returns the terms in the conclusion and the columns of the [`summary`](Self::summary), with their meaning.
     pub fn legend(&self) -> Vec<(&'static str, &'static str)> {
         let mut legend = vec![
-            Self::LINEAR,
+            LINEAR,
             (
                 "from weighted sum",
                 "the largest distance of a vertex from its position in that sum over all influences of the file, as a share of the \
@@ -373,7 +253,7 @@ impl ComparisonReport {
             text,
             "\nMethods that give the same shape within {} of the size are in one row.\n\n{}\n\n",
             finding::percent(SAME_WITHIN),
-            Self::INTRODUCTION
+            INTRODUCTION
         );
         for (word, meaning) in self.legend() {
             let _ = writeln!(text, "- *{word}*: {meaning}.");
@@ -436,24 +316,6 @@ impl ComparisonReport {
             }
         }
         table
-    }
-}
-
-impl VertexDeviation {
-    /// Describes what exceeds a tolerance: `distance` as a share of the extent, `degrees` between normals. `at` names
-    /// the pose. Returns `None` if both are within tolerance.
-    pub fn excess(&self, distance: f64, degrees: f64, at: &str) -> Option<String> {
-        let Self { mesh, vertex, max_of_extent: share, normal_vertex, normal_degrees, .. } = self;
-        if *share > distance || share.is_nan() {
-            let joint = self.joint.as_ref().map_or(String::new(), |joint| format!(" of joint {joint}"));
-            return Some(format!(
-                "vertex {vertex} of mesh {mesh}{joint} is {share:.1e} of the model's extent from its reference at {at}, more than \
-                 {distance:.0e}"
-            ));
-        }
-        (*normal_degrees > degrees).then(|| {
-            format!("the normal of vertex {normal_vertex} is {normal_degrees:.2} degrees from its reference at {at}, more than {degrees}")
-        })
     }
 }
 
