@@ -146,7 +146,7 @@ impl State {
             return;
         }
         if !matches!(change, Change::Turn(..)) {
-            self.end_turn();
+            self.history.end_turn();
         }
         match *change {
             Change::TogglePause => self.toggle_pause(),
@@ -171,10 +171,10 @@ impl State {
             Change::SelectVertex(vertex) => self.select_vertex(vertex, model),
             Change::Turn(joint, turn) => self.turn(joint, turn),
             Change::EndTurn => {}
-            Change::Undo => self.undo(),
-            Change::Redo => self.redo(),
+            Change::Undo => self.history.undo(&mut self.turns),
+            Change::Redo => self.history.redo(&mut self.turns),
             Change::ResetJoints => {
-                self.remember_turns(None);
+                self.history.remember(&self.turns, None);
                 self.turns.clear();
             }
             Change::ToggleMesh(mesh) => self.hidden = &self.hidden ^ &BTreeSet::from([mesh]),
@@ -311,7 +311,7 @@ impl State {
     }
 
     fn turn(&mut self, joint: JointId, turn: DQuat) {
-        self.remember_turns(Some(joint));
+        self.history.remember(&self.turns, Some(joint));
         if turn.angle_between(DQuat::IDENTITY) < 1e-9 {
             self.turns.remove(&joint);
         } else {

@@ -1,6 +1,5 @@
 //! Undo and redo of manual rotations.
 
-use super::State;
 use crate::model::JointId;
 use glam::DQuat;
 use std::collections::BTreeMap;
@@ -12,51 +11,50 @@ type Turns = BTreeMap<JointId, DQuat>;
 
 /// Manual rotations before and after the current ones.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct History {
+pub struct History {
     past: Vec<Turns>,
     future: Vec<Turns>,
     /// Joint that is being rotated. All its changes are one step.
     turning: Option<JointId>,
 }
 
-impl State {
+impl History {
     /// Records the rotations before a change. Further changes of the same joint belong to the same step.
-    pub(super) fn remember_turns(&mut self, joint: Option<JointId>) {
-        let history = &mut self.history;
-        if joint.is_none() || history.turning != joint {
-            if history.past.len() >= MOST_STEPS {
-                history.past.remove(0);
+    pub(super) fn remember(&mut self, turns: &Turns, joint: Option<JointId>) {
+        if joint.is_none() || self.turning != joint {
+            if self.past.len() >= MOST_STEPS {
+                self.past.remove(0);
             }
-            history.past.push(self.turns.clone());
+            self.past.push(turns.clone());
         }
-        history.future.clear();
-        history.turning = joint;
+        self.future.clear();
+        self.turning = joint;
     }
 
     /// Ends a step with several changes.
     pub(super) fn end_turn(&mut self) {
-        self.history.turning = None;
+        self.turning = None;
     }
 
-    pub(super) fn undo(&mut self) {
-        if let Some(before) = self.history.past.pop() {
-            self.history.future.push(std::mem::replace(&mut self.turns, before));
+    pub(super) fn undo(&mut self, turns: &mut Turns) {
+        if let Some(before) = self.past.pop() {
+            self.future.push(std::mem::replace(turns, before));
         }
     }
 
-    pub(super) fn redo(&mut self) {
-        if let Some(after) = self.history.future.pop() {
-            self.history.past.push(std::mem::replace(&mut self.turns, after));
+    pub(super) fn redo(&mut self, turns: &mut Turns) {
+        if let Some(after) = self.future.pop() {
+            self.past.push(std::mem::replace(turns, after));
         }
     }
 
     /// True if a rotation can be undone.
     pub fn can_undo(&self) -> bool {
-        !self.history.past.is_empty()
+        !self.past.is_empty()
     }
 
     /// True if an undone rotation can be restored.
     pub fn can_redo(&self) -> bool {
-        !self.history.future.is_empty()
+        !self.future.is_empty()
     }
 }

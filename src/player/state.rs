@@ -50,7 +50,7 @@ pub struct State {
     pub base_pose: BasePose,
     /// Manual rotations of joints, each in the joint's own axes, after the pose.
     pub turns: BTreeMap<JointId, DQuat>,
-    pub(super) history: History,
+    pub history: History,
     /// The selected joint.
     pub joint: Option<JointId>,
     /// The selected vertex.

@@ -105,12 +105,12 @@ impl State {
 
     /// Undoes the last manual rotation.
     pub fn undo_turn(&self, _: &Model) -> Result<Change, &'static str> {
-        if self.can_undo() { Ok(Change::Undo) } else { Err("no rotation to undo") }
+        if self.history.can_undo() { Ok(Change::Undo) } else { Err("no rotation to undo") }
     }
 
     /// Restores the rotation that was undone last.
     pub fn redo_turn(&self, _: &Model) -> Result<Change, &'static str> {
-        if self.can_redo() { Ok(Change::Redo) } else { Err("no rotation to restore") }
+        if self.history.can_redo() { Ok(Change::Redo) } else { Err("no rotation to restore") }
     }
 
     /// Returns the joint `by` rows further down the tree, wrapping around.

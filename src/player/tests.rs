@@ -476,7 +476,7 @@ fn rotations_are_undone_and_restored_step_by_step() {
     apply(&mut state, &[turn(root, 0.1), turn(root, 0.2), turn(root, 0.3), Change::EndTurn]);
     apply(&mut state, &[turn(root, 0.4), turn(root, 0.5), turn(hand, 1.0), Change::ResetJoints]);
     let mut seen = vec![(angle(&state, root), angle(&state, hand))];
-    while state.can_undo() {
+    while state.history.can_undo() {
         state.apply(&Change::Undo, &model);
         seen.push((angle(&state, root), angle(&state, hand)));
     }

@@ -1,6 +1,6 @@
 //! egui's panels over a window's frame.
 
-use super::Window;
+use super::{Error, RenderTarget, Window};
 use arboard::Clipboard;
 use egui_glium::Painter;
 use egui_glium::egui_winit::{self, EventResponse};
@@ -98,9 +98,25 @@ impl Gui {
         }
     }
 
-    pub(super) fn paint(&mut self, window: &Window, target: &mut impl Surface, pass: GuiPass) {
+    /// Shows a frame at a position in pixels from the window's lower left corner, and the panels over it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the frame cannot be copied or shown.
+    pub fn present(
+        &mut self,
+        window: &Window,
+        frame: Option<(&RenderTarget, (u32, u32))>,
+        pass: GuiPass,
+    ) -> Result<(), Error> {
+        let mut target = window.display.draw();
+        // This also keeps OpenGL from converting the sRGB frame when it is copied.
+        target.clear_color_srgb(0.0, 0.0, 0.0, 1.0);
+        let copied = frame.map_or(Ok(()), |(frame, place)| frame.blit_to(&target, place));
         let primitives = self.context().tessellate(pass.shapes, pass.pixels_per_point);
         let scale = pass.pixels_per_point;
-        self.painter.paint_and_update_textures(&window.display, target, scale, &primitives, &pass.textures);
+        self.painter.paint_and_update_textures(&window.display, &mut target, scale, &primitives, &pass.textures);
+        target.finish().map_err(Error::resource("window"))?;
+        copied
     }
 }

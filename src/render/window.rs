@@ -3,9 +3,9 @@
 use super::context::{GlLimits, context_requests};
 #[cfg(all(unix, not(target_os = "macos")))]
 use super::in_sight::InSight;
-use super::{Error, Gpu, Gui, GuiPass, RenderTarget};
+use super::{Error, Gpu};
+use glium::Display;
 use glium::backend::Facade;
-use glium::{Display, Surface};
 use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
 use glutin::display::{GetGlDisplay, GlDisplay};
 use glutin::prelude::{GlSurface, NotCurrentGlContext};
@@ -96,22 +96,6 @@ impl Window {
     /// Returns the window's context.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
-    }
-
-    /// Shows a frame at a position in pixels from the window's lower left corner, and the panels over it.
-    pub fn present(
-        &self,
-        frame: Option<(&RenderTarget, (u32, u32))>,
-        gui: &mut Gui,
-        pass: GuiPass,
-    ) -> Result<(), Error> {
-        let mut target = self.display.draw();
-        // This also keeps OpenGL from converting the sRGB frame when it is copied.
-        target.clear_color_srgb(0.0, 0.0, 0.0, 1.0);
-        let copied = frame.map_or(Ok(()), |(frame, place)| frame.blit_to(&target, place));
-        gui.paint(self, &mut target, pass);
-        target.finish().map_err(Error::resource("window"))?;
-        copied
     }
 
     /// True if the window is minimised, on another desktop, or unmapped.

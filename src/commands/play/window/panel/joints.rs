@@ -88,8 +88,8 @@ impl Panel {
                 let clicked = ui.add_enabled(can, egui::Button::new(text)).on_hover_text(about).clicked();
                 change_if(clicked, commands, change);
             };
-            offer(state.can_undo(), "undo", "ctrl+z", Change::Undo);
-            offer(state.can_redo(), "redo", "ctrl+y", Change::Redo);
+            offer(state.history.can_undo(), "undo", "ctrl+z", Change::Undo);
+            offer(state.history.can_redo(), "redo", "ctrl+y", Change::Redo);
             offer(state.turns.contains_key(&joint), "reset", "delete", Change::Turn(joint, DQuat::IDENTITY));
         });
     }

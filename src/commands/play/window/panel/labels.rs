@@ -1,12 +1,11 @@
 //! Labels over the view: names of joints, numbers of the ruler, colour legend, the model's axes.
 
-use super::overlay::{Half, text};
 use super::short;
 use crate::commands::play::window::request::Command;
 use crate::commands::play::window::theme;
 use bindpose::player::{Change, Colouring, Player, Viewport, edit, paint};
 use egui::{Align2, Color32, FontId, Id, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 /// Largest number of joint names.
 const MOST_NAMES: usize = 400;
@@ -24,10 +23,39 @@ pub(super) const AXES_AT: f32 = 44.0;
 const AXIS_COLOURS: [Color32; 3] =
     [Color32::from_rgb(242, 77, 71), Color32::from_rgb(115, 217, 77), Color32::from_rgb(89, 140, 255)];
 
+/// The left half of a split view, or a whole single view.
+pub(super) struct Half {
+    pub rect: Rect,
+    /// Size in pixels.
+    pub size: Vec2,
+    /// Pixels per point.
+    pub scale: f32,
+}
+
+impl Half {
+    /// Returns the pixel of a position within the half that contains it.
+    pub(super) fn pixel(&self, at: Pos2) -> Vec2 {
+        let across = (at.x - self.rect.left()).rem_euclid(self.rect.width().max(1.0));
+        Vec2::new(across, at.y - self.rect.top()) * self.scale
+    }
+}
+
 /// Projects a position in world space to the screen.
 fn place(view: &Viewport, half: &Half, at: Vec3) -> Option<Pos2> {
     let seen = view.project(at)?;
     Some(half.rect.min + vec2(seen.x, seen.y) / half.scale)
+}
+
+/// Draws text on a dark background and returns its rectangle.
+pub(super) fn text(painter: &Painter, at: Pos2, align: Align2, text: &str, size: f32, color: Color32) -> Rect {
+    let width = (painter.clip_rect().width() - 24.0).max(60.0);
+    // Source lines have carets below them, which must align.
+    let font = if text.contains('\n') { FontId::monospace(size) } else { FontId::proportional(size) };
+    let galley = painter.layout(text.to_owned(), font, color, width);
+    let rect = align.anchor_size(at, galley.size());
+    painter.rect_filled(rect.expand2(vec2(4.0, 2.0)), 3.0, theme::GROUND);
+    painter.galley(rect.min, galley, color);
+    rect
 }
 
 /// Draws names next to their joints, the selection's first. A name without space is left out.

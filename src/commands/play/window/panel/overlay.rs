@@ -1,10 +1,11 @@
 //! The view: mouse gestures, and text over the frame.
 
-use super::{Panel, PanelInput, labels, vertex};
+use super::labels::{self, Half, text};
+use super::{Panel, PanelInput, vertex};
 use crate::commands::play::window::request::Command;
 use crate::commands::play::window::theme;
 use bindpose::player::{Change, Gizmo, Overlay, Player, Viewport};
-use egui::{Align2, Color32, FontId, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align2, Color32, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
 use glam::{DQuat, DVec3, Vec2};
 
 /// Hint for the first minutes.
@@ -12,23 +13,6 @@ const FIRST_STEPS: &str =
     "space pauses and plays · drag orbits · wheel zooms · click selects · : finds everything · f1 lists the keys";
 /// Largest number of notes.
 const MOST_NOTES: usize = 6;
-
-/// The left half of a split view, or a whole single view.
-pub(super) struct Half {
-    pub rect: Rect,
-    /// Size in pixels.
-    pub size: Vec2,
-    /// Pixels per point.
-    pub scale: f32,
-}
-
-impl Half {
-    /// Returns the pixel of a position within the half that contains it.
-    fn pixel(&self, at: Pos2) -> Vec2 {
-        let across = (at.x - self.rect.left()).rem_euclid(self.rect.width().max(1.0));
-        Vec2::new(across, at.y - self.rect.top()) * self.scale
-    }
-}
 
 impl Panel {
     pub(super) fn overlay(
@@ -178,16 +162,4 @@ fn split_labels(painter: &egui::Painter, [left, right]: &[String; 2], half: Rect
     painter.vline(half.right(), half.y_range(), Stroke::new(1.0, Color32::from_gray(160)));
     text(painter, half.right_top() + vec2(-8.0, 8.0), Align2::RIGHT_TOP, left, 13.0, Color32::WHITE);
     text(painter, half.right_top() + vec2(8.0, 8.0), Align2::LEFT_TOP, right, 13.0, Color32::WHITE);
-}
-
-/// Draws text on a dark background and returns its rectangle.
-pub(super) fn text(painter: &egui::Painter, at: Pos2, align: Align2, text: &str, size: f32, color: Color32) -> Rect {
-    let width = (painter.clip_rect().width() - 24.0).max(60.0);
-    // Source lines have carets below them, which must align.
-    let font = if text.contains('\n') { FontId::monospace(size) } else { FontId::proportional(size) };
-    let galley = painter.layout(text.to_owned(), font, color, width);
-    let rect = align.anchor_size(at, galley.size());
-    painter.rect_filled(rect.expand2(vec2(4.0, 2.0)), 3.0, theme::GROUND);
-    painter.galley(rect.min, galley, color);
-    rect
 }

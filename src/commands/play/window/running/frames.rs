@@ -64,7 +64,7 @@ impl Running<'_> {
         commands.into_iter().for_each(|command| self.carry_out(event_loop, command));
         let (corner, size) = pixels(view * self.gui.context().pixels_per_point(), self.window.size());
         has_changed |= self.draw_view(size)?;
-        self.window.present(self.frame.as_ref().map(|frame| (frame, corner)), &mut self.gui, pass)?;
+        self.gui.present(&self.window, self.frame.as_ref().map(|frame| (frame, corner)), pass)?;
         if let Some(mut times) = self.times.take() {
             self.window.gpu().finish();
             times.mark("first frame");
@@ -125,7 +125,7 @@ impl Running<'_> {
                 ui.centered_and_justified(|ui| ui.label(text));
             });
         });
-        self.window.present(None, &mut self.gui, pass)
+        self.gui.present(&self.window, None, pass)
     }
 
     /// Schedules the next frame if something moves or changes by itself.
