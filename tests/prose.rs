@@ -152,7 +152,7 @@ fn faults(prose: &Prose) -> Vec<String> {
 }
 
 /// Collects the files below a folder whose names end in one of `extensions`.
-fn files(folder: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
+pub fn files(folder: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder of the repository").flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let name = name.to_string_lossy();
