@@ -1,6 +1,8 @@
 //! `--as ENGINE`: its page in docs, the names, and the commands that support it.
 
-use bindpose::engines::{ENGINES, docs};
+mod tables;
+
+use bindpose::engines::ENGINES;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -9,7 +11,7 @@ fn the_tables_of_the_page_are_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/engines-playback.md");
     let kept = std::fs::read_to_string(&path).expect("docs/engines-playback.md");
     let (text, tables) = kept.split_once("\n## Rules\n\n").expect("a heading for the tables");
-    let made = docs::tables();
+    let made = tables::tables();
     if std::env::var_os("BINDPOSE_WRITE_DOCS").is_some() {
         std::fs::write(&path, format!("{text}\n## Rules\n\n{made}")).expect("docs/engines-playback.md written");
         return;

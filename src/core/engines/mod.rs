@@ -10,8 +10,6 @@
 
 mod clip;
 mod departure;
-#[doc(hidden)]
-pub mod docs;
 mod identity;
 mod mesh;
 mod rules;

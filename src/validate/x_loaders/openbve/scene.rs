@@ -81,7 +81,7 @@ impl<'t> Block<'t> {
 
     fn dword(&mut self) -> Try<u32> {
         match self {
-            Block::Text(block) => block.dword(),
+            Block::Text(block) => block.int(),
             Block::Binary(block) => block.int().map(|value| value as u32),
         }
     }

@@ -273,21 +273,12 @@ impl<'t> TextBlock<'t> {
         throw(rules::SYNTAX, self.text.origin(at), message)
     }
 
-    pub(super) fn int(&mut self) -> Try<i32> {
+    /// Reads an integer that fits into `T`.
+    pub(super) fn int<T: TryFrom<i64>>(&mut self) -> Try<T> {
         let at = self.at;
         let word = self.value()?;
         self.skip_spaces()?;
-        match integer(word).and_then(|value| i32::try_from(value).ok()) {
-            Some(value) => Ok(value),
-            None => self.unreadable(word, at, "integer"),
-        }
-    }
-
-    pub(super) fn dword(&mut self) -> Try<u32> {
-        let at = self.at;
-        let word = self.value()?;
-        self.skip_spaces()?;
-        match integer(word).and_then(|value| u32::try_from(value).ok()) {
+        match integer(word).and_then(|value| T::try_from(value).ok()) {
             Some(value) => Ok(value),
             None => self.unreadable(word, at, "integer"),
         }

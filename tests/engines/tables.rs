@@ -1,6 +1,6 @@
 //! Tables of docs/engines-playback.md, generated from the engines' rules.
 
-use super::{ENGINES, Engine, HiddenW, Kept, Rate, Rule, X_ENGINES, XKeys, XPlayback};
+use bindpose::engines::{ENGINES, Engine, HiddenW, Kept, Rate, Rule, X_ENGINES, XKeys, XPlayback};
 use std::fmt::Write;
 
 /// Writes the tables of docs/engines-playback.md: the rules of each engine, and their sources.
