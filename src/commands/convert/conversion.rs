@@ -63,6 +63,7 @@ impl<'a> Conversion<'a> {
         let Self { loaded, args, front, scale, .. } = self;
         let model = &loaded.model;
         let wanted = args.wanted_images.wanted(args.load.skin.clone())?;
+        notes.extend(args.wanted_images.without_surface(model));
         let images = ExportImages::new(loaded, &wanted, args.load.limit());
         // Images for engines that look for them by shader names.
         let mut skins = Vec::new();
