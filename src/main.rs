@@ -46,7 +46,7 @@ enum Command {
     Compare(commands::compare::Args),
     #[cfg(feature = "render")]
     Bench(commands::bench::Args),
-    Convert(commands::convert::Args),
+    Convert(Box<commands::convert::Args>),
     Info(commands::info::Args),
     Ls(commands::ls::Args),
     Validate(commands::validate::Args),

@@ -45,6 +45,7 @@ pub struct Refusal {
 
 impl Refusal {
     /// Returns the file, the code of `validate`, and the engine's behaviour in one line.
+    #[cfg(feature = "window")]
     pub fn in_a_line(&self) -> String {
         let Some(place) = &self.diagnostic.primary else { return format!("{}: {}", self.diagnostic.code, self.words) };
         let file = self.sources.path(place.source).file_name().unwrap_or_default().to_string_lossy();

@@ -1,5 +1,6 @@
 //! `bindpose snapshot`
 
+#[cfg(feature = "render")]
 mod before;
 mod diff;
 #[cfg(feature = "render")]
@@ -88,6 +89,7 @@ impl StoreArgs {
     after_help = "Exit codes: 0 every model is as recorded, 1 one is not (with --ci also: one has no snapshot, or \
                         a snapshot has no model), 2 usage or I/O"
 )]
+#[cfg_attr(feature = "render", command(mut_arg("before", |before| before.requires("report"))))]
 struct Verify {
     #[command(flatten)]
     models: ModelArgs,
@@ -108,8 +110,16 @@ struct Verify {
     /// difference
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
-    /// Older files of changed meshes, which the report shows as expected: a git revision, or a folder like the root
-    #[arg(long, value_name = "REV|DIR", requires = "report")]
+    #[command(flatten)]
+    drawing: DrawingArgs,
+}
+
+/// Options of images of changed models.
+#[derive(Debug, clap::Args)]
+struct DrawingArgs {
+    /// Older files of changed meshes, which images show as expected: a git revision, or a folder like the root
+    #[cfg(feature = "render")]
+    #[arg(long, value_name = "REV|DIR")]
     before: Option<before::Before>,
 }
 
@@ -251,7 +261,7 @@ fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {
         super::write_text(file, &report::junit(&verdicts, strict))?;
     }
     if let Some(folder) = &args.report {
-        let drawn = draw(&verdicts, args.before.as_ref(), folder, args.store.memory.limit());
+        let drawn = args.drawing.draw(&verdicts, folder, args.store.memory.limit());
         let page = folder.join("index.html");
         super::write_text(&folder.join("summary.md"), &report::markdown(&verdicts))?;
         super::write_text(&page, &report::html(&verdicts, &drawn))?;
@@ -260,26 +270,28 @@ fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(if verdicts.iter().any(|verdict| verdict.fails(strict)) { Outcome::AtFault } else { Outcome::Fine })
 }
 
-/// Draws the models that changed into `folder`. An error is reported on the page and does not affect the verdict.
-#[cfg(feature = "render")]
-fn draw(verdicts: &[Verdict], before: Option<&before::Before>, folder: &Path, memory: MemoryLimit) -> report::Images {
-    let changed: Vec<_> = verdicts.iter().filter_map(images::Changed::of).collect();
-    if changed.is_empty() {
-        return report::Images::new();
+impl DrawingArgs {
+    /// Draws the models that changed into `folder`. An error is reported on the page and does not affect the verdict.
+    #[cfg(feature = "render")]
+    fn draw(&self, verdicts: &[Verdict], folder: &Path, memory: MemoryLimit) -> report::Images {
+        let changed: Vec<_> = verdicts.iter().filter_map(images::Changed::of).collect();
+        if changed.is_empty() {
+            return report::Images::new();
+        }
+        let names = changed.iter().map(|changed| changed.name.to_owned());
+        match images::draw(&changed, self.before.as_ref(), folder, memory) {
+            Ok(drawn) => names.zip(drawn).collect(),
+            Err(error) => names.map(|name| (name, Err(format!("{error:#}")))).collect(),
+        }
     }
-    let names = changed.iter().map(|changed| changed.name.to_owned());
-    match images::draw(&changed, before, folder, memory) {
-        Ok(drawn) => names.zip(drawn).collect(),
-        Err(error) => names.map(|name| (name, Err(format!("{error:#}")))).collect(),
-    }
-}
 
-/// Draws nothing: this build has no OpenGL.
-#[cfg(not(feature = "render"))]
-fn draw(verdicts: &[Verdict], _: Option<&before::Before>, _: &Path, _: MemoryLimit) -> report::Images {
-    let changed = verdicts.iter().filter(|verdict| matches!(verdict.finding, Finding::Changed { .. }));
-    let reason = || Err("this build of bindpose cannot draw".to_owned());
-    changed.map(|verdict| (verdict.model.clone(), reason())).collect()
+    /// Draws nothing: this build has no OpenGL.
+    #[cfg(not(feature = "render"))]
+    fn draw(&self, verdicts: &[Verdict], _: &Path, _: MemoryLimit) -> report::Images {
+        let changed = verdicts.iter().filter(|verdict| matches!(verdict.finding, Finding::Changed { .. }));
+        let reason = || Err("this build of bindpose cannot draw".to_owned());
+        changed.map(|verdict| (verdict.model.clone(), reason())).collect()
+    }
 }
 
 #[derive(Serialize)]

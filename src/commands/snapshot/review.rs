@@ -3,7 +3,7 @@
 use super::selection::{ModelArgs, Selection};
 use super::settings::{Settings, ToleranceArgs};
 use super::verdict::{Finding, Verdict, accept, describe, pending, verify_all};
-use super::{StoreArgs, counted, draw};
+use super::{DrawingArgs, StoreArgs, counted};
 use crate::commands::Outcome;
 use crate::commands::output::tell;
 use anyhow::Context;
@@ -28,9 +28,8 @@ pub struct Review {
     /// Folder for images [default: a new one among temporary files]
     #[arg(long, value_name = "DIR")]
     images: Option<PathBuf>,
-    /// Older files of changed meshes, which images show as expected: a git revision, or a folder like the root
-    #[arg(long, value_name = "REV|DIR")]
-    before: Option<super::before::Before>,
+    #[command(flatten)]
+    drawing: DrawingArgs,
 }
 
 /// Answer typed for a change.
@@ -110,9 +109,8 @@ fn show_images(verdict: &Verdict, args: &Review, out: &mut dyn Write) -> anyhow:
         Some(folder) => folder.clone(),
         None => tempfile::Builder::new().prefix("bindpose-review-").tempdir()?.keep(),
     };
-    match draw(std::slice::from_ref(verdict), args.before.as_ref(), &folder, args.store.memory.limit())
-        .remove(&verdict.model)
-    {
+    let mut drawn = args.drawing.draw(std::slice::from_ref(verdict), &folder, args.store.memory.limit());
+    match drawn.remove(&verdict.model) {
         Some(Ok(drawn)) => {
             for frame in drawn.frames {
                 writeln!(out, "{}: {} pixels differ", frame.title, frame.pixels)?;

@@ -52,6 +52,7 @@ pub struct Verdict {
     #[serde(skip)]
     pub path: Option<PathBuf>,
     /// Snapshot of a model that changed.
+    #[cfg(feature = "render")]
     #[serde(skip)]
     pub recorded: Option<Snapshot>,
     /// The present model, unless it is unchanged or broken.
@@ -64,7 +65,15 @@ pub struct Verdict {
 
 impl Verdict {
     pub fn new(model: &str, finding: Finding) -> Self {
-        Self { model: model.to_owned(), finding, path: None, recorded: None, now: None, failure: None }
+        Self {
+            model: model.to_owned(),
+            finding,
+            path: None,
+            #[cfg(feature = "render")]
+            recorded: None,
+            now: None,
+            failure: None,
+        }
     }
 
     /// Prints the reason why the model is broken.
@@ -152,7 +161,12 @@ fn compare(name: &str, recorded: Snapshot, now: Snapshot, settings: &Settings) -
         comparison if comparison.is_same() => Verdict::new(name, Finding::Same { comparison }),
         comparison => {
             let verdict = Verdict::new(name, Finding::Changed { comparison });
-            Verdict { recorded: Some(recorded), now: Some(now), ..verdict }
+            Verdict {
+                #[cfg(feature = "render")]
+                recorded: Some(recorded),
+                now: Some(now),
+                ..verdict
+            }
         }
     }
 }
