@@ -1,7 +1,7 @@
 //! Prints where the joints of a model are: `cargo run --example joints -- 0.5 body.md5mesh walk.md5anim`
 
 use bindpose::load::{LoadOptions, load};
-use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose::pose::LocalPose;
 use std::error::Error;
 use std::fmt::Write;
 
@@ -20,12 +20,7 @@ pub fn joints(files: &[String], time: f64) -> Result<String, Box<dyn Error>> {
         eprintln!("{repair}");
     }
     let skeleton = &loaded.model.skeleton;
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    match loaded.model.clips.first() {
-        Some(clip) => sample(skeleton, clip, time, &mut local),
-        None => rest(skeleton, &mut local),
-    }
-    local_to_model(skeleton, &local, &mut pose);
+    let pose = LocalPose::of_clip(skeleton, loaded.model.clips.first(), time).to_model(skeleton);
 
     let mut text = String::new();
     for ((joint, depth), model_from_joint) in skeleton.joints().iter().zip(skeleton.depths()).zip(&pose.0) {

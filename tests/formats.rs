@@ -4,7 +4,7 @@
 use bindpose::budget::Budget;
 use bindpose::import::md5::{Md5ImportOptions, RootTranslation, import_clip, import_mesh};
 use bindpose::import::x::{XImportOptions, import, import_clips};
-use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose::pose::{LocalPose, sample};
 use bindpose::skin::{Skinned, linear};
 use bindpose_parsers::md5::{parse_anim, parse_camera, parse_mesh};
 use bindpose_parsers::x;
@@ -48,9 +48,8 @@ fn the_mesh_example_has_the_positions_of_the_page() {
     )
     .unwrap();
     assert_eq!(imported.warnings, []);
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    rest(&imported.model.skeleton, &mut local);
-    local_to_model(&imported.model.skeleton, &local, &mut pose);
+    let local = LocalPose::rest(&imported.model.skeleton);
+    let pose = local.to_model(&imported.model.skeleton);
     let mesh = &imported.model.meshes[0];
     let mut skinned = Skinned::default();
     linear(mesh, &pose, &mut skinned);

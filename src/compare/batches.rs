@@ -2,8 +2,8 @@
 
 use super::table::Table;
 use bindpose_core::diagnostic::cut;
-use bindpose_core::model::{Mesh, Model};
-use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose_core::model::{Clip, Mesh, Model};
+use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::{self, Batch, Limits, MethodId, Skinned};
 use serde::Serialize;
 
@@ -71,18 +71,9 @@ pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches
 
 /// Returns the rest pose and five poses of every clip.
 fn poses(model: &Model) -> Vec<ModelPose> {
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    rest(&model.skeleton, &mut local);
-    local_to_model(&model.skeleton, &local, &mut pose);
-    let mut poses = vec![pose.clone()];
-    for clip in &model.clips {
-        for quarter in 0..5 {
-            sample(&model.skeleton, clip, clip.duration * f64::from(quarter) / 4.0, &mut local);
-            local_to_model(&model.skeleton, &local, &mut pose);
-            poses.push(pose.clone());
-        }
-    }
-    poses
+    let at = |clip: Option<&Clip>, time| LocalPose::of_clip(&model.skeleton, clip, time).to_model(&model.skeleton);
+    let of_clip = |clip| (0..5).map(move |quarter| at(Some(clip), clip.duration * f64::from(quarter) / 4.0));
+    std::iter::once(at(None, 0.0)).chain(model.clips.iter().flat_map(of_clip)).collect()
 }
 
 /// Returns the largest distance between the batches' vertices and the mesh's, in model units.

@@ -15,7 +15,7 @@ use crate::render::{
     Renderer, ShaderFiles, TexelFormat,
 };
 use bindpose_core::model::{Clip, JointId, Model};
-use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::{Cost, Limits, MethodId};
 use glam::Vec3;
 use image::{RgbImage, Rgba, RgbaImage};
@@ -109,8 +109,7 @@ impl<'a> MethodComparison<'a> {
         let mut poses: Vec<ComparedPose> = poses.collect();
         let mut seam = None;
         if let Some((turn, local)) = &plan.turn {
-            let mut before = ModelPose::default();
-            local_to_model(&model.skeleton, local, &mut before);
+            let before = local.to_model(&model.skeleton);
             seam = Seam::new(model, &before, turn);
             if let (Some(seam), Some(mut camera)) = (&seam, poses.last().map(|last| last.camera)) {
                 face(&mut camera, view, model, &paint::linear_positions(model, &before), &seam.vertices());
@@ -367,12 +366,8 @@ fn leave_out(report: &mut MethodReport, error: Error) -> Result<(), Error> {
 
 impl ComparedPose {
     fn new(model: &Model, clip: Option<&Clip>, time: f64, view: &View, mut camera: Camera) -> Self {
-        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-        match clip {
-            Some(clip) => sample(&model.skeleton, clip, time, &mut local),
-            None => rest(&model.skeleton, &mut local),
-        }
-        local_to_model(&model.skeleton, &local, &mut pose);
+        let local = LocalPose::of_clip(&model.skeleton, clip, time);
+        let pose = local.to_model(&model.skeleton);
         view.follow(&mut camera, &pose);
         let truth = Truth::new(model, &pose);
         Self { time, local, pose, camera, truth }
@@ -414,9 +409,7 @@ mod tests {
             let moved = Transform { translation: DVec3::X * bone, ..Transform::IDENTITY };
             let foot = model.skeleton.push("foot", None, Transform::IDENTITY);
             let toes = model.skeleton.push("toes", Some(foot), moved);
-            let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-            rest(&model.skeleton, &mut local);
-            local_to_model(&model.skeleton, &local, &mut pose);
+            let pose = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
             let view = View::default();
             let (camera, _) = view.framing(&model, None, 1);
             let followed = close_up(&model, &view, toes, &pose, (10.0, AROUND_WORST), camera).followed.unwrap();

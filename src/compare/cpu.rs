@@ -6,7 +6,7 @@ use super::timing::{BUSY, interquartile_range, lower_quartile, median};
 use crate::budget::{Budget, Exceeded, MemoryLimit};
 use crate::load::{LoadError, Loaded};
 use crate::model::{Clip, Mesh, Model};
-use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
 use crate::read::ReadError;
 use crate::runtime::{RuntimeClip, RuntimeMatrix, RuntimeMesh, RuntimePose, RuntimeSkeleton, Simd, SkinnedVertex};
 use crate::skin::{Skinned, linear};
@@ -228,12 +228,8 @@ fn posing<'a>(model: &'a Model, clip: &'a Clip, memory: MemoryLimit) -> Result<J
 
 /// Skins the positions and normals of all meshes in the middle of the clip.
 fn skinning<'a>(model: &'a Model, clip: Option<&Clip>) -> Job<'a> {
-    let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
-    match clip {
-        Some(clip) => sample(&model.skeleton, clip, 0.5 * clip.duration, &mut local),
-        None => rest(&model.skeleton, &mut local),
-    }
-    local_to_model(&model.skeleton, &local, &mut posed);
+    let middle = clip.map_or(0.0, |clip| 0.5 * clip.duration);
+    let posed = LocalPose::of_clip(&model.skeleton, clip, middle).to_model(&model.skeleton);
     let mut sums: Vec<[Vec3; 2]> = Vec::new();
     let floor = move || {
         for mesh in &model.meshes {

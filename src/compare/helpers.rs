@@ -9,7 +9,7 @@ use crate::html;
 use crate::player::paint;
 use bindpose_core::engines::ENGINES;
 use bindpose_core::model::{JointId, Mesh, Model};
-use bindpose_core::pose::{LocalPose, ModelPose, Turn, local_to_model, rest, sample};
+use bindpose_core::pose::{LocalPose, ModelPose, Turn};
 use bindpose_core::skin::{MethodId, Prepared, Skinned, TimedPose, reference};
 use glam::DVec3;
 use serde::Serialize;
@@ -58,8 +58,7 @@ impl HelperReport {
     pub fn new(pair: Pair<'_>, plan: &Plan, methods: &[MethodId], helpers: String) -> Option<Self> {
         let (turn, local) = plan.turn.as_ref()?;
         let skeleton = &pair[0].skeleton;
-        let mut before = ModelPose::default();
-        local_to_model(skeleton, local, &mut before);
+        let before = local.to_model(skeleton);
         let seam = Seam::new(pair[0], &before, turn)?;
         let thickness = pair.map(|model| {
             let left = |&time: &f64| seam.thickness(&paint::linear_positions(model, &posed(model, plan, time)));
@@ -147,19 +146,14 @@ impl HelperReport {
 pub fn half_a_turn(model: &mut Model, joint: JointId) -> Option<Plan> {
     let axis = model.skeleton.bone(joint)?;
     let turns = sweep_angles(0.0, 180.0).into_iter().map(|degrees| Turn { joint, axis, degrees }).collect();
-    let mut base = LocalPose::default();
-    rest(&model.skeleton, &mut base);
+    let base = LocalPose::rest(&model.skeleton);
     Some(Plan::of_turns(model, base, Vec::new(), Some(turns)))
 }
 
 /// Returns the pose of the plan's clip at a time.
 fn posed(model: &Model, plan: &Plan, time: f64) -> ModelPose {
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    if let Some(clip) = plan.clip.and_then(|clip| model.clips.get(clip)) {
-        sample(&model.skeleton, clip, time, &mut local);
-        local_to_model(&model.skeleton, &local, &mut pose);
-    }
-    pose
+    let clip = plan.clip.and_then(|clip| model.clips.get(clip));
+    LocalPose::of_clip(&model.skeleton, clip, time).to_model(&model.skeleton)
 }
 
 /// Computes the vertices of a method's reference by mesh. Returns `None` if it does not support the model.
@@ -236,8 +230,7 @@ mod tests {
         let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape { segments: 256, ..Shape::USUAL });
         let mut model = Model { skeleton, meshes: vec![mesh], ..Model::default() };
         let joint = model.skeleton.find("far").unwrap();
-        let mut base = LocalPose::default();
-        rest(&model.skeleton, &mut base);
+        let base = LocalPose::rest(&model.skeleton);
         let turns = [0.0, 90.0, 180.0].map(|degrees| Turn { joint, axis: DVec3::X, degrees });
         let plan = Plan::of_turns(&mut model, base, Vec::new(), Some(turns.to_vec()));
         let mut helped = model.clone();

@@ -9,7 +9,7 @@ use crate::render::{
 };
 use bindpose_core::engines::{Engine, Shown};
 use bindpose_core::model::{JointId, Model};
-use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
+use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::MethodId;
 use glam::{DVec3, Vec3};
 use image::RgbImage;
@@ -129,9 +129,8 @@ impl FramePose {
     fn new(engine: &EngineModel<'_>, frame: &ComparedFrame) -> Option<Self> {
         let clip = engine.model.clips.get(frame.clip)?;
         let time = clip.frame_rate.map_or(0.0, |rate| frame.frame / rate);
-        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-        sample(&engine.model.skeleton, clip, time, &mut local);
-        local_to_model(&engine.model.skeleton, &local, &mut pose);
+        let local = LocalPose::of_clip(&engine.model.skeleton, Some(clip), time);
+        let pose = local.to_model(&engine.model.skeleton);
         Some(Self { local, pose, time })
     }
 }

@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use crate::compare::cylinder_test::enclosed;
     use bindpose_core::cylinder::{Cylinder, Shape};
-    use bindpose_core::pose::{local_to_model, rest, sample};
+    use bindpose_core::pose::sample;
 
     fn cylinder() -> (Model, JointId) {
         let cylinder = Cylinder::new(Shape::USUAL);
@@ -221,16 +221,15 @@ mod tests {
     #[test]
     fn linear_blending_leaves_the_cosine_of_half_the_turn() {
         let (model, joint) = cylinder();
-        let (mut local, mut before) = (LocalPose::default(), ModelPose::default());
-        rest(&model.skeleton, &mut local);
-        local_to_model(&model.skeleton, &local, &mut before);
+        let local = LocalPose::rest(&model.skeleton);
+        let before = local.to_model(&model.skeleton);
         for (degrees, left) in [(0.0, 1.0), (60.0, 0.75_f64.sqrt()), (90.0, 0.5_f64.sqrt()), (180.0, 0.0)] {
             for axis in [DVec3::X, DVec3::Z] {
                 let turn = Turn { joint, axis, degrees };
                 let seam = Seam::new(&model, &before, &turn).unwrap();
-                let (mut turned, mut posed) = (local.clone(), ModelPose::default());
+                let mut turned = local.clone();
                 turn.apply(&mut turned);
-                local_to_model(&model.skeleton, &turned, &mut posed);
+                let posed = turned.to_model(&model.skeleton);
                 let found = seam.thickness(&paint::linear_positions(&model, &posed));
                 assert!((found - left).abs() < 1e-6, "{degrees} about {axis}: {found}, not {left}");
             }
@@ -241,16 +240,15 @@ mod tests {
     #[test]
     fn the_seam_loses_the_volume_that_the_closed_model_loses() {
         let (model, joint) = cylinder();
-        let (mut local, mut before) = (LocalPose::default(), ModelPose::default());
-        rest(&model.skeleton, &mut local);
-        local_to_model(&model.skeleton, &local, &mut before);
+        let local = LocalPose::rest(&model.skeleton);
+        let before = local.to_model(&model.skeleton);
         let whole = |posed: &ModelPose| enclosed(&model, &paint::linear_positions(&model, posed));
         for (axis, degrees) in [(DVec3::X, 150.0), (DVec3::Z, 90.0)] {
             let turn = Turn { joint, axis, degrees };
             let seam = Seam::new(&model, &before, &turn).unwrap();
-            let (mut turned, mut posed) = (local.clone(), ModelPose::default());
+            let mut turned = local.clone();
             turn.apply(&mut turned);
-            local_to_model(&model.skeleton, &turned, &mut posed);
+            let posed = turned.to_model(&model.skeleton);
             let left = seam.volume_left(&paint::linear_positions(&model, &posed)).unwrap();
             let lost = whole(&before) - whole(&posed);
             assert!(left < 0.95 && (seam.volume * (1.0 - left) - lost).abs() < 1e-4, "{axis}: {left}, {lost}");
@@ -264,9 +262,7 @@ mod tests {
     #[test]
     fn a_bend_like_a_pipe_keeps_the_thickness() {
         let (model, joint) = cylinder();
-        let (mut local, mut before) = (LocalPose::default(), ModelPose::default());
-        rest(&model.skeleton, &mut local);
-        local_to_model(&model.skeleton, &local, &mut before);
+        let before = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
         let seam = Seam::new(&model, &before, &Turn { joint, axis: DVec3::Z, degrees: 90.0 }).unwrap();
         let moved = paint::linear_positions(&model, &before);
         let moved: Vec<Vec<Vec3>> = moved.iter().map(|mesh| mesh.iter().map(|at| *at - Vec3::Y).collect()).collect();
@@ -284,8 +280,7 @@ mod tests {
     fn a_clip_contains_its_poses_in_order() {
         let (model, joint) = cylinder();
         let poses = [0.0, 40.0, -30.0].map(|degrees| {
-            let mut local = LocalPose::default();
-            rest(&model.skeleton, &mut local);
+            let mut local = LocalPose::rest(&model.skeleton);
             Turn { joint, axis: DVec3::Y, degrees }.apply(&mut local);
             local
         });

@@ -1,7 +1,7 @@
 //! The articles' test model: a cylinder on two joints, and its ideal elbow.
 
 use crate::model::{BindJoint, Influence, Mesh, Skeleton, Transform};
-use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
+use crate::pose::{LocalPose, ModelPose};
 use crate::skin::{Example, ExampleMesh, SIGMA};
 use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3};
 use std::f64::consts::TAU;
@@ -74,13 +74,11 @@ impl Cylinder {
 
     /// Returns the pose with the second joint rotated by `turn` in its own space.
     pub fn turned(&self, turn: DQuat) -> ModelPose {
-        let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
-        rest(&self.skeleton, &mut local);
+        let mut local = LocalPose::rest(&self.skeleton);
         if let Some(far) = local.0.get_mut(1) {
             far.rotation *= turn;
         }
-        local_to_model(&self.skeleton, &local, &mut model);
-        model
+        local.to_model(&self.skeleton)
     }
 
     /// Returns the cylinder bent by `angle` (radians, less than pi) about z like a mitred pipe: two straight halves cut

@@ -37,6 +37,34 @@ pub struct LocalPose(pub Vec<Transform>);
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelPose(pub Vec<DAffine3>);
 
+impl LocalPose {
+    /// Creates the skeleton's rest pose.
+    pub fn rest(skeleton: &Skeleton) -> Self {
+        let mut local = Self::default();
+        rest(skeleton, &mut local);
+        local
+    }
+
+    /// Creates the pose of a clip at `time` as [`sample`] does. Without a clip, it is the rest pose.
+    pub fn of_clip(skeleton: &Skeleton, clip: Option<&Clip>, time: f64) -> Self {
+        let Some(clip) = clip else { return Self::rest(skeleton) };
+        let mut local = Self::default();
+        sample(skeleton, clip, time, &mut local);
+        local
+    }
+
+    /// Creates the pose in model space as [`local_to_model`] does. Loops use that, which keeps the memory.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one transform per joint.
+    pub fn to_model(&self, skeleton: &Skeleton) -> ModelPose {
+        let mut model = ModelPose::default();
+        local_to_model(skeleton, self, &mut model);
+        model
+    }
+}
+
 /// Writes the skeleton's rest pose.
 pub fn rest(skeleton: &Skeleton, local: &mut LocalPose) {
     local.0.clear();

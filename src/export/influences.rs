@@ -2,8 +2,8 @@
 
 use crate::loss::{Displacement, Loss};
 use crate::measure::moved_by_weights;
-use bindpose_core::model::{BindJoint, Influence, Mesh, Model, Skeleton};
-use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest};
+use bindpose_core::model::{BindJoint, Influence, Mesh, Model};
+use bindpose_core::pose::LocalPose;
 use glam::DAffine3;
 use std::collections::BTreeSet;
 
@@ -108,7 +108,7 @@ pub(crate) fn simplified_meshes(
     size: f64,
     losses: &mut Vec<Loss>,
 ) -> Vec<Simplified> {
-    let rest_pose = rest_pose(&model.skeleton);
+    let rest_pose = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
     let root = model.skeleton.ids().next();
     let root = root.map(|joint| BindJoint { joint, inverse_bind: inverse_or_identity(&rest_pose.0[joint.index()]) });
     let made: Vec<Simplified> = model.meshes.iter().map(|mesh| simplify(mesh, root, limit, size)).collect();
@@ -148,14 +148,6 @@ pub(crate) fn report(model: &Model, made: &[Simplified], size: f64, losses: &mut
             losses.push(Loss::Unbound { mesh: name(), vertices: *unbound });
         }
     }
-}
-
-/// Returns the joints at rest, in model space.
-pub(crate) fn rest_pose(skeleton: &Skeleton) -> ModelPose {
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    rest(skeleton, &mut local);
-    local_to_model(skeleton, &local, &mut pose);
-    pose
 }
 
 /// Returns the inverse, or the identity if there is none.

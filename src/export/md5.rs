@@ -271,7 +271,7 @@ fn parent_number(parent: Option<bindpose_core::model::JointId>) -> Int {
 const VERSION: u32 = 10;
 
 fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<Loss>) -> Result<Vec<u8>, Error> {
-    let bind = crate::influences::rest_pose(&model.skeleton);
+    let bind = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
     let joints = model.skeleton.joints().iter().zip(&bind.0);
     let joints: Vec<Joint<'_>> = joints
         .map(|(joint, place)| Joint {

@@ -1,7 +1,7 @@
 //! Displacement of vertices caused by content that a format cannot represent.
 
 use bindpose_core::model::{Clip, Mesh, Model, Skeleton};
-use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose_core::skin::linear_position;
 
 /// Largest number of vertices skinned for one measurement. If there are more, poses are skipped evenly.
@@ -24,9 +24,8 @@ pub(crate) fn moved_by_weights(model: &Model, simplified: &[&Mesh], watched: &[V
             }
         }
     };
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    rest(&model.skeleton, &mut local);
-    local_to_model(&model.skeleton, &local, &mut pose);
+    let mut local = LocalPose::rest(&model.skeleton);
+    let mut pose = local.to_model(&model.skeleton);
     measure(&pose);
     for clip in &model.clips {
         for time in sample_times(clip, MOST_PLACED / vertices / model.clips.len()) {

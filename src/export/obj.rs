@@ -6,7 +6,7 @@ use crate::unique::Unique;
 use crate::{Error, Front, Loss, NamedFile, Output, file_name};
 use bindpose_core::budget::grouped;
 use bindpose_core::model::{Clip, Material, Mesh, Model, NamedImage};
-use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::{self, Prepared, Skinned, Skinning, TimedPose};
 use std::fmt::Write;
 
@@ -135,14 +135,9 @@ fn no_clip(clip: usize) -> Error {
 }
 
 fn pose(model: &Model, clip: Option<&Clip>, time: f64, skinning: &Skinning) -> ModelPose {
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    match clip {
-        Some(clip) => sample(&model.skeleton, clip, time, &mut local),
-        None => rest(&model.skeleton, &mut local),
-    }
+    let mut local = LocalPose::of_clip(&model.skeleton, clip, time);
     skinning.turns.iter().for_each(|turn| turn.apply(&mut local));
-    local_to_model(&model.skeleton, &local, &mut pose);
-    pose
+    local.to_model(&model.skeleton)
 }
 
 fn material_file(materials: &[Material], names: &[String], keep_alpha: bool) -> Vec<u8> {

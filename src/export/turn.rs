@@ -98,7 +98,7 @@ impl Turn {
 mod tests {
     use super::*;
     use bindpose_core::model::{BindJoint, Influence, Skeleton};
-    use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest};
+    use bindpose_core::pose::LocalPose;
 
     /// A turned vertex equals the vertex skinned with the turned joints.
     #[test]
@@ -107,9 +107,7 @@ mod tests {
         let place = |x, y, z| Transform::from_rotation_translation(DQuat::from_rotation_x(0.3), DVec3::new(x, y, z));
         let root = skeleton.push("root", None, place(1.0, 2.0, 3.0));
         let tip = skeleton.push("tip", Some(root), place(0.0, 4.0, -1.0));
-        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-        rest(&skeleton, &mut local);
-        local_to_model(&skeleton, &local, &mut pose);
+        let pose = LocalPose::rest(&skeleton).to_model(&skeleton);
         let bind = BindJoint { joint: tip, inverse_bind: pose.0[tip.index()].inverse() };
         let offset = Vec3::new(5.0, 6.0, 7.0);
         let position = pose.0[tip.index()].transform_point3(offset.as_dvec3());
@@ -124,8 +122,7 @@ mod tests {
         // +X to -Y is a turn by -90 degrees, so (x, y) becomes (y, -x).
         let turned = turned(&model, Front::PositiveX, Front::NegativeY, 2.0);
         let expected = 2.0 * DVec3::new(position.y, -position.x, position.z);
-        rest(&turned.skeleton, &mut local);
-        local_to_model(&turned.skeleton, &local, &mut pose);
+        let pose = LocalPose::rest(&turned.skeleton).to_model(&turned.skeleton);
         let mesh = &turned.meshes[0];
         let skinned = pose.0[tip.index()].transform_point3(mesh.influences[0].offset.as_dvec3());
         assert!(skinned.distance(expected) < 1e-5, "{skinned} instead of {expected}");

@@ -252,11 +252,9 @@ mod text {
 /// Returns the diagonal of the box around all meshes, otherwise around the joints at rest; 1 if that is zero or not
 /// finite.
 fn size(model: &Model) -> f64 {
-    let mut pose = (LocalPose::default(), ModelPose::default());
-    rest(&model.skeleton, &mut pose.0);
-    local_to_model(&model.skeleton, &pose.0, &mut pose.1);
+    let pose = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
     let vertices = model.meshes.iter().filter_map(Mesh::bounds).map(|(min, max)| (min.as_dvec3(), max.as_dvec3()));
-    let joints = pose.1.0.iter().map(|joint| (joint.translation, joint.translation));
+    let joints = pose.0.iter().map(|joint| (joint.translation, joint.translation));
     let diagonal = |boxes: &mut dyn Iterator<Item = (DVec3, DVec3)>| {
         let joined = boxes.reduce(|(min, max), (low, high)| (min.min(low), max.max(high)));
         joined.map(|(min, max)| min.distance(max)).filter(|size| size.is_finite() && *size > 0.0)

@@ -4,7 +4,7 @@ use super::{Answer, Request, sentence};
 use bindpose::glam::{DQuat, DVec3};
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::{Mesh, Model};
-use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::skin::{self, MethodId, Prepared, Skinned, TimedPose};
 use serde_json::json;
 use std::path::PathBuf;
@@ -15,19 +15,15 @@ type Source = (Vec<PathBuf>, LoadOptions);
 /// Loads a model, and samples clip number `clip` at `time` seconds, or the rest pose.
 fn posed(request: &Request<'_>, (files, options): Source) -> Result<(Model, LocalPose), String> {
     let model = load(&files, &options).map_err(sentence)?.model;
-    let mut local = LocalPose::default();
-    match request.optional_number("clip").and_then(|clip| model.clips.get(clip as usize)) {
-        Some(clip) => sample(&model.skeleton, clip, request.optional_number("time").unwrap_or(0.0), &mut local),
-        None => rest(&model.skeleton, &mut local),
-    }
+    let clip = request.optional_number("clip").and_then(|clip| model.clips.get(clip as usize));
+    let local = LocalPose::of_clip(&model.skeleton, clip, request.optional_number("time").unwrap_or(0.0));
     Ok((model, local))
 }
 
 /// Returns the joints of a pose as matrices in model space: 12 `f64` each, column by column.
 pub fn pose(request: &Request<'_>, source: Source) -> Answer {
     let (model, local) = posed(request, source)?;
-    let mut joints = ModelPose::default();
-    local_to_model(&model.skeleton, &local, &mut joints);
+    let joints = local.to_model(&model.skeleton);
     let numbers = joints.0.iter().flat_map(|joint| joint.to_cols_array());
     Ok((json!({ "joints": joints.0.len() }), numbers.flat_map(f64::to_le_bytes).collect()))
 }
@@ -43,12 +39,10 @@ pub fn compare(request: &Request<'_>, source: Source) -> Answer {
         "z" => DVec3::Z,
         other => return Err(format!("there is no axis '{other}'")),
     };
-    let mut before = ModelPose::default();
-    local_to_model(&model.skeleton, &local, &mut before);
+    let before = local.to_model(&model.skeleton);
     let turned = local.0.get_mut(request.number("joint")? as usize).ok_or("the model has no such joint")?;
     turned.rotation *= DQuat::from_axis_angle(axis, request.number("degrees")?.to_radians());
-    let mut pose = ModelPose::default();
-    local_to_model(&model.skeleton, &local, &mut pose);
+    let pose = local.to_model(&model.skeleton);
     let still: Vec<Skinned> = model.meshes.iter().map(|mesh| linear(mesh, &before)).collect();
     let sums: Vec<Skinned> = model.meshes.iter().map(|mesh| linear(mesh, &pose)).collect();
     let size = size(&still).max(f64::MIN_POSITIVE);

@@ -4,7 +4,7 @@
 use bindpose::budget::Budget;
 use bindpose::import::md5::{ImportedMesh, Md5ImportOptions, RootTranslation, import_clip, import_mesh};
 use bindpose::model::Clip;
-use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose::pose::{LocalPose, sample};
 use bindpose::skin::{Skinned, linear};
 use bindpose_parsers::md5::{parse_anim, parse_mesh};
 use glam::DVec3;
@@ -35,9 +35,7 @@ fn posed(onto: &ImportedMesh, clip: &Clip, time: f64) -> LocalPose {
 }
 
 fn skin_at_rest(imported: &ImportedMesh) -> Skinned {
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    rest(&imported.model.skeleton, &mut local);
-    local_to_model(&imported.model.skeleton, &local, &mut pose);
+    let pose = LocalPose::rest(&imported.model.skeleton).to_model(&imported.model.skeleton);
     let mesh = &imported.model.meshes[0];
     let mut skinned = Skinned::default();
     linear(mesh, &pose, &mut skinned);

@@ -7,7 +7,7 @@ use bindpose::images::TextureFinder;
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::surface::{Coverage, Surface, Table};
 use bindpose::model::{BindJoint, Influence, Material, Mesh, Model, Skeleton, Transform};
-use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
+use bindpose::pose::LocalPose;
 use bindpose::render::{
     Background, Camera, Error, FrameInput, Gpu, GpuModel, Instance, Light, PoseRef, RenderSettings, RenderTarget,
     Renderer, ShaderFiles, Shading, Specular, clip_bounds, read_back,
@@ -121,9 +121,8 @@ impl Studio {
 
     fn take(&mut self, shot: &Shot) -> Result<RgbaImage, Error> {
         let model = Arc::clone(self.subject.model());
-        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-        rest(&model.skeleton, &mut local);
-        local_to_model(&model.skeleton, &local, &mut pose);
+        let local = LocalPose::rest(&model.skeleton);
+        let pose = local.to_model(&model.skeleton);
         let posed = PoseRef { model: &pose, local: &local, clip: None, time: 0.0 };
         let figures = [Instance { pose: posed, position: Vec3::ZERO }];
         let mut camera = Camera::framing(clip_bounds(&model, None));

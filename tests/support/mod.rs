@@ -11,7 +11,7 @@ pub use quake::{md2, mdl};
 use bindpose::model::{
     BindJoint, Clip, Influence, JointTracks, Material, Mesh, Model, Skeleton, Timeline, TimelineId, Track, Transform,
 };
-use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
+use bindpose::pose::{LocalPose, ModelPose};
 use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
 use std::f64::consts::{PI, TAU};
 
@@ -38,10 +38,7 @@ pub fn tube(joints: usize, influences: usize) -> Model {
         };
         parent = Some(skeleton.push(format!("joint{number}"), parent, local));
     }
-    let mut local = LocalPose::default();
-    let mut bind_pose = ModelPose::default();
-    rest(&skeleton, &mut local);
-    local_to_model(&skeleton, &local, &mut bind_pose);
+    let bind_pose = LocalPose::rest(&skeleton).to_model(&skeleton);
     let bind: Vec<BindJoint> =
         skeleton.ids().map(|joint| BindJoint { joint, inverse_bind: bind_pose.0[joint.index()].inverse() }).collect();
 
@@ -142,11 +139,7 @@ pub fn gpu() -> Option<bindpose::render::Gpu> {
 
 /// Returns a pose of a clip, in the parents' spaces and in model space.
 pub fn pose_at(model: &Model, clip: usize, time: f64) -> (LocalPose, ModelPose) {
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    match model.clips.get(clip) {
-        Some(clip) => bindpose::pose::sample(&model.skeleton, clip, time, &mut local),
-        None => rest(&model.skeleton, &mut local),
-    }
-    local_to_model(&model.skeleton, &local, &mut pose);
+    let local = LocalPose::of_clip(&model.skeleton, model.clips.get(clip), time);
+    let pose = local.to_model(&model.skeleton);
     (local, pose)
 }

@@ -5,7 +5,7 @@ use crate::support::shared;
 use bindpose::export::md5;
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::{Interpolation, JointId, JointTracks, Model, Timeline, TimelineId, Track};
-use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
+use bindpose::pose::{LocalPose, ModelPose, sample};
 use bindpose::validate::{Contract, Input, Options, Thresholds, check};
 use glam::{DAffine3, DQuat, DVec3};
 use std::sync::Arc;
@@ -61,9 +61,7 @@ fn findings(model: &Model, poses: &[LocalPose], rate: f64, feet: &[JointId]) -> 
 
 /// Positions of a frame's joints in model space.
 fn posed(model: &Model, local: &LocalPose) -> ModelPose {
-    let mut posed = ModelPose::default();
-    local_to_model(&model.skeleton, local, &mut posed);
-    posed
+    local.to_model(&model.skeleton)
 }
 
 /// Puts a joint somewhere in model space.

@@ -4,7 +4,7 @@ use crate::support;
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::import::x::{Imported, XImportOptions, import};
 use bindpose::model::{Mesh, Model};
-use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
+use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::skin::{Skinned, linear, palette};
 use bindpose_parsers::x::{self, Reading};
 use std::path::Path;
@@ -30,10 +30,7 @@ const BACKWARD_NORMALS: [(&str, usize); 13] = [
 ];
 
 fn rest_pose(model: &Model) -> ModelPose {
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    rest(&model.skeleton, &mut local);
-    local_to_model(&model.skeleton, &local, &mut pose);
-    pose
+    LocalPose::rest(&model.skeleton).to_model(&model.skeleton)
 }
 
 fn load(path: &Path) -> Imported {

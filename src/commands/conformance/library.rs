@@ -6,7 +6,7 @@ use super::suite::Case;
 use bindpose::engines::Engine;
 use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
 use bindpose::model::{Material, Mesh, Model};
-use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use bindpose::pose::LocalPose;
 use bindpose::skin::{Skinned, linear};
 use glam::{DAffine3, DMat3, DVec3};
 use std::path::PathBuf;
@@ -80,13 +80,9 @@ fn of_triangles<T>(model: &Model, value: impl Fn(&Mesh, &Material, [u32; 3]) -> 
 
 fn pose(loaded: &Loaded, asked: &Pose, axes: DMat3) -> Pose {
     let model = &loaded.model;
-    let (mut local, mut joints) = (LocalPose::default(), ModelPose::default());
     let is_asked = |name: &String| asked.clip.as_ref().is_none_or(|clip| clip == name);
-    match asked.time.zip(model.clips.iter().find(|clip| is_asked(&clip.name))) {
-        Some((time, clip)) => sample(&model.skeleton, clip, time, &mut local),
-        None => rest(&model.skeleton, &mut local),
-    }
-    local_to_model(&model.skeleton, &local, &mut joints);
+    let clip = asked.time.and_then(|_| model.clips.iter().find(|clip| is_asked(&clip.name)));
+    let joints = LocalPose::of_clip(&model.skeleton, clip, asked.time.unwrap_or(0.0)).to_model(&model.skeleton);
     let axes_of_file = DAffine3::from_mat3(axes);
     let numbers = |joint: &DAffine3| {
         let file = axes_of_file * *joint * axes_of_file;

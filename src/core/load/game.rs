@@ -11,7 +11,7 @@ use crate::game::{Decls, LooksFrom};
 use crate::import::error::Mismatch;
 use crate::import::shading::of_largest_triangles;
 use crate::model::{BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Transform};
-use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
+use crate::pose::LocalPose;
 use crate::read::{self, ReadError};
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{AnimDecl, DeclKind, Impact, Replacement, Skin, Word};
@@ -297,9 +297,7 @@ fn copy(from: &Sources, source: SourceId, sources: &mut Sources) -> SourceId {
 
 /// Attaches a head to a body's joint, with its origin at the joint and its axes parallel to the body's at rest.
 fn attach(body: &mut Model, head: Model, joint: JointId) {
-    let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-    rest(&body.skeleton, &mut local);
-    local_to_model(&body.skeleton, &local, &mut pose);
+    let pose = LocalPose::rest(&body.skeleton).to_model(&body.skeleton);
     let model_from_joint = pose.0.get(joint.index()).copied().unwrap_or(DAffine3::IDENTITY);
     let joint_from_head = model_from_joint.inverse() * DAffine3::from_translation(model_from_joint.translation);
     let mut joints = Vec::with_capacity(head.skeleton.len());

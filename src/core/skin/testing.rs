@@ -71,24 +71,18 @@ pub fn tube(half: f64, blend: f64, segments: usize, sides: usize) -> (Skeleton, 
 
 /// Returns the pose with some joints rotated from the rest pose, in their own space.
 pub fn turned(skeleton: &Skeleton, turns: &[(usize, glam::DQuat)]) -> ModelPose {
-    let mut local = LocalPose::default();
-    rest(skeleton, &mut local);
+    let mut local = LocalPose::rest(skeleton);
     for &(joint, turn) in turns {
         local.0[joint].rotation *= turn;
     }
-    let mut model = ModelPose::default();
-    local_to_model(skeleton, &local, &mut model);
-    model
+    local.to_model(skeleton)
 }
 
 /// Returns the pose with one joint rotated from the rest pose, in its parent's axes, as in examples.
 pub fn turned_in_parent(skeleton: &Skeleton, joint: usize, turn: glam::DQuat) -> ModelPose {
-    let mut local = LocalPose::default();
-    rest(skeleton, &mut local);
+    let mut local = LocalPose::rest(skeleton);
     local.0[joint].rotation = turn * local.0[joint].rotation;
-    let mut model = ModelPose::default();
-    local_to_model(skeleton, &local, &mut model);
-    model
+    local.to_model(skeleton)
 }
 
 /// Returns the palette of a mesh in a pose.

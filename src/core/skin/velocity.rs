@@ -5,7 +5,7 @@ use super::skinned::Skinned;
 use super::timed_pose::TimedPose;
 use super::unavailable::{MAX_MOTION_KEYS, Unavailable};
 use crate::model::{Clip, JointTracks, Mesh, Skeleton};
-use crate::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
+use crate::pose::{LocalPose, ModelPose, sample};
 use glam::{DAffine3, DVec3};
 
 /// Seconds by which a moving part lags behind. For a rotating part, radians at a speed of one skeleton size per second.
@@ -50,9 +50,7 @@ impl Motion {
         if keys > MAX_MOTION_KEYS {
             return Err(Unavailable::TooManyKeys { keys });
         }
-        let (mut local, mut model) = (LocalPose::default(), ModelPose::default());
-        rest(skeleton, &mut local);
-        local_to_model(skeleton, &local, &mut model);
+        let model = LocalPose::rest(skeleton).to_model(skeleton);
         let places = model.0.iter().map(|joint| joint.translation);
         let (min, max) = places.fold((DVec3::MAX, DVec3::MIN), |(min, max), at| (min.min(at), max.max(at)));
         let size = (max - min).length();
@@ -193,9 +191,7 @@ mod tests {
         let clip = Clip { timelines, joints, duration: 1.0, frame_rate: Some(24.0), ..Clip::default() };
         let prepared = Prepared::new(MethodId::Velocity, &skeleton, &mesh, &[], Some(&clip)).unwrap();
         let model = Model { skeleton, meshes: vec![mesh], clips: vec![clip], ..Model::default() };
-        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-        sample(&model.skeleton, &model.clips[0], 0.5, &mut local);
-        local_to_model(&model.skeleton, &local, &mut pose);
+        let pose = LocalPose::of_clip(&model.skeleton, model.clips.first(), 0.5).to_model(&model.skeleton);
         let mut found = Skinned::default();
         reference(&prepared, TimedPose { pose: &pose, time: 0.5 }, &mut found);
 

@@ -8,7 +8,7 @@ use super::document::{
 use super::material::{self, Materials};
 use super::{ImagePlacement, Options};
 use crate::axes::Axes;
-use crate::influences::{Simplified, inverse_or_identity, rest_pose, simplified_meshes};
+use crate::influences::{Simplified, inverse_or_identity, simplified_meshes};
 use crate::loss::{Loss, size_of};
 use crate::prepare::{has_triangles, nothing_to_write};
 use crate::unique::Unique;
@@ -17,7 +17,7 @@ use bindpose_core::budget::{Budget, grouped};
 use bindpose_core::model::{
     BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Skeleton, Track, Transform,
 };
-use bindpose_core::pose::ModelPose;
+use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_parsers::decl::FrameCommand;
 use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
@@ -171,7 +171,7 @@ impl Scene<'_> {
             let primitive = self.primitive(mesh, &kept, &joints, skins[skin].len(), material)?;
             primitives[skin].push(primitive);
         }
-        let rest = rest_pose(skeleton);
+        let rest = LocalPose::rest(skeleton).to_model(skeleton);
         for (number, (skin, primitives)) in skins.iter().zip(primitives).enumerate() {
             // Blender adds numbers to objects with the same name, and the armature has the model's name.
             let end = if skeleton.is_empty() { "" } else { "_mesh" };

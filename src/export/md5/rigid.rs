@@ -1,7 +1,7 @@
 //! Rigid joints: their scale is baked into the vertices.
 
 use crate::frames::Frames;
-use crate::influences::{bind_pose, inverse_or_identity, rest_pose};
+use crate::influences::{bind_pose, inverse_or_identity};
 use crate::{Error, Loss};
 use bindpose_core::model::{Joint, Model, Skeleton, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
@@ -19,7 +19,8 @@ pub(super) struct Rigid {
 
 /// Bakes the scale that joints have at rest into the vertices.
 pub(super) fn baked(model: &Model) -> Result<Rigid, Error> {
-    let stretches: Vec<Transform> = rest_pose(&model.skeleton).0.into_iter().map(stretch_of).collect();
+    let rest = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
+    let stretches: Vec<Transform> = rest.0.into_iter().map(stretch_of).collect();
     if let Some((joint, _)) = model.skeleton.joints().iter().zip(&stretches).find(|(_, stretch)| stretch.scale.x < 0.0)
     {
         return Err(Error::Unsupported(format!("joint '{}' is mirrored at rest, which MD5 cannot hold", joint.name)));

@@ -1,7 +1,8 @@
 //! Weights as engines need them: few and positive, with biases that sum to one.
 
-use crate::influences::{Simplified, inverse_or_identity, rest_pose};
+use crate::influences::{Simplified, inverse_or_identity};
 use bindpose_core::model::{BindJoint, Influence, Mesh, Model};
+use bindpose_core::pose::LocalPose;
 use glam::DVec3;
 
 /// Largest deviation of a vertex' weight sum from one at which its position is kept.
@@ -14,7 +15,7 @@ const STEPS: u32 = 100_000_000;
 /// Reduces each mesh to at most `limit` weights per vertex, one per joint. Offsets do not change, even if they imply
 /// different bind positions: MD5 can store that.
 pub(super) fn reduced(model: &Model, limit: Option<usize>) -> Vec<Simplified> {
-    let rest = rest_pose(&model.skeleton);
+    let rest = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
     let root = model.skeleton.ids().next();
     let root = root.map(|joint| BindJoint { joint, inverse_bind: inverse_or_identity(&rest.0[joint.index()]) });
     model.meshes.iter().map(|mesh| reduced_mesh(mesh, root, limit)).collect()

@@ -1,11 +1,11 @@
 //! Requirements of current programs that a file has to meet to be shown completely.
 
 use crate::Error;
-use crate::influences::rest_pose;
 use crate::loss::Loss;
 use bindpose_core::budget::grouped;
 use bindpose_core::engines::EngineId;
 use bindpose_core::model::{BindJoint, Influence, JointTracks, Mesh, Model, Skeleton, TimelineId, Track, Transform};
+use bindpose_core::pose::LocalPose;
 use bindpose_core::skin;
 use bindpose_parsers::x::Encoding;
 use glam::DAffine3;
@@ -152,7 +152,7 @@ fn leave_loose_vertices(mesh: &mut Mesh) {
 
 /// Moves all meshes, as they are at rest, into one frame.
 fn make_static(model: &mut Model, losses: &mut Vec<Loss>) {
-    let pose = rest_pose(&model.skeleton);
+    let pose = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
     let mut skinned = skin::Skinned::default();
     let mut skeleton = Skeleton::new();
     let name = model.skeleton.joints().first().map_or("root", |joint| &joint.name);

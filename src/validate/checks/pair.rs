@@ -77,8 +77,7 @@ struct Poser<'p> {
 
 impl<'p> Poser<'p> {
     fn new(imported: &'p ImportedMesh, rows: &'p Rows<'p>) -> Self {
-        let mut local = LocalPose::default();
-        pose::rest(&imported.model.skeleton, &mut local);
+        let local = LocalPose::rest(&imported.model.skeleton);
         Self { imported, rows, local, model: ModelPose::default() }
     }
 
@@ -120,10 +119,8 @@ fn frame_span(pair: &Pair, frame: usize) -> Span {
 #[expect(clippy::too_many_lines, reason = "one check after the other")]
 fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true_size: bool, findings: &mut Findings) {
     let meshes = &imported.model.meshes;
-    let mut rest = (LocalPose::default(), ModelPose::default());
-    pose::rest(&imported.model.skeleton, &mut rest.0);
-    pose::local_to_model(&imported.model.skeleton, &rest.0, &mut rest.1);
-    let Some(bind_box) = posed_bounds(meshes, &rest.1) else { return };
+    let rest = LocalPose::rest(&imported.model.skeleton).to_model(&imported.model.skeleton);
+    let Some(bind_box) = posed_bounds(meshes, &rest) else { return };
     let crowded = pair.mesh.meshes.iter().flat_map(|mesh| &mesh.verts).any(|vert| vert.weight_count > 4);
     let reduced: Vec<Mesh> = match crowded {
         true => meshes.iter().map(|mesh| reduce_influences(mesh, 4).mesh).collect(),

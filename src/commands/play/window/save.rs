@@ -12,7 +12,7 @@ use bindpose::export::{md5, obj};
 use bindpose::model::{JointId, Model};
 use bindpose::player::ranges::{self, NamedRange};
 use bindpose::player::{Player, edit};
-use bindpose::pose::{LocalPose, ModelPose, local_to_model};
+use bindpose::pose::LocalPose;
 use bindpose::read::stem_of;
 use bindpose::render::{Gpu, RenderTarget};
 use bindpose::skin::{self, Skinned};
@@ -282,8 +282,7 @@ fn with_sigma(before: &str, number: usize, sigma: f64) -> String {
 /// Returns the model as if bound in a pose, with vertices by linear blending.
 fn bound_in(model: &Model, local: &LocalPose) -> Model {
     let mut bent = Model { clips: Vec::new(), ..model.clone() };
-    let mut posed = ModelPose::default();
-    local_to_model(&model.skeleton, local, &mut posed);
+    let posed = local.to_model(&model.skeleton);
     for (joint, &local) in model.skeleton.ids().zip(&local.0) {
         bent.skeleton.set_rest_local(joint, local);
     }

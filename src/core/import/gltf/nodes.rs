@@ -2,7 +2,7 @@
 
 use super::error::{Error, Warn};
 use crate::model::{JointId, Skeleton, Transform};
-use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
+use crate::pose::{LocalPose, ModelPose};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 use gltf_json::Root;
 use gltf_json::animation::Property;
@@ -272,9 +272,7 @@ impl Joints {
         if shown.meshes.iter().any(is_static) {
             joints.origin = Some(skeleton.push("origin", None, Transform::IDENTITY));
         }
-        let mut local = LocalPose::default();
-        rest(skeleton, &mut local);
-        local_to_model(skeleton, &local, &mut joints.rest);
+        joints.rest = LocalPose::rest(skeleton).to_model(skeleton);
         joints
     }
 
