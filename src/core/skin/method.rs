@@ -205,6 +205,8 @@ impl Requirements {
 pub struct Method {
     /// Value of `--method` and stem of the shader files.
     pub name: &'static str,
+    /// Name for people, in a few words.
+    pub title: &'static str,
     /// Source: article number and section, or paper.
     pub article: &'static str,
     /// Processor stage that computes the vertices.

@@ -25,6 +25,7 @@ use std::str::FromStr;
 const fn shader(name: &'static str, article: &'static str, about: &'static str) -> Method {
     Method {
         name,
+        title: name,
         article,
         stage: SkinningStage::VertexShader,
         glsl: Some(120),
@@ -76,6 +77,7 @@ fn linear_by_joint(it: &Prepared, at: TimedPose<'_>, palette: &[DAffine3], out: 
 
 methods!(
     Cpu = Method {
+        title: "linear, CPU",
         stage: SkinningStage::Cpu,
         glsl: None,
         joint_data: JointData::None,
@@ -89,6 +91,7 @@ methods!(
         )
     },
     Ffp = Method {
+        title: "linear, fixed function",
         glsl: Some(110),
         capacity: Capacity::Always(4),
         normalises_weights: true,
@@ -96,6 +99,7 @@ methods!(
         ..shader("ffp", "000 FFP", "four matrices per draw, no indices: the fixed-function pipeline's vertex blending")
     },
     FfpIndexed = Method {
+        title: "linear, fixed palette",
         glsl: Some(110),
         capacity: Capacity::Budget(Some(57)),
         normalises_weights: true,
@@ -107,6 +111,7 @@ methods!(
         )
     },
     MatrixLoop = Method {
+        title: "linear, loop",
         normalises_weights: true,
         vertex: VertexLayout::LastImplied,
         normals: Normals::PerJoint,
@@ -114,6 +119,7 @@ methods!(
         ..shader("matrix-loop", "000 VSP", "position and normal turned by every matrix, in a loop with a uniform bound")
     },
     MatrixUnrolled = Method {
+        title: "linear, unrolled",
         normalises_weights: true,
         vertex: VertexLayout::LastImplied,
         unrolled: true,
@@ -126,6 +132,7 @@ methods!(
         )
     },
     MatrixBlend = Method {
+        title: "linear, one matrix",
         normalises_weights: true,
         vertex: VertexLayout::LastImplied,
         ..shader(
@@ -135,12 +142,14 @@ methods!(
         )
     },
     Gradient = Method {
+        title: "linear, gradients",
         joint_data: JointData::Matrices,
         vertex: VertexLayout::FourRaised,
         capacity: Capacity::Budget(Some(32)),
         ..shader("gradient", "001", "mat4 palette of gradient matrices, indices as floats with 0.2 added")
     },
     JointOffsets = Method {
+        title: "linear, file's offsets",
         joint_data: JointData::PoseQuaternions,
         capacity: Capacity::Budget(Some(100)),
         lightest: 0.001,
@@ -155,6 +164,7 @@ methods!(
         )
     },
     QuatArray = Method {
+        title: "linear, quaternions",
         glsl: Some(130),
         joint_data: JointData::SevenFloats,
         capacity: Capacity::Budget(Some(18)),
@@ -164,6 +174,7 @@ methods!(
         ..shader("quat-array", "004", "seven floats per joint in one float array, rotation by Doom 3's nine products")
     },
     BoneTexture = Method {
+        title: "linear, textures",
         joint_data: JointData::QuaternionTexels,
         capacity: Capacity::Budget(Some(256)),
         needs: Requirements { vertex_textures: 2, float_textures: true, rigid_joints: true, ..Requirements::NONE },
@@ -174,6 +185,7 @@ methods!(
         )
     },
     Sjb = Method {
+        title: "spherical joint blending",
         joint_data: JointData::Pivots,
         normalises_weights: true,
         vertex: VertexLayout::FromPivot,
@@ -192,6 +204,7 @@ methods!(
         )
     },
     Sjbbe = Method {
+        title: "the same by examples",
         joint_data: JointData::PivotsAndExamples,
         normalises_weights: true,
         vertex: VertexLayout::FromPivot,
@@ -214,6 +227,7 @@ methods!(
         )
     },
     Sbs = Method {
+        title: "spherical blend",
         joint_data: JointData::Quaternions,
         normalises_weights: true,
         normals: Normals::Turned,
@@ -232,6 +246,7 @@ methods!(
         )
     },
     Dqs = Method {
+        title: "dual quaternions",
         joint_data: JointData::DualQuaternions,
         normalises_weights: true,
         normals: Normals::Turned,
@@ -241,6 +256,7 @@ methods!(
         ..shader("dqs", "Kavan et al. 2007", "blended dual quaternions")
     },
     DqsScale = Method {
+        title: "dual quaternions, scale",
         joint_data: JointData::RowsAndDualQuaternions,
         normalises_weights: true,
         normals: Normals::Turned,
@@ -253,6 +269,7 @@ methods!(
         )
     },
     Blend = Method {
+        title: "linear and dual quaternions",
         joint_data: JointData::DualQuaternions,
         normalises_weights: true,
         vertex: VertexLayout::FourAndBlend,
@@ -263,6 +280,7 @@ methods!(
         ..shader("blend", "as Maya's blend weights", "linear blending and dqs, mixed by a factor of each vertex",)
     },
     BulgeFreeDqs = Method {
+        title: "dual quaternions, no bulge",
         joint_data: JointData::DualQuaternionsAndBones,
         normalises_weights: true,
         normals: Normals::Turned,
@@ -281,6 +299,7 @@ methods!(
         )
     },
     LogMatrix = Method {
+        title: "matrix logarithms",
         joint_data: JointData::Twists,
         normalises_weights: true,
         normals: Normals::Turned,
@@ -294,6 +313,7 @@ methods!(
         )
     },
     Cor = Method {
+        title: "centres of rotation",
         joint_data: JointData::RowsAndQuaternions,
         normalises_weights: true,
         normals: Normals::Turned,
@@ -312,6 +332,7 @@ methods!(
         )
     },
     Ddm = Method {
+        title: "direct delta mush",
         joint_data: JointData::MatrixTexels,
         capacity: Capacity::Any,
         influences: None,
@@ -333,6 +354,7 @@ methods!(
         )
     },
     Velocity = Method {
+        title: "velocity skinning",
         joint_data: JointData::RowsAndMotions,
         normalises_weights: true,
         prepare: |source, _, _| {
@@ -358,6 +380,7 @@ methods!(
         )
     },
     Rigid = Method {
+        title: "one joint per vertex",
         capacity: Capacity::Budget(None),
         influences: Some(1),
         normalises_weights: true,
@@ -367,6 +390,7 @@ methods!(
         ..shader("rigid", "000 section 2.4.2", "every vertex follows its heaviest joint alone")
     },
     Morph = Method {
+        title: "key frame vertices",
         glsl: Some(110),
         joint_data: JointData::None,
         capacity: Capacity::Any,
@@ -386,6 +410,7 @@ methods!(
         ..shader("morph", "000 section 2.3, 002", "vertices stored per key frame, moved on straight lines between them")
     },
     GpuHierarchy = Method {
+        title: "linear, GPU hierarchy",
         stage: SkinningStage::FragmentPasses,
         joint_data: JointData::LocalTexels,
         capacity: Capacity::Any,
@@ -423,7 +448,7 @@ impl MethodId {
     pub fn variant(self, name: String) -> Self {
         let about = format!("a shader of your own with the input of {self}");
         let [name, about] = [name, about].map(|text| &*Box::leak(text.into_boxed_str()));
-        Self(Box::leak(Box::new(Method { name, article: "--shaders", about, ..self.0.clone() })))
+        Self(Box::leak(Box::new(Method { name, title: name, article: "--shaders", about, ..self.0.clone() })))
     }
 
     /// Returns the row of the table.

@@ -130,7 +130,7 @@ fn methods(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             let influences = method.influences.map_or("all influences".into(), |most| format!("{most} influences"));
             let registers = method.joint_data.registers();
             let about = format!("{}; {influences} per vertex, {registers} registers per joint", method.about);
-            let name = format!("{} ({})", long_name(method.name), method.name);
+            let name = format!("{} ({})", method.title, method.name);
             change_if(label(ui, player.state.method == id, &name, &about), commands, Change::Method(id));
             ui.end_row();
         }
@@ -197,36 +197,5 @@ pub(super) fn difference(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Co
             let curves = if is_shown { None } else { Some(Curve::Difference) };
             change_if(label(ui, is_shown, "difference over time", about), commands, Change::Curves(curves));
         });
-    }
-}
-
-/// Returns the full name of a method.
-fn long_name(id: &str) -> &str {
-    match id {
-        "cpu" => "linear, CPU",
-        "ffp" => "linear, fixed function",
-        "ffp-indexed" => "linear, fixed palette",
-        "matrix-loop" => "linear, loop",
-        "matrix-unrolled" => "linear, unrolled",
-        "matrix-blend" => "linear, one matrix",
-        "gradient" => "linear, gradients",
-        "joint-offsets" => "linear, file's offsets",
-        "quat-array" => "linear, quaternions",
-        "bone-texture" => "linear, textures",
-        "gpu-hierarchy" => "linear, GPU hierarchy",
-        "sjb" => "spherical joint blending",
-        "sjbbe" => "the same by examples",
-        "sbs" => "spherical blend",
-        "dqs" => "dual quaternions",
-        "dqs-scale" => "dual quaternions, scale",
-        "blend" => "linear and dual quaternions",
-        "velocity" => "velocity skinning",
-        "bulge-free-dqs" => "dual quaternions, no bulge",
-        "log-matrix" => "matrix logarithms",
-        "cor" => "centres of rotation",
-        "ddm" => "direct delta mush",
-        "rigid" => "one joint per vertex",
-        "morph" => "key frame vertices",
-        id => id,
     }
 }
