@@ -162,7 +162,7 @@ fn md5_options(args: &Args, front: Option<Front>, scale: f64, stem: String) -> a
     };
     // These engines interpolate from the last frame to the first by themselves, at ten frames a second.
     let plays_frames = game != md5::Game::Doom3;
-    let one_root = !plays_frames || args.profile.is_some_and(|profile| profile.name == "fteqw");
+    let one_root = !plays_frames || args.profile.is_some_and(|profile| profile.id == EngineId::Fteqw);
     Ok(md5::Options {
         front,
         scale,
@@ -210,16 +210,22 @@ fn unplayed_clips(model: &Model, options: &md5::Options) -> Option<String> {
 
 /// Returns the game whose files an engine reads.
 pub fn game_of(profile: &Profile) -> md5::Game {
-    match profile.name {
-        "vkquake-1.35" | "vkquake" | "ironwail-0.8.1" | "ironwail" | "qss" | "fteqw" | "kex" => md5::Game::Quake,
-        "q2pro" | "q2repro" | "yquake2remaster" => md5::Game::Quake2,
+    match profile.id {
+        EngineId::VkQuake135
+        | EngineId::VkQuake
+        | EngineId::Ironwail081
+        | EngineId::Ironwail
+        | EngineId::Qss
+        | EngineId::Fteqw
+        | EngineId::Kex => md5::Game::Quake,
+        EngineId::Q2pro | EngineId::Q2repro | EngineId::Yquake2 => md5::Game::Quake2,
         _ => md5::Game::Doom3,
     }
 }
 
 /// True for engines that read scales of joints from a file next to a clip.
 fn reads_scales(profile: &Profile) -> bool {
-    ["q2pro", "q2repro"].contains(&profile.name)
+    matches!(profile.id, EngineId::Q2pro | EngineId::Q2repro)
 }
 
 /// Reads Quake's palette for engines whose skins are `.lmp` files.
@@ -229,7 +235,7 @@ fn palette(args: &Args, path: &Path, files: &[PathBuf], notes: &mut Vec<String>)
             Palette::new(&args.load.memory.read(file)?).with_context(|| format!("cannot use {}", file.display()))?;
         return Ok(Some(palette));
     }
-    let Some(profile) = args.profile.filter(|profile| ["fteqw", "kex"].contains(&profile.name)) else {
+    let Some(profile) = args.profile.filter(|profile| matches!(profile.id, EngineId::Fteqw | EngineId::Kex)) else {
         return Ok(None);
     };
     let places = [path].into_iter().chain(args.frames_from.as_deref()).chain(files.iter().map(PathBuf::as_path));
