@@ -24,6 +24,7 @@ use bindpose::model::surface::{ImageProgram, Lighting, Map, Surface};
 use bindpose::read;
 use bindpose::skin::Limits;
 use bindpose::vfs::Vfs;
+use bindpose_parsers::counted;
 use bindpose_parsers::decl::DeclKind;
 use clap_complete::ArgValueCandidates;
 use serde::Serialize;
@@ -443,11 +444,7 @@ fn read_md5(
 }
 
 fn plural(count: usize, noun: &str) -> String {
-    plural_with(count, noun, &format!("{noun}s"))
-}
-
-fn plural_with(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
+    counted(count, noun, &format!("{noun}s"))
 }
 
 /// Largest number of printed rows of a list; `--json` has all of them.

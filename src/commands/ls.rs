@@ -9,6 +9,7 @@ use bindpose::diagnostic::Escaped;
 use bindpose::game::Decls;
 use bindpose::game::entity::cast_entity;
 use bindpose::vfs::{Vfs, member, name};
+use bindpose_parsers::counted;
 use bindpose_parsers::decl::DeclKind;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -101,7 +102,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
                 _ => writeln!(out, "{}", Escaped(name))?,
             }
         }
-        let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+        let files = counted(count, "file", "files");
         tell!("{files} in {}", mounts(&game));
     }
     Ok(Outcome::Fine)

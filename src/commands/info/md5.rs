@@ -1,8 +1,9 @@
 //! Contents of MD5 files.
 
-use super::{joint_tree, plural, plural_with, short_table, shown};
+use super::{joint_tree, plural, short_table, shown};
 use bindpose::diagnostic::{Diagnostic, SourceId};
 use bindpose::import::md5::{parse_error, played_rate, repair_warning};
+use bindpose_parsers::counted;
 use bindpose_parsers::md5::{self, FileKind};
 use serde::Serialize;
 
@@ -210,8 +211,8 @@ fn mesh_text(joints: &[JointInfo], meshes: &[MeshInfo]) -> String {
     let total = |count: fn(&MeshInfo) -> usize| meshes.iter().map(count).sum::<usize>();
     let counts = [
         format!("{} ({})", plural(joints.len(), "joint"), plural(roots, "root")),
-        plural_with(meshes.len(), "mesh", "meshes"),
-        plural_with(total(|mesh| mesh.vertices), "vertex", "vertices"),
+        counted(meshes.len(), "mesh", "meshes"),
+        counted(total(|mesh| mesh.vertices), "vertex", "vertices"),
         plural(total(|mesh| mesh.triangles), "triangle"),
         plural(total(|mesh| mesh.weights), "weight"),
     ];

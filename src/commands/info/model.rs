@@ -1,11 +1,12 @@
 //! The model imported from a file.
 
-use super::{Content, Description, plural, plural_with, short_table, shown};
+use super::{Content, Description, plural, short_table, shown};
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::import;
 use bindpose::load::{self, LoadError, LoadOptions};
 use bindpose::model::Model;
+use bindpose_parsers::counted;
 use serde::Serialize;
 use std::path::Path;
 
@@ -104,8 +105,8 @@ impl ModelInfo {
     pub fn to_text(&self, file: &str) -> String {
         let counts = [
             plural(self.joints.len(), "joint"),
-            plural_with(self.meshes.len(), "mesh", "meshes"),
-            plural_with(self.meshes.iter().map(|mesh| mesh.vertices).sum(), "vertex", "vertices"),
+            counted(self.meshes.len(), "mesh", "meshes"),
+            counted(self.meshes.iter().map(|mesh| mesh.vertices).sum(), "vertex", "vertices"),
             plural(self.materials, "material"),
             plural(self.animations.len(), "animation"),
         ];

@@ -1,8 +1,9 @@
 //! Contents of .x files.
 
-use super::{Content, Description, joint_tree, plural, plural_with, short_table, shown, shown_list};
+use super::{Content, Description, joint_tree, plural, short_table, shown, shown_list};
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use bindpose_parsers::counted;
 use bindpose_parsers::x::{self, Document, Reading};
 use serde::Serialize;
 use std::path::Path;
@@ -101,8 +102,8 @@ impl XInfo {
         let total = |count: fn(&MeshInfo) -> usize| self.meshes.iter().map(count).sum::<usize>();
         let counts = [
             plural(self.frames.len(), "frame"),
-            plural_with(self.meshes.len(), "mesh", "meshes"),
-            plural_with(total(|mesh| mesh.vertices), "vertex", "vertices"),
+            counted(self.meshes.len(), "mesh", "meshes"),
+            counted(total(|mesh| mesh.vertices), "vertex", "vertices"),
             plural(total(|mesh| mesh.faces), "face"),
             plural(self.animation_sets.len(), "animation set"),
         ];

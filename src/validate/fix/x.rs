@@ -440,7 +440,7 @@ fn weight_sums(text: &Text, log: &mut Log) -> Vec<Edit> {
             }
         }
         if !sums.is_empty() {
-            let vertices = if sums.len() == 1 { "1 vertex".to_owned() } else { format!("{} vertices", sums.len()) };
+            let vertices = counted(sums.len(), "vertex", "vertices");
             log.done(rules::WEIGHT_SUM, format!("the weights of {vertices} sum to 1 now"));
         }
     }

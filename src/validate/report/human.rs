@@ -8,6 +8,7 @@ use crate::neighbours;
 use crate::profiles::{Effect, FormatFamily};
 use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::{Diagnostic, Escaped, Label, Severity};
+use bindpose_parsers::counted;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
@@ -132,7 +133,7 @@ impl Explained {
         let mut all = self.0.clone();
         all.sort_by_key(|known| (Reverse(known.worst), Reverse(known.files), known.code.id));
         let line = |ExplainedCode { code, worst, files, .. }: ExplainedCode| {
-            let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+            let files = counted(files, "file", "files");
             format!("{:7} {} in {files}: {}", word(worst), code.id, code.title)
         };
         all.into_iter().map(line).collect()
@@ -200,7 +201,7 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
         }
         writeln!(writer.out)?;
     }
-    let files = if summary.files == 1 { "1 file".to_owned() } else { format!("{} files", summary.files) };
+    let files = counted(summary.files, "file", "files");
     let counts = summary.findings;
     writeln!(writer.out, "{files}: {} at fault{}", summary.at_fault, listed(counts))?;
     let hidden = counts.at_least(Severity::Hint) - counts.at_least(writer.least);
