@@ -248,7 +248,7 @@ const LUANTI: Engine = Engine {
         frames: "irr/src/CXMeshFileLoader.cpp: parseDataObjectAnimationKey; SkinnedMesh.cpp: animateMesh",
         time: "irr/include/SkinnedMesh.h: Channel::cleanup; the mod's set_animation",
     },
-    left_out: "the mod chooses the frames and the speed; frames with one name are one joint; vertices without weights stay where they are",
+    left_out: "the mod chooses the frames and the speed; frames with one name are one joint",
     ..MEANING
 };
 
@@ -265,7 +265,7 @@ pub static X_ENGINES: [Engine; 9] = [
             frames: "source/Irrlicht/CXMeshFileLoader.cpp: parseDataObjectAnimationKey",
             time: "source/Irrlicht/CSkinnedMesh.cpp: finalize, dropBadKeys",
         },
-        left_out: "frames with one name are one joint; vertices without weights stay where they are",
+        left_out: "frames with one name are one joint",
         ..LUANTI
     },
     OPENBVE,
@@ -299,7 +299,7 @@ pub static X_ENGINES: [Engine; 9] = [
             frames: "pandatool/src/xfileegg/xFileToEggConverter.cxx: convert_animation_key, set_animation_frame",
             time: "convert_animation_set",
         },
-        left_out: "by default a frame is shown until the next; faces with vertices without weights are dropped",
+        left_out: "by default a frame is shown until the next, and skins and clips need the option -a; faces without an area are dropped",
         ..MEANING
     },
     Engine {
@@ -311,7 +311,7 @@ pub static X_ENGINES: [Engine; 9] = [
             frames: "XLoader.js: _readAnimationKey, assignAnimation",
             time: "XAnimationObj.js: keyFrameRefactor",
         },
-        left_out: "the image is mirrored, because no axis is turned; keys of type 3 are ignored",
+        left_out: "keys of type 3 are ignored; bones that a clip of another file does not move keep their position",
         ..MEANING
     },
     Engine {

@@ -6,9 +6,9 @@ mod three;
 
 use super::Kept;
 use bindpose_parsers::Span;
-use bindpose_parsers::x::{Animation, AnimationKey, AnimationSet, Document, Frame, KeyKind, Matrix, Target};
+use bindpose_parsers::x::{Animation, AnimationKey, AnimationSet, Document, Frame, KeyKind, Matrix, Mesh, Target};
 use glam::{DMat3, DMat4, DQuat, DVec3};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Treatment of animation sets and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +77,7 @@ impl XPlayback {
             XKeys::OneTimeline => {
                 merge_sets(document);
                 share_offsets(document);
+                leave_loose_vertices(document);
             }
             XKeys::LongTicks => three::hold(document),
             XKeys::Samples => panda::hold(document),
@@ -151,6 +152,22 @@ fn place(document: &mut Document<'_>, number: usize, matrix: Matrix) {
         used.frame = Some(document.frames.len());
         document.frames.push(Frame { name: None, parent: None, matrices: vec![matrix], span: Span::default() });
     }
+}
+
+/// Leaves vertices without weights of skinned meshes in mesh space: the meshes' frames do not move them.
+fn leave_loose_vertices(document: &mut Document<'_>) {
+    for number in 0..document.mesh_uses.len() {
+        let mesh = document.mesh_uses.get(number).and_then(|used| document.meshes.get(used.mesh));
+        let has_loose = |mesh: &Mesh<'_>| bound_vertices(mesh).len() < mesh.vertices.len();
+        if mesh.is_some_and(|mesh| !mesh.skin_weights.is_empty() && has_loose(mesh)) {
+            place(document, number, IDENTITY);
+        }
+    }
+}
+
+/// Returns the vertices that have weights.
+fn bound_vertices(mesh: &Mesh<'_>) -> HashSet<u32> {
+    mesh.skin_weights.iter().flat_map(|skin| &skin.weights).map(|&(vertex, _)| vertex).collect()
 }
 
 /// Product of two matrices: `first`, then `then` is applied to row vectors.
@@ -496,6 +513,37 @@ mod tests {
             let found = at_ticks("panda3d", &text, sample * step, 4800.0);
             assert!(found.distance(DVec3::new(x, 0.0, 0.0)) < 1e-6, "{sample} {found}");
         }
+    }
+
+    /// Returns a mesh of two faces in a frame at (0, 2, 0). Vertex 1, at the origin of the mesh, has no weight.
+    fn half_bound() -> String {
+        let identity = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0";
+        let skin = format!("SkinWeights {{ \"b\"; 3; 0,2,3; 1.0,1.0,1.0; {identity};; }} }}");
+        let mesh = MESH.replace("3; 0.0", "4; 5.0;5.0;5.0;, 0.0").replace("1; 3;0,1,2;;", "2; 3;0,1,2;, 3;0,2,3;;");
+        let text = moved("").replace(MESH, &(mesh.trim_end_matches('}').to_owned() + &skin));
+        text.replace("Frame f {", "Frame b { } Frame f {")
+    }
+
+    #[test]
+    fn vertices_without_weights() {
+        // The mesh's frame moves it only in Direct3D and Panda3D.
+        for engine in ["wine-d3dx9", "panda3d"] {
+            assert!(still(engine, &half_bound()).distance(DVec3::new(0.0, 2.0, 0.0)) < 1e-6, "{engine}");
+        }
+        for engine in ["luanti", "luanti-5.16", "irrlicht"] {
+            assert!(still(engine, &half_bound()).distance(DVec3::ZERO) < 1e-6, "{engine}");
+        }
+    }
+
+    /// three.js' own space is right-handed with y up, so its (x, y, z) is our (x, -z, y). It shows a triangle of each
+    /// face, with the corners in the file's order.
+    #[test]
+    fn three_mirrors() {
+        let mesh = "Mesh m { 4; 0.0;0.0;5.0;, 1.0;0.0;5.0;, 1.0;1.0;5.0;, 0.0;1.0;5.0;; 1; 4;0,1,2,3;; }";
+        let Loaded { model, .. } = load("threejs", &format!("xof 0303txt 0032\n{mesh}"));
+        let mesh = &model.meshes[0];
+        let corners: Vec<_> = mesh.triangles.iter().flatten().map(|&corner| mesh.positions[corner as usize]).collect();
+        assert_eq!(corners, [[0.0, -5.0, 0.0], [1.0, -5.0, 0.0], [1.0, -5.0, 1.0]].map(glam::Vec3::from_array));
     }
 
     /// Positions computed by XLoader 795b3c3 in Node for this file: 7 from the root, whose own key is 0, and half of

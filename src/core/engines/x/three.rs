@@ -1,11 +1,11 @@
-//! three.js' XLoader: meshes without the matrix of their own frame, and bones without keys at their parents.
+//! three.js' XLoader: a mirrored space, triangles, meshes without the matrix of their own frame, and bones without keys
+//! at their parents.
 
-use super::{IDENTITY, place, times};
+use super::{IDENTITY, bound_vertices, place, times};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{
-    Animation, AnimationKey, AnimationSet, Document, Frame, KeyKind, Matrix, SkinWeights, Target, Text,
+    Animation, AnimationKey, AnimationSet, Document, Faces, Frame, KeyKind, Matrix, Mesh, SkinWeights, Target, Text,
 };
-use std::collections::HashSet;
 
 /// Changes a document as the loader and its `assignAnimation` do.
 pub(super) fn hold(document: &mut Document<'_>) {
@@ -19,11 +19,61 @@ pub(super) fn hold(document: &mut Document<'_>) {
                 }
             }
         }
+        // The bones are in the file of the model.
+        None if document.mesh_uses.is_empty() => {}
         // Clips move only bones.
         None => document.animation_sets.clear(),
     }
     bind_loose_vertices(document);
     move_meshes(document);
+    mirror(document);
+}
+
+/// Signs of a matrix' elements in a space whose z points the other way.
+const MATRIX_SIGNS: Matrix = [1.0, 1.0, -1.0, 1.0, 1.0, 1.0, -1.0, 1.0, -1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 1.0];
+
+/// Reverses the z axis: three.js reads the left-handed numbers in its right-handed space.
+fn mirror(document: &mut Document<'_>) {
+    document.meshes.iter_mut().for_each(mirror_mesh);
+    let skins = document.meshes.iter_mut().flat_map(|mesh| &mut mesh.skin_weights).map(|skin| &mut skin.matrix_offset);
+    for matrix in document.frames.iter_mut().flat_map(|frame| &mut frame.matrices).chain(skins) {
+        matrix.iter_mut().zip(MATRIX_SIGNS).for_each(|(element, sign)| *element *= sign);
+    }
+    let animations = document.animation_sets.iter_mut().flat_map(|set| &mut set.animations);
+    for keys in animations.flat_map(|animation| &mut animation.keys) {
+        let signs: &[f64] = match keys.kind {
+            KeyKind::Rotation => &[1.0, -1.0, -1.0, 1.0],
+            KeyKind::Scale => continue,
+            KeyKind::Position => &[1.0, 1.0, -1.0],
+            KeyKind::Matrix => &MATRIX_SIGNS,
+        };
+        let values: Vec<f64> = keys.values.iter().zip(signs.iter().cycle()).map(|(value, sign)| value * sign).collect();
+        keys.values = values.into();
+    }
+}
+
+/// Reverses the z axis of a mesh. Its faces keep their first three corners, which now have the other winding.
+fn mirror_mesh(mesh: &mut Mesh<'_>) {
+    let reversed = |[x, y, z]: [f64; 3]| [x, y, -z];
+    mesh.vertices = mesh.vertices.iter().map(reversed).collect();
+    mesh.faces = triangles(&mesh.faces);
+    if let Some(normals) = &mut mesh.normals {
+        normals.normals = normals.normals.iter().map(reversed).collect();
+        normals.faces = triangles(&normals.faces);
+    }
+    // Neither is read.
+    (mesh.decl_data, mesh.fvf_data) = (None, None);
+}
+
+fn triangles(polygons: &Faces) -> Faces {
+    let mut triangles = Faces::default();
+    for polygon in polygons.iter() {
+        match polygon {
+            [a, b, c, ..] => triangles.push(&[*a, *c, *b]),
+            fewer => triangles.push(fewer),
+        }
+    }
+    triangles
 }
 
 /// Binds vertices without weights of skinned meshes to the first bone.
@@ -31,9 +81,8 @@ fn bind_loose_vertices(document: &mut Document<'_>) {
     let Some(root) = root_of_bones(document) else { return };
     let Some(name) = document.frames.get(root).and_then(|frame| frame.name.clone()) else { return };
     for mesh in document.meshes.iter_mut().filter(|mesh| !mesh.skin_weights.is_empty()) {
-        let pulled: HashSet<u32> =
-            mesh.skin_weights.iter().flat_map(|skin| &skin.weights).map(|&(vertex, _)| vertex).collect();
-        let loose = (0..mesh.vertices.len() as u32).filter(|vertex| !pulled.contains(vertex));
+        let bound = bound_vertices(mesh);
+        let loose = (0..mesh.vertices.len() as u32).filter(|vertex| !bound.contains(vertex));
         let weights: Vec<(u32, f64)> = loose.map(|vertex| (vertex, 1.0)).collect();
         match mesh.skin_weights.iter_mut().find(|skin| skin.frame == Some(root)) {
             Some(skin) => skin.weights.extend(weights),

@@ -218,6 +218,8 @@ impl<'a> Parser<'a, '_> {
             Token::Name(word) if word.first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-') => {
                 rules::ODD_NUMBER
             }
+            // A name that is a keyword.
+            Token::Primitive(_) | Token::Template | Token::Array => rules::ODD_NAME,
             _ => rules::SYNTAX,
         };
         self.fail(rule, "syntax error")
@@ -538,8 +540,9 @@ impl<'a> Parser<'a, '_> {
         if let Some(weighted) = &children.weighted
             && corners.any(|corner| !weighted.contains(&(corner as u32)))
         {
-            self.verdict
-                .add_misread(rules::UNWEIGHTED, span, || "faces with vertices without weights are dropped".to_owned());
+            self.verdict.add_misread(rules::UNWEIGHTED, span, || {
+                "vertices without weights follow no bone, and faces that become flat are dropped".to_owned()
+            });
         }
     }
 }
