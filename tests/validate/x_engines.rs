@@ -291,27 +291,42 @@ fn loaders_survive_every_cut_and_every_byte() {
 }
 
 /// An engine, a change of the base that it does not load, and a part of the repaired text, which it loads.
-const REPAIRED: [(&str, &str, &str, &str); 6] = [
+const REPAIRED: [(&str, &str, &str, &str); 8] = [
     ("luanti", "\"Tip\";", "\"Tip\" ;", "\"Tip\";"),
     ("luanti", "\"Tip\";", "\"Tip\",", "\"Tip\";"),
     ("luanti", "Frame Tip {", "Frame Root {", "Frame Root_2 {"),
     ("luanti-5.16", "\nFrame Root", "Frame Root", "xof 0303txt 0032\nFrame Root"),
     ("luanti", "Frame Tip {", "FRAME Tip {", "Frame Tip {"),
     ("luanti", "12;4;", "12.0;4;", "12;4;"),
+    ("luanti", "Frame Tip {", "Frame Tip { <11111111-2222-3333-4444-555555555555>", "Frame Tip {"),
+    ("luanti", "\nFrame Root", "\n/* two */\nFrame Root", "\nFrame Root {"),
 ];
 
 /// A type unknown to OpenBVE, with its template.
 const NOTE: &str = "template Note { <10DD46A8-775B-11cf-8F52-0040333594A3> DWORD n; }\nNote { 1; }\nFrame Root";
 
+/// Tangents, which OpenBVE does not read, and a second set of texture coordinates.
+const TANGENTS: &str = "   DeclData { 2; 2;0;6;0;, 1;0;5;1;; 20; 1,2,3,4,5, 1,2,3,4,5, 1,2,3,4,5, 1,2,3,4,5; }
+   MeshTextureCoords {";
+
 /// Repairs like [`REPAIRED`] for programs that load the base's skin and clip, but do not show them.
-const LOADED: [(&str, &str, &str, &str); 8] = [
+const LOADED: [(&str, &str, &str, &str); 12] = [
     ("wine-d3dx9", "Frame Tip {", "Frame Tip {", "template XSkinMeshHeader {"),
     ("wine-d3dx9", "1.0;4.0;0.0;,", "1;4;.0;,", "1.0;4.0;0.0;,"),
     ("wine-d3dx9", "    2;\n    0,\n    0;", "    1;\n    0;", "2;\n        0,0;"),
     ("wine-d3dx9", "Material Plain {", "Material Pl.ain {", "Material Pl_ain {"),
+    ("wine-d3dx9", "Material Plain {", "Material float {", "Material _float {"),
+    ("panda3d", "Material Plain {", "Material float {", "Material _float {"),
+    (
+        "wine-d3dx9",
+        "Frame Root {",
+        "Frame A_name_as_long_as_a_sentence_which_does_not_fit_into_an_object {",
+        "Frame A_name_as_long_as_a_sentence_which_does {",
+    ),
     ("wine-d3dx9", "Frame Tip {", "Mesh Empty { 0; 0; }\n Frame Tip {", "Frame Tip {"),
     ("openbve", "1.0;4.0;0.0;,", "1e0;4e0;0.0;,", "1.0;4.0;0.0;,"),
     ("openbve", "Frame Root", NOTE, "template Note {"),
+    ("openbve", "   MeshTextureCoords {", TANGENTS, "1;\n1;0;5;1;;\n8;\n4,5,4,5,4,5,4,5;"),
     ("panda3d", "1.0;4.0;0.0;,", "1e0;4.0;0.0;,", "1.0;4.0;0.0;,"),
 ];
 

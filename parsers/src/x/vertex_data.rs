@@ -15,7 +15,7 @@ pub const USAGE_COLOR: u32 = 10;
 
 impl VertexElement {
     /// Returns the number of 32-bit words of one value. Returns `None` for an unknown type.
-    pub(super) fn words(self) -> Option<usize> {
+    pub fn words(self) -> Option<usize> {
         Some(match self.kind {
             0 | 4..=6 | 8 | 9 | 11 | 13 | 14 | 15 => 1,
             1 | 7 | 10 | 12 | 16 => 2,

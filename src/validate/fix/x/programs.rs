@@ -10,11 +10,12 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 /// Repairs for a program that fails because of these rules, in this order.
-pub(super) const PASSES: [(&[Rule], Pass); 13] = [
+pub(super) const PASSES: [(&[Rule], Pass); 14] = [
     (&[rules::BYTE_ORDER_MARK], byte_order_mark),
     (&[rules::FIRST_LINE], first_line),
     (&[rules::TYPE_CASE], type_case),
     (&[rules::TYPE_NOT_LISTED, rules::SKIPPED_OBJECT, rules::UNKNOWN_TYPE], unlisted_types),
+    (&[rules::UNSUPPORTED], vertex_data),
     (&[rules::ODD_NAME], odd_names),
     (&[rules::EMPTY_MESH], empty_meshes),
     (&[rules::SINGLE_MATERIAL_INDEX], material_indices),
@@ -85,16 +86,60 @@ fn unlisted_types(text: &Text, log: &mut Log) -> Vec<Edit> {
     edits
 }
 
-/// Reduces names to letters, digits, `_` and `-`, wherever they occur.
+/// Usages of vertex data that OpenBVE reads: positions, normals and texture coordinates.
+const READ_USAGES: [u32; 3] = [0, x::USAGE_NORMAL, x::USAGE_TEXCOORD];
+
+/// Removes tangents and other vertex data that OpenBVE does not read.
+fn vertex_data(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let Some((document, _)) = text.read else { return Vec::new() };
+    let data = document.meshes.iter().filter_map(|mesh| mesh.decl_data.as_ref());
+    let edits: Vec<Edit> = data.filter_map(|data| fewer_elements(text.bytes, data)).collect();
+    if !edits.is_empty() {
+        log.done(rules::UNSUPPORTED, "vertex data has only normals and texture coordinates now");
+    }
+    edits
+}
+
+fn fewer_elements(bytes: &[u8], data: &x::DeclData) -> Option<Edit> {
+    let words = words(bytes, data.span);
+    let written = |word: &Span| String::from_utf8_lossy(bytes.get(word.range()).unwrap_or_default());
+    let (first, rest) = words.split_first()?;
+    let (elements, rest) = rest.split_at_checked(4 * data.elements.len())?;
+    let values = rest.get(1..).filter(|values| values.len() == data.data.len())?;
+    let is_read: Vec<bool> = data.elements.iter().map(|element| READ_USAGES.contains(&element.usage)).collect();
+    if is_read.iter().all(|&is_read| is_read) {
+        return None;
+    }
+    let rows = elements.chunks(4).zip(&is_read).filter(|(_, is_read)| **is_read);
+    let rows: Vec<String> = rows.map(|(row, _)| row.iter().map(written).collect::<Vec<_>>().join(";")).collect();
+    if rows.is_empty() {
+        return Some((with_line(bytes, data.span), String::new()));
+    }
+    let sizes: Vec<usize> = data.elements.iter().map(|element| element.words()).collect::<Option<_>>()?;
+    let of_vertex: Vec<bool> =
+        is_read.iter().zip(sizes).flat_map(|(&is_read, size)| std::iter::repeat_n(is_read, size)).collect();
+    let kept = values.iter().zip(of_vertex.iter().cycle()).filter(|(_, is_read)| **is_read);
+    let kept: Vec<_> = kept.map(|(word, _)| written(word)).collect();
+    let lists = format!("{};\n{};;\n{};\n{}", rows.len(), rows.join(";,\n"), kept.len(), kept.join(","));
+    Some((Span::new(first.start as usize, values.last()?.end as usize), lists))
+}
+
+/// Length of the longest name that fits into Wine's objects, and of one that overwrites their types, in bytes.
+const WINE_NAMES: (usize, usize) = (39, 56);
+
+/// Reduces names to letters, digits, `_` and `-`, and shortens those that are too long for Wine, wherever they occur.
 fn odd_names(text: &Text, log: &mut Log) -> Vec<Edit> {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let all = objects(text);
     let names = || all.iter().filter_map(|object| object.name.as_ref());
     let mut taken: HashSet<String> = names().map(x::Text::to_name).collect();
     let mut new: HashMap<String, String> = HashMap::new();
-    for name in names().filter(|name| !name.bytes.iter().all(is_plain) || x::is_keyword(&name.bytes)) {
+    let (longest, too_long) = WINE_NAMES;
+    let is_odd = |name: &[u8]| !name.iter().all(is_plain) || x::is_keyword(name) || name.len() >= too_long;
+    for name in names().filter(|name| is_odd(&name.bytes)) {
+        let length = if name.bytes.len() >= too_long { longest } else { name.bytes.len() };
         let plain = |byte: &u8| if is_plain(byte) { char::from(*byte) } else { '_' };
-        let mut plain: String = name.bytes.iter().map(plain).collect();
+        let mut plain: String = name.bytes.iter().take(length).map(plain).collect();
         plain.insert_str(0, if x::is_keyword(&name.bytes) { "_" } else { "" });
         if let Entry::Vacant(renamed) = new.entry(name.to_name()) {
             while !taken.insert(plain.clone()) {

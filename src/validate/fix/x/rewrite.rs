@@ -1,7 +1,7 @@
 //! Rewriting of a `.x` file as plain text, for a program that does not read it as it is.
 
 use super::{Checked, Log, Options, programs, repair_text};
-use crate::codes::Rule;
+use crate::codes::{Rule, x as rules};
 use crate::finding::Finding;
 use crate::profiles::Profile;
 use crate::verdict::Outcome;
@@ -23,7 +23,9 @@ pub(super) fn rewrite(
     let load = |program: &Profile, bytes: &[u8]| x_loaders::load(program.id, XFile::plain("", bytes));
     let refused = programs(options).filter_map(|program| {
         let loaded = load(program, bytes)?;
-        Some((program, loaded.outcome, loaded.refusal?.rule))
+        let out_of_step = || loaded.misread.iter().map(|place| place.rule).find(|&rule| rule == rules::OUT_OF_STEP);
+        let rule = loaded.refusal.as_ref().map(|refusal| refusal.rule).or_else(out_of_step)?;
+        Some((program, loaded.outcome, rule))
     });
     let refused: Vec<(&Profile, Outcome, Rule)> = refused.collect();
     let &(first, _, rule) = refused.first()?;
@@ -40,6 +42,7 @@ pub(super) fn rewrite(
         return None;
     }
     tree.declare_extensions();
+    drop_identifiers(&mut tree);
     let (Checked { bytes: again, .. }, mut round) = repair_text(path, &x::write_tree(&tree, Encoding::TEXT), options);
     let helped = refused.into_iter().find_map(|(program, before, rule)| {
         let after = load(program, &again)?.outcome;
@@ -48,6 +51,28 @@ pub(super) fn rewrite(
     log.done(helped?, "the file is written again as plain text, without its comments");
     log.done.append(&mut round.done);
     Some(again)
+}
+
+/// Removes the GUIDs of objects and references, unless a reference has no name. Few programs read them.
+fn drop_identifiers(tree: &mut Tree) {
+    let is_nameless = |child: &x::Child| matches!(child, x::Child::Reference(reference) if reference.name.is_none());
+    let mut open: Vec<&x::Object> = tree.objects.iter().collect();
+    while let Some(object) = open.pop() {
+        if object.children.iter().any(is_nameless) {
+            return;
+        }
+        open.extend(object.objects());
+    }
+    let mut open: Vec<&mut x::Object> = tree.objects.iter_mut().collect();
+    while let Some(object) = open.pop() {
+        object.guid = None;
+        for child in &mut object.children {
+            match child {
+                x::Child::Object(inner) => open.push(inner),
+                x::Child::Reference(reference) => reference.guid = None,
+            }
+        }
+    }
 }
 
 /// True if all objects could be read.

@@ -108,10 +108,15 @@ pub(super) fn load(program: Program, file: XFile, verdict: &mut Verdict) -> Fall
 /// Handles a fault in Irrlicht, which logs it and shows the content read so far.
 fn stop_early(objects: &mut Objects, fault: Fault, rest: &[u8]) {
     let Fault { rule, span, message, line } = fault;
-    if rest.iter().any(|&byte| !is_space(byte) && !b"};,\"".contains(&byte)) {
+    if has_content(rest) {
         objects.verdict.add_misread(rule, span, || format!("{message}: it stops here and shows what came before"));
     }
     objects.verdict.warnings.push(EngineWarning { rule, message, line, span });
+}
+
+/// True if text contains more than the ends of objects and lists.
+fn has_content(text: &[u8]) -> bool {
+    text.iter().any(|&byte| !is_space(byte) && !b"};,\"".contains(&byte))
 }
 
 /// Ends with the log's lines, and the client's message after them.

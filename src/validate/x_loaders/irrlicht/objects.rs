@@ -2,7 +2,7 @@
 
 use super::model::{Joint, Mesh};
 use super::tokens::Tokens;
-use super::{End, Fault, Program, Read};
+use super::{End, Fault, Program, Read, has_content};
 use crate::codes::{Rule, x as rules};
 use crate::verdict::{EngineWarning, Verdict};
 use bindpose_parsers::Span;
@@ -163,8 +163,13 @@ impl<'a, 'v> Objects<'a, 'v> {
     /// Skips an object of an unsupported type.
     pub fn skip_unknown(&mut self, name: &[u8], place: &str) -> Read<()> {
         self.unknown_type(name, place);
-        self.out_of_step(name, self.tokens.last);
-        self.skip_object()
+        let (span, before) = (self.tokens.last, self.tokens.rest());
+        let skipped = self.skip_object();
+        let lost = before.get(..before.len() - self.tokens.rest().len()).unwrap_or_default();
+        if has_content(name) || has_content(lost) {
+            self.out_of_step(name, span);
+        }
+        skipped
     }
 
     /// Skips everything up to the brace that closes the next object. The end of the file is no error.

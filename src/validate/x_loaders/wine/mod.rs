@@ -41,6 +41,11 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     {
         return fail(PARSE_ERROR, fault.rule, fault.span, &fault.message);
     }
+    for object in content.objects.iter().filter(|object| object.kind.is_none()) {
+        verdict.add_misread(rules::ODD_NAME, object.span, || {
+            "the name is longer than its buffer and overwrites the type: the object is ignored".to_owned()
+        });
+    }
     let ending = match hierarchy::load(&content) {
         Ok(ending) => ending,
         Err(failure) => return fail(failure.result, failure.rule, failure.span, &failure.message),
@@ -58,7 +63,13 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
         }
         (Ending::Lost, _) | (_, Some(Halt::Lost)) => return Err(Stop::Lost),
         (Ending::Nothing, Some(Halt::Fault(fault))) => return fail(E_FAIL, fault.rule, fault.span, &fault.message),
-        (Ending::Nothing, None) => return fail(E_FAIL, rules::NOTHING, Span::new(0, HEADER), ""),
+        (Ending::Nothing, None) => {
+            // A name that overwrites its object's type.
+            let typeless = content.objects.iter().find(|object| object.kind.is_none());
+            let (rule, span) =
+                typeless.map_or((rules::NOTHING, Span::new(0, HEADER)), |object| (rules::ODD_NAME, object.span));
+            return fail(E_FAIL, rule, span, "");
+        }
         (Ending::Hierarchy, Some(Halt::Fault(fault))) => drop_rest(&content, fault, verdict),
         (Ending::Hierarchy, None) => {}
     }

@@ -225,7 +225,11 @@ impl<'a> Reader<'a> {
     }
 
     fn expect(&mut self, token: u16) -> Step {
-        if self.lexer.next() == token { Ok(()) } else { self.fault(rules::SYNTAX, "") }
+        if self.lexer.next() == token {
+            return Ok(());
+        }
+        let is_name = token == kind::OPEN_BRACE && self.lexer.is_keyword();
+        self.fault(if is_name { rules::ODD_NAME } else { rules::SYNTAX }, "")
     }
 
     fn step(&mut self) -> Step {

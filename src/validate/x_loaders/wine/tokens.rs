@@ -1,7 +1,7 @@
 //! Tokens of d3dxof in text and binary files.
 
 use bindpose_parsers::Span;
-use bindpose_parsers::x::Guid;
+use bindpose_parsers::x::{Guid, is_keyword};
 
 /// Token numbers of binary files. Text is converted to the same tokens.
 pub(super) mod kind {
@@ -226,6 +226,11 @@ impl<'a> Lexer<'a> {
         self.span.end = Span::new(0, self.at + length).end;
         self.is_unrecognised = true;
         kind::ERROR
+    }
+
+    /// True if the last token is a keyword of text.
+    pub fn is_keyword(&self) -> bool {
+        self.bytes.get(self.span.range()).is_some_and(is_keyword)
     }
 
     /// Keeps a word as a C string, as far as the buffer holds it.
