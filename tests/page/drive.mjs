@@ -149,6 +149,7 @@ check((await problem(tab)).length > 10, 'a broken model shows no error in place'
 await tab.click('#tab-validate');
 const report = await tab.textContent('#report');
 check(/refuses|stops the game/.test(report), `no engine refuses the broken model: ${report.slice(0, 200)}`);
+check(report.includes('MD5P006: only the opened files were searched'), `what is not opened is not mentioned: ${report.slice(0, 200)}`);
 await eventually(tab, () => /\^/.test(document.getElementById('report').textContent), null, 'no finding has a caret');
 await tab.screenshot({ path: path.join(shots, 'validate.png') });
 const scratch = fs.mkdtempSync(path.join(root, 'target/page-test-'));
@@ -227,7 +228,7 @@ for (const [name, bytes] of [
   check(told.length > 10 && !told.includes('stopped'), `${name}: ${told || 'no error in place'}`);
 }
 check((await problem(tab)).includes('600 MiB') && (await problem(tab)).endsWith('the page has none.'), `a bomb: ${await problem(tab)}`);
-await tab.click('#sample');
+await tab.click('#open-sample');
 await rest(tab);
 check(await problem(tab) === '', `after hostile files: ${await problem(tab)}`);
 await tab.context().close();
@@ -255,6 +256,7 @@ function bomb(name) {
 // A model by its address, dark and narrow screens, without a network.
 const dark = await visit('#model=/files/mannequin.md5mesh', { colorScheme: 'dark' });
 check(await problem(dark) === '', `a model by its address: ${await problem(dark)}`);
+check(!(await dark.isVisible('#time')), 'a model without clips has a timeline');
 await dark.screenshot({ path: path.join(shots, 'dark.png') });
 await accessible(dark, 'axe in the dark');
 await dark.waitForFunction(() => navigator.serviceWorker.controller);
@@ -271,6 +273,7 @@ await narrow.context().close();
 
 // By touch: two fingers zoom.
 const phone = await visit('#sample', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+check(await phone.evaluate(() => scrollY) === 0, 'the address #sample scrolls the page');
 await phone.tap('#play');
 await phone.waitForFunction(() => document.getElementById('play').textContent === 'Play');
 const seen = async () => (await phone.locator('#viewport').screenshot()).toString('base64');

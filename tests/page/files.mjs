@@ -36,6 +36,7 @@ check(await problem(tab) === '', `a dropped folder: ${await problem(tab)}`);
 check((await listed(tab)).join() === 'base/models/md5/mannequin_light.md5mesh', `the models of a dropped folder are ${await listed(tab)}`);
 check((await clips(tab)).sort().join() === 'run,walk', `the clips of a dropped folder are ${await clips(tab)}`);
 check((await tab.textContent('#about-model')).includes('mannequin.png'), 'the image of a dropped folder is not found');
+check(!(await tab.textContent('#report')).includes('only the opened files'), 'a folder is not searched');
 const [saved] = await Promise.all([tab.waitForEvent('download'), tab.click('#tab-validate').then(() => tab.click('#json'))]);
 const theirs = (await native(scratch, ['validate', '--format', 'json', 'base'])).stdout;
 check(fs.readFileSync(await saved.path()).equals(theirs), 'the report on a dropped folder differs from the native program\'s');
@@ -77,7 +78,7 @@ await mesh.tab.evaluate(address => {
 }, `${closed.url}files/light.md5mesh`);
 await eventually(mesh.tab, () => /CORS/.test(document.getElementById('problem').textContent), null, 'a host without CORS is not reported');
 check((await problem(mesh.tab)).startsWith(`${closed.url}files/light.md5mesh cannot be read`), `a host without CORS: ${await problem(mesh.tab)}`);
-await mesh.tab.click('#sample');
+await mesh.tab.click('#open-sample');
 await rest(mesh.tab);
 check(await problem(mesh.tab) === '', `the sample after an address that cannot be read: ${await problem(mesh.tab)}`);
 await mesh.tab.context().close();
@@ -123,7 +124,7 @@ for (const [addresses, wanted] of [
 ]) {
   const { tab, error } = await fetched(...addresses);
   check(wanted.test(error), `${addresses}: '${error}'`);
-  check(await tab.isVisible('#sample') && await tab.$eval('body', body => body.dataset.ready === '1'), `${addresses}: the page does not go on`);
+  check(await tab.isVisible('#open-sample') && await tab.$eval('body', body => body.dataset.ready === '1'), `${addresses}: the page does not go on`);
   await tab.context().close();
 }
 

@@ -122,7 +122,7 @@ async function list(origin, wanted) {
   const { head } = await engine.ask('files');
   shown.origin = origin;
   choices(models, head.models.map((/** @type {string} */ path) => ({ value: path, text: path })));
-  const checked = () => { report.check(shown.given); };
+  const checked = () => { report.check(shown.given, origin.sample !== undefined); };
   if (head.models.length === 0) {
     view.show(false);
     checked();
@@ -240,7 +240,7 @@ function setUpFiles() {
       open(given);
     };
   }
-  byId('sample').onclick = () => openSample();
+  byId('open-sample').onclick = () => openSample();
   const now = () => ({ as: engines.value, paused: view.state.paused ? '1' : '' });
   models.onchange = () => work('', () => show({ files: filesOf(models.value) }, {}));
   engines.onchange = () => work('', () => show(shown.source, now(), { skin: shown.source.skin, keep: true }));

@@ -8,12 +8,16 @@ import { byId, choices, counted, download, element } from './dom.js';
 const MOST_FINDINGS = 60;
 /** Largest number of files whose reports are shown. */
 const MOST_FILES = 40;
+/** Findings about a clip or an image that is missing: it may be in the folder of the file. */
+const MISSING = ['MD5P006', 'TEX001', 'TEX003'];
 /** @type {Record<string, string>} */
 const EFFECTS = { fine: 'loads', note: 'loads', wrong: 'loads wrongly', drops: 'drops it', refuses: 'refuses', exits: 'stops the game' };
 
 export class Report {
   /** Names of the user's files, as on the command line. @type {string[]} */
   #paths = [];
+  /** True if nothing else belongs to these files. */
+  #areAll = false;
   #serial = 0;
   /** Names of the engines. @type {string[]} */
   #names = [];
@@ -22,7 +26,7 @@ export class Report {
   constructor(engine, failed) {
     this.engine = engine;
     this.failed = failed;
-    byId('profile').onchange = () => this.check(this.#paths);
+    byId('profile').onchange = () => this.check(this.#paths, this.#areAll);
     byId('fix').onclick = () => this.#guard(() => this.#fix());
     byId('json').onclick = () => this.#guard(() => this.#save('json', 'validate.json', 'application/json'));
     byId('sarif').onclick = () => this.#guard(() => this.#save('sarif', 'validate.sarif', 'application/json'));
@@ -49,9 +53,9 @@ export class Report {
     return { paths: this.#paths, profiles: profile === 'all' ? this.#names : profile ? [profile] : [] };
   }
 
-  /** Checks files and shows the report. @param {string[]} paths */
-  async check(paths) {
-    this.#paths = paths;
+  /** Checks files and shows the report. @param {string[]} paths @param {boolean} areAll True if nothing else belongs to them. */
+  async check(paths, areAll) {
+    [this.#paths, this.#areAll] = [paths, areAll];
     const serial = ++this.#serial;
     byId('repairs').replaceChildren();
     byId('report').replaceChildren(element('p', { className: 'checking' }, 'Checking…'));
@@ -83,8 +87,15 @@ export class Report {
           element('td', {}, element('span', { className: verdict.verdict }, EFFECTS[verdict.verdict] ?? verdict.verdict), words && element('p', {}, words)));
       });
       const head = element('thead', {}, element('tr', {}, ...['Engine', 'Verdict, in its words'].map(text => element('th', { scope: 'col' }, text))));
-      return element('div', {}, element('h2', {}, file.path), element('table', { className: 'verdicts' }, head, element('tbody', {}, ...rows)));
+      return element('div', {}, element('h2', {}, file.path), this.#missing(file), element('table', { className: 'verdicts' }, head, element('tbody', {}, ...rows)));
     });
+  }
+
+  /** Returns a note if something may be missing because only the file was opened, not its folder or archive. @param {Json} file */
+  #missing(file) {
+    const codes = [...file.verdicts, ...file.findings].map(({ code }) => code).filter(code => MISSING.includes(code));
+    if (this.#areAll || codes.length === 0 || /[/:]/.test(file.path)) return null;
+    return element('p', { className: 'small' }, `${[...new Set(codes)].join(', ')}: only the opened files were searched. Open the folder to search what is next to this file.`);
   }
 
   /** @param {Json} file @returns {HTMLElement[]} */

@@ -47,6 +47,7 @@ export class View {
   show(on) {
     [this.#shows, this.#dirty] = [on, true];
     viewport.classList.toggle('empty', !on);
+    if (!on) byId('stage').classList.add('still');
   }
 
   /** Applies a change. @param {string} change @param {Json} [values] */
@@ -88,7 +89,7 @@ export class View {
       this.#take(head);
       this.#name(head.names, scale);
       const { difference } = head;
-      byId('about-colours').textContent = difference ? `Red is ${number(difference.most)} units${difference.joint ? `, at ${difference.joint}` : ''}; blue is none.` : '';
+      byId('about-colours').textContent = difference ? `Red is ${number(difference.most)} units${difference.joint ? `, at ${difference.joint}` : ''}; blue is little, grey is none.` : '';
     } catch (error) {
       this.#shows = false;
       this.report.failed(error);
@@ -108,6 +109,7 @@ export class View {
     time.step = String(state.duration ? state.duration / 10000 : 1);
     time.setAttribute('aria-valuetext', `frame ${state.frame} of ${state.last_frame}`);
     byId('range').textContent = state.range ? `plays ${state.range.map((/** @type {number} */ end) => end.toFixed(2)).join(' to ')} s` : '';
+    byId('stage').classList.toggle('still', !state.duration);
     byId('clock').textContent = `frame ${state.frame} of ${state.last_frame}, ${Number(state.time).toFixed(2)} s`;
     if (state.notes.length > 0) byId('note').textContent = state.notes.join('; ');
     // The user has chosen something else since then, which the controls show already.
