@@ -29,7 +29,7 @@ use bindpose::render::{Gpu, ShaderFiles, TexelFormat, headless};
 use bindpose::skin::{Limits, MethodId};
 use clap_complete::ArgValueCandidates;
 use cylinder::TestResult;
-use files::{write_animation, write_image, write_strip, write_sweep};
+use files::{read_viewer, write_animation, write_image, write_strip, write_sweep, write_viewer};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -100,6 +100,10 @@ pub struct Args {
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines),
         conflicts_with_all = ["methods", "times", "poses", "sweep", "helpers", "twist", "bend", "sigma", "shaders"])]
     engines: Vec<&'static Engine>,
+    /// Also write viewer.html, which shows the model in the worst pose in a browser, from all sides and by any method.
+    /// DIR is the web page that dist/web builds
+    #[arg(long, value_name = "DIR", requires = "output", conflicts_with_all = ["engines", "helpers"])]
+    viewer: Option<PathBuf>,
     /// Print the report as JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -130,6 +134,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
+    let viewer = args.viewer.as_deref().map(read_viewer).transpose()?;
     // Own shaders do not affect results that are computed by references.
     let built_in: Vec<MethodId> = methods.iter().copied().filter(|method| !method.is_own()).collect();
     if !args.helpers.is_empty() {
@@ -142,6 +147,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
     }
     if !results.is_empty() && args.files.is_empty() {
+        if viewer.is_some() {
+            bail!("--viewer needs a model");
+        }
         return finish_cylinder(args, results, out);
     }
 
@@ -156,8 +164,20 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     }
     let (mut report, images) = comparison(args, &scene, &gpu, plan)?.run(&methods, args.output.is_some())?;
     report.cylinder = results.iter().map(|result| result.report.clone()).collect();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
+    print(&report, args.json, out)?;
+    if let (Some(folder), Some(mut images)) = (&args.output, images) {
+        images.cylinder = cylinder::write(folder, results, args.size.pixels())?;
+        report.cylinder = images.cylinder.iter().map(|section| section.report.clone()).collect();
+        let viewer = viewer.map(|viewer| write_viewer(folder, &viewer, &scene, &report)).transpose()?.flatten();
+        write_report(folder, args.size.pixels(), &report, &images, viewer.as_deref())?;
+    }
+    Ok(if report.has_faults() { Outcome::AtFault } else { Outcome::Fine })
+}
+
+/// Prints a report as text or JSON, and remarks on it.
+fn print(report: &ComparisonReport, as_json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    if as_json {
+        writeln!(out, "{}", serde_json::to_string_pretty(report)?)?;
     } else {
         writeln!(out, "{}\n\n{}", report.finding, report.summary().text())?;
         for measure in report.sweeps() {
@@ -167,12 +187,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     for remark in report.remarks() {
         tell!("{remark}");
     }
-    if let (Some(folder), Some(mut images)) = (&args.output, images) {
-        images.cylinder = cylinder::write(folder, results, args.size.pixels())?;
-        report.cylinder = images.cylinder.iter().map(|section| section.report.clone()).collect();
-        write_report(folder, args.size.pixels(), &report, &images)?;
-    }
-    Ok(if report.has_faults() { Outcome::AtFault } else { Outcome::Fine })
+    Ok(())
 }
 
 /// Prints and writes the cylinder tests if there is no model.
@@ -211,12 +226,14 @@ fn comparison<'a>(args: &Args, scene: &'a Scene, gpu: &'a Gpu, plan: Plan) -> an
     Ok(MethodComparison::new(gpu, &scene.model, subject, reference, plan, settings)?)
 }
 
-/// Writes the report, its images, and the charts and animation of a sweep; `size` of an image in pixels.
+/// Writes the report, its images, and the charts and animation of a sweep; `size` of an image in pixels, `viewer` the address of
+/// the page with the model.
 fn write_report(
     folder: &Path,
     size: (u32, u32),
     report: &ComparisonReport,
     images: &ReportImages,
+    viewer: Option<&str>,
 ) -> anyhow::Result<()> {
     write_image(folder, "contact-sheet.png", &contact_sheet(&images.headings, size, &images.rows, &images.scale))?;
     write_text(&folder.join("report.json"), &serde_json::to_string_pretty(report)?)?;
@@ -229,7 +246,7 @@ fn write_report(
         files.push(("Animation".to_owned(), "sweep.gif".to_owned()));
     }
     write_text(&folder.join("report.md"), &report.markdown(&files))?;
-    write_text(&folder.join("report.html"), &page::html(report, images)?)?;
+    write_text(&folder.join("report.html"), &page::html(report, images, viewer)?)?;
     tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());
     // The slowest step comes last.
     if is_animated {

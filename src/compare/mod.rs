@@ -29,5 +29,6 @@ pub mod text;
 pub mod timing;
 #[cfg(feature = "render")]
 pub mod turn;
+pub mod viewer;
 #[cfg(feature = "render")]
 mod visible_side;

@@ -54,6 +54,7 @@ pub struct ClipSection {
 
 /// Style sheet of reports.
 pub const STYLE: &str = "\
+a { color: inherit; }
 .finding { font-size: 1.3rem; border-left: .3rem solid #d55e00; padding-left: .8rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; }
@@ -130,18 +131,21 @@ for (const slider of document.querySelectorAll('input[type=range]')) slider.onin
 </script>
 ";
 
-/// Creates the page of a comparison.
+/// Creates the page of a comparison. `viewer` is the address of a page that shows the model.
 ///
 /// # Errors
 ///
 /// An image that cannot be encoded.
-pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, ImageError> {
+pub fn html(report: &ComparisonReport, images: &ReportImages, viewer: Option<&str>) -> Result<String, ImageError> {
     let mut page = start(&format!("Skinning methods on {}", report.model), STYLE, HEAD);
     // Writing to a string cannot fail.
     let _ = write!(
         page,
-        "<p class=\"finding\">{}</p>\n<p>{}</p>\n{}",
+        "<p class=\"finding\">{}</p>\n{}<p>{}</p>\n{}",
         text(&report.finding),
+        viewer
+            .map(|address| format!("<p><a href=\"{address}\">See this pose from all sides</a></p>\n"))
+            .unwrap_or_default(),
         text(&report.about()),
         table(&report.summary())
     );

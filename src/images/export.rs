@@ -7,8 +7,8 @@ use crate::export::md5::{OldModel, Skins};
 use crate::export::{NamedFile, file_name};
 use crate::image_search::{ImageChoices, ImageRole, ModelImages, SurfaceNames};
 use crate::load::Loaded;
-use crate::model::Material;
 use crate::model::surface::Stage;
+use crate::model::{Material, Model};
 use image::RgbaImage;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 /// Image search for the export of a model.
 pub struct ExportImages<'a> {
-    loaded: &'a Loaded,
+    model: &'a Model,
+    directories: &'a [PathBuf],
     wanted: &'a ImageChoices,
     memory: MemoryLimit,
     embedded: Vec<(&'a str, &'a [u8])>,
@@ -25,15 +26,25 @@ pub struct ExportImages<'a> {
 impl<'a> ExportImages<'a> {
     /// Creates the search for a model. Images in `wanted`, which the user names, replace those of the model.
     pub fn new(loaded: &'a Loaded, wanted: &'a ImageChoices, memory: MemoryLimit) -> Self {
-        let embedded = loaded.images.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-        Self { loaded, wanted, memory, embedded }
+        Self::of_model(&loaded.model, &loaded.directories, &loaded.images, wanted, memory)
+    }
+
+    /// Creates the search for a model whose images are in `directories` or embedded.
+    pub(crate) fn of_model(
+        model: &'a Model,
+        directories: &'a [PathBuf],
+        embedded: &'a [(String, Vec<u8>)],
+        wanted: &'a ImageChoices,
+        memory: MemoryLimit,
+    ) -> Self {
+        let embedded = embedded.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        Self { model, directories, wanted, memory, embedded }
     }
 
     /// Returns a finder with the same settings as in `render`.
     fn finder(&self) -> TextureFinder<'_> {
-        let Loaded { model, directories, .. } = self.loaded;
-        let searched = ModelImages { stem: &model.name, folders: directories, choices: self.wanted };
-        TextureFinder::new(directories, &self.embedded).with_memory(self.memory).of_model(searched)
+        let searched = ModelImages { stem: &self.model.name, folders: self.directories, choices: self.wanted };
+        TextureFinder::new(self.directories, &self.embedded).with_memory(self.memory).of_model(searched)
     }
 
     /// Returns the images of each material. Images that are not found are noted.
@@ -70,8 +81,7 @@ impl<'a> ExportImages<'a> {
 
     /// Returns the materials, each with the names of its surfaces.
     fn materials(&self) -> impl Iterator<Item = (&Material, Vec<&str>)> {
-        let Loaded { model, .. } = self.loaded;
-        model.materials.iter().zip(model.names_of_surfaces())
+        self.model.materials.iter().zip(self.model.names_of_surfaces())
     }
 
     /// Returns `SHADER_00_00.png` (`.lmp` if there is a palette) for each shader whose image is found. Skins of the old

@@ -6,6 +6,8 @@ use crate::budget::MemoryLimit;
 use crate::engines::{Engine, FormatFamily, LeftOut};
 use crate::examples;
 use crate::image_search::{ImageChoices, ModelImages};
+#[cfg(feature = "export")]
+use crate::images::ExportImages;
 use crate::images::{ReadAhead, TextureFinder};
 use crate::load::{self, LoadError, LoadOptions, Loaded};
 use crate::model::{CameraPath, JointId, Model};
@@ -140,6 +142,12 @@ impl Scene {
     /// have to.
     pub fn read_images(&mut self, memory: MemoryLimit, wanted: &ImageChoices) {
         self.ahead = self.with_textures(memory, wanted, |textures| ReadAhead::of(&self.model, &textures));
+    }
+
+    /// Creates the search for the images that an export of the model contains.
+    #[cfg(feature = "export")]
+    pub fn export_images<'a>(&'a self, wanted: &'a ImageChoices, memory: MemoryLimit) -> ExportImages<'a> {
+        ExportImages::of_model(&self.model, &self.directories, &self.images, wanted, memory)
     }
 
     fn with_textures<R>(

@@ -12,6 +12,9 @@ export const npm = createRequire(path.join(root, 'target/npm/'));
 export const shared = process.env.BINDPOSE_SHARED ?? path.join(root, '../shared');
 const program = path.join(root, 'target/debug/bindpose');
 
+/** How long a test waits for the browser, in milliseconds. A slow machine needs a tenth of it. */
+export const PATIENCE = 300_000;
+
 /** The module's file, packed as the page fetches it. */
 export const packed = path.join(page, 'bindpose_web.wasm.lzma');
 
@@ -58,14 +61,12 @@ export async function serve(others = {}, headers = {}) {
 /** Chromium that draws on the CPU. */
 export function chromium() {
   return npm('playwright-core').chromium.launch({
+    timeout: PATIENCE,
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--headless', '--no-sandbox', '--no-first-run', '--disable-background-networking', '--disable-component-update',
       '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
   });
 }
-
-/** How long a test waits for the page, in milliseconds: a check fails after that, on the slowest machine. */
-export const PATIENCE = 300_000;
 
 /** Opens the page in a context of its own, and notes in `problems` what the browser complains of. Only `hosts` may be asked. */
 export async function visit(browser, url, hosts, problems, options = {}) {

@@ -132,11 +132,7 @@ fn add_images(drawn: &Drawn, page: &mut String) {
 
 /// Encodes a path as a relative link.
 fn link(path: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-    let path = path.replace(std::path::MAIN_SEPARATOR, "/");
-    path.bytes()
-        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
+    html::link(&path.replace(std::path::MAIN_SEPARATOR, "/"))
 }
 
 /// Returns JUnit XML with a test case for each model.

@@ -3,7 +3,7 @@
 import { setUp as setUpConversion } from './convert.js';
 import { byId, choices, counted, element } from './dom.js';
 import { Engine, Failed } from './engine.js';
-import { confine, isAllowed, link, ofAddresses, ofDrop, ofList, settings, tops, unreadable } from './files.js';
+import { confine, embedded, isAllowed, link, ofAddresses, ofDrop, ofList, ofPage, settings, tops, unreadable } from './files.js';
 import { Report } from './report.js';
 import { View } from './view.js';
 
@@ -101,13 +101,13 @@ async function put(given) {
   }
 }
 
-/** Opens the user's files. @param {Given[] | Promise<Given[]>} files */
-const open = files => work('Reading files', async () => {
+/** Opens the user's files, or those of the page. @param {Given[] | Promise<Given[]>} files @param {Record<string, string>} [wanted] */
+const open = (files, wanted = {}) => work('Reading files', async () => {
   const given = await files;
   if (given.length === 0) throw new Error('There is no file to open: the folder is empty, or what was dropped is not a file.');
   await put(given);
   shown.given = tops(given);
-  await list({}, {});
+  await list({}, wanted);
 });
 
 const openSample = (/** @type {Record<string, string>} */ wanted = {}) => work('Loading the sample', async () => {
@@ -191,7 +191,8 @@ async function show(source, wanted, { skin, keep = false } = {}) {
   describe(head);
   byId('note').textContent = '';
   view.show(true);
-  await view.change('pause', { on: Boolean(wanted.paused) });
+  await view.change('pause', { on: Boolean(wanted.paused || wanted.time) });
+  if (wanted.time) await view.change('seek', { value: Number(wanted.time) || 0 });
   if (wanted.beside) await view.split(wanted.beside);
 }
 
@@ -265,10 +266,11 @@ function setUpFiles() {
   });
 }
 
-/** Opens the model named in the URL, or the sample. */
+/** Opens the model that is in the page or named in the URL, or the sample. */
 async function openAddress() {
   const wanted = settings();
-  if (wanted.model) {
+  if (embedded && wanted.sample === undefined) await open(ofPage(), wanted);
+  else if (wanted.model) {
     // The policy of a loaded page cannot be changed.
     if (!isAllowed(wanted.model)) return location.reload();
     await work(`Fetching ${wanted.model}`, async () => {
@@ -281,7 +283,7 @@ async function openAddress() {
 }
 
 async function begin() {
-  confine(settings().model);
+  if (!embedded) confine(settings().model);
   setUpTabs();
   setUpFiles();
   say('Loading the program');
@@ -299,4 +301,4 @@ async function begin() {
 }
 
 begin().catch(failed);
-if ('serviceWorker' in navigator && location.protocol !== 'file:') navigator.serviceWorker.register('sw.js').catch(() => {});
+if ('serviceWorker' in navigator && !embedded) navigator.serviceWorker.register('sw.js').catch(() => {});
