@@ -3,7 +3,7 @@
 use super::reading::{Camera, Pose, Reading};
 use super::score::{FileResult, Results};
 use super::suite::Case;
-use bindpose::engines::Engine;
+use bindpose::engines::{Engine, EngineId};
 use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
 use bindpose::model::{Material, Mesh, Model};
 use bindpose::pose::LocalPose;
@@ -22,7 +22,7 @@ pub fn results(cases: &[Case]) -> Results {
 pub fn read(case: &Case, companion: Option<&Case>, engine: Option<&'static Engine>) -> FileResult {
     match load(case, companion, engine) {
         Ok(loaded) => {
-            let reading = reading(&loaded, case);
+            let reading = reading(&loaded, case, FileAxes::new(case, engine));
             FileResult { loads: true, crashes: false, error: None, reading }
         }
         Err(error) => {
@@ -39,53 +39,73 @@ fn load(case: &Case, companion: Option<&Case>, engine: Option<&'static Engine>) 
     load_bytes(files, &options)
 }
 
-/// Returns the map from the file's axes to the model's, which is its own inverse: `.x` files are left-handed with +Y
-/// up.
-fn axes(case: &Case) -> DMat3 {
-    match case.file.ends_with(".x") {
-        true => DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y),
-        false => DMat3::IDENTITY,
+/// The file's axes and order of corners.
+#[derive(Clone, Copy)]
+struct FileAxes {
+    /// Rotates or mirrors the model's axes to the file's.
+    from_model: DMat3,
+    /// True if the corners of a triangle have another order than the model's, which is counterclockwise seen from the
+    /// front.
+    is_clockwise: bool,
+}
+
+impl FileAxes {
+    /// `.x` files are left-handed with +Y up. three.js takes their numbers for right-handed ones: it turns and mirrors
+    /// nothing.
+    fn new(case: &Case, engine: Option<&Engine>) -> Self {
+        let is_x = case.file.ends_with(".x");
+        match engine {
+            Some(Engine { id: Some(EngineId::ThreeJs), .. }) if is_x => {
+                Self { from_model: DMat3::from_cols(DVec3::X, -DVec3::Z, DVec3::Y), is_clockwise: false }
+            }
+            _ if is_x => Self { from_model: DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y), is_clockwise: true },
+            _ => Self { from_model: DMat3::IDENTITY, is_clockwise: true },
+        }
+    }
+
+    fn corners(self, [a, b, c]: [u32; 3]) -> [u32; 3] {
+        if self.is_clockwise { [a, c, b] } else { [a, b, c] }
     }
 }
 
-fn reading(loaded: &Loaded, case: &Case) -> Reading {
-    let (model, axes) = (&loaded.model, axes(case));
+fn reading(loaded: &Loaded, case: &Case, axes: FileAxes) -> Reading {
+    let model = &loaded.model;
     let joints = model.skeleton.joints().iter().map(|joint| {
         let parent = joint.parent.map(|parent| model.skeleton[parent].name.clone());
         (joint.name.clone(), parent)
     });
-    let normal = |mesh: &Mesh, corner: u32| (axes * mesh.normals[corner as usize].as_dvec3()).to_array();
+    let normal = |mesh: &Mesh, corner: u32| (axes.from_model * mesh.normals[corner as usize].as_dvec3()).to_array();
     let uv = |mesh: &Mesh, corner: u32| mesh.uvs[corner as usize].as_dvec2().to_array();
     let asked = case.meaning.iter().flat_map(|meaning| &meaning.poses);
     Reading {
         joints: Some(joints.collect()),
         clips: Some(model.clips.iter().map(|clip| (clip.name.clone(), clip.duration)).collect()),
-        uvs: Some(of_triangles(model, |mesh, _, corners| corners.map(|corner| uv(mesh, corner)))),
-        normals: Some(of_triangles(model, |mesh, _, corners| corners.map(|corner| normal(mesh, corner)))),
-        colours: Some(of_triangles(model, |_, material, _| material.diffuse.as_dvec4().to_array())),
-        textures: Some(of_triangles(model, |_, material, _| material.texture.clone().unwrap_or_default())),
+        uvs: Some(of_triangles(model, axes, |mesh, _, corners| corners.map(|corner| uv(mesh, corner)))),
+        normals: Some(of_triangles(model, axes, |mesh, _, corners| corners.map(|corner| normal(mesh, corner)))),
+        colours: Some(of_triangles(model, axes, |_, material, _| material.diffuse.as_dvec4().to_array())),
+        textures: Some(of_triangles(model, axes, |_, material, _| material.texture.clone().unwrap_or_default())),
         poses: asked.map(|asked| pose(loaded, asked, axes)).collect(),
     }
 }
 
-/// Returns a value for each triangle of all meshes. Corners are clockwise seen from the front, as in both formats.
-fn of_triangles<T>(model: &Model, value: impl Fn(&Mesh, &Material, [u32; 3]) -> T) -> Vec<T> {
+/// Returns a value for each triangle of all meshes, with its corners in the file's order.
+fn of_triangles<T>(model: &Model, axes: FileAxes, value: impl Fn(&Mesh, &Material, [u32; 3]) -> T) -> Vec<T> {
     let value = &value;
     let of_mesh = |mesh: &'_ Mesh| -> Vec<T> {
         let material = &model.materials[mesh.material.index()];
-        mesh.triangles.iter().map(|&[a, b, c]| value(mesh, material, [a, c, b])).collect()
+        mesh.triangles.iter().map(|&corners| value(mesh, material, axes.corners(corners))).collect()
     };
     model.meshes.iter().flat_map(of_mesh).collect()
 }
 
-fn pose(loaded: &Loaded, asked: &Pose, axes: DMat3) -> Pose {
+fn pose(loaded: &Loaded, asked: &Pose, axes: FileAxes) -> Pose {
     let model = &loaded.model;
     let is_asked = |name: &String| asked.clip.as_ref().is_none_or(|clip| clip == name);
     let clip = asked.time.and_then(|_| model.clips.iter().find(|clip| is_asked(&clip.name)));
     let joints = LocalPose::of_clip(&model.skeleton, clip, asked.time.unwrap_or(0.0)).to_model(&model.skeleton);
-    let axes_of_file = DAffine3::from_mat3(axes);
+    let file_from_model = DAffine3::from_mat3(axes.from_model);
     let numbers = |joint: &DAffine3| {
-        let file = axes_of_file * *joint * axes_of_file;
+        let file = file_from_model * *joint * file_from_model.inverse();
         let columns = [file.matrix3.x_axis, file.matrix3.y_axis, file.matrix3.z_axis, file.translation];
         let with_last = columns.into_iter().zip([0.0, 0.0, 0.0, 1.0]);
         with_last.flat_map(|(column, last)| [column.x, column.y, column.z, last]).collect()
@@ -94,8 +114,8 @@ fn pose(loaded: &Loaded, asked: &Pose, axes: DMat3) -> Pose {
     let (mut skinned, mut triangles) = (Skinned::default(), Vec::new());
     for mesh in &model.meshes {
         linear(mesh, &joints, &mut skinned);
-        let corner = |corner: u32| (axes * skinned.positions[corner as usize]).to_array();
-        triangles.extend(mesh.triangles.iter().map(|&[a, b, c]| [a, c, b].map(corner)));
+        let corner = |corner: u32| (axes.from_model * skinned.positions[corner as usize]).to_array();
+        triangles.extend(mesh.triangles.iter().map(|&corners| axes.corners(corners).map(corner)));
     }
     let camera = loaded.camera.as_ref().zip(asked.time).map(|(path, time)| path.at(time));
     Pose {
