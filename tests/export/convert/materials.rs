@@ -20,8 +20,8 @@ fn images_are_found_as_in_render() {
         assert_eq!(file.document.images().map(|image| image.name().unwrap()).collect::<Vec<_>>(), [expected]);
     }
     let run = convert(folder.path(), &["models/cow.x", "-o", "cow.glb", "--force", "--texture", "cw=other.png"]);
-    let told = text(&run.stderr);
-    assert!(told.contains("--texture: no mesh or material is called 'cw'; "), "{told}");
+    let printed = text(&run.stdout);
+    assert!(printed.contains("--texture: no mesh or material is called 'cw'; "), "{printed}");
 }
 
 /// Three materials name one image, two of them in different ways. The file contains it once.
