@@ -130,7 +130,8 @@ fn first_refusal(profile: &'static Profile, pair: &Pair<'_>, memory: MemoryLimit
         Input { path, bytes: Ok(bytes.clone()) }
     });
     let inputs = inputs.collect();
-    let found = validate::check(inputs, &Options { together: true, memory, ..Options::default() });
+    let found =
+        validate::check(inputs, &Options { together: true, memory, profiles: vec![profile], ..Options::default() });
     let (diagnostic, words) = found.files.iter().find_map(|file| refusal(profile, file))?;
     Some(Refusal { sources, diagnostic, words })
 }

@@ -213,7 +213,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         memory: args.memory.limit(),
         engine: args.engine,
         motion: motion.clone(),
-        repairs_for: selection.profiles.clone(),
+        profiles: selection.profiles.clone(),
         joins_sets: args.ranges,
         folders: Arc::clone(&folders),
     };

@@ -71,7 +71,7 @@ pub struct Code {
     pub(crate) is_structure: bool,
     /// True if [`fix`](crate::fix::fix) can remove the finding from some files.
     pub can_fix: bool,
-    /// True if it can for some `.x` programs, if they are chosen ([`Options::repairs_for`](crate::Options::repairs_for)).
+    /// True if it can for some `.x` programs, if they are chosen ([`Options::profiles`](crate::Options::profiles)).
     pub(crate) can_fix_for_programs: bool,
 }
 

@@ -6,7 +6,7 @@ use super::finding::{Findings, Place, Said};
 use super::loaders::LoadedMesh;
 use super::profiles::{LoaderFamily, PROFILES, Profile};
 use super::verdict::{File, Outcome, Verdict};
-use super::{consequences, doom3, loaders, quake};
+use super::{Options, consequences, doom3, loaders, quake};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::FileKind;
 use rayon::prelude::*;
@@ -28,8 +28,9 @@ struct Answer {
     verdict: Verdict,
 }
 
-/// Runs the loaders that load a mesh with the clip of the same name, for every mesh, and for every clip with its mesh.
-pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
+/// Runs the chosen engines' loaders that load a mesh with the clip of the same name, for every mesh, and for every clip
+/// with its mesh.
+pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair], options: &Options) {
     let all = &*checked;
     let mut clip_named: HashMap<String, usize> = HashMap::new();
     for (at, clip) in all.iter().enumerate().filter(|(_, file)| file.kind == FileKind::Anim) {
@@ -49,7 +50,7 @@ pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
     };
     let runs: Vec<Run> = all.iter().enumerate().filter_map(run_of).collect();
     // Clips that share a mesh share its reading.
-    let meshes: Vec<Vec<Option<LoadedMesh>>> = all.par_iter().map(load_meshes).collect();
+    let meshes: Vec<Vec<Option<LoadedMesh>>> = all.par_iter().map(|file| load_meshes(file, options)).collect();
     let follow = |run: &Run| {
         let is_camera = all.get(run.about).is_some_and(|file| file.kind == FileKind::Camera);
         let answer = |profile: &'static Profile| match profile.loader {
@@ -62,7 +63,7 @@ pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair]) {
             }
             LoaderFamily::Doom3 | LoaderFamily::D3dx | LoaderFamily::XFile | LoaderFamily::None => None,
         };
-        PROFILES.iter().filter_map(answer).collect::<Vec<_>>()
+        PROFILES.iter().filter(|profile| options.contains(profile)).filter_map(answer).collect::<Vec<_>>()
     };
     let results: Vec<_> = runs.par_iter().map(follow).collect();
     for (file, verdict, profile) in results.iter().flatten().flat_map(Answer::said) {
@@ -115,10 +116,11 @@ fn text_of<'o>(file: &'o Checked) -> File<'o> {
     File { bytes: file.bytes, name: &file.name }
 }
 
-/// Returns a mesh as loaded by each engine, indexed by [`EngineId`]. Returns an empty list for other files.
-fn load_meshes<'o>(file: &'o Checked) -> Vec<Option<LoadedMesh<'o>>> {
+/// Returns a mesh as loaded by each chosen engine, indexed by [`EngineId`]. Returns an empty list for other files.
+fn load_meshes<'o>(file: &'o Checked, options: &Options) -> Vec<Option<LoadedMesh<'o>>> {
+    let load = |profile| if options.contains(profile) { loaders::load_mesh(profile.id, text_of(file)) } else { None };
     match file.kind {
-        FileKind::Mesh => PROFILES.iter().map(|profile| loaders::load_mesh(profile.id, text_of(file))).collect(),
+        FileKind::Mesh => PROFILES.iter().map(load).collect(),
         FileKind::Anim | FileKind::Camera => Vec::new(),
     }
 }

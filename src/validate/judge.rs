@@ -12,6 +12,7 @@
 //! The worse of both counts. A finding that only followed engines made ([`Finding::by_engine`]) has no effect on
 //! others.
 
+use super::Options;
 use super::checked::{Checked, Outcomes};
 use super::codes::{Code, Group};
 use super::finding::{Finding, Findings, Said};
@@ -21,7 +22,8 @@ use super::unit::{EffectSource, Judgement, Kind};
 use super::verdict::{Outcome, Verdict};
 use bindpose_parsers::md5::FileKind;
 
-pub(super) fn judge(mut file: Checked) -> Outcomes {
+/// Finishes a file's findings, and judges it by the chosen engines.
+pub(super) fn judge(mut file: Checked, options: &Options) -> Outcomes {
     file.findings.drop_consequences(file.bytes);
     let mut findings = std::mem::replace(&mut file.findings, Findings::new(Group::File)).finish(file.file);
     let kind = match file.kind {
@@ -38,7 +40,7 @@ pub(super) fn judge(mut file: Checked) -> Outcomes {
     };
     let judgements = PROFILES
         .iter()
-        .filter(|profile| profile.reads(FormatFamily::Md5) && reads_kind(profile, kind))
+        .filter(|profile| options.contains(profile) && profile.reads(FormatFamily::Md5) && reads_kind(profile, kind))
         .map(|profile| Judgement::new(profile, &file.name, verdict_of(profile), &findings))
         .collect();
     mark_unreached(&mut findings);

@@ -83,13 +83,20 @@ pub struct Options {
     pub engine: Option<&'static Engine>,
     /// Thresholds for the motion of clips. `None` disables the checks of motion.
     pub motion: Option<Arc<Contract>>,
-    /// Engines chosen by the user. `fix` also repairs faults for the `.x` programs among them, and then only these
-    /// decide whether a repaired file is better.
-    pub repairs_for: Vec<&'static Profile>,
+    /// Engines chosen by the user; empty for all. Only their loaders are followed and only they judge files. `fix` also
+    /// repairs faults for the `.x` programs among them.
+    pub profiles: Vec<&'static Profile>,
     /// True if `fix` moves animation sets one after the other for programs with one timeline for all.
     pub joins_sets: bool,
     /// Listings of folders. Checks that share them list each folder once.
     pub folders: Arc<ImageFinder>,
+}
+
+impl Options {
+    /// True if an engine judges files.
+    fn contains(&self, profile: &Profile) -> bool {
+        self.profiles.is_empty() || self.profiles.contains(&profile)
+    }
 }
 
 /// Checks files that belong together: those of a folder, or those named by a user.
@@ -107,11 +114,11 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
     let budget = Budget::new(options.memory);
     let Opened { mut report, unreadable, heads } = open(inputs, options.memory, &budget);
     check_md5(&mut report, &checked::Around { options, images: &options.folders, game }, &budget);
-    let sets = check_x(&mut report, heads, &options.folders);
+    let sets = check_x(&mut report, heads, options);
     if let Some(contract) = &options.motion {
         motion::check_models(&mut report, &sets, contract, &budget);
     }
-    check_decls(&mut report, game, &options.folders, &budget);
+    check_decls(&mut report, game, options, &budget);
     for file in report.files.iter_mut().filter(|file| file.kind == Kind::Archive) {
         file.findings = decls::check_archive(&file.path, files);
     }
@@ -207,14 +214,15 @@ fn mark_refused_meshes(report: &mut Validation) {
 }
 
 /// Checks decl files, and clips that decls might name.
-fn check_decls(report: &mut Validation, game: Option<&Decls>, images: &ImageFinder, budget: &Budget) {
+fn check_decls(report: &mut Validation, game: Option<&Decls>, options: &Options, budget: &Budget) {
     let sources = &report.sources;
-    let around = decls::Around::new(images);
+    let around = decls::Around::new(&options.folders);
     report.files.par_iter_mut().for_each(|file| {
         if let Some(folder) = decls::folder_kind(&file.path).filter(|_| file.kind == Kind::Decl) {
             let bytes = &sources.get(file.source).bytes;
             file.findings = decls::check(&file.path, bytes, folder, game, &around, budget);
-            let readers = profiles::PROFILES.iter().filter(|profile| profile.reads(profiles::FormatFamily::Decl));
+            let reads = |profile: &&Profile| profile.reads(profiles::FormatFamily::Decl) && options.contains(profile);
+            let readers = profiles::PROFILES.iter().filter(reads);
             let path = file.path.display().to_string();
             file.judgements = readers.map(|profile| Judgement::new(profile, &path, None, &file.findings)).collect();
         }
@@ -229,12 +237,12 @@ fn check_decls(report: &mut Validation, game: Option<&Decls>, images: &ImageFind
 fn check_x(
     report: &mut Validation,
     heads: Vec<Option<Result<x::Head, (Fault, Span)>>>,
-    images: &ImageFinder,
+    options: &Options,
 ) -> Vec<motion::Sets> {
     let check = |(index, head): (usize, &Option<Result<x::Head, _>>), model| {
         let file = report.files.get(index)?;
         let bytes = &report.sources.get(file.source).bytes;
-        Some(x::check(index, &file.path, bytes, images, head.as_ref()?, model))
+        Some(x::check(index, &file.path, bytes, options, head.as_ref()?, model))
     };
     let mut checked: Vec<Option<x::Checked>> = heads.par_iter().enumerate().map(|file| check(file, None)).collect();
     let names = checked.iter().zip(&report.files).enumerate();

@@ -39,9 +39,9 @@ pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<O
     check_rates(&mut checked, &pairs);
     check_movement(&mut checked, &pairs, around.options, budget);
     follow_doom3(&mut checked, &pairs);
-    follow_models(&mut checked, &pairs);
+    follow_models(&mut checked, &pairs, around.options);
     consequences::merge_pairs(&mut checked, &pairs);
-    let outcomes = checked.into_par_iter().map(judge).collect();
+    let outcomes = checked.into_par_iter().map(|file| judge(file, around.options)).collect();
     (outcomes, reports)
 }
 

@@ -42,7 +42,8 @@ pub enum PathsError {
 pub fn paths(paths: &[impl AsRef<Path>], engines: &str) -> Result<Checked, PathsError> {
     let selection = Selection { profiles: profiles::named(engines.split(','))?, ..Selection::default() };
     let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
-    let (mut games, mut options) = (Games::default(), Options::default());
+    let (mut games, mut options) =
+        (Games::default(), Options { profiles: selection.profiles.clone(), ..Options::default() });
     let check = |group: Group| {
         options.together = group.together;
         games.read(std::slice::from_ref(&group), options.memory);

@@ -146,7 +146,7 @@ pub struct FileReport {
     pub motion: Vec<MotionReport>,
     /// Engines that refuse all meshes of this clip, and so never play it.
     pub mesh_refused_by: Vec<EngineId>,
-    /// Judgements of all engines that read such files, in the order of [`super::profiles::PROFILES`].
+    /// Judgements of the chosen engines that read such files, in the order of [`super::profiles::PROFILES`].
     pub judgements: Vec<Judgement>,
 }
 

@@ -21,8 +21,7 @@ fn check(request: &Request<'_>, selection: &Selection, least: Severity) -> Resul
     let found = inputs::find(&paths, None).map_err(sentence)?;
     let mut games = inputs::Games::default();
     let check = |group: &inputs::Group| {
-        let options =
-            Options { together: group.together, repairs_for: selection.profiles.clone(), ..Options::default() };
+        let options = Options { together: group.together, profiles: selection.profiles.clone(), ..Options::default() };
         games.read(std::slice::from_ref(group), options.memory);
         let mut report = check_in(inputs::read(group, options.memory), &options, games.of(group));
         fix::mark_fixable(&mut report, &options, |finding| selection.severity(finding) >= Some(least));

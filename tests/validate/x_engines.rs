@@ -354,7 +354,7 @@ fn sets_follow_each_other_on_request() {
     );
     let profile = Profile::find("luanti").expect("a profile");
     let fixed = |joins_sets| {
-        let options = Options { repairs_for: vec![profile], joins_sets, ..Options::default() };
+        let options = Options { profiles: vec![profile], joins_sets, ..Options::default() };
         let input = Input { path: PathBuf::from("model.x"), bytes: Ok(alike.clone().into_bytes()) };
         let repairs = fix::fix(&check(vec![input], &options), &options);
         let fixed = repairs.fixed.first().expect("a repaired file");
@@ -369,7 +369,7 @@ fn sets_follow_each_other_on_request() {
 
 fn repaired(engine: &str, bytes: Vec<u8>) -> (Effect, Option<Vec<u8>>, Effect) {
     let profile = Profile::find(engine).expect("a profile");
-    let options = Options { repairs_for: vec![profile], ..Options::default() };
+    let options = Options { profiles: vec![profile], ..Options::default() };
     let before = check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(bytes) }], &options);
     let effect = |report: &Validation| {
         report.files[0].judgements.iter().find(|judgement| judgement.profile == profile).expect("a judgement").effect

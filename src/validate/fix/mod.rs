@@ -49,7 +49,7 @@ const LARGEST_TRIED: usize = 16 << 20;
 pub fn mark_fixable(report: &mut Validation, options: &Options, is_shown: impl Fn(&Finding) -> bool) {
     let mut findings = report.files.iter().flat_map(|file| &file.findings);
     let size: usize = (0..report.files.len()).map(|file| bytes_of(report, file).len()).sum();
-    let has_programs = options.repairs_for.iter().any(|profile| profile.loader == LoaderFamily::XFile);
+    let has_programs = options.profiles.iter().any(|profile| profile.loader == LoaderFamily::XFile);
     let can_fix = |code: &Code| code.can_fix || has_programs && code.can_fix_for_programs;
     if size > LARGEST_TRIED || !findings.any(|finding| can_fix(finding.code) && is_shown(finding)) {
         return;
@@ -188,7 +188,7 @@ pub fn fix(report: &Validation, options: &Options) -> Repairs {
             if file.done.is_empty() {
                 continue;
             }
-            match worse(report, &after, draft.file, &options.repairs_for) {
+            match worse(report, &after, draft.file, options) {
                 Some(why) => drop(given_up.insert(draft.file, why)),
                 None if round == ROUNDS => drop(given_up.insert(draft.file, "its repair depends on others".to_owned())),
                 None => fixed.push(file),
@@ -226,9 +226,8 @@ fn done(before: &Validation, after: &Validation, draft: &Draft) -> Vec<String> {
     done
 }
 
-/// Returns the reason why a repaired file is not better than the old one: for all engines, or for the chosen ones if
-/// `.x` programs are among them.
-fn worse(before: &Validation, after: &Validation, file: usize, chosen: &[&'static Profile]) -> Option<String> {
+/// Returns the reason why a repaired file is not better than the old one for the chosen engines.
+fn worse(before: &Validation, after: &Validation, file: usize, options: &Options) -> Option<String> {
     let (before, after) = (before.files.get(file)?, after.files.get(file)?);
     let places = |report: &FileReport, rule: &Rule| -> usize {
         let found = report.findings.iter().filter(|finding| rule.has(finding.code) && !finding.by_engine);
@@ -244,8 +243,7 @@ fn worse(before: &Validation, after: &Validation, file: usize, chosen: &[&'stati
         let least = if profile.loader == LoaderFamily::XFile { Effect::Wrong } else { Effect::Fine };
         Some((judgement.effect.max(least), judgement.undefined))
     };
-    let is_theirs = chosen.iter().any(|profile| profile.loader == LoaderFamily::XFile);
-    let mut concerned = PROFILES.iter().filter(|profile| !is_theirs || chosen.contains(profile));
+    let mut concerned = PROFILES.iter().filter(|profile| options.contains(profile));
     let engine = concerned.find(|profile| effect(after, profile) > effect(before, profile))?;
     Some(format!("{} would do worse with the repaired file", engine.name))
 }

@@ -11,9 +11,7 @@ use crate::profiles::{Effect, EngineId, LoaderFamily, Profile};
 use crate::unit::FileReport;
 use crate::x::commas;
 use crate::x_loaders::{self, XFile};
-use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::Severity;
-use bindpose_core::image_search::ImageFinder;
 use bindpose_parsers::x::{self, BodyFormat, Document, KeyKind, Lexeme, Lexemes, Parsed, Reading, Tree};
 use bindpose_parsers::{Span, counted};
 use std::collections::{HashMap, HashSet};
@@ -74,7 +72,7 @@ impl Text<'_> {
 
 /// Returns the chosen `.x` programs for which files are repaired.
 fn programs(options: &Options) -> impl Iterator<Item = &'static Profile> {
-    options.repairs_for.iter().copied().filter(|profile| profile.loader == LoaderFamily::XFile)
+    options.profiles.iter().copied().filter(|profile| profile.loader == LoaderFamily::XFile)
 }
 
 /// True if one of the chosen programs does not load a file because of a rule.
@@ -137,13 +135,13 @@ fn due_to(findings: &[Finding], options: &Options, is_for_programs: bool) -> Vec
 
 fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Checked, Log) {
     let mut log = Log::new(Group::X);
-    let mut now = Checked { bytes: bytes.to_vec(), findings: check(path, bytes, options.memory) };
+    let mut now = Checked { bytes: bytes.to_vec(), findings: check(path, bytes, options) };
     let for_all = PASSES.into_iter().map(|pass| (false, pass));
     let is_asked_for = |(rules, _): &(&[Rule], Pass)| options.joins_sets || *rules != [rules::ONE_TIMELINE];
     let for_programs = programs::PASSES.into_iter().filter(is_asked_for).map(|pass| (true, pass));
     for (is_for_programs, pass) in for_all.chain(for_programs.filter(|_| programs(options).next().is_some())) {
         let due = |findings: &[Finding]| due_to(findings, options, is_for_programs);
-        run_pass(&mut now, pass, due, |bytes| check(path, bytes, options.memory), &mut log);
+        run_pass(&mut now, pass, due, |bytes| check(path, bytes, options), &mut log);
     }
     (now, log)
 }
@@ -201,9 +199,9 @@ fn digest(bytes: &[u8]) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(bytes)
 }
 
-fn check(path: &Path, bytes: &[u8], memory: MemoryLimit) -> Vec<Finding> {
-    let opened = crate::x::open(bytes.to_vec(), memory);
-    crate::x::check(0, path, &opened.bytes, &ImageFinder::default(), &opened.head, None).findings
+fn check(path: &Path, bytes: &[u8], options: &Options) -> Vec<Finding> {
+    let opened = crate::x::open(bytes.to_vec(), options.memory);
+    crate::x::check(0, path, &opened.bytes, options, &opened.head, None).findings
 }
 
 /// Runs one step of a pass. Returns `None` if it changes nothing.

@@ -1,6 +1,7 @@
 //! Verdicts of the followed loaders, and the findings that caused their faults.
 
 use super::slips::AFTER_SLIP;
+use crate::Options;
 use crate::codes::{Rule, x as rules};
 use crate::finding::Findings;
 use crate::follow;
@@ -9,10 +10,14 @@ use crate::verdict::Verdict;
 use crate::x_loaders::{self, XFile};
 use bindpose_parsers::Span;
 
-/// Runs the followed loaders, and assigns their messages to the findings.
-pub(super) fn follow_loaders(file: XFile, findings: &mut Findings) -> Vec<(&'static Profile, Verdict)> {
+/// Runs the followed loaders of the chosen engines, and assigns their messages to the findings.
+pub(super) fn follow_loaders(
+    file: XFile,
+    options: &Options,
+    findings: &mut Findings,
+) -> Vec<(&'static Profile, Verdict)> {
     let verdict = |profile: &'static Profile| Some((profile, x_loaders::load(profile.id, file)?));
-    let followed: Vec<_> = PROFILES.iter().filter_map(verdict).collect();
+    let followed: Vec<_> = PROFILES.iter().filter(|profile| options.contains(profile)).filter_map(verdict).collect();
     for (profile, verdict) in &followed {
         let mut verdict = verdict.clone();
         if let Some(refusal) = &mut verdict.refusal {

@@ -13,6 +13,7 @@ mod space;
 mod spans;
 mod structure;
 
+use super::Options;
 use super::codes::{Group, x as rules};
 use super::finding::{FileIndex, Finding, Findings};
 use super::neighbours;
@@ -41,7 +42,7 @@ pub(super) fn check(
     file: FileIndex,
     path: &Path,
     bytes: &[u8],
-    images: &ImageFinder,
+    options: &Options,
     head: &Result<Head, (Fault, Span)>,
     model: Option<Model>,
 ) -> Checked {
@@ -53,10 +54,10 @@ pub(super) fn check(
             faults::add(fault, *span, 1, &[], &mut findings);
             faults::name_utf16(bytes, fault, &mut findings);
         }
-        Ok(head) => names = check_content(path, bytes, images, head, model, &mut findings),
+        Ok(head) => names = check_content(path, bytes, &options.folders, head, model, &mut findings),
     }
     let disk = head.as_ref().ok().and_then(|head| head.packed.as_deref()).unwrap_or(bytes);
-    let followed = follow::follow_loaders(XFile { name: &name, disk, bytes }, &mut findings);
+    let followed = follow::follow_loaders(XFile { name: &name, disk, bytes }, options, &mut findings);
     let findings = findings.finish(file);
     let judge = |profile: &'static Profile| {
         let mut by_faults = Verdict::loads();
@@ -70,7 +71,11 @@ pub(super) fn check(
         };
         Judgement::new(profile, &name, verdict, &findings)
     };
-    let judgements = PROFILES.iter().filter(|profile| profile.reads(FormatFamily::X)).map(judge).collect();
+    let judgements = PROFILES
+        .iter()
+        .filter(|profile| profile.reads(FormatFamily::X) && options.contains(profile))
+        .map(judge)
+        .collect();
     Checked { findings, judgements, names }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn rewrite(
     let &(first, _, rule) = refused.first()?;
     let file = x::unpack(bytes, Reading::Lenient).ok()?;
     let Parsed { mut tree, .. } = x::parse(&file, Reading::Lenient).ok()?;
-    let found = found.unwrap_or_else(|| super::check(path, bytes, options.memory));
+    let found = found.unwrap_or_else(|| super::check(path, bytes, options));
     // A reader's workaround would become the content of the file.
     let is_fault = |finding: &Finding| !finding.by_engine && finding.code.severity == Severity::Error;
     if !is_whole(&tree) || found.iter().any(is_fault) {
