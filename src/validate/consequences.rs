@@ -2,16 +2,18 @@
 
 use super::checked::{Checked, Pair};
 use super::codes::{Rule, anim, mesh, pair, shared};
-use super::finding::{Finding, Findings, OWN_FILE};
+use super::finding::{Finding, Findings, OWN_FILE, Place};
 use super::verdict::Outcome;
+use bindpose_parsers::Span;
 
 /// Rules, each with the rules whose findings follow from it.
-const CONSEQUENCES: [(Rule, &[Rule]); 13] = [
+const CONSEQUENCES: [(Rule, &[Rule]); 16] = [
     (
         shared::BLOCK_COUNT,
         &[
             shared::LATE_PARENT,
             shared::SEVERAL_ROOTS,
+            shared::DUPLICATE_JOINT,
             shared::PARENT_RANGE,
             anim::UNUSED_COMPONENTS,
             anim::SHARED_COMPONENTS,
@@ -23,7 +25,9 @@ const CONSEQUENCES: [(Rule, &[Rule]); 13] = [
         ],
     ),
     (shared::LATE_PARENT, &[shared::PARENT_RANGE, pair::JOINT_NAME, pair::JOINT_PARENT]),
-    (anim::SHARED_COMPONENTS, &[pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
+    (shared::SEVERAL_ROOTS, &[pair::JOINT_PARENT]),
+    (shared::INTEGER_WRAPS, &[shared::COUNT, mesh::RECORD_COUNT, anim::COMPONENT_COUNT]),
+    (anim::SHARED_COMPONENTS, &[anim::UNUSED_COMPONENTS, pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
     (anim::UNUSED_COMPONENTS, &[pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
     (anim::COMPONENT_RANGE, &[anim::SHARED_COMPONENTS, anim::UNUSED_COMPONENTS]),
     (anim::FRAME_VALUES, &[anim::COMPONENT_RANGE, anim::COMPONENT_COUNT]),
@@ -32,8 +36,9 @@ const CONSEQUENCES: [(Rule, &[Rule]); 13] = [
     (anim::BLOCK_MISSING, &[anim::BASEFRAME_COUNT]),
     (anim::BOUNDS_COUNT, &[pair::BOUNDS_SMALL]),
     (anim::BOUNDS_INVERTED, &[pair::BOUNDS_SMALL]),
-    (shared::NOT_FINITE, &[pair::BOUNDS_SMALL]),
-    (mesh::RECORD_COUNT, &[mesh::INDEX_RANGE, mesh::FAR_VERTEX]),
+    (shared::NOT_FINITE, &[pair::BOUNDS_SMALL, shared::RATE_ZERO, mesh::NO_WEIGHTS]),
+    (shared::FLOAT_OVERFLOW, &[mesh::NO_WEIGHTS]),
+    (mesh::RECORD_COUNT, &[mesh::INDEX_RANGE, mesh::FAR_VERTEX, mesh::WEIGHT_SUM]),
 ];
 
 /// True if a finding has the consequences listed for its rule.
@@ -53,18 +58,40 @@ fn is_cause(finding: &Finding) -> bool {
     }
 }
 
+/// True if a finding of a listed rule follows from a cause.
+fn follows(cause: &Finding, finding: &Finding, bytes: &[u8]) -> bool {
+    let is = |rules: &[Rule]| rules.iter().any(|rule| rule.has(finding.code));
+    let is_at_cause = || {
+        let touches = |place: &Place| on_one_line(bytes, place.span, finding.first.span);
+        finding.count == 1 && cause.places().any(touches)
+    };
+    match () {
+        // Index errors that only engines find follow from the count or order that they use.
+        () if is(&[mesh::INDEX_RANGE, shared::PARENT_RANGE]) => {
+            finding.by_engine || shared::BLOCK_COUNT.has(cause.code)
+        }
+        () if is(&[shared::RATE_ZERO]) => is_at_cause(),
+        () if shared::SEVERAL_ROOTS.has(cause.code) || shared::INTEGER_WRAPS.has(cause.code) => is_at_cause(),
+        // All weights after a gap belong to other vertices.
+        () if is(&[mesh::WEIGHT_SUM]) => cause.message.starts_with("numweights"),
+        () if is(&[mesh::NO_WEIGHTS]) => finding.message.contains("only weights of 0"),
+        () => true,
+    }
+}
+
+/// True if no line ends between two spans.
+pub(super) fn on_one_line(bytes: &[u8], a: Span, b: Span) -> bool {
+    let (from, to) = (a.end.min(b.end), a.start.max(b.start));
+    !bytes.get(from as usize..to as usize).unwrap_or_default().contains(&b'\n')
+}
+
 /// Merges consequences into their causes, with the engines' messages about them.
 pub(super) fn merge(findings: &mut Findings, bytes: &[u8]) {
     place_record_count(findings, bytes);
     for (cause, consequences) in CONSEQUENCES {
-        if !findings.get(cause).is_some_and(is_cause) {
-            continue;
-        }
+        let Some(known) = findings.get(cause).filter(|known| is_cause(known)).cloned() else { continue };
         for &consequence in consequences {
-            // Index errors that only engines find follow from the count or order that they use.
-            let is_index = [mesh::INDEX_RANGE, shared::PARENT_RANGE].contains(&consequence);
-            let follows = |finding: &Finding| finding.by_engine || !is_index || cause == shared::BLOCK_COUNT;
-            while let Some(gone) = findings.take(consequence, follows) {
+            while let Some(gone) = findings.take(consequence, |finding| follows(&known, finding, bytes)) {
                 let Some(known) = findings.get_mut(cause) else { return };
                 known.note(format!("consequence: {}", gone.message));
                 known.add_said(gone.said);

@@ -3,7 +3,7 @@
 use super::codes::{Code, Group, Rule};
 use super::profiles::Profile;
 use super::verdict::Outcome;
-use crate::codes::{shared, x};
+use crate::codes::{mesh, shared, x};
 use bindpose_core::diagnostic::cut;
 use bindpose_parsers::Span;
 use std::borrow::Cow;
@@ -375,7 +375,9 @@ impl Findings {
         };
         let refuses = said.outcome != Outcome::Loads || said.undefined;
         let is_stop = |known: &Finding| self.stop == Some((known.code, known.first.span));
-        let is_behind = |(_, stop): (&Code, Span)| stop.start <= span.start || is_near(bytes, stop, span);
+        // An engine that names no position, or an index, missed what our reader expected.
+        let is_vague = code.is_structure && (span == Span::default() || mesh::INDEX_RANGE.has(code));
+        let is_behind = |(_, stop): (&Code, Span)| is_vague || stop.start <= span.start || is_near(bytes, stop, span);
         let is_cut = self.is_cut_off && code.is_structure;
         if refuses && (is_cut || self.stop.is_some_and(is_behind)) {
             return nearest(&is_stop);
@@ -405,7 +407,7 @@ impl Findings {
         let (code, stop) = self.stop.filter(|_| !self.is_cut_off)?;
         let is_earlier = said.outcome.stops() && span.end < stop.start && !is_near(bytes, span, stop);
         // Without a command line, the file is still read to its end.
-        let leads_on = !shared::COMMANDLINE_MISSING.has(rule.code(self.group));
+        let leads_on = ![shared::COMMANDLINE_MISSING, mesh::INDEX_RANGE].contains(&rule) && span != Span::default();
         let is_same_fault = leads_on && rule.code(self.group).is_structure && code.is_structure;
         let is_news = self.list.iter().all(|known| known.code != rule.code(self.group) || known.code == code);
         let at = || self.list.iter().position(|known| known.code == code && known.first.span == stop);

@@ -204,11 +204,7 @@ pub(super) fn say(findings: &mut Findings, profile: &'static Profile, verdict: &
 /// Prefers the fault of a single name or count to the mismatch that it causes: a joint that was "renamed" because its
 /// name was cut is above all too long.
 fn cause(findings: &Findings, rule: Rule, span: Span, bytes: &[u8]) -> Rule {
-    let touches = |place: &Place| {
-        let (from, to) = (place.span.end.min(span.end), place.span.start.max(span.start));
-        let between = bytes.get(from as usize..to as usize).unwrap_or_default();
-        !between.contains(&b'\n')
-    };
+    let touches = |place: &Place| consequences::on_one_line(bytes, place.span, span);
     let is_there = |rule: &&Rule| findings.get(**rule).is_some_and(|finding| finding.places().any(touches));
     let causes: &[Rule] = match rule {
         _ if rule.has(pair::JOINT_NAME.code(Group::Pair)) => &[shared::LONG_JOINT_NAME],

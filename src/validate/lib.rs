@@ -271,6 +271,15 @@ fn check_x(
     sets
 }
 
+/// Returns the advice for a file that the system has read.
+fn remedy(error: &ReadError) -> Option<&'static str> {
+    match error {
+        ReadError::Memory { .. } => Some("raise the limit with `--max-memory`, or check fewer files at once"),
+        ReadError::Archive { .. } => Some("pack the archive again, or get it again"),
+        _ => None,
+    }
+}
+
 /// Checks a file in general, apart from its content.
 fn check_file(file: &mut FileReport, error: Option<ReadError>, has_motion: bool) {
     let mut findings = Findings::new(codes::Group::File);
@@ -279,7 +288,10 @@ fn check_file(file: &mut FileReport, error: Option<ReadError>, has_motion: bool)
         (Some(error), _) => {
             let too_large = matches!(error, ReadError::TooLarge { .. });
             let rule = if too_large { codes::file::TOO_LONG } else { codes::file::UNREADABLE };
-            findings.add(rule, start, || format!("the file cannot be read: {}", error.reason()));
+            let finding = findings.add(rule, start, || format!("the file cannot be read: {}", error.reason()));
+            if let (Some(finding), Some(remedy)) = (finding, remedy(&error)) {
+                finding.remedy = Some(remedy);
+            }
         }
         (None, Kind::Unknown) => {
             findings.add(codes::file::UNKNOWN_KIND, start, || "neither an MD5 file nor a .x file".to_owned());

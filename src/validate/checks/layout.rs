@@ -5,6 +5,7 @@ use crate::codes::{Rule, anim};
 use crate::finding::Findings;
 use bindpose_parsers::md5::{AnimFile, Channel};
 use bindpose_parsers::{Span, counted};
+use std::fmt::Write;
 
 /// The only joint that violates the layout.
 pub(super) struct OddJoint {
@@ -56,13 +57,17 @@ pub(super) fn odd_joint(file: &AnimFile) -> Option<OddJoint> {
             };
             Some(OddJoint { rule, index, span: channel.flags.span, message })
         }
-        [(before, gap), (behind, other)] if behind == before + 1 && gap == -other => {
+        [(before, gap), (behind, other)] if behind == before + 1 && (gap > 0) != (other > 0) => {
             let (index, channel) = odd(before)?;
             let (name, first) = (channel.name.to_name(), channel.first_component.value);
-            let message = format!(
-                "joint {index} '{name}' starts at component {first}, but its neighbours leave room at {}",
-                first - gap
-            );
+            let (flags, room) = (channel.flags.value, width_of(channel) + gap + other);
+            let mut message = format!("joint {index} '{name}' starts at component {first}");
+            let _ = match gap + other {
+                0 => write!(message, ", but its neighbours leave room at {}", first - gap),
+                _ => {
+                    write!(message, " with flags {flags}, but its neighbours leave room for {room} at {}", first - gap)
+                }
+            };
             Some(OddJoint { rule: anim::SHARED_COMPONENTS, index, span: channel.first_component.span, message })
         }
         _ => None,

@@ -1,6 +1,6 @@
 //! `.md5anim`.
 
-use super::joints::{moved, new_places, parents_first};
+use super::joints::{count_joints, moved, new_places, parents_first};
 use super::{Joints, Log, count_up, header, unknown};
 use crate::checks::geometry::{influence_count, positions};
 use crate::checks::outliers::has_spikes;
@@ -32,7 +32,8 @@ pub fn repair(file: &mut AnimFile, needs: Needs, budget: &Budget, log: &mut Log)
         log.done(shared::BLOCK_COUNT, done);
         file.num_joints.value = joints as i64;
     }
-    let is_complete = count_up(&mut file.num_joints, "numJoints", joints, shared::BLOCK_COUNT, log);
+    let names = file.hierarchy.iter().map(|channel| &channel.name);
+    let is_complete = count_joints(&mut file.num_joints, names, log);
     if is_complete && needs.has_baseframe {
         sort_joints(file, log);
     }

@@ -1,4 +1,25 @@
-//! Sorting of joints: parents before children.
+//! Joints: their count, and their order, parents before children.
+
+use super::{Log, count_up};
+use crate::codes::shared;
+use bindpose_parsers::md5::{Int, Text};
+use std::collections::HashSet;
+
+/// Raises the count of joints to the number of their names, as [`count_up`] does. If a name repeats, one of its lines may
+/// be too much, and the count stays.
+pub(super) fn count_joints<'n, 'a: 'n>(
+    count: &mut Int,
+    names: impl Iterator<Item = &'n Text<'a>> + Clone,
+    log: &mut Log,
+) -> bool {
+    let found = names.clone().count();
+    let mut known = HashSet::new();
+    if count.value < found as i64 && !names.map(|name| &name.bytes).all(|name| known.insert(name)) {
+        log.left(shared::BLOCK_COUNT, "two joints have one name, and one of their lines may be too much");
+        return false;
+    }
+    count_up(count, "numJoints", found, shared::BLOCK_COUNT, log)
+}
 
 /// Returns the order in which every parent comes before its children, with as few moves as possible.
 ///

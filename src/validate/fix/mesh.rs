@@ -1,6 +1,6 @@
 //! `.md5mesh`.
 
-use super::joints::{moved, new_places, parents_first};
+use super::joints::{count_joints, moved, new_places, parents_first};
 use super::{Joints, Log, count_up, header};
 use crate::checks::geometry::{influence_count, used_weights, weights_of};
 use crate::codes::{mesh as rules, shared};
@@ -27,7 +27,8 @@ pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mu
         log.done(shared::BLOCK_COUNT, format!("numJoints is {found} now, as many as there are here and in the clip"));
         file.num_joints.value = found as i64;
     }
-    if count_up(&mut file.num_joints, "numJoints", found, shared::BLOCK_COUNT, log) {
+    let names = file.joints.iter().map(|joint| &joint.name);
+    if count_joints(&mut file.num_joints, names, log) {
         sort_joints(file, log);
     }
     for (index, mesh) in file.meshes.iter_mut().enumerate() {

@@ -22,6 +22,7 @@ use bindpose_core::budget::Budget;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, Int, MeshFile, Text, Warning, WarningKind};
 use bindpose_vfs::{disk, member};
+use memchr::memmem;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -272,6 +273,9 @@ fn read<'a, T: Numbers>(
         match kind {
             WarningKind::IntegerWraps { .. } => {
                 return Err("an integer does not fit, and which was meant is not in the file");
+            }
+            WarningKind::UnquotedText if memmem::find(bytes, "\u{201d}".as_bytes()).is_some() => {
+                return Err("it has typographic quotes, which are part of the names that they enclose");
             }
             WarningKind::Missing { keyword: "shader" } => {
                 return Err("a mesh has no shader, and writing it again would hide that");

@@ -130,6 +130,8 @@ fn check_content(
         slips::find(bytes, head.body, findings);
     }
     slips::drop_sums(findings);
+    slips::drop_misread(findings);
+    slips::find_second_header(bytes, findings);
     if let Some(commas) = commas {
         commas.blame(bytes, findings);
     }

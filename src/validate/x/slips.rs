@@ -23,7 +23,7 @@ pub(super) const AFTER_SLIP: [Rule; 13] = [
 ];
 
 /// Mismatches that follow from misread or missing parts of a mesh or of keys.
-pub(super) const FOLLOWS_FROM_SLIP: [Rule; 22] = [
+pub(super) const FOLLOWS_FROM_SLIP: [Rule; 23] = [
     rules::VALUES_MISSING,
     rules::VALUES_EXTRA,
     rules::FACE_CORNERS,
@@ -38,6 +38,7 @@ pub(super) const FOLLOWS_FROM_SLIP: [Rule; 22] = [
     rules::WEIGHT_INDEX,
     rules::WEIGHT_SUM,
     rules::UNWEIGHTED,
+    rules::SKIN_UNUSED,
     rules::KEY_TIMES_FALL,
     rules::KEY_TIMES_EQUAL,
     rules::QUATERNION_LENGTH,
@@ -122,6 +123,37 @@ fn find_open_string(bytes: &[u8], body: usize, findings: &mut Findings) {
             finding.said.extend(led_to.said);
         }
         return;
+    }
+}
+
+/// Names a second header, which begins another file, and drops what follows from it.
+pub(super) fn find_second_header(bytes: &[u8], findings: &mut Findings) {
+    let is_header = |span: Span| bytes.get(span.range()).is_some_and(|object| object.starts_with(b"xof"));
+    let Some(header) = findings.get(rules::UNKNOWN_TYPE).map(|finding| finding.first.span).filter(|&at| is_header(at))
+    else {
+        return;
+    };
+    let names = findings.take_places(rules::ODD_NAME, |place| header.start <= place.span.start);
+    findings.take(rules::DUPLICATE_FRAME, |finding| header.start <= finding.first.span.start);
+    if let Some(finding) = findings.get_mut(rules::UNKNOWN_TYPE) {
+        finding.message = "a second header: another file begins here".to_owned();
+        finding.remedy = Some("remove the header, or split the file before it");
+        finding.add_said(names.map_or_else(Vec::new, |names| names.said));
+    }
+}
+
+/// Drops findings about a word that is misspelt or out of range, and so names nothing that exists.
+pub(super) fn drop_misread(findings: &mut Findings) {
+    for cause in [rules::SYNTAX, rules::INTEGER_RANGE] {
+        let words: Vec<Span> =
+            findings.get(cause).into_iter().flat_map(Finding::places).map(|place| place.span).collect();
+        for rule in [rules::BONE_MISSING, rules::MATERIAL_COUNT, rules::KEY_TIMES_FALL] {
+            let gone = findings.take_places(rule, |place| words.contains(&place.span));
+            if let (Some(gone), Some(known)) = (gone, findings.get_mut(cause)) {
+                known.note(format!("consequence: {}", gone.message));
+                known.add_said(gone.said);
+            }
+        }
     }
 }
 

@@ -166,6 +166,30 @@ pub const MESH: &[Damage] = &[
         },
         Silent,
     ),
+    (
+        "a weight's row is there twice",
+        |f| {
+            let row = f.record("weight", 8)?;
+            let line = f.0[row].clone();
+            f.0.insert(row, line);
+            Some(row + 2)
+        },
+        Silent,
+    ),
+    (
+        "a joint's row is there twice",
+        |f| {
+            let row = f.joint(5)?;
+            let line = f.0[row].clone();
+            f.0.insert(row, line);
+            Some(f.find("numJoints", 0, 0)? + 1)
+        },
+        Silent,
+    ),
+    ("numJoints has no number", |f| f.word(f.find("numJoints", 0, 0)?, 1, ""), Silent),
+    ("numweights has no number", |f| f.word(f.find("numweights", 0, 0)?, 1, ""), Silent),
+    ("numJoints does not fit", |f| f.word(f.find("numJoints", 0, 0)?, 1, "4294967295"), Silent),
+    ("numverts does not fit", |f| f.word(f.find("numverts", 0, 0)?, 1, "4294967295"), Silent),
     ("two rows of one number", |f| f.word(f.record("vert", 7)?, 1, "6"), Exact),
     ("a vertex without weights", |f| f.word(f.record("vert", 9)?, 7, "0"), Silent),
     (
@@ -256,6 +280,29 @@ pub const ANIM: &[Damage] = &[
         },
         Computed,
     ),
+    (
+        "a row of the hierarchy is there twice",
+        |f| {
+            let row = f.channel(3)?;
+            let line = f.0[row].clone();
+            f.0.insert(row, line);
+            Some(f.find("numJoints", 0, 0)? + 1)
+        },
+        Silent,
+    ),
+    (
+        "flags and first component are swapped",
+        |f| {
+            let row = f.channel(3)?;
+            let words: Vec<String> = f.0[row].split_whitespace().map(str::to_owned).collect();
+            f.word(row, 2, words.get(3)?)?;
+            f.word(row, 3, words.get(2)?)
+        },
+        Silent,
+    ),
+    ("a second root", |f| f.word(f.channel(3)?, 1, "-1"), Silent),
+    ("numFrames does not fit", |f| f.word(f.find("numFrames", 0, 0)?, 1, "4294967295"), Silent),
+    ("frameRate is nan", |f| f.word(f.find("frameRate", 0, 0)?, 1, "nan"), Silent),
     ("a box is nan", |f| f.word(f.find("bounds", 0, 0)? + 2, 1, "nan"), Silent),
     (
         "a pose of the base frame is missing",
@@ -364,6 +411,27 @@ pub const FILES: &[Damage] = &[
         },
         Silent,
     ),
+    (
+        "a bone in single quotes",
+        |f| {
+            let line = f.object("SkinWeights", 0, 1)?;
+            let name = f.name(line)?;
+            f.set(line, &format!("\"{name}\""), &format!("'{name}'"))
+        },
+        Silent,
+    ),
+    ("no vertices are announced", |f| f.number(f.object("Mesh", 0, 1)?, "0"), Exact),
+    ("no weights are announced", |f| f.number(f.object("SkinWeights", 0, 2)?, "0"), Exact),
+    (
+        "the header is there twice",
+        |f| {
+            let line = f.0[0].clone();
+            f.0.insert(1, line);
+            Some(2)
+        },
+        Silent,
+    ),
+    ("a key time is negative", |f| f.number(f.object("AnimationKey", 0, 4)?, "-4"), Silent),
     ("a coordinate is nan", |f| f.number(f.object("Mesh", 0, 2)?, "nan"), Silent),
     ("a coordinate is -1.#IND00", |f| f.number(f.object("Mesh", 0, 2)?, "-1.#IND00"), Silent),
     (
