@@ -312,8 +312,16 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         folder.display()
     );
     let selection = Selection::new(&args.models, &store, folder)?;
+    ensure!(
+        !args.prune || !selection.files.is_empty() || args.models.names_part(),
+        "{} has no models, and --prune would delete every snapshot; to do that, delete {}",
+        selection.root().display(),
+        folder.display()
+    );
     let verdicts = verify_all(&selection, &store, &Settings::new(&args.tolerances)?)?;
-    store.set_root(selection.root()).context("cannot write")?;
+    if store.root()?.is_none() {
+        store.set_root(selection.root()).context("cannot write")?;
+    }
     let mut outcome = Outcome::Fine;
     let (mut kept, mut written, mut deleted) = (0, 0, 0);
     for mut verdict in verdicts {

@@ -135,11 +135,25 @@ fn the_root_is_found_from_anywhere() {
     fs::rename(workshop.path("moved/models"), workshop.path("built")).unwrap();
     assert_eq!(workshop.run(&["verify", "-s", "moved/shots"]).code, 2);
     workshop.run(&["verify", "-s", "moved/shots", "--root", "built"]).expect(0, &["6 models: 6 same"]);
+    let before = fs::read(workshop.path("moved/shots/store.json")).unwrap();
+    workshop.run(&["update", "-s", "moved/shots", "--root", "built"]).expect(0, &["6 unchanged"]);
+    assert_eq!(fs::read(workshop.path("moved/shots/store.json")).unwrap(), before, "the root is as recorded");
     // Without a recorded root, the command does not guess.
     fs::remove_file(workshop.path("moved/shots/store.json")).unwrap();
     let ran = workshop.run(&["update", "built/weapons", "-s", "moved/shots", "--prune"]);
     assert!(ran.code == 2 && ran.errors.contains("records no root"), "{}", ran.errors);
     workshop.run(&["update", "built/weapons", "-s", "moved/shots", "--root", "built"]).expect(0, &["2 unchanged"]);
+}
+
+#[test]
+fn an_empty_root_deletes_no_snapshot() {
+    let workshop = studio();
+    let before = store(&workshop);
+    fs::rename(workshop.path("models"), workshop.path("away")).unwrap();
+    fs::create_dir(workshop.path("models")).unwrap();
+    let ran = workshop.run(&["update", "-s", "shots", "--prune"]);
+    assert!(ran.code == 2 && ran.errors.contains("has no models"), "{}", ran.errors);
+    assert_eq!(changes(&before, &store(&workshop)), Vec::<String>::new());
 }
 
 #[test]

@@ -26,6 +26,11 @@ impl ModelArgs {
     pub fn names_root(&self) -> bool {
         self.root.is_some()
     }
+
+    /// True if paths or patterns are given.
+    pub fn names_part(&self) -> bool {
+        !self.paths.is_empty() || !self.only.is_empty()
+    }
 }
 
 /// Models to evaluate, and the names that belong to the selection.
