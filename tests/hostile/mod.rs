@@ -49,7 +49,7 @@ files! {
     a_bomb_of_numbers     "11111111111111111" |to, full| files::bomb(to, "A{1;2;3;4;}\n", size(full, 80 << 20, 900 << 20));
     // Its snapshot has a compression ratio of 700. As .x, the full size of the first has more objects than D3DX
     // supports.
-    packed_objects        "0000010000100021-" |to, full| files::bomb(to, "Frame A{}\n", size(full, 1 << 20, 4 << 20));
+    packed_objects        "0000010000100021-" |to, full| files::bomb(to, "Frame A{}\n", size(full, 1 << 18, 4 << 20));
     packed_numbers        "00000100001022222" |to, full| files::bomb(to, "A{1;2;3;4;}\n", size(full, 1 << 20, 4 << 20));
     a_long_name           "00000100001000000" |to, full| files::long_name(to, size(full, 1 << 20, 30 << 20));
     one_line              "11111111111111111" |to, full| files::long_line(to, size(full, 1 << 20, 60 << 20));

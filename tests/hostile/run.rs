@@ -36,7 +36,8 @@ pub struct Outcome {
     pub code: Option<u8>,
     /// Faults, each with the command.
     pub faults: Vec<String>,
-    pub cpu: Duration,
+    /// CPU time without the kernel's.
+    pub user: Duration,
     /// Bytes resident at the same time.
     pub memory: u64,
 }
@@ -142,7 +143,7 @@ impl Room {
             *fault = format!("{command}: {fault}");
             println!("{fault}");
         }
-        Outcome { command, code, faults, cpu, memory: ended.rusage.maxrss }
+        Outcome { command, code, faults, user: ended.rusage.utime, memory: ended.rusage.maxrss }
     }
 }
 

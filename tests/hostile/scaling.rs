@@ -1,6 +1,8 @@
 //! Twice as much input takes at most 2.3 times the CPU time and memory, in every dimension of a file.
+//!
+//! The kernel's time is left out: a file system takes longer for a new file after many others were deleted.
 
-use super::run::{Limits, Room};
+use super::run::{Limits, Room, draws};
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -13,22 +15,23 @@ const NOISE: f64 = 0.05;
 /// A dimension: its name, a size, the function that writes its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 17] = [
+const ROWS: [Row; 22] = [
     (
         "joints",
         8_000,
         joints,
         &[
             &["info", "a.md5mesh", "a.md5anim"],
-            &["validate", "--profile", "all", "a.md5mesh", "a.md5anim"],
+            &["validate", "--profile", "doom3", "a.md5mesh", "a.md5anim"],
             &["dump", "a.md5mesh"],
             &["convert", "--force", "-o", "OUT.glb", "a.md5mesh"],
             &["snapshot", "record", "-o", "OUT", "a.md5mesh"],
         ],
     ),
+    ("joints of every engine", 2_500, joints, &[&["validate", "--profile", "all", "a.md5mesh", "a.md5anim"]]),
     (
         "meshes",
-        4_000,
+        2_000,
         meshes,
         &[
             &["info", "a.md5mesh"],
@@ -42,38 +45,64 @@ const ROWS: [Row; 17] = [
         frames,
         &[
             &["info", "a.md5mesh", "a.md5anim"],
-            &["validate", "--profile", "all", "--motion", "a.md5mesh", "a.md5anim"],
+            &["validate", "--profile", "doom3", "--motion", "a.md5mesh", "a.md5anim"],
             &["convert", "--force", "-o", "OUT.glb", "a.md5mesh", "a.md5anim"],
             &["snapshot", "record", "-o", "OUT", "a.md5mesh"],
         ],
     ),
+    ("frames of every engine", 4_000, frames, &[&["validate", "--profile", "all", "a.md5mesh", "a.md5anim"]]),
     ("nodes of glTF", 40_000, nodes, &[&["info", "a.gltf"], &["convert", "--force", "-o", "OUT.x", "a.gltf"]]),
-    ("frames of .x", 10_000, x_frames, &[&["info", "a.x"], &["validate", "--profile", "all", "a.x"]]),
-    ("frames of one name", 5_000, x_namesakes, &[&["validate", "--profile", "all", "a.x"]]),
-    ("keys", 100_000, keys, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
+    (
+        "nodes over one mesh",
+        4_000,
+        instances,
+        &[&["info", "a.gltf"], &["convert", "--force", "-o", "OUT.glb", "a.gltf"]],
+    ),
+    ("frames of .x", 10_000, x_frames, &[&["info", "a.x"], &["validate", "--profile", "d3dx9", "a.x"]]),
+    ("frames of .x of every engine", 2_500, x_frames, &[&["validate", "--profile", "all", "a.x"]]),
+    (
+        "frames of one name",
+        5_000,
+        x_namesakes,
+        &[
+            &["info", "a.x"],
+            &["validate", "--profile", "all", "a.x"],
+            &["convert", "--force", "-o", "OUT.glb", "a.x"],
+            &["convert", "--force", "-o", "OUT.x", "a.x"],
+            &["snapshot", "record", "-o", "OUT", "a.x"],
+        ],
+    ),
+    // A palette for each mesh would take 64 bytes for each joint.
+    ("frames with meshes", 2_000, x_meshes, &[&["render", "--size", "16x16", "-m", "cpu", "-o", "OUT.png", "a.x"]]),
+    ("keys", 50_000, keys, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("images", 600, images, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("entries", 20_000, entries, &[&["ls", "a.pk4"], &["validate", "a.pk4"]]),
     ("decls", 10_000, decls, &[&["ls", "--decls", "game"], &["validate", "game"]]),
     ("keys of an entity", 10_000, entity_keys, &[&["validate", "game"], &["ls", "--decls", "game"]]),
     ("entities in a chain", 5_000, chain_of_entities, &[&["validate", "game"]]),
-    ("bodies of a ragdoll", 10_000, bodies, &[&["validate", "game"]]),
+    ("bodies of a ragdoll", 2_000, bodies, &[&["validate", "game"]]),
     (
         "folders side by side",
-        1_000,
+        600,
         folders,
         &[
-            &["validate", "many"],
+            &["validate", "--profile", "doom3", "many"],
             &["snapshot", "record", "-o", "OUT", "many"],
             &["snapshot", "verify", "-s", "OUT", "many"],
         ],
     ),
     (
         "models of a folder",
-        1_000,
+        600,
         files,
         &[&["snapshot", "record", "-o", "OUT", "many"], &["snapshot", "verify", "-s", "OUT", "many"]],
     ),
-    ("skeletons of a folder", 500, skeletons, &[&["validate", "many"], &["snapshot", "record", "-o", "OUT", "many"]]),
+    (
+        "skeletons of a folder",
+        300,
+        skeletons,
+        &[&["validate", "--profile", "doom3", "many"], &["snapshot", "record", "-o", "OUT", "many"]],
+    ),
     ("files", 300, files, &[&["validate", "--profile", "all", "many"], &["snapshot", "record", "-o", "OUT", "many"]]),
 ];
 
@@ -86,7 +115,7 @@ fn commands_scale_with_every_dimension() {
             make(room.files(), size).unwrap();
             room
         });
-        for arguments in commands {
+        for arguments in commands.iter().filter(|arguments| arguments[0] != "render" || draws()) {
             faults.extend(fault(&rooms, arguments).map(|fault| format!("{name}: {}: {fault}", arguments.join(" "))));
         }
     }
@@ -100,7 +129,7 @@ fn fault(rooms: &[Room; 2], arguments: &[&str]) -> Option<String> {
     for _ in 0..5 {
         for (room, least) in rooms.iter().zip(&mut least) {
             let outcome = room.run(arguments, &[], Limits::default());
-            let (cpu, memory) = (outcome.cpu.as_secs_f64(), outcome.memory);
+            let (cpu, memory) = (outcome.user.as_secs_f64(), outcome.memory);
             *least = (cpu.min(least.0), memory.min(least.1));
             if outcome.code.is_none() || !outcome.faults.is_empty() {
                 return Some(outcome.faults.join("; "));
@@ -187,6 +216,21 @@ fn nodes(folder: &Path, count: usize) -> io::Result<()> {
     std::fs::write(folder.join("a.gltf"), text)
 }
 
+/// Writes nodes that all show one mesh.
+fn instances(folder: &Path, count: usize) -> io::Result<()> {
+    let numbers = (0..count).map(|node| node.to_string()).collect::<Vec<_>>().join(",");
+    let nodes = vec!["{\"mesh\":0}"; count].join(",");
+    // Three corners: (0, 0, 0), (1, 0, 0) and (0, 1, 0).
+    let corners = "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
+    let text = format!(
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":[{numbers}]}}],\"nodes\":[{nodes}],\
+         \"meshes\":[{{\"primitives\":[{{\"attributes\":{{\"POSITION\":0}}}}]}}],\
+         \"buffers\":[{{\"byteLength\":36,\"uri\":\"{corners}\"}}],\"bufferViews\":[{{\"buffer\":0,\"byteLength\":36}}],\
+         \"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,0]}}]}}"
+    );
+    std::fs::write(folder.join("a.gltf"), text)
+}
+
 fn x(folder: &Path, body: &str) -> io::Result<()> {
     std::fs::write(folder.join("a.x"), format!("xof 0303txt 0032\n{body}"))
 }
@@ -198,6 +242,12 @@ fn x_frames(folder: &Path, count: usize) -> io::Result<()> {
 
 fn x_namesakes(folder: &Path, count: usize) -> io::Result<()> {
     x(folder, &"Frame F { }\n".repeat(count))
+}
+
+/// Writes frames with a mesh each.
+fn x_meshes(folder: &Path, count: usize) -> io::Result<()> {
+    let frame = |frame| format!("Frame F{frame} {{ Mesh {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }} }}\n");
+    x(folder, &(0..count).map(frame).collect::<String>())
 }
 
 fn keys(folder: &Path, count: usize) -> io::Result<()> {
