@@ -20,12 +20,9 @@ pub(super) fn rewrite(
     options: &Options,
     log: &mut Log,
 ) -> Option<Vec<u8>> {
-    let load = |program: &Profile, bytes: &[u8]| x_loaders::load(program.id, XFile::plain("", bytes));
     let refused = programs(options).filter_map(|program| {
-        let loaded = load(program, bytes)?;
-        let out_of_step = || loaded.misread.iter().map(|place| place.rule).find(|&rule| rule == rules::OUT_OF_STEP);
-        let rule = loaded.refusal.as_ref().map(|refusal| refusal.rule).or_else(out_of_step)?;
-        Some((program, loaded.outcome, rule))
+        let (outcome, rule) = load(program, bytes)?;
+        Some((program, outcome, rule?))
     });
     let refused: Vec<(&Profile, Outcome, Rule)> = refused.collect();
     let &(first, _, rule) = refused.first()?;
@@ -45,12 +42,22 @@ pub(super) fn rewrite(
     drop_identifiers(&mut tree);
     let (Checked { bytes: again, .. }, mut round) = repair_text(path, &x::write_tree(&tree, Encoding::TEXT), options);
     let helped = refused.into_iter().find_map(|(program, before, rule)| {
-        let after = load(program, &again)?.outcome;
+        let (after, _) = load(program, &again)?;
         (after < before && after <= Outcome::Misreads).then_some(rule)
     });
     log.done(helped?, "the file is written again as plain text, without its comments");
     log.done.append(&mut round.done);
     Some(again)
+}
+
+/// Returns the outcome of a program's loader, and the rule by which it refuses the file or is out of step with it.
+fn load(program: &Profile, bytes: &[u8]) -> Option<(Outcome, Option<Rule>)> {
+    let loaded = x_loaders::load(program.id, XFile::plain("", bytes))?;
+    if let Some(refusal) = loaded.refusal {
+        return Some((loaded.outcome, Some(refusal.rule)));
+    }
+    let is_out_of_step = loaded.misread.iter().any(|place| place.rule == rules::OUT_OF_STEP);
+    Some(if is_out_of_step { (Outcome::Misreads, Some(rules::OUT_OF_STEP)) } else { (loaded.outcome, None) })
 }
 
 /// Removes the GUIDs of objects and references, unless a reference has no name. Few programs read them.
