@@ -301,10 +301,15 @@ impl Findings {
     pub fn take(&mut self, rule: Rule, condition: impl FnOnce(&Finding) -> bool) -> Option<Finding> {
         let at = *self.at.get(rule.code(self.group).id)?;
         let taken = self.list.get(at).is_some_and(condition).then(|| self.list.remove(at))?;
+        self.index();
+        Some(taken)
+    }
+
+    /// Finds the first finding of each code again, after one was removed or got another code.
+    fn index(&mut self) {
         let rest = std::mem::take(&mut self.list);
         self.at.clear();
         self.extend(rest);
-        Some(taken)
     }
 
     /// Removes the positions of a rule's finding for which a condition holds, and returns them as a separate finding.
@@ -427,10 +432,10 @@ impl Findings {
             return;
         }
         let at = self.list.iter().position(|finding| finding.code == known && finding.first.span == stop);
-        if let Some((at, finding)) = at.and_then(|at| Some((at, self.list.get_mut(at)?))) {
+        if let Some(finding) = at.and_then(|at| self.list.get_mut(at)) {
             finding.code = code;
             self.stop = Some((code, stop));
-            self.at.insert(code.id, at);
+            self.index();
         }
     }
 
@@ -444,7 +449,7 @@ impl Findings {
         finding.values.clear();
         finding.code = code;
         self.stop = Some((code, span));
-        self.at.entry(code.id).or_insert(at);
+        self.index();
     }
 
     /// Removes findings about the layout of the line where reading stopped.

@@ -242,7 +242,7 @@ fn rows() -> Vec<Row> {
             base,
         ),
         ("A02", "MD5P002", || base().anim("\"bone\"", "\"Bone\""), base),
-        ("A03", "MD5P003", || base().anim("\"bone\"\t0", "\"bone\"\t-1"), base),
+        ("A03", "MD5P003", || Model::chain(3).anim("\"j2\" 1", "\"j2\" 0"), || Model::chain(3)),
         ("A04", "MD5P004", || base().anim("\"origin\"", "\"other\""), base),
         (
             "A05",
