@@ -71,16 +71,12 @@ pub extern "C" fn output() -> *const u8 {
     SESSION.with_borrow(|session| session.output.as_ptr())
 }
 
-/// Version of the crate, which the page compares with its own.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-
 fn answer_to(mut input: Vec<u8>, stage: &mut Stage) -> Answer {
     let length = input.first_chunk::<4>().map_or(0, |length| u32::from_le_bytes(*length) as usize);
     let request = input.get(4..4 + length).ok_or("the request is cut off")?;
     let request: Value = serde_json::from_slice(request).map_err(sentence)?;
     let request = Request(&request);
     match request.text("call")? {
-        "version" => Ok((json!({ "version": VERSION }), Vec::new())),
         "put" => {
             input.drain(..4 + length);
             stage.put(&request, input)

@@ -12,7 +12,7 @@ export const npm = createRequire(path.join(root, 'target/npm/'));
 export const shared = process.env.BINDPOSE_SHARED ?? path.join(root, '../shared');
 const program = path.join(root, 'target/debug/bindpose');
 
-/** How long a test waits for the browser, in milliseconds. A slow machine needs a tenth of it. */
+/** Longest wait for the browser in milliseconds. A slow machine needs a tenth of it. */
 export const PATIENCE = 300_000;
 
 /** The module's file, packed as the page fetches it. */

@@ -1,7 +1,7 @@
 // Files as users give them to the page in Chromium: folders that are dropped, and addresses on other hosts.
 import fs from 'node:fs';
 import path from 'node:path';
-import { changes, check, chromium, eventually, finish, native, problem, rest, root, serve, visit } from './common.mjs';
+import { changes, check, chromium, eventually, finish, native, page, problem, rest, root, serve, visit } from './common.mjs';
 
 const data = path.join(root, 'data');
 const files = {
@@ -117,6 +117,33 @@ check(await problem(entered) === '' && (await listed(entered)).join() === 'slow.
 check(await hash() === '#model=/files/slow.md5mesh', `the address became ${await hash()}`);
 await entered.context().close();
 
+// A new version of the page is used after the old one is closed: files of two versions are never mixed.
+const versions = {};
+const host = await serve(versions);
+const old = await visit(browser, host.url, [host.url], problems);
+await old.waitForFunction(() => navigator.serviceWorker.controller);
+for (const [name, from, to] of [['sw.js', /bindpose-\w+/, 'bindpose-new'], ['index.html', '<h1>bindpose', '<h1>new']]) {
+  const file = path.join(scratch, name);
+  fs.writeFileSync(file, fs.readFileSync(path.join(page, name), 'utf8').replace(from, to));
+  versions[name === 'sw.js' ? '/sw.js' : '/'] = versions[`/${name}`] = file;
+}
+await old.evaluate(async () => { await (await navigator.serviceWorker.getRegistration()).update(); });
+await eventually(old, async () => (await navigator.serviceWorker.getRegistration()).waiting !== null, null, 'a new version does not wait for the old one');
+for (let reloads = 0; reloads < 3; reloads++) {
+  await old.reload();
+  check(await old.textContent('h1') === 'bindpose', 'an open page has a file of the new version');
+}
+const context = old.context();
+await old.close();
+await changes(async () => {
+  const tab = await context.newPage();
+  await tab.goto(host.url);
+  const title = await tab.textContent('h1');
+  await tab.close();
+  return title;
+}, 'bindpose', 'the new version is not used');
+await context.close();
+
 for (const [addresses, wanted] of [
   [[`${open.url}files/nothing.md5mesh`], /cannot be read: 404/],
   [['file:///etc/passwd'], /does not begin with http/],
@@ -133,6 +160,6 @@ const expected = /CORS|ERR_FAILED|404/;
 const others = problems.filter(text => !expected.test(text));
 check(others.length === 0, `the browser says: ${others.join(' | ')}`);
 await browser.close();
-for (const one of [server, open, closed]) one.stop();
+for (const one of [server, open, closed, host]) one.stop();
 fs.rmSync(scratch, { recursive: true });
 finish('files and addresses in Chromium');

@@ -4,7 +4,7 @@ import { element } from './dom.js';
 
 /** @typedef {{ path: string, file: Blob, modified: number }} Given */
 
-/** What `bindpose compare --viewer` adds to the page: its module as an address, and files in base64.
+/** Content that `bindpose compare --viewer` adds to the page: its module as an address, and files in base64.
  * @type {{ module: string, files: { path: string, base64: string }[] } | null} */
 export const embedded = JSON.parse(document.getElementById('embedded')?.textContent ?? 'null');
 

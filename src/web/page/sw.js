@@ -6,7 +6,9 @@ const FILES = ['@FILES@'];
 const worker = /** @type {any} */ (self);
 
 worker.addEventListener('install', (/** @type {any} */ event) => {
-  event.waitUntil(caches.open(VERSION).then(cache => cache.addAll(FILES)).then(() => worker.skipWaiting()));
+  // The worker starts after all pages of another version are closed: files of two versions do not fit each other.
+  const files = FILES.map(file => new Request(file, { cache: 'no-cache' }));
+  event.waitUntil(caches.open(VERSION).then(cache => cache.addAll(files)));
 });
 
 worker.addEventListener('activate', (/** @type {any} */ event) => {

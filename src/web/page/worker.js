@@ -17,7 +17,7 @@ async function begin({ canvas: own, module: address }) {
   if (!response.ok) throw new Error(`${address} cannot be read: ${response.status} ${response.statusText}`);
   const compiled = await WebAssembly.compile(unpack(new Uint8Array(await response.arrayBuffer())));
   module = await start(compiled, gl);
-  return { head: { draws: gl !== null, ...module.ask('version').head }, bytes: new Uint8Array() };
+  return { head: { draws: gl !== null }, bytes: new Uint8Array() };
 }
 
 onmessage = async ({ data: { id, call, request, bytes } }) => {
