@@ -113,8 +113,7 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveFault::Io`] or [`ArchiveFault::Damaged`]. More than [`MOST_ENTRIES`](crate::index::MOST_ENTRIES) files also count as
-    /// damage.
+    /// Returns [`ArchiveFault::Io`] or [`ArchiveFault::Damaged`]. More than 200,000 files also count as damage.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         let refuse = |fault| ArchiveError { archive: path.to_owned(), name: None, fault };
         let io_error = |error| refuse(ArchiveFault::Io(error));

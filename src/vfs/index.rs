@@ -1,7 +1,7 @@
 //! Index of an archive of either kind.
 
 /// Maximum number of files in one archive. Larger archives are attacks or mistakes.
-pub const MOST_ENTRIES: usize = 200_000;
+pub(crate) const MOST_ENTRIES: usize = 200_000;
 
 /// File in an index: the name as written, the unpacked size in bytes and the position of the bytes.
 pub(crate) struct Entry<S> {
