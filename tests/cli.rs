@@ -29,6 +29,15 @@ fn info_prints_counts_on_stdout_and_nothing_else() {
     assert!(stdout.contains("bone  [Tz Qz]"), "{stdout}");
 }
 
+/// Luanti from 5.17 refuses binary files, and the others read only text.
+#[test]
+fn info_lists_programs_that_refuse_a_file() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/x/cylinder_bin.x");
+    let stdout = text(&bindpose(&["info", path]).stdout);
+    let line = "\n  refused by luanti, panda3d, saba (see bindpose validate --profile NAME)\n";
+    assert!(stdout.contains(line), "{stdout}");
+}
+
 #[test]
 fn info_as_json_is_one_array() {
     let output = bindpose(&["info", "--json", "base.md5mesh", "base.md5anim"]);

@@ -3,6 +3,8 @@
 use super::{Content, Description, joint_tree, plural, short_table, shown, shown_list};
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use bindpose::validate::profiles::{LoaderFamily, PROFILES};
+use bindpose::validate::x_loaders::{self, XFile};
 use bindpose_parsers::counted;
 use bindpose_parsers::x::{self, Document, Reading};
 use serde::Serialize;
@@ -18,6 +20,8 @@ pub struct XInfo {
     frames: Vec<FrameInfo>,
     meshes: Vec<MeshInfo>,
     animation_sets: Vec<SetInfo>,
+    /// Profiles of the programs that do not load the file.
+    refused_by: Vec<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -60,11 +64,19 @@ pub fn describe(path: &Path, bytes: Vec<u8>, memory: MemoryLimit, sources: &mut 
         Ok(unpacked) => unpacked,
         Err(error) => return Err(failed(&error, sources.add(path, bytes))),
     };
+    let refused_by = refused_by(XFile { name: &path.to_string_lossy(), disk: &bytes, bytes: &unpacked.bytes });
     let source = sources.add(path, unpacked.bytes.to_vec());
     let parsed = x::parse(&unpacked, Reading::Lenient).map_err(|error| failed(&error, source))?;
     let warning = |warning: &x::Warning| x_warning(warning, source);
     let warnings = unpacked.warnings.iter().chain(&parsed.warnings).map(warning).collect();
-    Ok((Content::X(XInfo::new(&parsed.document, unpacked.encoding)), warnings))
+    Ok((Content::X(XInfo::new(&parsed.document, unpacked.encoding, refused_by)), warnings))
+}
+
+/// Returns the profiles of programs whose loaders, as followed by `validate`, stop before the end of a file.
+fn refused_by(file: XFile<'_>) -> Vec<&'static str> {
+    let programs = PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::XFile);
+    let stops = |id| x_loaders::load(id, file).is_some_and(|verdict| verdict.outcome.stops());
+    programs.filter(|profile| stops(profile.id)).map(|profile| profile.name).collect()
 }
 
 fn x_warning(warning: &x::Warning, source: SourceId) -> Diagnostic {
@@ -72,7 +84,7 @@ fn x_warning(warning: &x::Warning, source: SourceId) -> Diagnostic {
 }
 
 impl XInfo {
-    fn new(document: &Document<'_>, encoding: x::Encoding) -> Self {
+    fn new(document: &Document<'_>, encoding: x::Encoding, refused_by: Vec<&'static str>) -> Self {
         let mesh = |used: &x::MeshUse| document.meshes.get(used.mesh).map(|mesh| mesh_info(mesh, used.frame, document));
         let set = |set: &x::AnimationSet<'_>| SetInfo {
             name: set.name.as_ref().map(x::Text::to_name),
@@ -89,6 +101,7 @@ impl XInfo {
             frames: document.frames.iter().map(frame).collect(),
             meshes: document.mesh_uses.iter().filter_map(mesh).collect(),
             animation_sets: document.animation_sets.iter().map(set).collect(),
+            refused_by,
         }
     }
 
@@ -110,6 +123,9 @@ impl XInfo {
         let ticks = self.ticks_per_second.map_or("not given".to_owned(), |ticks| ticks.to_string());
         let mut text =
             format!("{file}: DirectX .x, {}, ticks per second {ticks}\n  {}\n", self.encoding, counts.join(", "));
+        if !self.refused_by.is_empty() {
+            text += &format!("  refused by {} (see bindpose validate --profile NAME)\n", self.refused_by.join(", "));
+        }
         if !self.meshes.is_empty() {
             let heading = ["mesh", "vertices", "faces", "materials", "bones", "most/vertex", "textures"];
             text += &short_table(&heading, self.meshes.iter().enumerate().map(|(number, mesh)| mesh.row(number)));
