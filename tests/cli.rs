@@ -48,6 +48,18 @@ fn info_as_json_is_one_array() {
     assert_eq!(found[1]["joints"][1]["moves"], "Tz Qz");
 }
 
+/// Sizes computed from the file by another program. The .x file is turned by a quarter about the vertical axis.
+#[test]
+fn info_prints_the_size_at_rest() {
+    for (file, size) in [("md5/mannequin_light.md5mesh", "12.9 by 54.4"), ("x/mannequin_light.x", "54.4 by 12.9")] {
+        let output = bindpose(&["info", &format!("../../../data/{file}")]);
+        let line = format!("\n  72.3 units high, {size} wide; in inches 1.84 m high, as convert --metres makes it\n");
+        assert!(text(&output.stdout).contains(&line), "{}", text(&output.stdout));
+    }
+    let clip = bindpose(&["info", "--json", "base.md5anim"]);
+    assert!(!text(&clip.stdout).contains("\"size\""), "{}", text(&clip.stdout));
+}
+
 #[test]
 fn a_broken_file_is_shown_with_its_line_and_ends_with_1() {
     let folder = std::env::temp_dir().join(format!("bindpose-cli-{}", std::process::id()));

@@ -3,6 +3,7 @@
 mod batches;
 mod md5;
 mod model;
+mod size;
 mod subject;
 mod x;
 
@@ -28,6 +29,7 @@ use bindpose_parsers::counted;
 use bindpose_parsers::decl::DeclKind;
 use clap_complete::ArgValueCandidates;
 use serde::Serialize;
+use size::Size;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -36,10 +38,10 @@ use subject::SubjectInfo;
 
 /// Show the contents of files: counts, joints, meshes, clips
 ///
-/// Prints tables of each file's contents. Every file is read by itself, so a mesh and its clips do not need to match;
-/// `bindpose validate` checks this. For an entity or model of a game, or for all of a .def file, prints mesh, skin,
-/// head, channels, anims with their frame commands, and the files that define them. Repairs made while reading are
-/// printed to stderr.
+/// Prints tables of each file's contents, and the size at rest in the file's units. Every file is read by itself, so a
+/// mesh and its clips do not need to match; `bindpose validate` checks this. For an entity or model of a game, or for
+/// all of a .def file, prints mesh, skin, head, channels, anims with their frame commands, and the files that define
+/// them. Repairs made while reading are printed to stderr.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files to describe (.md5mesh, .md5anim, .md5camera, .x, .gltf, .glb, .def)
@@ -201,6 +203,9 @@ struct FileInfo {
     format: &'static Importer,
     #[serde(flatten)]
     content: Content,
+    /// Size at rest, for files with vertices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<Size>,
     /// Images of its textures or shaders.
     images: Vec<ImageInfo>,
     /// Scale in Cube 2, if a script of that game sets it.
@@ -255,6 +260,9 @@ impl FileInfo {
             Content::X(info) => info.to_text(&file),
             Content::Model(info) => info.to_text(&file),
         };
+        if let Some(size) = self.size {
+            text += &format!("  {size}\n");
+        }
         if let Some(ScaleInfo { scale, script }) = &self.cube2_scale {
             text += &format!("  Cube 2 shows it {scale} times as large: {}\n", Escaped(script));
         }
@@ -293,6 +301,7 @@ fn describe(
         let source = sources.add(path, bytes);
         return Err(Box::new(Diagnostic::new("IO002", Severity::Error, message, source, Default::default())));
     };
+    let copy = names_textures(format).then(|| bytes.clone());
     let describe = DESCRIPTIONS.iter().find(|(importer, _)| *importer == format).map(|(_, describe)| *describe);
     let (content, warnings) = describe.unwrap_or(model::describe)(path, bytes, context.memory, sources)?;
     let names = match &content {
@@ -300,13 +309,20 @@ fn describe(
         Content::X(info) => info.texture_names(),
         Content::Model(_) => Vec::new(),
     };
+    let size = match &content {
+        Content::Model(info) => info.size,
+        Content::Md5(_) | Content::X(_) => copy.and_then(|bytes| Size::of_file(path, bytes, context.memory)),
+    };
     let images = if names_textures(format) { images(path, names, context) } else { Vec::new() };
     let is_mesh = *format == import::md5::MESH_FILE;
     let cube2_scale = is_mesh.then(|| context.folders.cube2_scale(path)).flatten();
     let cube2_scale = cube2_scale.map(|(scale, script)| ScaleInfo { scale, script: script.display().to_string() });
     let cube2_tags = is_mesh.then(|| context.folders.cube2_tags(path)).flatten();
     let cube2_tags = cube2_tags.map(|(tags, script)| TagsInfo { tags, script: script.display().to_string() });
-    Ok((FileInfo { file: path.display().to_string(), format, images, content, cube2_scale, cube2_tags }, warnings))
+    Ok((
+        FileInfo { file: path.display().to_string(), format, content, size, images, cube2_scale, cube2_tags },
+        warnings,
+    ))
 }
 
 /// Finds the images of a file's textures, each name once.

@@ -1,5 +1,6 @@
 //! The model imported from a file.
 
+use super::size::Size;
 use super::{Content, Description, plural, short_table, shown};
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
@@ -20,6 +21,8 @@ pub struct ModelInfo {
     meshes: Vec<MeshInfo>,
     materials: usize,
     animations: Vec<AnimationInfo>,
+    #[serde(skip)]
+    pub size: Option<Size>,
 }
 
 #[derive(Debug, Serialize)]
@@ -71,6 +74,7 @@ impl ModelInfo {
         let joints = model.skeleton.joints().iter();
         Self {
             format,
+            size: Size::of_model(model),
             joints: joints
                 .map(|joint| JointInfo { name: joint.name.clone(), parent: joint.parent.map(|parent| parent.index()) })
                 .collect(),
