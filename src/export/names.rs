@@ -55,7 +55,8 @@ impl Renames {
     }
 }
 
-/// Renames joints and clips. Returns the changes; `notes` gets the patterns that matched nothing.
+/// Renames joints and clips. Returns the changes; `notes` gets the patterns and the prefix that matched
+/// nothing.
 pub fn rename(model: &mut Model, renames: &Renames, notes: &mut Vec<String>) -> Vec<NewName> {
     let joints = model.skeleton.joints().iter().map(|joint| joint.name.as_str());
     let names: Vec<&str> = joints.chain(model.clips.iter().map(|clip| clip.name.as_str())).collect();
@@ -64,6 +65,11 @@ pub fn rename(model: &mut Model, renames: &Renames, notes: &mut Vec<String>) -> 
         if !names.iter().any(|name| pattern.applied(name).is_some()) {
             notes.push(format!("--rename {from}={to}: no joint or clip has such a name"));
         }
+    }
+    if let Some(prefix) =
+        renames.strip_prefix.as_deref().filter(|prefix| !names.iter().any(|name| name.starts_with(prefix)))
+    {
+        notes.push(format!("--strip-prefix {prefix}: no joint or clip has this prefix"));
     }
     let mut changed = Vec::new();
     let mut new_name = |name: &str| {
@@ -168,6 +174,9 @@ mod tests {
         assert_eq!(model.clips[0].name, "walk");
         assert_eq!(changed.len(), 4);
         assert_eq!(notes, ["--rename wing*=*: no joint or clip has such a name"]);
+        let other = Renames { strip_prefix: Some("Bip01 ".into()), ..Renames::default() };
+        rename(&mut model, &other, &mut notes);
+        assert_eq!(notes[1], "--strip-prefix Bip01 : no joint or clip has this prefix");
         assert!(
             "a".parse::<Pattern>().is_err() && "a=".parse::<Pattern>().is_err() && "a=*".parse::<Pattern>().is_err()
         );

@@ -490,6 +490,38 @@ fn clips_are_cut_joined_and_named() {
     assert!(!folder.path().join("out/c.md5mesh").exists());
 }
 
+/// A uniform scale moves into the vertices; an uneven one stays, and a note names its joint.
+#[test]
+fn scale_is_baked_where_it_is_uniform() {
+    for (matrix, note, scale) in [
+        ("2,0,0,0, 0,2,0,0, 0,0,2,0", None, [1.0; 3]),
+        ("2,0,0,0, 0,1,0,0, 0,0,1,0", Some("joint 'root' keeps its scale"), [2.0, 1.0, 1.0]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let still = TURNING.split("AnimTicks").next().unwrap().replace("1,0,0,0, 0,1,0,0, 0,0,1,0", matrix);
+        std::fs::write(folder.path().join("mob.x"), still).unwrap();
+        let report = json_of(&convert(folder.path(), &["mob.x", "-o", "mob.glb", "--bake-scale", "--json"]));
+        let mut notes = report["notes"].as_array().unwrap().iter().filter_map(Value::as_str);
+        let found = notes.find_map(|note| note.strip_prefix("--bake-scale: "));
+        assert_eq!(found.and_then(|found| found.split(':').next()), note, "{report}");
+        let file = File::new(&std::fs::read(folder.path().join("mob.glb")).unwrap());
+        let root = file.document.nodes().find(|node| node.name() == Some("root")).unwrap();
+        assert_eq!(root.transform().decomposed().2, scale);
+        let mesh = file.document.meshes().next().unwrap();
+        let max = mesh.primitives().next().unwrap().bounding_box().max;
+        assert_eq!(max[0], 8.0, "no vertex moves");
+    }
+}
+
+#[test]
+fn names_of_clips_have_known_words_in_braces() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
+    let run = convert(folder.path(), &["mob.x", "-o", "mob.glb", "--clip-names", "{mesh}_{clip}"]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(text(&run.stderr).contains("the only words in braces are {clip} and {model}"), "{}", text(&run.stderr));
+}
+
 #[test]
 fn a_rate_resamples_unless_frames_are_kept() {
     let folder = tempfile::tempdir().unwrap();

@@ -110,7 +110,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME=A,B")]
     pub join_clips: Vec<Joined>,
     /// Pattern for the names of clips; {clip} is replaced by the clip's name, {model} by the model's
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = clip_args::clip_names)]
     pub clip_names: Option<String>,
     /// OBJ: time of the pose in the clip, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "clip")]

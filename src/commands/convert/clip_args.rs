@@ -52,6 +52,14 @@ impl FromStr for Joined {
     }
 }
 
+/// Checks the words in braces of `--clip-names`.
+pub fn clip_names(text: &str) -> Result<String, &'static str> {
+    if text.replace("{clip}", "").replace("{model}", "").contains(['{', '}']) {
+        return Err("the only words in braces are {clip} and {model}");
+    }
+    Ok(text.to_owned())
+}
+
 /// Parses `CLIP=N`, frames per second.
 pub fn rate(text: &str) -> Result<(String, f64), &'static str> {
     let (clip, rate) = text.rsplit_once('=').ok_or("expected CLIP=N")?;

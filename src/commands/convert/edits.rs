@@ -8,8 +8,9 @@ use anyhow::Context;
 use bindpose::export::{
     ClipEdits, FrameRate, InPlace, Loss, NewName, Normals, Renames, edit_clips, fix_normals, md5, order_joints, rename,
 };
+use bindpose::glam::DVec3;
 use bindpose::load::{self, LoadOptions};
-use bindpose::model::{Model, bake_scale};
+use bindpose::model::{Joint, Model, bake_scale};
 
 /// Returns the frame rate of all clips if the engine determines it.
 pub fn loaded_rate(args: &Args, target: Target) -> Option<f64> {
@@ -29,6 +30,10 @@ pub fn edit(
 ) -> anyhow::Result<()> {
     if args.bake_scale {
         bake_scale(model);
+        // MD5 and OBJ have no scale at all.
+        if !matches!(target, Target::Md5 | Target::Obj) {
+            notes.extend(still_scaled(model));
+        }
     }
     add_all_helpers(&args.helpers, model, limit(args, ["MD5M102", "MD5A102"]), notes)?;
     let edits = edits(args, target, model)?;
@@ -50,6 +55,18 @@ pub fn edit(
         order_joints(model, &old.model.skeleton, notes);
     }
     Ok(())
+}
+
+/// Describes the joints whose scale cannot be moved into the vertices.
+fn still_scaled(model: &Model) -> Option<String> {
+    let is_scaled = |joint: &&Joint| !joint.rest_local.scale.abs_diff_eq(DVec3::ONE, 1e-6);
+    let mut scaled = model.skeleton.joints().iter().filter(is_scaled);
+    let first = scaled.next()?;
+    let joints = match scaled.count() {
+        0 => format!("joint '{}' keeps its scale", first.name),
+        more => format!("{} joints keep their scale, such as '{}'", more + 1, first.name),
+    };
+    Some(format!("--bake-scale: {joints}: it is uneven, or changes in a clip"))
 }
 
 fn edits(args: &Args, target: Target, model: &Model) -> anyhow::Result<ClipEdits> {
