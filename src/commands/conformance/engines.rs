@@ -6,7 +6,7 @@ use super::suite::{Case, Load};
 use bindpose::engines::{Engine, EngineId, FormatFamily, LoaderFamily, Profile};
 use bindpose::validate::profiles::Effect;
 use bindpose::validate::{EffectSource, Input, Judgement, Options, check};
-use bindpose_parsers::md5::parse_mesh;
+use bindpose_parsers::md5::{parse_anim, parse_mesh};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -96,6 +96,9 @@ const ABOUT_THE_AUTHOR: [&str; 6] = ["MD5M011", "MD5M204", "MD5M211", "MD5M214",
 /// Programs that read `.x` files without clips.
 const WITHOUT_CLIPS: [EngineId; 3] = [EngineId::OpenBve, EngineId::OpenBveAssimp, EngineId::Saba];
 
+/// All versions of assimp.
+const ASSIMP: [EngineId; 2] = [EngineId::Assimp, EngineId::Assimp605];
+
 /// Tolerance for vertices of engines, many of which store weights as bytes.
 const PRECISION_OF_ENGINES: f64 = 0.05;
 
@@ -105,13 +108,30 @@ fn plays_otherwise(case: &Case, companion: Option<&Case>, profile: &Profile) -> 
     if meaning.poses.iter().any(|pose| pose.time.is_some()) && WITHOUT_CLIPS.contains(&profile.id) {
         return true;
     }
-    let Some(engine) = Engine::of(profile.id) else { return false };
-    let mut shown = library::read(case, companion, Some(engine));
+    let played = match ASSIMP.contains(&profile.id) {
+        true => without_rate(case).map(|clip| library::read(&clip, companion, None)),
+        false => Engine::of(profile.id).map(|engine| library::read(case, companion, Some(engine))),
+    };
+    let Some(mut shown) = played else { return false };
     // Some engines play without joints, or with the clip's joints.
     shown.reading.joints = None;
     shown.reading.poses.iter_mut().for_each(|pose| pose.joints = None);
     let tolerance = case.tolerance.max(PRECISION_OF_ENGINES);
     shown.loads && matches!(compare(meaning, &shown.reading, case.about, tolerance), Comparison::Differs(_))
+}
+
+/// Returns a clip as assimp plays it if it does not find the rate: 24 frames per second (docs/formats/engines.md "Words
+/// and order").
+fn without_rate(clip: &Case) -> Option<Case> {
+    let rate = parse_anim(&clip.bytes).ok()?.document.frame_rate_span.range();
+    let before = &clip.bytes[..rate.start];
+    let is_found = [&b"\n\nframeRate "[..], b"\r\nframeRate "].iter().any(|line| before.ends_with(line));
+    if rate.is_empty() || is_found {
+        return None;
+    }
+    let mut played = clip.clone();
+    played.bytes.splice(rate, *b"24");
+    Some(played)
 }
 
 /// Returns a clip of one frame for the joints of a mesh, all of them animated.

@@ -148,7 +148,7 @@ struct PoseRow {
 }
 
 /// A file of the suite with its rule.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Case {
     /// Path in the suite's folder, with `/`.
     pub file: String,

@@ -37,6 +37,15 @@ pub(super) fn read_mesh<'a>(version: Version, verdict: &mut Verdict, file: File<
             _ => {}
         }
     }
+    if surfaces.is_empty()
+        && let Some(at) = memchr::memmem::find(file.bytes, b"numverts")
+    {
+        let is_glued = memchr::memmem::find(file.bytes, b"mesh{").is_some();
+        let rule = if is_glued { shared::GLUED } else { shared::LINE_BREAK };
+        verdict.add_misread(rule, Span::new(at, at + b"numverts".len()), || {
+            "no mesh is found: nothing is shown".to_owned()
+        });
+    }
     for surface in surfaces.iter().filter(|surface| !surface.is_empty()) {
         surface.check(version, verdict, joints.len())?;
     }
