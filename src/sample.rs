@@ -12,7 +12,7 @@ const FILES: [&str; 6] =
 /// Its textures.
 const IMAGES: [&str; 1] = ["mannequin.png"];
 
-/// File of its example poses for `sjbbe`, for [`crate::examples`]; [`file()`] has the meshes that it names.
+/// File of its example poses for `sjbbe`, for the module `examples`; [`file()`] has the meshes that it names.
 pub const EXAMPLES: &str = "mannequin_light.examples.toml";
 
 /// Returns the bytes of one file by its path below `data/md5`; `None` if the sample has no such file.

@@ -5,8 +5,9 @@
 //! and as [`Loss`]es the content that the format cannot hold, with numbers. Nothing here writes to disk.
 //!
 //! ```
-//! use bindpose_core::model::{Model, Transform};
-//! use bindpose_export::{gltf, x};
+//! # mod bindpose { pub use bindpose_core::model; pub use bindpose_export as export; }
+//! use bindpose::export::{gltf, x};
+//! use bindpose::model::{Model, Transform};
 //!
 //! let mut model = Model { name: "crane".into(), ..Model::default() };
 //! model.skeleton.push("arm", None, Transform::IDENTITY);

@@ -5,14 +5,16 @@
 //! [`Snapshot::compare`] reports the first [`ComparedStage`] that differs, with frame, joint and distance.
 //!
 //! ```
-//! use bindpose_core::model::{Model, Transform};
-//! use bindpose_snapshot::{Check, Snapshot};
+//! # mod bindpose { pub use bindpose_core::{glam, model}; pub use bindpose_snapshot as snapshot; }
+//! use bindpose::glam::DVec3;
+//! use bindpose::model::{Model, Transform};
+//! use bindpose::snapshot::{Check, Snapshot};
 //!
 //! let mut model = Model::default();
 //! let hip = model.skeleton.push("hip", None, Transform::IDENTITY);
 //! let recorded = Snapshot::from(&model).to_bytes();
 //!
-//! let moved = Transform { translation: glam::DVec3::X, ..Transform::IDENTITY };
+//! let moved = Transform { translation: DVec3::X, ..Transform::IDENTITY };
 //! model.skeleton.set_rest_local(hip, moved);
 //! let comparison = Snapshot::from_bytes(&recorded)?.compare(&Snapshot::from(&model), &Check::default());
 //! assert_eq!(comparison.differences[0].message, "joints of the rest pose differ");

@@ -1,7 +1,9 @@
 //! Validation of MD5 and `.x` files, and verdicts of the engines that load them.
 //!
 //! ```
-//! # extern crate bindpose_validate as validate; // in a program: use bindpose::validate;
+//! # mod bindpose { pub use bindpose_validate as validate; }
+//! use bindpose::validate;
+//!
 //! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/md5");
 //! # let files = ["cylinder.md5mesh", "cylinder_bend.md5anim"].map(|name| format!("{folder}/{name}"));
 //! let checked = validate::paths(&files, "doom3,vkquake")?; // files, folders, archives, patterns

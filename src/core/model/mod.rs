@@ -33,7 +33,7 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// The meshes, each with its own binding to the skeleton.
     pub meshes: Vec<Mesh>,
-    /// The materials, indexed by [`Mesh::material`].
+    /// The materials; a mesh has `materials[mesh.material.index()]`.
     pub materials: Vec<Material>,
     /// The clips, each with tracks for every joint of the skeleton.
     pub clips: Vec<Clip>,
