@@ -1,7 +1,7 @@
 //! Files that `bindpose compare` writes next to its report: charts, tables, animations.
 
 use crate::commands::output::tell;
-use crate::commands::record::{self, Animation, MediaOutput, write_whole};
+use crate::commands::record::{self, Animation, MediaOutput, Quality, write_whole};
 use crate::commands::write_text;
 use anyhow::Context;
 use bindpose::budget::MemoryLimit;
@@ -63,6 +63,7 @@ pub fn write_animation(path: &Path, report: &ComparisonReport, drawn: &[Vec<RgbI
         frames: report.angles.len() as u32,
         rate: SWEEP_INTERVAL.recip(),
         is_endless: true,
+        quality: Quality::High,
     };
     let mut draw = |number: u32| Ok(image::DynamicImage::from(frame(number as usize)?).to_rgba8());
     record::write(&MediaOutput::of(path, None)?, animation, &mut draw)

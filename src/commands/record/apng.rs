@@ -56,6 +56,7 @@ fn update(previous: &RgbaImage, image: &RgbaImage, rectangle: [u32; 4]) -> (Blen
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::record::Quality;
     use image::AnimationDecoder;
 
     #[test]
@@ -69,7 +70,8 @@ mod tests {
             };
             // The third frame equals the second.
             let number_of = |number: u32| if number == 2 { 1 } else { number };
-            let animation = Animation { size: (40, 30), frames: 5, rate: 12.5, is_endless: false };
+            let animation =
+                Animation { size: (40, 30), frames: 5, rate: 12.5, is_endless: false, quality: Quality::High };
             let mut bytes = Vec::new();
             write(&mut bytes, animation, &mut |number| Ok(image_of(number_of(number)))).unwrap();
             let decoder = image::codecs::png::PngDecoder::new(std::io::Cursor::new(bytes)).unwrap();

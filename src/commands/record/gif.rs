@@ -33,7 +33,7 @@ pub fn write(file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) ->
             kept.insert(number, image);
         }
     }
-    let palette = builder.finish()?;
+    let palette = builder.finish(animation.quality)?;
     let mut encoder = Encoder::new(file, screen_width, screen_height, &palette.bytes())?;
     encoder.set_repeat(if animation.is_endless { Repeat::Infinite } else { Repeat::Finite(0) })?;
     let mut canvas = Canvas::new(&palette);
@@ -129,6 +129,7 @@ fn delay(number: u32, rate: f64) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::record::Quality;
 
     #[test]
     fn delays_of_all_frames_sum_to_the_duration() {
@@ -151,7 +152,7 @@ mod tests {
                 }
             })
         };
-        let animation = Animation { size: (40, 30), frames: 6, rate: 25.0, is_endless: true };
+        let animation = Animation { size: (40, 30), frames: 6, rate: 25.0, is_endless: true, quality: Quality::High };
         let mut bytes = Vec::new();
         write(&mut bytes, animation, &mut |number| Ok(image_of(number))).unwrap();
         let decoder = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(bytes)).unwrap();

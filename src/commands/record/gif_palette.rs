@@ -1,5 +1,6 @@
 //! Palette of a GIF: 255 colours and transparent, with ordered dithering.
 
+use super::Quality;
 use image::RgbaImage;
 
 /// Number of pixels of a frame from which the palette is computed.
@@ -9,6 +10,7 @@ const SAMPLED_PIXELS: usize = 1 << 16;
 pub struct GifPalette {
     /// At most 255 colours.
     colours: Vec<[u8; 3]>,
+    dithers: bool,
 }
 
 /// Histogram of colours.
@@ -31,14 +33,15 @@ impl PaletteBuilder {
     }
 
     /// Computes the palette.
-    pub fn finish(self) -> anyhow::Result<GifPalette> {
+    pub fn finish(self, quality: Quality) -> anyhow::Result<GifPalette> {
         let mut options = quantizr::Options::default();
-        // One index remains for transparent.
-        options.set_max_colors(255).map_err(|error| anyhow::anyhow!("{error:?}"))?;
+        // One index of 8 or 6 bits remains for transparent.
+        let most = if quality == Quality::High { 255 } else { 63 };
+        options.set_max_colors(most).map_err(|error| anyhow::anyhow!("{error:?}"))?;
         let found = quantizr::QuantizeResult::quantize_histogram(&self.0, &options);
         let found = found.get_palette();
         let colours = found.entries.iter().take(found.count as usize).map(|entry| [entry.r, entry.g, entry.b]);
-        Ok(GifPalette { colours: colours.collect() })
+        Ok(GifPalette { colours: colours.collect(), dithers: quality == Quality::High })
     }
 }
 
@@ -54,7 +57,7 @@ impl GifPalette {
     /// Creates a palette from at most 255 colours.
     #[cfg(test)]
     pub fn of(colours: Vec<[u8; 3]>) -> Self {
-        Self { colours }
+        Self { colours, dithers: true }
     }
 
     /// Returns the index of transparent.
@@ -109,7 +112,7 @@ impl PaletteMapper<'_> {
             Some(mix) if mix.colour == colour => mix,
             _ => *slot.insert(mix(&self.palette.colours, colour)),
         };
-        mix.pair[usize::from(mix.share > threshold(x, y))]
+        mix.pair[usize::from(self.palette.dithers && mix.share > threshold(x, y))]
     }
 }
 
@@ -174,13 +177,27 @@ mod tests {
         let image = RgbaImage::from_fn(64, 4, |x, _| image::Rgba([4 * x as u8, 100, 255 - x as u8, 255]));
         let mut builder = PaletteBuilder::new();
         builder.add(&image);
-        let palette = builder.finish().unwrap();
+        let palette = builder.finish(Quality::High).unwrap();
         let mut mapper = palette.mapper();
         for (x, y, pixel) in image.enumerate_pixels() {
             let index = mapper.index(pixel.0, x, y);
             assert_eq!(palette.colours[usize::from(index)], [pixel[0], pixel[1], pixel[2]]);
         }
         assert_eq!(mapper.index([1, 2, 3, 127], 0, 0), palette.clear());
+    }
+
+    #[test]
+    fn a_small_file_has_few_colours_without_dithering() {
+        let image = RgbaImage::from_fn(256, 4, |x, _| image::Rgba([x as u8, 0, 0, 255]));
+        let mut builder = PaletteBuilder::new();
+        builder.add(&image);
+        let palette = builder.finish(Quality::Small).unwrap();
+        assert!(palette.colours.len() <= 63, "{}", palette.colours.len());
+        let mut mapper = palette.mapper();
+        for x in 0..256 {
+            let column = [0, 1, 2, 3].map(|y| mapper.index(image.get_pixel(x, y).0, x, y));
+            assert_eq!(column, [column[0]; 4], "column {x}");
+        }
     }
 
     /// The mean of dithering over an area is the colour. Within a sixteenth of an entry, it does not mix.

@@ -27,6 +27,17 @@ pub struct Animation {
     pub rate: f64,
     /// True if viewers repeat it.
     pub is_endless: bool,
+    pub quality: Quality,
+}
+
+/// Quality of a GIF or a video. Other formats are lossless.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quality {
+    #[default]
+    High,
+    /// A smaller file: fewer colours without dithering, or stronger compression.
+    Small,
 }
 
 impl Animation {
@@ -161,7 +172,7 @@ mod tests {
     fn an_empty_animation_is_refused() {
         let folder = std::env::temp_dir().join(format!("bindpose-no-animation-{}", std::process::id()));
         for (size, frames) in [((0, 0), 2), ((4, 0), 2), ((4, 4), 0)] {
-            let animation = Animation { size, frames, rate: 10.0, is_endless: true };
+            let animation = Animation { size, frames, rate: 10.0, is_endless: true, quality: Quality::High };
             let output = MediaOutput::of(&folder.join("animation.gif"), None).unwrap();
             let error = write(&output, animation, &mut |_| Ok(RgbaImage::new(size.0, size.1))).unwrap_err();
             assert!(error.to_string().starts_with("there is nothing to write: "), "{error}");

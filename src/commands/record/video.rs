@@ -1,7 +1,7 @@
 //! MP4 and WebM, encoded by an installed ffmpeg from raw frames on its standard input.
 
 use super::parallel::at_most;
-use super::{Animation, Draw, MediaFormat};
+use super::{Animation, Draw, MediaFormat, Quality};
 use anyhow::{Context, bail};
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -67,13 +67,16 @@ fn start(format: MediaFormat, animation: Animation, to: &std::path::Path) -> any
     let mut command = Command::new("ffmpeg");
     command.args(["-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba"]);
     command.args(["-s", &format!("{width}x{height}"), "-r", &animation.rate.to_string(), "-i", "-"]);
+    let is_small = animation.quality == Quality::Small;
     match format {
         MediaFormat::Webm => {
-            command.args(["-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0", "-pix_fmt", "yuva420p", "-f", "webm"]);
+            let factor = if is_small { "40" } else { "28" };
+            command.args(["-c:v", "libvpx-vp9", "-crf", factor, "-b:v", "0", "-pix_fmt", "yuva420p", "-f", "webm"]);
         }
         _ => {
+            let factor = if is_small { "28" } else { "18" };
             // H.264 requires even sides.
-            command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18"]);
+            command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", factor]);
             command.args(["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"]);
         }
     }

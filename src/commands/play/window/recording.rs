@@ -50,7 +50,8 @@ impl Recording {
             anyhow::bail!("the window is too small to record");
         }
         let frame = RenderTarget::new(gpu, size.0, size.1)?;
-        let made = Animation { size, frames: times.count, rate: times.rate, is_endless: times.is_endless() };
+        let (is_endless, quality) = (times.is_endless(), settings.quality);
+        let made = Animation { size, frames: times.count, rate: times.rate, is_endless, quality };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (thread, wanted, frames) = jobs.record(path, format, made);
         let yaw = state.camera.yaw;

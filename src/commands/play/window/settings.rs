@@ -1,6 +1,6 @@
 //! Settings that are remembered between runs, in the platform's folder for settings.
 
-use crate::commands::record::MediaFormat;
+use crate::commands::record::{MediaFormat, Quality};
 use crate::commands::turns::Axis;
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::player::axis_name;
@@ -49,6 +49,7 @@ pub struct RecordSettings {
     /// True if the camera goes around the model once.
     pub turntable: bool,
     pub background: RecordBackground,
+    pub quality: Quality,
     /// Folder; `None` for the current one.
     pub folder: Option<PathBuf>,
     /// Size of screenshots as a multiple of the view's, 1 to 4.
@@ -63,6 +64,7 @@ impl Default for RecordSettings {
             rate: 0.0,
             turntable: false,
             background: RecordBackground::View,
+            quality: Quality::High,
             folder: None,
             screenshot_scale: 1,
         }

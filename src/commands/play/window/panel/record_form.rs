@@ -4,7 +4,7 @@ use super::{Panel, PanelInput, ask_if, button, change_if, choose};
 use crate::commands::play::window::request::{Command, Pick, Request};
 use crate::commands::play::window::save::Save;
 use crate::commands::play::window::settings::{RecordBackground, RecordSettings};
-use crate::commands::record::MediaFormat;
+use crate::commands::record::{MediaFormat, Quality};
 use crate::commands::render::frame_times::FrameTimes;
 use bindpose::player::{Change, Player};
 use egui::{Context, DragValue, Grid, Ui};
@@ -40,6 +40,7 @@ impl Panel {
                 let chosen = choose(ui, "record background", RecordBackground::ALL, settings.background, name);
                 settings.background = chosen.unwrap_or(settings.background);
                 ui.end_row();
+                quality(ui, settings);
                 folder(ui, settings, commands);
             });
             ui.separator();
@@ -148,6 +149,21 @@ fn rate(ui: &mut Ui, settings: &mut RecordSettings, player: &Player) {
             settings.rate = rate;
         }
     });
+    ui.end_row();
+}
+
+fn quality(ui: &mut Ui, settings: &mut RecordSettings) {
+    ui.label("quality");
+    if matches!(settings.format, MediaFormat::Apng | MediaFormat::Png) {
+        ui.weak("lossless");
+    } else {
+        let name = |quality: Quality| match quality {
+            Quality::High => "high".to_owned(),
+            Quality::Small => "lower, for a small file".to_owned(),
+        };
+        let chosen = choose(ui, "record quality", [Quality::High, Quality::Small], settings.quality, name);
+        settings.quality = chosen.unwrap_or(settings.quality);
+    }
     ui.end_row();
 }
 
