@@ -65,11 +65,17 @@ pub fn tree_order(model: &Model) -> Vec<JointId> {
     order
 }
 
-/// Converts a rotation to degrees about x, then y, then z, from -180 to 180.
+/// Converts a rotation to degrees about x, then y, then z, from -180 to 180. Of the two triples for it, returns the one
+/// with the smaller angles.
 pub fn degrees_of(turn: DQuat) -> [f64; 3] {
     let (z, y, x) = turn.to_euler(EulerRot::ZYX);
+    let first = [x, y, z].map(f64::to_degrees);
+    let opposite = |angle: f64| angle - 180.0_f64.copysign(angle);
+    let second = [opposite(first[0]), 180.0_f64.copysign(first[1]) - first[1], opposite(first[2])];
+    let size = |degrees: [f64; 3]| degrees.iter().map(|angle| angle.abs()).sum::<f64>();
+    let smaller = if size(second) < size(first) - 1e-6 { second } else { first };
     // Minus zero becomes zero.
-    [x, y, z].map(|angle| angle.to_degrees() + 0.0)
+    smaller.map(|angle| angle + 0.0)
 }
 
 /// Converts degrees about x, then y, then z to a rotation.
@@ -274,7 +280,9 @@ mod tests {
 
     #[test]
     fn euler_angles_round_trip() {
-        for degrees in [[0.0, 0.0, 0.0], [30.0, -45.0, 170.0], [-179.0, 80.0, 5.0]] {
+        let beyond_a_quarter = [[0.0, 120.0, 0.0], [0.0, -170.0, 20.0], [-10.0, 100.0, 5.0]];
+        for degrees in [[0.0, 0.0, 0.0], [30.0, -45.0, 170.0], [-179.0, 80.0, 5.0]].into_iter().chain(beyond_a_quarter)
+        {
             let back = degrees_of(turn_of(degrees));
             assert!(back.iter().zip(degrees).all(|(a, b)| (a - b).abs() < 1e-9), "{degrees:?} became {back:?}");
         }
