@@ -97,7 +97,7 @@ impl Player {
             descendants(&mut lines, model, posed, joint, &in_world);
             let selected = world_from_model * posed.0[joint.index()];
             cross(&mut lines, &view, selected.translation.as_vec3(), SELECTED);
-            match Gizmo::new(&view, &selected).filter(|_| side == Side::Left && self.state.can_turn()) {
+            match Gizmo::new(&view, &selected).filter(|_| side == Side::Left) {
                 Some(gizmo) => rings(&mut lines, &gizmo),
                 None => axes(&mut lines, &view, &selected, 1.5 * AXIS_PIXELS, 2.0),
             }

@@ -163,11 +163,6 @@ impl State {
         }
     }
 
-    /// True if joints can be rotated manually, which requires that the pose does not move.
-    pub fn can_turn(&self) -> bool {
-        self.playback.paused || self.base_pose != BasePose::Clip || self.clip.is_none()
-    }
-
     /// True if the next frame would differ.
     pub fn is_moving(&self) -> bool {
         let clip_moves = self.base_pose == BasePose::Clip && self.playback.is_moving();

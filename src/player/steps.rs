@@ -90,9 +90,10 @@ impl State {
         Ok(Change::Split(next.map(Split::Clip)))
     }
 
-    /// Splits the view to compare with the CPU reference, or the reference with the usual method. Ends a split view.
+    /// Splits the view to compare a linear method with dual quaternions, another one with the linear reference. Ends a
+    /// split view.
     pub fn toggle_split(&self) -> Change {
-        let other = if self.method == MethodId::Cpu { MethodId::MatrixBlend } else { MethodId::Cpu };
+        let other = if self.method.method().is_linear { MethodId::Dqs } else { MethodId::Cpu };
         Change::Split(if self.split.is_some() { None } else { Some(Split::Method(other)) })
     }
 
@@ -155,12 +156,16 @@ impl State {
         self.blend.map_or(Blend { clip, share: 0.5, mask: None }, |blend| Blend { clip, ..blend })
     }
 
-    /// Returns the clip after `current` that is not the shown one, and `Some(None)` after the last. Returns `None` if
-    /// there is no other clip.
+    /// Returns the clip after `current`, beginning with the one after the shown clip, and `Some(None)` after all others.
+    /// Returns `None` if there is no other clip.
     fn next_other_clip(&self, current: Option<usize>, model: &Model) -> Option<Option<usize>> {
-        let mut others = (0..model.clips.len()).filter(|&clip| self.clip != Some(clip)).peekable();
-        others.peek()?;
-        Some(others.find(|&clip| current.is_none_or(|current| clip > current)))
+        let count = model.clips.len();
+        let shown = self.clip.filter(|&clip| clip < count);
+        let mut others = shown.map_or(0..count, |clip| clip + 1..clip + count).map(|clip| clip % count);
+        match current {
+            None => others.next().map(Some),
+            Some(current) => Some(others.skip_while(|&clip| clip != current).nth(1)),
+        }
     }
 
     /// True if this named range is being played.

@@ -335,14 +335,24 @@ fn a_camera_path_plays_with_the_clip_until_the_camera_is_moved() {
 }
 
 #[test]
+fn a_split_view_begins_with_the_clip_after_the_current_one() {
+    let mut model = model();
+    model.clips.push(Clip { name: "run_old".into(), ..model.clips[1].clone() });
+    let mut state = State::new(&model, Some(1), state(&model).camera);
+    for expected in [Some(Split::Clip(2)), Some(Split::Clip(0)), None, Some(Split::Clip(2))] {
+        assert_eq!(take(&mut state, &model, State::next_split_clip), Ok(Change::Split(expected)));
+    }
+}
+
+#[test]
 fn a_pose_at_rest_is_not_drawn_again() {
     let (model, mut state) = applied(&[]);
     assert!(state.is_moving());
     state.apply(&Change::BasePose(BasePose::Bind), &model);
-    assert!(!state.is_moving() && state.can_turn());
+    assert!(!state.is_moving());
     state.apply(&Change::BasePose(BasePose::Clip), &model);
     state.apply(&Change::TogglePause, &model);
-    assert!(!state.is_moving() && state.can_turn());
+    assert!(!state.is_moving());
     assert!(!State::new(&model, None, state.camera).is_moving(), "without a clip nothing moves");
 }
 

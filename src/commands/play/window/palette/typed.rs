@@ -86,7 +86,7 @@ fn numbers(input: &PaletteInput<'_>) -> Vec<Number> {
     if let Some(path) = &state.camera_path {
         change("camera time", " s", 0.0..=path.playback.duration(), Box::new(Change::SeekCamera));
     }
-    if let Some(joint) = state.joint.filter(|_| state.can_turn()) {
+    if let Some(joint) = state.joint {
         let degrees = edit::degrees_of(state.turns.get(&joint).copied().unwrap_or(DQuat::IDENTITY));
         for (axis, name) in
             ["rotate the joint about x", "rotate the joint about y", "rotate the joint about z"].iter().enumerate()

@@ -64,10 +64,6 @@ impl Panel {
     /// Draws the sliders of manual rotation. They keep typed or dragged angles as long as the rotation equals them.
     fn rotation(&mut self, ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Command>) {
         let state = &player.state;
-        if !state.can_turn() {
-            ui.weak("Pause to rotate the joint.");
-            return;
-        }
         let turn = state.turns.get(&joint).copied().unwrap_or(DQuat::IDENTITY);
         let is_same = |known: &(JointId, DQuat, [f64; 3])| known.0 == joint && known.1.angle_between(turn) < 1e-6;
         let mut degrees = self.angles.filter(is_same).map_or_else(|| edit::degrees_of(turn), |(_, _, degrees)| degrees);

@@ -1,7 +1,7 @@
 //! The view: mouse gestures, and text over the frame.
 
 use super::labels::{self, Half, text};
-use super::{Panel, PanelInput, vertex};
+use super::{Panel, PanelInput, change_if, vertex};
 use crate::commands::play::window::request::Command;
 use crate::commands::play::window::theme;
 use bindpose::player::{Change, Gizmo, Overlay, Player, Viewport};
@@ -91,11 +91,13 @@ impl Panel {
     /// Rotates the joint by a ring, orbits, moves or zooms.
     fn drag(&mut self, response: &Response, player: &Player, half: &Half, commands: &mut Vec<Command>) {
         let view = Viewport::new(&player.state.camera, half.size);
-        let joint = player.state.joint.filter(|_| player.state.can_turn());
+        let joint = player.state.joint;
         let gizmo = || Gizmo::new(&view, &player.joint_in_world(joint?)?);
         if response.drag_started_by(PointerButton::Primary) {
             let pressed = response.ctx.input(|input| input.pointer.press_origin()).map(|at| half.pixel(at));
             self.ring = gizmo().zip(pressed).and_then(|(gizmo, at)| Some((gizmo.ring_at(&view, at)?, at)));
+            // A ring that moves with the clip cannot be followed.
+            change_if(self.ring.is_some() && player.state.is_moving(), commands, Change::Pause(true));
         }
         let by = response.drag_delta() * half.scale / half.size.y.max(1.0);
         let change = if response.dragged_by(PointerButton::Primary) {
