@@ -21,8 +21,8 @@ pub struct FindingsReport {
     pub vertices: Vec<HashMap<String, String>>,
     /// Notes on affected engines for each finding, by file.
     pub engines: Vec<Vec<Vec<String>>>,
-    /// Number of errors with the default profiles.
-    pub errors: usize,
+    /// Worst severity of the findings with the default profiles, from a warning on.
+    pub worst: Option<Severity>,
 }
 
 impl FindingsReport {
@@ -33,7 +33,8 @@ impl FindingsReport {
         let validation = validate::check(inputs::read(&group, memory), &options);
         let usual = Selection::default();
         let findings = validation.files.iter().flat_map(|file| &file.findings);
-        let errors = findings.filter(|finding| usual.severity(finding) == Some(Severity::Error)).count();
+        let severities: Vec<_> = findings.filter_map(|finding| usual.severity(finding)).collect();
+        let worst = [Severity::Error, Severity::Warning].into_iter().find(|severity| severities.contains(severity));
         let vertices = validation.files.iter().map(|file| {
             let paths =
                 file.findings.iter().flat_map(Finding::places).take(MOST_PATHS).filter_map(|place| place.path.clone());
@@ -46,7 +47,7 @@ impl FindingsReport {
             file.findings.iter().map(engines).collect()
         };
         let engines = validation.files.iter().map(of_file).collect();
-        Self { vertices, engines, validation, errors }
+        Self { vertices, engines, validation, worst }
     }
 }
 

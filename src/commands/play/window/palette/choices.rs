@@ -16,7 +16,7 @@ use bindpose::player::{
 };
 use bindpose::pose::{LocalPose, RootMotion};
 use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
-use bindpose::skin::{Example, LIMITS};
+use bindpose::skin::{Example, LIMITS, MethodId};
 use glam::{DQuat, Vec3};
 use std::path::Path;
 
@@ -109,13 +109,24 @@ fn methods(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
     }
     for &method in input.methods {
         choice(input, rows, Change::Method(method), state.method == method);
+        add_title(rows, method);
     }
-    for split in input.methods.iter().copied().map(Split::Method) {
-        choice(input, rows, Change::Split(Some(split)), state.split == Some(split));
+    for &method in input.methods {
+        let split = Some(Split::Method(method));
+        choice(input, rows, Change::Split(split), state.split == split);
+        add_title(rows, method);
     }
     list(input, rows, &LIMITS, state.limits, Change::Limits);
     list(input, rows, &COPIES, state.copies, Change::Copies);
     list(input, rows, &[false, true], state.all_clips, Change::AllClips);
+}
+
+/// Adds the title of a method to its row, the last one.
+fn add_title(rows: &mut [Row], method: MethodId) {
+    let method = method.method();
+    if let Some(row) = rows.last_mut().filter(|_| method.title != method.name) {
+        row.text = format!("{} ({})", row.text, method.title);
+    }
 }
 
 fn joints(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {

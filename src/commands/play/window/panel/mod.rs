@@ -26,6 +26,7 @@ pub use input::{PanelInput, PanelOutput};
 use super::palette::Palette;
 use super::request::{Command, Request};
 use super::settings::{PANEL_WIDTHS, RecordSettings, Settings};
+use bindpose::diagnostic::Severity;
 use bindpose::model::JointId;
 use bindpose::player::{Change, Overlay, Page, Player};
 use bindpose::render::GpuImage;
@@ -191,8 +192,12 @@ impl Panel {
             for page in Page::ALL {
                 let mut name = RichText::new(page.name());
                 let is_current = player.state.page == page;
-                if page == Page::Findings && !is_current && input.report.is_some_and(|report| report.errors > 0) {
-                    name = name.color(ui.visuals().error_fg_color);
+                let worst =
+                    input.report.and_then(|report| report.worst).filter(|_| page == Page::Findings && !is_current);
+                if let Some(worst) = worst {
+                    let visuals = ui.visuals();
+                    let is_error = worst == Severity::Error;
+                    name = name.color(if is_error { visuals.error_fg_color } else { visuals.warn_fg_color });
                 }
                 change_if(ui.selectable_label(is_current, name).clicked(), commands, Change::Page(page));
             }
