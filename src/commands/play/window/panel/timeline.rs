@@ -20,8 +20,6 @@ const MARK_DISTANCE: f32 = 7.0;
 const NUMBER_DISTANCE: f32 = 46.0;
 /// Width of a number, in points.
 const NUMBER_WIDTH: f32 = 24.0;
-/// Width and height of a window below which the controls stay in one row, in points.
-const SMALL: egui::Vec2 = vec2(900.0, 560.0);
 /// Width of the word at the end of a loop, in points.
 const WRAPS_WIDTH: f32 = 32.0;
 
@@ -209,15 +207,8 @@ impl Panel {
     ) {
         ui.add_space(4.0);
         self.scale(ui, player, commands);
-        // In a small window a single row scrolls, so that the view keeps its height.
-        let size = ui.ctx().content_rect().size();
-        let is_small = size.x < SMALL.x || size.y < SMALL.y;
-        let row = |ui: &mut Ui, add: &mut dyn FnMut(&mut Ui)| match is_small {
-            true => drop(egui::ScrollArea::horizontal().show(ui, |ui| ui.horizontal(add))),
-            false => drop(ui.horizontal_wrapped(add)),
-        };
-        row(ui, &mut |ui| {
-            // All controls have to fit in one row of a window of usual width.
+        ui.horizontal_wrapped(|ui| {
+            // All controls have to fit in one row of a window of usual width. In a narrow one they have two rows.
             ui.spacing_mut().item_spacing.x = 4.0;
             if player.state.playback.duration() > 0.0 {
                 transport(ui, &player.state.playback, commands);
