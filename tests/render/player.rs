@@ -114,6 +114,21 @@ fn images_are_enlarged_smoothly_or_by_their_texels() {
 }
 
 #[test]
+fn the_next_method_is_the_first_again_after_the_last() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut player = player(&gpu, &scene(&[]), ShaderFiles::default());
+    player.take_notes();
+    let first = player.state.method;
+    let mut shown = std::collections::HashSet::new();
+    while shown.insert(player.state.method) {
+        player.show_next_method();
+    }
+    assert_eq!(player.state.method, first);
+    let left_out = MethodId::all().filter(|method| !shown.contains(method)).count();
+    assert_eq!(player.take_notes().len(), left_out, "the reason for each method that cannot be shown");
+}
+
+#[test]
 fn a_shader_that_cannot_be_compiled_changes_nothing() {
     let Some(gpu) = support::gpu() else { return };
     let folder = tempfile::tempdir().unwrap();

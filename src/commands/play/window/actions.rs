@@ -365,6 +365,12 @@ pub fn is_command(event: &WindowEvent) -> bool {
     event.state == ElementState::Pressed && (is_named || event.text.is_none())
 }
 
+/// True if a key does nothing in a text field: function keys, and the key to quit.
+pub fn is_no_input(key: &str) -> bool {
+    let name = key.rsplit('+').next().unwrap_or_default();
+    key == "ctrl+q" || name.strip_prefix('f').is_some_and(|number| number.parse::<u8>().is_ok())
+}
+
 /// Returns the digit of a key, and true for the number pad.
 fn digit_of(code: KeyCode) -> Option<(u8, bool)> {
     let name = format!("{code:?}");
@@ -389,6 +395,13 @@ mod tests {
         assert_eq!(names, ["right", "esc", "space", "f12"]);
         let digits = [KeyCode::Digit5, KeyCode::Numpad9, KeyCode::NumpadAdd, KeyCode::KeyA].map(digit_of);
         assert_eq!(digits, [Some((5, false)), Some((9, true)), None, None]);
+    }
+
+    #[test]
+    fn keys_without_a_text_work_in_text_fields() {
+        for (key, expected) in [("f4", true), ("shift+f12", true), ("ctrl+q", true), ("f", false), ("ctrl+f", false)] {
+            assert_eq!(is_no_input(key), expected, "{key}");
+        }
     }
 
     #[test]

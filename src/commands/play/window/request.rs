@@ -33,6 +33,8 @@ pub enum Request {
     AxesOfFolder,
     /// Shows or hides the form for recordings.
     RecordForm,
+    /// Opens a typed path as if the file had been dropped on the window.
+    OpenTyped(PathBuf),
     /// Opens a model in place of the current one.
     Open(OpenRequest),
     /// Opens a model in the right half.

@@ -231,10 +231,13 @@ impl<'a> Running<'a> {
         }
         let is_key = matches!(event, WindowEvent::KeyboardInput { .. });
         let has_palette = self.panel.palette.is_some();
-        if is_key && !self.gui.is_typing() && !has_palette {
+        if let WindowEvent::KeyboardInput { event, .. } = &event
+            && !has_palette
+            && (!self.gui.is_typing()
+                || actions::names(event, self.modifiers).iter().any(|key| actions::is_no_input(key)))
+        {
             // egui would move the focus with tab and the arrow keys.
-            let WindowEvent::KeyboardInput { event, .. } = event else { return Ok(()) };
-            return self.key(event_loop, &event);
+            return self.key(event_loop, event);
         }
         match event {
             WindowEvent::CloseRequested => self.quit(event_loop),

@@ -119,6 +119,7 @@ reached! { way_of_change, all_changes, Change:
 
 reached! { way_of_request, all_requests, Request:
     TypePath => Key("ctrl+l"),
+    OpenTyped(PathBuf::new()) => Not("enter in the path field"),
     Browse(Pick::Open) => Key("ctrl+o"),
     ChooseImage(None, PathBuf::new()) => ByRow("use the image skin.png"),
     AxesOfFolder => ByRow("axes of all models of the folder"),
@@ -298,7 +299,7 @@ fn steps_choose_the_next_value() {
         ("p", Change::BasePose(BasePose::Bind)),
         ("s", Change::Colouring(Colouring::Support)),
         ("shift+s", Change::Colouring(Colouring::Support)),
-        ("c", Change::Split(Some(Split::Method(MethodId::MatrixBlend)))),
+        ("c", Change::Split(Some(Split::Method(MethodId::Dqs)))),
         ("shift+c", Change::Split(Some(Split::Clip(1)))),
         ("down", Change::SelectJoint(skeleton().id(1))),
         ("up", Change::SelectJoint(skeleton().id(1))),
@@ -390,6 +391,10 @@ fn synonyms_find_our_words() {
         found("help", "keys");
         found("export", "export");
         found("movie", "record");
+        found("fullscreen", "full screen");
+        found("color", "colour");
+        found("settings", "theme");
+        found("transparent", "record:");
         found("exit", "quit");
         found("problems", "Findings");
         let place = |filter: &str| rows(filter).first().map_or("", |row| row.place);

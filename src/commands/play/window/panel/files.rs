@@ -146,9 +146,7 @@ impl Browser {
         if path.is_file() {
             self.go_to(&folder_of(&path));
         }
-        let is_part = by_extension(&path).is_some_and(|file| !file.is_model());
-        let request = if is_part { Request::Add(vec![path]) } else { Request::Open(vec![path].into()) };
-        commands.push(Command::Request(request));
+        commands.push(Command::Request(Request::OpenTyped(path)));
     }
 
     /// Draws folders, and models with their thumbnails.

@@ -6,7 +6,9 @@ use crate::commands::play::window::request::{Command, Pick, Request};
 use bindpose::model::Mesh;
 use bindpose::player::{Change, Colouring, Overlay, Player, State};
 use bindpose::render::{GpuImage, Shading, Specular, Surfaces, TextureFilter};
-use egui::{Color32, ColorImage, Pos2, Rect, Sense, Stroke, TextureId, TextureOptions, Ui, pos2, vec2};
+use egui::{
+    Color32, ColorImage, Label, Pos2, Rect, RichText, Sense, Stroke, TextureId, TextureOptions, Ui, pos2, vec2,
+};
 use image::imageops::thumbnail;
 
 /// Largest number of triangles in the view of texture coordinates.
@@ -40,14 +42,20 @@ impl Panel {
                     self.uv_mesh = if open { None } else { Some(number) };
                 }
                 ui.weak(format!("{} triangles, {} vertices", mesh.triangles.len(), mesh.vertex_count()));
-                if let Some(missing) = missing_image(player, mesh) {
-                    ui.colored_label(ui.visuals().warn_fg_color, "⚠").on_hover_text(missing);
-                }
             });
             if self.uv_mesh == Some(number) {
                 ui.indent(number, |ui| {
                     one_mesh(ui, player, mesh, commands);
                     self.uv_view(ui, player, mesh);
+                });
+            } else if let Some(missing) = missing_image(player, mesh) {
+                ui.horizontal(|ui| {
+                    ui.add_space(ui.spacing().indent);
+                    if choose_image(ui, player, mesh, commands) {
+                        self.uv_mesh = Some(number);
+                    }
+                    let reason = RichText::new(format!("⚠ {missing}")).color(ui.visuals().warn_fg_color);
+                    ui.add(Label::new(reason).truncate());
                 });
             }
         }
@@ -164,6 +172,16 @@ fn missing_image<'a>(player: &'a Player, mesh: &Mesh) -> Option<&'a str> {
     images.find(|about| about.is_missing).map(|about| about.line.as_str())
 }
 
+/// Draws the button for another image. Returns true if it was clicked.
+fn choose_image(ui: &mut Ui, player: &Player, mesh: &Mesh, commands: &mut Vec<Command>) -> bool {
+    let material = || Some(player.model().materials.get(mesh.material.index())?.name.clone());
+    let surface = Some(mesh.name.clone()).filter(|name| !name.is_empty()).or_else(material);
+    let about = "an image for this mesh; or drop one on the window while the mesh is open here";
+    let is_clicked = button(ui, "choose image…", about);
+    ask_if(is_clicked, commands, Request::Browse(Pick::Image(surface)));
+    is_clicked
+}
+
 fn one_mesh(ui: &mut Ui, player: &Player, mesh: &Mesh, commands: &mut Vec<Command>) {
     if let Some(material) = player.model().materials.get(mesh.material.index()) {
         ui.label(format!("material {}", material.name));
@@ -175,17 +193,12 @@ fn one_mesh(ui: &mut Ui, player: &Player, mesh: &Mesh, commands: &mut Vec<Comman
                 egui::CollapsingHeader::new(heading).id_salt((&material.name, &about.line)).show(ui, |ui| {
                     for tried in &about.tried {
                         let whole = std::path::absolute(tried).map_or(tried.clone(), |path| path.display().to_string());
-                        ui.label(egui::RichText::new(whole).small());
+                        ui.label(RichText::new(whole).small());
                     }
                 });
             }
         }
-        ui.horizontal(|ui| {
-            let surface = Some(mesh.name.clone()).filter(|name| !name.is_empty());
-            let surface = surface.or_else(|| Some(material.name.clone()));
-            let about = "an image for this mesh; or drop one on the window while the mesh is open here";
-            ask_if(button(ui, "choose image…", about), commands, Request::Browse(Pick::Image(surface)));
-        });
+        choose_image(ui, player, mesh, commands);
     }
     let vertices = || (0..mesh.vertex_count()).map(|vertex| mesh.influences_of(vertex));
     let most = vertices().map(<[_]>::len).max().unwrap_or(0);

@@ -127,6 +127,10 @@ impl Running<'_> {
                 self.play_as(self.engine.map_or(engines.first(), after));
             }
             Request::Helpers(count) => self.compare_helpers(count),
+            Request::OpenTyped(path) => {
+                self.dropped.push(path);
+                self.open_dropped();
+            }
             Request::Open(request) => self.open(Purpose::Open, request),
             Request::OpenBeside(request) => self.open(Purpose::Beside, request),
             Request::Add(files) => self.add(files),
@@ -201,10 +205,9 @@ impl Running<'_> {
                 self.type_path();
             }
             (Pick::Image(_), None) if open_for < SHORTEST_DIALOG => {
-                self.panel.note(
-                    "there is no file dialog on this system: drop the image on the window, or type 'use the image' after :"
-                        .into(),
-                );
+                self.panel
+                    .note("there is no file dialog on this system: type the image's path, or drop the image".into());
+                self.type_path();
             }
             (_, None) => {}
             (Pick::Image(surface), Some(path)) => self.choose_image(surface, path),
