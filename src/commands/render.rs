@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use bindpose::player::{Colouring, MethodChoice, playback_of};
 use bindpose::render::{Gpu, RenderTarget, headless};
 use bindpose::skin::MethodId;
+use bindpose_parsers::counted;
 use frame_times::{FrameTimes, RangeArg, TimeArg};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::PathBuf;
@@ -166,10 +167,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     progress.finish();
     timing.frames(&drawing);
     if matches!(output, MediaOutput::File(..) | MediaOutput::Numbered { .. }) {
-        let frames = match animation.frames {
-            1 => "1 frame".to_owned(),
-            many => format!("{many} frames"),
-        };
+        let frames = counted(animation.frames as usize, "frame", "frames");
         let (width, height) = animation.size;
         let method = match scene.engine {
             Some(engine) => format!("as {}", engine.title()),
