@@ -120,8 +120,8 @@ fn plays_otherwise(case: &Case, companion: Option<&Case>, profile: &Profile) -> 
     shown.loads && matches!(compare(meaning, &shown.reading, case.about, tolerance), Comparison::Differs(_))
 }
 
-/// Returns a clip as assimp plays it if it does not find the rate: 24 frames per second (docs/formats/engines.md "Words
-/// and order").
+/// Returns a clip as assimp plays it if it does not find the rate: 24 frames per second
+/// (docs/formats/engines.md "Words and order").
 fn without_rate(clip: &Case) -> Option<Case> {
     let rate = parse_anim(&clip.bytes).ok()?.document.frame_rate_span.range();
     let before = &clip.bytes[..rate.start];
