@@ -3,7 +3,7 @@
 pub mod frame_times;
 
 use super::Outcome;
-use super::record::{self, Animation, MediaFormat, MediaOutput, Quality};
+use super::record::{self, MediaFormat, MediaOutput, Quality};
 use super::scene::{Opened, RepeatArg, SceneArgs};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
@@ -137,13 +137,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     // With a camera path, the animation is as long as the path, and the clip repeats.
     let camera_path = scene.film.as_ref().map(playback_of);
     let times = FrameTimes::new(args, &output, camera_path.as_ref().unwrap_or(&player.state.playback))?;
-    let animation = Animation {
-        size: target.size(),
-        frames: times.count,
-        rate: times.rate,
-        is_endless: times.is_endless(),
-        quality: Quality::High,
-    };
+    let animation = times.animation(target.size(), Quality::High);
     let progress = Progress::new(animation.frames.into());
     let yaw = player.state.camera.yaw;
     let mut drawing = Vec::new();

@@ -1,7 +1,7 @@
 //! Times and turntable angles of the frames to draw.
 
 use super::Args;
-use crate::commands::record::MediaOutput;
+use crate::commands::record::{Animation, MediaOutput, Quality};
 use anyhow::bail;
 use bindpose::play::{Playback, Repeat};
 use std::str::FromStr;
@@ -213,8 +213,13 @@ impl FrameTimes {
         Ok(Self { count: frames(seconds, rate, false)?, rate, start, length, repeat, turns: true })
     }
 
+    /// Returns the animation that has a frame at each of these times.
+    pub fn animation(&self, size: (u32, u32), quality: Quality) -> Animation {
+        Animation { size, frames: self.count, rate: self.rate, is_endless: self.is_endless(), quality }
+    }
+
     /// True if viewers should repeat the animation.
-    pub fn is_endless(&self) -> bool {
+    fn is_endless(&self) -> bool {
         self.repeat != Repeat::Clamp || self.turns
     }
 

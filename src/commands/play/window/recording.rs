@@ -3,7 +3,7 @@
 use super::jobs::Jobs;
 use super::screenshot;
 use super::settings::RecordSettings;
-use crate::commands::record::{Animation, MediaFormat};
+use crate::commands::record::MediaFormat;
 use crate::commands::render::frame_times::FrameTimes;
 use bindpose::player::{Player, State};
 use bindpose::render::{Error, Gpu, RenderTarget};
@@ -50,8 +50,7 @@ impl Recording {
             anyhow::bail!("the window is too small to record");
         }
         let frame = RenderTarget::new(gpu, size.0, size.1)?;
-        let (is_endless, quality) = (times.is_endless(), settings.quality);
-        let made = Animation { size, frames: times.count, rate: times.rate, is_endless, quality };
+        let made = times.animation(size, settings.quality);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (thread, wanted, frames) = jobs.record(path, format, made);
         let yaw = state.camera.yaw;
