@@ -418,6 +418,17 @@ fn binary_and_compressed_files_are_made_readable() {
     assert!(bytes.expect("a repaired file").starts_with(b"xof 0303txt 0032"));
 }
 
+/// Wine does not compare the sizes of compressed blocks with the length of the file.
+#[test]
+fn wine_reads_past_the_end_of_compressed_files() {
+    let file = x::unpack(BASE.as_bytes(), Reading::Lenient).expect("a header");
+    let document = x::parse(&file, Reading::Lenient).expect("a document").document;
+    let packed = x::write(&document, x::Encoding::TEXT.compressed());
+    let judged = |bytes: &[u8]| verdicts(Path::new("a.x"), bytes.to_vec())["wine-d3dx9"].clone();
+    assert_eq!(judged(&packed[..packed.len() - 1]).0, "crashes");
+    assert_eq!(judged(&[&packed[..], &[0xff, 0xff]].concat()), ("refuses", "0x8876035d".to_owned()));
+}
+
 #[test]
 fn weights_of_vertices_without_faces_are_removed() {
     let loose = "   5;\n   0.0;0.0;0.0;,";

@@ -15,6 +15,8 @@ use hierarchy::{ANIMATION_SET, Ending};
 use objects::{Content, Fault, Halt, Reader};
 
 const HEADER: usize = 16;
+/// Offset of the first compressed block, after the length of all.
+const FIRST_BLOCK: usize = 20;
 const E_FAIL: u32 = 0x8000_4005;
 const INVALID_CALL: u32 = 0x8876_086c;
 const BAD_ALLOCATION: u32 = 0x8876_0356;
@@ -106,11 +108,32 @@ fn header(file: XFile) -> Fallible<bool> {
     if !matches!(word(12), b"0032" | b"0064") {
         return fail(BAD_FLOAT_SIZE, rules::FLOAT_SIZE, span(12), "");
     }
+    if is_packed {
+        blocks(file.disk)?;
+    }
     // Data that cannot be unpacked is passed as on disk.
     if is_packed && file.bytes.get(8..12) == Some(word(8)) {
         return fail(BAD_ALLOCATION, rules::BLOCK_CORRUPT, span(20), "Error while decompressing MSZIP chunk");
     }
     Ok(is_text)
+}
+
+/// Reads the sizes of compressed blocks. They are not compared with the length of the file.
+fn blocks(disk: &[u8]) -> Fallible<()> {
+    let span = Span::new(8, 12);
+    let mut rest = disk.get(FIRST_BLOCK..).unwrap_or_default();
+    while !rest.is_empty() {
+        let Some(([_, _, low, high], data)) = rest.split_first_chunk() else {
+            return fail(BAD_FILE_TYPE, rules::BLOCK_CUT, span, "");
+        };
+        let length = usize::from(u16::from_le_bytes([*low, *high]));
+        if length > data.len() && data.starts_with(b"CK") {
+            let message = "Unhandled page fault on read access: a compressed block is cut";
+            return refuse(Outcome::Exits, rules::BLOCK_CUT, span, message);
+        }
+        rest = data.get(length..).unwrap_or_default();
+    }
+    Ok(())
 }
 
 /// Reports that the call succeeds without the faulty object and everything after it.
