@@ -29,13 +29,20 @@ fn info_prints_counts_on_stdout_and_nothing_else() {
     assert!(stdout.contains("bone  [Tz Qz]"), "{stdout}");
 }
 
-/// Luanti from 5.17 refuses binary files, and the others read only text.
+/// Luanti from 5.17 refuses binary files, and the others read only text. The loaders of large files are not followed.
 #[test]
 fn info_lists_programs_that_refuse_a_file() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/x/cylinder_bin.x");
     let stdout = text(&bindpose(&["info", path]).stdout);
     let line = "\n  refused by luanti, panda3d, saba (see bindpose validate --profile NAME)\n";
     assert!(stdout.contains(line), "{stdout}");
+    let folder = tempfile::tempdir().unwrap();
+    for (spaces, is_followed) in [(0, true), (4 << 20, false)] {
+        let file = folder.path().join(format!("{spaces}.x"));
+        std::fs::write(&file, format!("xof 0303txt 0032\nFrame A {{{}}}", " ".repeat(spaces))).unwrap();
+        let output = bindpose(&["info", file.to_str().unwrap()]);
+        assert_eq!(text(&output.stdout).contains("refused by"), is_followed, "{}", text(&output.stderr));
+    }
 }
 
 #[test]

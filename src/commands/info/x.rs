@@ -20,8 +20,9 @@ pub struct XInfo {
     frames: Vec<FrameInfo>,
     meshes: Vec<MeshInfo>,
     animation_sets: Vec<SetInfo>,
-    /// Profiles of the programs that do not load the file.
-    refused_by: Vec<&'static str>,
+    /// Profiles of the programs that do not load the file; `None` for a large file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused_by: Option<Vec<&'static str>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -72,11 +73,18 @@ pub fn describe(path: &Path, bytes: Vec<u8>, memory: MemoryLimit, sources: &mut 
     Ok((Content::X(XInfo::new(&parsed.document, unpacked.encoding, refused_by)), warnings))
 }
 
+/// Largest file, in unpacked bytes, whose loaders are followed: `info` has its answer at once. `validate` follows them
+/// for every file.
+const LARGEST_FOLLOWED: usize = 4 << 20;
+
 /// Returns the profiles of programs whose loaders, as followed by `validate`, stop before the end of a file.
-fn refused_by(file: XFile<'_>) -> Vec<&'static str> {
+fn refused_by(file: XFile<'_>) -> Option<Vec<&'static str>> {
+    if file.bytes.len() > LARGEST_FOLLOWED {
+        return None;
+    }
     let programs = PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::XFile);
     let stops = |id| x_loaders::load(id, file).is_some_and(|verdict| verdict.outcome.stops());
-    programs.filter(|profile| stops(profile.id)).map(|profile| profile.name).collect()
+    Some(programs.filter(|profile| stops(profile.id)).map(|profile| profile.name).collect())
 }
 
 fn x_warning(warning: &x::Warning, source: SourceId) -> Diagnostic {
@@ -84,7 +92,7 @@ fn x_warning(warning: &x::Warning, source: SourceId) -> Diagnostic {
 }
 
 impl XInfo {
-    fn new(document: &Document<'_>, encoding: x::Encoding, refused_by: Vec<&'static str>) -> Self {
+    fn new(document: &Document<'_>, encoding: x::Encoding, refused_by: Option<Vec<&'static str>>) -> Self {
         let mesh = |used: &x::MeshUse| document.meshes.get(used.mesh).map(|mesh| mesh_info(mesh, used.frame, document));
         let set = |set: &x::AnimationSet<'_>| SetInfo {
             name: set.name.as_ref().map(x::Text::to_name),
@@ -123,8 +131,8 @@ impl XInfo {
         let ticks = self.ticks_per_second.map_or("not given".to_owned(), |ticks| ticks.to_string());
         let mut text =
             format!("{file}: DirectX .x, {}, ticks per second {ticks}\n  {}\n", self.encoding, counts.join(", "));
-        if !self.refused_by.is_empty() {
-            text += &format!("  refused by {} (see bindpose validate --profile NAME)\n", self.refused_by.join(", "));
+        if let Some(names) = self.refused_by.as_deref().filter(|names| !names.is_empty()) {
+            text += &format!("  refused by {} (see bindpose validate --profile NAME)\n", names.join(", "));
         }
         if !self.meshes.is_empty() {
             let heading = ["mesh", "vertices", "faces", "materials", "bones", "most/vertex", "textures"];
