@@ -117,6 +117,28 @@ for (const [what, act] of [
   await changes(look, was, `${what} changes nothing`);
   check(await problem(tab) === '', `${what}: ${await problem(tab)}`);
 }
+const seek = value => tab.$eval('#time', (thumb, value) => { thumb.value = value; thumb.dispatchEvent(new Event('input')); }, value);
+const plays = () => tab.textContent('#range');
+for (const [value, end] of [['0.30', '#from'], ['0.60', '#to']]) {
+  const was = await plays();
+  await seek(value);
+  await eventually(tab, value => document.getElementById('clock').textContent.endsWith(`, ${value} s`), value, `the clock does not show ${value} s`);
+  await tab.click(end);
+  await changes(plays, was, `${end} changes nothing`);
+}
+check(/^plays 0\.3\d* to 0\.6\d* s$/.test(await plays()), `the range is '${await plays()}'`);
+await tab.selectOption('#speed', '4');
+await tab.focus('#viewport');
+await tab.keyboard.press('Space');
+for (let frames = 0; frames < 10; frames++) {
+  await changes(clock, await clock(), 'the range does not play');
+  const time = Number(/([\d.]+) s$/.exec(await clock())[1]);
+  check(time >= 0.29 && time <= 0.61, `in the range from 0.3 to 0.6 plays ${time} s`);
+}
+check(await tab.$eval('#speed', list => list.value) === '4', 'the speed is forgotten');
+await tab.keyboard.press('Space');
+await tab.click('#whole');
+await eventually(tab, () => document.getElementById('range').textContent === '', null, 'the whole clip does not play again');
 await eventually(tab, () => /^Red is [\d.]+ units, at \w+/.test(document.getElementById('about-colours').textContent), null, 'the colours are not explained');
 await tab.mouse.click(212, 320);
 await eventually(tab, () => document.getElementById('selected').value !== '', null, 'a click selects no joint');
