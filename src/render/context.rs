@@ -4,6 +4,8 @@
 mod cgl;
 #[cfg(not(any(windows, target_os = "macos", target_family = "wasm")))]
 mod egl;
+#[cfg(not(target_family = "wasm"))]
+mod offscreen;
 #[cfg(windows)]
 mod wgl;
 

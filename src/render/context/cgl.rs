@@ -3,18 +3,17 @@
 //! glutin's contexts have a core profile, which rejects GLSL 1.10 and 1.20. CGL also has the legacy profile, which is
 //! OpenGL 2.1.
 
-use super::{Error, GlLimits, Gpu};
+use super::offscreen::{self, Offscreen};
+use super::{Error, Gpu};
 use cgl::{
     CGLChoosePixelFormat, CGLContextObj, CGLCreateContext, CGLDestroyContext, CGLDestroyPixelFormat, CGLError,
     CGLErrorString, CGLGetCurrentContext, CGLSetCurrentContext, kCGLNoError, kCGLPFAAllowOfflineRenderers,
     kCGLPFAOpenGLProfile,
 };
-use glium::SwapBuffersError;
-use glium::backend::{Backend, Context};
 use glutin::api::cgl::display::Display;
 use glutin::display::GlDisplay;
 use raw_window_handle::{AppKitDisplayHandle, RawDisplayHandle};
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
 /// Creates a context without window or surface.
@@ -23,18 +22,12 @@ use std::ptr::null_mut;
 ///
 /// [`Error::NoContext`] with the system's reason.
 pub fn headless() -> Result<Gpu, Error> {
-    let failed = |reason: String| Error::NoContext(reason);
     // SAFETY: the handle contains no pointer.
     let display = unsafe { Display::new(RawDisplayHandle::AppKit(AppKitDisplayHandle::new())) };
-    let display = display.map_err(|error| failed(error.to_string()))?;
+    let display = display.map_err(|error| Error::NoContext(error.to_string()))?;
     let context = LegacyContext::new()?;
     context.make_current()?;
-    let limits = GlLimits::query(|name| display.get_proc_address(name))?;
-    let backend = Surfaceless { display, context };
-    // SAFETY: the context is new and the backend keeps it; glium checks that it is current.
-    let context = unsafe { Context::new(backend, true, glium::debug::DebugCallbackBehavior::Ignore) }
-        .map_err(|error| failed(error.to_string()))?;
-    Ok(Gpu::new(context, limits))
+    offscreen::gpu(Surfaceless { display, context })
 }
 
 /// Returns the error of a call, if it is one.
@@ -82,38 +75,23 @@ impl Drop for LegacyContext {
     }
 }
 
-/// Backend of glium without a surface: it can only draw to textures.
 struct Surfaceless {
     display: Display,
     context: LegacyContext,
 }
 
-// SAFETY: function addresses and currentness come from the one context stored here.
-unsafe impl Backend for Surfaceless {
-    fn swap_buffers(&self) -> Result<(), SwapBuffersError> {
-        Ok(())
+// SAFETY: the display has the addresses of all contexts, and the context does not leave this value.
+unsafe impl Offscreen for Surfaceless {
+    fn address(&self, name: &CStr) -> *const c_void {
+        self.display.get_proc_address(name)
     }
-
-    unsafe fn get_proc_address(&self, symbol: &str) -> *const c_void {
-        match CString::new(symbol) {
-            Ok(name) => self.display.get_proc_address(&name),
-            Err(_) => std::ptr::null(),
-        }
-    }
-
-    fn get_framebuffer_dimensions(&self) -> (u32, u32) {
-        (1, 1)
-    }
-
-    fn resize(&self, _: (u32, u32)) {}
 
     fn is_current(&self) -> bool {
         // SAFETY: the function has no conditions.
         unsafe { CGLGetCurrentContext() == self.context.0 }
     }
 
-    unsafe fn make_current(&self) {
-        // The context was current before, on the thread that glium's context cannot leave.
-        self.context.make_current().expect("a context that was current can be made current again");
+    fn make_current(&self) -> Result<(), Error> {
+        self.context.make_current()
     }
 }

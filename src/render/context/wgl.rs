@@ -1,8 +1,7 @@
 //! Contexts through WGL. Windows requires a window for a context, so a hidden one is created.
 
-use super::{Error, GlLimits, Gpu, context_requests};
-use glium::SwapBuffersError;
-use glium::backend::{Backend, Context};
+use super::offscreen::{self, Offscreen};
+use super::{Error, Gpu, context_requests};
 use glutin::api::wgl::config::Config;
 use glutin::api::wgl::context::PossiblyCurrentContext;
 use glutin::api::wgl::display::Display;
@@ -12,7 +11,7 @@ use glutin::display::GlDisplay;
 use glutin::prelude::{NotCurrentGlContext, PossiblyCurrentGlContext};
 use glutin::surface::{SurfaceAttributesBuilder, WindowSurface};
 use raw_window_handle::{RawDisplayHandle, RawWindowHandle, Win32WindowHandle, WindowsDisplayHandle};
-use std::ffi::{CString, c_void};
+use std::ffi::{CStr, c_void};
 use std::num::{NonZeroIsize, NonZeroU32};
 use windows_sys::Win32::Foundation::{HMODULE, HWND};
 use windows_sys::Win32::System::LibraryLoader::GetModuleHandleW;
@@ -40,12 +39,7 @@ pub fn headless() -> Result<Gpu, Error> {
         .next()
         .ok_or_else(|| Error::NoContext("Windows has no pixel format for OpenGL".into()))?;
     let (context, surface) = current_context(&display, &config, handle)?;
-    let limits = GlLimits::query(|name| display.get_proc_address(name))?;
-    let backend = InWindow { context, surface, display, _window: window };
-    // SAFETY: the context is new and the backend keeps it; glium checks that it is current.
-    let context = unsafe { Context::new(backend, true, glium::debug::DebugCallbackBehavior::Ignore) }
-        .map_err(|error| Error::NoContext(error.to_string()))?;
-    Ok(Gpu::new(context, limits))
+    offscreen::gpu(InWindow { context, surface, display, _window: window })
 }
 
 fn failed(error: glutin::error::Error) -> Error {
@@ -125,7 +119,7 @@ impl Drop for HiddenWindow {
     }
 }
 
-/// Backend of glium on a hidden window: it only draws to textures. Fields are dropped in this order.
+/// A context on a hidden window. Fields are dropped in this order.
 struct InWindow {
     context: PossiblyCurrentContext,
     surface: Surface<WindowSurface>,
@@ -133,31 +127,17 @@ struct InWindow {
     _window: HiddenWindow,
 }
 
-// SAFETY: function addresses and currentness come from the one display and context stored here.
-unsafe impl Backend for InWindow {
-    fn swap_buffers(&self) -> Result<(), SwapBuffersError> {
-        Ok(())
+// SAFETY: the context is of the display and on the window, and none of them leaves this value.
+unsafe impl Offscreen for InWindow {
+    fn address(&self, name: &CStr) -> *const c_void {
+        self.display.get_proc_address(name)
     }
-
-    unsafe fn get_proc_address(&self, symbol: &str) -> *const c_void {
-        match CString::new(symbol) {
-            Ok(name) => self.display.get_proc_address(&name),
-            Err(_) => std::ptr::null(),
-        }
-    }
-
-    fn get_framebuffer_dimensions(&self) -> (u32, u32) {
-        (1, 1)
-    }
-
-    fn resize(&self, _: (u32, u32)) {}
 
     fn is_current(&self) -> bool {
         self.context.is_current()
     }
 
-    unsafe fn make_current(&self) {
-        // The context was current before, on the thread that glium's context cannot leave.
-        self.context.make_current(&self.surface).expect("a context that was current can be made current again");
+    fn make_current(&self) -> Result<(), Error> {
+        self.context.make_current(&self.surface).map_err(failed)
     }
 }
