@@ -6,6 +6,7 @@
 
 #![cfg_attr(windows, windows_subsystem = "windows")]
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 /// Largest number of characters of a report with which a message box fits on the screen.
@@ -34,6 +35,9 @@ fn run() -> std::io::Result<(u8, String)> {
     let program = std::env::current_exe()?.with_file_name("bindpose").with_extension(std::env::consts::EXE_EXTENSION);
     let mut command = Command::new(program);
     command.args(std::env::args_os().skip(1)).stdin(Stdio::null()).stdout(Stdio::null());
+    if let Some(folder) = folder() {
+        command.current_dir(folder);
+    }
     #[cfg(windows)]
     {
         use std::os::windows::process::CommandExt;
@@ -43,6 +47,16 @@ fn run() -> std::io::Result<(u8, String)> {
     let output = command.output()?;
     let code = output.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2);
     Ok((code, String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+}
+
+/// Returns the folder of the first file, or without a file the user's, for recordings and screenshots. The desktop starts
+/// programs in their own folder or in that of Windows. Returns `None` for relative paths, which a shell passes.
+fn folder() -> Option<PathBuf> {
+    match std::env::args_os().nth(1).map(PathBuf::from) {
+        Some(file) if file.is_absolute() => file.parent().map(Path::to_owned),
+        Some(_) => None,
+        None => std::env::home_dir(),
+    }
 }
 
 #[cfg(windows)]
