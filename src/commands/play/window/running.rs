@@ -165,7 +165,7 @@ impl<'a> Running<'a> {
             titled_at: None,
             title: String::new(),
             traced: String::new(),
-            times: None,
+            times: Some(std::mem::take(&mut first.times)),
             // A folder and the sample start on the Files page.
             // With the sample, a game's models are listed there.
             starts_at_files: first.folder.is_some() || first.request.is_sample(),
@@ -181,7 +181,6 @@ impl<'a> Running<'a> {
         if let Some(scene) = first.scene.take() {
             running.show_first(&scene)?;
         }
-        running.times = Some(std::mem::take(&mut first.times));
         running.window.request_redraw();
         Ok(running)
     }

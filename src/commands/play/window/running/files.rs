@@ -85,8 +85,11 @@ impl Running<'_> {
         self.window.request_redraw();
     }
 
-    /// Validates the current files.
-    fn check(&mut self) {
+    /// Validates the current files, at first after the first frame.
+    pub(super) fn check(&mut self) {
+        if self.times.is_some() {
+            return;
+        }
         let number = self.checks.begin();
         if !self.current.is_sample() {
             self.jobs.check(number, self.all_files.clone());

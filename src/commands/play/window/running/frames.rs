@@ -71,6 +71,7 @@ impl Running<'_> {
             if self.args.timing {
                 tell!("{times}");
             }
+            self.check();
         }
         self.panel.count_frame(now.elapsed().as_secs_f32() * 1000.0);
         self.rate.count();
