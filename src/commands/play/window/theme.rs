@@ -50,10 +50,11 @@ impl Colours {
     }
 }
 
-/// Sets the colours of both themes.
+/// Sets the colours of both themes. The text cursor does not blink: each change would draw the view again.
 pub fn apply(ctx: &Context) {
     ctx.set_visuals_of(Theme::Dark, dark());
     ctx.set_visuals_of(Theme::Light, light());
+    ctx.all_styles_mut(|style| style.visuals.text_cursor.blink = false);
 }
 
 fn dark() -> Visuals {
