@@ -14,7 +14,7 @@ impl Player {
     pub fn half_names(&self) -> Option<[String; 2]> {
         let state = &self.state;
         let clip = |clip: usize| self.model().clips.get(clip).map_or(String::new(), |clip| clip.name.clone());
-        let method = |method: MethodId| method.method().name.to_owned();
+        let method = |method: MethodId| method.method().title.to_owned();
         Some(match state.split? {
             Split::Method(other) => [method(state.method), method(other)],
             Split::Clip(other) => [state.clip.map_or(String::new(), clip), clip(other)],
