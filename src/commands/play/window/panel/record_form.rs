@@ -44,7 +44,10 @@ impl Panel {
                 folder(ui, settings, commands);
             });
             ui.separator();
-            self.preview(ui, player, input.view_size);
+            match &input.recording {
+                Some(progress) => drop(ui.label(progress)),
+                None => self.preview(ui, player, input.view_size),
+            }
             ui.horizontal(|ui| {
                 let (text, about) = match input.recording {
                     Some(_) => ("stop", "discards the recording"),
