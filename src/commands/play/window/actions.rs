@@ -299,7 +299,7 @@ pub fn help() -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, " {name}");
         for (keys, words) in rows {
-            let _ = writeln!(text, "  {keys:<20}{words}");
+            let _ = writeln!(text, "  {keys:<22}{words}");
         }
     }
     text.truncate(text.trim_end().len());
@@ -410,11 +410,12 @@ mod tests {
         assert_eq!(find("esc"), Some(Command::Request(Request::Leave)));
         assert_eq!((find("q"), find("shift+q")), (None, None), "one letter does not end the program");
         for line in [
-            "  space               pause, play\n",
-            "  1 to 9              clip by its number\n",
-            "  shift+1             view from the front\n",
-            "  ctrl+q              quit\n",
-            "  left drag           orbit\n",
+            "  space                 pause, play\n",
+            "  1 to 9                clip by its number\n",
+            "  shift+1               view from the front\n",
+            "  ctrl+q                quit\n",
+            "  left drag             orbit\n",
+            "  ctrl+shift+z, ctrl+y  redo it\n",
         ] {
             assert!(help().contains(line), "{line:?} is not in\n{}", help());
         }
