@@ -3,7 +3,7 @@
 use super::{Panel, ask_if};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::player::Player;
-use egui::{Align2, Context, ScrollArea, vec2};
+use egui::{Align2, Context, RichText, ScrollArea, vec2};
 
 impl Panel {
     pub(super) fn dialogs(&mut self, ctx: &Context, player: &Player, commands: &mut Vec<Command>) {
@@ -25,7 +25,7 @@ impl Panel {
     fn messages(&mut self, ctx: &Context) {
         let room = ctx.content_rect().size() - vec2(60.0, 120.0);
         let window = egui::Window::new("Messages").open(&mut self.has_messages).collapsible(false);
-        window.default_width(room.x.min(520.0)).show(ctx, |ui| {
+        window.default_pos(egui::pos2(24.0, 60.0)).default_width(room.x.min(420.0)).show(ctx, |ui| {
             if self.log.is_empty() {
                 ui.label("Nothing so far.");
             }
@@ -35,7 +35,9 @@ impl Panel {
                     let age =
                         if seconds < 120 { format!("{seconds} s ago") } else { format!("{} min ago", seconds / 60) };
                     ui.weak(age);
-                    ui.label(text);
+                    // As over the view, source lines have carets below them.
+                    let shown = RichText::new(text);
+                    ui.label(if text.contains('\n') { shown.monospace() } else { shown });
                     ui.add_space(4.0);
                 }
             });
