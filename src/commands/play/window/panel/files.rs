@@ -144,7 +144,9 @@ impl Browser {
             return self.go_to(&path);
         }
         if path.is_file() {
-            self.go_to(&folder_of(&path));
+            // An image is for the current model, whose folder stays listed.
+            let folder = if is_image(&path) { self.folder.clone() } else { folder_of(&path) };
+            self.go_to(&folder);
         }
         commands.push(Command::Request(Request::OpenTyped(path)));
     }
@@ -232,7 +234,7 @@ impl Browser {
     }
 }
 
-/// Lists folders, then files that can be opened, by name.
+/// Lists folders, then models, then other files that can be opened, each by name.
 fn list(folder: &Path) -> Vec<Entry> {
     let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut entries: Vec<Entry> = found
@@ -247,7 +249,8 @@ fn list(folder: &Path) -> Vec<Entry> {
         })
         .take(MOST_ENTRIES)
         .collect();
-    entries.sort_by_cached_key(|entry| (!entry.is_folder, entry.name.to_lowercase()));
+    let is_model = |path: &Path| by_extension(path).is_some_and(|file| file.contents == Contents::Model);
+    entries.sort_by_cached_key(|entry| (!entry.is_folder, !is_model(&entry.path), entry.name.to_lowercase()));
     entries
 }
 
@@ -287,7 +290,7 @@ impl Panel {
             let clicked = button(ui, "reload", "changed files are reloaded automatically (ctrl+r)");
             ask_if(clicked, commands, Request::Reload);
         }
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             ask_if(button(ui, "open…", "with the system's dialog (ctrl+o)"), commands, Request::Browse(Pick::Open));
             ask_if(button(ui, "type a path", "ctrl+l"), commands, Request::TypePath);
             if !input.recent.is_empty() && !current.is_sample() {
@@ -315,6 +318,17 @@ impl Panel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn models_are_listed_before_clips() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.md5anim", "body.md5mesh", "c.md5camera", "Arm.x", "skin.png", "notes.txt", ".hidden.x"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        std::fs::create_dir(folder.path().join("more")).unwrap();
+        let names: Vec<_> = list(folder.path()).into_iter().map(|entry| entry.name).collect();
+        assert_eq!(names, ["more", "Arm.x", "body.md5mesh", "a.md5anim", "skin.png"]);
+    }
 
     #[test]
     fn thumbnails_of_visible_models_are_drawn_one_by_one() {
