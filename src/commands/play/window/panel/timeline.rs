@@ -10,7 +10,7 @@ use bindpose::play::{Playback, Repeat};
 use bindpose::player::{Change, Clock, Player, State, edit};
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{
-    Align2, Color32, CursorIcon, DragValue, FontId, Painter, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui,
+    Align2, Color32, CursorIcon, DragValue, FontId, Id, Painter, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui,
     Visuals, pos2, vec2,
 };
 
@@ -268,11 +268,12 @@ impl Panel {
         // A click into the text field must not close the menu.
         let stays = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
         let menu = MenuButton::new("ranges").config(stays);
-        let menu = menu.ui(ui, |ui| {
+        let name = Id::new("name of the range");
+        let (opener, menu) = menu.ui(ui, |ui| {
             ui.label("A range with a name can be played again. Set it by A and B, or drag the\nmarks above the scale; it is saved beside the model.");
             ui.horizontal(|ui| {
                 let field = egui::TextEdit::singleline(&mut self.range_name).hint_text("name").desired_width(120.0);
-                let field = ui.add(field);
+                let field = ui.add(field.id(name));
                 let can_save = has_range && !self.range_name.trim().is_empty();
                 let about = "saves the range under this name beside the model; set the range with A and B first";
                 let saved = ui.add_enabled(can_save, egui::Button::new("save"));
@@ -285,7 +286,10 @@ impl Panel {
             });
             named_ranges(ui, player, commands);
         });
-        menu.0.on_hover_text("named ranges: save this one, play another (u)");
+        if opener.clicked() && menu.is_some() && has_range {
+            ui.memory_mut(|memory| memory.request_focus(name));
+        }
+        opener.on_hover_text("named ranges: save this one, play another (u)");
     }
 }
 
