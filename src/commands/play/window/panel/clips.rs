@@ -34,8 +34,8 @@ impl Panel {
         let filter = self.clip_filter.to_lowercase();
         let rows = model.clips.iter().enumerate().filter(|(_, clip)| clip.name.to_lowercase().contains(&filter));
         let rows: Vec<_> = rows.map(|(number, clip)| (number, columns(clip, model.skeleton.len()))).collect();
-        let name_width = (ui.available_width() - width_of(ui, &rows)).max(60.0);
-        egui::Grid::new("clips").striped(true).num_columns(5).show(ui, |ui| {
+        let name_width = (ui.available_width() - width_of(ui, &rows)).max(44.0);
+        egui::Grid::new("clips").striped(true).num_columns(5).min_col_width(0.0).show(ui, |ui| {
             ui.weak("clip").on_hover_text("click to show it");
             for (text, about) in COLUMNS {
                 ui.weak(text).on_hover_text(about);
@@ -94,7 +94,7 @@ fn width_of(ui: &Ui, rows: &[(usize, [String; 4])]) -> f32 {
     let spacing = ui.spacing();
     let column = |(number, (heading, _)): (usize, (&str, &str))| {
         let widest = rows.iter().map(|(_, columns)| width(&columns[number])).fold(width(heading), f32::max);
-        widest.max(spacing.interact_size.x) + spacing.item_spacing.x
+        widest + spacing.item_spacing.x
     };
     COLUMNS.into_iter().enumerate().map(column).sum()
 }
@@ -120,7 +120,7 @@ fn root_motion(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     // Without a hierarchy there is no root; `--root-motion` is an error as well.
     let flattening = player.engine().filter(|engine| engine.flattens());
     ui.add_enabled_ui(flattening.is_none(), |ui| {
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             ui.label("root motion");
             let text = |motion: RootMotion| (motion.name(), format!("{} (o)", motion.about()));
             let chosen = choose_label(ui, &RootMotion::ALL, player.state.playback.root_motion, text);

@@ -96,7 +96,7 @@ impl Panel {
 
 impl FindingsState {
     fn settings(&mut self, ui: &mut Ui, profile: Option<&'static Profile>) {
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             ui.label("engine");
             let name = |profile: Option<&'static Profile>| profile.map_or(DEFAULT_PROFILE, |profile| profile.name);
             let engines = egui::ComboBox::from_id_salt("profile").selected_text(name(profile)).show_ui(ui, |ui| {

@@ -19,7 +19,7 @@ const BELOW_TREE: [f32; 2] = [130.0, 400.0];
 impl Panel {
     pub(super) fn joints(&mut self, ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         drawing(ui, player, commands);
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             ui.label("pose").on_hover_text("p");
             let text = |pose: BasePose| (pose.name(), "p".to_owned());
             let chosen = choose_label(ui, &BasePose::ALL, player.state.base_pose, text);

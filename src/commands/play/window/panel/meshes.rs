@@ -112,7 +112,7 @@ impl Panel {
 fn drawing(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let (state, settings) = (&player.state, &player.state.settings);
     let mut changes = Vec::new();
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let text = |surfaces: Surfaces| (surfaces.name(), "w".to_owned());
         changes.extend(choose_label(ui, &Surfaces::ALL, settings.surfaces, text).map(Change::Surfaces));
     });
@@ -126,9 +126,12 @@ fn drawing(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         overlays(ui, player, commands, &offered);
     });
     ui.horizontal(|ui| {
-        ui.label("shading").on_hover_text("parts of the shading (v), and shape of highlights (shift+i)");
+        ui.label("shading").on_hover_text("parts of the shading (v)");
         let name = |shading: Shading| shading.name().to_owned();
         changes.extend(choose(ui, "shading", Shading::ALL, settings.shading, name).map(Change::Shading));
+    });
+    ui.horizontal(|ui| {
+        ui.label("highlights").on_hover_text("shape of highlights (shift+i)");
         let name = |specular: Specular| specular.name().to_owned();
         changes.extend(choose(ui, "specular", Specular::ALL, settings.specular, name).map(Change::Specular));
     });

@@ -24,7 +24,7 @@ impl Panel {
         methods(ui, player, commands);
         ui.separator();
         blend_factors(ui, player, commands);
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             let about = "limits of uniform registers: 96 of vs_1_1, 256 of vs_2_0, or this machine's (shift+m)";
             ui.label("register limits").on_hover_text(about);
             let text = |limits: Limits| (limits.name(), about.to_owned());
@@ -33,7 +33,7 @@ impl Panel {
                     .map(|limits| Command::Change(Change::Limits(limits))),
             );
         });
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             ui.label("copies").on_hover_text("copies of the model side by side (d, shift+d)");
             let mut copies = player.state.copies;
             let slider = egui::Slider::new(&mut copies, 1..=MOST_COPIES).logarithmic(true);
@@ -93,13 +93,16 @@ fn engines(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         ui.horizontal(|ui| {
             ui.label("play as").on_hover_text("playback of the files by an engine's own rules (y)");
             let name = |engine: Option<&'static Engine>| engine.map_or("no engine", |engine| engine.title());
-            egui::ComboBox::from_id_salt("engine").width(220.0).selected_text(name(current)).show_ui(ui, |ui| {
-                for engine in std::iter::once(None).chain(player.engines().iter().map(Some)) {
-                    let about = engine.map_or("the files as they are (shift+y)", |engine| engine.name());
-                    let chosen = label(ui, current == engine, name(engine), about);
-                    ask_if(chosen, commands, Request::PlayAs(engine));
-                }
-            });
+            egui::ComboBox::from_id_salt("engine")
+                .width(ui.available_width().min(220.0))
+                .selected_text(name(current))
+                .show_ui(ui, |ui| {
+                    for engine in std::iter::once(None).chain(player.engines().iter().map(Some)) {
+                        let about = engine.map_or("the files as they are (shift+y)", |engine| engine.name());
+                        let chosen = label(ui, current == engine, name(engine), about);
+                        ask_if(chosen, commands, Request::PlayAs(engine));
+                    }
+                });
         });
     });
     if reason.is_none() {
@@ -178,7 +181,7 @@ pub(super) fn difference(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Co
             ui.weak(if is_split { "largest distance of the halves" } else { "largest error" });
             let size = player.state.camera.framed.extent().max(f32::MIN_POSITIVE);
             ui.label(format!("{} units, {:.3} % of the model", short(distance.into()), 100.0 * distance / size));
-            if let Some(joint) = joint {
+            if let Some(joint) = joint.filter(|_| distance > 0.0) {
                 ui.weak("at");
                 let link = ui.link(&player.model().skeleton[joint].name);
                 let clicked = link.on_hover_text("the joint with most weight on the worst vertex").clicked();
@@ -189,7 +192,7 @@ pub(super) fn difference(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Co
     if is_split {
         let is_shown = player.state.colouring == Colouring::Difference;
         let other = if is_shown { Colouring::Material } else { Colouring::Difference };
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             let clicked = ui.selectable_label(is_shown, "colour by difference").clicked();
             change_if(clicked, commands, Change::Colouring(other));
             let is_shown = player.state.curves == Some(Curve::Difference);

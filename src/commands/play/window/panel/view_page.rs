@@ -14,7 +14,7 @@ pub(super) fn view_page(ui: &mut Ui, player: &Player, input: &PanelInput<'_>, co
     camera(ui, player, commands);
     axes(ui, player, commands);
     ui.separator();
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.label("background").on_hover_text("z");
         for (name, background) in BACKGROUNDS {
             let is_current = player.state.settings.background == background;
@@ -34,7 +34,7 @@ pub(super) fn view_page(ui: &mut Ui, player: &Player, input: &PanelInput<'_>, co
         ui.weak(format!("grid cell: {} m; model: {:.2} x {:.2} x {:.2} m", cell * unit, size.x, size.y, size.z));
     }
     ui.separator();
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.label("theme").on_hover_text("ctrl+t");
         if let Some(theme) = choose_label(ui, &Theme::ALL, input.theme, |theme| (theme.name(), "ctrl+t".into())) {
             ask_if(true, commands, Request::Theme(theme));
@@ -57,7 +57,7 @@ fn camera(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             change_if(button(ui, name, key), commands, Change::LookFrom(yaw, pitch));
         }
     });
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let is_flat = camera.projection == Projection::Orthographic;
         let other = if is_flat { Projection::Perspective } else { Projection::Orthographic };
         let clicked = label(ui, is_flat, "orthographic", "no perspective (shift+5)");
@@ -127,7 +127,7 @@ fn axes(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
 
 fn light(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let light = player.state.camera.light;
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.label("light").on_hover_text("shift+z");
         let is_fixed = matches!(light, Light::Towards(_));
         for (name, offered, about) in [
