@@ -214,8 +214,13 @@ struct Checker<'c, 'f> {
 /// Joints and shaders of a mesh.
 struct KnownMesh {
     joints: Vec<(String, i64)>,
-    /// The joints' names in lower case.
-    names: HashSet<String>,
+    /// The first joint of each name, in lower case.
+    by_name: HashMap<String, usize>,
+    /// For each joint, the end of those that the engine takes for its descendants: up to the first whose parent is above
+    /// it.
+    ends: Vec<usize>,
+    /// True if the descendants of each joint follow it directly, as the engine assumes.
+    is_depth_first: bool,
     shaders: Vec<String>,
 }
 
@@ -548,15 +553,19 @@ impl Checker<'_, '_> {
 impl KnownMesh {
     fn of(file: &MeshFile<'_>) -> Self {
         let joints: Vec<_> = file.joints.iter().map(|joint| (joint.name.to_name(), joint.parent.value)).collect();
+        let names = joints.iter().enumerate().map(|(joint, (name, _))| (name.to_ascii_lowercase(), joint));
         Self {
-            names: joints.iter().map(|(name, _)| name.to_ascii_lowercase()).collect(),
+            // Of equal names, the last one inserted is the first joint.
+            by_name: names.rev().collect(),
+            ends: models::ends_of_descendants(&joints),
+            is_depth_first: models::is_depth_first(&joints),
             shaders: file.meshes.iter().map(|mesh| mesh.shader.to_name()).collect(),
             joints,
         }
     }
 
     fn has_joint(&self, name: &str) -> bool {
-        self.names.contains(&name.to_ascii_lowercase())
+        self.by_name.contains_key(&name.to_ascii_lowercase())
     }
 
     fn nearest_joint(&self, name: &str) -> Option<&str> {

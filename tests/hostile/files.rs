@@ -117,6 +117,18 @@ pub fn meshes(folder: &Path, count: usize) -> io::Result<()> {
     fs::write(folder.join("mesh.md5mesh"), text)
 }
 
+/// Writes a game whose model decl names a chain of joints with all its descendants many times, in one channel and in
+/// many.
+pub fn channels(folder: &Path, joints: usize, channels: usize) -> io::Result<()> {
+    let (models, def) = (folder.join("game/models"), folder.join("game/def"));
+    fs::create_dir_all(&models)?;
+    fs::create_dir_all(&def)?;
+    chain(&models, joints)?;
+    let one = format!("channel torso ( {})\n", "*0 -*1 ".repeat(channels));
+    let many = "channel legs ( *0 )\n".repeat(channels);
+    fs::write(def.join("a.def"), format!("model m {{ mesh models/mesh.md5mesh\n{one}{many}}}\n"))
+}
+
 /// Writes meshes with counts larger than their content, and a frame that is a single word.
 pub fn counts(folder: &Path, meshes: usize, digits: usize) -> io::Result<()> {
     let mut text = format!(

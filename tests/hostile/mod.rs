@@ -245,6 +245,15 @@ fn hostile_games_are_handled() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
+/// Joints times channels.
+#[test]
+fn channels_of_many_joints_are_checked_quickly() {
+    let room = Room::new("channels");
+    files::channels(room.files(), size(full(), 5_000, 20_000), size(full(), 50_000, 100_000)).unwrap();
+    let outcome = room.run(&["validate", "--format", "short", "game"], &[], Limits::default());
+    assert_eq!((outcome.code, outcome.faults), (Some(1), Vec::new()));
+}
+
 /// Exceeding a file-size limit is a normal error. A closed terminal ends the command.
 #[test]
 fn interrupted_commands_leave_no_unfinished_files() {

@@ -28,7 +28,7 @@ const NOISE: f64 = 0.05;
 /// A dimension: its name, a size, the function that writes its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 22] = [
+const ROWS: [Row; 23] = [
     (
         "joints",
         8_000,
@@ -92,6 +92,7 @@ const ROWS: [Row; 22] = [
     ("entries", 20_000, entries, &[&["ls", "a.pk4"], &["validate", "a.pk4"]]),
     ("decls", 10_000, decls, &[&["ls", "--decls", "game"], &["validate", "game"]]),
     ("keys of an entity", 10_000, entity_keys, &[&["validate", "game"], &["ls", "--decls", "game"]]),
+    ("anims", 5_000, anims, &[&["validate", "game"]]),
     ("entities in a chain", 5_000, chain_of_entities, &[&["validate", "game"]]),
     ("bodies of a ragdoll", 2_000, bodies, &[&["validate", "game"]]),
     (
@@ -344,6 +345,17 @@ fn entity_keys(folder: &Path, count: usize) -> io::Result<()> {
     std::fs::create_dir_all(&folder)?;
     let keys = (0..count).map(|key| format!("\"key\" \"{key}\"\n")).collect::<String>();
     std::fs::write(folder.join("a.def"), format!("entityDef e {{\n{keys}}}\n"))
+}
+
+/// Writes a model decl with anims, and one that inherits it, and removes each and declares each twice.
+fn anims(folder: &Path, count: usize) -> io::Result<()> {
+    let folder = folder.join("game/def");
+    std::fs::create_dir_all(&folder)?;
+    let list = |line: fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let (own, removed) =
+        (list(|anim| format!("anim walk{anim}_ a.md5anim\n")), list(|anim| format!("remove walk{anim}_\n")));
+    let text = format!("model a {{ mesh a.md5mesh\n{own} }}\nmodel b {{ inherit a\n{removed}{own}{own} }}\n");
+    std::fs::write(folder.join("a.def"), text)
 }
 
 /// Writes entities, each before the one that it inherits from.

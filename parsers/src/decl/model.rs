@@ -135,8 +135,8 @@ pub fn parse_model(bytes: &[u8], decl: Span) -> Parsed<ModelDecl> {
 
 // model ::= '{' { word arguments } '}', where words are in small letters
 fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
-    // True after the mesh was named or inherited.
-    let mut has_mesh = false;
+    // `has_mesh` is true after the mesh was named or inherited.
+    let (mut has_mesh, mut has_parent) = (false, false);
     let (mut own_names, mut own_groups) = (HashSet::new(), HashSet::new());
     loop {
         let token = word(lexer, "'}'")?;
@@ -165,7 +165,6 @@ fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
                 let anim = anim(lexer)?;
                 own_groups.insert(anim.group().to_owned());
                 // An inherited anim can be declared again any number of times.
-                let has_parent = model.items.iter().any(|item| matches!(item, ModelItem::Inherit(_)));
                 if !own_names.insert(anim.name.text.clone()) && !has_parent {
                     lexer.add(FaultKind::DuplicateAnim { name: anim.name.text.clone() }, anim.name.span);
                 }
@@ -184,7 +183,8 @@ fn read(lexer: &mut Lexer<'_>, model: &mut ModelDecl) -> Fallible<()> {
                 continue;
             }
         };
-        has_mesh |= matches!(item, ModelItem::Mesh(_) | ModelItem::Inherit(_));
+        has_parent |= matches!(item, ModelItem::Inherit(_));
+        has_mesh |= has_parent || matches!(item, ModelItem::Mesh(_));
         model.items.push(item);
     }
 }

@@ -27,6 +27,12 @@ pub(super) struct KnownClip {
     joints: Vec<(String, i64)>,
 }
 
+/// Inherited anims of a model decl.
+struct Inherited {
+    names: HashSet<String>,
+    groups: HashSet<String>,
+}
+
 impl Checker<'_, '_> {
     pub(super) fn model(&mut self, decl: &Decl) {
         let parsed = parse_model(self.bytes, decl.body);
@@ -48,26 +54,28 @@ impl Checker<'_, '_> {
             found
         });
         let inherited = self.inherited_anims(model);
-        self.repeated_anims(model, inherited.as_deref());
-        let mut taken = HashSet::new();
+        self.repeated_anims(model, inherited.as_ref());
+        // True for the joints of earlier channels.
+        let mut taken = vec![false; mesh.as_ref().map_or(0, |mesh| mesh.joints.len())];
         for item in &model.items {
             match item {
                 ModelItem::Anim(anim) => self.anim(anim, mesh.as_deref()),
                 ModelItem::Channel { name, joints } => {
                     let Some(mesh) = &mesh else { continue };
-                    let own = joints_of(&mesh.joints, joints);
-                    if let Some((twice, _)) = own.intersection(&taken).min().and_then(|&joint| mesh.joints.get(joint)) {
+                    let own = mesh.joints_of(joints);
+                    let twice = own.iter().zip(&taken).position(|(own, taken)| *own && *taken);
+                    if let Some((twice, _)) = twice.and_then(|joint| mesh.joints.get(joint)) {
                         self.findings.add(def::JOINT_TWICE, name.span, || {
                             format!("the joint '{twice}' of '{}' is in an earlier channel already", name.text)
                         });
                     }
-                    taken.extend(own);
+                    taken.iter_mut().zip(own).for_each(|(taken, own)| *taken |= own);
                     for item in joints {
                         if !mesh.has_joint(&item.joint.text) {
                             self.missing_joint(def::JOINT_UNKNOWN, &item.joint);
                         }
                     }
-                    if joints.iter().any(|item| item.with_descendants) && !is_depth_first(&mesh.joints) {
+                    if joints.iter().any(|item| item.with_descendants) && !mesh.is_depth_first {
                         let span = joints.first().map_or(Span::new(0, 0), |item| item.joint.span);
                         self.findings.add(def::CHANNEL_ORDER, span, || {
                             "the mesh's joints are not in depth-first order, so '*' takes others than those below"
@@ -78,9 +86,10 @@ impl Checker<'_, '_> {
                 ModelItem::Skin(skin) => self.skin_of_model(skin),
                 ModelItem::Inherit(parent) => self.parent(DeclKind::Model, parent),
                 ModelItem::Remove(name) => {
-                    let is_its =
-                        |anim: &AnimDecl| [anim.name.text.as_str(), anim.group()].contains(&name.text.as_str());
-                    if inherited.as_ref().is_some_and(|anims| !anims.iter().any(is_its)) {
+                    let is_its = |anims: &Inherited| {
+                        [&anims.names, &anims.groups].iter().any(|names| names.contains(&name.text))
+                    };
+                    if inherited.as_ref().is_some_and(|anims| !is_its(anims)) {
                         self.findings.add(def::DECL_LOST, name.span, || {
                             format!("no inherited anim is called '{}', so the engine loses the model", name.text)
                         });
@@ -93,14 +102,13 @@ impl Checker<'_, '_> {
 
     /// Reports anims declared twice in a decl that inherits. Only inherited anims may be declared again. Without
     /// inheritance, the parser reports this.
-    fn repeated_anims(&mut self, model: &ModelDecl, inherited: Option<&[AnimDecl]>) {
+    fn repeated_anims(&mut self, model: &ModelDecl, inherited: Option<&Inherited>) {
         let Some(inherited) = inherited else { return };
         let mut seen = HashSet::new();
         let anims =
             model.items.iter().filter_map(|item| if let ModelItem::Anim(anim) = item { Some(anim) } else { None });
         for AnimDecl { name, .. } in anims {
-            let is_inherited = || inherited.iter().any(|anim| anim.name.text == name.text);
-            if !seen.insert(&name.text) && !is_inherited() {
+            if !seen.insert(&name.text) && !inherited.names.contains(&name.text) {
                 self.findings.add(def::ANIM_DUPLICATE, name.span, || {
                     format!("the anim '{}' is declared twice; the engine ignores the model", name.text)
                 });
@@ -124,12 +132,14 @@ impl Checker<'_, '_> {
     }
 
     /// Anims that a model decl inherits. `None` if unknown.
-    fn inherited_anims(&self, model: &ModelDecl) -> Option<Vec<AnimDecl>> {
+    fn inherited_anims(&self, model: &ModelDecl) -> Option<Inherited> {
         let mut parents = model.items.iter().filter_map(|item| match item {
             ModelItem::Inherit(name) => Some(model_def(self.game?, &name.text).ok().map(|parent| parent.anims)),
             _ => None,
         });
-        parents.next_back()?
+        let anims = parents.next_back()??;
+        let names = |of: fn(&AnimDecl) -> &str| anims.iter().map(|anim| of(anim).to_owned()).collect();
+        Some(Inherited { names: names(|anim| &anim.name.text), groups: names(AnimDecl::group) })
     }
 
     fn clip(&mut self, file: &str) -> Option<Rc<KnownClip>> {
@@ -257,28 +267,35 @@ fn differing_joints(mesh: &[(String, i64)], anim: &[(String, i64)], file: &str) 
     })
 }
 
-/// Returns the indices of a channel's joints, as selected by the engine.
-fn joints_of(joints: &[(String, i64)], items: &[ChannelJoint]) -> HashSet<usize> {
-    let mut chosen = HashSet::new();
-    for item in items {
-        let Some(top) = joints.iter().position(|(name, _)| name.eq_ignore_ascii_case(&item.joint.text)) else {
-            continue;
-        };
-        let below =
-            joints.iter().skip(top + 1).take_while(|(_, parent)| item.with_descendants && *parent >= top as i64);
-        for joint in top..=top + below.count() {
-            if item.removed {
-                chosen.remove(&joint)
-            } else {
-                chosen.insert(joint)
-            };
+impl KnownMesh {
+    /// Selects a channel's joints as the engine does. Returns true for each of them.
+    fn joints_of(&self, items: &[ChannelJoint]) -> Vec<bool> {
+        let mut chosen = vec![false; self.joints.len()];
+        for item in items {
+            let Some(&top) = self.by_name.get(&item.joint.text.to_ascii_lowercase()) else { continue };
+            let end = if item.with_descendants { self.ends[top] } else { top + 1 };
+            chosen[top..end].fill(!item.removed);
         }
+        chosen
     }
-    chosen
+}
+
+/// Returns for each joint the end of those that follow it up to the first whose parent is above it.
+pub(super) fn ends_of_descendants(joints: &[(String, i64)]) -> Vec<usize> {
+    let mut ends = vec![joints.len(); joints.len()];
+    // Joints whose end is not known, ascending.
+    let mut open: Vec<usize> = Vec::new();
+    for (at, &(_, parent)) in joints.iter().enumerate() {
+        while let Some(top) = open.pop_if(|top| *top as i64 > parent) {
+            ends[top] = at;
+        }
+        open.push(at);
+    }
+    ends
 }
 
 /// True if the descendants of each joint follow it directly, as the engine assumes.
-fn is_depth_first(joints: &[(String, i64)]) -> bool {
+pub(super) fn is_depth_first(joints: &[(String, i64)]) -> bool {
     let parent = |at: usize| joints.get(at).map_or(-1, |(_, parent)| *parent);
     let mut line: Vec<i64> = Vec::new();
     (0..joints.len()).all(|at| {
