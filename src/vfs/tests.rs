@@ -246,6 +246,16 @@ fn files_that_share_bytes_are_refused_with_the_names_of_both() {
     assert_eq!(archive.read("empty", 100).unwrap(), b"");
 }
 
+/// Files of an archive are kept together, so each takes no more memory than its bytes.
+#[test]
+fn an_unpacked_file_has_no_spare_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pk4");
+    fs::write(&path, zip(&[deflated("a.txt", &[b' '; 100_000])])).unwrap();
+    let bytes = crate::open(&path).unwrap().read("a.txt", u64::MAX).unwrap();
+    assert_eq!((bytes.len(), bytes.capacity()), (100_000, 100_000));
+}
+
 #[test]
 fn the_head_of_a_file_is_read_without_the_rest() {
     let root = tempfile::tempdir().unwrap();

@@ -96,6 +96,8 @@ pub(crate) fn read(archive: &ZipFile, packed: Packed, size: u64) -> Result<Vec<u
         if bytes.len() as u64 != size {
             return Err(format!("it unpacks to {} bytes and claims {size}", bytes.len()));
         }
+        // Unpacking doubles the memory until everything fits.
+        bytes.shrink_to_fit();
     }
     let found = rawzip::crc32(&bytes);
     if found != packed.checksum {
