@@ -28,15 +28,15 @@ mod windows {
 #[cfg(unix)]
 mod unix {
     use bindpose::write::remove_unfinished;
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use std::io;
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    /// Makes SIGINT, SIGTERM and SIGHUP remove unfinished files and exit with 128 plus the number of the signal, as in
-    /// shells: 130, 143 and 129. Exceeding a file-size limit becomes a write error, which removes the file, instead of
-    /// SIGXFSZ.
+    /// Makes SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU (a limit of CPU time) remove unfinished files and exit with 128
+    /// plus the number of the signal, as in shells: 130, 143, 129, 131 and 152. Exceeding a file-size limit becomes a
+    /// write error, which removes the file, instead of SIGXFSZ.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ mod unix {
     pub fn clean_up_on_signals() -> io::Result<()> {
         // With any handler, even one that does nothing, the system call fails instead of raising the signal.
         signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
-        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGXCPU])?;
         if !is_hangup_ignored() {
             signals.add_signal(SIGHUP)?;
         }

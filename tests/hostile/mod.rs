@@ -254,7 +254,7 @@ fn channels_of_many_joints_are_checked_quickly() {
     assert_eq!((outcome.code, outcome.faults), (Some(1), Vec::new()));
 }
 
-/// Exceeding a file-size limit is a normal error. A closed terminal ends the command.
+/// Exceeding a file-size limit is a normal error. A closed terminal, Ctrl-\ and a limit of CPU time end the command.
 #[test]
 fn interrupted_commands_leave_no_unfinished_files() {
     use std::process::{Command, Stdio};
@@ -274,15 +274,18 @@ fn interrupted_commands_leave_no_unfinished_files() {
     }
     const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5/");
     let model = format!("{DATA}mannequin_light.md5mesh");
-    let mut drawing = start(
-        "exec env --default-signal=HUP \"$@\"",
-        &["render", &model, "--clip", "walk", "--copies", "9", "-o", "a.gif"],
-    );
-    while names().len() < 2 && drawing.try_wait().unwrap().is_none() {
-        std::thread::yield_now();
+    for (signal, code) in [("HUP", 129), ("QUIT", 131), ("XCPU", 152)] {
+        let mut drawing = start(
+            "exec env --default-signal=HUP,QUIT,XCPU \"$@\"",
+            &["render", &model, "--clip", "walk", "--copies", "9", "-o", "a.gif"],
+        );
+        while names().len() < 2 && drawing.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        assert!(Command::new("kill").args(["-s", signal, &drawing.id().to_string()]).status().unwrap().success());
+        let ended = drawing.wait().unwrap().code();
+        assert_eq!((ended, names()), (Some(code), vec!["mesh.md5mesh".into()]), "{signal}");
     }
-    assert!(Command::new("kill").args(["-HUP", &drawing.id().to_string()]).status().unwrap().success());
-    assert_eq!((drawing.wait().unwrap().code(), names()), (Some(129), vec!["mesh.md5mesh".into()]));
 }
 
 fn full() -> bool {
