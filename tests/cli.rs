@@ -236,7 +236,35 @@ fn max_memory_limits_reading_in_every_command() {
     assert!(text(&unclear.stderr).contains("'4Q' is not a size"));
 }
 
-/// Options of loading, and the commands that use them.
+/// Only `convert --force` replaces models: every other output that names one is refused, also through a link.
+#[test]
+fn images_and_reports_replace_no_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (model, clip, link) = (path("base.md5mesh"), path("base.md5anim"), path("link.png"));
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5mesh"), &model).unwrap();
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5anim"), &clip).unwrap();
+    let before = [&model, &clip].map(|file| fs::read(file).unwrap());
+    let shots = path("shots");
+    assert_eq!(bindpose(&["snapshot", "record", "-o", &shots, &model]).status.code(), Some(0));
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&model, &link).unwrap();
+    for arguments in [
+        &["generate", "associations", model.as_str()][..],
+        &["conformance", "--report", &clip],
+        &["snapshot", "verify", "-s", &shots, "--junit", &clip],
+        &["render", &model, "--size", "8", "--format", "png", "-o", &clip],
+        #[cfg(unix)]
+        &["render", &model, "--size", "8", "-o", &link],
+    ] {
+        let output = bindpose(arguments);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
+        assert!(errors.contains("is a model or a clip") || errors.contains("OpenGL"), "{arguments:?}: {errors}");
+    }
+    assert_eq!([&model, &clip].map(|file| fs::read(file).unwrap()), before);
+}
+
 #[test]
 fn options_without_effect_are_rejected() {
     let options = [

@@ -113,8 +113,7 @@ fn register(file: &Path, remove: bool, program: Option<&Path>) -> anyhow::Result
     let text = associations((!remove).then_some(program.unwrap_or(&beside)));
     let units = std::iter::once(BYTE_ORDER_MARK).chain(text.encode_utf16());
     let bytes: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
-    write::replace(file, |out| out.write_all(&bytes)).with_context(|| format!("cannot write {}", file.display()))?;
-    Ok(())
+    super::write_whole(file, |out| Ok(out.write_all(&bytes)?))
 }
 
 /// Returns the text of a .reg file that registers a program for the extensions of all importers, or removes the

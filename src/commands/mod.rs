@@ -37,8 +37,9 @@ pub mod validate;
 #[cfg(feature = "render")]
 mod view;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
+use bindpose::import::by_extension;
 use bindpose::load::{LoadError, Mismatch};
 use bindpose::model::{JointId, Model};
 use bindpose::suggest;
@@ -47,7 +48,7 @@ use bindpose::validate::draw;
 use bindpose::write;
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 /// Parses a positive number.
@@ -74,10 +75,18 @@ fn joint(model: &Model, name: &str) -> anyhow::Result<JointId> {
     }
 }
 
-/// Writes a text file atomically.
-fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
-    let written = write::replace(path, |file| file.write_all(text.as_bytes()));
+/// Writes a file atomically, and creates its folder. A model is not replaced.
+fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let target = path.canonicalize();
+    let is_model = target.is_ok_and(|target| by_extension(&target).is_some());
+    ensure!(!is_model, "{} is a model or a clip; only `bindpose convert --force` replaces those", path.display());
+    let written: anyhow::Result<u64> = write::replace(path, write);
     written.map(drop).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes a text file as [`write_whole`] does.
+fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
+    write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))
 }
 
 /// Result of a command, in increasing order of severity.

@@ -1,8 +1,8 @@
 //! Files that `bindpose compare` writes next to its report: charts, tables, animations.
 
 use crate::commands::output::tell;
-use crate::commands::record::{self, Animation, MediaOutput, Quality, write_whole};
-use crate::commands::write_text;
+use crate::commands::record::{self, Animation, MediaOutput, Quality};
+use crate::commands::{write_text, write_whole};
 use anyhow::Context;
 use bindpose::budget::MemoryLimit;
 use bindpose::compare::chart::Chart;

@@ -11,6 +11,7 @@ mod video;
 pub use output::{MediaFormat, MediaOutput};
 pub use png::write_png;
 
+use super::write_whole;
 use anyhow::{Context, bail};
 use image::RgbaImage;
 use std::io::{self, IsTerminal, Write};
@@ -119,12 +120,6 @@ fn encode(format: MediaFormat, file: &mut dyn Write, animation: Animation, draw:
 /// Writes an image as a PNG file atomically.
 pub fn write_still(path: &Path, image: &RgbaImage) -> anyhow::Result<()> {
     write_whole(path, |file| write_png(file, image))
-}
-
-/// Writes a file atomically, and creates its folder.
-pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
-    let written: anyhow::Result<u64> = bindpose::write::replace(path, write);
-    written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Returns the bounds of the pixels that differ between two images of equal size: left, top, width, height. `None` if

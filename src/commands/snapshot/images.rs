@@ -3,7 +3,8 @@
 use super::before::Before;
 use super::report::{Drawn, DrawnFrame};
 use super::verdict::{Finding, Verdict};
-use crate::commands::record::{write_png, write_whole};
+use crate::commands::record::write_png;
+use crate::commands::write_whole;
 use anyhow::{Context, ensure};
 use bindpose::budget::MemoryLimit;
 use bindpose::images::TextureFinder;
