@@ -13,6 +13,7 @@
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::load::LoadError;
 use bindpose_core::model::{Mesh, Model};
+use bindpose_core::read;
 use bindpose_core::skin::BLEND;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -51,7 +52,8 @@ pub fn path_beside(model: &Path) -> PathBuf {
 pub fn apply(files: &[PathBuf], model: &mut Model, memory: MemoryLimit) -> Result<BlendFactors, LoadError> {
     let mut factors = BlendFactors::default();
     for path in files.iter().map(|file| path_beside(file)).filter(|path| bindpose_vfs::disk::is_file(path)) {
-        let text = bindpose_core::read::text(&path, &Budget::new(memory))?;
+        read::check_inside(&path, &[&read::folder_of(&path)])?;
+        let text = read::text(&path, &Budget::new(memory))?;
         factors = apply_text(&text, model)
             .map_err(|error| LoadError::Other(format!("{}: {error}", path.display()).into()))?;
     }

@@ -236,6 +236,41 @@ fn max_memory_limits_reading_in_every_command() {
     assert!(text(&unclear.stderr).contains("'4Q' is not a size"));
 }
 
+/// Options of loading, and the commands that use them.
+/// A folder with links to a file elsewhere that is no model. Nothing of it is printed.
+#[test]
+#[cfg(unix)]
+fn links_in_folders_show_no_other_files() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let secret = other.path().join("secret");
+    fs::write(&secret, "hush:x:0\nhush { hush }\n").unwrap();
+    for name in ["a.md5mesh", "a.md5anim", "a.x", "a.gltf", "materials/a.mtr", "def/a.def", "skins/a.skin", "af/a.af"] {
+        let link = folder.path().join(name);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&secret, link).unwrap();
+    }
+    let model = folder.path().join("base.md5mesh");
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5mesh"), &model).unwrap();
+    let (folder, model) = (folder.path().to_str().unwrap(), model.to_str().unwrap());
+    let (shots, converted) = (format!("{folder}/shots"), format!("{folder}/out"));
+    for arguments in [
+        &["validate", folder][..],
+        &["validate", "--motion", "--format", "json", folder],
+        &["validate", "--neighbours", model],
+        &["info", model],
+        &["ls", "--decls", folder],
+        &["info", "--base", folder, "--entity", "hush"],
+        &["snapshot", "record", "-o", &shots, folder],
+        &["convert", folder, "--to", "glb", "-o", &converted],
+    ] {
+        let output = bindpose(arguments);
+        for printed in [text(&output.stdout), text(&output.stderr)] {
+            let printed = printed.replace("'hush'", "");
+            assert!(!printed.contains("hush"), "{arguments:?}: {printed}");
+        }
+    }
+}
+
 /// Only `convert --force` replaces models: every other output that names one is refused, also through a link.
 #[test]
 fn images_and_reports_replace_no_model() {

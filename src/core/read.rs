@@ -194,6 +194,20 @@ pub fn check_inside(path: &Path, folders: &[&Path]) -> Result<(), ReadError> {
     }
 }
 
+/// Checks a link that was found in the folder `top`: its target must be in or below `top`, or have the same extension.
+/// Any other target is hardly a model, and errors would quote it.
+///
+/// # Errors
+///
+/// [`ReadError::Outside`]. A dangling link passes: reading it fails.
+pub fn check_link(path: &Path, top: &Path) -> Result<(), ReadError> {
+    let same_extension = |real: PathBuf| match (real.extension(), path.extension()) {
+        (Some(of_target), Some(of_link)) => of_target.eq_ignore_ascii_case(of_link),
+        _ => false,
+    };
+    if disk::canonicalize(path).is_ok_and(same_extension) { Ok(()) } else { check_inside(path, &[top]) }
+}
+
 /// Reads all bytes of a file of at most `limit` bytes, on disk or in an archive.
 ///
 /// # Errors
@@ -476,6 +490,26 @@ pub(crate) mod tests {
             let expected: &[u8] = if folder == "/dev/fd" { b"text" } else { b"" };
             assert_eq!(file(&path, &Budget::default()).unwrap(), expected, "{folder}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_lead_to_files_of_their_kind() {
+        let folder = std::env::temp_dir().join(format!("bindpose-links-{}", std::process::id()));
+        let top = folder.join("top");
+        fs::create_dir_all(&top).unwrap();
+        for name in ["secret", "shared.X", "top/cache"] {
+            fs::write(folder.join(name), "text").unwrap();
+        }
+        let passes = ["../secret", "../shared.X", "cache", "../missing"].map(|target| {
+            let link = top.join("link.x");
+            std::os::unix::fs::symlink(target, &link).unwrap();
+            let passes = check_link(&link, &top).is_ok();
+            fs::remove_file(&link).unwrap();
+            passes
+        });
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(passes, [false, true, true, true]);
     }
 
     #[cfg(unix)]

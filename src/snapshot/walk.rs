@@ -1,10 +1,12 @@
 //! Files in a folder and its subfolders.
 
+use bindpose_core::read;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Returns all files below a folder with their relative paths, with `/`. Names that begin with a dot are left out.
+/// Returns all files below a folder with their relative paths, with `/`. Names that begin with a dot are left out, and
+/// links that [`read::check_link`] refuses.
 pub fn walk(top: &Path) -> Result<Vec<(String, PathBuf)>, (PathBuf, io::Error)> {
     let mut files = Vec::new();
     let mut folders = vec![(String::new(), top.to_owned())];
@@ -18,6 +20,7 @@ pub fn walk(top: &Path) -> Result<Vec<(String, PathBuf)>, (PathBuf, io::Error)> 
             match () {
                 () if file_name.starts_with('.') => {}
                 () if kind.is_dir() => folders.push((format!("{name}/"), entry.path())),
+                () if kind.is_symlink() && read::check_link(&entry.path(), top).is_err() => {}
                 () if entry.path().is_file() => files.push((name, entry.path())),
                 () => {}
             }

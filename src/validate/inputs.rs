@@ -8,7 +8,8 @@ use bindpose_core::game::Decls;
 use bindpose_core::import::{self, gltf::GLTF_FILE};
 use bindpose_core::load::GameCache;
 use bindpose_core::read::{self, ReadError};
-use bindpose_vfs::{Archive, Vfs, disk, member, name, tree};
+use bindpose_vfs::disk::{self, Item};
+use bindpose_vfs::{Archive, Vfs, member, name, tree};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -273,7 +274,7 @@ fn mount_of(game: &Vfs, archive: &Path) -> Option<PathBuf> {
 fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut files = Vec::new();
     // Links to files count as files, and reading reports dangling ones. Links to folders are not followed, because they
-    // may form cycles.
+    // may form cycles, nor are links to files of another kind elsewhere.
     let mut waiting = vec![(folder.to_owned(), true)];
     while let Some((path, is_folder)) = waiting.pop() {
         if is_folder {
@@ -283,7 +284,8 @@ fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathB
             };
             // The last one pushed is popped first.
             items.sort_by(|a, b| b.name.cmp(&a.name));
-            let kept = items.into_iter().filter(|item| !(item.is_folder && item.is_link));
+            let refused = |item: &Item| item.is_folder || read::check_link(&path.join(&item.name), folder).is_err();
+            let kept = items.into_iter().filter(|item| !(item.is_link && refused(item)));
             waiting.extend(kept.map(|item| (path.join(item.name), item.is_folder)));
             continue;
         }
@@ -303,8 +305,11 @@ fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathB
 /// Returns a file, and the models and clips in its folder, sorted.
 fn beside(file: &Path) -> Vec<PathBuf> {
     let folder = Some(read::folder_of(file)).filter(|folder| !folder.as_os_str().is_empty());
-    let items = disk::list(&folder.unwrap_or_else(|| ".".into())).unwrap_or_default();
-    let paths = items.into_iter().filter(|item| !item.is_folder).map(|item| file.with_file_name(item.name));
+    let folder = folder.unwrap_or_else(|| ".".into());
+    let items = disk::list(&folder).unwrap_or_default();
+    let path = |item: &Item| file.with_file_name(&item.name);
+    let refused = |item: &Item| item.is_folder || item.is_link && read::check_link(&path(item), &folder).is_err();
+    let paths = items.iter().filter(|item| !refused(item)).map(path);
     let mut files: Vec<PathBuf> = paths.filter(|path| path != file && is_model_or_clip(path)).collect();
     files.push(file.to_owned());
     files.sort();

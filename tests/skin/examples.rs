@@ -24,18 +24,21 @@ fn turned(skeleton: &bindpose::model::Skeleton, joint: JointId, turn: glam::DQua
 /// Files that are found unasked stay in the model's folder, and nothing of others is quoted.
 #[test]
 #[cfg(unix)]
-fn examples_behind_links_out_of_the_folder_are_refused() {
+fn examples_and_factors_behind_links_out_of_the_folder_are_refused() {
     let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     std::fs::write(other.path().join("secret"), "root:x:0\n").unwrap();
-    let examples = folder.path().join("m.examples.toml");
-    let skeleton = bindpose::model::Skeleton::default();
-    let refused = || {
-        let error = bindpose::examples::read(&examples, &skeleton, MemoryLimit::default()).unwrap_err();
-        format!("{error:?}")
+    let link = |name: &str| {
+        let link = folder.path().join(name);
+        std::os::unix::fs::symlink(other.path().join("secret"), &link).unwrap();
+        link
     };
-    std::os::unix::fs::symlink(other.path().join("secret"), &examples).unwrap();
-    let error = refused();
-    assert!(error.contains("Outside") && !error.contains("root:x"), "{error}");
+    let (mut model, limit) = (bindpose::model::Model::default(), MemoryLimit::default());
+    let of_examples = bindpose::examples::read(&link("m.examples.toml"), &model.skeleton, limit).unwrap_err();
+    link("m.blend.toml");
+    let of_factors = bindpose::blends::apply(&[folder.path().join("m.md5mesh")], &mut model, limit).unwrap_err();
+    for error in [format!("{of_examples:?}"), format!("{of_factors:?}")] {
+        assert!(error.contains("Outside") && !error.contains("root:x"), "{error}");
+    }
 }
 
 #[test]

@@ -187,7 +187,8 @@ impl DeclFiles {
         let limit = budget.limit();
         let budget = Budget::new(MemoryLimit::Bytes(limit.most() / DECLS_SHARE));
         for (kind, path, _) in &listed {
-            let added = read::kept(path, limit.largest_file() / FILE_SHARE, &budget)
+            let added = read::check_link(path, &read::folder_of(path))
+                .and_then(|()| read::kept(path, limit.largest_file() / FILE_SHARE, &budget))
                 .and_then(|bytes| decls.add(path.clone(), bytes, *kind, &budget));
             let Err(error) = added else { continue };
             let is_full = matches!(error, ReadError::Memory { .. });
