@@ -197,6 +197,7 @@ enum RecordError {
 
 fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let store = Store::new(&args.output, args.memory.limit());
+    args.models.check_root(&store)?;
     let selection = Selection::new(&args.models, &store, &args.output)?;
     ensure!(!selection.files.is_empty(), "no model or clip is among the paths given");
     store.set_root(selection.root()).context("cannot write")?;
@@ -311,6 +312,7 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
          names it",
         folder.display()
     );
+    args.models.check_root(&store)?;
     let selection = Selection::new(&args.models, &store, folder)?;
     ensure!(
         !args.prune || !selection.files.is_empty() || args.models.names_part(),

@@ -156,6 +156,25 @@ fn an_empty_root_deletes_no_snapshot() {
     assert_eq!(changes(&before, &store(&workshop)), Vec::<String>::new());
 }
 
+/// A part or the parent given as root would rename every snapshot, and `--prune` would delete the others.
+#[test]
+fn a_root_in_or_around_the_recorded_one_is_refused() {
+    let workshop = studio();
+    let before = store(&workshop);
+    for (root, relation) in [("models/weapons", "models/weapons is in "), (".", ". is around ")] {
+        for arguments in [
+            &["update", "-s", "shots", "--prune", "--root", root][..],
+            &["update", "models/weapons", "-s", "shots", "--root", root],
+            &["record", "-o", "shots", "--root", root],
+        ] {
+            let ran = workshop.run(arguments);
+            assert!(ran.code == 2 && ran.errors.contains(relation), "{arguments:?}: {}", ran.errors);
+        }
+    }
+    assert_eq!(changes(&before, &store(&workshop)), Vec::<String>::new());
+    workshop.run(&["update", "-s", "shots", "--root", "models"]).expect(0, &["6 unchanged"]);
+}
+
 #[test]
 fn review_goes_through_changes_one_by_one() {
     let workshop = studio();

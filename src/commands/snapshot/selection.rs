@@ -27,6 +27,24 @@ impl ModelArgs {
         self.root.is_some()
     }
 
+    /// Refuses to write with a root in or around the recorded one, which would rename every snapshot.
+    pub fn check_root(&self, store: &Store) -> anyhow::Result<()> {
+        let Some((given, recorded)) = self.root.as_ref().zip(store.root()?) else { return Ok(()) };
+        // A recorded root that was moved is replaced.
+        let (Ok(real), Ok(known)) = (given.canonicalize(), recorded.canonicalize()) else { return Ok(()) };
+        let (relation, advice) = match () {
+            () if real == known => return Ok(()),
+            () if real.starts_with(&known) => ("in", "name it as a path instead, or record it into another folder"),
+            () if known.starts_with(&real) => ("around", "record it into another folder"),
+            () => return Ok(()),
+        };
+        bail!(
+            "{} is {relation} {}, the root of these snapshots, and all of them would get other names; {advice}",
+            given.display(),
+            recorded.display()
+        )
+    }
+
     /// True if paths or patterns are given.
     pub fn names_part(&self) -> bool {
         !self.paths.is_empty() || !self.only.is_empty()
