@@ -503,6 +503,26 @@ fn the_tolerance_applies_to_descendants_and_vertices() {
     assert!(!comparison.is_same());
 }
 
+/// A vertex within the tolerance of positions may turn its normal by any angle, as in MD5, where the largest triangle
+/// gives the normal. A tolerance for angles still applies.
+#[test]
+fn normals_follow_vertices_within_the_tolerance() {
+    let edit = |model: &mut Model| {
+        model.meshes[0].influences[0].offset.x += 1e-6;
+        model.meshes[0].normals[0] = Vec3::X;
+    };
+    let check = |position, angle| {
+        let tolerance = Tolerance { position, angle, ..Tolerance::default() };
+        Check { tolerance, exact: Exact::Never, ..Check::default() }
+    };
+    let default = Tolerance::default();
+    assert!(compare_with(&check(1e-3, default.angle), edit).is_same());
+    assert!(!compare_with(&check(1e-3, 1.0), edit).is_same());
+    assert!(!compare_with(&check(default.position, default.angle), edit).is_same());
+    // A normal alone does not follow from anything.
+    assert!(!compare_with(&check(1e-3, default.angle), |model| model.meshes[0].normals[0] = Vec3::X).is_same());
+}
+
 /// A rule applies to its pattern of clips and joints, also if files changed.
 #[test]
 fn a_rule_applies_to_its_clips_and_joints() {
