@@ -200,6 +200,14 @@ impl Difference {
         let clip = clip.map(str::to_owned);
         Self { stage, clip, message, first: None, worst: None, frames: Vec::new() }
     }
+
+    /// Returns the mesh whose own numbers changed its vertices.
+    fn changed_mesh(&self) -> Option<&str> {
+        match &self.first.as_ref()?.part {
+            Affected::Mesh(name) if self.stage == ComparedStage::Mesh => Some(name),
+            _ => None,
+        }
+    }
 }
 
 /// Changes of the files that a model is read from.
@@ -207,11 +215,11 @@ impl Difference {
 pub struct InputChange {
     /// True if both snapshots list their files.
     pub known: bool,
-    /// Added files.
+    /// Files with other bytes.
     pub changed: Vec<String>,
-    /// Removed files.
+    /// Files that only the present model was read from.
     pub added: Vec<String>,
-    /// Files that are gone.
+    /// Files that only the recorded model was read from.
     pub removed: Vec<String>,
 }
 
@@ -249,6 +257,35 @@ impl Comparison {
     pub(crate) fn push(&mut self, stage: ComparedStage, clip: Option<&str>, message: String) {
         self.differences.push(Difference::of_structure(stage, clip, message));
     }
+
+    /// Writes the differences. A changed mesh is described once, with its worst clip.
+    fn write_differences(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at_rest = self.differences.iter().find(|found| found.clip.is_none() && found.changed_mesh().is_some());
+        let is_repeated = |found: &&Difference| {
+            found.clip.is_some() && at_rest.is_some_and(|at_rest| at_rest.changed_mesh() == found.changed_mesh())
+        };
+        for difference in self.differences.iter().filter(|found| !is_repeated(found)) {
+            write!(f, "{difference}")?;
+            if at_rest.is_none_or(|at_rest| !std::ptr::eq(at_rest, difference)) {
+                continue;
+            }
+            let (mut worst, mut count): (Option<(&str, &Occurrence)>, usize) = (None, 0);
+            for found in self.differences.iter().filter(is_repeated) {
+                count += 1;
+                let clip = found.clip.as_deref().zip(found.worst.as_ref());
+                if clip.is_some_and(|(_, of_clip)| {
+                    worst.is_none_or(|(_, worst)| of_clip.deviation.share > worst.deviation.share)
+                }) {
+                    worst = clip;
+                }
+            }
+            let noun = if count == 1 { "clip" } else { "clips" };
+            if let Some((clip, worst)) = worst {
+                writeln!(f, "  also in {count} {noun}; worst in '{clip}': {worst}")?;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Display for Comparison {
@@ -267,7 +304,7 @@ impl fmt::Display for Comparison {
         if let Some(stage) = self.first_bad_stage() {
             writeln!(f, "first bad stage: {stage}")?;
         }
-        self.differences.iter().try_for_each(|difference| write!(f, "{difference}"))?;
+        self.write_differences(f)?;
         if let Some(first) = self.within_tolerance.first() {
             let more = match self.within_tolerance.len() - 1 {
                 0 => String::new(),

@@ -523,6 +523,16 @@ fn normals_follow_vertices_within_the_tolerance() {
     assert!(!compare_with(&check(1e-3, default.angle), |model| model.meshes[0].normals[0] = Vec3::X).is_same());
 }
 
+/// A weight moves a vertex in every clip.
+#[test]
+fn a_changed_mesh_is_described_once() {
+    let comparison = compare(|model| model.meshes[0].influences[0].offset.x += 0.5);
+    let clips = comparison.differences.iter().filter(|found| found.clip.is_some()).count();
+    let text = comparison.to_string();
+    assert!(clips > 1 && text.matches("weights or offsets of vertex 0 of mesh 'body'").count() == 1, "{text}");
+    assert!(text.contains(&format!("\n  also in {clips} clips; worst in '")), "{text}");
+}
+
 /// A rule applies to its pattern of clips and joints, also if files changed.
 #[test]
 fn a_rule_applies_to_its_clips_and_joints() {
