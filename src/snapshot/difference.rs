@@ -258,6 +258,11 @@ impl Comparison {
         self.differences.push(Difference::of_structure(stage, clip, message));
     }
 
+    /// Adds a different order of the same content: a note, or a difference if `exact`.
+    pub(crate) fn push_order(&mut self, message: String, exact: bool) {
+        if exact { self.push(ComparedStage::Mesh, None, message) } else { self.notes.push(message) }
+    }
+
     /// Writes the differences. A changed mesh is described once, with its worst clip.
     fn write_differences(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at_rest = self.differences.iter().find(|found| found.clip.is_none() && found.changed_mesh().is_some());

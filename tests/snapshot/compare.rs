@@ -439,12 +439,63 @@ fn a_missing_and_a_new_frame_are_named() {
     let comparison = take(&shorter).compare(&take(&figure()), &Check::default());
     let expected = "number of frames is 12, was 11: frame 3 is new; later frames moved down";
     assert_eq!(comparison.differences[0].message, expected);
-    // With another edit, frames are compared by their numbers.
+    // Another edit is reported at the frame's present number.
     let comparison = compare(|model| {
         cut(model, 3);
         translation(model, 0, 7).x += 1.0;
     });
-    assert_eq!(comparison.differences[0].message, "number of frames is 11, was 12");
+    let messages: Vec<_> = comparison.differences.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(messages[0], "number of frames is 11, was 12: frame 3 is missing; later frames moved up");
+    assert_eq!((messages.len(), comparison.differences[2].frames[0].frame), (3, FrameRef::At(7)), "{messages:?}");
+}
+
+/// Frames are removed in several places. The digests are not of real poses.
+#[test]
+fn several_missing_frames_are_named() {
+    let clip = |frames: &[u32]| {
+        let mut snapshot = take(&figure());
+        let samples = &mut snapshot.clips[0].frames.samples;
+        let sample = samples[0].clone();
+        *samples = frames
+            .iter()
+            .zip(0..)
+            .map(|(_, number)| Sample { frame: FrameRef::At(number), ..sample.clone() })
+            .collect();
+        for (sample, &digest) in samples.iter_mut().zip(frames) {
+            sample.digests.local = digest;
+        }
+        snapshot
+    };
+    let all: Vec<u32> = (100..130).collect();
+    let without =
+        |gone: &[u32]| -> Vec<u32> { all.iter().copied().filter(|frame| !gone.contains(&(frame - 100))).collect() };
+    let half: Vec<u32> = (0..30).step_by(2).collect();
+    for (now, text) in [
+        (without(&[3, 8]), "28, was 30: frames 3 and 8 are missing; later frames moved up"),
+        (without(&[3, 4, 5, 9]), "26, was 30: frames 3 to 5 and 9 are missing; later frames moved up"),
+        (without(&[28, 29]), "28, was 30: frames 28 to 29 are missing"),
+        (without(&half), "15, was 30: frames 0, 2, 4, 6, 8 and 10 more are missing; later frames moved up"),
+        // None of the others is the same.
+        ((0..20).collect(), "20, was 30"),
+    ] {
+        let comparison = clip(&all).compare(&clip(&now), &Check::default());
+        assert_eq!(comparison.differences[0].message, format!("number of frames is {text}"));
+    }
+}
+
+/// The arm is written before the body.
+#[test]
+fn a_different_order_of_meshes_is_the_same_shape() {
+    let reorder = |model: &mut Model| {
+        let names: Vec<String> = model.meshes.iter().map(|mesh| mesh.name.clone()).collect();
+        model.meshes.reverse();
+        // As in MD5, where meshes have numbers for names.
+        model.meshes.iter_mut().zip(names).for_each(|(mesh, name)| mesh.name = name);
+    };
+    let comparison = compare(reorder);
+    assert!(comparison.is_same(), "{comparison}");
+    assert_eq!(comparison.notes, ["meshes are in another order; their shapes are the same"]);
+    assert!(!compare_with(&Check { exact: Exact::Always, ..Check::default() }, reorder).is_same());
 }
 
 /// Vertices in reverse order, and triangles that begin with another corner: the shape is the same.
@@ -471,6 +522,14 @@ fn a_different_order_of_vertices_is_the_same_shape() {
     assert_eq!((comparison.notes.as_slice(), comparison.to_string().trim_end()), (&[note.to_owned()][..], note));
     let exact = Check { exact: Exact::Always, ..Check::default() };
     assert_eq!(compare_with(&exact, reverse).differences[0].message, note);
+    // An edit is named besides the order.
+    let comparison = compare(|model| {
+        reverse(model);
+        model.meshes[0].uvs[0].x += 0.5;
+    });
+    let expected = "mesh 'body' has its vertices in another order and other texture coordinates or colours";
+    assert_eq!(comparison.differences[0].message, expected);
+    assert_eq!(comparison.differences.len(), 1, "{comparison}");
     // With reversed winding, it is another triangle.
     let comparison = compare(|model| {
         reverse(model);

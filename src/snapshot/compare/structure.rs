@@ -1,7 +1,7 @@
 //! Comparison of files, names, counts, hierarchy and mesh content.
 
 use crate::difference::{Affected, ComparedStage, Comparison, Difference, InputChange};
-use crate::digest::ListChange;
+use crate::digest::{ListChange, ListDigest};
 use crate::record::{RecordedClip, RecordedFrames, RecordedJoint, RecordedMesh, Snapshot};
 use crate::times::FrameRef;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -95,53 +95,104 @@ fn key_digests(frames: &RecordedFrames) -> impl Iterator<Item = (u32, u32)> {
     })
 }
 
-/// Consecutive frames that were removed from a clip or added to it, while all others stayed the same.
+/// Frames that were removed from a clip or added to it.
 pub(super) struct FrameShift {
-    first: u32,
-    missing: u32,
-    new: u32,
+    /// Their numbers in the longer clip, ascending.
+    frames: Vec<u32>,
+    /// True if they were removed.
+    missing: bool,
     /// True if other frames follow.
     has_later: bool,
+    /// Present number of each recorded frame.
+    moved: Vec<Option<u32>>,
 }
 
-/// Finds the frames that were removed or added. Returns `None` if that does not explain the difference.
+/// Finds the frames that were removed or added. Returns `None` if the frames that both clips have are not the same or
+/// moved by one step.
 pub(super) fn frame_shift(recorded: &RecordedFrames, now: &RecordedFrames) -> Option<FrameShift> {
     let list = |frames: &RecordedFrames| -> Option<Vec<u32>> {
         // A thinned clip has no consecutive frames.
         key_digests(frames).zip(0..).map(|((number, digest), place)| (number == place).then_some(digest)).collect()
     };
     let (was, is) = (list(recorded)?, list(now)?);
-    let first = was.iter().zip(&is).take_while(|(was, is)| was == is).count();
-    let shorter = was.len().min(is.len());
-    let later = was.iter().rev().zip(is.iter().rev()).take(shorter - first).take_while(|(was, is)| was == is).count();
-    (was.len() != is.len() && first + later == shorter).then(|| FrameShift {
-        first: first as u32,
-        missing: (was.len() - shorter) as u32,
-        new: (is.len() - shorter) as u32,
-        has_later: later > 0,
-    })
+    let missing = was.len() > is.len();
+    let (long, short) = if missing { (&was, &is) } else { (&is, &was) };
+    if long.len() == short.len() {
+        return None;
+    }
+    let matched = subsequence(long, short).or_else(|| single_gap(long, short))?;
+    let frames: Vec<u32> = (0..).zip(&matched).filter(|(_, other)| other.is_none()).map(|(frame, _)| frame).collect();
+    let has_later = matched.last().is_some_and(Option::is_some);
+    let moved = if missing {
+        matched
+    } else {
+        (0..).zip(matched).filter_map(|(frame, recorded)| recorded.map(|_| Some(frame))).collect()
+    };
+    Some(FrameShift { frames, missing, has_later, moved })
+}
+
+/// Returns for each frame of `long` its number in `short`, if `short` is `long` without some frames.
+fn subsequence(long: &[u32], short: &[u32]) -> Option<Vec<Option<u32>>> {
+    let mut next = 0;
+    let mut find = |digest: &u32| {
+        let found = short.get(next) == Some(digest);
+        next += usize::from(found);
+        found.then(|| next as u32 - 1)
+    };
+    let matched = long.iter().map(&mut find).collect();
+    (next == short.len()).then_some(matched)
+}
+
+/// Returns for each frame of `long` its number in `short`, if a gap of consecutive frames leaves at least half of the
+/// others equal. The rest is edited.
+fn single_gap(long: &[u32], short: &[u32]) -> Option<Vec<Option<u32>>> {
+    let gap = long.len() - short.len();
+    let behind = |place: usize| usize::from(long[place + gap] == short[place]);
+    let before = |place: usize| usize::from(long[place] == short[place]);
+    let mut equal: usize = (0..short.len()).map(behind).sum();
+    let mut best = (equal, 0);
+    for place in 0..short.len() {
+        equal = equal + before(place) - behind(place);
+        if equal > best.0 {
+            best = (equal, place + 1);
+        }
+    }
+    let (equal, first) = best;
+    let number = |place: usize| match place {
+        _ if place < first => Some(place as u32),
+        _ if place < first + gap => None,
+        _ => Some((place - gap) as u32),
+    };
+    (2 * equal >= short.len() && equal > 0).then(|| (0..long.len()).map(number).collect())
 }
 
 impl FrameShift {
     /// Returns the present number of a recorded frame; `None` for removed frames and times between frames.
     pub(super) fn moved(&self, frame: FrameRef) -> Option<FrameRef> {
         match frame {
-            FrameRef::At(number) if number < self.first => Some(frame),
-            FrameRef::At(number) if number >= self.first + self.missing => {
-                Some(FrameRef::At(number - self.missing + self.new))
-            }
-            _ => None,
+            FrameRef::At(number) => self.moved.get(number as usize).copied().flatten().map(FrameRef::At),
+            FrameRef::After(_) => None,
         }
     }
 
     fn text(&self) -> String {
-        let (count, fate, way) =
-            if self.missing > 0 { (self.missing, "missing", "up") } else { (self.new, "new", "down") };
-        let frames = match count {
-            1 => format!("frame {} is {fate}", self.first),
-            _ => format!("frames {} to {} are {fate}", self.first, self.first + count - 1),
+        const MOST: usize = 5;
+        let (fate, way) = if self.missing { ("missing", "up") } else { ("new", "down") };
+        let runs: Vec<&[u32]> = self.frames.chunk_by(|a, b| a + 1 == *b).collect();
+        let name = |run: &&[u32]| match run {
+            [first, .., last] => format!("{first} to {last}"),
+            _ => run[0].to_string(),
         };
-        if self.has_later { format!("{frames}; later frames moved {way}") } else { frames }
+        let mut names: Vec<String> = runs.iter().take(MOST).map(name).collect();
+        let more: usize = runs.iter().skip(MOST).map(|run| run.len()).sum();
+        if more > 0 {
+            names.push(format!("{more} more"));
+        }
+        let last = names.pop().unwrap_or_default();
+        let names = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
+        let (noun, verb) = if self.frames.len() == 1 { ("frame", "is") } else { ("frames", "are") };
+        let later = if self.has_later { format!("; later frames moved {way}") } else { String::new() };
+        format!("{noun} {names} {verb} {fate}{later}")
     }
 }
 
@@ -220,8 +271,10 @@ pub(super) fn compare_skeletons(recorded: &Snapshot, now: &Snapshot, found: &mut
 pub(super) struct MeshChange {
     pub(super) name: String,
     same_vertex_count: bool,
-    /// True if only the order of vertices or triangles differs.
+    /// True if vertices or triangles are in another order.
     reordered: bool,
+    /// True if nothing but their order differs.
+    same_shape: bool,
     triangles: ListChange,
     uvs: ListChange,
     joints: ListChange,
@@ -234,14 +287,21 @@ impl MeshChange {
     fn new(was: &RecordedMesh, is: &RecordedMesh) -> Self {
         let lists = |mesh: &RecordedMesh| [mesh.triangles, mesh.uvs, mesh.joints, mesh.weights];
         let same_counts = lists(was).map(|list| list.count) == lists(is).map(|list| list.count);
+        let same_shape = same_counts && was.shape == is.shape;
+        let change = |list: fn(&RecordedMesh) -> ListDigest| list(was).change_to(&list(is));
+        let triangles = change(|mesh| mesh.triangles);
+        let [uvs, joints, weights] = [change(|mesh| mesh.uvs), change(|mesh| mesh.joints), change(|mesh| mesh.weights)];
+        // Of the three, one may be edited, too. New numbers of vertices change triangles.
+        let moved = [uvs, joints, weights].iter().filter(|list| **list == ListChange::Reordered).count() >= 2;
         Self {
             name: was.name.clone(),
             same_vertex_count: was.vertices == is.vertices,
-            reordered: same_counts && was.shape == is.shape && lists(was) != lists(is),
-            triangles: was.triangles.change_to(&is.triangles),
-            uvs: was.uvs.change_to(&is.uvs),
-            joints: was.joints.change_to(&is.joints),
-            weights: was.weights.change_to(&is.weights),
+            reordered: (same_shape && lists(was) != lists(is)) || (moved && triangles != ListChange::Same),
+            same_shape,
+            triangles,
+            uvs,
+            joints,
+            weights,
             bind: was.bind != is.bind,
             surface: was.surface != is.surface,
         }
@@ -261,6 +321,35 @@ impl MeshChange {
     pub(super) fn explains(&self, moved: bool) -> bool {
         let numbers = self.weights != ListChange::Same || self.joints != ListChange::Same || self.bind;
         numbers || (!moved && self.surface)
+    }
+
+    /// Describes vertices in another order that are not all the same.
+    fn reordered_and_edited(&self) -> String {
+        let lists = [
+            (self.uvs, "texture coordinates or colours"),
+            (self.joints, "joints"),
+            (self.weights, "weights or offsets"),
+        ];
+        let edited = lists.iter().find(|(list, _)| !matches!(list, ListChange::Same | ListChange::Reordered));
+        let content = edited.map_or("triangles", |(_, content)| content);
+        format!("mesh '{}' has its vertices in another order and other {content}", self.name)
+    }
+
+    /// Reports lists of references that differ although their lengths are the same.
+    fn push_lists(&self, found: &mut Comparison) {
+        let lists = [
+            (self.triangles, "corners", ["triangle", "triangles"]),
+            (self.uvs, "texture coordinates or colours", ["vertex", "vertices"]),
+            (self.joints, "joints", ["vertex", "vertices"]),
+        ];
+        for (list, content, [one, many]) in lists {
+            let owner = match list {
+                ListChange::Same => continue,
+                ListChange::One(number) => format!("{one} {number}"),
+                ListChange::Several | ListChange::Reordered => format!("several {many}"),
+            };
+            found.push(ComparedStage::Mesh, None, format!("{content} of {owner} of mesh '{}' differ", self.name));
+        }
     }
 
     /// Describes numbers that differ although counts and references are the same.
@@ -291,6 +380,15 @@ pub(super) fn compare_meshes(
         return Vec::new();
     }
     let stage = ComparedStage::Mesh;
+    let shapes = |snapshot: &Snapshot| snapshot.meshes.iter().map(|mesh| mesh.shape).collect::<Vec<u64>>();
+    let sorted = |mut shapes: Vec<u64>| {
+        shapes.sort_unstable();
+        shapes
+    };
+    if shapes(recorded) != shapes(now) && sorted(shapes(recorded)) == sorted(shapes(now)) {
+        found.push_order("meshes are in another order; their shapes are the same".to_owned(), exact);
+        return Vec::new();
+    }
     let mut changes = Vec::with_capacity(now.meshes.len());
     for (was, is) in recorded.meshes.iter().zip(&now.meshes) {
         let (change, name) = (MeshChange::new(was, is), &is.name);
@@ -307,27 +405,14 @@ pub(super) fn compare_meshes(
         if was.material != is.material {
             found.push(stage, None, format!("mesh '{name}' has material {}, had {}", is.material, was.material));
         }
-        if change.reordered {
+        if change.reordered && change.same_shape {
             let message =
                 format!("mesh '{name}' has its vertices or triangles in another order; its shape is the same");
-            if exact { found.push(stage, None, message) } else { found.notes.push(message) }
+            found.push_order(message, exact);
+        } else if change.reordered {
+            found.push(stage, None, change.reordered_and_edited());
         } else if same_counts {
-            let lists = [
-                (change.triangles, "corners", ["triangle", "triangles"]),
-                (change.uvs, "texture coordinates or colours", ["vertex", "vertices"]),
-                (change.joints, "joints", ["vertex", "vertices"]),
-            ];
-            for (list, content, [one, many]) in lists {
-                match list {
-                    ListChange::Same => {}
-                    ListChange::One(number) => {
-                        found.push(stage, None, format!("{content} of {one} {number} of mesh '{name}' differ"));
-                    }
-                    ListChange::Several | ListChange::Reordered => {
-                        found.push(stage, None, format!("{content} of several {many} of mesh '{name}' differ"));
-                    }
-                }
-            }
+            change.push_lists(found);
         }
         changes.push(change);
     }
