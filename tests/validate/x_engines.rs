@@ -413,6 +413,9 @@ fn binary_and_compressed_files_are_made_readable() {
     let (before, bytes, after) = repaired("luanti", binary.clone());
     assert_eq!((before, bytes), (Effect::Refuses, Some([&binary[..], &[0, 0]].concat())));
     assert!(after <= Effect::Wrong, "{after:?}");
+    let padded = [&binary[..], &[0, 0]].concat();
+    let file = x::unpack(&padded, Reading::Strict).expect("a header");
+    assert_eq!(x::parse(&file, Reading::Strict).expect("a document").document.meshes.len(), document.meshes.len());
     let (before, bytes, after) = repaired("luanti", x::write(&document, x::Encoding::TEXT.compressed()));
     assert!(before == Effect::Refuses && after <= Effect::Note, "{before:?} {after:?}");
     assert!(bytes.expect("a repaired file").starts_with(b"xof 0303txt 0032"));

@@ -202,11 +202,20 @@ impl<'a> BinaryLexer<'a> {
         Ok((token, Span::new(start, self.at)))
     }
 
+    /// Reads the number of a token. Returns `None` at the end of the file. A single byte there is not a token, and zero
+    /// bytes are padding, of which Luanti from 5.17 needs two.
+    fn id(&mut self) -> Option<u16> {
+        let rest = self.bytes.get(self.at..)?;
+        if rest.iter().all(|&byte| byte == 0) {
+            self.at = self.bytes.len();
+        }
+        self.read(le_u16)
+    }
+
     /// Reads one token. Returns `None` if it begins a list.
     fn token(&mut self) -> Result<Option<Token<'a>>, Error> {
         let start = self.at;
-        // A single byte at the end is not a token and ends the file.
-        let Some(id) = self.read(le_u16) else { return Ok(Some(Token::End)) };
+        let Some(id) = self.id() else { return Ok(Some(Token::End)) };
         let token = match id {
             1 => {
                 let bytes = self.counted_bytes("a name")?;
