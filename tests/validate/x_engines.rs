@@ -309,7 +309,7 @@ const TANGENTS: &str = "   DeclData { 2; 2;0;6;0;, 1;0;5;1;; 20; 1,2,3,4,5, 1,2,
    MeshTextureCoords {";
 
 /// Repairs like [`REPAIRED`] for programs that load the base's skin and clip, but do not show them.
-const LOADED: [(&str, &str, &str, &str); 12] = [
+const LOADED: [(&str, &str, &str, &str); 13] = [
     ("wine-d3dx9", "Frame Tip {", "Frame Tip {", "template XSkinMeshHeader {"),
     ("wine-d3dx9", "1.0;4.0;0.0;,", "1;4;.0;,", "1.0;4.0;0.0;,"),
     ("wine-d3dx9", "    2;\n    0,\n    0;", "    1;\n    0;", "2;\n        0,0;"),
@@ -327,6 +327,12 @@ const LOADED: [(&str, &str, &str, &str); 12] = [
     ("openbve", "Frame Root", NOTE, "template Note {"),
     ("openbve", "   MeshTextureCoords {", TANGENTS, "1;\n1;0;5;1;;\n8;\n4,5,4,5,4,5,4,5;"),
     ("panda3d", "1.0;4.0;0.0;,", "1e0;4.0;0.0;,", "1.0;4.0;0.0;,"),
+    (
+        "openbve-assimp",
+        "   36;4;1.0,0.0,0.0,0.0;;;\n  }\n",
+        "   36;4;1.0,0.0,0.0,0.0;;;\n  }\n  AnimationKey {\n   2;\n   2;\n   0;3;0.0,0.0,0.0;;,\n   36;3;0.0,0.0,0.0;;;\n  }\n",
+        "0;3;0.0,0.0,0.0;; ,\n   36;3;0.0,0.0,0.0;; ;",
+    ),
 ];
 
 #[test]

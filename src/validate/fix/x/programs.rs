@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 /// Repairs for a program that fails because of these rules, in this order.
-pub(super) const PASSES: [(&[Rule], Pass); 14] = [
+pub(super) const PASSES: [(&[Rule], Pass); 15] = [
     (&[rules::BYTE_ORDER_MARK], byte_order_mark),
     (&[rules::FIRST_LINE], first_line),
     (&[rules::TYPE_CASE], type_case),
@@ -21,6 +21,7 @@ pub(super) const PASSES: [(&[Rule], Pass); 14] = [
     (&[rules::SINGLE_MATERIAL_INDEX], material_indices),
     (&[rules::STRING_END], string_ends),
     (&[rules::FRACTION, rules::KEY_VALUES], whole_times),
+    (&[rules::SEPARATOR_MISSING], key_ends),
     (&[rules::FRAME_IN_ITSELF, rules::DUPLICATE_FRAME], frame_names),
     (&[rules::LOOSE_WEIGHT], loose_weights),
     (&[rules::ONE_TIMELINE], one_timeline),
@@ -250,7 +251,41 @@ fn whole_times(text: &Text, log: &mut Log) -> Vec<Edit> {
         }
     }
     if !edits.is_empty() {
-        log.done(rules::FRACTION, "times of keys are whole numbers now");
+        let numbers = counted(edits.len(), "time or count", "times and counts");
+        log.done(rules::FRACTION, format!("{numbers} of keys are written without '.0' now"));
+    }
+    edits
+}
+
+/// Ends keys in the separators that OpenBVE's Assimp parser reads. After a vector, it skips separators up to the next
+/// white space, and then needs one more.
+fn key_ends(text: &Text, log: &mut Log) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for keys in animations(text).flat_map(|animation| &animation.keys) {
+        let width = keys.kind.width();
+        let words = words(text.bytes, keys.span);
+        let list_end = (keys.span.end as usize).saturating_sub(1);
+        let mut all = words.get(2..).unwrap_or_default().chunks_exact(2 + width).peekable();
+        while let Some(last) = all.next().and_then(<[Span]>::last) {
+            let next = all.peek().and_then(|key| key.first());
+            let wanted = match (width, next) {
+                (3, Some(_)) => ";; ,",
+                (3, None) => ";; ;",
+                (_, Some(_)) => ";;,",
+                (_, None) => ";;;",
+            };
+            let start = last.end as usize;
+            let between = text.bytes.get(start..next.map_or(list_end, |word| word.start as usize)).unwrap_or_default();
+            let written = between.trim_ascii_end();
+            let is_separator = |byte: &u8| matches!(byte, b';' | b',') || byte.is_ascii_whitespace();
+            if written != wanted.as_bytes() && written.iter().all(is_separator) {
+                edits.push((Span::new(start, start + written.len()), wanted.to_owned()));
+            }
+        }
+    }
+    if !edits.is_empty() {
+        let keys = counted(edits.len(), "key ends", "keys end");
+        log.done(rules::SEPARATOR_MISSING, format!("{keys} in the separators that the program looks for"));
     }
     edits
 }
