@@ -119,6 +119,8 @@ fn why_never(code: &Code) -> &'static str {
         "nobody knows which rows are missing or too much"
     } else if is(&[shared::UNQUOTED_NAME]) {
         "a name without its spaces would be another name"
+    } else if is(&[x_rules::CLIPS_IGNORED]) {
+        "the program plays no clips"
     } else if is(&[x_rules::ONE_TIMELINE]) {
         "--ranges puts the sets one after the other, which changes the frame numbers in a mod"
     } else if is(&[x_rules::FRAME_IGNORED]) {
@@ -204,7 +206,12 @@ pub fn fix(report: &Validation, options: &Options) -> Repairs {
 
 /// Returns the repairs of a file: those in its log, and findings that have disappeared or have fewer positions.
 fn done(before: &Validation, after: &Validation, draft: &Draft) -> Vec<String> {
-    let mut done: Vec<String> = draft.log.done.iter().map(|(code, what)| format!("{}: {what}", code.id)).collect();
+    let mut done: Vec<String> = Vec::new();
+    for repairs in draft.log.done.chunk_by(|one, next| one == next) {
+        let Some((code, what)) = repairs.first() else { continue };
+        let times = if repairs.len() > 1 { format!(" ({} times)", repairs.len()) } else { String::new() };
+        done.push(format!("{}: {what}{times}", code.id));
+    }
     let (Some(before), Some(after)) = (before.files.get(draft.file), after.files.get(draft.file)) else { return done };
     let places = |report: &FileReport, code: &Code| -> usize {
         report.findings.iter().filter(|finding| finding.code == code).map(|finding| finding.count).sum()

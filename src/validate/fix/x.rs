@@ -24,6 +24,10 @@ const TOLERANCE: f64 = 1e-3;
 const SMALLEST: f64 = 1e-6;
 /// Direct3D's ticks per second if a file does not set them.
 const DEFAULT_TICKS: f64 = 4800.0;
+const TICKS_TYPE: &[u8] = b"AnimTicksPerSecond";
+/// Declaration that Wine needs.
+const TICKS_TEMPLATE: &str =
+    "template AnimTicksPerSecond {\n <9e415a43-7ba6-4a73-8743-b73d47e88476>\n DWORD AnimTicksPerSecond;\n}\n";
 /// Duration in seconds below which clips were not made for that rate.
 const SHORTEST_CLIP: f64 = 0.1;
 /// Largest number of steps of one pass. The file is read again after each.
@@ -484,7 +488,7 @@ fn quaternions(text: &Text, log: &mut Log) -> Vec<Edit> {
 }
 
 fn ticks(text: &Text, log: &mut Log) -> Vec<Edit> {
-    let Some((document, _)) = text.read else {
+    let Some((document, tree)) = text.read else {
         return Vec::new();
     };
     let longest = document.animation_sets.iter().map(x::AnimationSet::period).fold(0.0, f64::max);
@@ -495,5 +499,7 @@ fn ticks(text: &Text, log: &mut Log) -> Vec<Edit> {
     log.done(rules::TICKS_MISSING, "AnimTicksPerSecond is 4800 now, which Direct3D takes where there is none");
     let end = text.bytes.len();
     let line = if text.bytes.ends_with(b"\n") { "" } else { "\n" };
-    vec![(Span::new(end, end), format!("{line}AnimTicksPerSecond {{\n {DEFAULT_TICKS};\n}}\n"))]
+    let is_declared = tree.templates.iter().any(|template| template.name.bytes.eq_ignore_ascii_case(TICKS_TYPE));
+    let template = if is_declared { "" } else { TICKS_TEMPLATE };
+    vec![(Span::new(end, end), format!("{line}{template}AnimTicksPerSecond {{\n {DEFAULT_TICKS};\n}}\n"))]
 }
