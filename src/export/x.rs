@@ -98,7 +98,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     model.meshes = simplified.into_iter().map(|simplified| simplified.mesh).collect();
     let needs = Needs::of(options.engine);
     needs.meet(&mut model, options.encoding, &mut losses)?;
-    let names = Names::new(&model, needs.name_bytes, &mut losses);
+    let names = Names::new(&model, needs, &mut losses);
     let ticks = options.ticks_per_second.unwrap_or_else(|| ticks_per_second(&model));
     let document = document(&model, &names, ticks, needs)?;
     model.meshes = before;
@@ -135,11 +135,12 @@ struct Names {
 }
 
 impl Names {
-    /// Creates names of at most `bytes` bytes.
-    fn new(model: &Model, bytes: usize, losses: &mut Vec<Loss>) -> Self {
+    /// Creates names of at most the given lengths in bytes.
+    fn new(model: &Model, Needs { name_bytes: bytes, material_bytes, .. }: Needs, losses: &mut Vec<Loss>) -> Self {
         let mut joints = Unique::default();
         let mut clips = Unique::default();
-        let give = |names: &mut Unique, name: &str| names.add_legal(name, &plain(name, bytes), bytes);
+        let give_short = |names: &mut Unique, name: &str, bytes| names.add_legal(name, &plain(name, bytes), bytes);
+        let give = |names: &mut Unique, name: &str| give_short(names, name, bytes);
         let add_mesh = |names: &mut Unique, name: &str| names.add_legal(name, name, bytes);
         let joint_names: Vec<String> =
             model.skeleton.joints().iter().map(|joint| give(&mut joints, &joint.name)).collect();
@@ -147,7 +148,11 @@ impl Names {
         let mut objects = Unique::beside(&joint_names);
         let names = Self {
             joints: joint_names,
-            materials: model.materials.iter().map(|material| give(&mut objects, &material.name)).collect(),
+            materials: model
+                .materials
+                .iter()
+                .map(|material| give_short(&mut objects, &material.name, material_bytes))
+                .collect(),
             meshes: model.meshes.iter().map(|mesh| add_mesh(&mut objects, &plain(&mesh.name, bytes))).collect(),
             clips: model.clips.iter().map(|clip| give(&mut clips, &clip.name)).collect(),
         };

@@ -154,6 +154,20 @@ fn names_are_as_the_program_finds_them() {
     assert!(for_wine.contains(&format!("Frame {} {{", &long[..39])), "{for_wine}");
 }
 
+/// Games look for frames by name, but not for materials. Under Wine, long names are a fault.
+#[test]
+fn names_of_materials_fit_into_wine_s_objects() {
+    let long = "a".repeat(60);
+    let list = format!("MeshMaterialList {{ 1; 1; 0;; Material {long} {{ 1;0;0;1;; 0; 0;0;0;; 0;0;0;; }} }}");
+    let model = model(&format!("xof 0303txt 0032\nFrame {long} {{ Mesh m {{ {TRIANGLE} {list} }} }}"));
+    let text = text_for(EngineId::D3dx9, &model);
+    assert!(
+        text.contains(&format!("Frame {long} {{")) && text.contains(&format!("Material {} {{", &long[..39])),
+        "{text}"
+    );
+    assert!(text_for(EngineId::Luanti, &model).contains(&format!("Material {long}")));
+}
+
 #[test]
 fn a_binary_file_for_luanti_is_padded() {
     let model = model(&format!("xof 0303txt 0032\nFrame f {{ Mesh m {{ {TRIANGLE} }} }}"));

@@ -28,6 +28,8 @@ pub(super) struct Needs {
     pub own_materials: bool,
     /// Longest name, in bytes.
     pub name_bytes: usize,
+    /// Longest name of a material, in bytes. Direct3D's games do not see these names, but may run under Wine.
+    pub material_bytes: usize,
     /// Bytes to append to a binary file.
     end: &'static [u8],
 }
@@ -45,6 +47,10 @@ impl Needs {
             is_static: is(&[EngineId::OpenBve, EngineId::OpenBveAssimp]),
             own_materials: is(&[EngineId::ThreeJs, EngineId::Saba]),
             name_bytes: if is(&[EngineId::WineD3dx9]) { WINE_NAME_BYTES } else { usize::MAX },
+            material_bytes: match engine {
+                None | Some(EngineId::WineD3dx9 | EngineId::D3dx9) => WINE_NAME_BYTES,
+                Some(_) => usize::MAX,
+            },
             end: if is(&[EngineId::Luanti]) { &LUANTI_END } else { &[] },
         }
     }
