@@ -27,6 +27,9 @@ pub(super) enum Primitive {
     Text,
 }
 
+/// Error for a character that begins no token.
+pub(super) const INVALID: &str = "Invalid character";
+
 /// Length of a line, in bytes, from which the scanner's buffer is too small.
 const LONGEST_LINE: usize = 16_382;
 
@@ -157,7 +160,7 @@ impl<'a> Lexer<'a> {
         let longest = name.max(integer).max(with_context).max(reals);
         let (length, token) = match () {
             () if longest == 0 && rest.first() == Some(&b'.') => (1, Token::Mark(b'.')),
-            () if longest == 0 => return Err("Invalid character."),
+            () if longest == 0 => return Err(INVALID),
             () if integer == longest => {
                 let spaces = rest.get(integer..).unwrap_or_default().iter().take_while(|&&byte| byte == b' ').count();
                 let value = std::str::from_utf8(text(integer)).ok().and_then(|text| text.parse().ok());

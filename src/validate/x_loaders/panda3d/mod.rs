@@ -56,10 +56,16 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
         templates: STANDARD.clone(),
         names: HashMap::new(),
         path: Vec::new(),
+        first_error: None,
         unconvertible: None,
         steps_left: file.bytes.len().saturating_mul(64).saturating_add(1 << 16),
     };
-    parser.file()?;
+    let parsed = parser.file();
+    let is_crash = matches!(&parsed, Err(Stop::Refusal(refusal)) if refusal.0 == Outcome::Exits);
+    if let Some(first) = parser.first_error.take().filter(|_| !is_crash) {
+        return Err(first);
+    }
+    parsed?;
     match parser.unconvertible {
         Some(fault) => refuse(Outcome::Refuses, fault.rule, fault.span, fault.message),
         None => Ok(()),
@@ -156,9 +162,11 @@ struct Unconvertible {
     message: String,
 }
 
-/// A data object that references can name.
+/// Something with a name, which references find.
 struct Named {
     is_top_level: bool,
+    /// True for a data object; false for a template or its member, to which no reference is possible.
+    is_object: bool,
     is_frame: bool,
 }
 
@@ -167,10 +175,12 @@ struct Parser<'a, 'v> {
     file: XFile<'a>,
     verdict: &'v mut Verdict,
     templates: HashMap<Vec<u8>, Layout>,
-    /// Data objects by name in lower case.
+    /// Data objects, templates and their members by name in lower case.
     names: HashMap<Vec<u8>, Named>,
     /// Types of the objects that contain the current one.
     path: Vec<&'a [u8]>,
+    /// First error after which parsing continues.
+    first_error: Option<Stop>,
     unconvertible: Option<Unconvertible>,
     steps_left: usize,
 }
@@ -190,26 +200,44 @@ impl<'a> Parser<'a, '_> {
         refuse(Outcome::Refuses, rule, span, self.message(end, says))
     }
 
-    fn scanned<T>(&self, token: Result<T, &'static str>) -> Fallible<T> {
-        token.or_else(|says| {
-            let rule = match says {
-                "This quotation mark is unterminated." => rules::UNCLOSED_STRING,
-                "Invalid character." => rules::ODD_NAME,
-                _ if says.contains("GUID") => rules::GUID,
-                _ => rules::LONG_LINE,
+    /// Records an error after which the program continues, to refuse the file at its end.
+    fn recover(&mut self, result: Fallible<()>) -> Fallible<()> {
+        match result {
+            Err(Stop::Refusal(refusal)) if refusal.0 == Outcome::Refuses => {
+                self.first_error.get_or_insert(Stop::Refusal(refusal));
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// Reads a token with the given method of the lexer. Invalid characters are skipped.
+    fn scan(&mut self, read: fn(&mut Lexer<'a>) -> Result<Token<'a>, &'static str>) -> Fallible<Token<'a>> {
+        loop {
+            let (rule, says) = match read(&mut self.lexer) {
+                Ok(token) => return Ok(token),
+                Err(lexer::INVALID) => {
+                    let byte = self.file.bytes.get(self.lexer.start..=self.lexer.start).unwrap_or_default();
+                    let says = format!("{} '{}'.", lexer::INVALID, String::from_utf8_lossy(byte));
+                    self.lexer.at += 1;
+                    let error = self.fail(rules::ODD_NAME, &says);
+                    self.recover(error)?;
+                    continue;
+                }
+                Err(says @ "This quotation mark is unterminated.") => (rules::UNCLOSED_STRING, says),
+                Err(says) if says.contains("GUID") => (rules::GUID, says),
+                Err(says) => (rules::LONG_LINE, says),
             };
-            self.fail(rule, says)
-        })
+            return self.fail(rule, says);
+        }
     }
 
     fn peek(&mut self) -> Fallible<Token<'a>> {
-        let token = self.lexer.peek();
-        self.scanned(token)
+        self.scan(Lexer::peek)
     }
 
     fn next(&mut self) -> Fallible<Token<'a>> {
-        let token = self.lexer.next();
-        self.scanned(token)
+        self.scan(Lexer::next)
     }
 
     fn unexpected<T>(&self, token: Token) -> Fallible<T> {
@@ -276,6 +304,8 @@ impl<'a> Parser<'a, '_> {
         let name = self.single_name()?.to_ascii_lowercase();
         self.expect(Token::Mark(b'{'))?;
         self.expect(Token::Guid)?;
+        let named = |is_top_level| Named { is_top_level, is_object: false, is_frame: false };
+        self.names.insert(name.clone(), named(true));
         let mut layout = Layout::default();
         loop {
             let token = self.next()?;
@@ -303,6 +333,7 @@ impl<'a> Parser<'a, '_> {
                 lengths.push(self.length(&layout)?);
             }
             self.expect(Token::Mark(b';'))?;
+            self.names.entry(member.to_ascii_lowercase()).or_insert(named(false));
             layout.members.push(Field { kind, name: member, lengths });
         }
         self.templates.insert(name, layout);
@@ -394,7 +425,8 @@ impl<'a> Parser<'a, '_> {
         }
         self.next()?;
         self.path.pop();
-        self.unpack(&lower, &mut parts)?;
+        let unpacked = self.unpack(&lower, &mut parts);
+        self.recover(unpacked)?;
         self.check(kind, start, &parts.used, &children);
         let span = Span::new(start, start + kind.len());
         self.convert_animation(kind, &name, span, children);
@@ -403,7 +435,7 @@ impl<'a> Parser<'a, '_> {
 
     /// Records a name: for the last object at the top level that has it, else for the first object.
     fn declare(&mut self, name: &[u8], kind: &[u8]) {
-        let named = Named { is_top_level: self.path.is_empty(), is_frame: kind == b"frame" };
+        let named = Named { is_top_level: self.path.is_empty(), is_object: true, is_frame: kind == b"frame" };
         let name = name.to_ascii_lowercase();
         if named.is_top_level || !self.names.contains_key(&name) {
             self.names.insert(name, named);
@@ -435,8 +467,8 @@ impl<'a> Parser<'a, '_> {
         if has_guid {
             self.next()?;
         }
-        let named = self.names.get(&name.to_ascii_lowercase()).filter(|_| !has_guid && !name.is_empty());
-        if let Some(is_frame) = named.map(|named| named.is_frame) {
+        let named = self.names.get(&name.to_ascii_lowercase()).filter(|named| named.is_object);
+        if let Some(is_frame) = named.filter(|_| !has_guid && !name.is_empty()).map(|named| named.is_frame) {
             self.expect(Token::Mark(b'}'))?;
             return Ok(is_frame);
         }
