@@ -1,6 +1,7 @@
 //! `--as ENGINE`: its page in docs, the names, and the commands that support it.
 
 mod tables;
+mod x_reading;
 
 use bindpose::engines::ENGINES;
 use std::path::Path;

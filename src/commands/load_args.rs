@@ -115,7 +115,11 @@ impl LoadArgs {
     pub fn options(&self) -> anyhow::Result<LoadOptions> {
         let (subject, skin) = (self.subject(), self.skin.clone());
         let game = GameRequest { files: self.open_game()?, subject, skin, ..GameRequest::default() };
-        let playback = PlaybackRequest { engine: None, leaves_out: Some(bindpose::validate::leaves_out) };
+        let playback = PlaybackRequest {
+            engine: None,
+            leaves_out: Some(bindpose::validate::leaves_out),
+            reads_x: Some(bindpose::validate::reads_x),
+        };
         Ok(LoadOptions { memory: self.limit(), game, playback, ..LoadOptions::default() })
     }
 

@@ -55,7 +55,7 @@ mod x;
 pub mod x_loaders;
 
 pub use contract::{Contract, ContractError, Thresholds};
-pub use left_out::leaves_out;
+pub use left_out::{leaves_out, reads_x};
 pub use motion::{MotionCurve, MotionReport};
 pub use paths::{Checked, Found, PathsError, paths};
 pub use verdict::{Accepted, EngineWarning, File, Outcome, Refusal, Verdict};

@@ -2,6 +2,7 @@
 
 use super::codes::Rule;
 use super::profiles::Effect;
+use bindpose_core::engines::XReading;
 use bindpose_parsers::Span;
 
 /// A file, and the name that an engine prints for it.
@@ -101,7 +102,7 @@ pub struct Accepted {
 }
 
 /// Result of running a loader step by step.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// Outcome of loading.
     pub outcome: Outcome,
@@ -113,6 +114,8 @@ pub struct Verdict {
     pub undefined: Vec<Accepted>,
     /// Differences between the display and the file, one entry per rule.
     pub misread: Vec<Accepted>,
+    /// Parts of a `.x` file that are read.
+    pub reading: XReading,
 }
 
 impl Verdict {
@@ -124,6 +127,7 @@ impl Verdict {
             warnings: Vec::new(),
             undefined: Vec::new(),
             misread: Vec::new(),
+            reading: XReading::default(),
         }
     }
 

@@ -10,7 +10,7 @@ use bindpose::load::{LoadOptions, Subject};
 use bindpose::player::{GameModels, Scene, choose_clip};
 use bindpose::render::{Gpu, RenderTarget};
 use bindpose::sample;
-use bindpose::validate::leaves_out;
+use bindpose::validate::{leaves_out, reads_x};
 use bindpose::vfs::{Vfs, disk, member};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -123,6 +123,7 @@ impl Stage {
         if let Some(name) = request.optional_text("engine") {
             options.playback.engine = Some(Engine::find(name).map_err(sentence)?);
             options.playback.leaves_out = Some(leaves_out);
+            options.playback.reads_x = Some(reads_x);
         }
         let (mut scene, sources, diagnostics) = Scene::load(&files, options).map_err(sentence)?;
         let clip = choose_clip(&scene.model, &files, request.optional_text("clip")).map_err(sentence)?;

@@ -133,7 +133,7 @@ fn luanti_turns_a_frame_where_it_is() {
         at(0.0, 2.0, 0.0)
     );
     let written = text_for(EngineId::Luanti, &model(&text));
-    let playback = PlaybackRequest { engine: Some(Engine::find("luanti").unwrap()), leaves_out: None };
+    let playback = PlaybackRequest { engine: Some(Engine::find("luanti").unwrap()), ..PlaybackRequest::default() };
     let options = LoadOptions { playback, ..LoadOptions::default() };
     let played = load_bytes(vec![("a.x".into(), written.clone().into_bytes())], &options).unwrap().model;
     let end = played.clips[0].duration;

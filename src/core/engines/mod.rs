@@ -22,7 +22,7 @@ pub use departure::{Departure, Shown, departures, size};
 pub use identity::{EngineId, FormatFamily, LoaderFamily, PROFILES, Profile};
 pub use rules::{Due, Rule, due_to};
 pub use table::{ENGINES, MEANING, X_ENGINES};
-pub use x::{XFrames, XKeys, XPlayback};
+pub use x::{ReadsX, XEnd, XFrames, XKeys, XLists, XPlayback, XReading};
 
 use crate::skin::MethodId;
 use crate::suggest;

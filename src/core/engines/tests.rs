@@ -58,7 +58,7 @@ const BIND: C = C(3.0, 1.25);
 const BIND_IN_TIP: C = C(1.0, 1.25);
 
 fn played_by(engine: Option<&'static Engine>) -> LoadOptions {
-    let playback = PlaybackRequest { engine, leaves_out: None };
+    let playback = PlaybackRequest { engine, ..PlaybackRequest::default() };
     LoadOptions { playback, ..LoadOptions::default() }
 }
 
@@ -359,7 +359,8 @@ fn a_clip_that_is_left_out_leaves_the_bind_pose_standing() {
     };
     let files = [("a.md5mesh", MESH), ("a.md5anim", CLIP)].map(|(name, text)| (name.into(), text.as_bytes().to_vec()));
     let options = |engine| {
-        let playback = PlaybackRequest { engine: Some(engine), leaves_out: Some(leaves_out) };
+        let playback =
+            PlaybackRequest { engine: Some(engine), leaves_out: Some(leaves_out), ..PlaybackRequest::default() };
         LoadOptions { playback, ..LoadOptions::default() }
     };
     let loaded = load_bytes(files.clone().into(), &options(engine)).unwrap();

@@ -2,7 +2,10 @@
 
 mod openbve;
 mod panda;
+mod reading;
 mod three;
+
+pub use reading::{ReadsX, XEnd, XLists, XReading};
 
 use super::Kept;
 use bindpose_parsers::Span;
@@ -311,7 +314,7 @@ mod tests {
     }
 
     fn load(engine: &str, text: &str) -> Loaded {
-        let playback = PlaybackRequest { engine: Some(Engine::find(engine).unwrap()), leaves_out: None };
+        let playback = PlaybackRequest { engine: Some(Engine::find(engine).unwrap()), ..PlaybackRequest::default() };
         let options = LoadOptions { playback, ..LoadOptions::default() };
         load_bytes(vec![("a.x".into(), text.as_bytes().to_vec())], &options).unwrap()
     }
@@ -587,7 +590,7 @@ mod tests {
 
     #[test]
     fn other_files_are_not_played() {
-        let playback = PlaybackRequest { engine: Some(Engine::find("luanti").unwrap()), leaves_out: None };
+        let playback = PlaybackRequest { engine: Some(Engine::find("luanti").unwrap()), ..PlaybackRequest::default() };
         let options = LoadOptions { playback, ..LoadOptions::default() };
         let mesh = include_bytes!("../../../tests/cases/md5/base.md5mesh").to_vec();
         let error = load_bytes(vec![("a.md5mesh".into(), mesh)], &options).unwrap_err();

@@ -4,7 +4,7 @@ use super::error::Mismatch;
 use super::md5::options::Md5ImportOptions;
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
-use crate::engines::{Engine, FormatFamily};
+use crate::engines::{Engine, FormatFamily, ReadsX};
 use crate::image_search::ImageFinder;
 use crate::model::{CameraPath, Front, JointId, Model};
 use crate::read::ReadError;
@@ -99,6 +99,8 @@ pub struct ImportJob<'a> {
     pub skin: Option<&'a str>,
     /// Engine whose playback of `.x` files is reproduced; `None` imports a file as it is meant.
     pub engine: Option<&'static Engine>,
+    /// Function that determines the parts of a `.x` file that this engine reads. `None` reads everything.
+    pub reads_x: Option<ReadsX>,
     /// Memory that the import may use.
     pub budget: &'a Budget,
     /// True if an importer may read files named in a file.

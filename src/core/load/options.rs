@@ -2,7 +2,7 @@
 
 use super::game_cache::GameCache;
 use crate::budget::MemoryLimit;
-use crate::engines::{Engine, LeavesOut};
+use crate::engines::{Engine, LeavesOut, ReadsX};
 use crate::image_search::ImageFinder;
 use crate::import::importer::ImportOptions;
 use bindpose_vfs::Vfs;
@@ -82,4 +82,6 @@ pub struct PlaybackRequest {
     pub engine: Option<&'static Engine>,
     /// Function that decides which clips the engine does not load. `None` loads all.
     pub leaves_out: Option<LeavesOut>,
+    /// Function that determines the parts of a `.x` file that the engine reads. `None` reads everything.
+    pub reads_x: Option<ReadsX>,
 }

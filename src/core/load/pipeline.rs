@@ -3,7 +3,7 @@
 use super::error::LoadError;
 use super::identify::add_file;
 use super::loaded::Loaded;
-use super::options::LoadOptions;
+use super::options::{LoadOptions, PlaybackRequest};
 use super::playback::play_as;
 use crate::budget::Budget;
 use crate::diagnostic::Sources;
@@ -30,9 +30,18 @@ pub(super) fn run(files: Vec<(PathBuf, Vec<u8>, Option<String>)>, run: Run<'_>) 
     let Run { options, budget, reads_named_files, finds_clips } = run;
     let skin = options.game.skin.as_deref();
     let (import, sources, diagnostics) = (&options.import, Sources::default(), Vec::new());
-    let engine = options.playback.engine;
-    let mut job =
-        ImportJob { options: import, skin, engine, budget, reads_named_files, finds_clips, sources, diagnostics };
+    let PlaybackRequest { engine, reads_x, .. } = options.playback;
+    let mut job = ImportJob {
+        options: import,
+        skin,
+        engine,
+        reads_x,
+        budget,
+        reads_named_files,
+        finds_clips,
+        sources,
+        diagnostics,
+    };
     let mut directories = Vec::new();
     for (path, ..) in &files {
         let folder = read::folder_of(path);

@@ -34,7 +34,7 @@ pub struct Joint<'a> {
 }
 
 /// Result of loading a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Loaded<'a> {
     /// Verdict on the file.
     pub verdict: Verdict,

@@ -39,7 +39,7 @@ pub struct Skeleton<'a> {
 }
 
 /// Result of loading a mesh.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct LoadedMesh<'a> {
     /// Verdict on the mesh.
     pub verdict: Verdict,

@@ -110,6 +110,7 @@ fn import_clips(report: &Validation, file: usize, budget: &Budget) -> Result<(Mo
         options: &options,
         skin: None,
         engine: None,
+        reads_x: None,
         budget,
         reads_named_files: true,
         finds_clips: None,

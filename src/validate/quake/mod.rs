@@ -40,7 +40,7 @@ pub enum ModelFile {
 }
 
 /// Result of loading a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ModelVerdict {
     /// Verdict on the model.
     pub verdict: Verdict,

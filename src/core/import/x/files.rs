@@ -4,7 +4,7 @@ use super::clip::import_clips;
 use super::document::{Imported, import};
 use super::options::XImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
-use crate::engines::FormatFamily;
+use crate::engines::{FormatFamily, XReading};
 use crate::import::error::Mismatch;
 use crate::import::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, second_model};
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
@@ -22,8 +22,15 @@ pub static X_FILE: Importer = Importer {
     import: import_files,
 };
 
-/// Encoding, version and start of the body of a file whose unpacked bytes are in the sources.
-type Header = (x::Encoding, [u8; 4], usize);
+/// Header of a file whose unpacked bytes are in the sources.
+struct Header {
+    encoding: x::Encoding,
+    version: [u8; 4],
+    /// Start of the body.
+    body: usize,
+    /// Reading of the engine that plays the file.
+    reading: XReading,
+}
 
 /// Imports the first file with a mesh, else the first file. The others contribute their clips.
 fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
@@ -31,19 +38,20 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
     let ImportJob { sources, diagnostics, options, budget, engine, .. } = job;
     let unpacked: Vec<Unpacked<'_>> = files
         .iter()
-        .zip(headers)
-        .map(|(file, (encoding, version, body))| {
-            let bytes = Cow::Borrowed(&sources.get(file.source).bytes[..]);
+        .zip(&headers)
+        .map(|(file, &Header { encoding, version, body, ref reading })| {
+            let bytes = reading.bytes(&sources.get(file.source).bytes, encoding.format);
             Unpacked { encoding, version, bytes, body, warnings: Vec::new() }
         })
         .collect();
     let mut documents: Vec<(&InputFile, Document<'_>)> = Vec::with_capacity(files.len());
-    for (file, unpacked) in files.iter().zip(&unpacked) {
+    for ((file, unpacked), header) in files.iter().zip(&unpacked).zip(&headers) {
         // The tree is large and not needed any more.
         let Parsed { mut document, warnings, .. } =
             x::parse(unpacked, Reading::Lenient).map_err(|error| at_fault(&error, file.source))?;
         diagnostics.extend(warnings.iter().map(|warning| repair(warning, file.source)));
         if let Some(playback) = engine.and_then(|engine| engine.x) {
+            header.reading.apply(&mut document);
             playback.hold(&mut document);
         }
         documents.push((file, document));
@@ -83,10 +91,13 @@ fn unpack(source: SourceId, job: &mut ImportJob<'_>) -> Result<Header, ImportFai
         x::unpack_within(&job.sources.get(source).bytes, Reading::Lenient, limit)
             .map_err(|error| at_fault(&error, source))?;
     job.diagnostics.extend(warnings.iter().map(|warning| repair(warning, source)));
+    let engine = job.engine.filter(|engine| engine.x.is_some()).zip(job.reads_x);
+    let disk = &job.sources.get(source).bytes;
+    let reading = engine.map_or_else(XReading::default, |(engine, reads_x)| reads_x(engine, disk, &bytes));
     if let Cow::Owned(unpacked) = bytes {
         job.sources.set_unpacked(source, unpacked);
     }
-    Ok((encoding, version, body))
+    Ok(Header { encoding, version, body, reading })
 }
 
 fn at_fault(error: &x::Error, source: SourceId) -> Diagnostic {

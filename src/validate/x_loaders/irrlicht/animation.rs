@@ -22,6 +22,7 @@ impl<'a> Objects<'a, '_> {
         }
         self.sets += 1;
         loop {
+            self.keep(1);
             let name = self.tokens.token()?;
             match name {
                 b"" => return self.unexpected_end("Animation set in x file."),

@@ -35,6 +35,7 @@ impl<'a> Objects<'a, '_> {
         let found = self.tokens.two_semicolons()?;
         self.expect(found, "No finishing semicolon in Mesh Face Array found in x file");
         loop {
+            self.keep(1);
             let name = self.tokens.token()?;
             match name {
                 b"" => return self.unexpected_end("Mesh in x file."),
@@ -141,6 +142,7 @@ impl<'a> Objects<'a, '_> {
         }
         let found = self.tokens.two_semicolons()?;
         self.expect(found, "No finishing semicolon in Mesh Face Normals Array found in x file");
+        self.keep(2);
         if !self.tokens.closing_brace()? {
             return self.fault(rules::VALUES_EXTRA, "No closing brace in Mesh Normals found in x file");
         }
@@ -190,6 +192,7 @@ impl<'a> Objects<'a, '_> {
         self.tokens.repeat(count, |tokens, _| tokens.floats::<2>().map(drop))?;
         let found = self.tokens.two_semicolons()?;
         self.expect(found, "No finishing semicolon in Mesh Texture Coordinates Array found in x file");
+        self.keep(2);
         if !self.tokens.closing_brace()? {
             return self
                 .fault(rules::VALUES_EXTRA, "No closing brace in Mesh Texture Coordinates Array found in x file");
@@ -217,6 +220,7 @@ impl<'a> Objects<'a, '_> {
         }
         let found = self.tokens.semicolon()?;
         self.expect(found, "No finishing semicolon in Mesh Vertex Colors Array found in x file");
+        self.keep(2);
         if !self.tokens.closing_brace()? {
             let message = "No closing brace in Mesh Texture Coordinates Array found in x file";
             self.log(rules::VALUES_EXTRA, message.to_owned());
@@ -263,6 +267,7 @@ impl<'a> Objects<'a, '_> {
 
     fn materials(&mut self, mesh: &mut Mesh) -> Read<()> {
         loop {
+            self.keep(2);
             let name = self.tokens.token()?;
             match name {
                 b"" => return self.unexpected_end("Mesh Material list in .x file."),

@@ -86,7 +86,11 @@ pub(super) fn load(program: Program, file: XFile, verdict: &mut Verdict) -> Fall
     let tokens = Tokens::new(file.bytes, program, header.is_binary, header.is_wide);
     check_first_line(file.bytes, &tokens, verdict);
     let mut objects = Objects::new(program, tokens, verdict);
-    let stopped = match objects.read_all() {
+    let read = objects.read_all();
+    if read.is_err() {
+        objects.verdict.reading.end = Some(objects.kept);
+    }
+    let stopped = match read {
         Ok(()) | Err(End::Finished) => None,
         Err(End::Fault(fault)) => Some((Outcome::Refuses, *fault)),
         Err(End::Crash(fault)) => Some((Outcome::Exits, *fault)),
@@ -186,6 +190,7 @@ fn check_first_line(bytes: &[u8], tokens: &Tokens, verdict: &mut Verdict) {
         |at: usize| line.get(at) == Some(&b'#') || line.get(at..).is_some_and(|line| line.starts_with(b"//"));
     if let Some(start) = start.filter(|&start| !tokens.is_binary && !is_comment(start)) {
         let span = Span::new(16 + start, tokens.at);
+        verdict.reading.skip(span, bytes);
         verdict.add_misread(rules::FIRST_LINE, span, || {
             "the rest of the header's line is skipped, and what begins there is not shown".to_owned()
         });

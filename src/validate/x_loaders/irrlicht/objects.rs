@@ -5,6 +5,7 @@ use super::tokens::Tokens;
 use super::{End, Fault, Program, Read, has_content};
 use crate::codes::{Rule, x as rules};
 use crate::verdict::{EngineWarning, Verdict};
+use bindpose_core::engines::XEnd;
 use bindpose_parsers::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -36,6 +37,10 @@ pub(super) struct Objects<'a, 'v> {
     pub materials: HashMap<&'a [u8], usize>,
     /// Number of animation sets started.
     pub sets: usize,
+    /// Number of open frames.
+    pub depth: usize,
+    /// End of the last part that is shown even if the next one is faulty.
+    pub kept: XEnd,
     /// Messages logged so far.
     logged: HashSet<String>,
 }
@@ -51,6 +56,8 @@ impl<'a, 'v> Objects<'a, 'v> {
             meshes: Vec::new(),
             materials: HashMap::new(),
             sets: 0,
+            depth: 0,
+            kept: XEnd::default(),
             logged: HashSet::new(),
         }
     }
@@ -86,9 +93,19 @@ impl<'a, 'v> Objects<'a, 'v> {
         }
     }
 
+    /// Keeps everything up to here, inside `inner` objects of the innermost frame. Within a list of a binary file,
+    /// nothing is kept.
+    pub fn keep(&mut self, inner: usize) {
+        if !self.tokens.is_in_list() {
+            self.kept = XEnd { at: self.tokens.at, open: self.depth + inner };
+        }
+    }
+
     /// Reads objects to the end of the file.
     pub fn read_all(&mut self) -> Read<()> {
         loop {
+            self.depth = 0;
+            self.keep(0);
             let name = self.tokens.token()?;
             match name {
                 b"" => return Ok(()),
@@ -107,7 +124,9 @@ impl<'a, 'v> Objects<'a, 'v> {
                 _ => {
                     let (span, open) = (self.tokens.last, self.verdict.misread.len());
                     self.unknown_type(name, "animation of .x file");
-                    if let Err(end) = self.skip_object() {
+                    let skipped = self.skip_object();
+                    self.leave_out(span);
+                    if let Err(end) = skipped {
                         // After the last object, nothing is lost.
                         self.verdict.misread.truncate(open);
                         return Err(end);
@@ -160,11 +179,17 @@ impl<'a, 'v> Objects<'a, 'v> {
         }
     }
 
+    /// Records that everything from `span` on was skipped.
+    fn leave_out(&mut self, span: Span) {
+        self.verdict.reading.skip(Span::new(span.start as usize, self.tokens.at), self.tokens.bytes);
+    }
+
     /// Skips an object of an unsupported type.
     pub fn skip_unknown(&mut self, name: &[u8], place: &str) -> Read<()> {
         self.unknown_type(name, place);
         let (span, before) = (self.tokens.last, self.tokens.rest());
         let skipped = self.skip_object();
+        self.leave_out(span);
         let lost = before.get(..before.len() - self.tokens.rest().len()).unwrap_or_default();
         if has_content(name) || has_content(lost) {
             self.out_of_step(name, span);
@@ -208,6 +233,8 @@ impl<'a, 'v> Objects<'a, 'v> {
     fn frame(&mut self) -> Read<()> {
         let mut open = vec![self.open_frame(None)?];
         while let Some(&joint) = open.last() {
+            self.depth = open.len();
+            self.keep(0);
             let name = self.tokens.token()?;
             match name {
                 b"" => return self.unexpected_end("Frame in x file."),
@@ -262,6 +289,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         let matrix = self.tokens.matrix()?;
         let found = self.tokens.semicolon()?;
         self.expect(found, "No finishing semicolon in Transformation Matrix found in x file");
+        self.keep(1);
         if !self.tokens.closing_brace()? {
             return self.fault(rules::VALUES_EXTRA, "No closing brace in Transformation Matrix found in x file");
         }
@@ -273,6 +301,7 @@ impl<'a, 'v> Objects<'a, 'v> {
             return self.fault(rules::SYNTAX, "No opening brace in Animation found in x file");
         }
         self.tokens.int()?;
+        self.keep(1);
         if !self.tokens.semicolon()? {
             return self.fault(rules::SEPARATOR_MISSING, "No closing semicolon in AnimationTicksPerSecond in x file");
         }

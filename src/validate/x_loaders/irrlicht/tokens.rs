@@ -16,7 +16,7 @@ pub(super) fn is_space(byte: u8) -> bool {
 
 /// Position in a file that is being read.
 pub(super) struct Tokens<'a> {
-    bytes: &'a [u8],
+    pub bytes: &'a [u8],
     program: Program,
     pub at: usize,
     /// Line number that the program prints. It does not count all lines.
@@ -53,6 +53,11 @@ impl<'a> Tokens<'a> {
     /// Returns the remaining bytes.
     pub fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    /// True within a list of a binary file.
+    pub fn is_in_list(&self) -> bool {
+        self.listed > 0
     }
 
     pub fn is_at_end(&self) -> bool {

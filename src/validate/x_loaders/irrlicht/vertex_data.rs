@@ -144,6 +144,7 @@ impl<'a> Objects<'a, '_> {
         self.set_offset(joint, offset, span);
         let found = self.tokens.semicolon()?;
         self.expect(found, "No finishing semicolon in Skin Weights found in x file");
+        self.keep(2);
         if !self.tokens.closing_brace()? {
             return self.fault(rules::VALUES_EXTRA, "No closing brace in Skin Weights found in x file");
         }

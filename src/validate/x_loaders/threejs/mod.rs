@@ -7,12 +7,14 @@ use super::XFile;
 use super::openbve::place::{IDENTITY, Matrix, differ};
 use crate::codes::{Rule, x as rules};
 use crate::verdict::{Fallible, Outcome, Stop, Verdict, refuse};
+use bindpose_core::engines::{XEnd, XLists};
 use bindpose_parsers::Span;
 use std::collections::HashMap;
 use tree::{Object, Trouble, read_line};
 
 /// Number of bytes read by the test for binary files.
 const SMALLEST: usize = 84;
+const HEADER: usize = 16;
 
 fn throw<T>(rule: Rule, at: usize, message: &str) -> Fallible<T> {
     refuse(Outcome::Refuses, rule, Span::new(at, at + 1), message)
@@ -31,8 +33,8 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     if file.disk.len() < SMALLEST {
         return throw(rules::NOTHING, 0, "Offset is outside the bounds of the DataView");
     }
-    if file.is_packed() {
-        return read_packed(file.disk, verdict);
+    if file.is_packed() || file.header().get(8..12) == Some(b"bin ") {
+        return read_tokens(file.disk, verdict);
     }
     let tree = match tree::read(file.bytes) {
         Ok(tree) => tree,
@@ -48,6 +50,7 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     if tree.end > 0 && memchr::memmem::find(rest, b"Mesh").is_some() {
         let span = Span::new(tree.end, tree.end + 1);
         verdict.add_misread(rules::SYNTAX, span, || "everything from here on is dropped".to_owned());
+        verdict.reading.end = Some(XEnd { at: tree.end - 1, open: 0 });
     }
     let mut loader = Loader {
         bytes: file.bytes,
@@ -56,20 +59,23 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
         by_name: HashMap::new(),
         current_frame: None,
         mesh: None,
+        is_misread: false,
         set: None,
         animation: None,
     };
     loader.objects(&tree.objects)
 }
 
-/// Reads a compressed file: braces are searched in it as in text, and the objects between them have unknown types.
-fn read_packed(disk: &[u8], verdict: &mut Verdict) -> Fallible<()> {
+/// Reads a compressed or binary file: braces are searched in it as in text, and the objects between them have unknown
+/// types.
+fn read_tokens(disk: &[u8], verdict: &mut Verdict) -> Fallible<()> {
     match tree::read(disk) {
         Ok(tree) if tree.objects.is_empty() => undefined(rules::ENCODING, 8, "worked"),
         Ok(_) | Err(Trouble::Deep) => {
             verdict.add_misread(rules::ENCODING, Span::new(8, 12), || {
-                "compressed data is searched for braces as if it were text: nothing is shown".to_owned()
+                "the data is searched for braces as if it were text: nothing is shown".to_owned()
             });
+            verdict.reading.end = Some(XEnd { at: HEADER, open: 0 });
             Ok(())
         }
         Err(Trouble::Hang(_)) => hang(rules::ENCODING, 8),
@@ -87,10 +93,9 @@ struct Frame {
 
 /// The mesh being read.
 struct Mesh {
-    faces: usize,
+    lists: XLists,
     is_skinned: bool,
     frame: Option<usize>,
-    at: usize,
 }
 
 /// Lists of vertices or of faces.
@@ -107,18 +112,21 @@ struct Loader<'a, 'v> {
     by_name: HashMap<Vec<u8>, usize>,
     current_frame: Option<usize>,
     mesh: Option<Mesh>,
+    /// True if the current mesh has other vertices or faces than are written.
+    is_misread: bool,
     /// Number of keys of each animation in the current set.
     set: Option<Vec<usize>>,
     /// Number of keys of the current animation.
     animation: Option<usize>,
 }
 
-/// True if a text begins with a number according to `parseInt` and `parseFloat`.
-fn begins_with_number(text: Option<&[u8]>) -> bool {
-    let text = text.unwrap_or_default().trim_ascii_start();
-    let text = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
-    let text = text.strip_prefix(b".").unwrap_or(text);
-    text.first().is_some_and(u8::is_ascii_digit)
+/// Returns the result of JavaScript's `parseFloat`.
+fn leading_float(text: &[u8]) -> f64 {
+    let text = text.trim_ascii_start();
+    let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+    let length = text.iter().take_while(|byte| is_part(byte)).count();
+    let numbers = (1..=length).rev().filter_map(|end| std::str::from_utf8(text.get(..end)?).ok()?.parse().ok());
+    numbers.into_iter().next().unwrap_or(f64::NAN)
 }
 
 fn leading_int(text: &[u8]) -> Option<u32> {
@@ -171,7 +179,9 @@ impl<'a> Loader<'a, '_> {
             b"Mesh" => {
                 self.output(object.at)?;
                 let frame = self.current_frame;
-                self.mesh = Some(Mesh { faces: 0, is_skinned: false, frame, at: object.at });
+                let lists = XLists { at: object.at, ..XLists::default() };
+                self.is_misread = false;
+                self.mesh = Some(Mesh { lists, is_skinned: false, frame });
                 self.make_bone(object.at)?;
                 self.lists(object, List::Mesh)
             }
@@ -204,9 +214,12 @@ impl<'a> Loader<'a, '_> {
             }
             b"AnimationKey" => self.keys(object),
             kind => {
-                if object.has_junk && memchr::memmem::find(self.head(object), b"Mesh").is_some() {
+                if object.has_junk
+                    && search(self.bytes.get(..object.at).unwrap_or_default(), b"Mesh", self.head(object)).is_some()
+                {
                     let span = Span::new(object.at, object.at + 1);
                     let kind = String::from_utf8_lossy(kind).into_owned();
+                    self.verdict.reading.lists.push(XLists { at: object.at, ..XLists::default() });
                     self.verdict.add_misread(rules::OBJECT_SKIPPED, span, || {
                         format!("the mesh is skipped: '{kind}' is taken for its type")
                     });
@@ -216,11 +229,10 @@ impl<'a> Loader<'a, '_> {
         }
     }
 
-    /// Returns the text on the line before an object's brace.
-    fn head(&self, object: &Object) -> &'a [u8] {
-        let before = self.bytes.get(..object.at).unwrap_or_default();
-        let start = memchr::memrchr3(b'{', b'}', b'\n', before).map_or(0, |at| at + 1);
-        before.get(start..).unwrap_or_default()
+    /// Returns the start of the line with the words before an object's brace.
+    fn head(&self, object: &Object) -> usize {
+        let before = self.bytes.get(..object.at).unwrap_or_default().trim_ascii_end();
+        memchr::memrchr3(b'{', b'}', b'\n', before).map_or(0, |at| at + 1)
     }
 
     fn begin_frame(&mut self, object: &Object, outer: Option<&Object>) {
@@ -234,10 +246,7 @@ impl<'a> Loader<'a, '_> {
     fn matrix(&mut self, object: &Object) -> Fallible<()> {
         let mut matrix = [f64::NAN; 16];
         for (cell, word) in matrix.iter_mut().zip(self.data(object).split(|&byte| byte == b',')) {
-            let word = word.trim_ascii();
-            let end = word.iter().position(|byte| !byte.is_ascii_digit() && !b"+-.eE".contains(byte));
-            let word = std::str::from_utf8(word.get(..end.unwrap_or(word.len())).unwrap_or_default());
-            *cell = word.ok().and_then(|word| word.parse().ok()).unwrap_or(f64::NAN);
+            *cell = leading_float(word);
         }
         if let Some(frame) = self.current_frame.and_then(|frame| self.frames.get_mut(frame)) {
             frame.matrix = Some(matrix);
@@ -305,8 +314,8 @@ impl<'a> Loader<'a, '_> {
                 mode += usize::from(is_last);
             }
             if at >= data.len() {
-                if declared != Some(0) {
-                    self.check_faces(list, object.at);
+                if declared != Some(0) && list == List::Mesh {
+                    self.check_lists(object.at);
                 }
                 return Ok(());
             }
@@ -314,12 +323,18 @@ impl<'a> Loader<'a, '_> {
         hang(rules::SEPARATOR_MISSING, place)
     }
 
-    /// Reports a mesh in which no face was found.
-    fn check_faces(&mut self, list: List, at: usize) {
-        if list == List::Mesh && self.mesh.as_ref().is_some_and(|mesh| mesh.faces == 0) {
+    /// Reports a mesh in which no face was found, and keeps the lists of one that is not shown as it is written.
+    fn check_lists(&mut self, at: usize) {
+        let Some(Mesh { lists, .. }) = &self.mesh else { return };
+        if lists.triangles.is_empty() {
+            self.is_misread = true;
             self.verdict.add_misread(rules::SEPARATOR_MISSING, Span::new(at, at + 1), || {
                 "no face of this mesh is found: lists must end in ';;', and faces in ';,'".to_owned()
             });
+        }
+        let is_vertex = |corner: &Option<u32>| corner.is_some_and(|corner| (corner as usize) < lists.vertices.len());
+        if self.is_misread || !lists.triangles.iter().flatten().all(is_vertex) {
+            self.verdict.reading.lists.push(lists.clone());
         }
     }
 
@@ -331,29 +346,43 @@ impl<'a> Loader<'a, '_> {
         let (start, drops, separator) = if mode == 0 { (0, 2, b';') } else { (2, 4, b',') };
         let part = substr(text, start, line.len().saturating_sub(drops));
         let mut words = part.split(|&byte| byte == separator);
-        let is_whole = (0..3).all(|_| begins_with_number(words.next()));
-        let Some(mesh) = &mut self.mesh else { return undefined(rules::OBJECT_SKIPPED, at, "push") };
-        match (list, mode) {
-            (List::Mesh, 0) => {}
+        let mut words = || words.next().unwrap_or_default();
+        let Some(Mesh { lists, .. }) = &mut self.mesh else { return undefined(rules::OBJECT_SKIPPED, at, "push") };
+        let written = text.split(|byte| matches!(byte, b';' | b','));
+        let numbers = |skipped| {
+            let words = written.clone().skip(skipped).take(3).map(|word| std::str::from_utf8(word.trim_ascii()));
+            words.map(|word| word.ok()?.parse().ok()).collect::<Vec<Option<f64>>>()
+        };
+        let (found, written, instead) = match (list, mode) {
+            (List::Mesh, 0) => {
+                let found = [words(), words(), words()].map(leading_float);
+                lists.vertices.push(found.map(|number| if number.is_nan() { 0.0 } else { number }));
+                (found, numbers(0), "0")
+            }
             (List::Mesh, _) => {
-                mesh.faces += 1;
+                let found = [words(), words(), words()];
+                lists.triangles.push(found.map(leading_int));
                 if leading_int(text).is_some_and(|corners| corners > 3) {
                     self.verdict.add_misread(rules::POLYGON, Span::new(at, at + 1), || {
                         "only the first three corners of a face are shown".to_owned()
                     });
                 }
+                (found.map(leading_float), numbers(1), "a corner at the origin")
             }
-            (List::Normals, 0) => return Ok(()),
-            (List::Normals, _) if number >= mesh.faces => {
+            (List::Normals, 1) if number >= lists.triangles.len() => {
                 let message = "Cannot set properties of undefined (setting 'vertexNormals')";
                 return throw(rules::NORMAL_FACES, at, message);
             }
             (List::Normals, _) => return Ok(()),
-        }
-        if !is_whole {
-            self.verdict.add_misread(rules::SYNTAX, Span::new(at, at + 1), || {
-                "what is read here is not a number: the mesh has a hole".to_owned()
-            });
+        };
+        self.is_misread |= found.map(Some) != *written;
+        let mut all = found.iter().zip(&written);
+        if all.any(|(found, written)| found.is_nan() || written.is_some_and(|written| written != *found)) {
+            let message = match found.iter().any(|number| number.is_nan()) {
+                true => format!("what is read here is not a number, and counts as {instead}"),
+                false => "numbers are read otherwise than they are written".to_owned(),
+            };
+            self.verdict.add_misread(rules::SYNTAX, Span::new(at, at + 1), || message);
         }
         Ok(())
     }
@@ -373,12 +402,12 @@ impl<'a> Loader<'a, '_> {
         let indices = text.split(|&byte| byte == b',').count();
         match &self.mesh {
             None => undefined(rules::OBJECT_SKIPPED, object.at, "faces"),
-            Some(mesh) if indices > mesh.faces => {
+            Some(mesh) if indices > mesh.lists.triangles.len() => {
                 let message = "Cannot set properties of undefined (setting 'materialIndex')";
                 throw(rules::MATERIAL_INDICES, object.at, message)
             }
             Some(mesh) => {
-                if indices == 1 && mesh.faces > 1 {
+                if indices == 1 && mesh.lists.triangles.len() > 1 {
                     self.verdict.add_misread(rules::SINGLE_MATERIAL_INDEX, Span::new(object.at, object.at + 1), || {
                         "only the first face gets the material, the others the first of all".to_owned()
                     });
@@ -390,6 +419,9 @@ impl<'a> Loader<'a, '_> {
 
     fn keys(&mut self, object: &Object) -> Fallible<()> {
         let data = self.data(object);
+        if leading_int(data) == Some(3) {
+            self.skip_keys(object);
+        }
         let mut at = 0;
         for _ in 0..2 {
             at = search(data, b";", at).map_or(0, |end| end + 1);
@@ -413,12 +445,20 @@ impl<'a> Loader<'a, '_> {
         }
     }
 
+    /// Reports keys of type 3, whose times count, but not their matrices.
+    fn skip_keys(&mut self, object: &Object) {
+        let span = Span::new(object.at, object.at + 1);
+        self.verdict.add_misread(rules::KEY_TYPE_3, span, || "keys of type 3 move nothing".to_owned());
+        let end = search(self.bytes, b"}", object.at).map_or(self.bytes.len(), |end| end + 1);
+        self.verdict.reading.skip(Span::new(self.head(object), end), self.bytes);
+    }
+
     /// Ends a mesh or an animation set.
     fn output(&mut self, at: usize) -> Fallible<()> {
         if let Some(mesh) = self.mesh.take() {
             match mesh.is_skinned {
                 true => self.check_bones(&mesh)?,
-                false => self.check_own_matrix(mesh.frame, mesh.at),
+                false => self.check_own_matrix(mesh.frame, mesh.lists.at),
             }
         }
         if let Some(mut set) = self.set.take() {
@@ -439,7 +479,7 @@ impl<'a> Loader<'a, '_> {
         let is_shadowed = |(at, frame): (usize, &Frame)| self.by_name.get(&frame.name) != Some(&at);
         let mut later = self.frames.iter().enumerate().skip(first).filter(|&frame| !is_shadowed(frame));
         match later.any(|(_, frame)| frame.matrix.is_none()) {
-            true => undefined(rules::MATRIX_MISSING, mesh.at, "elements"),
+            true => undefined(rules::MATRIX_MISSING, mesh.lists.at, "elements"),
             false => Ok(()),
         }
     }

@@ -10,6 +10,7 @@ mod tokens;
 use super::XFile;
 use crate::codes::{Rule, x as rules};
 use crate::verdict::{Fallible, Outcome, Stop, Verdict, refuse};
+use bindpose_core::engines::XEnd;
 use bindpose_parsers::Span;
 use hierarchy::{ANIMATION_SET, Ending};
 use objects::{Content, Fault, Halt, Reader};
@@ -47,6 +48,7 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
         verdict.add_misread(rules::ODD_NAME, object.span, || {
             "the name is longer than its buffer and overwrites the type: the object is ignored".to_owned()
         });
+        verdict.reading.skip(Span::new(object.span.start as usize, object.end), file.bytes);
     }
     let ending = match hierarchy::load(&content) {
         Ok(ending) => ending,
@@ -138,8 +140,10 @@ fn blocks(disk: &[u8]) -> Fallible<()> {
 
 /// Reports that the call succeeds without the faulty object and everything after it.
 fn drop_rest(content: &Content, fault: &Fault, verdict: &mut Verdict) {
+    let broken = content.broken.and_then(|broken| content.objects.get(broken));
+    let end = broken.map_or(fault.span, |broken| broken.span);
+    verdict.reading.end = Some(XEnd { at: end.start as usize, open: 0 });
     verdict.add_misread(fault.rule, fault.span, || {
-        let broken = content.broken.and_then(|broken| content.objects.get(broken));
         let name = broken.map_or_else(String::new, |object| String::from_utf8_lossy(object.name).into_owned());
         let what = match (broken, &*name) {
             (None, _) => "everything from here on is dropped".to_owned(),

@@ -73,6 +73,8 @@ pub(super) struct Object<'a> {
     pub kind: Option<Guid>,
     /// Span of its type.
     pub span: Span,
+    /// Offset behind its closing brace, if that was read.
+    pub end: usize,
     /// Range of its own data.
     pub data: std::ops::Range<usize>,
     pub children: Vec<Child>,
@@ -388,7 +390,8 @@ impl<'a> Reader<'a> {
             name = name.get(..NAME).unwrap_or(name);
         }
         let start = self.data.len();
-        self.objects.push(Object { name, kind, span, data: start..start, children: Vec::new() });
+        let end = span.end as usize;
+        self.objects.push(Object { name, kind, span, end, data: start..start, children: Vec::new() });
         self.names.entry(name).or_insert(object);
         self.expect(kind::OPEN_BRACE)?;
         if self.lexer.peek() == kind::GUID {
@@ -401,6 +404,9 @@ impl<'a> Reader<'a> {
         }
         self.children(object, depth)?;
         self.expect(kind::CLOSE_BRACE)?;
+        if let Some(known) = self.objects.get_mut(object) {
+            known.end = self.lexer.span.end as usize;
+        }
         // The next token is already read here.
         self.lexer.peek();
         Ok(object)

@@ -1,0 +1,103 @@
+//! `--as` shows only what the program reads of a `.x` file. The expected triangles are those of the programs themselves
+//! (XLoader 795b3c3 in Node, Wine 8.0), and of Irrlicht's and Luanti's sources.
+
+use bindpose::engines::Engine;
+use bindpose::load::{LoadOptions, PlaybackRequest, load_bytes};
+use bindpose::model::{JointTracks, Model};
+
+fn load(engine: &str, text: &str) -> Model {
+    let engine = Some(Engine::find(engine).unwrap());
+    let reads_x = Some(bindpose::validate::reads_x as _);
+    let playback = PlaybackRequest { engine, reads_x, ..PlaybackRequest::default() };
+    let options = LoadOptions { playback, ..LoadOptions::default() };
+    load_bytes(vec![("a.x".into(), format!("xof 0303txt 0032\n{text}").into_bytes())], &options).unwrap().model
+}
+
+/// Names of the shown meshes.
+fn meshes(engine: &str, text: &str) -> Vec<String> {
+    let shown = load(engine, text).meshes.into_iter().filter(|mesh| !mesh.triangles.is_empty());
+    let mut names: Vec<String> = shown.map(|mesh| mesh.name).collect();
+    names.sort();
+    names
+}
+
+fn mesh(name: &str, inner: &str) -> String {
+    format!("Mesh {name} {{ 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;; {inner} }}\n")
+}
+
+#[test]
+fn wine_drops_the_faulty_object_and_everything_behind_it() {
+    let text = mesh("a", "") + "Frame f {\n" + &mesh("b", "") + "Unknown { 1; } }\n" + &mesh("c", "");
+    assert_eq!(meshes("wine-d3dx9", &text), ["a"]);
+    assert_eq!(meshes("luanti", &text), ["a", "b", "c"]);
+}
+
+#[test]
+fn wine_ignores_an_object_whose_name_overwrites_its_type() {
+    let text = mesh("a", "") + "Frame f {\n" + &mesh(&"m".repeat(60), "") + "}\n" + &mesh("b", "");
+    assert_eq!(meshes("wine-d3dx9", &text), ["a", "b"]);
+}
+
+#[test]
+fn irrlicht_shows_what_it_read_before_the_fault() {
+    let coords = "MeshTextureCoords { 3; 0.0;0.0;, 1.0;0.0;, 0.25;0.5;; 7; }";
+    let material = "MeshMaterialList { 1; 1; 0;; Material { 1.0;0.0;0.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;; } }";
+    let text = "Frame f {\n".to_owned() + &mesh("a", &(coords.to_owned() + material)) + "}\n" + &mesh("b", "");
+    let model = load("irrlicht", &text);
+    assert_eq!(model.meshes.len(), 1);
+    // The coordinates were read before the surplus value was found. The material comes after it.
+    assert_eq!(model.meshes[0].uvs[2].to_array(), [0.25, 0.5]);
+    assert_eq!(model.materials[model.meshes[0].material.index()].name, "default");
+    // An animation counts when its end is read.
+    let animation = |keys: &str| {
+        format!(
+            "AnimationSet {{ Animation {{ {{f}} AnimationKey {{ 2;1; 0;3;1.0,2.0,3.0;;; }} }} Animation {{ {{g}} {keys} }} }}"
+        )
+    };
+    let frames = "Frame f { Frame g {\n".to_owned() + &mesh("a", "") + "} }\n";
+    let moved = |keys: &str| {
+        let model = load("irrlicht", &(frames.clone() + &animation(keys)));
+        model.clips[0].joints.iter().filter(|joint| **joint != JointTracks::default()).count()
+    };
+    assert_eq!(moved("AnimationKey { 2;1; 0;3;1.0,2.0,3.0;;; }"), 2);
+    assert_eq!(moved("AnimationKey { 7;1; 0;3;1.0,2.0,3.0;;; }"), 1);
+}
+
+#[test]
+fn luanti_does_not_show_skipped_objects() {
+    let text = mesh("a", "") + &mesh("b", "").replace("Mesh", "MESH") + &mesh("c", "");
+    assert_eq!(meshes("luanti", &text), ["a", "c"]);
+    assert_eq!(meshes("wine-d3dx9", &text), ["a", "b", "c"]);
+}
+
+#[test]
+fn three_reads_faces_with_semicolons_as_corners_at_the_origin() {
+    let faces = "Mesh m { 4; 1.0;0.0;1.0;, 2.0;0.0;1.0;, 1.0;1.0;1.0;, 2.0;2.0;1.0;; 2; 3;0;1;2;, 3;1,3;2;; }";
+    let model = load("threejs", faces);
+    let mesh = &model.meshes[0];
+    let corners: Vec<_> = mesh.triangles.iter().flatten().map(|&corner| mesh.positions[corner as usize]).collect();
+    // three.js' (x, y, z) is our (x, -z, y). The first face has one corner in the mesh.
+    assert_eq!(corners, [[2.0, -1.0, 0.0], [2.0, -1.0, 2.0], [0.0; 3]].map(Into::into));
+    // Without white space before a face, its last digit is lost.
+    let cut = "Header { 1; 0; 1; } Mesh m { 3; 1.0;0.0;1.0;, 2.0;0.0;1.0;, 1.0;1.0;1.0;;1;3;0,1,2;; }";
+    let mesh = &load("threejs", cut).meshes[0];
+    assert!(mesh.positions.contains(&[0.0; 3].into()), "{:?}", mesh.positions);
+}
+
+#[test]
+fn three_s_keys_of_type_3_move_nothing() {
+    let identity = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0";
+    let matrix = format!("FrameTransformMatrix {{ {identity};; }}");
+    let skin = format!("SkinWeights {{ \"b\"; 3; 0,1,2; 1.0,1.0,1.0; {identity};; }}");
+    let frames = format!("Frame r {{ {matrix} Frame b {{ {matrix} }} Frame f {{ {matrix} {} }} }}\n", mesh("m", &skin));
+    let set = |kind: u32| {
+        let moved = identity.replace("0.0,0.0,0.0,1.0", "5.0,0.0,0.0,1.0");
+        format!("AnimationSet s {{ Animation {{ {{b}} AnimationKey {{ {kind};1; 0;16;{moved};;; }} }} }}")
+    };
+    let moves = |kind| {
+        let model = load("threejs", &(frames.clone() + &set(kind)));
+        model.clips.iter().flat_map(|clip| &clip.joints).any(|joint| *joint != JointTracks::default())
+    };
+    assert!(moves(4));
+    assert!(!moves(3));
+}
