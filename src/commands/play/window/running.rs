@@ -36,6 +36,8 @@ use winit::keyboard::ModifiersState;
 const NOTICED: Duration = Duration::from_millis(150);
 /// Height of title bar and desktop panel, in logical pixels.
 const FRAME: u32 = 64;
+/// Longest time between the clicks of a double click, in seconds. Two frames are drawn in it.
+const DOUBLE_CLICK: f64 = 0.5;
 
 /// Input since the last frame.
 #[derive(Default)]
@@ -129,8 +131,11 @@ impl<'a> Running<'a> {
         let gui = Gui::new(&window, event_loop);
         theme::apply(gui.context());
         gui.context().set_theme(settings.theme);
-        // Where frames take long, so do clicks.
-        gui.context().options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
+        // Where frames take long, so do clicks and the time between two.
+        gui.context().options_mut(|options| {
+            options.input_options.max_click_duration = f64::INFINITY;
+            options.input_options.max_double_click_delay = DOUBLE_CLICK;
+        });
         let changes = Changes::new(jobs.reporter());
         let mut running = Self {
             args,
