@@ -130,9 +130,14 @@ pub(super) fn legend(painter: &Painter, player: &Player, rect: Rect) {
     text(painter, pos2(bar.right(), y), Align2::RIGHT_TOP, &ends[1], 10.5, theme::PLAIN);
 }
 
+/// True if the axes fit into a view.
+pub(super) fn has_axes(half: Rect) -> bool {
+    half.width() >= 240.0 && half.height() >= 200.0
+}
+
 /// Draws the model's axes at the lower right. A click on an end looks from there.
 pub(super) fn axes(ui: &Ui, player: &Player, half: Rect, commands: &mut Vec<Command>) {
-    if half.width() < 240.0 || half.height() < 200.0 {
+    if !has_axes(half) {
         return;
     }
     let camera = &player.state.camera;

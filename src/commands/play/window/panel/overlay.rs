@@ -76,9 +76,10 @@ impl Panel {
             let at = rect.center_top() + vec2(0.0, 66.0);
             text(painter, at, Align2::CENTER_TOP, recording, 14.0, theme::HINT);
         }
+        let half = if player.state.split.is_some() { rect.with_max_x(rect.center().x) } else { rect };
         // The axes are at the lower right of the left half.
-        let right = if player.state.split.is_some() { rect.center().x } else { rect.right() };
-        let painter = painter.with_clip_rect(rect.with_max_x(right - 2.0 * labels::AXES_AT));
+        let room = if labels::has_axes(half) { half.with_max_x(half.right() - 2.0 * labels::AXES_AT) } else { rect };
+        let painter = painter.with_clip_rect(room);
         let has_hint = input.is_new_user && player.state.has_panel && self.notes.is_empty();
         let notes = self.notes.iter().rev().take(MOST_NOTES).map(|(_, note)| (note.as_str(), Color32::WHITE));
         let mut y = rect.bottom() - 10.0;
