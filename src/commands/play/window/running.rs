@@ -260,10 +260,10 @@ impl<'a> Running<'a> {
             _ => {}
         }
         let is_button = matches!(event, WindowEvent::MouseInput { .. });
+        let is_press = matches!(event, WindowEvent::MouseInput { state: ElementState::Pressed, .. });
         let is_motion = matches!(event, WindowEvent::CursorMoved { .. });
-        let has_unseen = self.unseen.button || self.unseen.motion;
-        // Otherwise a drag between two frames would be lost.
-        let ends_drag = is_button && has_unseen || is_motion && self.unseen.button;
+        // Otherwise a drag or a click between two frames would be lost. A press and its release are one click.
+        let ends_drag = is_button && self.unseen.motion || (is_press || is_motion) && self.unseen.button;
         // Enter selects from the rows for the text typed before it. Letters typed after it are keys again.
         let chooses = has_palette && actions::is_command(&event);
         if ends_drag || chooses && self.unseen.text {
