@@ -309,7 +309,7 @@ const TANGENTS: &str = "   DeclData { 2; 2;0;6;0;, 1;0;5;1;; 20; 1,2,3,4,5, 1,2,
    MeshTextureCoords {";
 
 /// Repairs like [`REPAIRED`] for programs that load the base's skin and clip, but do not show them.
-const LOADED: [(&str, &str, &str, &str); 13] = [
+const LOADED: [(&str, &str, &str, &str); 17] = [
     ("wine-d3dx9", "Frame Tip {", "Frame Tip {", "template XSkinMeshHeader {"),
     ("wine-d3dx9", "1.0;4.0;0.0;,", "1;4;.0;,", "1.0;4.0;0.0;,"),
     ("wine-d3dx9", "    2;\n    0,\n    0;", "    1;\n    0;", "2;\n        0,0;"),
@@ -333,7 +333,33 @@ const LOADED: [(&str, &str, &str, &str); 13] = [
         "   36;4;1.0,0.0,0.0,0.0;;;\n  }\n  AnimationKey {\n   2;\n   2;\n   0;3;0.0,0.0,0.0;;,\n   36;3;0.0,0.0,0.0;;;\n  }\n",
         "0;3;0.0,0.0,0.0;; ,\n   36;3;0.0,0.0,0.0;; ;",
     ),
+    ("saba", ROOT_MATRIX, "Frame Root {", "Frame Root {\n FrameTransformMatrix {\n  1.000000,"),
+    ("threejs", ROOT_MATRIX, "Frame Root {", "Frame Root {\n FrameTransformMatrix {\n  1.000000,"),
+    ("saba", "Frame Root {", "Frame Root {\n Frame Empty { }", "Frame Empty {\n FrameTransformMatrix {\n  1.000000,"),
+    ("saba", "xof 0303", "xof 0302", "xof 0303"),
 ];
+
+/// The base's first frame with its matrix.
+const ROOT_MATRIX: &str = "Frame Root {
+ FrameTransformMatrix {
+  1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;
+ }";
+
+/// three.js and saba read no references to materials, OpenBVE and Wine none to later ones.
+#[test]
+fn materials_are_moved_into_the_lists_that_use_them() {
+    let (start, end) =
+        (BASE.find("Material Plain {").expect("a material"), BASE.find("   }\n   XSkin").expect("its end"));
+    let material = &BASE[start..end];
+    let without = BASE.replace(material, "{ Plain }\n");
+    let before = without.replacen("Frame Root", &format!("{material}\nFrame Root"), 1);
+    for (engine, text) in [("threejs", &before), ("saba", &before), ("openbve", &(without + material))] {
+        let (found, bytes, after) = repaired(engine, text.clone().into_bytes());
+        let text = String::from_utf8(bytes.unwrap_or_default()).expect("text");
+        assert!(found >= Effect::Refuses && after <= Effect::Wrong, "{engine}: {found:?}, then {after:?}\n{text}");
+        assert_eq!(text.matches("Material Plain {").count(), 1, "{text}");
+    }
+}
 
 #[test]
 fn repairs_for_a_program_make_it_load_the_model() {

@@ -1,5 +1,6 @@
 //! Repairs of `.x` text: single words are changed, and everything else stays as written.
 
+mod places;
 mod programs;
 mod rewrite;
 

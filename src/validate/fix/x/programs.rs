@@ -1,7 +1,7 @@
 //! Repairs for single `.x` programs, which do not change the displayed model.
 
 use super::super::Log;
-use super::{Edit, Pass, Text, name_in, with_line, words};
+use super::{Edit, Pass, Text, name_in, places, with_line, words};
 use crate::codes::{Rule, x as rules};
 use bindpose_parsers::x::{self, Animation, Frame, KeyKind};
 use bindpose_parsers::{Span, counted};
@@ -10,15 +10,18 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 /// Repairs for a program that fails because of these rules, in this order.
-pub(super) const PASSES: [(&[Rule], Pass); 15] = [
+pub(super) const PASSES: [(&[Rule], Pass); 18] = [
     (&[rules::BYTE_ORDER_MARK], byte_order_mark),
+    (&[rules::VERSION], places::version),
     (&[rules::FIRST_LINE], first_line),
     (&[rules::TYPE_CASE], type_case),
     (&[rules::TYPE_NOT_LISTED, rules::SKIPPED_OBJECT, rules::UNKNOWN_TYPE], unlisted_types),
     (&[rules::UNSUPPORTED], vertex_data),
     (&[rules::ODD_NAME], odd_names),
     (&[rules::EMPTY_MESH], empty_meshes),
-    (&[rules::SINGLE_MATERIAL_INDEX], material_indices),
+    (&[rules::SINGLE_MATERIAL_INDEX, rules::MATERIAL_INDICES], material_indices),
+    (&[rules::MATERIAL_OUTSIDE, rules::MATERIAL_COUNT, rules::UNRESOLVED_REFERENCE], places::own_materials),
+    (&[rules::MATRIX_MISSING], places::first_matrices),
     (&[rules::STRING_END], string_ends),
     (&[rules::FRACTION, rules::KEY_VALUES], whole_times),
     (&[rules::SEPARATOR_MISSING], key_ends),
@@ -45,7 +48,7 @@ fn first_line(_: &Text, log: &mut Log) -> Vec<Edit> {
 }
 
 /// Returns all objects of the file.
-fn objects<'t, 'a>(text: &'t Text<'a>) -> Vec<&'t x::Object<'a>> {
+pub(super) fn objects<'t, 'a>(text: &'t Text<'a>) -> Vec<&'t x::Object<'a>> {
     let Some((_, tree)) = text.read else { return Vec::new() };
     let mut open: Vec<&x::Object> = tree.objects.iter().collect();
     let mut found = Vec::new();
@@ -251,8 +254,8 @@ fn whole_times(text: &Text, log: &mut Log) -> Vec<Edit> {
         }
     }
     if !edits.is_empty() {
-        let numbers = counted(edits.len(), "time or count", "times and counts");
-        log.done(rules::FRACTION, format!("{numbers} of keys are written without '.0' now"));
+        let numbers = counted(edits.len(), "time or count of a key", "times and counts of keys");
+        log.done(rules::FRACTION, format!("the '.0' of {numbers} is gone"));
     }
     edits
 }
