@@ -107,6 +107,11 @@ impl<'a> Tokens<'a> {
         either!(self, lexer => lexer.back_to(offset))
     }
 
+    /// True if only blanks precede a token of a text file on its line.
+    pub(super) fn begins_line(&self, token: Span) -> bool {
+        matches!(self, Self::Text(lexer) if lexer.begins_line(token.start as usize))
+    }
+
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Text(_))
     }

@@ -259,6 +259,13 @@ impl<'a> TreeReader<'_, 'a> {
             let (token, span) = self.tokens.next(self.log)?;
             match token {
                 Token::Open => break,
+                Token::Word(word) if self.tokens.begins_line(span) && self.templates.find(word.bytes).is_some() => {
+                    // The next object begins. Either the brace of this one is missing, or what was read is no type.
+                    if pieces.is_empty() && self.templates.find(type_name.bytes).is_none() {
+                        return Err(expected("an object or a reference in braces", &Token::Word(type_name), type_span));
+                    }
+                    return Err(expected("'{'", &token, span));
+                }
                 Token::Word(word) => {
                     classes |= word.classes;
                     pieces.push((word.bytes, span));

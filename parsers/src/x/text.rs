@@ -41,6 +41,12 @@ impl<'a> TextLexer<'a> {
         self.at = offset.clamp(self.at, self.bytes.len());
     }
 
+    /// True if only blanks precede `offset` on its line.
+    pub(super) fn begins_line(&self, offset: usize) -> bool {
+        let before = self.bytes.get(..offset).unwrap_or_default();
+        before.iter().skip(before.trim_ascii_end().len()).any(|&byte| byte == self.line_end)
+    }
+
     pub(super) fn bytes_left(&self) -> usize {
         self.bytes.len() - self.at
     }

@@ -14,6 +14,7 @@ mod spans;
 mod structure;
 
 use super::Options;
+use super::checks::parsed::{MERGE_CONFLICT, is_conflict};
 use super::codes::{Group, x as rules};
 use super::finding::{FileIndex, Finding, Findings};
 use super::neighbours;
@@ -110,7 +111,12 @@ fn check_content(
         return names;
     }
     match x::parse(&file, Reading::Lenient) {
-        Err(error) => faults::add(&error.kind, error.span, 1, &[], findings),
+        Err(error) => {
+            faults::add(&error.kind, error.span, 1, &[], findings);
+            if let Some(finding) = findings.last_mut().filter(|_| is_conflict(bytes, error.span)) {
+                finding.remedy = Some(MERGE_CONFLICT);
+            }
+        }
         Ok(Parsed { document, tree, warnings }) => {
             for warning in &warnings {
                 faults::add(&warning.kind, warning.span, warning.times, &warning.more, findings);
@@ -122,6 +128,7 @@ fn check_content(
             }
             names::merge(bytes, &document, &tree, findings);
             names::suggest(&document, model, findings);
+            slips::merge_bones(&document, findings);
             neighbours::check_x(path, &document, images, findings);
         }
     }

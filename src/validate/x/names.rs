@@ -3,6 +3,7 @@
 
 use super::faults::{add, nearest};
 use super::models::{Model, targets};
+use super::spans::head_of;
 use crate::codes::{Rule, x as rules};
 use crate::finding::{Finding, Findings, OWN_FILE};
 use bindpose_parsers::Span;
@@ -46,8 +47,8 @@ pub(super) fn merge(bytes: &[u8], document: &Document, tree: &Tree, findings: &m
         };
         skipped.iter().any(has)
     };
-    // Frames by their names without what no name may have.
-    let plain = |name: &str| name.chars().filter(|&letter| is_plain(letter)).collect::<String>();
+    // Frames by the letters and digits of their names: exporters replace what no name may have.
+    let plain = |name: &str| name.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
     let frames = document.frames.iter().filter_map(|frame| frame.name.as_ref()).map(Text::to_name);
     let odd: HashSet<String> = frames.filter(|name| !name.chars().all(is_plain)).map(|name| plain(&name)).collect();
     let renamed = findings.get(rules::DUPLICATE_FRAME).is_some_and(|finding| finding.count == 1) && missing.len() == 1;
@@ -141,5 +142,12 @@ pub(super) fn suggest(document: &Document, model: Option<Model>, findings: &mut 
         if let Some(finding) = rule.and_then(|rule| findings.get_mut(rule)) {
             finding.note(format!("'{name}': did you mean '{meant}'?"));
         }
+    }
+    let mut nameless = document.frames.iter().filter(|frame| frame.name.is_none());
+    if let (Some(frame), None) = (nameless.next(), nameless.next())
+        && let Some(rule) = MISSING.into_iter().find(|&rule| findings.get(rule).is_some())
+        && let Some(finding) = findings.get_mut(rule)
+    {
+        finding.related(OWN_FILE, head_of(frame.span, "Frame"), "this frame has no name");
     }
 }

@@ -2,8 +2,11 @@
 
 use super::structure::{self, Block, Slip};
 use crate::codes::{Rule, x as rules};
-use crate::finding::{Finding, Findings, OWN_FILE};
+use crate::consequences::on_one_line;
+use crate::finding::{Finding, Findings, OWN_FILE, Place};
 use bindpose_parsers::Span;
+use bindpose_parsers::x::Document;
+use std::collections::HashSet;
 
 /// Faults that a wrong count or entry can cause later.
 pub(super) const AFTER_SLIP: [Rule; 13] = [
@@ -23,7 +26,7 @@ pub(super) const AFTER_SLIP: [Rule; 13] = [
 ];
 
 /// Mismatches that follow from misread or missing parts of a mesh or of keys.
-pub(super) const FOLLOWS_FROM_SLIP: [Rule; 23] = [
+pub(super) const FOLLOWS_FROM_SLIP: [Rule; 25] = [
     rules::VALUES_MISSING,
     rules::VALUES_EXTRA,
     rules::FACE_CORNERS,
@@ -31,6 +34,7 @@ pub(super) const FOLLOWS_FROM_SLIP: [Rule; 23] = [
     rules::NORMAL_FACES,
     rules::NORMAL_INDEX,
     rules::TEXTURE_COORDS,
+    rules::MATERIAL_COUNT,
     rules::MATERIAL_INDICES,
     rules::MATERIAL_INDEX,
     rules::SINGLE_MATERIAL_INDEX,
@@ -39,6 +43,7 @@ pub(super) const FOLLOWS_FROM_SLIP: [Rule; 23] = [
     rules::WEIGHT_SUM,
     rules::UNWEIGHTED,
     rules::SKIN_UNUSED,
+    rules::KEY_TYPE,
     rules::KEY_TIMES_FALL,
     rules::KEY_TIMES_EQUAL,
     rules::QUATERNION_LENGTH,
@@ -55,7 +60,7 @@ pub(super) fn find(bytes: &[u8], body: usize, findings: &mut Findings) {
     find_slips(bytes, body, findings);
     find_missing_brace(bytes, body, findings);
     find_late_time(bytes, body, findings);
-    drop_matrices(bytes, body, findings);
+    drop_unknown(bytes, body, findings);
 }
 
 /// Replaces findings by their causes: wrong counts, and entries with too many or too few values.
@@ -78,16 +83,25 @@ fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
         }
         led_to.sort_by_key(|finding| finding.first.span.start);
         let code_of = |slip: &Slip| match slip {
-            Slip::Count(_) => rules::COUNT,
+            Slip::Count(_) | Slip::Swapped(_) => rules::COUNT,
+            Slip::KeyType(_) => rules::KEY_VALUES,
             Slip::Entry(wrong) if wrong.found < wrong.expected => rules::VALUES_MISSING,
             Slip::Entry(_) => rules::VALUES_EXTRA,
         };
         for slip in &slips {
             let code = code_of(slip);
             let Some(finding) = findings.add(code, slip.span(), || slip.says()) else { continue };
-            if let Slip::Count(wrong) = slip {
-                finding.value("expected", wrong.announced).value("found", wrong.found);
-                finding.related(OWN_FILE, wrong.last, "the last one");
+            match slip {
+                Slip::Count(wrong) => {
+                    finding.value("expected", wrong.announced).value("found", wrong.found);
+                    finding.related(OWN_FILE, wrong.last, "the last one");
+                }
+                Slip::Swapped(_) => finding.remedy = Some("swap the two numbers"),
+                Slip::KeyType(_) => {
+                    finding.remedy = Some("write 0 for rotation, 1 for scale, 2 for position, 4 for a matrix")
+                }
+                Slip::Entry(wrong) if wrong.found == 0 => finding.remedy = Some("write what is missing"),
+                Slip::Entry(_) => {}
             }
             if let Some(led_to) = led_to.first().filter(|_| slip == first) {
                 finding.related(OWN_FILE, led_to.first.span, format!("which leads to: {}", led_to.message));
@@ -97,6 +111,11 @@ fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
             if let Some(finding) = findings.get_mut(code_of(first)).filter(|finding| !finding.said.contains(&said)) {
                 finding.said.push(said);
             }
+        }
+        if slips.iter().any(|slip| matches!(slip, Slip::KeyType(_)))
+            && let Some(animation) = structure::animation_around(bytes, &blocks, block)
+        {
+            findings.take_places(rules::KEYS_REPEATED, |place| animation.holds(place.span));
         }
         let mesh = structure::mesh_around(bytes, &blocks, block);
         for rule in FOLLOWS_FROM_SLIP {
@@ -142,12 +161,24 @@ pub(super) fn find_second_header(bytes: &[u8], findings: &mut Findings) {
     }
 }
 
+/// Rules about the target or meaning of a single word.
+const NAMED_BY_WORD: [Rule; 8] = [
+    rules::BONE_MISSING,
+    rules::MATERIAL_COUNT,
+    rules::MATERIAL_INDEX,
+    rules::FACE_INDEX,
+    rules::NORMAL_INDEX,
+    rules::WEIGHT_INDEX,
+    rules::KEY_TYPE,
+    rules::KEY_TIMES_FALL,
+];
+
 /// Drops findings about a word that is misspelt or out of range, and so names nothing that exists.
 pub(super) fn drop_misread(findings: &mut Findings) {
     for cause in [rules::SYNTAX, rules::INTEGER_RANGE] {
         let words: Vec<Span> =
             findings.get(cause).into_iter().flat_map(Finding::places).map(|place| place.span).collect();
-        for rule in [rules::BONE_MISSING, rules::MATERIAL_COUNT, rules::KEY_TIMES_FALL] {
+        for rule in NAMED_BY_WORD {
             let gone = findings.take_places(rule, |place| words.contains(&place.span));
             if let (Some(gone), Some(known)) = (gone, findings.get_mut(cause)) {
                 known.note(format!("consequence: {}", gone.message));
@@ -157,12 +188,47 @@ pub(super) fn drop_misread(findings: &mut Findings) {
     }
 }
 
-/// Drops findings about frame matrices with numbers that are not finite.
-fn drop_matrices(bytes: &[u8], body: usize, findings: &mut Findings) {
-    let (Some(numbers), Some(_)) = (findings.get(rules::NOT_FINITE), findings.get(rules::FRAME_MATRIX)) else { return };
+/// Merges findings that follow from numbers that are not finite: about frame matrices, keys and weights that contain them.
+fn drop_unknown(bytes: &[u8], body: usize, findings: &mut Findings) {
+    let Some(numbers) = findings.get(rules::NOT_FINITE) else { return };
+    let spans: Vec<Span> = numbers.places().map(|place| place.span).collect();
     let blocks = structure::blocks(bytes, body);
-    let broken: Vec<Block> = numbers.places().filter_map(|place| structure::innermost(&blocks, place.span)).collect();
-    findings.take_places(rules::FRAME_MATRIX, |place| broken.iter().any(|block| block.holds(place.span)));
+    let broken: Vec<Block> = spans.iter().filter_map(|&span| structure::innermost(&blocks, span)).collect();
+    let in_skins = broken.iter().filter(|block| bytes.get(block.kind()) == Some(b"SkinWeights")).count();
+    let is_in_block = |place: &Place| broken.iter().any(|block| block.holds(place.span));
+    let is_on_line = |place: &Place| spans.iter().any(|&span| on_one_line(bytes, span, place.span));
+    let mut gone = vec![findings.take_places(rules::FRAME_MATRIX, is_in_block)];
+    gone.extend([rules::QUATERNION_LENGTH, rules::SHEAR].map(|rule| findings.take_places(rule, is_on_line)));
+    gone.extend([rules::UNWEIGHTED, rules::WEIGHT_SUM].map(|rule| findings.take(rule, |it| it.count <= in_skins)));
+    let Some(numbers) = findings.get_mut(rules::NOT_FINITE) else { return };
+    for gone in gone.into_iter().flatten() {
+        numbers.note(format!("consequence: {}", gone.message));
+        numbers.add_said(gone.said);
+    }
+}
+
+/// Merges the weights of a bone that is there twice, or missing, into the finding about the number of bones.
+pub(super) fn merge_bones(document: &Document, findings: &mut Findings) {
+    if findings.get(rules::SKIN_HEADER_BONES).is_none() {
+        return;
+    }
+    let twice = document.meshes.iter().find_map(|mesh| {
+        let mut seen = HashSet::new();
+        mesh.skin_weights.iter().map(|skin| &skin.bone).find(|bone| !seen.insert(&bone.bytes))
+    });
+    let follows = if twice.is_some() { rules::WEIGHT_SUM } else { rules::UNWEIGHTED };
+    let gone = findings.take(follows, |_| true);
+    let Some(finding) = findings.get_mut(rules::SKIN_HEADER_BONES) else { return };
+    if let Some(bone) = twice {
+        let header = std::mem::replace(&mut finding.first.span, bone.span);
+        finding.message = format!("a second SkinWeights of '{}': {}", bone.to_name(), finding.message);
+        finding.related(OWN_FILE, header, "the XSkinMeshHeader");
+        finding.remedy = Some("remove one of the two");
+    }
+    if let Some(gone) = gone {
+        finding.note(format!("consequence: {}", gone.message));
+        finding.add_said(gone.said);
+    }
 }
 
 /// Drops findings about vertices that lack the weights of vertices that do not exist.

@@ -4,13 +4,15 @@
 //! A reader that trusts a wrong count fails long after it, and one that misses a brace only at the end of the file.
 //! Exporters' separators and indentation reveal the position. If they are ambiguous, nothing is reported.
 
+use crate::consequences::on_one_line;
 use bindpose_parsers::x::{Lexeme, Lexemes, MAX_DEPTH};
 use bindpose_parsers::{Span, counted, decode_name};
+use std::ops::Range;
 
 /// A part of a data object of known type, by its separators.
 enum Step {
-    /// A single value.
-    Value,
+    /// A single value, called by this noun.
+    Value(&'static str),
     /// A number of entries for the following steps. Nouns for one entry and for several.
     Count(&'static str, &'static str),
     /// `1,2,3;`
@@ -37,6 +39,8 @@ enum Values {
 /// Returns the layout of a type with counted arrays.
 fn layout(kind: &[u8]) -> Option<&'static [Step]> {
     use Step::{Count, List, Numbers, Records, Value};
+    const BONE: Step = Value("bone");
+    const KEY_TYPE: Step = Value("key type");
     const VECTORS: Step = Records { ends: 1, values: Values::Fixed(3) };
     const FACES: Step = Records { ends: 1, values: Values::Counted(0) };
     const COORDS: Step = Records { ends: 1, values: Values::Fixed(2) };
@@ -47,11 +51,11 @@ fn layout(kind: &[u8]) -> Option<&'static [Step]> {
         b"MeshNormals" => Some(&[Count("normal", "normals"), VECTORS, Count("face", "faces"), FACES]),
         b"MeshTextureCoords" => Some(&[Count("pair", "pairs"), COORDS]),
         b"MeshVertexColors" => Some(&[Count("colour", "colours"), COLORS]),
-        b"MeshMaterialList" => Some(&[Value, Count("index", "indices"), List]),
-        b"SkinWeights" => Some(&[Value, Count("weight", "weights"), List, List, Numbers(16)]),
+        b"MeshMaterialList" => Some(&[Value("number of materials"), Count("index", "indices"), List]),
+        b"SkinWeights" => Some(&[BONE, Count("weight", "weights"), List, List, Numbers(16)]),
         b"FrameTransformMatrix" => Some(&[Numbers(16)]),
-        b"AnimationKey" => Some(&[Value, Count("key", "keys"), KEYS]),
-        b"VertexDuplicationIndices" => Some(&[Count("index", "indices"), Value, List]),
+        b"AnimationKey" => Some(&[KEY_TYPE, Count("key", "keys"), KEYS]),
+        b"VertexDuplicationIndices" => Some(&[Count("index", "indices"), Value("number of vertices"), List]),
         _ => None,
     }
 }
@@ -61,6 +65,10 @@ fn layout(kind: &[u8]) -> Option<&'static [Step]> {
 pub(super) enum Slip {
     Count(WrongCount),
     Entry(WrongEntry),
+    /// Key type and count in each other's place.
+    Swapped(WrongNumber),
+    /// A key type that does not suit the keys.
+    KeyType(WrongNumber),
 }
 
 impl Slip {
@@ -69,6 +77,7 @@ impl Slip {
         match self {
             Self::Count(wrong) => wrong.span,
             Self::Entry(wrong) => wrong.span,
+            Self::Swapped(wrong) | Self::KeyType(wrong) => wrong.span,
         }
     }
 
@@ -77,6 +86,7 @@ impl Slip {
         match self {
             Self::Count(wrong) => wrong.says.clone(),
             Self::Entry(wrong) => wrong.says.clone(),
+            Self::Swapped(wrong) | Self::KeyType(wrong) => wrong.says.clone(),
         }
     }
 }
@@ -91,6 +101,11 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// Returns the bytes of its type.
+    pub fn kind(&self) -> Range<usize> {
+        self.kind.range()
+    }
+
     /// True if a span is inside.
     pub fn holds(&self, place: Span) -> bool {
         self.span.start <= place.start && place.end <= self.span.end
@@ -108,6 +123,15 @@ pub(super) struct WrongEntry {
     pub expected: usize,
     /// Number of values found.
     pub found: usize,
+}
+
+/// A number at the beginning of an object that contradicts what follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct WrongNumber {
+    /// Description of the fault.
+    pub says: String,
+    /// Span of the number.
+    pub span: Span,
 }
 
 /// A declared count that contradicts the entries.
@@ -252,9 +276,7 @@ fn odd_numbers(bytes: &[u8], lexemes: Lexemes, expected: usize) -> Option<Odd> {
 
 /// Returns the frame named by the animation that contains an object, in quotes: `{ Name }`.
 fn target_around(bytes: &[u8], blocks: &[Block], block: Block) -> Option<String> {
-    let animation = blocks.iter().find(|around| {
-        around.holds(block.span) && **around != block && bytes.get(around.kind.range()) == Some(b"Animation")
-    })?;
+    let animation = animation_around(bytes, blocks, block)?;
     // A reference is a block without a type.
     let inside = blocks.iter().filter(|inner| animation.holds(inner.span) && inner.kind == inner.open);
     let reference = inside.min_by_key(|inner| inner.span.start)?;
@@ -302,6 +324,112 @@ pub(super) fn slips(bytes: &[u8], blocks: &[Block], block: Block) -> Vec<Slip> {
     found
 }
 
+/// Skips a list of entries. Returns `None` for a step that is no list, and where the separators make no sense.
+fn skip_list(bytes: &[u8], step: &Step, lexemes: &mut Lexemes) -> Option<Entries> {
+    match *step {
+        Step::List => entries(lexemes, <[Span]>::len, |separators| match separators {
+            [Lexeme::Comma] => Some(Ending::Entry),
+            [Lexeme::Semicolon, ..] => Some(Ending::Array),
+            _ => None,
+        }),
+        Step::Records { ends, values } => {
+            let values = |words: &[Span]| values_in(bytes, words, values);
+            entries(lexemes, values, |separators| ending_of(separators, ends))
+        }
+        Step::Value(_) | Step::Count(..) | Step::Numbers(_) => None,
+    }
+}
+
+/// Returns the number of words that an entry should have.
+fn values_in(bytes: &[u8], words: &[Span], values: Values) -> usize {
+    match values {
+        Values::Fixed(values) => values,
+        // Where a whole number should be, something else is: a word is missing before it.
+        Values::Counted(place) => words.get(place).map_or(words.len(), |&word| {
+            let counted = number(bytes, word).and_then(|counted| usize::try_from(counted).ok());
+            counted.map_or(words.len() + 1, |counted| counted.saturating_add(place + 1))
+        }),
+    }
+}
+
+/// Returns the ending that separators mark in records that end with `ends` separators.
+fn ending_of(separators: &[Lexeme], ends: usize) -> Option<Ending> {
+    match separators {
+        [] => None,
+        [parts @ .., Lexeme::Comma] if parts.len() >= ends => Some(Ending::Entry),
+        _ if separators.len() > ends => Some(Ending::Array),
+        _ => Some(Ending::Part),
+    }
+}
+
+/// Returns a word as a whole number.
+fn number(bytes: &[u8], word: Span) -> Option<u64> {
+    std::str::from_utf8(bytes.get(word.range())?).ok()?.parse().ok()
+}
+
+/// True if a list begins here, in the place of its count.
+fn is_count_missing(bytes: &[u8], list: &Step, mut lexemes: Lexemes) -> bool {
+    let mut words: Vec<Span> = Vec::new();
+    while let Some(word) = word(&mut lexemes) {
+        words.push(word);
+        let separators = separators(&mut lexemes);
+        match *list {
+            Step::List => return separators == [Lexeme::Comma],
+            // A count has a line of its own, or more values follow than an entry has.
+            Step::Records { ends, values } => match ending_of(&separators, ends) {
+                Some(Ending::Part) => {}
+                Some(Ending::Entry | Ending::Array) => {
+                    let (Some(first), Some(second)) = (words.first(), words.get(1)) else { return false };
+                    return on_one_line(bytes, *first, *second) && values_in(bytes, &words, values) == words.len();
+                }
+                None => return false,
+            },
+            Step::Value(_) | Step::Count(..) | Step::Numbers(_) => return false,
+        }
+    }
+    false
+}
+
+/// Returns the slip of a number that is missing before the entries that begin here. `before` is the value before the
+/// count, with its noun.
+fn missing_number(
+    bytes: &[u8],
+    name: &str,
+    before: Option<(&str, Span)>,
+    (one, many): (&str, &str),
+    list: &Step,
+    lexemes: &Lexemes,
+) -> Option<Slip> {
+    let (_, first) = lexemes.peek()?;
+    let found = skip_list(bytes, list, &mut lexemes.clone())?.found;
+    // The value before equals the count: it is the count, and the value is missing.
+    let value = before.filter(|&(_, span)| number(bytes, span) == Some(found));
+    let (says, span) = match value {
+        Some((noun, span)) => (format!("'{name}' has no {noun} before its count {found}"), span),
+        None => {
+            let entries = counted(usize::try_from(found).unwrap_or(usize::MAX), one, many);
+            (format!("'{name}' has no count before its {entries}"), first)
+        }
+    };
+    Some(Slip::Entry(WrongEntry { says, span, expected: 1, found: 0 }))
+}
+
+/// Returns the slip of a key type that takes another number of values than the keys have.
+fn wrong_key_type(bytes: &[u8], block: Block) -> Option<Slip> {
+    let span = word_of(bytes, block.span, 0)?;
+    // The type, the count, then time and number of values of the first key.
+    let (kind, values) = (number(bytes, span)?, number(bytes, word_of(bytes, block.span, 3)?)?);
+    let (noun, expected) = match kind {
+        0 => ("rotation", 4),
+        1 => ("scale", 3),
+        2 => ("position", 3),
+        3 | 4 => ("matrix", 16),
+        _ => return None,
+    };
+    let says = format!("key type {kind}, {noun}, has {expected} values, but the keys have {values}");
+    (values != expected).then_some(Slip::KeyType(WrongNumber { says, span }))
+}
+
 #[expect(clippy::too_many_lines, reason = "one kind of slip after the other")]
 fn find_slips(bytes: &[u8], blocks: &[Block], block: Block, slips: &mut Vec<Slip>) -> Option<()> {
     let kind = bytes.get(block.kind.range())?;
@@ -309,22 +437,29 @@ fn find_slips(bytes: &[u8], blocks: &[Block], block: Block, slips: &mut Vec<Slip
     let wrong_entry = |says: String, odd: &Odd| {
         Slip::Entry(WrongEntry { says, span: odd.span, expected: odd.expected, found: odd.found })
     };
-    let number = |word: Span| std::str::from_utf8(bytes.get(word.range())?).ok()?.parse::<u64>().ok();
     let mut lexemes = Lexemes::new(bytes.get(..block.span.end as usize)?, block.open.end as usize);
     let mut count: Option<(Span, u64, &str, &str)> = None;
     // Number of entries in the previous list, if two lists share one count.
     let mut same_count: Option<u64> = None;
-    for step in layout(kind)? {
+    let mut value: Option<(&str, Span)> = None;
+    let steps = layout(kind)?;
+    for (at, step) in steps.iter().enumerate() {
         let Entries { found, last, odd } = match *step {
-            Step::Value => {
-                word(&mut lexemes)?;
+            Step::Value(noun) => {
+                value = Some((noun, word(&mut lexemes)?));
                 separators(&mut lexemes);
                 continue;
             }
             Step::Count(one, many) => {
+                if let Some(list) = steps.get(at + 1)
+                    && is_count_missing(bytes, list, lexemes.clone())
+                {
+                    slips.extend(missing_number(bytes, &name(), value, (one, many), list, &lexemes));
+                    return None;
+                }
                 let span = word(&mut lexemes)?;
                 separators(&mut lexemes);
-                count = Some((span, number(span)?, one, many));
+                count = Some((span, number(bytes, span)?, one, many));
                 same_count = None;
                 continue;
             }
@@ -337,26 +472,7 @@ fn find_slips(bytes: &[u8], blocks: &[Block], block: Block, slips: &mut Vec<Slip
                 slips.push(wrong_entry(format!("{of}'{}' has {numbers}, expected {expected}", name()), &odd));
                 return None;
             }
-            Step::List => entries(&mut lexemes, <[Span]>::len, |separators| match separators {
-                [Lexeme::Comma] => Some(Ending::Entry),
-                [Lexeme::Semicolon, ..] => Some(Ending::Array),
-                _ => None,
-            })?,
-            Step::Records { ends, values, .. } => {
-                let values = |words: &[Span]| match values {
-                    Values::Fixed(values) => values,
-                    Values::Counted(place) => {
-                        let counted = words.get(place).and_then(|&word| usize::try_from(number(word)?).ok());
-                        counted.map_or(words.len(), |counted| counted.saturating_add(place + 1))
-                    }
-                };
-                entries(&mut lexemes, values, |separators| match separators {
-                    [] => None,
-                    [parts @ .., Lexeme::Comma] if parts.len() >= ends => Some(Ending::Entry),
-                    _ if separators.len() > ends => Some(Ending::Array),
-                    _ => Some(Ending::Part),
-                })?
-            }
+            Step::List | Step::Records { .. } => skip_list(bytes, step, &mut lexemes)?,
         };
         let (span, announced, one, many) = count?;
         // A single entry instead of several may be all of them without separators.
@@ -372,6 +488,11 @@ fn find_slips(bytes: &[u8], blocks: &[Block], block: Block, slips: &mut Vec<Slip
                 format!("'{}' has {}, but {}", name(), counted(known, "index", "indices"), counted(here, one, many));
             let (expected, found) = (known, here);
             slips.push(Slip::Entry(WrongEntry { says, span: last, expected, found }));
+        } else if let Some((noun @ "key type", place)) = value.filter(|_| announced != found && announced <= 4)
+            && number(bytes, place) == Some(found)
+        {
+            let says = format!("{noun} {found} and count {announced} are in each other's place");
+            slips.push(Slip::Swapped(WrongNumber { says, span: place }));
         } else if found != announced && !slips.iter().any(|slip| slip.span() == span) {
             let says = format!(
                 "'{}' announces {announced} {}, found {found}",
@@ -380,6 +501,9 @@ fn find_slips(bytes: &[u8], blocks: &[Block], block: Block, slips: &mut Vec<Slip
             );
             slips.push(Slip::Count(WrongCount { says, span, announced, found, last }));
         }
+    }
+    if kind == b"AnimationKey" && slips.is_empty() {
+        slips.extend(wrong_key_type(bytes, block));
     }
     Some(())
 }
@@ -401,6 +525,12 @@ pub(super) fn mesh_around(bytes: &[u8], blocks: &[Block], block: Block) -> Block
     let around = blocks.iter().filter(|around| around.holds(block.span));
     let mesh = around.copied().find(|around| bytes.get(around.kind.range()) == Some(b"Mesh"));
     mesh.unwrap_or(block)
+}
+
+/// Returns the animation that contains an object.
+pub(super) fn animation_around(bytes: &[u8], blocks: &[Block], block: Block) -> Option<Block> {
+    let around = |around: &&Block| around.holds(block.span) && **around != block;
+    blocks.iter().filter(around).find(|around| bytes.get(around.kind.range()) == Some(b"Animation")).copied()
 }
 
 /// Returns the key time before the falling one, if that is the wrong one: times rise without it, but not without the

@@ -29,7 +29,7 @@ impl<'a> Lower<'_, '_, 'a> {
         for face in 0..mesh.faces.len() {
             let corners = mesh.faces.get(face).len();
             if corners < 3 {
-                let span = object.face_spans().nth(face).unwrap_or_default();
+                let span = object.face_spans().nth(face).unwrap_or_else(|| head(object.span, "Mesh"));
                 return Err(Error { kind: Fault::FaceCorners { corners }, span });
             }
         }
