@@ -67,6 +67,11 @@ pub struct MissingRecords {
     pub declared: i64,
 }
 
+/// Formats a range of numbers with its verb: "7 is", "7 to 9 are".
+fn are(first: i64, last: i64) -> String {
+    if first == last { format!("{first} is") } else { format!("{first} to {last} are") }
+}
+
 /// Reasons to refuse a file, one variant each.
 ///
 /// Texts are shortened pieces of the file. Counts are as declared or found. Indices count from 0.
@@ -131,9 +136,9 @@ pub enum ErrorKind {
     VertexOutOfRange { tri: usize, vertex: i64, verts: usize },
     #[error("vert {vert} takes {count} from weight {first} on, but the mesh has {}", counted(*.weights, "weight", "weights"))]
     WeightsOutOfRange { vert: usize, first: i64, count: i64, weights: usize },
-    /// A record of a list that its count announces is not there, and indices into the list show it.
-    #[error("{record} {number} is missing: {keyword} says {declared}, but {found} follow")]
-    MissingRecord { record: &'static str, number: usize, keyword: &'static str, declared: i64, found: usize },
+    /// Records `first` to `last` of a list that its count announces are not there, and indices into the list show it.
+    #[error("{record} {} missing: {keyword} says {declared}, but {found} follow", are(*.first, *.last))]
+    MissingRecord { record: &'static str, first: i64, last: i64, keyword: &'static str, declared: i64, found: usize },
     #[error("frame {frame} holds {}, expected {expected}", counted(*.found, "component", "components"))]
     ComponentCount { frame: i64, found: usize, expected: usize },
 }

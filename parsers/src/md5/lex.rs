@@ -148,7 +148,10 @@ impl<'a> Lexer<'a> {
             }
             [0x80..=0xFF, rest @ ..] => {
                 self.rest = skip(rest, |byte| byte >= 0x80);
-                self.warn(WarningKind::NonAscii, start);
+                let bytes = self.whole.get(self.span_from(start).range()).unwrap_or_default();
+                let is_minus = ["−", "–", "—"].into_iter().any(|minus| minus.as_bytes() == bytes);
+                let is_sign = is_minus && self.rest.first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.');
+                self.warn(if is_sign { WarningKind::OtherMinus } else { WarningKind::NonAscii }, start);
             }
             [byte, rest @ ..] => {
                 self.rest = rest;

@@ -1,6 +1,6 @@
 //! Warnings: repairs, and oddities that other readers refuse.
 
-use super::error::{FileKind, codes};
+use super::error::{FileKind, MissingRecords, codes};
 use crate::Span;
 use std::mem::{Discriminant, discriminant};
 
@@ -37,6 +37,9 @@ pub enum WarningKind {
     /// There are bytes from 0x80 on between tokens. They are white space in Doom 3 on x86, and an error on ARM.
     #[error("a byte outside ASCII between words is read as white space")]
     NonAscii,
+    /// A minus sign or a dash of Unicode precedes a number.
+    #[error("a minus sign outside ASCII is read as white space, so that the number is positive; write '-'")]
+    OtherMinus,
     /// The file contains a control byte that is neither tab nor line end.
     #[error("control byte 0x{byte:02x} is read as white space")]
     ControlByte { byte: u8 },
@@ -120,6 +123,9 @@ pub enum WarningKind {
     /// A count disagrees with the number of records that follow. The latter is used.
     #[error("{keyword} says {declared}, but {found} follow")]
     CountMismatch { keyword: &'static str, declared: i64, found: usize },
+    /// The last records of a list are missing, and another list of the file has the declared number.
+    #[error("the file ends here: {missing}; export or download it again")]
+    CutOff { missing: MissingRecords },
     #[error("bounds holds {found} boxes for {frames} frames")]
     BoundsCount { found: usize, frames: usize },
     #[error("'{block}' has no closing '}}'")]
@@ -136,7 +142,8 @@ pub enum WarningKind {
 
     #[error("frameRate {rate} is kept; Doom 3 divides by 0, refuses a negative rate and cuts fractions")]
     FrameRate { rate: f64 },
-    /// Frame numbers are out of sequence. Frames are sorted by them if no number is repeated.
+    /// Frame numbers are out of sequence. Frames are sorted by them if no number is repeated, negative, or above the
+    /// number of frames.
     #[error("frame number {found}, expected {expected}")]
     FrameNumber { found: i64, expected: i64 },
     #[error("flags {flags}, expected 0 to 63; other bits are ignored")]
@@ -174,7 +181,7 @@ impl WarningKind {
             Self::Repeated { first, .. } => first.codes(),
             Self::ByteOrderMark | Self::NonAscii | Self::ControlByte { .. } => codes!("019"),
             Self::Nul { .. } => codes!("020"),
-            Self::Separator { .. } => codes!("018"),
+            Self::Separator { .. } | Self::OtherMinus => codes!("018"),
             Self::CommentBeforeCr => codes!("021"),
             Self::SwallowedByte => codes!("034"),
             Self::ShortComment | Self::NestedComment | Self::UnclosedComment => codes!("013"),
@@ -215,6 +222,7 @@ impl WarningKind {
                 ["MD5M033", "MD5A033", "MD5C028"]
             }
             Self::CountMismatch { .. } => codes!("028"),
+            Self::CutOff { .. } => ["MD5A210"; 3],
             Self::BoundsCount { .. } => ["MD5A208"; 3],
             Self::TrailingText => codes!("029"),
             Self::SkippedExtra { .. } => codes!("030"),

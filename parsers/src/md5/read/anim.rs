@@ -104,6 +104,10 @@ fn anim_file<'a>(lexer: &mut Lexer<'a>) -> Result<AnimFile<'a>, Error> {
         return Err(Error { kind: ErrorKind::NoJoints, span: hierarchy_at });
     }
     if frames.heads.is_empty() {
+        if num_frames.is_some_and(|count| count.value > 0) {
+            let error = lexer.unexpected_end("'frame'".into());
+            return Err(lexer.ends_in_list(error, "frames", num_frames, 0));
+        }
         let span = num_frames.map_or_else(|| lexer.end_point(), |count| count.span);
         return Err(Error { kind: ErrorKind::NoFrames, span });
     }
@@ -113,10 +117,14 @@ fn anim_file<'a>(lexer: &mut Lexer<'a>) -> Result<AnimFile<'a>, Error> {
     let (poses, span) = baseframe.unwrap_or_else(|| (Vec::new(), sections.missing("baseframe", lexer)));
     let baseframe = fit_baseframe(lexer, poses, span, &hierarchy)?;
     let num_joints = sections.count_or("numJoints", num_joints, hierarchy.len(), lexer);
-    let num_frames = sections.count_or("numFrames", num_frames, frames.heads.len(), lexer);
+    let is_cut = bounds.as_ref().is_some_and(|bounds| frames.warn_if_cut(lexer, num_frames, bounds.len()));
+    let num_frames = match num_frames {
+        Some(count) if is_cut => count,
+        count => sections.count_or("numFrames", count, frames.heads.len(), lexer),
+    };
     let bounds = match bounds {
         Some(bounds) => {
-            if bounds.len() != frames.heads.len() {
+            if bounds.len() != frames.heads.len() && !is_cut {
                 let kind = WarningKind::BoundsCount { found: bounds.len(), frames: frames.heads.len() };
                 lexer.warnings.push(kind, sections.met("bounds"));
             }

@@ -2,7 +2,7 @@
 
 use super::{Sections, capacity, in_list, missing_brace};
 use crate::Span;
-use crate::md5::error::{Error, ErrorKind};
+use crate::md5::error::{Error, ErrorKind, MissingRecords};
 use crate::md5::lex::{Lexer, NumberList};
 use crate::md5::warning::WarningKind;
 use crate::md5::{Channel, Frame, Int};
@@ -112,7 +112,23 @@ impl FrameList {
         Ok(Int { value: width, span: count.span })
     }
 
-    /// Sorts the frames by their written numbers if no number is repeated.
+    /// Warns if the last frames are missing: there are boxes for all that are declared. Returns true if so.
+    pub(super) fn warn_if_cut(&self, lexer: &mut Lexer<'_>, declared: Option<Int>, boxes: usize) -> bool {
+        let found = self.heads.len();
+        let numbers = self.heads.iter().map(|head| head.number.value);
+        let Some(Int { value: declared, .. }) = declared.filter(|count| usize::try_from(count.value) == Ok(boxes))
+        else {
+            return false;
+        };
+        let is_cut = found < boxes && numbers.eq(0..found as i64);
+        if is_cut {
+            let missing = MissingRecords { what: "frames", missing: declared - found as i64, declared };
+            lexer.warnings.push(WarningKind::CutOff { missing }, lexer.end_point());
+        }
+        is_cut
+    }
+
+    /// Sorts the frames by their written numbers if no number is repeated, or far from the number of frames.
     pub(super) fn sort(&mut self, lexer: &mut Lexer<'_>) {
         let mut next = 0;
         let mut ascending = true;
@@ -125,7 +141,8 @@ impl FrameList {
             ascending &= found >= next;
             next = found.saturating_add(1);
         }
-        if ascending {
+        let count = self.heads.len() as i64;
+        if ascending || self.heads.iter().any(|head| !(0..=count).contains(&head.number.value)) {
             return;
         }
         let mut order: Vec<usize> = (0..self.heads.len()).collect();

@@ -73,7 +73,8 @@ fn mesh_file<'a>(lexer: &mut Lexer<'a>) -> Result<MeshFile<'a>, Error> {
     let MeshBlocks { num_joints, num_meshes, joints, mut meshes } = blocks;
     let Some(joints) = joints else { return Err(sections.missing_block("joints", lexer)) };
     if num_meshes.is_some_and(|count| count.value > 0) && meshes.is_empty() {
-        return Err(sections.missing_block("mesh", lexer));
+        let error = sections.missing_block("mesh", lexer);
+        return Err(lexer.ends_in_list(error, "meshes", num_meshes, 0));
     }
     if let Some(error) = joints.iter().find_map(|joint| parent_out_of_range(&joint.name, joint.parent, joints.len())) {
         return Err(error);
@@ -415,8 +416,9 @@ fn missing_record(
     if declared <= found as i64 {
         return None;
     }
-    let (number, (_, span)) = numbers.enumerate().find(|&(index, (number, _))| number == index as i64 + 1)?;
-    Some(Error { kind: ErrorKind::MissingRecord { record, number, keyword, declared, found }, span })
+    let (first, (next, span)) = (0i64..).zip(numbers).find(|&(index, (number, _))| number != index)?;
+    let last = next.checked_sub(1).filter(|&last| first <= last && last < declared)?;
+    Some(Error { kind: ErrorKind::MissingRecord { record, first, last, keyword, declared, found }, span })
 }
 
 /// Returns the spans of a record's words, read again for an error message.

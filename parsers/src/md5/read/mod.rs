@@ -181,10 +181,12 @@ impl<'a, const N: usize> Sections<'a, N> {
     }
 
     fn missing_block(&self, keyword: &'static str, lexer: &Lexer<'a>) -> Error {
-        if lexer.is_cut() {
-            return lexer.unexpected_end(format!("'{keyword}'").into());
+        let span = self.expected_at(keyword, lexer);
+        // No later block follows: the file ends too early.
+        if lexer.is_cut() || span == lexer.end_point() {
+            return lexer.unexpected_end(format!("'{keyword} {{ … }}'").into());
         }
-        Error { kind: ErrorKind::MissingBlock { keyword }, span: self.expected_at(keyword, lexer) }
+        Error { kind: ErrorKind::MissingBlock { keyword }, span }
     }
 
     /// Returns the two shared lines, with a warning for each that is missing.
@@ -351,8 +353,11 @@ fn count(lexer: &mut Lexer<'_>, keyword: &'static str, at: Span, count: &mut Opt
     let bytes = lexer.whole().len();
     let limit = bytes / SHORTEST_RECORD + 1;
     if usize::try_from(read.value).is_ok_and(|count| count >= limit) {
-        // A whole file ends with a brace.
-        if !lexer.is_cut() && !lexer.whole().trim_ascii_end().ends_with(b"}") {
+        // A whole file ends with the brace of its last block.
+        let whole = lexer.whole();
+        let has = |block: &str| whole.split(|&byte| byte == b'\n').any(|line| line.starts_with(block.as_bytes()));
+        let is_whole = whole.trim_ascii_end().ends_with(b"}") && ["mesh", "frame ", "camera"].into_iter().any(has);
+        if !lexer.is_cut() && !is_whole {
             return Err(lexer.unexpected_end(format!("more, as {keyword} is {}", read.value).into()));
         }
         let kind = ErrorKind::CountImpossible { keyword, declared: read.value, bytes, limit };

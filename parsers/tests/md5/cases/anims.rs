@@ -187,7 +187,7 @@ fn anims() {
         (
             "one frame too few",
             &[("frame 2…", "")],
-            Says("numFrames 3\n", &["4:11 numFrames says 3, but 2 follow", "14:1 bounds holds 3 boxes for 2 frames"]),
+            Says("numFrames 3\n", &["33:2 the file ends here: 1 of 3 frames are missing; export or download it again"]),
         ),
         (
             "cut off",

@@ -112,7 +112,7 @@ fn mesh_header_and_words() {
             &[("numJoints 2", "numJoints\u{a0}2")],
             Same(&["4:10 a byte outside ASCII between words is read as white space"]),
         ),
-        ("M56", &[("mesh {", "\0mesh {")], Fails("12:1 a 0 byte ends the file here, expected 'mesh'")),
+        ("M56", &[("mesh {", "\0mesh {")], Fails("12:1 a 0 byte ends the file here, expected 'mesh { … }'")),
         (
             "NUL at the end",
             &[("10 )\n}\n", "10 )\n}\n\0\0\0")],
