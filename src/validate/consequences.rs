@@ -7,7 +7,11 @@ use super::verdict::Outcome;
 use bindpose_parsers::Span;
 
 /// Rules, each with the rules whose findings follow from it.
-const CONSEQUENCES: [(Rule, &[Rule]); 16] = [
+const CONSEQUENCES: [(Rule, &[Rule]); 21] = [
+    (
+        shared::COMMENT,
+        &[shared::BLOCK_COUNT, anim::FRAME_MISSING, anim::BOUNDS_COUNT, anim::BLOCK_MISSING, pair::BOUNDS_SMALL],
+    ),
     (
         shared::BLOCK_COUNT,
         &[
@@ -25,35 +29,71 @@ const CONSEQUENCES: [(Rule, &[Rule]); 16] = [
         ],
     ),
     (shared::LATE_PARENT, &[shared::PARENT_RANGE, pair::JOINT_NAME, pair::JOINT_PARENT]),
+    (shared::NEGATIVE_PARENT, &[shared::SEVERAL_ROOTS, pair::JOINT_PARENT]),
     (shared::SEVERAL_ROOTS, &[pair::JOINT_PARENT]),
     (shared::INTEGER_WRAPS, &[shared::COUNT, mesh::RECORD_COUNT, anim::COMPONENT_COUNT]),
     (anim::SHARED_COMPONENTS, &[anim::UNUSED_COMPONENTS, pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
-    (anim::UNUSED_COMPONENTS, &[pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
+    (anim::UNUSED_COMPONENTS, &[anim::BASEFRAME_NEEDED, pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
     (anim::COMPONENT_RANGE, &[anim::SHARED_COMPONENTS, anim::UNUSED_COMPONENTS]),
     (anim::FRAME_VALUES, &[anim::COMPONENT_RANGE, anim::COMPONENT_COUNT]),
-    (anim::FRAME_ORDER, &[anim::FRAME_MISSING, shared::SURPLUS_BLOCK, anim::BOUNDS_COUNT, pair::BOUNDS_SMALL]),
-    (anim::FRAME_MISSING, &[anim::BOUNDS_COUNT]),
+    (
+        anim::FRAME_ORDER,
+        &[anim::FRAME_MISSING, anim::FRAME_VALUES, shared::SURPLUS_BLOCK, anim::BOUNDS_COUNT, pair::BOUNDS_SMALL],
+    ),
+    (anim::FRAME_MISSING, &[anim::BOUNDS_COUNT, shared::SYNTAX]),
     (anim::BLOCK_MISSING, &[anim::BASEFRAME_COUNT]),
     (anim::BOUNDS_COUNT, &[pair::BOUNDS_SMALL]),
     (anim::BOUNDS_INVERTED, &[pair::BOUNDS_SMALL]),
     (shared::NOT_FINITE, &[pair::BOUNDS_SMALL, shared::RATE_ZERO, mesh::NO_WEIGHTS]),
-    (shared::FLOAT_OVERFLOW, &[mesh::NO_WEIGHTS]),
+    (shared::FLOAT_OVERFLOW, &[mesh::NO_WEIGHTS, pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
+    (shared::QUATERNION_LENGTH, &[pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
+    (anim::FLAGS, &[anim::BASEFRAME_NEEDED, pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
     (mesh::RECORD_COUNT, &[mesh::INDEX_RANGE, mesh::FAR_VERTEX, mesh::WEIGHT_SUM]),
+    (mesh::RECORD_NUMBER, &[mesh::FAR_VERTEX]),
 ];
+
+/// Rules of our own findings, each with the rules of findings that only engines make and that follow from them.
+const BY_ENGINES: [(Rule, &[Rule]); 8] = [
+    (shared::SYNTAX, &[mesh::RECORD_COUNT, anim::BLOCK_MISSING, anim::COMPONENT_RANGE]),
+    (shared::KEYWORD_SPELLING, &[mesh::INDEX_RANGE, anim::BLOCK_MISSING]),
+    (shared::FRACTION_DROPPED, &[mesh::RECORD_COUNT]),
+    (shared::CHARACTER, &[mesh::RECORD_COUNT]),
+    (shared::UNQUOTED_NAME, &[shared::BLOCK_COUNT]),
+    (shared::BLOCK_COUNT, &[mesh::TOO_MANY_MESHES]),
+    (anim::FRAME_VALUES, &[anim::COMPONENT_RANGE, anim::NO_COMPONENTS]),
+    (pair::JOINT_NAME, &[pair::JOINT_PARENT]),
+];
+
+/// Rules about counts, which may also be spelled in a way that few readers understand.
+const COUNTS: [Rule; 6] = [
+    shared::BLOCK_COUNT,
+    shared::SURPLUS_BLOCK,
+    anim::FRAME_MISSING,
+    anim::FRAME_VALUES,
+    anim::COMPONENT_COUNT,
+    mesh::RECORD_COUNT,
+];
+
+/// Rules with consequences on their own lines only.
+const AT_CAUSE: [Rule; 3] = [shared::SEVERAL_ROOTS, shared::NEGATIVE_PARENT, shared::INTEGER_WRAPS];
 
 /// True if a finding has the consequences listed for its rule.
 fn is_cause(finding: &Finding) -> bool {
     match () {
         // After a missing row, every index names another joint. Other counts shift nothing.
-        () if shared::BLOCK_COUNT.has(finding.code) => finding.message.starts_with("numJoints"),
+        () if shared::BLOCK_COUNT.has(finding.code) => finding.subject == Some("numJoints"),
+        // A comment with an end hides nothing.
+        () if shared::COMMENT.has(finding.code) => finding.subject == Some("/*"),
         // The finding is about a joint, not about an exporter that writes more than necessary.
         () if anim::UNUSED_COMPONENTS.has(finding.code) => finding.first.path.is_some(),
         // The count is wrong, not a frame.
-        () if anim::FRAME_VALUES.has(finding.code) => finding.message.starts_with("numAnimatedComponents"),
+        () if anim::FRAME_VALUES.has(finding.code) => finding.subject == Some("numAnimatedComponents"),
         // The numbers have a gap. The order of frames is right.
         () if anim::FRAME_ORDER.has(finding.code) => finding.count == 1,
         // The other way round too few vertices make vertices far.
         () if mesh::RECORD_COUNT.has(finding.code) => finding.count == 1,
+        // A single wrong number moves no record.
+        () if mesh::RECORD_NUMBER.has(finding.code) => finding.count > 1,
         () => true,
     }
 }
@@ -70,23 +110,32 @@ fn follows(cause: &Finding, finding: &Finding, bytes: &[u8]) -> bool {
         () if is(&[mesh::INDEX_RANGE, shared::PARENT_RANGE]) => {
             finding.by_engine || shared::BLOCK_COUNT.has(cause.code)
         }
-        () if is(&[shared::RATE_ZERO]) => is_at_cause(),
-        () if shared::SEVERAL_ROOTS.has(cause.code) || shared::INTEGER_WRAPS.has(cause.code) => is_at_cause(),
+        () if is(&[shared::RATE_ZERO, shared::SYNTAX]) => is_at_cause(),
+        () if AT_CAUSE.iter().any(|rule| rule.has(cause.code)) => is_at_cause(),
         // All weights after a gap belong to other vertices.
-        () if is(&[mesh::WEIGHT_SUM]) => cause.message.starts_with("numweights"),
-        () if is(&[mesh::NO_WEIGHTS]) => finding.message.contains("only weights of 0"),
+        () if is(&[mesh::WEIGHT_SUM]) => cause.subject == Some("numweights"),
+        () if is(&[mesh::NO_WEIGHTS]) => finding.subject == Some("weight"),
+        () if is(&[anim::FRAME_VALUES]) && anim::FRAME_ORDER.has(cause.code) => finding.subject == Some("frame"),
+        () if is(&[anim::BASEFRAME_NEEDED]) => finding.count <= cause.count,
+        // Each such number spoils one frame.
+        () if shared::QUATERNION_LENGTH.has(cause.code) || shared::FLOAT_OVERFLOW.has(cause.code) => {
+            finding.count <= cause.count
+        }
         () => true,
     }
 }
 
-/// True if no line ends between two spans.
+/// True if no line ends between two spans, and they are at most 64 KiB apart.
 pub(super) fn on_one_line(bytes: &[u8], a: Span, b: Span) -> bool {
+    const LONGEST_LINE: usize = 1 << 16;
     let (from, to) = (a.end.min(b.end), a.start.max(b.start));
-    !bytes.get(from as usize..to as usize).unwrap_or_default().contains(&b'\n')
+    let between = bytes.get(from as usize..to as usize).unwrap_or_default();
+    between.len() <= LONGEST_LINE && !between.contains(&b'\n')
 }
 
 /// Merges consequences into their causes, with the engines' messages about them.
 pub(super) fn merge(findings: &mut Findings, bytes: &[u8]) {
+    merge_spelling(findings);
     place_record_count(findings, bytes);
     for (cause, consequences) in CONSEQUENCES {
         let Some(known) = findings.get(cause).filter(|known| is_cause(known)).cloned() else { continue };
@@ -97,6 +146,29 @@ pub(super) fn merge(findings: &mut Findings, bytes: &[u8]) {
                 known.add_said(gone.said);
             }
         }
+    }
+    for (cause, consequences) in BY_ENGINES {
+        if findings.get(cause).is_none_or(|known| known.by_engine) {
+            continue;
+        }
+        for &consequence in consequences {
+            while let Some(gone) = findings.take(consequence, |finding| finding.by_engine) {
+                let Some(known) = findings.get_mut(cause) else { return };
+                known.add_said(gone.said);
+            }
+        }
+    }
+}
+
+/// Merges the spelling of a count such as `1e3` into the finding that the count is wrong.
+fn merge_spelling(findings: &mut Findings) {
+    for rule in COUNTS {
+        let Some(count) = findings.get(rule).map(|count| count.first.span) else { continue };
+        let is_same = |spelling: &Finding| spelling.count == 1 && spelling.first.span == count;
+        let Some(spelling) = findings.take(shared::FRACTION_DROPPED, is_same) else { continue };
+        let Some(known) = findings.get_mut(rule) else { return };
+        known.note(spelling.message);
+        known.add_said(spelling.said);
     }
 }
 
@@ -123,22 +195,27 @@ fn place_record_count(findings: &mut Findings, bytes: &[u8]) {
 /// Merges the differences between a clip and its mesh into the mesh's own fault about the same joint.
 pub(super) fn merge_pairs(checked: &mut [Checked], pairs: &[Pair]) {
     for pair in pairs {
-        let cause = checked.get(pair.mesh).and_then(|mesh| mesh.findings.get(shared::LATE_PARENT)).cloned();
-        let Some((cause, clip)) = cause.zip(checked.get_mut(pair.anim)) else { continue };
-        let is_same = |finding: &Finding| cause.places().any(|place| place.path == finding.first.path);
-        let gone: Vec<Finding> = [pair::JOINT_PARENT, pair::JOINT_NAME]
-            .into_iter()
-            .filter_map(|rule| clip.findings.take(rule, is_same))
-            .collect();
-        let name = clip.name.clone();
-        let Some(known) = checked.get_mut(pair.mesh).and_then(|mesh| mesh.findings.get_mut(shared::LATE_PARENT)) else {
-            continue;
-        };
-        for gone in gone {
-            known.note(format!("consequence in {name}: {}", gone.message));
-            let refused = gone.said.iter().filter(|said| said.outcome > Outcome::Loads);
-            let words: Vec<String> = refused.map(|said| format!("{}: {}", said.profile.name, said.message)).collect();
-            words.into_iter().for_each(|words| _ = known.note(words));
+        for rule in [shared::LATE_PARENT, shared::NEGATIVE_PARENT] {
+            merge_pair(checked, pair, rule);
         }
+    }
+}
+
+/// Merges what a clip has otherwise than its mesh into the mesh's finding of a rule.
+fn merge_pair(checked: &mut [Checked], pair: &Pair, rule: Rule) {
+    let cause = checked.get(pair.mesh).and_then(|mesh| mesh.findings.get(rule)).cloned();
+    let Some((cause, clip)) = cause.zip(checked.get_mut(pair.anim)) else { return };
+    let is_same = |finding: &Finding| cause.places().any(|place| place.path == finding.first.path);
+    let gone: Vec<Finding> = [pair::JOINT_PARENT, pair::JOINT_NAME]
+        .into_iter()
+        .filter_map(|rule| clip.findings.take(rule, is_same))
+        .collect();
+    let name = clip.name.clone();
+    let Some(known) = checked.get_mut(pair.mesh).and_then(|mesh| mesh.findings.get_mut(rule)) else { return };
+    for gone in gone {
+        known.note(format!("consequence in {name}: {}", gone.message));
+        let refused = gone.said.iter().filter(|said| said.outcome > Outcome::Loads);
+        let words: Vec<String> = refused.map(|said| format!("{}: {}", said.profile.name, said.message)).collect();
+        words.into_iter().for_each(|words| _ = known.note(words));
     }
 }

@@ -26,7 +26,7 @@ const LONGEST: usize = 4000;
 fn kept_apart(code: &Code) -> usize {
     match code.group {
         Group::Pak | Group::Decl | Group::Material | Group::ImageProgram | Group::Skin | Group::Def => PLACES_KEPT,
-        _ if shared::SYNTAX.has(code) || x::COUNT.has(code) => 10,
+        _ if is_any(&[shared::SYNTAX, shared::COMMENT, x::COUNT], code) => 10,
         _ => 1,
     }
 }
@@ -77,6 +77,8 @@ pub struct Said {
 pub struct Finding {
     /// Kind of the defect.
     pub code: &'static Code,
+    /// Keyword of the line that the finding is about, if it decides what follows from the finding.
+    pub subject: Option<&'static str>,
     /// One sentence about the first position, lower case, no full stop, with the value and the bound.
     pub message: String,
     /// First position of the defect.
@@ -250,6 +252,7 @@ impl Findings {
                 self.at.entry(code.id).or_insert(self.list.len());
                 self.list.push(Finding {
                     code,
+                    subject: None,
                     message: cut(message(), LONGEST),
                     first: Place { span, path: path().map(|path| cut(path, LONGEST)) },
                     more: Vec::new(),

@@ -189,7 +189,13 @@ fn one_cause_is_one_finding() {
         // There is one box for each announced frame, and one frame too few for both.
         (none, [FRAME_1, ""], "MD5A211", 34, "frame number 2, expected 1"),
         (none, ["frame 1 {", "frame 0 {"], "MD5A211", 34, "frame number 0, expected 1"),
-        (none, [LAST_FRAME, ""], "MD5A210", 3, "numFrames says 3, but 2 follow"),
+        (
+            none,
+            [LAST_FRAME, ""],
+            "MD5A210",
+            37,
+            "the file ends here: 1 of 3 frames are missing; export or download it again",
+        ),
     ];
     for (in_mesh, in_clip, code, line, message) in cases {
         let [mut mesh, mut clip] = chain();

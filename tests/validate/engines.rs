@@ -269,7 +269,7 @@ fn rows() -> Vec<Row> {
             base,
         ),
         ("A14", "MD5A212", || base().anim("\t12 0.5\n", "\t12 0.5 1\n"), base),
-        ("A14", "MD5A212", || base().anim("frame 2", "frame 3"), base),
+        ("A14", "MD5A211", || base().anim("frame 2", "frame 3"), base),
         ("A15", "MD5P005", || base().beside("m.mdl", mdl(4, 1)), || base().beside("m.mdl", mdl(3, 1))),
         ("A15", "MD5P005", || base().beside("m.md2", md2(2)), || base().beside("m.md2", md2(3))),
         ("A16", "MD5A213", || many_frames(1025), || many_frames(1024)),

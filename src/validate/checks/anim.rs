@@ -214,6 +214,7 @@ fn check_sizes(file: &AnimFile, findings: &mut Findings) {
             );
             if let Some(finding) = added {
                 finding.value("found", number).value("max", file.num_frames.value - 1);
+                finding.subject = Some("frame");
             }
         }
     }

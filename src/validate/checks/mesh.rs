@@ -21,6 +21,8 @@ const FEWEST_JOINTS: usize = 5;
 /// Plausible distances of a vertex from its joint, as fractions of the skeleton's size. Characters have about a tenth.
 const LEAST_OFFSET: f64 = 0.002;
 const MOST_OFFSET: f64 = 2.0;
+/// Distance of a joint from the middle of the others from which it is wrong, as a multiple of their size.
+const FAR_JOINT: f64 = 20.0;
 /// Subject of the note about checks omitted because vertices share too many weights.
 const UNCHECKED: &str = "its weights and triangles are";
 /// Largest number of items that a note lists.
@@ -104,6 +106,15 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
 fn check_unit(file: &MeshFile, maps: &[DAffine3], findings: &mut Findings) {
     let size = outliers::diagonal(maps.iter().map(|map| map.translation));
     let Some(first) = file.meshes.iter().find(|mesh| !mesh.weights.is_empty()) else { return };
+    if let Some((index, distance, times)) = far_joint(file, maps)
+        && let Some(joint) = file.joints.get(index)
+    {
+        let name = joint.name.to_name();
+        findings.add_at(mesh::FAR_VERTEX, joint.span, || Some(format!("joint[{index}]")), || {
+            format!("joint {index} '{name}' is {distance:.2} units from the others, {times:.0} times their size: its vertices follow it")
+        });
+        return;
+    }
     if file.joints.len() < FEWEST_JOINTS || size <= 0.0 {
         return;
     }
@@ -116,6 +127,24 @@ fn check_unit(file: &MeshFile, maps: &[DAffine3], findings: &mut Findings) {
             format!("half of the vertices are at least {usual:.4} times the skeleton's size away from their joints: mesh and skeleton seem to be in different units")
         });
     }
+}
+
+/// Returns the joint that is far from all others, its distance from their middle, and the latter as a multiple of their
+/// size. A root may be far away: it need not move vertices.
+fn far_joint(file: &MeshFile, maps: &[DAffine3]) -> Option<(usize, f64, f64)> {
+    let median = |part: fn(&DVec3) -> f64| {
+        let mut parts: Vec<f64> = maps.iter().map(|map| part(&map.translation)).collect();
+        parts.sort_unstable_by(f64::total_cmp);
+        parts.get(parts.len() / 2).copied().unwrap_or(0.0)
+    };
+    let middle = DVec3::new(median(|point| point.x), median(|point| point.y), median(|point| point.z));
+    let distances = maps.iter().map(|map| map.translation.distance(middle)).enumerate();
+    let (index, distance) = distances.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    let others = maps.iter().enumerate().filter(|&(other, _)| other != index);
+    let size = outliers::diagonal(others.map(|(_, map)| map.translation));
+    let is_child = file.joints.get(index).is_some_and(|joint| joint.parent.value >= 0);
+    (is_child && maps.len() > 3 && size > 0.0 && distance > FAR_JOINT * size)
+        .then(|| (index, distance, distance / size))
 }
 
 /// Volume enclosed by triangles.
@@ -305,6 +334,8 @@ fn numbered(records: impl Iterator<Item = (&'static str, i64, Span)>, index: usi
 fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &[bool], findings: &mut Findings) {
     let mut bare = Vec::new();
     let mut crowded = (0, Span::default());
+    // Weight at fault for the last wrong sum.
+    let mut culprit: Option<Span> = None;
     for (vertex, vert) in mesh.verts.iter().enumerate() {
         let weights = weights_of(mesh, vertex);
         let path = || Some(format!("mesh[{index}].vert[{vertex}]"));
@@ -314,11 +345,16 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &[bool],
             // The zeros in place of unknown numbers falsify the sum and the position.
         } else if weights.iter().all(|weight| weight.bias == 0.0) {
             bare.push(vertex);
-            findings.add_at(mesh::NO_WEIGHTS, vert.span, path, || {
+            let added = findings.add_at(mesh::NO_WEIGHTS, vert.span, path, || {
                 let why = if weights.is_empty() { "has no weights" } else { "has only weights of 0" };
                 format!("vertex {vertex} of mesh {index} {why}: it sits at the model's origin")
             });
-        } else if (sum - 1.0).abs() > SUM_TOLERANCE {
+            if let Some(finding) = added {
+                finding.subject = Some(if weights.is_empty() { "vert" } else { "weight" });
+            }
+        } else if (sum - 1.0).abs() > SUM_TOLERANCE && weights.iter().all(|weight| weight.bias >= 0.0) {
+            // A negative weight is reported by itself.
+            culprit = only_wrong(weights).map(|weight| weight.span);
             let added = findings.add_at(mesh::WEIGHT_SUM, vert.span, path, || {
                 format!("the weights of vertex {vertex} of mesh {index} sum to {sum:.6}")
             });
@@ -343,6 +379,24 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &[bool],
             check_residual(weights, vertex, index, maps, vert.span, findings);
         }
     }
+    if let (Some(culprit), Some(finding)) = (culprit, findings.get_mut(mesh::WEIGHT_SUM))
+        && finding.count == 1
+    {
+        let vertex = std::mem::replace(&mut finding.first.span, culprit);
+        finding.related(OWN_FILE, vertex, "the vertex");
+    }
+    check_signs(mesh, index, findings);
+    if let Some(finding) = findings.get_mut(mesh::NO_WEIGHTS).filter(|_| bare.len() > 1) {
+        let listed: Vec<String> = bare.iter().take(LISTED).map(usize::to_string).collect();
+        let rest = bare.len().saturating_sub(LISTED);
+        let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        finding.note(format!("in mesh {index}: vertices {}{rest}", listed.join(", ")));
+    }
+    most_influences(findings.get_mut(mesh::INFLUENCES_4), crowded.0);
+}
+
+/// Reports negative weights.
+fn check_signs(mesh: &Mesh, index: usize, findings: &mut Findings) {
     for (slot, weight) in mesh.weights.iter().enumerate() {
         if weight.bias < 0.0 {
             findings.add_at(
@@ -353,13 +407,12 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &[bool],
             );
         }
     }
-    if let Some(finding) = findings.get_mut(mesh::NO_WEIGHTS).filter(|_| bare.len() > 1) {
-        let listed: Vec<String> = bare.iter().take(LISTED).map(usize::to_string).collect();
-        let rest = bare.len().saturating_sub(LISTED);
-        let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-        finding.note(format!("in mesh {index}: vertices {}{rest}", listed.join(", ")));
-    }
-    most_influences(findings.get_mut(mesh::INFLUENCES_4), crowded.0);
+}
+
+/// Returns the weight whose bias must be wrong if the sum is: the only one, or the only one above 1.
+fn only_wrong(weights: &[Weight]) -> Option<&Weight> {
+    let mut wrong = weights.iter().filter(|weight| weights.len() == 1 || weight.bias > 1.0 + SUM_TOLERANCE);
+    wrong.next().filter(|_| wrong.next().is_none())
 }
 
 /// Sets the largest number in the model, which engines print.

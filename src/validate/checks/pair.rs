@@ -3,7 +3,7 @@
 use super::geometry::{angle, bind_maps};
 use super::outliers;
 use crate::codes::{mesh, pair};
-use crate::finding::{FileIndex, Findings};
+use crate::finding::{FileIndex, Findings, OWN_FILE, Place};
 use bindpose_core::budget::Budget;
 use bindpose_core::import::md5::rows::{Rows, transform_of, translation_of};
 use bindpose_core::import::md5::{ImportedMesh, RootTranslation};
@@ -18,6 +18,11 @@ use glam::{DAffine3, DQuat, Vec3};
 const BOX_TOLERANCE: f32 = 0.005;
 /// Distance in model units below which boxes are as exact as printed decimals.
 const BOX_STEP: f32 = 0.02;
+/// Distance of vertices from the only box that misses them from which the frame is wrong, as a multiple of the model's
+/// diagonal.
+const FAR_FRAME: f32 = 5.0;
+/// Number of frames from which the others tell that one is wrong.
+const FEWEST_FRAMES: usize = 3;
 /// Excess of a box over the model, as a fraction of the model's diagonal, from which it was made for something else.
 const BOX_SURPLUS: f32 = 0.5;
 /// Fraction of the bind box's diagonal by which animated vertices may leave it.
@@ -163,6 +168,11 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
         ));
     }
     let size = diagonal(bind_box);
+    if let [(frame, out)] = misses[..]
+        && out > FAR_FRAME * size
+    {
+        blame_frame(pair, frame, (out, out / size), findings);
+    }
     if left.0 > LEAVES * size {
         let (out, frame) = left;
         let added = findings.add_at(
@@ -192,6 +202,21 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
             finding.related(pair.mesh_file, vert.span, counted(vert.weight_count as usize, "weight", "weights"));
         }
     }
+}
+
+/// Reports the frame instead of its box, which alone of all boxes misses the vertices by far.
+fn blame_frame(pair: &Pair, frame: usize, (out, times): (f32, f32), findings: &mut Findings) {
+    let Some(head) = pair.anim.frames.get(frame).map(|frame| frame.number.span) else { return };
+    if pair.anim.frames.len() < FEWEST_FRAMES {
+        return;
+    }
+    let Some(finding) = findings.get_mut(pair::BOUNDS_SMALL) else { return };
+    finding.message =
+        format!("frame {frame} puts vertices {out:.2} units outside its box, {times:.0} times the size of the model");
+    finding.subject = Some("frame");
+    finding.remedy = Some("correct the frame, or export the clip again");
+    let bounds = std::mem::replace(&mut finding.first, Place { span: head, path: Some(format!("frame[{frame}]")) });
+    finding.related(OWN_FILE, bounds.span, "its box");
 }
 
 /// The vertex that moves most if only its four largest weights count.

@@ -29,6 +29,12 @@ pub fn warnings(bytes: &[u8], warnings: &[Warning], kind_of_file: FileKind, find
         let found = match added {
             Some(finding) => {
                 finding.value("found", found_in(kind));
+                finding.subject = subject_of(kind);
+                finding.remedy = match kind {
+                    WarningKind::UnclosedComment => Some(END_OF_COMMENT),
+                    WarningKind::OtherMinus => Some("write the minus sign of ASCII, `-`"),
+                    _ => None,
+                };
                 Some(finding)
             }
             None => findings.get_mut(rule),
@@ -38,6 +44,9 @@ pub fn warnings(bytes: &[u8], warnings: &[Warning], kind_of_file: FileKind, find
         }
     }
 }
+
+/// Advice about a comment without an end.
+const END_OF_COMMENT: &str = "end the comment with `*/`, or begin each of its lines with `//`";
 
 fn found_in(kind: &WarningKind) -> String {
     match kind {
@@ -54,6 +63,15 @@ fn found_in(kind: &WarningKind) -> String {
         WarningKind::CutOutOfRange { cut, .. } => cut.to_string(),
         WarningKind::SectionOrder { keyword } => (*keyword).to_owned(),
         _ => String::new(),
+    }
+}
+
+/// Returns the keyword of the line that a warning is about.
+fn subject_of(kind: &WarningKind) -> Option<&'static str> {
+    match kind {
+        WarningKind::CountMismatch { keyword, .. } => Some(keyword),
+        WarningKind::UnclosedComment => Some("/*"),
+        _ => None,
     }
 }
 
@@ -95,6 +113,9 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
     findings.stop_at(rule, due, matches!(error.kind, ErrorKind::UnexpectedEnd { .. }));
     let added = findings.add_at(rule, due, || path, || error.kind.to_string());
     if let Some(finding) = added {
+        if is_conflict(bytes, due) {
+            finding.remedy = Some(MERGE_CONFLICT);
+        }
         match &error.kind {
             ErrorKind::Expected { expected, found } => {
                 finding.value("expected", expected.trim_matches('\'')).value("found", found);
@@ -102,6 +123,7 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
             ErrorKind::UnsupportedVersion { version, .. } => {
                 finding.value("found", version);
             }
+            ErrorKind::OpenComment { .. } => finding.remedy = Some(END_OF_COMMENT),
             ErrorKind::ParentOutOfRange { joint, parent, joints } => {
                 finding.value("name", joint).value("found", parent).value("n", joints).value("max", joints - 1);
             }
@@ -117,6 +139,16 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
             _ => {}
         }
     }
+}
+
+/// Advice about the marks of a merge conflict.
+pub const MERGE_CONFLICT: &str = "resolve the merge conflict: keep one side, and remove the lines that mark it";
+
+/// True if the line that contains the start of a span marks a merge conflict.
+pub fn is_conflict(bytes: &[u8], span: Span) -> bool {
+    let before = bytes.get(..span.start as usize).unwrap_or_default();
+    let line = bytes.get(memchr::memrchr(b'\n', before).map_or(0, |end| end + 1)..).unwrap_or_default();
+    [b"<<<<<<<", b"=======", b">>>>>>>"].into_iter().any(|mark| line.starts_with(mark))
 }
 
 /// Returns the span for something missing: at the end of a file, the line after the last word.

@@ -13,6 +13,8 @@ pub fn check(bytes: &[u8], findings: &mut Findings) {
     let mut scan = Scan { bytes, at: 0, line_start: 0, findings };
     while let Some(&byte) = bytes.get(scan.at) {
         match byte {
+            // Every engine stops here.
+            0 => return scan.check_line(scan.at),
             b'\n' => scan.end_line(),
             b'"' => scan.skip_string(),
             b'/' => scan.skip_comment(),
@@ -73,12 +75,16 @@ impl Scan<'_, '_> {
         } else if rest.starts_with(b"/*") {
             let start = self.at;
             let body = rest.get(2..).unwrap_or_default();
-            let length = body.windows(2).position(|pair| pair == b"*/").map_or(body.len(), |length| length + 2);
+            let end = body.windows(2).position(|pair| pair == b"*/");
+            let length = end.map_or(body.len(), |length| length + 2);
             self.at += 2 + length;
             if let Some(line) = rest.get(..2 + length).and_then(|text| text.iter().rposition(|&byte| byte == b'\n')) {
                 self.line_start = start + line + 1;
             }
-            self.findings.add(shared::COMMENT, Span::new(start, self.at), || "a block comment".to_owned());
+            // The parser reports a comment without an end.
+            if end.is_some() {
+                self.findings.add(shared::COMMENT, Span::new(start, self.at), || "a block comment".to_owned());
+            }
         } else {
             self.at += 1;
         }
@@ -87,7 +93,8 @@ impl Scan<'_, '_> {
     /// Reports a parenthesis or brace that touches its neighbours, or is not where line-based readers expect it.
     fn mark(&mut self, byte: u8) {
         let at = self.at;
-        let blank = |neighbour: Option<&u8>| neighbour.is_none_or(|&byte| byte <= b' ');
+        // A stray comma or semicolon is reported by the parser.
+        let blank = |neighbour: Option<&u8>| neighbour.is_none_or(|&byte| byte <= b' ' || b",;".contains(&byte));
         let before = at.checked_sub(1).and_then(|before| self.bytes.get(before));
         if !blank(before) || !blank(self.bytes.get(at + 1)) {
             self.findings

@@ -71,8 +71,8 @@ fn zero_unused(file: &mut AnimFile, log: &mut Log) {
 fn settle_frames(file: &mut AnimFile, log: &mut Log) -> bool {
     let (found, said) = (file.frames.len() as i64, file.num_frames.value);
     let wrong = file.frames.iter().zip(0i64..).filter(|(frame, due)| frame.number.value != *due).count();
-    // The reader sorts frames whose numbers are all different.
-    let in_order = file.frames.is_sorted_by_key(|frame| frame.number.value);
+    // The reader sorts frames whose numbers are all different. If a single number is wrong, its frame is in its place.
+    let in_order = wrong == 1 || file.frames.is_sorted_by_key(|frame| frame.number.value);
     if wrong > 0 && in_order && said == found {
         for (frame, due) in file.frames.iter_mut().zip(0..) {
             frame.number.value = due;

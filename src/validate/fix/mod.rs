@@ -284,6 +284,12 @@ fn read<'a, T: Numbers>(
             WarningKind::UnquotedText if memmem::find(bytes, "\u{201d}".as_bytes()).is_some() => {
                 return Err("it has typographic quotes, which are part of the names that they enclose");
             }
+            WarningKind::OtherMinus => {
+                return Err("a minus sign is not the ASCII one, and engines read the number without it");
+            }
+            WarningKind::UnclosedComment => {
+                return Err("a comment has no end, and the text that it hides would be lost");
+            }
             WarningKind::Missing { keyword: "shader" } => {
                 return Err("a mesh has no shader, and writing it again would hide that");
             }
@@ -389,11 +395,11 @@ fn draft_anim(
     let partners: Vec<usize> = partners(report, |pair| (pair.anim == file).then_some(pair.mesh)).collect();
     let mut partners: Vec<MeshFile> = partners.iter().filter_map(|mesh| meshes.get(mesh).cloned()).collect();
     let mut log = Log::new(Group::Anim);
-    let needs = anim::Needs {
-        meshes: &mut partners,
-        boxes: BOXES.into_iter().filter(|rule| findings.iter().any(|finding| rule.has(finding.code))).collect(),
-        has_baseframe: !no_baseframe && odd_baseframe.is_none(),
-    };
+    let mut boxes: Vec<Rule> = BOXES.to_vec();
+    // If a frame is wrong, a box computed from it would hide that.
+    let is_of_frame = |finding: &Finding| finding.subject == Some("frame");
+    boxes.retain(|rule| findings.iter().any(|finding| rule.has(finding.code)) && !findings.iter().any(is_of_frame));
+    let needs = anim::Needs { meshes: &mut partners, boxes, has_baseframe: !no_baseframe && odd_baseframe.is_none() };
     anim::repair(&mut read.document, needs, budget, &mut log);
     let mut out = written(&mut read, |file, out| md5::write_anim(file, out))?;
     if no_rate {

@@ -93,37 +93,37 @@ pub const MESH: &[Damage] = &[
         },
         Silent,
     ),
-    ("a parent comes later", |f| f.word(f.joint(2)?, 1, "4"), Computed),
+    ("a parent comes later", |f| f.word(f.joint(2)?, 1, "3"), Computed),
     ("a joint is its own parent", |f| f.word(f.joint(2)?, 1, "2"), Silent),
     ("a parent does not exist", |f| f.word(f.joint(2)?, 1, "9999"), Silent),
     (
         "two joints of one name",
         |f| {
-            let (name, other) = (f.name(f.joint(2)?)?, f.name(f.joint(5)?)?);
-            f.set(f.joint(5)?, &other, &name)
+            let (name, other) = (f.name(f.joint(2)?)?, f.name(f.joint(3)?)?);
+            f.set(f.joint(3)?, &other, &name)
         },
         Silent,
     ),
     (
         "a joint without a name",
         |f| {
-            let name = f.name(f.joint(5)?)?;
-            f.set(f.joint(5)?, &name, "")
+            let name = f.name(f.joint(3)?)?;
+            f.set(f.joint(3)?, &name, "")
         },
         Silent,
     ),
     (
         "a quote is open",
         |f| {
-            let name = f.name(f.joint(5)?)?;
-            f.set(f.joint(5)?, &format!("\"{name}\""), &format!("\"{name}"))
+            let name = f.name(f.joint(3)?)?;
+            f.set(f.joint(3)?, &format!("\"{name}\""), &format!("\"{name}"))
         },
         Silent,
     ),
     (
         "a joint's row is missing",
         |f| {
-            let row = f.joint(5)?;
+            let row = f.joint(3)?;
             f.remove(row);
             Some(f.find("numJoints", 0, 0)? + 1)
         },
@@ -179,7 +179,7 @@ pub const MESH: &[Damage] = &[
     (
         "a joint's row is there twice",
         |f| {
-            let row = f.joint(5)?;
+            let row = f.joint(3)?;
             let line = f.0[row].clone();
             f.0.insert(row, line);
             Some(f.find("numJoints", 0, 0)? + 1)
@@ -221,6 +221,97 @@ pub const MESH: &[Damage] = &[
     ("a rotation longer than 1", |f| f.word(f.joint(2)?, 8, "2"), Silent),
     ("a vertex is thrown away", |f| f.word(f.record("weight", 10)?, 5, "86000000"), Silent),
     ("a zero byte", |f| f.set(f.record("vert", 30)?, " ", "\0"), Silent),
+    ("a parent is -2", |f| f.word(f.joint(2)?, 1, "-2"), Silent),
+    ("a weight is negative", |f| f.word(f.record("weight", 10)?, 3, "-0.5"), Silent),
+    (
+        "the only weight of a vertex is 2",
+        |f| {
+            let vert =
+                (0..).map_while(|number| f.record("vert", number)).find(|&row| f.0[row].trim_end().ends_with(" 1"))?;
+            let weight = f.0[vert].split_whitespace().nth(6)?.parse().ok()?;
+            f.word(f.record("weight", weight)?, 3, "2")
+        },
+        Exact,
+    ),
+    ("numJoints and numMeshes are swapped", |f| f.swap("numJoints", "numMeshes"), Silent),
+    ("numverts and numtris are swapped", |f| f.swap("numverts", "numtris"), Exact),
+    (
+        "five vertices are missing",
+        |f| {
+            let row = f.record("vert", 9)?;
+            f.0.drain(row..row + 5);
+            Some(row + 1)
+        },
+        Silent,
+    ),
+    (
+        "five weights are missing",
+        |f| {
+            let row = f.record("weight", 9)?;
+            f.0.drain(row..row + 5);
+            Some(row + 1)
+        },
+        Silent,
+    ),
+    (
+        "a vertex is moved to the end",
+        |f| {
+            let row = f.record("vert", 9)?;
+            let line = f.remove(row);
+            let end = f.find("numtris", 0, row)?;
+            let last = (row..end).rfind(|&line| f.0[line].contains("vert"))?;
+            f.0.insert(last + 1, line);
+            Some(row + 1)
+        },
+        Exact,
+    ),
+    (
+        "a comment has no end",
+        |f| {
+            let row = f.record("vert", 9)?;
+            f.0.insert(row, "/* old".to_owned());
+            Some(row + 1)
+        },
+        Silent,
+    ),
+    (
+        "the file ends behind the joints",
+        |f| {
+            let end = f.end_of_block(f.joint(0)?)?;
+            f.0.truncate(end + 1);
+            f.0.push(String::new());
+            Some(end + 2)
+        },
+        Silent,
+    ),
+    (
+        "the last brace is missing",
+        |f| {
+            let brace = (0..f.0.len()).rfind(|&line| f.0[line].trim() == "}")?;
+            f.0.truncate(brace);
+            f.0.push(String::new());
+            Some(brace + 1)
+        },
+        Exact,
+    ),
+    (
+        "a part of a merge",
+        |f| {
+            let row = f.record("vert", 9)?;
+            f.0.insert(row, "<<<<<<< HEAD".to_owned());
+            Some(row + 1)
+        },
+        Silent,
+    ),
+    ("a semicolon behind a joint", |f| f.word(f.joint(2)?, 11, ");"), Exact),
+    ("a weight of a joint has the wrong sign", |f| f.word(f.record("weight", 9)?, 2, "-1"), Silent),
+    ("two minus signs", |f| f.word(f.record("weight", 9)?, 5, "--0.5"), Silent),
+    ("two decimal points", |f| f.word(f.record("weight", 9)?, 5, "0.1.5"), Silent),
+    ("a triangle has four corners", |f| f.word(f.record("tri", 5)?, 4, "1 2"), Silent),
+    ("Joints has a capital", |f| f.set(f.find("joints", 0, 0)?, "joints", "Joints"), Exact),
+    ("a joint's rotation lacks a number", |f| f.word(f.joint(2)?, 9, ""), Silent),
+    ("a joint is thrown away", |f| f.word(f.joint(2)?, 3, "86000"), Silent),
+    ("a minus sign of Unicode", |f| f.word(f.record("weight", 9)?, 5, "\u{e2}\u{88}\u{92}0.5"), Silent),
 ];
 
 pub const ANIM: &[Damage] = &[
@@ -374,6 +465,91 @@ pub const ANIM: &[Damage] = &[
     ),
     ("version 9", |f| f.word(f.find("MD5Version", 0, 0)?, 1, "9"), Exact),
     ("a letter in a number", |f| f.word(f.frame(1)? + 2, 0, "1O.5"), Silent),
+    ("a parent is -2", |f| f.word(f.channel(2)?, 1, "-2"), Silent),
+    (
+        "frames are numbered from 1",
+        |f| {
+            let first = f.frame(0)?;
+            for (number, row) in (0..).map_while(|number| f.frame(number)).enumerate().collect::<Vec<_>>() {
+                f.word(row, 1, &(number + 1).to_string())?;
+            }
+            Some(first + 1)
+        },
+        Exact,
+    ),
+    ("a frame's number is negative", |f| f.word(f.frame(2)?, 1, "-2"), Exact),
+    ("a frame's number is too high", |f| f.word(f.frame(2)?, 1, "2000"), Exact),
+    ("numJoints is 3.0", |f| f.word(f.find("numJoints", 0, 0)?, 1, "3.0"), Exact),
+    ("flags are 64", |f| f.word(f.channel(3)?, 2, "64"), Silent),
+    (
+        "the file ends behind a frame",
+        |f| {
+            let end = f.end_of_block(f.frame(2)?)?;
+            f.0.truncate(end + 1);
+            f.0.push(String::new());
+            Some(end + 2)
+        },
+        Silent,
+    ),
+    (
+        "the file ends behind the hierarchy",
+        |f| {
+            let end = f.end_of_block(f.channel(0)?)?;
+            f.0.truncate(end + 1);
+            f.0.push(String::new());
+            Some(end + 2)
+        },
+        Silent,
+    ),
+    (
+        "the file ends behind the base frame",
+        |f| {
+            let end = f.end_of_block(f.find("baseframe", 0, 0)?)?;
+            f.0.truncate(end + 1);
+            f.0.push(String::new());
+            Some(end + 2)
+        },
+        Silent,
+    ),
+    (
+        "a comment has no end",
+        |f| {
+            let row = f.frame(3)?;
+            f.0.insert(row, "/* old".to_owned());
+            Some(row + 1)
+        },
+        Silent,
+    ),
+    ("a rotation in a frame is longer than 1", |f| f.word(f.frame(1)? + 2, 3, "3"), Silent),
+    ("a value does not fit", |f| f.word(f.frame(1)? + 2, 0, "1e40"), Silent),
+    (
+        "a frame is thrown away",
+        |f| {
+            let frame = f.frame(1)?;
+            f.word(frame + 1, 0, "500000")?;
+            Some(frame + 1)
+        },
+        Silent,
+    ),
+    (
+        "two rows of the hierarchy are swapped",
+        |f| {
+            let row = f.channel(2)?;
+            f.0.swap(row, row + 1);
+            Some(row + 1)
+        },
+        Silent,
+    ),
+    (
+        "two frames are swapped",
+        |f| {
+            let (first, second) = (f.frame(1)?, f.frame(2)?);
+            let end = f.end_of_block(second)?;
+            f.0[first..=end].rotate_left(second - first);
+            Some(first + 1)
+        },
+        Exact,
+    ),
 ];
 
 pub const FILES: &[Damage] = &[
@@ -510,7 +686,8 @@ pub const FILES: &[Damage] = &[
     (
         "a rotation key of zeros",
         |f| {
-            let line = f.object("AnimationKey", 0, 3)?;
+            let from = f.find("AnimationSet", 0, 0)?;
+            let line = (from..f.0.len()).find(|&line| f.0[line].contains(";4;"))?;
             let key = f.0[line].find(";4;")?;
             f.0[line].truncate(key);
             f.0[line].push_str(";4;0.0,0.0,0.0,0.0;;,");
@@ -542,6 +719,128 @@ pub const FILES: &[Damage] = &[
             let frame = f.find("Frame", 2, 0)?;
             let name = f.0[frame].split_whitespace().nth(1)?.to_owned();
             f.word(frame, 1, &format!("{name}\u{ff}"))
+        },
+        Silent,
+    ),
+    (
+        "a frame has no brace",
+        |f| {
+            let frame = f.find("Frame", 1, 0)?;
+            f.set(frame, "{", "")?;
+            Some(f.next(frame)? + 1)
+        },
+        Silent,
+    ),
+    (
+        "an animation set has no brace",
+        |f| {
+            let set = f.find("AnimationSet", 0, 0)?;
+            f.set(set, "{", "")?;
+            Some(f.next(set)? + 1)
+        },
+        Silent,
+    ),
+    (
+        "the reference of an animation has no braces",
+        |f| {
+            let reference = f.next(f.find("Animation", 0, 0)?)?;
+            f.set(reference, "{", "")?;
+            f.set(reference, "}", "")
+        },
+        Silent,
+    ),
+    (
+        "key type and count are swapped",
+        |f| {
+            let kind = f.object("AnimationKey", 0, 1)?;
+            f.0.swap(kind, kind + 1);
+            Some(kind + 1)
+        },
+        Silent,
+    ),
+    ("a key type is missing", |f| f.lose("AnimationKey", 1), Silent),
+    ("the number of keys is missing", |f| f.lose("AnimationKey", 2), Silent),
+    ("the number of vertices is missing", |f| f.lose("Mesh", 1), Silent),
+    ("the number of normals is missing", |f| f.lose("MeshNormals", 1), Silent),
+    ("the number of texture coordinates is missing", |f| f.lose("MeshTextureCoords", 1), Silent),
+    ("the number of materials is missing", |f| f.lose("MeshMaterialList", 1), Silent),
+    ("the number of material indices is missing", |f| f.lose("MeshMaterialList", 2), Silent),
+    ("a bone is missing", |f| f.lose("SkinWeights", 1), Silent),
+    ("the number of weights is missing", |f| f.lose("SkinWeights", 2), Silent),
+    (
+        "the number of faces is missing",
+        |f| {
+            let faces = f.faces()?;
+            f.remove(faces);
+            Some(faces + 1)
+        },
+        Silent,
+    ),
+    (
+        "a key type of other keys",
+        |f| {
+            let kind = f.object("AnimationKey", 0, 1)?;
+            let other = if f.0[f.next(f.next(kind)?)?].contains(";4;") { "2" } else { "0" };
+            f.number(kind, other)
+        },
+        Silent,
+    ),
+    ("a key type is -1", |f| f.number(f.object("AnimationKey", 0, 1)?, "-1"), Silent),
+    ("a material index is -1", |f| f.number(f.object("MeshMaterialList", 0, 5)?, "-1"), Silent),
+    (
+        "a weight is nan",
+        |f| {
+            let count = f.object("SkinWeights", 0, 2)?;
+            let weights: usize = f.0[count].trim().trim_end_matches(';').parse().ok()?;
+            f.number(f.skip(count, weights + 2)?, "nan")
+        },
+        Silent,
+    ),
+    (
+        "a SkinWeights is there twice",
+        |f| {
+            let (from, to) = (f.find("SkinWeights", 1, 0)?, f.end_of_block(f.find("SkinWeights", 1, 0)?)?);
+            let again = f.0[from..=to].to_vec();
+            f.0.splice(to + 1..to + 1, again);
+            Some(to + 3)
+        },
+        Silent,
+    ),
+    (
+        "a SkinWeights is missing",
+        |f| {
+            let (from, to) = (f.find("SkinWeights", 1, 0)?, f.end_of_block(f.find("SkinWeights", 1, 0)?)?);
+            f.0.drain(from..=to);
+            f.object("XSkinMeshHeader", 0, 3).map(|line| line + 1)
+        },
+        Silent,
+    ),
+    (
+        "a frame has a dot in its name",
+        |f| {
+            let frame = f.find("Frame", 2, 0)?;
+            f.set(frame, "_", ".")
+        },
+        Silent,
+    ),
+    (
+        "a vertex has four numbers",
+        |f| {
+            let line = f.object("Mesh", 0, 7)?;
+            let at = f.0[line].find(|letter: char| !letter.is_whitespace())?;
+            f.0[line].insert_str(at, "1.0;");
+            Some(line + 1)
+        },
+        Silent,
+    ),
+    (
+        "no time in a key",
+        |f| {
+            let line = f.object("AnimationKey", 0, 5)?;
+            let (time, rest) = f.0[line].split_once(';')?;
+            time.trim().parse::<u32>().ok()?;
+            f.0[line] = rest.to_owned();
+            Some(line + 1)
         },
         Silent,
     ),

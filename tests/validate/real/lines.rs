@@ -68,6 +68,14 @@ impl Lines {
         self.set(line, &digits, &(count + by).to_string())
     }
 
+    /// Swaps the words behind two keywords, and returns the first line.
+    pub fn swap(&mut self, one: &str, other: &str) -> Option<usize> {
+        let (first, second) = (self.find(one, 0, 0)?, self.find(other, 0, 0)?);
+        let (a, b) = (self.count(one)?, self.count(other)?);
+        self.word(second, 1, &a)?;
+        self.word(first, 1, &b)
+    }
+
     pub fn remove(&mut self, line: usize) -> String {
         self.0.remove(line)
     }
@@ -117,6 +125,13 @@ impl Lines {
     /// Line of a data object of this type, and those below it.
     pub fn object(&self, kind: &str, nth: usize, below: usize) -> Option<usize> {
         self.skip(self.find(kind, nth, 0)?, below)
+    }
+
+    /// Removes a line below an object, and returns the line that is there then.
+    pub fn lose(&mut self, kind: &str, below: usize) -> Option<usize> {
+        let line = self.object(kind, 0, below)?;
+        self.remove(line);
+        Some(line + 1)
     }
 
     /// Line of the number of faces.
