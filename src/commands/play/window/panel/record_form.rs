@@ -45,7 +45,9 @@ impl Panel {
             });
             ui.separator();
             match &input.recording {
-                Some(progress) => drop(ui.label(progress)),
+                Some(progress) => {
+                    ui.label(progress);
+                }
                 None => self.preview(ui, player, input.view_size),
             }
             ui.horizontal(|ui| {
