@@ -1,6 +1,7 @@
 //! Followed loaders of `.x` compared with the verdicts of the programs themselves, which were run on the same files.
 
 use crate::support::{shared, skip};
+use bindpose::validate::finding::Finding;
 use bindpose::validate::profiles::{Effect, LoaderFamily, PROFILES, Profile};
 use bindpose::validate::x_loaders::{self, XFile};
 use bindpose::validate::{Input, Options, Validation, check, fix};
@@ -119,7 +120,7 @@ const CASES: [Case; 14] = [
         "Frame Tip {",
         "Frame Tip two {",
         Effect::Refuses,
-        "XF020",
+        "XF027",
         6,
         "No opening brace in Frame found in x file; Line: 5",
     ),
@@ -251,6 +252,27 @@ fn each_program_s_stop_is_at_its_own_line() {
         let finding = stops.expect(engine);
         assert_eq!(report.sources.get(file.source).position(finding.first.span.start).line, line, "{engine}");
         assert!(finding.message.contains(words), "{engine}: {}", finding.message);
+    }
+}
+
+/// Programs stop at other faults than the one that led there. All say so at the latter.
+#[test]
+fn stops_are_at_the_fault_that_led_there() {
+    for (from, to, code, engines) in [
+        ("   4;\n   0.0;0.0;0.0;,", "   5;\n   0.0;0.0;0.0;,", "XF048", ["wine-d3dx9", "openbve"]),
+        ("    4;\n    0.0;1.0;,", "    0.0;1.0;,", "XF045", ["wine-d3dx9", "panda3d"]),
+        ("3;0,1,2;,", "3;0,1.5,2;,", "XF040", ["wine-d3dx9", "openbve-assimp"]),
+    ] {
+        assert!(BASE.contains(from), "the base has no {from:?}");
+        let bytes = BASE.replacen(from, to, 1).into_bytes();
+        let report = check(vec![Input { path: "a.x".into(), bytes: Ok(bytes) }], &Options::default());
+        for engine in engines {
+            let is_stop = |finding: &&Finding| {
+                finding.said.iter().any(|said| said.profile.name == engine && said.outcome.stops())
+            };
+            let stops: Vec<_> = report.files[0].findings.iter().filter(is_stop).map(|stop| stop.code.id).collect();
+            assert_eq!(stops, [code], "{engine}: {to:?}");
+        }
     }
 }
 
