@@ -12,16 +12,18 @@ use crate::verdict::Verdict;
 use crate::x_loaders::{self, XFile};
 use bindpose_parsers::Span;
 
-/// Runs the followed loaders of the chosen engines, and assigns their messages to the findings.
+/// Runs the followed loaders of the chosen engines, and assigns their messages to the findings. `body` is the start of the
+/// objects of a text file.
 pub(super) fn follow_loaders(
     file: XFile,
+    body: Option<usize>,
     options: &Options,
     findings: &mut Findings,
 ) -> Vec<(&'static Profile, Verdict)> {
     let verdict = |profile: &'static Profile| Some((profile, x_loaders::load(profile.id, file)?));
     let followed: Vec<_> = PROFILES.iter().filter(|profile| options.contains(profile)).filter_map(verdict).collect();
-    let is_text = file.bytes.get(8..12) == Some(b"txt ");
-    let blocks = if is_text { structure::blocks(file.bytes, BODY) } else { Vec::new() };
+    let stops = followed.iter().any(|(_, verdict)| verdict.refusal.is_some());
+    let blocks = body.filter(|_| stops).map_or_else(Vec::new, |body| structure::blocks(file.bytes, body));
     for (profile, verdict) in &followed {
         let mut verdict = verdict.clone();
         if let Some(refusal) = &mut verdict.refusal {
@@ -39,9 +41,6 @@ pub(super) fn follow_loaders(
     }
     followed
 }
-
-/// Start of the body of a file.
-const BODY: usize = 16;
 
 /// Length up to which a line is about one thing, in bytes.
 const LINE: u32 = 200;

@@ -58,7 +58,9 @@ pub(super) fn check(
         Ok(head) => names = check_content(path, bytes, &options.folders, head, model, &mut findings),
     }
     let disk = head.as_ref().ok().and_then(|head| head.packed.as_deref()).unwrap_or(bytes);
-    let followed = follow::follow_loaders(XFile { name: &name, disk, bytes }, options, &mut findings);
+    let text = head.as_ref().ok().filter(|head| head.encoding.format == x::BodyFormat::Text);
+    let body = text.map(|head| head.body);
+    let followed = follow::follow_loaders(XFile { name: &name, disk, bytes }, body, options, &mut findings);
     let findings = findings.finish(file);
     let judge = |profile: &'static Profile| {
         let mut by_faults = Verdict::loads();
