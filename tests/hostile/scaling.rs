@@ -10,18 +10,20 @@ use std::path::Path;
 
 /// Two sizes to compare and the largest growth between them.
 struct Growth {
-    /// Smaller size, as a part of a row's size.
-    part: usize,
+    /// Divisor of a row's size that gives the smaller size.
+    divisor: usize,
     /// Larger size, as a multiple of the smaller one.
     times: usize,
+    /// Largest factor between the CPU times.
     time: f64,
+    /// Largest factor between the peaks of memory.
     memory: f64,
 }
 
 /// Wide limits that a busy machine keeps too. Linear growth is 8, quadratic growth 64.
-const WIDE: Growth = Growth { part: 4, times: 8, time: 20.0, memory: 12.0 };
+const WIDE: Growth = Growth { divisor: 4, times: 8, time: 20.0, memory: 12.0 };
 /// Close limits for a quiet machine. They allow for caches that overflow.
-const CLOSE: Growth = Growth { part: 1, times: 2, time: 2.3, memory: 2.3 };
+const CLOSE: Growth = Growth { divisor: 1, times: 2, time: 2.3, memory: 2.3 };
 /// CPU time that is lost in measuring, in seconds.
 const NOISE: f64 = 0.05;
 
@@ -125,7 +127,7 @@ fn commands_scale_with_every_dimension() {
     let growth = if everything() { CLOSE } else { WIDE };
     let mut faults = Vec::new();
     for (name, size, make, commands) in ROWS {
-        let size = size / growth.part;
+        let size = size / growth.divisor;
         let rooms = [size, growth.times * size].map(|size| {
             let room = Room::new(&format!("scaling {name} {size}"));
             make(room.files(), size).unwrap();
