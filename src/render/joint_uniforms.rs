@@ -6,94 +6,84 @@ use glium::uniforms::UniformValue;
 /// Receiver of the uniforms of a draw call, by name.
 pub(super) type UniformSink<'s, 'v> = &'s mut dyn FnMut(&str, UniformValue<'v>);
 
-/// Element of a uniform array.
+/// Value of a uniform, or of an element of an array.
 pub(super) trait Element: Copy {
     /// Converts the element for glium.
-    fn value<'v>(self) -> UniformValue<'v>;
+    fn value(self) -> UniformValue<'static>;
 }
 
 impl Element for f32 {
-    fn value<'v>(self) -> UniformValue<'v> {
+    fn value(self) -> UniformValue<'static> {
         UniformValue::Float(self)
     }
 }
 
+impl Element for [f32; 3] {
+    fn value(self) -> UniformValue<'static> {
+        UniformValue::Vec3(self)
+    }
+}
+
 impl Element for [f32; 4] {
-    fn value<'v>(self) -> UniformValue<'v> {
+    fn value(self) -> UniformValue<'static> {
         UniformValue::Vec4(self)
     }
 }
 
 impl Element for [[f32; 4]; 4] {
-    fn value<'v>(self) -> UniformValue<'v> {
+    fn value(self) -> UniformValue<'static> {
         UniformValue::Mat4(self)
     }
 }
 
-/// A uniform array.
+/// A uniform array, or a single uniform.
 ///
 /// glium sets arrays element by element under the names `palette[0]`, `palette[1]`, …, so the names are created only
 /// once.
-pub(super) struct UniformArray<T> {
+pub(super) struct UniformArray {
     names: Vec<String>,
-    values: Vec<T>,
+    values: Vec<UniformValue<'static>>,
+    bytes: u64,
 }
 
-impl<T: Element> UniformArray<T> {
+impl UniformArray {
     /// Creates an array of `length` elements without values.
     pub fn new(name: &str, length: usize) -> Self {
-        Self { names: (0..length).map(|index| format!("{name}[{index}]")).collect(), values: Vec::new() }
+        let names = (0..length).map(|index| format!("{name}[{index}]")).collect();
+        Self { names, values: Vec::new(), bytes: 0 }
+    }
+
+    /// Creates a uniform that is not an array.
+    pub fn single(name: &str) -> Self {
+        Self { names: vec![name.to_owned()], values: Vec::new(), bytes: 0 }
     }
 
     /// Replaces all elements.
-    pub fn set(&mut self, values: impl IntoIterator<Item = T>) {
+    pub fn set<T: Element>(&mut self, values: impl IntoIterator<Item = T>) {
         self.values.clear();
-        self.values.extend(values);
+        self.values.extend(values.into_iter().map(T::value));
+        self.bytes = (self.values.len() * size_of::<T>()) as u64;
     }
 
     /// Passes each element to glium.
     pub fn visit(&self, output: UniformSink<'_, '_>) {
-        self.names.iter().zip(&self.values).for_each(|(name, value)| output(name, value.value()));
+        self.names.iter().zip(&self.values).for_each(|(name, value)| output(name, *value));
     }
 
     /// Returns the bytes of all elements.
     pub fn bytes(&self) -> u64 {
-        size_of_val(self.values.as_slice()) as u64
+        self.bytes
     }
 }
 
-/// Two uniform arrays with four numbers per joint each.
-pub(super) struct Pair {
-    first: UniformArray<[f32; 4]>,
-    second: UniformArray<[f32; 4]>,
-}
-
-impl Pair {
-    /// Creates arrays with an element for each joint, without values.
-    pub fn new([first, second]: [&str; 2], joints: usize) -> Self {
-        Self { first: UniformArray::new(first, joints), second: UniformArray::new(second, joints) }
-    }
-
-    /// Replaces all elements.
-    pub fn set(&mut self, values: impl IntoIterator<Item = [[f32; 4]; 2]>) {
-        self.first.values.clear();
-        self.second.values.clear();
-        for [first, second] in values {
-            self.first.values.push(first);
-            self.second.values.push(second);
-        }
-    }
-
-    /// Passes each element to glium.
-    pub fn visit(&self, output: UniformSink<'_, '_>) {
-        self.first.visit(output);
-        self.second.visit(output);
-    }
-
-    /// Returns the bytes of all elements.
-    pub fn bytes(&self) -> u64 {
-        self.first.bytes() + self.second.bytes()
-    }
+/// Replaces the elements of two arrays.
+pub(super) fn set_pairs(
+    [first, second]: [&mut UniformArray; 2],
+    values: impl Iterator<Item = [[f32; 4]; 2]>,
+) {
+    let (of_first, of_second): (Vec<_>, Vec<_>) = values.map(Into::into).unzip();
+    first.set(of_first);
+    second.set(of_second);
 }
 
 /// Returns the three rows of a palette matrix.

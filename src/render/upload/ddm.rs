@@ -1,14 +1,14 @@
 //! `ddm`: the palette in a texture, and the smoothed surroundings of each vertex in another.
 
-use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext, inconsistent};
-use crate::render::float_texture::{FlippingTexture, TexelFormat, fixed_texture, nearest};
+use super::{BatchMesh, Error, JointUpload, Posing, StagedTexture, UniformSink, Upload, UploadContext, inconsistent};
+use crate::render::float_texture::{fixed_texture, nearest};
 use crate::render::joint_uniforms::rows;
 use crate::render::vertex_layout::immutable;
 use bindpose_core::skin::{Data, DeltaMush, Method, MushPart};
 use glium::implement_vertex;
 use glium::texture::Texture2d;
 use glium::uniforms::UniformValue;
-use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat, VerticesSource};
+use glium::vertex::{Vertex as _, VertexFormat, VerticesSource};
 
 /// Texels per joint, and per part of a vertex.
 const TEXELS: usize = 3;
@@ -30,12 +30,10 @@ pub(super) fn format() -> VertexFormat {
     Surroundings::build_bindings()
 }
 
+/// The palette, and the parts of all vertices in a texture that never changes.
 pub(super) struct MatrixTexels {
-    palette: FlippingTexture,
-    staged: Vec<[f32; 4]>,
+    palette: Box<dyn Upload>,
     moments: Texture2d,
-    moment_texels: [f32; 2],
-    surroundings: VertexBufferAny,
 }
 
 impl MatrixTexels {
@@ -45,52 +43,47 @@ impl MatrixTexels {
         };
         let texture_size = input.texture_size as usize;
         let joints = input.prepared.mesh.bind.len();
-        let (columns, palette_rows) = (TEXELS * joints.clamp(1, JOINTS_A_ROW), joints.div_ceil(JOINTS_A_ROW).max(1));
+        let size = [TEXELS * joints.clamp(1, JOINTS_A_ROW), joints.div_ceil(JOINTS_A_ROW).max(1)];
         let laid_out = LaidOut::new(mush, texture_size);
-        if columns.max(palette_rows).max(laid_out.width).max(laid_out.rows()) > texture_size {
+        let (width, height) = (laid_out.width, laid_out.rows());
+        if size.into_iter().chain([width, height]).any(|side| side > texture_size) {
             let reason =
                 format!("it needs more texels than the driver's textures of {texture_size}x{texture_size} have");
             return Err(Error::unavailable(method, reason));
         }
-        let (width, height) = (laid_out.width as u32, laid_out.rows() as u32);
         let BatchMesh { mesh, source, .. } = input.batch;
         let of_vertex = |_: &_, vertex: usize| laid_out.rows[mush.row_of(source[vertex] as usize)];
-        Ok(Self {
-            palette: FlippingTexture::new(input.context, TexelFormat::Float, columns as u32, palette_rows as u32)?,
-            staged: Vec::new(),
-            moments: fixed_texture(input.context, &laid_out.texels, width, height)?,
-            moment_texels: [width as f32, height as f32],
-            surroundings: immutable(input.context, mesh, of_vertex)?,
-        })
+        let surroundings = immutable(input.context, mesh, of_vertex)?;
+        let texture = StagedTexture::new(input.context, ["palette", "palette_texels"], size)?;
+        let palette = JointUpload::new([], [texture], Some(surroundings), |posing, [], [palette]| {
+            palette.set(posing.palette_of_whole_mesh().iter().flat_map(rows));
+        });
+        Ok(Self { palette, moments: fixed_texture(input.context, &laid_out.texels, width as u32, height as u32)? })
     }
 }
 
 impl Upload for MatrixTexels {
     fn fill(&mut self, posing: &mut Posing<'_>) {
-        self.staged.clear();
-        self.staged.extend(posing.palette_of_whole_mesh().iter().flat_map(rows));
-        self.staged.resize((self.palette.width() * self.palette.rows()) as usize, [0.0; 4]);
+        self.palette.fill(posing);
     }
 
     fn upload(&mut self) -> Result<u64, Error> {
-        Ok(self.palette.write(&self.staged))
+        self.palette.upload()
     }
 
     fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
-        output("palette", nearest(self.palette.texture()));
-        output("palette_texels", UniformValue::Vec2(self.palette.texels()));
+        self.palette.visit(output);
+        let (width, height) = self.moments.dimensions();
         output("moments", nearest(&self.moments));
-        output("moment_texels", UniformValue::Vec2(self.moment_texels));
+        output("moment_texels", UniformValue::Vec2([width as f32, height as f32]));
     }
 
     fn add_sources<'a>(&'a self, sources: &mut Vec<VerticesSource<'a>>) {
-        sources.push((&self.surroundings).into());
+        self.palette.add_sources(sources);
     }
 
     fn fixed_bytes(&self) -> u64 {
-        self.palette.bytes()
-            + 16 * u64::from(self.moments.width() * self.moments.height())
-            + self.surroundings.get_size() as u64
+        self.palette.fixed_bytes() + 16 * u64::from(self.moments.width() * self.moments.height())
     }
 }
 

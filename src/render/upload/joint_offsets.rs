@@ -1,16 +1,11 @@
 //! `joint-offsets`: rotations and positions of the pose (not the palette), with each joint's parent in w.
 
-use super::{Error, Posing, UniformSink, Upload, UploadContext};
-use crate::render::joint_uniforms::{Pair, rotation};
+use super::{JointUpload, Upload, UploadContext};
+use crate::render::joint_uniforms::{UniformArray, rotation, set_pairs};
 use crate::render::vertex_layout::rigid_frame;
 use bindpose_core::model::JointId;
 use glam::DAffine3;
 use std::collections::HashMap;
-
-pub(super) struct PoseQuaternions {
-    posed: Pair,
-    joints: Vec<PosedJoint>,
-}
 
 /// A bind joint with the data needed to pose it.
 struct PosedJoint {
@@ -21,42 +16,30 @@ struct PosedJoint {
     parent: f32,
 }
 
-impl PoseQuaternions {
-    pub fn new(input: &UploadContext<'_>) -> Self {
-        let bind = &input.batch.mesh.bind;
-        let mut places: HashMap<JointId, usize> = HashMap::with_capacity(bind.len());
-        for (place, bound) in bind.iter().enumerate() {
-            places.entry(bound.joint).or_insert(place);
-        }
-        let parent = |joint: JointId| input.skeleton[joint].parent.and_then(|parent| places.get(&parent).copied());
-        let joints = bind.iter().map(|bound| PosedJoint {
-            joint: bound.joint,
-            rigid_frame: rigid_frame(&bound.inverse_bind),
-            parent: parent(bound.joint).map_or(-1.0, |place| place as f32),
-        });
-        Self { posed: Pair::new(["boneQuat", "bonePos"], bind.len()), joints: joints.collect() }
+pub(super) fn new(input: &UploadContext<'_>) -> Box<dyn Upload> {
+    let bind = &input.batch.mesh.bind;
+    let mut places: HashMap<JointId, usize> = HashMap::with_capacity(bind.len());
+    for (place, bound) in bind.iter().enumerate() {
+        places.entry(bound.joint).or_insert(place);
     }
-}
-
-impl Upload for PoseQuaternions {
-    fn fill(&mut self, posing: &mut Posing<'_>) {
+    let parent = |joint: JointId| input.skeleton[joint].parent.and_then(|parent| places.get(&parent).copied());
+    let joints = bind.iter().map(|bound| PosedJoint {
+        joint: bound.joint,
+        rigid_frame: rigid_frame(&bound.inverse_bind),
+        parent: parent(bound.joint).map_or(-1.0, |place| place as f32),
+    });
+    let joints: Vec<PosedJoint> = joints.collect();
+    let arrays = ["boneQuat", "bonePos"].map(|name| UniformArray::new(name, bind.len()));
+    JointUpload::new(arrays, [], None, move |posing, arrays, []| {
         let model = posing.pose.model;
-        let palette = posing.palette();
-        self.posed.set(self.joints.iter().zip(palette).map(|(joint, entry)| {
+        let posed = joints.iter().zip(posing.palette()).map(|(joint, entry)| {
             let model_from_joint = match joint.rigid_frame {
                 None => model.0[joint.joint.index()],
                 Some(frame) => *entry * frame,
             };
             let position = model_from_joint.translation.as_vec3();
             [rotation(&model_from_joint), position.extend(joint.parent).to_array()]
-        }));
-    }
-
-    fn upload(&mut self) -> Result<u64, Error> {
-        Ok(self.posed.bytes())
-    }
-
-    fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
-        self.posed.visit(output);
-    }
+        });
+        set_pairs(arrays.each_mut(), posed);
+    })
 }

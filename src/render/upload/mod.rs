@@ -8,6 +8,7 @@ mod ddm;
 mod dual_quaternions;
 mod gpu_hierarchy;
 mod joint_offsets;
+mod joint_upload;
 mod log_matrix;
 mod matrices;
 mod morph;
@@ -28,6 +29,7 @@ use bindpose_core::skin::{self, JointData, Method, Prepared, SkinningStage, Vert
 use glam::DAffine3;
 use glium::backend::Context;
 use glium::vertex::{VertexFormat, VerticesSource};
+use joint_upload::{JointUpload, StagedTexture};
 use std::rc::Rc;
 
 /// Part of a mesh that is drawn by one call.
@@ -155,21 +157,21 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
     let joints = input.joints();
     Ok(match method.joint_data {
         // Without indices, there are always four matrices.
-        JointData::Rows if method.vertex == VertexLayout::InOrder => Box::new(matrices::Rows::new(4)),
-        JointData::Rows => Box::new(matrices::Rows::new(joints)),
-        JointData::Matrices => Box::new(matrices::Matrices::new(joints)),
-        JointData::PoseQuaternions => Box::new(joint_offsets::PoseQuaternions::new(input)),
-        JointData::SevenFloats => Box::new(quat_array::SevenFloats::new(joints)),
-        JointData::Quaternions => Box::new(sbs::Quaternions::new(method, input)?),
+        JointData::Rows if method.vertex == VertexLayout::InOrder => matrices::rows(4),
+        JointData::Rows => matrices::rows(joints),
+        JointData::Matrices => matrices::whole(joints),
+        JointData::PoseQuaternions => joint_offsets::new(input),
+        JointData::SevenFloats => quat_array::new(joints),
+        JointData::Quaternions => sbs::new(method, input)?,
         JointData::QuaternionTexels => Box::new(bone_texture::PaletteTexture::new(input)?),
-        JointData::Pivots => Box::new(pivots::Pivots::new(joints)),
-        JointData::PivotsAndExamples => Box::new(pivots::PivotsAndExamples::new(method, input)?),
-        JointData::DualQuaternions => Box::new(dual_quaternions::DualQuaternions::new(joints)),
-        JointData::DualQuaternionsAndBones => Box::new(dual_quaternions::WithBones::new(method, input)?),
-        JointData::RowsAndDualQuaternions => Box::new(dual_quaternions::WithScale::new(joints)),
-        JointData::RowsAndMotions => Box::new(velocity::RowsAndMotions::new(method, input)?),
-        JointData::Twists => Box::new(log_matrix::Twists::new(joints)),
-        JointData::RowsAndQuaternions => Box::new(cor::RowsAndQuaternions::new(method, input)?),
+        JointData::Pivots => pivots::new(joints),
+        JointData::PivotsAndExamples => pivots::with_examples(method, input)?,
+        JointData::DualQuaternions => dual_quaternions::new(joints),
+        JointData::DualQuaternionsAndBones => dual_quaternions::with_bones(method, input)?,
+        JointData::RowsAndDualQuaternions => dual_quaternions::with_scale(joints),
+        JointData::RowsAndMotions => velocity::new(method, input)?,
+        JointData::Twists => log_matrix::new(joints),
+        JointData::RowsAndQuaternions => cor::new(method, input)?,
         JointData::MatrixTexels => Box::new(ddm::MatrixTexels::new(method, input)?),
         JointData::LocalTexels => Box::new(gpu_hierarchy::LocalTexels::new(input)?),
         JointData::None => match method.vertex {

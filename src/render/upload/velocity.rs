@@ -1,14 +1,12 @@
 //! `velocity`: palette matrices, and the motions of all joints of the skeleton in a texture.
 
-use super::matrices::Rows;
-use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext};
-use crate::render::float_texture::{FlippingTexture, TexelFormat, nearest};
+use super::{Error, JointUpload, StagedTexture, Upload, UploadContext};
+use crate::render::joint_uniforms::{UniformArray, rows};
 use crate::render::vertex_layout::{four_joints, immutable};
 use bindpose_core::skin::{DRAG, Data, JointMotion, Method, SQUASH};
 use glam::DVec3;
 use glium::implement_vertex;
-use glium::uniforms::UniformValue;
-use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat, VerticesSource};
+use glium::vertex::{Vertex as _, VertexFormat};
 
 /// Texels per joint.
 const TEXELS: usize = 6;
@@ -27,71 +25,34 @@ pub(super) fn format() -> VertexFormat {
     MovedBy::build_bindings()
 }
 
-pub(super) struct RowsAndMotions {
-    rows: Rows,
-    motions: FlippingTexture,
-    staged: Vec<[f32; 4]>,
-    effect: [f32; 3],
-    moved_by: VertexBufferAny,
-}
-
-impl RowsAndMotions {
-    pub fn new(method: &Method, input: &UploadContext<'_>) -> Result<Self, Error> {
-        let joints = input.skeleton.len();
-        let (columns, texture_rows) = (TEXELS * joints.clamp(1, JOINTS_A_ROW), joints.div_ceil(JOINTS_A_ROW).max(1));
-        if columns.max(texture_rows) > input.texture_size as usize {
-            return Err(Error::unavailable(method, "its skeleton is wider than the driver's textures".into()));
-        }
-        if input.skeleton.depths().into_iter().max().unwrap_or(0) >= JOINTS_A_ROW as u32 {
-            return Err(Error::unavailable(method, format!("more than {JOINTS_A_ROW} joints are above each other")));
-        }
-        let BatchMesh { mesh, .. } = input.batch;
-        let moved_by = |mesh: &bindpose_core::model::Mesh, vertex: usize| MovedBy {
-            moved_by: four_joints(mesh, vertex)
-                .map(|slot| mesh.bind.get(slot as usize).map_or(0.0, |bound| bound.joint.index() as f32)),
-        };
-        Ok(Self {
-            rows: Rows::new(input.joints()),
-            motions: FlippingTexture::new(input.context, TexelFormat::Float, columns as u32, texture_rows as u32)?,
-            staged: Vec::new(),
-            effect: [DRAG as f32, SQUASH as f32, 0.0],
-            moved_by: immutable(input.context, mesh, moved_by)?,
-        })
+pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn Upload>, Error> {
+    let joints = input.skeleton.len();
+    let size = [TEXELS * joints.clamp(1, JOINTS_A_ROW), joints.div_ceil(JOINTS_A_ROW).max(1)];
+    if size.into_iter().any(|side| side > input.texture_size as usize) {
+        return Err(Error::unavailable(method, "its skeleton is wider than the driver's textures".into()));
     }
-}
-
-impl Upload for RowsAndMotions {
-    fn fill(&mut self, posing: &mut Posing<'_>) {
-        self.rows.fill(posing);
-        self.staged.clear();
+    if input.skeleton.depths().into_iter().max().unwrap_or(0) >= JOINTS_A_ROW as u32 {
+        return Err(Error::unavailable(method, format!("more than {JOINTS_A_ROW} joints are above each other")));
+    }
+    let moved_by = |mesh: &bindpose_core::model::Mesh, vertex: usize| MovedBy {
+        moved_by: four_joints(mesh, vertex)
+            .map(|slot| mesh.bind.get(slot as usize).map_or(0.0, |bound| bound.joint.index() as f32)),
+    };
+    let moved_by = immutable(input.context, &input.batch.mesh, moved_by)?;
+    let arrays = [UniformArray::new("palette", 3 * input.joints()), UniformArray::single("effect")];
+    let motions = StagedTexture::new(input.context, ["motions", "motion_texels"], size)?;
+    Ok(JointUpload::new(arrays, [motions], Some(moved_by), |posing, [palette, effect], [motions]| {
+        palette.set(posing.palette().iter().flat_map(rows));
+        let mut per_size = 0.0;
         if let Data::Motion(motion) = &posing.prepared.data {
-            self.effect[2] = motion.per_size as f32;
-            self.staged.extend(motion.joints(posing.pose.model, posing.pose.time).iter().flat_map(texels));
+            per_size = motion.per_size as f32;
+            motions.set(motion.joints(posing.pose.model, posing.pose.time).iter().flat_map(texels));
         } else {
             // Without a clip nothing moves, so no joint needs its ancestors.
-            self.staged.resize(TEXELS * posing.pose.model.0.len(), [0.0, 0.0, 0.0, -1.0]);
+            motions.set(vec![[0.0, 0.0, 0.0, -1.0]; TEXELS * posing.pose.model.0.len()]);
         }
-        self.staged.resize((self.motions.width() * self.motions.rows()) as usize, [0.0; 4]);
-    }
-
-    fn upload(&mut self) -> Result<u64, Error> {
-        Ok(self.rows.upload()? + self.motions.write(&self.staged))
-    }
-
-    fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
-        self.rows.visit(output);
-        output("motions", nearest(self.motions.texture()));
-        output("motion_texels", UniformValue::Vec2(self.motions.texels()));
-        output("effect", UniformValue::Vec3(self.effect));
-    }
-
-    fn add_sources<'a>(&'a self, sources: &mut Vec<VerticesSource<'a>>) {
-        sources.push((&self.moved_by).into());
-    }
-
-    fn fixed_bytes(&self) -> u64 {
-        self.motions.bytes() + self.moved_by.get_size() as u64
-    }
+        effect.set([[DRAG as f32, SQUASH as f32, per_size]]);
+    }))
 }
 
 fn texels(joint: &JointMotion) -> [[f32; 4]; TEXELS] {
