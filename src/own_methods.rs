@@ -20,11 +20,9 @@ pub enum OwnMethodError {
     /// The file is invalid.
     #[error("{path}:{line}: {message}", path = .path.display())]
     Fault {
-        /// Path of the file.
         path: PathBuf,
         /// Line, counted from 1.
         line: usize,
-        /// Description of the fault.
         message: String,
     },
 }

@@ -55,10 +55,6 @@ impl Refusal {
 
 /// Returns true if an engine does not load the given files, and prints the reason with the code of `validate`. Prints a
 /// line for each clip found next to them that it does not load.
-///
-/// # Errors
-///
-/// As [`judge`].
 pub fn refuses(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) -> anyhow::Result<bool> {
     let Judged { refusal, notes } = judge(engine, files, options)?;
     notes.iter().for_each(|note| tell!("note: {note}"));

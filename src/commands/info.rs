@@ -220,7 +220,6 @@ struct FileInfo {
 struct TagsInfo {
     /// Each joint, and its name in the game.
     tags: Vec<[String; 2]>,
-    /// The script.
     script: String,
 }
 
@@ -228,7 +227,6 @@ struct TagsInfo {
 struct ScaleInfo {
     /// Factor of the size; 1 for the model's own size.
     scale: f64,
-    /// The script.
     script: String,
 }
 

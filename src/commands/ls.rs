@@ -46,7 +46,6 @@ struct ListedDecl {
     /// `entity`, `model` or `skin`: the option that accepts the name.
     kind: &'static str,
     name: String,
-    /// The file.
     path: String,
     line: u32,
 }
@@ -54,9 +53,7 @@ struct ListedDecl {
 /// A file of a game.
 #[derive(Debug, Serialize)]
 struct Listed {
-    /// Name in the game.
     name: String,
-    /// Path of the file.
     path: String,
     /// Other locations of the same name, which this file hides.
     shadows: Vec<String>,

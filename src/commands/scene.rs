@@ -310,10 +310,6 @@ impl SceneArgs {
     }
 
     /// Returns the index of the first clip.
-    ///
-    /// # Errors
-    ///
-    /// [`NoSuchClip`].
     pub fn choose_clip(&self, model: &Model) -> Result<Option<usize>, NoSuchClip> {
         choose_clip(model, &self.files, self.clip.as_deref())
     }

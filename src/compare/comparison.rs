@@ -80,10 +80,6 @@ impl<'a> MethodComparison<'a> {
     /// Computes the poses of a plan.
     ///
     /// `subject` has the shaders under test. If they are not the built-in ones, `reference` has the built-in ones.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] of OpenGL.
     pub fn new(
         gpu: &'a Gpu,
         model: &'a Model,
@@ -245,10 +241,6 @@ impl<'a> MethodComparison<'a> {
     }
 
     /// Draws the reference in each pose.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] of OpenGL.
     pub fn reference_images(&mut self) -> Result<Vec<RgbaImage>, Error> {
         (0..self.poses.len()).map(|number| self.reference_image(number, self.poses[number].camera)).collect()
     }

@@ -129,10 +129,6 @@ impl Unit {
 }
 
 /// Measures all jobs.
-///
-/// # Errors
-///
-/// [`CpuError`].
 pub fn measure(input: &CpuInput<'_>) -> Result<CpuTiming, CpuError> {
     let CpuInput { model, clip, rounds, turn, .. } = *input;
     let files = (input.read)().map_err(LoadError::Read)?;

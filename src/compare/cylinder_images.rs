@@ -16,10 +16,6 @@ use std::sync::Arc;
 const STEP: f64 = 15.0;
 
 /// Draws the cylinder every 15 degrees for each distinct curve; `size` in pixels.
-///
-/// # Errors
-///
-/// [`Error`] of OpenGL.
 pub fn draw(gpu: &Gpu, test: CylinderTest, curves: &[Curve], size: (u32, u32)) -> Result<CylinderImages, Error> {
     let subject = TestCylinder::new(test);
     let model = Arc::new(Model {

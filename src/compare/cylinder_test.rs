@@ -118,7 +118,6 @@ fn joint_name(group: &[&Curve]) -> String {
     names.join(", ")
 }
 
-/// The cylinder of a test.
 pub(super) struct TestCylinder {
     test: CylinderTest,
     pub(super) cylinder: Cylinder,

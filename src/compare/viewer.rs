@@ -24,7 +24,6 @@ const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"def
 pub struct Viewer {
     before: String,
     after: String,
-    /// Address of the module.
     module: String,
     /// Address of the first script.
     main: String,

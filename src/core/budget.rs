@@ -147,10 +147,6 @@ impl Budget {
     }
 
     /// Checks as [`Self::spend`] does, but spends nothing: for memory that is freed before the next request.
-    ///
-    /// # Errors
-    ///
-    /// Fails as [`Self::spend`] does.
     pub fn check(&self, bytes: u128, what: impl FnOnce() -> String) -> Result<(), Exceeded> {
         if bytes <= u128::from(self.left()) {
             return Ok(());

@@ -85,10 +85,6 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
 }
 
 /// Loads files from memory, as [`load`] does. Reads the files in `options.clips.added`, but searches no folder.
-///
-/// # Errors
-///
-/// Fails as [`load`] does.
 pub fn load_bytes(files: Vec<(PathBuf, Vec<u8>)>, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let budget = Budget::new(options.memory);
     files.iter().for_each(|(_, bytes)| budget.add_input(bytes.len()));

@@ -12,23 +12,18 @@ use std::path::{Path, PathBuf};
 
 /// Reason why a file was not read.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the fields are named after the variants")]
 pub enum ReadError {
     /// The file does not exist, access is denied, or reading failed.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Io {
-        /// Path of the file.
         path: PathBuf,
         /// The system's error.
         error: io::Error,
     },
     /// A link whose target does not exist.
     #[error("cannot read {}: {}", path.display(), self.reason())]
-    DanglingLink {
-        /// Path of the link.
-        path: PathBuf,
-        /// Target as written in the link.
-        target: PathBuf,
-    },
+    DanglingLink { path: PathBuf, target: PathBuf },
     /// A folder, or a special file that may be endless or block forever.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     NotAFile {
@@ -40,7 +35,6 @@ pub enum ReadError {
     /// More bytes than [`crate::budget::MemoryLimit::largest_file`].
     #[error("cannot read {}: {}", path.display(), self.reason())]
     TooLarge {
-        /// Path of the file.
         path: PathBuf,
         /// Size of the file in bytes, or a lower bound of it.
         size: u64,
@@ -49,16 +43,10 @@ pub enum ReadError {
     },
     /// Not enough memory is left beside the files kept so far.
     #[error("cannot read {}: {}", path.display(), self.reason())]
-    Memory {
-        /// Path of the file.
-        path: PathBuf,
-        /// The exceeded limit.
-        exceeded: Box<Exceeded>,
-    },
+    Memory { path: PathBuf, exceeded: Box<Exceeded> },
     /// A file named by another file is outside the permitted folders.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Outside {
-        /// Path of the file.
         path: PathBuf,
         /// The folder of the file that names it.
         folder: PathBuf,
@@ -66,7 +54,6 @@ pub enum ReadError {
     /// An archive, or a file in one, is damaged or uses an unsupported packing.
     #[error("cannot read {}: {}", path.display(), self.reason())]
     Archive {
-        /// Path of the file.
         path: PathBuf,
         /// Damage or unsupported packing.
         fault: ArchiveFault,
@@ -209,10 +196,6 @@ pub fn check_link(path: &Path, top: &Path) -> Result<(), ReadError> {
 }
 
 /// Reads all bytes of a file of at most `limit` bytes, on disk or in an archive.
-///
-/// # Errors
-///
-/// Fails as [`file()`] does.
 pub(crate) fn up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let io_error = |error| ReadError::Io { path: path.to_owned(), error };
     if let Some((archive, name)) = member::split(path) {

@@ -52,10 +52,6 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
 }
 
 /// Writes a model like [`write()`] and calls `each_clip` after every clip.
-///
-/// # Errors
-///
-/// As [`write()`].
 pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     let mut losses = Vec::new();
     let model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;

@@ -11,11 +11,11 @@ use std::fmt;
 /// `Display` is one sentence without a full stop; serialised, `loss` names the kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "loss", rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the sentence names the fields")]
 pub enum Loss {
     /// Vertices had more influences than the file may have. The smallest were dropped, and the others divided by their
     /// sum.
     DroppedWeight {
-        /// The mesh.
         mesh: String,
         /// Number of vertices that lost influences.
         vertices: usize,
@@ -26,50 +26,38 @@ pub enum Loss {
     },
     /// Weights did not sum to one, or some were negative. The file has them divided by their sum.
     WeightSum {
-        /// The mesh.
         mesh: String,
-        /// Number of vertices.
         vertices: usize,
         /// Largest displacement of such a vertex.
         moved: Displacement,
     },
     /// Influences imply different bind positions of a vertex. The file has their weighted mean.
     BindResidual {
-        /// The mesh.
         mesh: String,
-        /// Number of vertices.
         vertices: usize,
         /// Largest displacement of such a vertex.
         moved: Displacement,
     },
     /// Vertices without influences. They are bound to the first joint.
-    Unbound {
-        /// The mesh.
-        mesh: String,
-        /// Number of vertices.
-        vertices: usize,
-    },
+    Unbound { mesh: String, vertices: usize },
     /// Shear of joints, which translation, rotation and scale cannot represent.
     Shear {
         /// The clip; `None` for the rest pose.
         clip: Option<String>,
         /// The joint with the largest shear.
         joint: String,
-        /// Number of sheared joints.
         joints: usize,
         /// The largest shear, as a share of the joint's scale.
         most: f64,
     },
     /// A clip deviates from the original, at keys or between them.
     Motion {
-        /// The clip.
         clip: String,
         /// Largest displacement of a vertex; without vertices, of a joint.
         moved: Displacement,
     },
     /// A clip's length was rounded to whole frames.
     Length {
-        /// The clip.
         clip: String,
         /// Length before, in seconds.
         was: f64,
@@ -82,54 +70,35 @@ pub enum Loss {
         first: String,
         /// Name of the last.
         last: String,
-        /// Their number.
         frames: usize,
     },
     /// A clip has more or fewer frames than the old model. It was cut, or its last frame was repeated.
     OtherLength {
-        /// The clip.
         clip: String,
-        /// Number of its frames.
         frames: usize,
         /// Number of frames in the old model.
         wanted: usize,
     },
     /// A clip that matches no frames of the old model.
-    UnusedClip {
-        /// The clip.
-        clip: String,
-    },
+    UnusedClip { clip: String },
     /// Keys at the same time, also after rounding. The last of them is kept.
     MergedKeys {
-        /// The clip.
         clip: String,
         /// Number of keys dropped.
         keys: usize,
     },
     /// Vertices without a triangle.
-    UnusedVertices {
-        /// The mesh.
-        mesh: String,
-        /// Their number.
-        vertices: usize,
-    },
+    UnusedVertices { mesh: String, vertices: usize },
     /// Triangles with two equal corners.
-    DegenerateTriangles {
-        /// The mesh.
-        mesh: String,
-        /// Their number.
-        triangles: usize,
-    },
+    DegenerateTriangles { mesh: String, triangles: usize },
     /// Names that occurred twice, or that the format does not allow.
     Renamed {
         /// Noun, such as "joint" or "clip".
         what: &'static str,
-        /// All renamed items.
         names: Vec<NewName>,
     },
     /// A frame rate was chosen, because the clip does not have an integer one.
     ChosenRate {
-        /// The clip.
         clip: String,
         /// Frames per second.
         rate: f64,
@@ -137,28 +106,19 @@ pub enum Loss {
         hits_keys: bool,
     },
     /// A root was added above several roots, because engines expect a single one.
-    AddedRoot {
-        /// Name of the added root.
-        root: String,
-        /// The previous roots.
-        roots: Vec<String>,
-    },
+    AddedRoot { root: String, roots: Vec<String> },
     /// Scale of joints that influence no vertex was left out.
     IdleScale {
-        /// The clip.
         clip: String,
         /// The first of them.
         joint: String,
-        /// Their number.
         joints: usize,
     },
     /// Materials that their alpha would hide: it is 0, or less than 1 under an opaque image. They were made opaque.
     MadeOpaque {
         /// The first of them.
         material: String,
-        /// Its alpha.
         alpha: f32,
-        /// Their number.
         materials: usize,
     },
     /// Other content that is missing from the file.

@@ -110,10 +110,6 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
 }
 
 /// Writes a model like [`write()`] and calls `each_clip` after every clip.
-///
-/// # Errors
-///
-/// As [`write()`].
 pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     let mut losses = Vec::new();
     let mut model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
@@ -220,7 +216,6 @@ fn not_carried(model: &Model, losses: &mut Vec<Loss>) {
 
 /// Format of printed numbers.
 struct Print {
-    /// Decimals of lengths.
     decimals: i32,
 }
 

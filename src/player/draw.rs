@@ -16,10 +16,6 @@ impl Player {
     }
 
     /// Draws the current frame.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] of the method's programs and buffers.
     pub fn draw(&mut self, frame: &RenderTarget) -> Result<(), Error> {
         if let (Some(path), Some(played)) = (&self.camera_path, self.state.shown_camera_path()) {
             let shot = shot(path, played.time(), self.state.camera.world_from_model);

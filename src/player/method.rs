@@ -16,10 +16,6 @@ pub enum MethodChoice {
 
 impl MethodChoice {
     /// Returns the choice of a name: `auto`, or that of a method.
-    ///
-    /// # Errors
-    ///
-    /// [`UnknownMethod`].
     pub fn find(name: &str, methods: &[MethodId]) -> Result<Self, UnknownMethod> {
         if name == "auto" { Ok(Self::Auto) } else { MethodId::find(name, methods).map(Self::Only) }
     }

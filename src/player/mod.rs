@@ -142,7 +142,6 @@ pub struct Player {
     trail: Option<(TrailKey, Vec<Vec3>)>,
     /// Largest distance on the colour scale of a difference, in model units.
     shown_difference: f32,
-    /// Initial view.
     view: View,
     images: ImageChoices,
     /// Methods whose error was already reported.
@@ -152,10 +151,6 @@ pub struct Player {
 
 impl Player {
     /// Uploads a scene. [`Player::show_method`] selects the skinning method.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] of programs, textures and buffers.
     pub fn new(gpu: &Gpu, scene: &Scene, options: PlayerOptions) -> Result<Self, Error> {
         let PlayerOptions { clip, mut settings, copies, all_clips, limits, texels, shaders, methods, view, images } =
             options;
@@ -442,7 +437,6 @@ impl Player {
         Ok(stats)
     }
 
-    /// Returns the model of a side.
     fn gpu_model_on(&mut self, side: Side) -> &mut GpuModel {
         let shows_other = self.state.shows_other(side);
         self.other.as_mut().filter(|_| shows_other).unwrap_or(&mut self.gpu_model)

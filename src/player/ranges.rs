@@ -54,7 +54,6 @@ pub enum RangesError {
     /// The file is not a file of ranges.
     #[error("{path}: {error}", path = .path.display())]
     Parse {
-        /// Path of the file.
         path: PathBuf,
         /// Message with line and column.
         error: Box<toml::de::Error>,
@@ -62,10 +61,6 @@ pub enum RangesError {
 }
 
 /// Reads a file of ranges.
-///
-/// # Errors
-///
-/// [`RangesError`].
 pub fn read(path: &Path, memory: MemoryLimit) -> Result<Vec<NamedRange>, RangesError> {
     let text = bindpose_core::read::text(path, &Budget::new(memory))?;
     parse(&text).map_err(|error| RangesError::Parse { path: path.to_owned(), error: Box::new(error) })

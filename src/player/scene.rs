@@ -162,10 +162,6 @@ impl Scene {
     }
 
     /// Uploads the model with the images that the files name, or with their replacements.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] of programs, textures and buffers.
     pub fn gpu_model(
         &self,
         gpu: &Gpu,

@@ -170,10 +170,6 @@ impl GpuModel {
 
     /// Reads the shaders of some methods with their clips again, and compiles them. Nothing changes until
     /// [`GpuModel::take`].
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] with the driver's message.
     pub fn recompiled(&self, shown: &[(MethodId, Option<usize>)]) -> Result<Recompiled, Error> {
         let compiled = |&(id, clip): &(MethodId, Option<usize>)| {
             let key = (id, Self::clip_of(id, clip));
@@ -191,10 +187,6 @@ impl GpuModel {
     }
 
     /// Returns the data of the method's reference by mesh; see [`bindpose_core::skin::reference`].
-    ///
-    /// # Errors
-    ///
-    /// As [`GpuModel::prepare`].
     pub fn references(&mut self, id: MethodId, clip: Option<usize>) -> Result<&[Prepared], Error> {
         Ok(&self.pipeline(id, clip)?.0.prepared)
     }

@@ -46,7 +46,6 @@ pub(super) struct VertexTexture {
     /// Influences of each vertex. They do not change.
     influences: Texture2d,
     influence_texels: [f32; 2],
-    /// Vertices per row.
     per_row: u32,
     /// Rows per copy.
     rows: u32,
@@ -245,7 +244,6 @@ impl Hierarchy {
     }
 }
 
-/// Uniforms of a pass.
 struct Pass<'a>(&'a [(&'static str, UniformValue<'a>)]);
 
 impl glium::uniforms::Uniforms for Pass<'_> {

@@ -77,10 +77,7 @@ impl UniformArray {
 }
 
 /// Replaces the elements of two arrays.
-pub(super) fn set_pairs(
-    [first, second]: [&mut UniformArray; 2],
-    values: impl Iterator<Item = [[f32; 4]; 2]>,
-) {
+pub(super) fn set_pairs([first, second]: [&mut UniformArray; 2], values: impl Iterator<Item = [[f32; 4]; 2]>) {
     let (of_first, of_second): (Vec<_>, Vec<_>) = values.map(Into::into).unzip();
     first.set(of_first);
     second.set(of_second);

@@ -52,7 +52,6 @@ impl GpuImage {
     }
 }
 
-/// Material on the GPU.
 pub(super) struct GpuMaterial {
     /// Surface without the stages that cannot be drawn.
     pub surface: Surface,

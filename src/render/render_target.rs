@@ -108,10 +108,6 @@ impl RenderTarget {
     }
 
     /// Copies the image to a page's canvas of the same size.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] of OpenGL.
     #[cfg(target_family = "wasm")]
     pub fn present(&self) -> Result<(), Error> {
         let canvas = glium::Frame::new(Rc::clone(&self.context), self.size);

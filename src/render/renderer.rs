@@ -67,10 +67,6 @@ pub struct Renderer {
 
 impl Renderer {
     /// Compiles the shared programs.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] of the programs.
     pub fn new(gpu: &Gpu, shaders: &ShaderFiles) -> Result<Self, Error> {
         let build = |vertex: &str, fragment: &str, format| {
             let recipe = Recipe { vertex: &[vertex], fragment: &[fragment], defines: &[], feedback: &[] };
@@ -341,7 +337,6 @@ struct FrameLook<'a> {
     view: &'a View,
     settings: &'a RenderSettings,
     marks: &'a Marks<'a>,
-    /// Passes by material.
     passes: Vec<Vec<Pass>>,
 }
 

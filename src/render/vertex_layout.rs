@@ -112,7 +112,6 @@ pub(super) struct Copies {
 }
 implement_vertex!(Copies, copy);
 
-/// Returns the vertex format of a layout.
 pub(super) fn format(layout: VertexLayout) -> VertexFormat {
     match layout {
         VertexLayout::Finished | VertexLayout::TwoFrames => VertexFormat::default(),

@@ -97,10 +97,6 @@ impl Snapshot {
     }
 
     /// Reads a snapshot file like [`Self::from_bytes_within`] with the default budget.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
         let budget = Budget::default();
         budget.add_input(bytes.len());
@@ -108,10 +104,6 @@ impl Snapshot {
     }
 
     /// Reads a snapshot file within `budget`; `bytes` must already be part of its input.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError`].
     pub fn from_bytes_within(bytes: &[u8], budget: &Budget) -> Result<Self, ReadError> {
         let (body, offset) = checked_body(bytes)?;
         let damaged = |problem: String| ReadError::Content { offset, problem };
@@ -210,7 +202,6 @@ struct Layout<'a> {
     frame_rate: Option<f64>,
     grid: Grid,
     has_vertices: bool,
-    /// Number of samples.
     count: usize,
 }
 

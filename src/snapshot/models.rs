@@ -41,10 +41,6 @@ pub struct FindError {
 ///
 /// Subfolders are searched too. Files and folders whose name begins with a dot are left out, and links to folders are
 /// not followed.
-///
-/// # Errors
-///
-/// [`FindError`].
 pub fn find_models(root: &Path, part: &Path) -> Result<Vec<ModelFile>, FindError> {
     let top = if part.as_os_str().is_empty() { root.to_owned() } else { root.join(part) };
     let part = name_of_part(part);

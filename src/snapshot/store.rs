@@ -21,34 +21,20 @@ const STORE_FILE: &str = "store.json";
 
 /// A snapshot or a store that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message names the fields")]
 pub enum StoreError {
     /// Writing, listing or deleting failed.
     #[error("{}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] read::ReadError),
     /// The file is not a snapshot, or it is damaged.
     #[error("{} {error}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: ReadError,
-    },
+    Content { path: PathBuf, error: ReadError },
     /// The file with the root is invalid.
     #[error("{} does not record the root of the models: {error}", path.display())]
-    Root {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: serde_json::Error,
-    },
+    Root { path: PathBuf, error: serde_json::Error },
 }
 
 /// Content of [`STORE_FILE`].
@@ -79,10 +65,6 @@ impl Store {
     }
 
     /// Returns the folder that model names are relative to, if it is recorded.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`].
     pub fn root(&self) -> Result<Option<PathBuf>, StoreError> {
         let path = self.folder.join(STORE_FILE);
         let bytes = match read::file(&path, &Budget::new(self.limit)) {
@@ -117,10 +99,6 @@ impl Store {
     }
 
     /// Reads the snapshot of a model. Returns `None` if it has none.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`].
     pub fn read(&self, name: &str) -> Result<Option<Snapshot>, StoreError> {
         read_existing(&self.path_of(name), self.limit)
     }
@@ -165,10 +143,6 @@ impl Store {
     }
 
     /// Reads frames left for review; see [`Self::pending`].
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`].
     pub fn read_pending(&self, name: &str) -> Result<Snapshot, StoreError> {
         read(&pending_path(&self.path_of(name)), self.limit)
     }

@@ -77,33 +77,23 @@ pub struct Contract {
 
 /// Error in the thresholds.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message names the fields")]
 pub enum ContractError {
     /// The pattern is invalid.
     #[error("the pattern '{pattern}' of motion cannot be read: {reason}")]
-    Pattern {
-        /// The pattern as written.
-        pattern: String,
-        /// Reason.
-        reason: String,
-    },
+    Pattern { pattern: String, reason: String },
     /// A number is negative or not a number.
     #[error("'{name}' of the motion of '{clips}' is {value}, expected 0 or more")]
     Number {
-        /// The key.
         name: &'static str,
         /// The pattern with this key.
         clips: String,
-        /// Value as written.
         value: String,
     },
 }
 
 impl Contract {
     /// Creates a contract from thresholds in file order: among several that match a clip, the last one counts.
-    ///
-    /// # Errors
-    ///
-    /// [`ContractError`].
     pub fn new(all: Vec<Thresholds>) -> Result<Self, ContractError> {
         let mut patterns = Vec::with_capacity(all.len());
         for thresholds in all {
@@ -136,13 +126,11 @@ impl Contract {
 }
 
 impl Thresholds {
-    /// True if a clip with this name loops.
     pub(super) fn is_loop(&self, clip: &str) -> bool {
         self.loops.unwrap_or_else(|| names(clip, &LOOPING))
     }
 }
 
-/// True if a clip with this name plays once.
 pub(super) fn is_played_once(clip: &str) -> bool {
     names(clip, &PLAYED_ONCE)
 }

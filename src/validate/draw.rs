@@ -21,9 +21,6 @@ pub fn text(diagnostic: &Diagnostic, sources: &Sources) -> String {
 /// Writes one diagnostic to a terminal or file, with colours if `out` supports them; otherwise as [`text`].
 ///
 /// This takes many small writes, so `out` should be buffered.
-///
-/// # Errors
-/// Those of `out`.
 pub fn emit(
     diagnostic: &Diagnostic,
     sources: &Sources,

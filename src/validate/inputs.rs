@@ -112,9 +112,6 @@ pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>) -> Result<Inputs, InputE
 }
 
 /// Finds files as [`find`] does, plus those of `options`.
-///
-/// # Errors
-/// Fails as [`find`] does.
 pub fn find_with(paths: &[PathBuf], game: Option<&Arc<Vfs>>, options: FindOptions) -> Result<Inputs, InputError> {
     let mut named: Vec<PathBuf> = Vec::new();
     let mut search = Search { named: game, ..Search::default() };

@@ -12,10 +12,6 @@ pub use bindpose_core::engines::{EngineId, FormatFamily, LoaderFamily, PROFILES,
 pub struct UnknownProfile(pub String);
 
 /// Returns the engines with these names. `all` means every engine.
-///
-/// # Errors
-///
-/// [`UnknownProfile`].
 pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<&'static Profile>, UnknownProfile> {
     let mut found = Vec::new();
     for name in names {

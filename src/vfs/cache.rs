@@ -7,10 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Opens an archive, or returns the archive opened before if its file has not changed.
-///
-/// # Errors
-///
-/// Fails as [`Archive::open`] does.
 pub fn open(archive: &Path) -> Result<Arc<Archive>, ArchiveError> {
     /// Archives by path, with the stamp of the file when it was opened.
     type Known = Mutex<HashMap<PathBuf, (Stamp, Arc<Archive>)>>;

@@ -15,7 +15,6 @@ use std::borrow::Cow;
 
 type Matched<'a> = IResult<&'a [u8], &'a [u8], ()>;
 
-/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum TokenKind {
     /// Text in double quotes.

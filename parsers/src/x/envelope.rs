@@ -93,9 +93,6 @@ pub struct Unpacked<'a> {
 }
 
 /// Reads the header and decompresses up to [`MAX_UNPACKED`](super::MAX_UNPACKED) bytes.
-///
-/// # Errors
-/// Fails as [`unpack_within`] does.
 pub fn unpack(bytes: &[u8], reading: Reading) -> Result<Unpacked<'_>, Error> {
     unpack_within(bytes, reading, MAX_UNPACKED)
 }

@@ -39,7 +39,6 @@ pub struct Values<'a> {
     stored: Option<Box<Stored<'a>>>,
 }
 
-/// Kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueKind {
     Integer,

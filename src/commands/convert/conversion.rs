@@ -19,7 +19,6 @@ use std::path::{Path, PathBuf};
 pub struct Conversion<'a> {
     loaded: &'a Loaded,
     args: &'a Args,
-    /// Files of the model.
     files: &'a [PathBuf],
     /// File to write.
     path: &'a Path,

@@ -28,7 +28,6 @@ pub struct ModelInfo {
 #[derive(Debug, Serialize)]
 struct JointInfo {
     name: String,
-    /// Index of the parent joint.
     parent: Option<usize>,
 }
 

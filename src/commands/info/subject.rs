@@ -37,7 +37,6 @@ struct ModelInfo {
     name: String,
     declared_at: Option<String>,
     inherits: Vec<String>,
-    /// Name in the game.
     mesh: Option<String>,
     /// Path; `None` if the game has no such file.
     path: Option<String>,
@@ -83,7 +82,6 @@ struct AnimInfo {
 
 #[derive(Debug, Serialize)]
 struct AnimFileInfo {
-    /// Name in the game.
     name: String,
     /// Path; `None` if the game has no such file.
     path: Option<String>,
@@ -97,7 +95,6 @@ struct AnimFileInfo {
 struct CommandInfo {
     /// Frame, counted from 1.
     frame: i64,
-    /// Command with its arguments.
     text: String,
 }
 

@@ -26,10 +26,7 @@ pub enum Finding {
     /// The snapshot has no model.
     Removed,
     /// The model has the frames of a snapshot with another name, whose model was removed.
-    Renamed {
-        /// Name of the other snapshot.
-        from: String,
-    },
+    Renamed { from: String },
     /// The model does not load.
     Broken {
         message: String,

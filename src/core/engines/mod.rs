@@ -249,10 +249,6 @@ impl Engine {
     }
 
     /// Returns the engine of that name, in upper or lower case.
-    ///
-    /// # Errors
-    ///
-    /// [`UnknownEngine`].
     pub fn find(name: &str) -> Result<&'static Engine, UnknownEngine> {
         let found = Profile::find(name).and_then(|profile| Engine::of(profile.id));
         found.ok_or_else(|| UnknownEngine { name: name.to_owned() })

@@ -35,24 +35,17 @@ pub struct ImportError {
 
 /// Reason why sound files, or a request about them, make no single model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message names the fields")]
 pub enum Mismatch {
     /// A second file with a model.
     #[error("{} is a second model; give one model and any number of clips", .0.display())]
     SecondModel(PathBuf),
     /// A clip of another format than the model.
     #[error("{} is {title}, the model is {family}; give one model and its clips", path.display())]
-    OtherFormat {
-        /// Path of the clip.
-        path: PathBuf,
-        /// Description of its format.
-        title: &'static str,
-        /// Format of the model.
-        family: &'static str,
-    },
+    OtherFormat { path: PathBuf, title: &'static str, family: &'static str },
     /// A clip that moves no joint of the model: it belongs to another skeleton.
     #[error("{} is a clip of another skeleton: it moves none of the model's {joints} joints", path.display())]
     OtherSkeleton {
-        /// Path of the clip.
         path: PathBuf,
         /// Number of the model's joints.
         joints: usize,
@@ -68,14 +61,7 @@ pub enum Mismatch {
     NeedsGltf(PathBuf),
     /// An engine that plays models of another format.
     #[error("{engine} plays {format} files, and '{model}' is none")]
-    OtherEngine {
-        /// Title of the engine.
-        engine: &'static str,
-        /// Format that it plays.
-        format: &'static str,
-        /// Name of the model.
-        model: String,
-    },
+    OtherEngine { engine: &'static str, format: &'static str, model: String },
     /// Clips without the mesh on which an engine plays them.
     #[error("{0} shows clips on a mesh; give the .md5mesh, too")]
     NeedsMesh(&'static str),
@@ -92,7 +78,6 @@ pub enum Mismatch {
         def: PathBuf,
         /// "entities" or "models".
         kind: &'static str,
-        /// The option that chooses one.
         option: &'static str,
         /// Names of the entities or models.
         names: Vec<String>,
@@ -102,16 +87,10 @@ pub enum Mismatch {
     Cast(#[from] CastError),
     /// A head whose joint the body lacks.
     #[error("its joint '{joint}' is none of the model '{model}'")]
-    NoJoint {
-        /// Name of the joint.
-        joint: String,
-        /// Name of the body.
-        model: String,
-    },
+    NoJoint { joint: String, model: String },
     /// A skin that a model outside of games lacks.
     #[error("no skin is called '{skin}'{}", skins_of(model, known))]
     NoSkin {
-        /// Name of the skin.
         skin: String,
         /// File name of the model. Empty without a model.
         model: String,

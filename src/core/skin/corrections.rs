@@ -40,23 +40,15 @@ pub struct ExampleMesh {
 
 /// Reason why an example is ignored for a mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message names the fields")]
 pub enum ExampleError {
     /// The support is empty.
     #[error("example '{example}': no vertex of mesh '{mesh}' follows the parent of joint '{joint}'")]
-    NoSupport {
-        /// Name of the example.
-        example: String,
-        /// Name of the mesh.
-        mesh: String,
-        /// Name of the joint.
-        joint: String,
-    },
+    NoSupport { example: String, mesh: String, joint: String },
     /// The vertices do not match.
     #[error("example '{example}': mesh '{mesh}' has {found} vertices, but the model's has {expected}")]
     VertexCount {
-        /// Name of the example.
         example: String,
-        /// Name of the mesh.
         mesh: String,
         /// Vertices in the example.
         found: usize,
@@ -68,20 +60,10 @@ pub enum ExampleError {
         "example '{example}': joint '{joint}' points where the bind pose or another example has it; \
          a twist alone needs no example"
     )]
-    SameDirection {
-        /// Name of the example.
-        example: String,
-        /// Name of the joint.
-        joint: String,
-    },
+    SameDirection { example: String, joint: String },
     /// More than [`MOST_EXAMPLES`] of one joint.
     #[error("example '{example}': joint '{joint}' has {MOST_EXAMPLES} examples already")]
-    TooMany {
-        /// Name of the example.
-        example: String,
-        /// Name of the joint.
-        joint: String,
-    },
+    TooMany { example: String, joint: String },
 }
 
 /// Examples of one mesh, ready for use.
@@ -106,7 +88,6 @@ pub struct Corrections {
 pub struct CorrectedJoint {
     /// Joint that the examples rotate.
     pub joint: JointId,
-    /// Slot of the joint in the mesh.
     slot: u32,
     /// Slot of the joint's parent in the mesh.
     parent_slot: u32,

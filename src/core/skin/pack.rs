@@ -14,7 +14,6 @@ pub(super) type SlotSet = Vec<u32>;
 struct Bin {
     bits: Vec<u64>,
     len: usize,
-    /// Indices of the sets in the bin.
     sets: Vec<usize>,
 }
 

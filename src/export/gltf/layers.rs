@@ -8,7 +8,6 @@ use glam::Vec4;
 /// Stages of a surface that glTF can represent, at time 0.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Layers<'a> {
-    /// The surface.
     pub(super) surface: Option<&'a Surface>,
     /// Base colour: the first diffuse stage, or the first unlit stage if there is none.
     pub base: Option<&'a Stage>,

@@ -17,7 +17,6 @@ use std::sync::Arc;
 pub struct ImageFile {
     /// Name without folder and extension.
     pub name: String,
-    /// The whole file.
     bytes: Vec<u8>,
     is_png: bool,
     /// Use of the alpha channel.

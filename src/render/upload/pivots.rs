@@ -63,8 +63,7 @@ pub(super) fn with_examples(method: &Method, input: &UploadContext<'_>) -> Resul
     };
     let BatchMesh { mesh, source, .. } = input.batch;
     // Sorted indices of the mesh's corrected joints in this batch.
-    let mut corrected: Vec<u32> =
-        source.iter().filter_map(|&vertex| corrections.support[vertex as usize]).collect();
+    let mut corrected: Vec<u32> = source.iter().filter_map(|&vertex| corrections.support[vertex as usize]).collect();
     corrected.sort_unstable();
     corrected.dedup();
     if corrected.len() > input.capacity {

@@ -31,7 +31,6 @@ pub(super) enum Number {
     Float,
 }
 
-/// One token.
 #[derive(Debug, Clone)]
 pub(super) struct Token<'a> {
     pub text: Cow<'a, [u8]>,

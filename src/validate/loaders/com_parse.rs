@@ -27,7 +27,6 @@ pub(super) struct Dialect {
     pub too_long: TooLong,
 }
 
-/// One word.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word<'a> {
     /// Text without quotes. Empty at the end of the file.

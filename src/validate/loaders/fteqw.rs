@@ -142,7 +142,6 @@ struct Reader<'a, 'v> {
     words: Words<'a>,
     verdict: &'v mut Verdict,
     what: &'static str,
-    /// Outcome of a refusal.
     outcome: Outcome,
 }
 

@@ -358,9 +358,6 @@ pub struct Writer<'w> {
 
 impl<'w> Writer<'w> {
     /// Starts a report. `least` applies to the styles for people. The others contain everything.
-    ///
-    /// # Errors
-    /// Those of `out`.
     pub fn new(
         style: Style,
         selection: &'w Selection,
@@ -405,9 +402,6 @@ impl<'w> Writer<'w> {
     }
 
     /// Adds one report.
-    ///
-    /// # Errors
-    /// Those of the output.
     pub fn add(&mut self, report: &Validation) -> io::Result<()> {
         self.summary = self.summary.sum(summarize(report, self.selection));
         match self.style {
@@ -420,9 +414,6 @@ impl<'w> Writer<'w> {
     }
 
     /// Ends the report and returns the totals.
-    ///
-    /// # Errors
-    /// Those of the output.
     pub fn finish(mut self) -> io::Result<Summary> {
         match self.style {
             Style::Human => human::end(&mut self)?,

@@ -65,7 +65,6 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     writeln!(writer.out, "\n],\n\"tool\":{{\"driver\":{driver}}}}}]}}")
 }
 
-/// Returns the help as a sentence.
 fn sentence(help: &str) -> String {
     let mut letters = help.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();

@@ -21,7 +21,6 @@ enum Step {
     Records {
         /// Number of separators that end an entry.
         ends: usize,
-        /// Number of its values.
         values: Values,
     },
     /// Fixed number of numbers up to the end of the object.

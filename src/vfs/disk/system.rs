@@ -8,10 +8,6 @@ pub use rawzip::FileReader as Reader;
 pub use std::fs::{File, FileType, Metadata, canonicalize, metadata, read_link};
 
 /// Opens a file for reading.
-///
-/// # Errors
-///
-/// Fails as [`File::open`] does.
 pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
@@ -33,10 +29,6 @@ pub fn has(path: &Path) -> bool {
 
 /// Returns the items of a folder in no particular order. `""` is the current folder. Items of unknown kind are left
 /// out.
-///
-/// # Errors
-///
-/// Fails as [`std::fs::read_dir`] does.
 pub fn list(folder: &Path) -> io::Result<Vec<Item>> {
     let mut items = Vec::new();
     for entry in std::fs::read_dir(on_disk(folder))?.flatten() {

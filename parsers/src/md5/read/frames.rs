@@ -14,7 +14,6 @@ pub(super) struct FrameList {
     pub(super) components: Vec<f64>,
     /// `numAnimatedComponents`
     pub(super) declared: Option<Int>,
-    /// Number of components in every frame.
     width: usize,
     /// Error of a first frame that disagrees with `declared`. Dropped if all frames and joints agree with the frame.
     doubtful: Option<Error>,

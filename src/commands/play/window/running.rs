@@ -84,7 +84,6 @@ pub(super) struct Running<'a> {
     unseen: Unseen,
     /// Time of the next frame if no event comes.
     due: Option<Instant>,
-    /// True if other windows cover it.
     is_covered: bool,
     /// True if it was invisible when it should have been drawn. The next event resets this.
     is_out_of_sight: bool,
@@ -94,7 +93,6 @@ pub(super) struct Running<'a> {
     traced: String,
     /// Times until the first frame.
     times: Option<StartupTimes>,
-    /// True if it starts on the Files page.
     starts_at_files: bool,
     /// Error of the first files while an empty scene is shown instead.
     failure: Option<String>,

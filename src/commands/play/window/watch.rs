@@ -102,7 +102,6 @@ pub struct Changes {
     folders: BTreeSet<PathBuf>,
     watched: Watched,
     changed: Changed,
-    /// Time at which the changes are due.
     due: Option<Instant>,
     /// Files that the player has just written. They are not reloaded.
     written: Vec<(PathBuf, Instant)>,

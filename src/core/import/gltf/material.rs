@@ -84,7 +84,6 @@ fn outside_name(number: usize, image: &gltf_json::Image, warn: &mut Warn<'_>) ->
 /// Reader of one material.
 struct Reader<'a> {
     root: &'a Root,
-    /// Names of the images.
     names: &'a [String],
     number: usize,
     file: &'a gltf_json::Material,

@@ -179,7 +179,6 @@ impl Shown {
 
 /// Joints made from nodes.
 pub(super) struct Joints {
-    /// Joint of each node.
     ids: Vec<Option<JointId>>,
     /// Combined transform of the nodes between each joint's node and its parent joint. It is a similarity.
     above: Vec<Transform>,
@@ -292,7 +291,6 @@ impl Joints {
         self.ids[node] = Some(skeleton.push(nodes.name(node), parent, rest_local));
     }
 
-    /// Returns the joint of a node.
     pub(super) fn id(&self, node: usize) -> Option<JointId> {
         self.ids.get(node).copied().flatten()
     }

@@ -41,31 +41,16 @@ pub enum MatchedBy {
 
 /// A difference between a clip's hierarchy and the skeleton.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are named after their types")]
 pub enum Difference {
     /// A channel names no joint of the skeleton. Its keys are ignored.
-    OnlyInClip {
-        /// Index of the channel.
-        channel: usize,
-    },
+    OnlyInClip { channel: usize },
     /// A joint has no channel. It keeps its rest pose relative to its parent.
-    OnlyInMesh {
-        /// Id of the joint.
-        joint: JointId,
-    },
+    OnlyInMesh { joint: JointId },
     /// A channel moves a joint of another name, because it has the same position.
-    Renamed {
-        /// Index of the channel.
-        channel: usize,
-        /// Id of the joint.
-        joint: JointId,
-    },
+    Renamed { channel: usize, joint: JointId },
     /// A channel's parent is not its joint's parent. The joint gets the clip's model-space transform.
-    OtherParent {
-        /// Index of the channel.
-        channel: usize,
-        /// Id of the joint.
-        joint: JointId,
-    },
+    OtherParent { channel: usize, joint: JointId },
     /// Names match, but channel and joint have different indices in their files.
     OtherOrder {
         /// Index of the first channel out of place.

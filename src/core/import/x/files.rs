@@ -26,7 +26,6 @@ pub static X_FILE: Importer = Importer {
 struct Header {
     encoding: x::Encoding,
     version: [u8; 4],
-    /// Start of the body.
     body: usize,
     /// Reading of the engine that plays the file.
     reading: XReading,

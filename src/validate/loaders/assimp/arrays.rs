@@ -49,7 +49,6 @@ impl<T> Growing<T> {
     }
 }
 
-/// One mesh.
 #[derive(Default)]
 pub(super) struct Mesh {
     pub(super) verts: Growing<Vert>,
@@ -134,7 +133,6 @@ impl Mesh {
         Ok(used.len())
     }
 
-    /// Returns the weights that name no joint, by slot.
     fn strays(&self, version: Version, num_joints: usize) -> Slots<&Weight> {
         let is_stray = |weight: &Weight| {
             // The release ignores weights that are nearly 0.
