@@ -54,6 +54,18 @@ pub struct Reference<'a> {
     pub span: Span,
 }
 
+impl<'a> Tree<'a> {
+    /// Returns the objects of all levels, the last one first, each before the objects inside it.
+    pub fn all_objects(&self) -> impl Iterator<Item = &Object<'a>> {
+        let mut open: Vec<&Object<'a>> = self.objects.iter().collect();
+        std::iter::from_fn(move || {
+            let object = open.pop()?;
+            open.extend(object.objects());
+            Some(object)
+        })
+    }
+}
+
 impl<'a> Object<'a> {
     /// Creates an object without a position, for writing.
     pub fn new(type_name: &'static str) -> Self {

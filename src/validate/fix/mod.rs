@@ -151,6 +151,13 @@ impl Log {
         self.done.push((rule.code(self.group), what.into()));
     }
 
+    /// Logs a repair by edits, if there are any.
+    fn done_by<T>(&mut self, edits: &[T], rule: Rule, what: impl Into<String>) {
+        if !edits.is_empty() {
+            self.done(rule, what);
+        }
+    }
+
     /// Logs why something was not repaired.
     fn left(&mut self, rule: Rule, why: impl Into<String>) {
         self.left.push((rule.code(self.group), why.into()));

@@ -15,6 +15,7 @@ use crate::x_loaders::{self, XFile};
 use bindpose_core::diagnostic::Severity;
 use bindpose_parsers::x::{self, BodyFormat, Document, KeyKind, Lexeme, Lexemes, Parsed, Reading, Tree};
 use bindpose_parsers::{Span, counted};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
@@ -63,7 +64,17 @@ struct Text<'a> {
     read: Option<(&'a Document<'a>, &'a Tree<'a>)>,
 }
 
-impl Text<'_> {
+impl<'a> Text<'a> {
+    /// Returns all objects of the file.
+    fn objects(&self) -> impl Iterator<Item = &'a x::Object<'a>> {
+        self.read.into_iter().flat_map(|(_, tree)| tree.all_objects())
+    }
+
+    /// Returns the text of a span.
+    fn written(&self, span: Span) -> Cow<'a, str> {
+        String::from_utf8_lossy(self.bytes.get(span.range()).unwrap_or_default())
+    }
+
     fn finding(&self, rule: Rule) -> Option<&Finding> {
         self.findings.iter().find(|finding| rule.has(finding.code))
     }
@@ -317,17 +328,10 @@ fn count(text: &Text, log: &mut Log) -> Vec<Edit> {
 
 /// Corrects names that differ only in case from the only possible target.
 fn references(text: &Text, log: &mut Log) -> Vec<Edit> {
-    let Some((document, tree)) = text.read else { return Vec::new() };
+    let Some((document, _)) = text.read else { return Vec::new() };
     let mut names: HashMap<Vec<u8>, HashSet<Vec<u8>>> = HashMap::new();
-    let mut open: Vec<&x::Object> = tree.objects.iter().collect();
-    while let Some(object) = open.pop() {
-        if let Some(name) = &object.name {
-            names.entry(name.bytes.to_ascii_lowercase()).or_default().insert(name.bytes.to_vec());
-        }
-        open.extend(object.children.iter().filter_map(|child| match child {
-            x::Child::Object(child) => Some(child),
-            x::Child::Reference(_) => None,
-        }));
+    for name in text.objects().filter_map(|object| object.name.as_ref()) {
+        names.entry(name.bytes.to_ascii_lowercase()).or_default().insert(name.bytes.to_vec());
     }
     let meant = |name: &[u8]| -> Option<Vec<u8>> {
         let known = names.get(&name.to_ascii_lowercase())?;

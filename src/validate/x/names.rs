@@ -7,7 +7,7 @@ use super::spans::head_of;
 use crate::codes::{Rule, x as rules};
 use crate::finding::{Finding, Findings, OWN_FILE};
 use bindpose_parsers::Span;
-use bindpose_parsers::x::{Document, Fault, Object, Text, Tree};
+use bindpose_parsers::x::{Document, Fault, Text, Tree};
 use memchr::memmem;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -101,15 +101,7 @@ fn missing_names(document: &Document) -> BTreeMap<String, Vec<Span>> {
 
 /// Returns the blocks of objects whose type has no template, starting at the type.
 fn skipped_objects(tree: &Tree) -> Vec<Span> {
-    let mut open: Vec<&Object> = tree.objects.iter().collect();
-    let mut skipped = Vec::new();
-    while let Some(object) = open.pop() {
-        if object.unread.is_some() {
-            skipped.push(object.span);
-        }
-        open.extend(object.objects());
-    }
-    skipped
+    tree.all_objects().filter(|object| object.unread.is_some()).map(|object| object.span).collect()
 }
 
 /// True if the name at this position is not part of a longer name.

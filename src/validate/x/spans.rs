@@ -12,15 +12,7 @@ pub(super) fn head_of(object: Span, kind: &str) -> Span {
 
 /// Returns the objects of a type, by the offset of their first byte.
 pub(super) fn objects_of<'t, 'a>(tree: &'t Tree<'a>, kind: &str) -> HashMap<u32, &'t x::Object<'a>> {
-    let mut open: Vec<&x::Object> = tree.objects.iter().collect();
-    let mut found = HashMap::new();
-    while let Some(object) = open.pop() {
-        if object.is(kind) {
-            found.insert(object.span.start, object);
-        }
-        open.extend(object.objects());
-    }
-    found
+    tree.all_objects().filter(|object| object.is(kind)).map(|object| (object.span.start, object)).collect()
 }
 
 /// Returns the span of a key: its time in a text file, else its list.

@@ -12,11 +12,6 @@ const IDENTITY: &str = "FrameTransformMatrix {\n  1.000000,0.000000,0.000000,0.0
                         0.000000,1.000000,0.000000,0.000000,\n  0.000000,0.000000,1.000000,0.000000,\n  \
                         0.000000,0.000000,0.000000,1.000000;;\n }";
 
-/// Returns the text of an object.
-fn written(text: &Text, span: Span) -> String {
-    String::from_utf8_lossy(text.bytes.get(span.range()).unwrap_or_default()).into_owned()
-}
-
 /// Returns the offset after an object's opening brace and its GUID.
 fn inside(text: &Text, object: &Object) -> Option<usize> {
     let head = object.name.as_ref().unwrap_or(&object.type_name).span.end as usize;
@@ -30,7 +25,7 @@ pub(super) fn first_matrices(text: &Text, log: &mut Log) -> Vec<Edit> {
     let is_matrix = |object: &&Object| object.is("FrameTransformMatrix");
     let mut edits = Vec::new();
     let (mut moved, mut added) = (0, 0);
-    for frame in super::programs::objects(text).into_iter().filter(|object| object.is("Frame")) {
+    for frame in text.objects().filter(|object| object.is("Frame")) {
         if matches!(frame.children.first(), Some(x::Child::Object(first)) if is_matrix(&first)) {
             continue;
         }
@@ -38,12 +33,12 @@ pub(super) fn first_matrices(text: &Text, log: &mut Log) -> Vec<Edit> {
         let matrix = match frame.objects().filter(is_matrix).collect::<Vec<_>>()[..] {
             [] => {
                 added += 1;
-                IDENTITY.to_owned()
+                IDENTITY.into()
             }
             [only] => {
                 moved += 1;
                 edits.push((with_line(text.bytes, only.span), String::new()));
-                written(text, only.span)
+                text.written(only.span)
             }
             _ => continue,
         };
@@ -69,7 +64,7 @@ pub(super) fn own_materials(text: &Text, log: &mut Log) -> Vec<Edit> {
         outside.iter().filter_map(|&material| Some((name(material.name.as_ref()?), material))).collect();
     let mut edits: Vec<Edit> =
         outside.iter().map(|object| (with_line(text.bytes, object.span), String::new())).collect();
-    let lists = super::programs::objects(text).into_iter().filter(|object| object.is("MeshMaterialList"));
+    let lists = text.objects().filter(|object| object.is("MeshMaterialList"));
     for child in lists.flat_map(|list| &list.children) {
         let x::Child::Reference(reference) = child else { continue };
         let named = reference.name.as_ref().and_then(|known| by_name.get(&name(known)));
@@ -77,11 +72,9 @@ pub(super) fn own_materials(text: &Text, log: &mut Log) -> Vec<Edit> {
             log.left(rules::MATERIAL_OUTSIDE, "a list refers to a material that is not at the top level");
             return Vec::new();
         };
-        edits.push((reference.span, written(text, material.span)));
+        edits.push((reference.span, text.written(material.span).into_owned()));
     }
-    if !edits.is_empty() {
-        log.done(rules::MATERIAL_OUTSIDE, "materials are inside the lists that use them now");
-    }
+    log.done_by(&edits, rules::MATERIAL_OUTSIDE, "materials are inside the lists that use them now");
     edits
 }
 

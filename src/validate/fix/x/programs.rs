@@ -1,7 +1,7 @@
 //! Repairs for single `.x` programs, which do not change the displayed model.
 
 use super::super::Log;
-use super::{Edit, Pass, Text, name_in, places, with_line, words};
+use super::{Edit, Pass, Text, byte_order_mark, name_in, places, with_line, words};
 use crate::codes::{Rule, x as rules};
 use bindpose_parsers::x::{self, Animation, Frame, KeyKind};
 use bindpose_parsers::{Span, counted};
@@ -34,42 +34,20 @@ pub(super) const PASSES: [(&[Rule], Pass); 18] = [
 /// Largest deviation that still counts as the identity, or as no shear.
 const EXACT: f64 = 1e-6;
 
-fn byte_order_mark(text: &Text, log: &mut Log) -> Vec<Edit> {
-    if !text.bytes.starts_with(b"\xef\xbb\xbf") {
-        return Vec::new();
-    }
-    log.done(rules::BYTE_ORDER_MARK, "the byte order mark is gone");
-    vec![(Span::new(0, 3), String::new())]
-}
-
 fn first_line(_: &Text, log: &mut Log) -> Vec<Edit> {
     log.done(rules::FIRST_LINE, "the header has a line of its own now");
     vec![(Span::new(16, 16), "\n".to_owned())]
 }
 
-/// Returns all objects of the file.
-pub(super) fn objects<'t, 'a>(text: &'t Text<'a>) -> Vec<&'t x::Object<'a>> {
-    let Some((_, tree)) = text.read else { return Vec::new() };
-    let mut open: Vec<&x::Object> = tree.objects.iter().collect();
-    let mut found = Vec::new();
-    while let Some(object) = open.pop() {
-        open.extend(object.objects());
-        found.push(object);
-    }
-    found
-}
-
 fn type_case(text: &Text, log: &mut Log) -> Vec<Edit> {
     let names: Vec<String> = x::standard_templates().iter().map(|template| template.name.to_name()).collect();
     let mut edits = Vec::new();
-    for word in objects(text).into_iter().map(|object| &object.type_name) {
+    for word in text.objects().map(|object| &object.type_name) {
         let is_other =
             |name: &&String| name.as_bytes().eq_ignore_ascii_case(&word.bytes) && *name.as_bytes() != *word.bytes;
         edits.extend(names.iter().find(is_other).map(|meant| (word.span, meant.clone())));
     }
-    if !edits.is_empty() {
-        log.done(rules::TYPE_CASE, "types are written as in their templates now");
-    }
+    log.done_by(&edits, rules::TYPE_CASE, "types are written as in their templates now");
     edits
 }
 
@@ -81,12 +59,10 @@ fn unlisted_types(text: &Text, log: &mut Log) -> Vec<Edit> {
     else {
         return Vec::new();
     };
-    let same = objects(text).into_iter().filter(|object| object.is(kind));
+    let same = text.objects().filter(|object| object.is(kind));
     let edits: Vec<Edit> = same.map(|object| (with_line(text.bytes, object.span), String::new())).collect();
-    if !edits.is_empty() {
-        let count = counted(edits.len(), "object", "objects");
-        log.done(rules::TYPE_NOT_LISTED, format!("{count} of the type '{kind}' are gone"));
-    }
+    let count = counted(edits.len(), "object", "objects");
+    log.done_by(&edits, rules::TYPE_NOT_LISTED, format!("{count} of the type '{kind}' are gone"));
     edits
 }
 
@@ -97,16 +73,14 @@ const READ_USAGES: [u32; 3] = [0, x::USAGE_NORMAL, x::USAGE_TEXCOORD];
 fn vertex_data(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some((document, _)) = text.read else { return Vec::new() };
     let data = document.meshes.iter().filter_map(|mesh| mesh.decl_data.as_ref());
-    let edits: Vec<Edit> = data.filter_map(|data| fewer_elements(text.bytes, data)).collect();
-    if !edits.is_empty() {
-        log.done(rules::UNSUPPORTED, "vertex data has only normals and texture coordinates now");
-    }
+    let edits: Vec<Edit> = data.filter_map(|data| fewer_elements(text, data)).collect();
+    log.done_by(&edits, rules::UNSUPPORTED, "vertex data has only normals and texture coordinates now");
     edits
 }
 
-fn fewer_elements(bytes: &[u8], data: &x::DeclData) -> Option<Edit> {
-    let words = words(bytes, data.span);
-    let written = |word: &Span| String::from_utf8_lossy(bytes.get(word.range()).unwrap_or_default());
+fn fewer_elements(text: &Text, data: &x::DeclData) -> Option<Edit> {
+    let words = words(text.bytes, data.span);
+    let written = |word: &Span| text.written(*word);
     let (first, rest) = words.split_first()?;
     let (elements, rest) = rest.split_at_checked(4 * data.elements.len())?;
     let values = rest.get(1..).filter(|values| values.len() == data.data.len())?;
@@ -117,7 +91,7 @@ fn fewer_elements(bytes: &[u8], data: &x::DeclData) -> Option<Edit> {
     let rows = elements.chunks(4).zip(&is_read).filter(|(_, is_read)| **is_read);
     let rows: Vec<String> = rows.map(|(row, _)| row.iter().map(written).collect::<Vec<_>>().join(";")).collect();
     if rows.is_empty() {
-        return Some((with_line(bytes, data.span), String::new()));
+        return Some((with_line(text.bytes, data.span), String::new()));
     }
     let sizes: Vec<usize> = data.elements.iter().map(|element| element.words()).collect::<Option<_>>()?;
     let of_vertex: Vec<bool> =
@@ -134,7 +108,7 @@ const WINE_NAMES: (usize, usize) = (39, 56);
 /// Reduces names to letters, digits, `_` and `-`, and shortens those that are too long for Wine, wherever they occur.
 fn odd_names(text: &Text, log: &mut Log) -> Vec<Edit> {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let all = objects(text);
+    let all: Vec<&x::Object> = text.objects().collect();
     let names = || all.iter().filter_map(|object| object.name.as_ref());
     let mut taken: HashSet<String> = names().map(x::Text::to_name).collect();
     let mut new: HashMap<String, String> = HashMap::new();
@@ -177,12 +151,11 @@ fn empty_meshes(text: &Text, log: &mut Log) -> Vec<Edit> {
     let Some((document, _)) = text.read else { return Vec::new() };
     let empty = document.meshes.iter().filter(|mesh| mesh.faces.is_empty());
     let edits: Vec<Edit> = empty.map(|mesh| (with_line(text.bytes, mesh.span), String::new())).collect();
-    if !edits.is_empty() {
-        log.done(
-            rules::EMPTY_MESH,
-            format!("{} gone", counted(edits.len(), "mesh without faces is", "meshes without faces are")),
-        );
-    }
+    log.done_by(
+        &edits,
+        rules::EMPTY_MESH,
+        format!("{} gone", counted(edits.len(), "mesh without faces is", "meshes without faces are")),
+    );
     edits
 }
 
@@ -193,18 +166,15 @@ fn material_indices(text: &Text, log: &mut Log) -> Vec<Edit> {
     for mesh in &document.meshes {
         let (faces, Some(list)) = (mesh.faces.len(), &mesh.material_list) else { continue };
         let words = words(text.bytes, list.span);
-        let written = |word: &Span| String::from_utf8_lossy(text.bytes.get(word.range()).unwrap_or_default());
         if let [_, count, index, ..] = &words[..]
-            && written(count) == "1"
+            && text.written(*count) == "1"
             && faces > 1
         {
             edits.push((*count, faces.to_string()));
-            edits.push((*index, vec![written(index); faces].join(",")));
+            edits.push((*index, vec![text.written(*index); faces].join(",")));
         }
     }
-    if !edits.is_empty() {
-        log.done(rules::SINGLE_MATERIAL_INDEX, "each face has a material index now");
-    }
+    log.done_by(&edits, rules::SINGLE_MATERIAL_INDEX, "each face has a material index now");
     edits
 }
 
@@ -212,7 +182,7 @@ fn material_indices(text: &Text, log: &mut Log) -> Vec<Edit> {
 fn string_ends(text: &Text, log: &mut Log) -> Vec<Edit> {
     let mut edits = Vec::new();
     let has_string = |object: &&x::Object| ["SkinWeights", "TextureFilename"].iter().any(|kind| object.is(kind));
-    for object in objects(text).into_iter().filter(has_string) {
+    for object in text.objects().filter(has_string) {
         let (start, bytes) = (object.span.start as usize, text.bytes.get(object.span.range()).unwrap_or_default());
         let quotes = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(at, _)| at + 1);
         let Some(end) = quotes.skip(1).map(|at| at.min(bytes.len())).next() else { continue };
@@ -224,9 +194,7 @@ fn string_ends(text: &Text, log: &mut Log) -> Vec<Edit> {
             _ => edits.push((Span::new(start + end, start + end), ";".to_owned())),
         }
     }
-    if !edits.is_empty() {
-        log.done(rules::STRING_END, "strings end with \";, without a blank or comma between");
-    }
+    log.done_by(&edits, rules::STRING_END, "strings end with \";, without a blank or comma between");
     edits
 }
 
@@ -253,10 +221,8 @@ fn whole_times(text: &Text, log: &mut Log) -> Vec<Edit> {
             }
         }
     }
-    if !edits.is_empty() {
-        let numbers = counted(edits.len(), "time or count of a key", "times and counts of keys");
-        log.done(rules::FRACTION, format!("the '.0' of {numbers} is gone"));
-    }
+    let numbers = counted(edits.len(), "time or count of a key", "times and counts of keys");
+    log.done_by(&edits, rules::FRACTION, format!("the '.0' of {numbers} is gone"));
     edits
 }
 
@@ -286,10 +252,8 @@ fn key_ends(text: &Text, log: &mut Log) -> Vec<Edit> {
             }
         }
     }
-    if !edits.is_empty() {
-        let keys = counted(edits.len(), "key ends", "keys end");
-        log.done(rules::SEPARATOR_MISSING, format!("{keys} in the separators that the program looks for"));
-    }
+    let keys = counted(edits.len(), "key ends", "keys end");
+    log.done_by(&edits, rules::SEPARATOR_MISSING, format!("{keys} in the separators that the program looks for"));
     edits
 }
 
@@ -331,10 +295,9 @@ fn loose_weights(text: &Text, log: &mut Log) -> Vec<Edit> {
             if words.len() != 2 + 2 * count + 16 || skin.weights.iter().all(|(vertex, _)| used.contains(vertex)) {
                 continue;
             }
-            let written = |word: &Span| String::from_utf8_lossy(text.bytes.get(word.range()).unwrap_or_default());
             let list = |from: usize| {
                 let words = words.get(from..from + count).unwrap_or_default().iter().zip(&skin.weights);
-                let kept = words.filter(|(_, (vertex, _))| used.contains(vertex)).map(|(word, _)| written(word));
+                let kept = words.filter(|(_, (vertex, _))| used.contains(vertex)).map(|(word, _)| text.written(*word));
                 kept.collect::<Vec<_>>()
             };
             let (vertices, weights) = (list(2), list(2 + count));

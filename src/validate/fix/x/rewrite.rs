@@ -63,12 +63,8 @@ fn load(program: &Profile, bytes: &[u8]) -> Option<(Outcome, Option<Rule>)> {
 /// Removes the GUIDs of objects and references, unless a reference has no name. Few programs read them.
 fn drop_identifiers(tree: &mut Tree) {
     let is_nameless = |child: &x::Child| matches!(child, x::Child::Reference(reference) if reference.name.is_none());
-    let mut open: Vec<&x::Object> = tree.objects.iter().collect();
-    while let Some(object) = open.pop() {
-        if object.children.iter().any(is_nameless) {
-            return;
-        }
-        open.extend(object.objects());
+    if tree.all_objects().flat_map(|object| &object.children).any(is_nameless) {
+        return;
     }
     let mut open: Vec<&mut x::Object> = tree.objects.iter_mut().collect();
     while let Some(object) = open.pop() {
@@ -84,12 +80,5 @@ fn drop_identifiers(tree: &mut Tree) {
 
 /// True if all objects could be read.
 fn is_whole(tree: &Tree) -> bool {
-    let mut open: Vec<&x::Object> = tree.objects.iter().collect();
-    while let Some(object) = open.pop() {
-        if object.unread.is_some() {
-            return false;
-        }
-        open.extend(object.objects());
-    }
-    true
+    tree.all_objects().all(|object| object.unread.is_none())
 }
