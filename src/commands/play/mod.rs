@@ -3,11 +3,10 @@
 #[cfg(feature = "window")]
 mod window;
 
-use super::Outcome;
-use super::record;
 use super::scene::{Opened, RepeatArg, SceneArgs};
 #[cfg(feature = "window")]
 use super::view::ViewArgs;
+use super::{Outcome, record};
 use crate::commands::output::tell;
 use anyhow::Context;
 #[cfg(feature = "window")]

@@ -8,11 +8,10 @@ use crate::commands::record::MediaFormat;
 use bindpose::budget::MemoryLimit;
 use bindpose::model::{CameraFrame, CameraPath, Clip, JointId, Mesh, Skeleton, Transform};
 use bindpose::play::Repeat;
-use bindpose::player::GameModels;
 use bindpose::player::curves::Curve;
 use bindpose::player::ranges::NamedRange;
 use bindpose::player::{
-    BasePose, Blend, CameraPlayback, Clock, Colouring, FADE_SECONDS, Overlay, Page, Split, VertexRef,
+    BasePose, Blend, CameraPlayback, Clock, Colouring, FADE_SECONDS, GameModels, Overlay, Page, Split, VertexRef,
 };
 use bindpose::pose::RootMotion;
 use bindpose::render::{Background, Bounds, Camera, Light, Projection, Shading, Specular, Surfaces, TextureFilter};

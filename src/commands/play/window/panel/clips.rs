@@ -1,7 +1,7 @@
 //! Clips page: all clips with their lengths, fading, root motion, blending, split view.
 
 use super::timeline::named_ranges;
-use super::{Panel, PanelInput, change_if, choose, choose_label, filter_field, name_label};
+use super::{Panel, PanelInput, change_if, choose, choose_label, choose_row, filter_field, name_label};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::import::{by_extension, x};
 use bindpose::model::Clip;
@@ -146,16 +146,12 @@ fn other_clips(player: &Player) -> impl Iterator<Item = Option<usize>> {
 /// Draws the controls of a second clip: its share and its joints.
 fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let state = &player.state;
-    ui.horizontal(|ui| {
-        ui.label("blend with").on_hover_text(
-            "another clip, at the same share of its length: 'walk' and 'walk (2)' are files of one anim, which a game \
-             blends like this (j)",
-        );
-        let current = state.blend.map(|blend| blend.clip);
-        let chosen = choose(ui, "blend", other_clips(player), current, |clip| clip_name(player, clip));
-        let blend = chosen.map(|clip| Change::Blend(clip.map(|clip| state.blend_with(clip))));
-        commands.extend(blend.map(Command::Change));
-    });
+    let about = "another clip, at the same share of its length: 'walk' and 'walk (2)' are files of one anim, which a game \
+                 blends like this (j)";
+    let current = state.blend.map(|blend| blend.clip);
+    let chosen = choose_row(ui, ("blend with", about), other_clips(player), current, |clip| clip_name(player, clip));
+    let blend = chosen.map(|clip| Change::Blend(clip.map(|clip| state.blend_with(clip))));
+    commands.extend(blend.map(Command::Change));
     let Some(blend) = state.blend else { return };
     let mut share = blend.share;
     let moved = ui.add(egui::Slider::new(&mut share, 0.0..=1.0).text("share").max_decimals(2)).changed();
@@ -171,15 +167,13 @@ fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
 }
 
 fn split(ui: &mut Ui, player: &mut Player, commands: &mut Vec<Command>) {
-    ui.horizontal(|ui| {
-        ui.label("split view with").on_hover_text("another clip in the right half (shift+c)");
-        let current = match player.state.split {
-            Some(Split::Clip(clip)) => Some(clip),
-            _ => None,
-        };
-        let chosen = choose(ui, "split clip", other_clips(player), current, |clip| clip_name(player, clip));
-        commands.extend(chosen.map(|clip| Command::Change(Change::Split(clip.map(Split::Clip)))));
-    });
+    let about = ("split view with", "another clip in the right half (shift+c)");
+    let current = match player.state.split {
+        Some(Split::Clip(clip)) => Some(clip),
+        _ => None,
+    };
+    let chosen = choose_row(ui, about, other_clips(player), current, |clip| clip_name(player, clip));
+    commands.extend(chosen.map(|clip| Command::Change(Change::Split(clip.map(Split::Clip)))));
     if player.state.split.is_some() {
         super::methods::difference(ui, player, commands);
     }

@@ -1,7 +1,7 @@
 //! Meshes page: drawing of surfaces, the list of meshes, materials and texture coordinates.
 
 use super::vertex::selected_vertex;
-use super::{Panel, ask_if, button, change_if, choose, choose_label, name_label, overlays};
+use super::{Panel, ask_if, button, change_if, choose_label, choose_row, name_label, overlays};
 use crate::commands::play::window::request::{Command, Pick, Request};
 use bindpose::model::Mesh;
 use bindpose::player::{Change, Colouring, Overlay, Player, State};
@@ -125,26 +125,18 @@ fn drawing(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
         ];
         overlays(ui, player, commands, &offered);
     });
-    ui.horizontal(|ui| {
-        ui.label("shading").on_hover_text("parts of the shading (v)");
-        let name = |shading: Shading| shading.name().to_owned();
-        changes.extend(choose(ui, "shading", Shading::ALL, settings.shading, name).map(Change::Shading));
-    });
-    ui.horizontal(|ui| {
-        ui.label("highlights").on_hover_text("shape of highlights (shift+i)");
-        let name = |specular: Specular| specular.name().to_owned();
-        changes.extend(choose(ui, "specular", Specular::ALL, settings.specular, name).map(Change::Specular));
-    });
-    ui.horizontal(|ui| {
-        ui.label("colour by").on_hover_text("shift+s");
-        let name = |colouring: Colouring| colouring.name().to_owned();
-        changes.extend(choose(ui, "colouring", Colouring::ALL, state.colouring, name).map(Change::Colouring));
-    });
-    ui.horizontal(|ui| {
-        ui.label("texture filter").on_hover_text("for enlarged textures (i)");
-        let name = |filter: TextureFilter| filter.name().to_owned();
-        changes.extend(choose(ui, "filter", TextureFilter::ALL, settings.filter, name).map(Change::Filter));
-    });
+    let about = ("shading", "parts of the shading (v)");
+    let name = |shading: Shading| shading.name().to_owned();
+    changes.extend(choose_row(ui, about, Shading::ALL, settings.shading, name).map(Change::Shading));
+    let about = ("highlights", "shape of highlights (shift+i)");
+    let name = |specular: Specular| specular.name().to_owned();
+    changes.extend(choose_row(ui, about, Specular::ALL, settings.specular, name).map(Change::Specular));
+    let name = |colouring: Colouring| colouring.name().to_owned();
+    let chosen = choose_row(ui, ("colour by", "shift+s"), Colouring::ALL, state.colouring, name);
+    changes.extend(chosen.map(Change::Colouring));
+    let about = ("texture filter", "for enlarged textures (i)");
+    let name = |filter: TextureFilter| filter.name().to_owned();
+    changes.extend(choose_row(ui, about, TextureFilter::ALL, settings.filter, name).map(Change::Filter));
     commands.extend(changes.into_iter().map(Command::Change));
     if let Some(legend) = legend(state) {
         ui.weak(legend);

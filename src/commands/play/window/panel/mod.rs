@@ -295,6 +295,21 @@ fn choose<T: Copy + PartialEq>(
     egui::ComboBox::from_id_salt(id).selected_text(name(current)).show_ui(ui, list).inner.flatten()
 }
 
+/// Draws a label with its tooltip, and a drop-down list of `all` values. Returns the value that was chosen.
+fn choose_row<T: Copy + PartialEq>(
+    ui: &mut Ui,
+    (label, about): (&str, &str),
+    all: impl IntoIterator<Item = T>,
+    current: T,
+    name: impl Fn(T) -> String,
+) -> Option<T> {
+    let row = |ui: &mut Ui| {
+        ui.label(label).on_hover_text(about);
+        choose(ui, label, all, current, name)
+    };
+    ui.horizontal(row).inner
+}
+
 fn change_if(clicked: bool, commands: &mut Vec<Command>, change: Change) {
     if clicked {
         commands.push(Command::Change(change));

@@ -1,6 +1,6 @@
 //! View page: camera, light, background, theme.
 
-use super::{PanelInput, ask_if, button, change_if, choose, choose_label, label, overlays};
+use super::{PanelInput, ask_if, button, change_if, choose_label, choose_row, label, overlays};
 use crate::commands::play::window::palette::axes_with_up;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::settings::Theme;
@@ -101,22 +101,16 @@ fn axes(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let [front, up] = player.state.axes();
     let all = || Vec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
     let name = |axis: Vec3| axis_name(axis).to_owned();
-    ui.horizontal(|ui| {
-        ui.label("the model faces").on_hover_text("axis of model space; remembered for this model");
-        let chosen = choose(ui, "front", all().filter(|axis| axis.dot(up) == 0.0), front, name);
-        commands.extend(chosen.map(|front| Command::Change(Change::Axes(front, up))));
-    });
-    ui.horizontal(|ui| {
-        ui.label("up is").on_hover_text("axis of model space; remembered for this model");
-        let chosen = choose(ui, "up", all(), up, name);
-        commands.extend(chosen.map(|wanted| Command::Change(axes_with_up([front, up], wanted))));
-    });
-    ui.horizontal(|ui| {
-        ui.label("a unit is").on_hover_text("for the ruler and sizes in metres; remembered for this model");
-        let name = |unit| unit_name(unit).to_owned();
-        let chosen = choose(ui, "unit", UNITS.map(|(_, unit)| unit), player.state.unit, name);
-        commands.extend(chosen.map(|unit| Command::Change(Change::Unit(unit))));
-    });
+    let about = "axis of model space; remembered for this model";
+    let fronts = all().filter(|axis| axis.dot(up) == 0.0);
+    let chosen = choose_row(ui, ("the model faces", about), fronts, front, name);
+    commands.extend(chosen.map(|front| Command::Change(Change::Axes(front, up))));
+    let chosen = choose_row(ui, ("up is", about), all(), up, name);
+    commands.extend(chosen.map(|wanted| Command::Change(axes_with_up([front, up], wanted))));
+    let about = ("a unit is", "for the ruler and sizes in metres; remembered for this model");
+    let name = |unit| unit_name(unit).to_owned();
+    let chosen = choose_row(ui, about, UNITS.map(|(_, unit)| unit), player.state.unit, name);
+    commands.extend(chosen.map(|unit| Command::Change(Change::Unit(unit))));
     ui.horizontal_wrapped(|ui| {
         change_if(button(ui, "turn around", "it faces the other way"), commands, Change::Axes(-front, up));
         change_if(button(ui, "turn by 90°", "to its left"), commands, Change::Axes(front.cross(up), up));

@@ -1,16 +1,14 @@
 //! Files: opened, dropped, added, reloaded.
 
 use super::Running;
-use crate::commands::play::window::Ended;
 use crate::commands::play::window::jobs::{Helped, JobResult, Purpose, ReadOptions};
 use crate::commands::play::window::open_request::{OpenRequest, is_among};
-use crate::commands::play::window::palette::describe_engine;
-use crate::commands::play::window::palette::is_image;
+use crate::commands::play::window::palette::{describe_engine, is_image};
 use crate::commands::play::window::panel::Problem;
 use crate::commands::play::window::request::Pick;
-use crate::commands::play::window::save;
 use crate::commands::play::window::settings::Settings;
 use crate::commands::play::window::watch::{Watched, folder_of};
+use crate::commands::play::window::{Ended, save};
 use crate::commands::scene;
 use crate::commands::turns::HelpersArg;
 use bindpose::engines::{Engine, FormatFamily};
