@@ -2,7 +2,7 @@
 
 use super::method_report::VertexDeviation;
 use crate::render::{Error, Gpu, GpuModel, PoseRef, ReadBatch, TexelFormat, read_back};
-use bindpose_core::model::{Mesh, Model};
+use bindpose_core::model::{Mesh, Model, bounds_of};
 use bindpose_core::pose::ModelPose;
 use bindpose_core::skin::{self, JointData, MethodId, Normals, Prepared, Skinned, TimedPose};
 use glam::{DVec3, Vec3};
@@ -37,7 +37,7 @@ pub struct Truth {
 impl Truth {
     /// Computes the sum in a pose.
     pub fn new(model: &Model, pose: &ModelPose) -> Self {
-        let without_tangents = |mesh: &Mesh| Skinned { tangents: Vec::new(), ..linear(mesh, pose) };
+        let without_tangents = |mesh: &Mesh| Skinned { tangents: Vec::new(), ..Skinned::linear(mesh, pose) };
         let meshes: Vec<Skinned> = model.meshes.iter().map(without_tangents).collect();
         Self { extent: extent(&meshes), meshes }
     }
@@ -67,11 +67,7 @@ pub fn measure(
 ) -> Result<Measured, Error> {
     let method = id.method();
     let timed = TimedPose { pose: posed.model, time: posed.time };
-    let skinned = |prepared: &Prepared| {
-        let mut out = Skinned::default();
-        skin::reference(prepared, timed, &mut out);
-        out
-    };
+    let skinned = |prepared: &Prepared| Skinned::reference(prepared, timed);
     let own: Vec<Skinned> = subject.references(id, posed.clip)?.iter().map(skinned).collect();
     let Truth { meshes: truth, extent } = truth;
     let stretched = if method.needs.rigid_joints {
@@ -90,7 +86,7 @@ pub fn measure(
         // sum.
         let of_batch = method.is_linear.then(|| match method.normals {
             Normals::PerJoint => per_joint(batch.mesh, posed.model),
-            Normals::Blended | Normals::Turned => linear(batch.mesh, posed.model),
+            Normals::Blended | Normals::Turned => Skinned::linear(batch.mesh, posed.model),
         });
         for (number, &source) in batch.source.iter().enumerate() {
             let source = source as usize;
@@ -139,22 +135,16 @@ pub fn tolerance(
     requested.max(8.0 * reach / truth.extent.max(f64::MIN_POSITIVE) / 2048.0)
 }
 
-fn linear(mesh: &Mesh, pose: &ModelPose) -> Skinned {
-    let mut out = Skinned::default();
-    skin::linear(mesh, pose, &mut out);
-    out
-}
-
 fn per_joint(mesh: &Mesh, pose: &ModelPose) -> Skinned {
     let mut out = Skinned::default();
     skin::linear_joint_normals(mesh, pose, &mut out);
     out
 }
 
+/// Returns the diagonal of the box around all vertices.
 fn extent(meshes: &[Skinned]) -> f64 {
-    let all = meshes.iter().flat_map(|mesh| &mesh.positions);
-    let (min, max) = all.fold((DVec3::MAX, DVec3::MIN), |(min, max), &p| (min.min(p), max.max(p)));
-    if min.x <= max.x { min.distance(max) } else { 0.0 }
+    let all = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
+    bounds_of(all).map_or(0.0, |(min, max)| min.distance(max))
 }
 
 /// Running maxima and sums of differences.

@@ -2,8 +2,9 @@
 
 use crate::{Error, Loss};
 use bindpose_core::budget::grouped;
-use bindpose_core::model::{Clip, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
-use bindpose_core::pose::{LocalPose, sample};
+use bindpose_core::model::{Clip, JointTracks, Mesh, Model, Skeleton, Timeline, TimelineId, Track, Transform};
+use bindpose_core::pose::{LocalPose, ModelPose, sample};
+use bindpose_core::skin::Skinned;
 use glam::{DQuat, DVec3};
 
 /// Largest number of frames of one clip.
@@ -26,6 +27,14 @@ pub(crate) struct Frames {
     pub(crate) rate: f64,
     pub(crate) looping: bool,
     pub(crate) poses: Vec<LocalPose>,
+}
+
+/// Returns the positions of all vertices in a pose, in model space; of the joints if there are no meshes.
+pub(crate) fn points(meshes: &[Mesh], pose: &ModelPose) -> Vec<DVec3> {
+    if meshes.is_empty() {
+        return pose.0.iter().map(|joint| joint.translation).collect();
+    }
+    meshes.iter().flat_map(|mesh| Skinned::linear(mesh, pose).positions).collect()
 }
 
 /// Samples the frames of a clip at `rate` per second (the clip's own if `None`), including its end. `before` are the

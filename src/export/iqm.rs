@@ -3,7 +3,7 @@
 //! Axes, winding and texture coordinates are those of MD5. The file contains all clips, as poses of all joints in each
 //! frame, with 16 bits for each number that changes. Weights have 8 bits.
 
-use crate::frames::{Frames, sampled};
+use crate::frames::{Frames, points, sampled};
 use crate::influences::{bind_pose, inverse_or_identity, simplified_meshes};
 use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
@@ -11,9 +11,8 @@ use crate::prepare::{motion_loss, prepare};
 use crate::unique::Unique;
 use crate::{EachClip, Error, Front, Output};
 use bindpose_core::budget::grouped;
-use bindpose_core::model::{Influence, JointId, Mesh, Model, Transform};
+use bindpose_core::model::{Influence, JointId, Mesh, Model, Transform, bounds_of};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
-use bindpose_core::skin;
 use glam::{DAffine3, DQuat, DVec3, Vec4};
 
 /// Settings of an .iqm file.
@@ -362,7 +361,7 @@ impl File {
             self.poses.count += 1;
         }
         let mut names = Unique::default();
-        let (mut pose, mut skinned) = (ModelPose::default(), skin::Skinned::default());
+        let mut pose = ModelPose::default();
         for clip in clips {
             let name = self.name(&names.add(&clip.name));
             self.anims.words([name, self.frames.count as u32, clip.poses.len() as u32]);
@@ -372,15 +371,7 @@ impl File {
             for local in &clip.poses {
                 self.add_frame(local, ranges);
                 local_to_model(&model.skeleton, local, &mut pose);
-                let mut points: Vec<DVec3> = Vec::new();
-                for mesh in &model.meshes {
-                    skin::linear(mesh, &pose, &mut skinned);
-                    points.extend(&skinned.positions);
-                }
-                if model.meshes.is_empty() {
-                    points.extend(pose.0.iter().map(|joint| joint.translation));
-                }
-                self.add_bounds(&points);
+                self.add_bounds(&points(&model.meshes, &pose));
             }
         }
         losses.extend(names.into_loss("clip"));
@@ -396,10 +387,7 @@ impl File {
     }
 
     fn add_bounds(&mut self, points: &[DVec3]) {
-        let corners = |corners: Option<(DVec3, DVec3)>, &point: &DVec3| {
-            Some(corners.map_or((point, point), |(min, max)| (min.min(point), max.max(point))))
-        };
-        let (min, max) = points.iter().fold(None, corners).unwrap_or_default();
+        let (min, max) = bounds_of(points.iter().copied()).unwrap_or_default();
         let flat = points.iter().map(|point| point.truncate().length()).fold(0.0, f64::max);
         let round = points.iter().map(|point| point.length()).fold(0.0, f64::max);
         self.bounds.floats(min.to_array().into_iter().chain(max.to_array()).chain([flat, round]));

@@ -12,15 +12,14 @@ mod weights;
 
 pub use replacement::{OldModel, OldModelError, Skins};
 
-use crate::frames::{Frames, sampled};
+use crate::frames::{Frames, points, sampled};
 use crate::influences::report;
 use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::prepare::{motion_loss, prepare};
 use crate::{EachClip, Error, Front, NamedFile, Output};
-use bindpose_core::model::{Influence, Material, Mesh, Model, Transform};
+use bindpose_core::model::{Influence, Material, Mesh, Model, Transform, bounds_of};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
-use bindpose_core::skin;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{
     self, AnimFile, Bounds, Channel, Frame, Int, Joint, JointPose, MeshFile, Text, Tri, Vert, Weight,
@@ -394,7 +393,7 @@ fn anim_file(model: &Model, clip: &Frames, print: &Print) -> Result<Vec<u8>, Err
     let baseframe = rest.map(|(position, rotation)| JointPose { position, rotation, span: Span::default() });
     let mut components = Vec::with_capacity(clip.poses.len() * skeleton.len() * 6);
     let mut bounds = Vec::with_capacity(clip.poses.len());
-    let (mut pose, mut skinned) = (ModelPose::default(), skin::Skinned::default());
+    let mut pose = ModelPose::default();
     for local in &clip.poses {
         let scales = scale::in_model_space(skeleton, local);
         components.extend(skeleton.joints().iter().zip(&local.0).flat_map(|(joint, local)| {
@@ -404,18 +403,7 @@ fn anim_file(model: &Model, clip: &Frames, print: &Print) -> Result<Vec<u8>, Err
             position.into_iter().chain(rotation)
         }));
         local_to_model(skeleton, local, &mut pose);
-        let mut corners: Option<(DVec3, DVec3)> = None;
-        let mut add = |point: DVec3| {
-            corners = Some(corners.map_or((point, point), |(min, max)| (min.min(point), max.max(point))));
-        };
-        for mesh in &model.meshes {
-            skin::linear(mesh, &pose, &mut skinned);
-            skinned.positions.iter().for_each(|&position| add(position));
-        }
-        if model.meshes.is_empty() {
-            pose.0.iter().for_each(|joint| add(joint.translation));
-        }
-        let (min, max) = corners.unwrap_or_default();
+        let (min, max) = bounds_of(points(&model.meshes, &pose)).unwrap_or_default();
         bounds.push(Bounds { min: print.lengths(min), max: print.lengths(max), span: Span::default() });
     }
     let frames = (0..clip.poses.len()).map(|number| Frame { number: count(number), span: Span::default() });

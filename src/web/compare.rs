@@ -3,9 +3,9 @@
 use super::{Answer, Request, sentence};
 use bindpose::glam::{DQuat, DVec3};
 use bindpose::load::{LoadOptions, load};
-use bindpose::model::{Mesh, Model};
-use bindpose::pose::{LocalPose, ModelPose};
-use bindpose::skin::{self, MethodId, Prepared, Skinned, TimedPose};
+use bindpose::model::{Mesh, Model, bounds_of};
+use bindpose::pose::LocalPose;
+use bindpose::skin::{MethodId, Prepared, Skinned, TimedPose};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -43,9 +43,10 @@ pub fn compare(request: &Request<'_>, source: Source) -> Answer {
     let turned = local.0.get_mut(request.number("joint")? as usize).ok_or("the model has no such joint")?;
     turned.rotation *= DQuat::from_axis_angle(axis, request.number("degrees")?.to_radians());
     let pose = local.to_model(&model.skeleton);
-    let still: Vec<Skinned> = model.meshes.iter().map(|mesh| linear(mesh, &before)).collect();
-    let sums: Vec<Skinned> = model.meshes.iter().map(|mesh| linear(mesh, &pose)).collect();
-    let size = size(&still).max(f64::MIN_POSITIVE);
+    let still: Vec<Skinned> = model.meshes.iter().map(|mesh| Skinned::linear(mesh, &before)).collect();
+    let sums: Vec<Skinned> = model.meshes.iter().map(|mesh| Skinned::linear(mesh, &pose)).collect();
+    let corners = bounds_of(still.iter().flat_map(|mesh| &mesh.positions).copied());
+    let size = corners.map_or(0.0, |(min, max)| min.distance(max)).max(f64::MIN_POSITIVE);
     let whole = volume(&model, &still);
     let row = |id: MethodId| {
         let name = id.method().name;
@@ -55,11 +56,7 @@ pub fn compare(request: &Request<'_>, source: Source) -> Answer {
             Ok(prepared) => prepared,
             Err(error) => return json!({ "method": name, "error": error.to_string() }),
         };
-        let of_mesh = |prepared: &Prepared| {
-            let mut out = Skinned::default();
-            skin::reference(prepared, TimedPose { pose: &pose, time: 0.0 }, &mut out);
-            out
-        };
+        let of_mesh = |prepared: &Prepared| Skinned::reference(prepared, TimedPose { pose: &pose, time: 0.0 });
         let shown: Vec<Skinned> = prepared.iter().map(of_mesh).collect();
         let apart = |(a, b): (&Skinned, &Skinned)| {
             a.positions.iter().zip(&b.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
@@ -68,20 +65,6 @@ pub fn compare(request: &Request<'_>, source: Source) -> Answer {
         json!({ "method": name, "distance": most, "of_size": most / size, "volume": volume(&model, &shown) / whole })
     };
     Ok((json!({ "size": size, "rows": MethodId::all().map(row).collect::<Vec<_>>() }), Vec::new()))
-}
-
-/// Computes the weighted sum of a mesh.
-fn linear(mesh: &Mesh, pose: &ModelPose) -> Skinned {
-    let mut out = Skinned::default();
-    skin::linear(mesh, pose, &mut out);
-    out
-}
-
-/// Returns the diagonal of the box around all vertices.
-fn size(meshes: &[Skinned]) -> f64 {
-    let all = meshes.iter().flat_map(|mesh| &mesh.positions);
-    let (min, max) = all.fold((DVec3::MAX, DVec3::MIN), |(min, max), &p| (min.min(p), max.max(p)));
-    if min.x <= max.x { min.distance(max) } else { 0.0 }
 }
 
 /// Returns the volume inside all meshes. For open meshes it is a comparable measure.

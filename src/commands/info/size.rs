@@ -3,7 +3,7 @@
 use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load_bytes};
 use bindpose::model::Model;
-use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
+use bindpose::pose::LocalPose;
 use bindpose::skin::posed_bounds;
 use serde::Serialize;
 use std::fmt;
@@ -20,9 +20,7 @@ pub struct Size([f32; 3]);
 impl Size {
     /// Returns `None` without vertices.
     pub fn of_model(model: &Model) -> Option<Self> {
-        let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());
-        rest(&model.skeleton, &mut local);
-        local_to_model(&model.skeleton, &local, &mut pose);
+        let pose = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
         posed_bounds(&model.meshes, &pose).map(|(min, max)| Self((max - min).to_array()))
     }
 

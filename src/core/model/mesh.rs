@@ -87,8 +87,8 @@ impl Mesh {
 
     /// Returns the smallest and largest corner of the bind-space positions. Returns `None` without vertices.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
-        let first = *self.positions.first()?;
-        Some(self.positions.iter().fold((first, first), |(min, max), &p| (min.min(p), max.max(p))))
+        let points = self.positions.iter().map(|&point| (point, point));
+        points.reduce(|(min, max), (point, _)| (min.min(point), max.max(point)))
     }
 
     /// Returns the vertex whose influences disagree most about its bind position, and the largest distance of
@@ -111,6 +111,12 @@ impl Mesh {
         }
         worst
     }
+}
+
+/// Returns the smallest and largest corner of the box around points. Returns `None` without points.
+pub fn bounds_of(points: impl IntoIterator<Item = DVec3>) -> Option<(DVec3, DVec3)> {
+    let boxes = points.into_iter().map(|point| (point, point));
+    boxes.reduce(|(min, max), (point, _)| (min.min(point), max.max(point)))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub use clip::{Clip, Interpolation, JointTracks, Timeline, TimelineId, Timelines
 pub use front::{Front, UnknownFront};
 pub use helpers::{HelperError, MOST_HELPERS, add_helpers, existing_helpers, pose_helpers};
 pub use material::{Material, MaterialId, NamedImage};
-pub use mesh::{BindJoint, Influence, Mesh};
+pub use mesh::{BindJoint, Influence, Mesh, bounds_of};
 pub use scale::bake_scale;
 pub use skeleton::{Joint, JointId, Skeleton};
 pub use transform::{Transform, cofactors, slerp};

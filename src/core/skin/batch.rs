@@ -446,12 +446,10 @@ mod tests {
     fn a_batch_as_a_mesh_is_skinned_alike() {
         let (skeleton, _, tube) = testing::tube(2.0, 1.0, 8, 6);
         let pose = testing::turned(&skeleton, &[(1, glam::DQuat::from_rotation_z(1.0))]);
-        let mut whole = super::super::Skinned::default();
-        super::super::linear(&tube, &pose, &mut whole);
+        let whole = super::super::Skinned::linear(&tube, &pose);
         for batch in &check(&tube, Some(2)).batches {
             let part = batch.to_mesh(&tube);
-            let mut skinned = super::super::Skinned::default();
-            super::super::linear(&part, &pose, &mut skinned);
+            let skinned = super::super::Skinned::linear(&part, &pose);
             for (local, &vertex) in batch.vertices.iter().enumerate() {
                 assert_eq!(skinned.positions[local], whole.positions[vertex as usize]);
                 assert_eq!(skinned.normals[local], whole.normals[vertex as usize]);

@@ -27,7 +27,7 @@ pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{MethodId, Prepared, TimedPose, reference};
+    use super::super::{MethodId, Prepared, TimedPose};
     use super::*;
     use crate::cylinder::{Cylinder, Shape};
     use glam::DQuat;
@@ -43,8 +43,7 @@ mod tests {
             let mut mesh = cylinder.mesh.clone();
             mesh.blend = factor.map_or(Vec::new(), |factor| vec![factor; mesh.vertex_count()]);
             let prepared = Prepared::new(MethodId::Blend, &cylinder.skeleton, &mesh, &[], None).unwrap();
-            let mut found = Skinned::default();
-            reference(&prepared, TimedPose { pose: &pose, time: 0.0 }, &mut found);
+            let found = Skinned::reference(&prepared, TimedPose { pose: &pose, time: 0.0 });
             for vertex in cylinder.ring(cylinder.rings() / 2) {
                 let expected = 0.5 + 0.5 * f64::from(factor.unwrap_or(BLEND));
                 let radius = found.positions[vertex].y.hypot(found.positions[vertex].z);

@@ -117,15 +117,13 @@ pub(super) fn skin(mesh: &Mesh, bones: &VertexBones, palette: &[DAffine3], out: 
 #[cfg(test)]
 mod tests {
     use super::super::testing;
-    use super::super::{MethodId, Prepared, TimedPose, reference};
+    use super::super::{MethodId, Prepared, TimedPose};
     use super::*;
     use glam::DQuat;
 
     fn run(method: MethodId, skeleton: &Skeleton, mesh: &Mesh, pose: &crate::pose::ModelPose) -> Skinned {
         let prepared = Prepared::new(method, skeleton, mesh, &[], None).unwrap();
-        let mut out = Skinned::default();
-        reference(&prepared, TimedPose { pose, time: 0.0 }, &mut out);
-        out
+        Skinned::reference(&prepared, TimedPose { pose, time: 0.0 })
     }
 
     /// A bent tube of radius 1 whose bones are its axis before and after the joint. On the outside of the bend dual

@@ -295,16 +295,14 @@ pub(super) fn skin(mesh: &Mesh, mush: &DeltaMush, palette: &[DAffine3], out: &mu
 #[cfg(test)]
 mod tests {
     use super::super::testing;
-    use super::super::{MethodId, Prepared, TimedPose, reference};
+    use super::super::{MethodId, Prepared, TimedPose};
     use super::*;
     use crate::pose::ModelPose;
     use glam::Vec3;
 
     fn run(skeleton: &crate::model::Skeleton, mesh: &Mesh, pose: &ModelPose) -> Skinned {
         let prepared = Prepared::new(MethodId::Ddm, skeleton, mesh, &[], None).unwrap();
-        let mut out = Skinned::default();
-        reference(&prepared, TimedPose { pose, time: 0.0 }, &mut out);
-        out
+        Skinned::reference(&prepared, TimedPose { pose, time: 0.0 })
     }
 
     /// Returns the smoothing matrix of all steps, element by element.

@@ -60,7 +60,7 @@ pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
 #[cfg(test)]
 mod tests {
     use super::super::testing;
-    use super::super::{MethodId, Prepared, Skinned, TimedPose, reference};
+    use super::super::{MethodId, Prepared, Skinned, TimedPose};
     use super::*;
     use crate::model::Transform;
     use crate::pose::ModelPose;
@@ -73,8 +73,7 @@ mod tests {
         let vertices: Vec<_> = weights.iter().enumerate().map(|(k, weights)| (place(k), *weights)).collect();
         let mesh = testing::mesh(&skeleton, bind, &vertices, Vec::new());
         let prepared = Prepared::new(method, &skeleton, &mesh, &[], None).unwrap();
-        let mut out = Skinned::default();
-        reference(&prepared, TimedPose { pose, time: 0.0 }, &mut out);
+        let out = Skinned::reference(&prepared, TimedPose { pose, time: 0.0 });
         (mesh.positions.iter().map(|position| position.as_dvec3()).collect(), out)
     }
 

@@ -22,6 +22,15 @@ pub fn linear(mesh: &Mesh, pose: &ModelPose, out: &mut Skinned) {
     by_palette(mesh, pose, &entries, out);
 }
 
+impl Skinned {
+    /// Skins a mesh as [`linear`] does.
+    pub fn linear(mesh: &Mesh, pose: &ModelPose) -> Self {
+        let mut out = Self::default();
+        linear(mesh, pose, &mut out);
+        out
+    }
+}
+
 /// Skins as [`linear`], with a given [`palette`] of `mesh` and `pose`.
 pub(super) fn by_palette(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();

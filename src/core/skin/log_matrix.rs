@@ -73,7 +73,7 @@ pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
 #[cfg(test)]
 mod tests {
     use super::super::testing;
-    use super::super::{MethodId, Prepared, Skinned, TimedPose, reference};
+    use super::super::{MethodId, Prepared, Skinned, TimedPose};
     use crate::pose::ModelPose;
     use glam::{DAffine3, DMat4, DQuat, DVec3, Vec3};
 
@@ -130,8 +130,7 @@ mod tests {
         let mesh = testing::mesh(&skeleton, &bind, &vertices, Vec::new());
         let pose = ModelPose(maps().to_vec());
         let prepared = Prepared::new(MethodId::LogMatrix, &skeleton, &mesh, &[], None).unwrap();
-        let mut out = Skinned::default();
-        reference(&prepared, TimedPose { pose: &pose, time: 0.0 }, &mut out);
+        let out = Skinned::reference(&prepared, TimedPose { pose: &pose, time: 0.0 });
         for (vertex, (position, weights)) in vertices.into_iter().enumerate() {
             let total: f64 = weights.iter().map(|&(_, weight)| f64::from(weight)).sum();
             let parts =
@@ -155,9 +154,7 @@ mod tests {
         let blend = |a: DAffine3, b: DAffine3, point: DVec3| {
             let mut prepared = prepared.clone();
             prepared.mesh.positions[0] = point.as_vec3();
-            let mut out = Skinned::default();
-            reference(&prepared, TimedPose { pose: &ModelPose(vec![a, b]), time: 0.0 }, &mut out);
-            out.positions[0]
+            Skinned::reference(&prepared, TimedPose { pose: &ModelPose(vec![a, b]), time: 0.0 }).positions[0]
         };
         let [a, _, b] = maps();
         let axes = DAffine3::from_rotation_translation(DQuat::from_rotation_y(0.5), DVec3::new(1.0, 2.0, 3.0));

@@ -12,8 +12,10 @@ use super::skinned::Skinned;
 use super::timed_pose::TimedPose;
 use super::unavailable::Unavailable;
 use super::velocity::{self, Motion};
-use super::{blend, bulge_free_dqs, cor, dqs, dqs_scale, log_matrix, morph, rigid, sbs, sjb, sjbbe};
-use super::{corrections::Corrections, ddm};
+use super::{
+    blend, bulge_free_dqs, cor, corrections::Corrections, ddm, dqs, dqs_scale, log_matrix, morph, rigid, sbs, sjb,
+    sjbbe,
+};
 use crate::suggest;
 use glam::DAffine3;
 use std::cmp::Ordering;

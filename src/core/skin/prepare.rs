@@ -42,6 +42,15 @@ pub fn reference(prepared: &Prepared, at: TimedPose<'_>, out: &mut Skinned) {
     (prepared.method.formula)(prepared, at, &entries, out);
 }
 
+impl Skinned {
+    /// Computes the vertices as [`reference()`] does.
+    pub fn reference(prepared: &Prepared, at: TimedPose<'_>) -> Self {
+        let mut out = Self::default();
+        reference(prepared, at, &mut out);
+        out
+    }
+}
+
 /// Returns the number of bind joints with scale or shear in a pose. Methods with quaternions and vectors cannot show
 /// these.
 pub fn joints_that_are_not_rigid(mesh: &Mesh, pose: &ModelPose) -> usize {

@@ -67,9 +67,7 @@ fn still(joints: usize) -> Clip {
 fn run(method: MethodId, skeleton: &Skeleton, mesh: &Mesh, pose: &ModelPose) -> Skinned {
     let clip = still(skeleton.len());
     let prepared = Prepared::new(method, skeleton, mesh, &[], Some(&clip)).unwrap();
-    let mut out = Skinned::default();
-    reference(&prepared, TimedPose { pose, time: 0.0 }, &mut out);
-    out
+    Skinned::reference(&prepared, TimedPose { pose, time: 0.0 })
 }
 
 fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {

@@ -169,7 +169,7 @@ pub(super) fn skin(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{MethodId, Prepared, reference};
+    use super::super::{MethodId, Prepared};
     use super::*;
     use crate::cylinder::{Cylinder, Shape};
     use crate::model::{Model, Timeline, TimelineId, Track};
@@ -192,8 +192,7 @@ mod tests {
         let prepared = Prepared::new(MethodId::Velocity, &skeleton, &mesh, &[], Some(&clip)).unwrap();
         let model = Model { skeleton, meshes: vec![mesh], clips: vec![clip], ..Model::default() };
         let pose = LocalPose::of_clip(&model.skeleton, model.clips.first(), 0.5).to_model(&model.skeleton);
-        let mut found = Skinned::default();
-        reference(&prepared, TimedPose { pose: &pose, time: 0.5 }, &mut found);
+        let found = Skinned::reference(&prepared, TimedPose { pose: &pose, time: 0.5 });
 
         // The size of the skeleton is 2. The near joint, at (0, 1.5, 0), moves all of it, around the far joint at (2,
         // 1.5, 0).
@@ -243,9 +242,7 @@ mod tests {
         let pose = cylinder.turned(DQuat::from_rotation_z(1.0));
         let run = |method, clip: Option<&Clip>| {
             let prepared = Prepared::new(method, &cylinder.skeleton, &cylinder.mesh, &[], clip).unwrap();
-            let mut out = Skinned::default();
-            reference(&prepared, TimedPose { pose: &pose, time: 0.0 }, &mut out);
-            out
+            Skinned::reference(&prepared, TimedPose { pose: &pose, time: 0.0 })
         };
         let still = Clip { joints: vec![JointTracks::default(); 2], ..Clip::default() };
         let sum = run(MethodId::MatrixBlend, None);

@@ -1,12 +1,11 @@
 //! Nodes, skins, meshes and animations.
 
 use super::buffer::{Buffer, Target, Width};
-use super::clip;
 use super::document::{
     Animation, Channel, ChannelTarget, Document, Mesh as FileMesh, Node, Primitive, Sampler, Skin as FileSkin,
 };
 use super::material::{self, Materials};
-use super::{ImagePlacement, Options};
+use super::{ImagePlacement, Options, clip};
 use crate::axes::Axes;
 use crate::influences::{Simplified, inverse_or_identity, simplified_meshes};
 use crate::loss::{Loss, size_of};

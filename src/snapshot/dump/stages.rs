@@ -3,7 +3,7 @@
 use super::{DumpError, DumpStage, FrameSelection};
 use crate::records::{Value, Writer};
 use crate::times::key_times;
-use bindpose_core::model::{Clip, Interpolation, JointTracks, Mesh, Model, Skeleton, Track, Transform};
+use bindpose_core::model::{Clip, Interpolation, JointTracks, Mesh, Model, Skeleton, Track, Transform, bounds_of};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Prepared, Skinned, Skinning, TimedPose};
 use glam::{DAffine3, DQuat, DVec3};
@@ -276,12 +276,8 @@ fn affine<'a>(name: &'a str, matrix: &DAffine3) -> [(&'a str, Value<'a>); 5] {
 
 fn vertices(mesh: &Mesh, skinned: &Skinned, out: &mut Writer<'_>) -> Written {
     let mut fields = vec![("", Value::Text(&mesh.name))];
-    if let Some(&first) = skinned.positions.first() {
-        let corners = skinned
-            .positions
-            .iter()
-            .fold((first, first), |(min, max), &position| (min.min(position), max.max(position)));
-        fields.extend([("min", Value::Vector(corners.0)), ("max", Value::Vector(corners.1))]);
+    if let Some((min, max)) = bounds_of(skinned.positions.iter().copied()) {
+        fields.extend([("min", Value::Vector(min)), ("max", Value::Vector(max))]);
     }
     out.nest("mesh", &fields, |out| {
         for (vertex, (&position, &normal)) in skinned.positions.iter().zip(&skinned.normals).enumerate() {

@@ -2,6 +2,7 @@
 
 use super::geometry::{bind_maps, positions, weights_of};
 use bindpose_core::import::md5::placed;
+use bindpose_core::model::bounds_of;
 use bindpose_parsers::md5::{Mesh, MeshFile};
 use glam::{DAffine3, DVec3};
 
@@ -63,8 +64,7 @@ pub fn spikes(points: &[DVec3], edges: impl Iterator<Item = (u32, u32)>, size: f
 
 /// Returns the diagonal of the bounding box of points. Returns 0 if there are none.
 pub fn diagonal(points: impl Iterator<Item = DVec3>) -> f64 {
-    let bounds = points.map(|point| (point, point)).reduce(|(min, max), (point, _)| (min.min(point), max.max(point)));
-    bounds.map_or(0.0, |(min, max)| min.distance(max))
+    bounds_of(points).map_or(0.0, |(min, max)| min.distance(max))
 }
 
 /// Finds the spikes of a mesh that neither a cone nor the sum of their weights explains. `points` are the vertices in

@@ -8,6 +8,7 @@ use crate::codes::{Rule, anim as rules, shared};
 use bindpose_core::budget::{Budget, product};
 use bindpose_core::import::md5::rows::{Rows, transform_of};
 use bindpose_core::import::md5::{RootTranslation, import_skeleton};
+use bindpose_core::model::bounds_of;
 use bindpose_core::pose::{self, LocalPose, ModelPose};
 use bindpose_parsers::md5::{AnimFile, Bounds, MeshFile};
 use bindpose_parsers::{Span, counted};
@@ -164,6 +165,5 @@ fn boxes(file: &AnimFile, meshes: &[MeshFile], budget: &Budget) -> Vec<Bounds> {
 
 /// Returns the bounding box of all vertices in a pose, in f64, which is precise enough for six decimals.
 fn bounds(meshes: &[MeshFile], maps: &[DAffine3]) -> Option<(DVec3, DVec3)> {
-    let points = meshes.iter().flat_map(|file| &file.meshes).flat_map(|mesh| positions(mesh, maps));
-    points.map(|point| (point, point)).reduce(|(min, max), (point, _)| (min.min(point), max.max(point)))
+    bounds_of(meshes.iter().flat_map(|file| &file.meshes).flat_map(|mesh| positions(mesh, maps)))
 }

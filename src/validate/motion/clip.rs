@@ -6,7 +6,7 @@ use crate::codes::Rule;
 use bindpose_core::budget::Budget;
 use bindpose_core::import::md5::rows::{Rows, transform_of};
 use bindpose_core::import::md5::{RootTranslation, played_rate};
-use bindpose_core::model::{Clip, JointId, Model, Transform};
+use bindpose_core::model::{Clip, JointId, Model, Transform, bounds_of};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{AnimFile, Channel};
@@ -132,8 +132,7 @@ impl<'a> Motion<'a> {
 
     fn measured(mut self) -> Option<Self> {
         let first = self.positions.first()?;
-        let start = *first.first()?;
-        let (min, max) = first.iter().fold((start, start), |(min, max), at| (min.min(*at), max.max(*at)));
+        let (min, max) = bounds_of(first.iter().copied())?;
         self.size = min.distance(max);
         (self.positions.len() > 1 && self.size > 0.0 && self.size.is_finite()).then_some(self)
     }
