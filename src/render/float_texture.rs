@@ -28,8 +28,10 @@ pub(super) struct FlippingTexture {
     format: TexelFormat,
     /// Scratch memory for 16-bit texels.
     halves: Vec<u16>,
-    width: u32,
-    height: u32,
+    /// Texels in a row.
+    pub width: u32,
+    /// Rows of one copy.
+    pub height: u32,
 }
 
 impl FlippingTexture {
@@ -86,16 +88,6 @@ impl FlippingTexture {
             TexelFormat::Half => 8,
         };
         2 * texel * u64::from(self.width) * u64::from(self.height)
-    }
-
-    /// Returns the number of texels in a row.
-    pub fn width(&self) -> u32 {
-        self.width
-    }
-
-    /// Returns the number of rows of one copy.
-    pub fn rows(&self) -> u32 {
-        self.height
     }
 
     /// Returns width and height.

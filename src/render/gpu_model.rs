@@ -3,10 +3,9 @@
 use super::float_texture::TexelFormat;
 use super::material_images::{AboutImage, GpuImage, GpuMaterial, UploadedMaterials, upload_materials};
 use super::method_pipeline::{BuildContext, MethodPipeline, PipelineStats};
-use super::pipeline_key;
 use super::programs::ShaderFiles;
 use super::stretch::Stretch;
-use super::{Error, GlLimits, Gpu};
+use super::{Error, GlLimits, Gpu, pipeline_key};
 use crate::images::TextureFinder;
 use bindpose_core::model::{MaterialId, Model};
 use bindpose_core::skin::{Example, Limits, Method, MethodId, Prepared, VertexLayout};

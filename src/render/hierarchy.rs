@@ -188,7 +188,7 @@ impl Hierarchy {
     pub fn upload(&mut self) -> Result<u64, Error> {
         let width = 2 * self.parents.len() as u32;
         let instances = self.instances.max(1);
-        let textures = match self.textures.take().filter(|textures| textures.local.rows() >= instances) {
+        let textures = match self.textures.take().filter(|textures| textures.local.height >= instances) {
             Some(textures) => textures,
             None => {
                 let (context, format) = (&self.context, TexelFormat::Float);

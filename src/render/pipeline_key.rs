@@ -2,9 +2,8 @@
 
 use super::float_texture::{TexelFormat, float_texture};
 use super::programs::{Recipe, ShaderFiles};
-use super::upload;
 use super::vertex_layout::{self, Copies};
-use super::{Error, GlLimits};
+use super::{Error, GlLimits, upload};
 use bindpose_core::skin::{JointData, Limits, Method, SkinningStage};
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;

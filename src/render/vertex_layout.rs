@@ -168,16 +168,11 @@ pub(super) fn vertex_buffer(
             Four { joints: plain.joints.map(|joint| joint + 0.2), ..plain }
         }),
         VertexLayout::FromPivot => immutable(context, mesh, from_pivot),
-        VertexLayout::Bind => immutable(context, mesh, |mesh, vertex| Bind {
-            position: mesh.positions[vertex].to_array(),
-            normal: mesh.normals[vertex].to_array(),
-            tangent: mesh.tangents[vertex].to_array(),
-        }),
-        VertexLayout::One => immutable(context, mesh, |mesh, vertex| One {
-            position: mesh.positions[vertex].to_array(),
-            normal: mesh.normals[vertex].to_array(),
-            tangent: mesh.tangents[vertex].to_array(),
-            joint: mesh.influences_of(vertex).first().map_or(0.0, |influence| influence.slot as f32),
+        VertexLayout::Bind => immutable(context, mesh, bind),
+        VertexLayout::One => immutable(context, mesh, |mesh, vertex| {
+            let Bind { position, normal, tangent } = bind(mesh, vertex);
+            let joint = mesh.influences_of(vertex).first().map_or(0.0, |influence| influence.slot as f32);
+            One { position, normal, tangent, joint }
         }),
         VertexLayout::Offsets => immutable(context, mesh, offsets),
         VertexLayout::Texel => immutable(context, mesh, |_, vertex| Texel {
@@ -224,15 +219,17 @@ pub(super) fn four_joints(mesh: &Mesh, vertex: usize) -> [u32; 4] {
     four_influences(mesh, vertex).1
 }
 
-fn last_implied(mesh: &Mesh, vertex: usize) -> LastImplied {
-    let ([x, y, z, _], slots) = four_influences(mesh, vertex);
-    LastImplied {
+fn bind(mesh: &Mesh, vertex: usize) -> Bind {
+    Bind {
         position: mesh.positions[vertex].to_array(),
         normal: mesh.normals[vertex].to_array(),
         tangent: mesh.tangents[vertex].to_array(),
-        weights: [x, y, z],
-        joints: slots.map(|slot| slot as f32),
     }
+}
+
+fn last_implied(mesh: &Mesh, vertex: usize) -> LastImplied {
+    let Four { position, normal, tangent, weights: [x, y, z, _], joints } = four(mesh, vertex);
+    LastImplied { position, normal, tangent, weights: [x, y, z], joints }
 }
 
 fn in_order(mesh: &Mesh, vertex: usize) -> InOrder {
@@ -243,23 +240,14 @@ fn in_order(mesh: &Mesh, vertex: usize) -> InOrder {
         }
     }
     let [x, y, z, _] = weights;
-    InOrder {
-        position: mesh.positions[vertex].to_array(),
-        normal: mesh.normals[vertex].to_array(),
-        tangent: mesh.tangents[vertex].to_array(),
-        weights: [x, y, z],
-    }
+    let Bind { position, normal, tangent } = bind(mesh, vertex);
+    InOrder { position, normal, tangent, weights: [x, y, z] }
 }
 
 fn four(mesh: &Mesh, vertex: usize) -> Four {
     let (weights, slots) = four_influences(mesh, vertex);
-    Four {
-        position: mesh.positions[vertex].to_array(),
-        normal: mesh.normals[vertex].to_array(),
-        tangent: mesh.tangents[vertex].to_array(),
-        weights,
-        joints: slots.map(|slot| slot as f32),
-    }
+    let Bind { position, normal, tangent } = bind(mesh, vertex);
+    Four { position, normal, tangent, weights, joints: slots.map(|slot| slot as f32) }
 }
 
 fn from_pivot(mesh: &Mesh, vertex: usize) -> Four {

@@ -62,8 +62,8 @@ impl Upload for PaletteTexture {
 
     /// Grows the textures if needed.
     fn upload(&mut self) -> Result<u64, Error> {
-        if self.copies > self.rotations.rows() {
-            let larger = || FlippingTexture::new(&self.context, self.format, self.rotations.width(), self.copies);
+        if self.copies > self.rotations.height {
+            let larger = || FlippingTexture::new(&self.context, self.format, self.rotations.width, self.copies);
             (self.rotations, self.translations) = (larger()?, larger()?);
         }
         Ok(self.rotations.write(&self.staged[0]) + self.translations.write(&self.staged[1]))

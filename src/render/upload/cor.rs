@@ -26,7 +26,7 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
     let centre = |_: &_, vertex: usize| Centre { centre: centres[source[vertex] as usize].as_vec3().to_array() };
     let centres = immutable(input.context, mesh, centre)?;
     let arrays = [UniformArray::new("palette", 3 * input.joints()), UniformArray::new("boneQuat", input.joints())];
-    Ok(JointUpload::new(arrays, [], Some(centres), |posing, [matrices, rotations], []| {
+    Ok(JointUpload::boxed(arrays, [], Some(centres), |posing, [matrices, rotations], []| {
         let palette = posing.palette();
         matrices.set(palette.iter().flat_map(rows));
         rotations.set(palette.iter().map(rotation));

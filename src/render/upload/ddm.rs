@@ -55,7 +55,7 @@ impl MatrixTexels {
         let of_vertex = |_: &_, vertex: usize| laid_out.rows[mush.row_of(source[vertex] as usize)];
         let surroundings = immutable(input.context, mesh, of_vertex)?;
         let texture = StagedTexture::new(input.context, ["palette", "palette_texels"], size)?;
-        let palette = JointUpload::new([], [texture], Some(surroundings), |posing, [], [palette]| {
+        let palette = JointUpload::boxed([], [texture], Some(surroundings), |posing, [], [palette]| {
             palette.set(posing.palette_of_whole_mesh().iter().flat_map(rows));
         });
         Ok(Self { palette, moments: fixed_texture(input.context, &laid_out.texels, width as u32, height as u32)? })

@@ -18,7 +18,7 @@ fn set(arrays: [&mut UniformArray; 2], duals: impl Iterator<Item = DualQuat>) {
 
 /// Dual quaternions, and vertices that they need.
 fn with_vertices(joints: usize, vertices: Option<VertexBufferAny>) -> Box<dyn Upload> {
-    JointUpload::new(arrays(joints), [], vertices, |posing, arrays, []| {
+    JointUpload::boxed(arrays(joints), [], vertices, |posing, arrays, []| {
         set(arrays.each_mut(), posing.palette().iter().map(DualQuat::from_affine));
     })
 }
@@ -32,7 +32,7 @@ pub(super) fn new(joints: usize) -> Box<dyn Upload> {
 pub(super) fn with_scale(joints: usize) -> Box<dyn Upload> {
     let [real, dual] = arrays(joints);
     let arrays = [real, dual, UniformArray::new("scale", 3 * joints)];
-    JointUpload::new(arrays, [], None, |posing, [real, dual, scales], []| {
+    JointUpload::boxed(arrays, [], None, |posing, [real, dual, scales], []| {
         let bind = &posing.batch.mesh.bind;
         let joints: Vec<ScaledDualQuat> =
             bind.iter().zip(posing.palette()).map(|(bound, entry)| ScaledDualQuat::new(bound, entry)).collect();

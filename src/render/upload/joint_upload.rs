@@ -21,7 +21,7 @@ pub(super) struct JointUpload<const ARRAYS: usize, const TEXTURES: usize> {
 
 impl<const ARRAYS: usize, const TEXTURES: usize> JointUpload<ARRAYS, TEXTURES> {
     /// Creates the data without values; `fill` computes them.
-    pub fn new(
+    pub fn boxed(
         arrays: [UniformArray; ARRAYS],
         textures: [StagedTexture; TEXTURES],
         vertices: Option<VertexBufferAny>,
@@ -82,6 +82,6 @@ impl StagedTexture {
     pub fn set(&mut self, texels: impl IntoIterator<Item = [f32; 4]>) {
         self.texels.clear();
         self.texels.extend(texels);
-        self.texels.resize((self.texture.width() * self.texture.rows()) as usize, [0.0; 4]);
+        self.texels.resize((self.texture.width * self.texture.height) as usize, [0.0; 4]);
     }
 }

@@ -6,14 +6,14 @@ use glam::DMat4;
 
 /// Three rows per matrix.
 pub(super) fn rows(joints: usize) -> Box<dyn Upload> {
-    JointUpload::new([UniformArray::new("palette", 3 * joints)], [], None, |posing, [palette], []| {
+    JointUpload::boxed([UniformArray::new("palette", 3 * joints)], [], None, |posing, [palette], []| {
         palette.set(posing.palette().iter().flat_map(joint_uniforms::rows));
     })
 }
 
 /// Whole matrices, as in article 001.
 pub(super) fn whole(joints: usize) -> Box<dyn Upload> {
-    JointUpload::new([UniformArray::new("palette", joints)], [], None, |posing, [palette], []| {
+    JointUpload::boxed([UniformArray::new("palette", joints)], [], None, |posing, [palette], []| {
         palette.set(posing.palette().iter().map(|entry| DMat4::from(*entry).as_mat4().to_cols_array_2d()));
     })
 }

@@ -17,12 +17,11 @@ mod quat_array;
 mod sbs;
 mod velocity;
 
-use super::Error;
 use super::float_texture::TexelFormat;
 use super::hierarchy::VertexTexture;
 use super::instance::{Instance, PoseRef};
 use super::joint_uniforms::UniformSink;
-use super::vertex_layout;
+use super::{Error, vertex_layout};
 use bindpose_core::model::{Mesh, Skeleton};
 use bindpose_core::runtime::RuntimeMatrix;
 use bindpose_core::skin::{self, JointData, Method, Prepared, SkinningStage, VertexLayout};

@@ -24,7 +24,7 @@ fn set(arrays: [&mut UniformArray; 2], posing: &mut Posing<'_>) {
 
 /// Data of `sjb`.
 pub(super) fn new(joints: usize) -> Box<dyn Upload> {
-    JointUpload::new(arrays(joints), [], None, |posing, arrays, []| set(arrays.each_mut(), posing))
+    JointUpload::boxed(arrays(joints), [], None, |posing, arrays, []| set(arrays.each_mut(), posing))
 }
 
 /// Offsets of examples at a vertex, and the index of their joint.
@@ -87,7 +87,7 @@ pub(super) fn with_examples(method: &Method, input: &UploadContext<'_>) -> Resul
     })?;
     let [rotations, positions] = arrays(input.joints());
     let arrays = [rotations, positions, UniformArray::new("exampleWeights", input.joints())];
-    Ok(JointUpload::new(arrays, [], Some(offsets), move |posing, [rotations, positions, all_shares], []| {
+    Ok(JointUpload::boxed(arrays, [], Some(offsets), move |posing, [rotations, positions, all_shares], []| {
         if let Data::Corrections(corrections) = &posing.prepared.data {
             let palette = posing.palette_of_whole_mesh();
             let shares = |&joint: &u32| corrections.joints[joint as usize].shares(palette).map(|share| share as f32);

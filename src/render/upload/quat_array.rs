@@ -5,7 +5,7 @@ use crate::render::joint_uniforms::UniformArray;
 use bindpose_core::skin;
 
 pub(super) fn new(joints: usize) -> Box<dyn Upload> {
-    JointUpload::new([UniformArray::new("bones", 7 * joints)], [], None, |posing, [bones], []| {
+    JointUpload::boxed([UniformArray::new("bones", 7 * joints)], [], None, |posing, [bones], []| {
         bones.set(posing.palette().iter().flat_map(|entry| {
             let [x, y, z, w] = skin::rotation(entry).conjugate().as_quat().to_array();
             let [tx, ty, tz] = entry.translation.as_vec3().to_array();

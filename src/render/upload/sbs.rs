@@ -31,7 +31,7 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
     let width = sets.sets.len().clamp(1, 64);
     let size = [width, sets.sets.len().div_ceil(width).max(1)];
     let centres = StagedTexture::new(input.context, ["centres", "centre_texels"], size)?;
-    Ok(JointUpload::new(arrays, [centres], Some(joint_sets), |posing, arrays, [centres]| {
+    Ok(JointUpload::boxed(arrays, [centres], Some(joint_sets), |posing, arrays, [centres]| {
         if let Data::Sets(sets) = &posing.prepared.data {
             let posed = sets.centres(posing.palette_of_whole_mesh());
             centres.set(posed.iter().map(|centre| centre.as_vec3().extend(0.0).to_array()));

@@ -41,7 +41,7 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
     let moved_by = immutable(input.context, &input.batch.mesh, moved_by)?;
     let arrays = [UniformArray::new("palette", 3 * input.joints()), UniformArray::single("effect")];
     let motions = StagedTexture::new(input.context, ["motions", "motion_texels"], size)?;
-    Ok(JointUpload::new(arrays, [motions], Some(moved_by), |posing, [palette, effect], [motions]| {
+    Ok(JointUpload::boxed(arrays, [motions], Some(moved_by), |posing, [palette, effect], [motions]| {
         palette.set(posing.palette().iter().flat_map(rows));
         let mut per_size = 0.0;
         if let Data::Motion(motion) = &posing.prepared.data {

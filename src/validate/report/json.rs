@@ -5,8 +5,7 @@
 use super::{Writer, effects, full_words, is_valid, position, shown, wanted};
 use crate::finding::Finding;
 use crate::profiles::{Effect, PROFILES};
-use crate::unit::EffectSource;
-use crate::unit::{FileReport, Validation};
+use crate::unit::{EffectSource, FileReport, Validation};
 use bindpose_core::diagnostic::{Severity, is_harmless};
 use bindpose_parsers::Span;
 use serde::Serialize;
@@ -50,10 +49,8 @@ struct PlaceOut<'r> {
 #[derive(Serialize)]
 struct RelatedOut<'r> {
     file: String,
-    line: u32,
-    column: u32,
-    start: u32,
-    end: u32,
+    #[serde(flatten)]
+    at: PlaceOut<'r>,
     message: &'r str,
 }
 
@@ -74,12 +71,8 @@ struct FindingOut<'r> {
     name: &'r str,
     severity: Severity,
     message: &'r str,
-    line: u32,
-    column: u32,
-    start: u32,
-    end: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<&'r str>,
+    #[serde(flatten)]
+    first: PlaceOut<'r>,
     count: usize,
     places: Vec<PlaceOut<'r>>,
     related: Vec<RelatedOut<'r>>,
@@ -175,7 +168,6 @@ fn out<'r>(
     severity: Severity,
 ) -> FindingOut<'r> {
     let own_path = file.path.display().to_string();
-    let first = place(report, file, finding.first.span, finding.first.path.as_deref());
     let engines = effects(writer.selection, file, finding).map(|(profile, effect)| {
         let said = finding.said.iter().filter(|said| said.profile == profile);
         let said = said.max_by_key(|said| said.outcome);
@@ -190,25 +182,14 @@ fn out<'r>(
     let related = finding.related.iter().filter_map(|related| {
         let other = report.files.get(related.file)?;
         let at = place(report, other, related.span, None);
-        Some(RelatedOut {
-            file: other.path.display().to_string(),
-            line: at.line,
-            column: at.column,
-            start: at.start,
-            end: at.end,
-            message: &related.message,
-        })
+        Some(RelatedOut { file: other.path.display().to_string(), at, message: &related.message })
     });
     FindingOut {
         code: finding.code.id,
         name: finding.code.name,
         severity,
         message: &finding.message,
-        line: first.line,
-        column: first.column,
-        start: first.start,
-        end: first.end,
-        path: first.path,
+        first: place(report, file, finding.first.span, finding.first.path.as_deref()),
         count: finding.count,
         places: finding.places().map(|known| place(report, file, known.span, known.path.as_deref())).collect(),
         related: related.collect(),
