@@ -11,18 +11,16 @@ use bindpose::budget::Budget;
 use bindpose::compare::cpu::{self, CpuInput};
 use bindpose::compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
 use bindpose::image_search::ImageChoices;
-use bindpose::load;
 use bindpose::play::Playback;
 use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, ModelPose};
-use bindpose::read;
 use bindpose::render::{
     Camera, Error, FrameCost, Gpu, GpuModel, GpuTimer, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles,
     bounds_of_places, clip_bounds, headless, places,
 };
 use bindpose::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
-use bindpose::sample;
 use bindpose::skin::{Limits, MethodId, SkinningStage};
+use bindpose::{load, read, sample};
 use clap_complete::ArgValueCandidates;
 use glam::{DAffine3, Vec3};
 use indicatif::{ProgressBar, ProgressStyle};

@@ -17,8 +17,7 @@ use bindpose_core::game::entity::{CastError, entity_keys, model_def};
 use bindpose_core::game::images::precompressed_name;
 use bindpose_core::game::{Decls, LooksFrom};
 use bindpose_core::image_search::{ImageFinder, has_shader, skin_rows};
-use bindpose_core::read;
-use bindpose_core::suggest;
+use bindpose_core::{read, suggest};
 use bindpose_parsers::decl::{
     AnimDecl, Decl, DeclKind, EntityDef, Fault, FaultKind, ImageProgram, Impact, KeyValue, Map, Parsed, Word,
     parse_entity, parse_file, parse_material, parse_skin, parse_table,

@@ -2,9 +2,8 @@
 
 use bindpose_core::diagnostic::{Diagnostic, Escaped, EscapedLines, Label, Severity, SourceId, Sources, cut};
 use bindpose_parsers::Span;
-use codespan_reporting::diagnostic as drawn;
 use codespan_reporting::files::{Error as DrawError, Files};
-use codespan_reporting::term;
+use codespan_reporting::{diagnostic as drawn, term};
 use std::ops::Range;
 
 /// Renders one diagnostic as text without colours.

@@ -12,14 +12,13 @@
 //! The worse of both counts. A finding that only followed engines made ([`Finding::by_engine`]) has no effect on
 //! others.
 
-use super::Options;
 use super::checked::{Checked, Outcomes};
 use super::codes::{Code, Group};
 use super::finding::{Finding, Findings, Said};
-use super::loaders;
 use super::profiles::{Effect, FormatFamily, LoaderFamily, PROFILES, Profile, fact, follows};
 use super::unit::{EffectSource, Judgement, Kind};
 use super::verdict::{Outcome, Verdict};
+use super::{Options, loaders};
 use bindpose_parsers::md5::FileKind;
 
 /// Finishes a file's findings, and judges it by the chosen engines.

@@ -10,8 +10,7 @@ use bindpose_core::image_search::{ANCESTORS, EXTENSIONS, FoundAs, FoundImage, Im
 use bindpose_core::read;
 use bindpose_parsers::decl::DeclKind;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
-use bindpose_parsers::x;
-use bindpose_parsers::{Span, counted};
+use bindpose_parsers::{Span, counted, x};
 use bindpose_vfs::disk;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -4,10 +4,9 @@ use super::{Answer, Request, sentence};
 use bindpose::export::{Front, Normals, Output, fix_normals, gltf, iqm, md5, obj, x};
 use bindpose::image_search::ImageChoices;
 use bindpose::images::ExportImages;
-use bindpose::import;
 use bindpose::load::{LoadOptions, Loaded, load};
-use bindpose::read;
 use bindpose::vfs::zip_of;
+use bindpose::{import, read};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,8 @@
 //! Reads tables: numbers that materials look up.
 
-use super::body;
 use super::fault::{Fault, FaultKind};
 use super::lex::{Lexer, TokenKind};
-use super::{Fallible, Parsed, float, word};
+use super::{Fallible, Parsed, body, float, word};
 use crate::Span;
 
 /// Numbers over one cycle, 0 to 1.

@@ -1,13 +1,12 @@
 //! Converts a document to a tree of objects, in the order that D3DX requires.
 
-use super::catalogue;
 use super::document::{
     Animation, Document, EffectInstance, EffectValue, Faces, Frame, Material, Matrix, Mesh, MeshMaterialList,
 };
 use super::template::Template;
 use super::tree::{Child, Object, Reference, Tree};
 use super::values::Datum;
-use super::{Int, Text};
+use super::{Int, Text, catalogue};
 use crate::Span;
 use std::borrow::Cow;
 

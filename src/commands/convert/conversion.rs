@@ -6,13 +6,12 @@ use anyhow::Context;
 use bindpose::budget::Budget;
 use bindpose::export::{self, EachClip, Front, gltf, iqm, md5, obj, x};
 use bindpose::images::{ExportImages, Palette};
-use bindpose::import;
 use bindpose::load::Loaded;
 use bindpose::model::Model;
-use bindpose::read;
 use bindpose::skin::Skinning;
 use bindpose::validate::codes;
 use bindpose::validate::profiles::{self, EngineId, Profile};
+use bindpose::{import, read};
 use std::path::{Path, PathBuf};
 
 /// Settings that all formats share.

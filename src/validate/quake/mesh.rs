@@ -1,9 +1,8 @@
 //! Loading of a mesh (`Mod_LoadMD5MeshModel`, `MD5_BakeInfluences`).
 
-use super::anim;
 use super::joint::{Joint, NAME_KEPT};
 use super::token::TokenReader;
-use super::{Fallible, File, ModelFile, ModelLoader, behind_command_line, joint_word, token_limit};
+use super::{Fallible, File, ModelFile, ModelLoader, anim, behind_command_line, joint_word, token_limit};
 use crate::codes::{Rule, mesh, pair, shared};
 use crate::verdict::EngineWarning;
 use bindpose_core::engines::EngineId;

@@ -13,15 +13,14 @@ mod space;
 mod spans;
 mod structure;
 
-use super::Options;
 use super::checks::parsed::{MERGE_CONFLICT, is_conflict};
 use super::codes::{Group, x as rules};
 use super::finding::{FileIndex, Finding, Findings};
-use super::neighbours;
 use super::profiles::{FormatFamily, LoaderFamily, PROFILES, Profile};
 use super::unit::Judgement;
 use super::verdict::{Outcome, Verdict};
 use super::x_loaders::XFile;
+use super::{Options, neighbours};
 use bindpose_core::image_search::ImageFinder;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Encoding, Fault, Parsed, Reading, Unpacked};
