@@ -2,7 +2,7 @@
 
 use super::load_args::LoadArgs;
 use super::render::Size;
-use super::scene::{self, Opened};
+use super::scene;
 use super::shaders_arg::ShadersArg;
 use super::{Outcome, complete};
 use crate::commands::output::tell;
@@ -82,9 +82,8 @@ pub struct Args {
 /// Times the methods, or with `--cpu` the CPU's work.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let methods = args.shaders.methods_called(&args.methods)?;
-    let scene = match scene::open(&args.files, args.load.options()?, &args.load, true)? {
-        Opened::Scene(scene) => scene,
-        Opened::Failed(outcome) => return Ok(outcome),
+    let Some(scene) = scene::open(&args.files, args.load.options()?, &args.load, true)? else {
+        return Ok(Outcome::AtFault);
     };
     if args.cpu {
         return time_cpu(args, &scene, out);

@@ -7,7 +7,7 @@ mod helpers;
 mod turns;
 
 use super::load_args::LoadArgs;
-use super::scene::{self, Opened};
+use super::scene;
 use super::shaders_arg::ShadersArg;
 use super::turns::{HelpersArg, PoseArg};
 use super::view::ViewArgs;
@@ -153,9 +153,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         return finish_cylinder(args, results, out);
     }
 
-    let mut scene = match scene::open(&args.files, args.load.options()?, &args.load, true)? {
-        Opened::Scene(scene) => scene,
-        Opened::Failed(outcome) => return Ok(outcome),
+    let Some(mut scene) = scene::open(&args.files, args.load.options()?, &args.load, true)? else {
+        return Ok(Outcome::AtFault);
     };
     let plan = plan(args, &mut scene)?;
     let gpu = headless().context("comparing needs OpenGL; `bindpose doctor` explains what is missing")?;

@@ -4,7 +4,7 @@ pub mod frame_times;
 
 use super::Outcome;
 use super::record::{self, MediaFormat, MediaOutput, Quality};
-use super::scene::{Opened, RepeatArg, SceneArgs};
+use super::scene::{RepeatArg, SceneArgs};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::player::{Colouring, MethodChoice, playback_of};
@@ -121,10 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         bail!("--fps takes 0.01 to 1000 frames per second");
     }
     let methods = args.scene.methods()?;
-    let scene = match args.scene.open()? {
-        Opened::Scene(scene) => scene,
-        Opened::Failed(outcome) => return Ok(outcome),
-    };
+    let Some(scene) = args.scene.open()? else { return Ok(Outcome::AtFault) };
     timing.part("reading files");
     let gpu = headless().context("rendering needs OpenGL; `bindpose doctor` explains what is missing")?;
     timing.part("starting OpenGL");

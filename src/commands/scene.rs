@@ -1,12 +1,12 @@
 //! Options that `play` and `render` share, and the model on the GPU.
 
+use super::complete;
 use super::engine::EngineArg;
 use super::image_args::ImageArgs;
 use super::load_args::LoadArgs;
 use super::output::tell;
 use super::shaders_arg::ShadersArg;
 use super::view::ViewArgs;
-use super::{Outcome, complete};
 use anyhow::{Context, bail};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::load::{LoadError, LoadOptions};
@@ -199,14 +199,6 @@ fn hex(text: &str) -> Option<[f32; 4]> {
     Some(colour)
 }
 
-/// Result of loading: a scene, or an outcome whose reason was already printed.
-pub enum Opened {
-    /// The loaded scene.
-    Scene(Box<Scene>),
-    /// A file is at fault.
-    Failed(Outcome),
-}
-
 /// A scene with the diagnostics of its files.
 pub struct ReadScene {
     /// The scene.
@@ -249,22 +241,28 @@ pub fn tell_failure(error: LoadError) -> anyhow::Result<()> {
 }
 
 /// Reads the files and the examples next to them, or the bundled sample without files. Prints warnings to stderr.
-pub fn open(files: &[PathBuf], options: LoadOptions, load: &LoadArgs, verbose: bool) -> anyhow::Result<Opened> {
+/// Returns `None` if a file is at fault, after printing why.
+pub fn open(
+    files: &[PathBuf],
+    options: LoadOptions,
+    load: &LoadArgs,
+    verbose: bool,
+) -> anyhow::Result<Option<Box<Scene>>> {
     match Scene::load(&load.locate(files)?, options).map(ReadScene::from) {
         Ok(read) => {
             read.tell(verbose);
-            Ok(Opened::Scene(Box::new(read.scene)))
+            Ok(Some(Box::new(read.scene)))
         }
-        Err(error) => tell_failure(error).map(|()| Opened::Failed(Outcome::AtFault)),
+        Err(error) => tell_failure(error).map(|()| None),
     }
 }
 
 impl SceneArgs {
     /// Reads the files, or the bundled sample without files. Prints the number of warnings to stderr, or all with
-    /// `--verbose`.
-    pub fn open(&self) -> anyhow::Result<Opened> {
+    /// `--verbose`. Returns `None` if a file is at fault, after printing why.
+    pub fn open(&self) -> anyhow::Result<Option<Box<Scene>>> {
         if self.refuses()? {
-            return Ok(Opened::Failed(Outcome::AtFault));
+            return Ok(None);
         }
         open(&self.files, self.load_options()?, &self.load, self.verbose)
     }

@@ -9,6 +9,7 @@
 //! ```
 
 use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::load::LoadError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -45,25 +46,10 @@ pub fn path_beside(model: &Path) -> PathBuf {
     model.with_extension("ranges.toml")
 }
 
-/// Reason why a file of ranges cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum RangesError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Read(#[from] bindpose_core::read::ReadError),
-    /// The file is not a file of ranges.
-    #[error("{path}: {error}", path = .path.display())]
-    Parse {
-        path: PathBuf,
-        /// Message with line and column.
-        error: Box<toml::de::Error>,
-    },
-}
-
 /// Reads a file of ranges.
-pub fn read(path: &Path, memory: MemoryLimit) -> Result<Vec<NamedRange>, RangesError> {
+pub fn read(path: &Path, memory: MemoryLimit) -> Result<Vec<NamedRange>, LoadError> {
     let text = bindpose_core::read::text(path, &Budget::new(memory))?;
-    parse(&text).map_err(|error| RangesError::Parse { path: path.to_owned(), error: Box::new(error) })
+    parse(&text).map_err(|error| LoadError::Other(format!("{}: {error}", path.display()).into()))
 }
 
 fn parse(text: &str) -> Result<Vec<NamedRange>, toml::de::Error> {

@@ -88,7 +88,7 @@ impl Scene {
         let images = if bundled { sample::images().collect() } else { images };
         let mut named = Vec::new();
         for path in files.iter().map(|file| ranges::path_beside(file)).filter(|path| disk::is_file(path)) {
-            named.extend(ranges::read(&path, memory).map_err(|error| LoadError::Other(error.into()))?);
+            named.extend(ranges::read(&path, memory)?);
         }
         let bounds = |[min, max]: [DVec3; 2]| Bounds { min: min.as_vec3(), max: max.as_vec3() };
         let file_bounds = frame_boxes.into_iter().map(|boxes| boxes.into_iter().map(bounds).collect()).collect();

@@ -3,7 +3,7 @@
 use super::files::{write_chart, write_image};
 use super::{Args, comparison, plan};
 use crate::commands::output::tell;
-use crate::commands::scene::{self, Opened};
+use crate::commands::scene;
 use crate::commands::turns::add_all_helpers;
 use crate::commands::{Outcome, joint, write_text};
 use anyhow::{Context, bail};
@@ -24,9 +24,8 @@ use std::sync::Arc;
 
 /// Compares a model with a copy that has helpers.
 pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let mut scene = match scene::open(&args.files, args.load.options()?, &args.load, true)? {
-        Opened::Scene(scene) => scene,
-        Opened::Failed(outcome) => return Ok(outcome),
+    let Some(mut scene) = scene::open(&args.files, args.load.options()?, &args.load, true)? else {
+        return Ok(Outcome::AtFault);
     };
     let plan = if args.poses.is_empty() && args.sweep.is_none() {
         let model = Arc::make_mut(&mut scene.model);

@@ -3,7 +3,7 @@
 #[cfg(feature = "window")]
 mod window;
 
-use super::scene::{Opened, RepeatArg, SceneArgs};
+use super::scene::{RepeatArg, SceneArgs};
 #[cfg(feature = "window")]
 use super::view::ViewArgs;
 use super::{Outcome, record};
@@ -124,12 +124,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     // Windows always has a display, so the reason prevents drawing an image as well.
     anyhow::ensure!(!cfg!(windows), "no window: {reason}");
     let scene = match scene {
-        Some(scene) => scene,
-        None => match args.scene.open()? {
-            Opened::Scene(scene) => scene,
-            Opened::Failed(outcome) => return Ok(outcome),
-        },
+        Some(scene) => Some(scene),
+        None => args.scene.open()?,
     };
+    let Some(scene) = scene else { return Ok(Outcome::AtFault) };
     draw_instead(&scene, args, &methods, &reason)
 }
 
