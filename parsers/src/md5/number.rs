@@ -8,7 +8,7 @@ use super::error::{Error, ErrorKind};
 use super::lex::{Lexer, Matched, NumberList, shorten, skip};
 use super::warning::WarningKind;
 use crate::Span;
-use crate::number::{Decimal, digits, not_finite};
+use crate::number::{Decimal, digits, not_finite, short_decimal, short_integer};
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag_no_case, take_while1};
@@ -361,6 +361,15 @@ impl<'a> Plain<'a> {
 /// Returns a plain decimal of up to 19 digits with a blank or bracket after it. Returns `None` for everything else.
 #[inline]
 fn quick_float(input: &[u8]) -> Option<(f64, &[u8])> {
+    if let Some((value, length)) = short_decimal(input) {
+        let rest = input.get(length..).unwrap_or_default();
+        return rest.first().is_none_or(|&byte| byte != b',' && ends_number(byte)).then_some((value, rest));
+    }
+    plain_float(input)
+}
+
+/// Works as [`quick_float`], digit by digit.
+fn plain_float(input: &[u8]) -> Option<(f64, &[u8])> {
     let (negative, number) = match input {
         [b'-', number @ ..] => (true, number),
         _ => (false, input),
@@ -387,6 +396,10 @@ fn quick_float(input: &[u8]) -> Option<(f64, &[u8])> {
 /// Returns a plain integer of up to 9 digits with a blank or bracket after it. Returns `None` for everything else.
 #[inline]
 fn quick_int(input: &[u8]) -> Option<(i64, &[u8])> {
+    if let Some((value, length)) = short_integer(input) {
+        let rest = input.get(length..).unwrap_or_default();
+        return rest.first().is_none_or(|&byte| ends_number(byte)).then_some((value as i64, rest));
+    }
     let (negative, number) = match input {
         [b'-', number @ ..] => (true, number),
         _ => (false, input),

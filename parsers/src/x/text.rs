@@ -4,7 +4,7 @@ use super::fault::Fault;
 use super::report::{Error, FaultLog, quote};
 use super::token::{Guid, Token, Word, class, classes as classes_of, classify};
 use crate::Span;
-use crate::number::{Decimal, digits};
+use crate::number::{Decimal, digits, short_decimal};
 use nom::bytes::complete::{tag, take_till, take_while_m_n};
 use nom::combinator::all_consuming;
 use nom::sequence::{preceded, terminated};
@@ -23,7 +23,7 @@ pub(super) struct TextLexer<'a> {
 
 impl<'a> TextLexer<'a> {
     pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
-        let line_end = if bytes.contains(&b'\r') && !bytes.contains(&b'\n') { b'\r' } else { b'\n' };
+        let line_end = if !bytes.contains(&b'\n') && bytes.contains(&b'\r') { b'\r' } else { b'\n' };
         Self { bytes, at: at.min(bytes.len()), line_end, open_comment: None }
     }
 
@@ -223,6 +223,10 @@ impl<'a> TextLexer<'a> {
     #[inline]
     fn quick_float(&mut self) -> Option<f64> {
         let start = self.after_blanks(self.at);
+        if let Some((value, length)) = short_decimal(self.bytes.get(start..)?) {
+            self.at = self.quick_separators(start + length)?;
+            return Some(value);
+        }
         let negative = self.bytes.get(start) == Some(&b'-');
         let number = self.bytes.get(start + usize::from(negative)..)?;
         let (decimal, rest) = Decimal::scan(number);
