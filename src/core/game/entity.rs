@@ -20,6 +20,8 @@ pub struct ModelDef {
     pub anims: Vec<AnimDecl>,
     /// Channels by lower-case name with their joint lists, inherited ones first.
     pub channels: Vec<(String, Vec<ChannelJoint>)>,
+    /// Number of channels declared before the mesh, which frees their joints.
+    pub channels_before_mesh: usize,
     /// Added to the root joint's translation.
     pub offset: [f64; 3],
     /// Name of the default skin.
@@ -29,15 +31,38 @@ pub struct ModelDef {
 }
 
 impl ModelDef {
+    /// Adds the items of a decl to what it inherits.
+    fn add(&mut self, items: Vec<ModelItem>) {
+        let mut anims = Anims::inherited(std::mem::take(&mut self.anims));
+        for item in items {
+            match item {
+                ModelItem::Inherit(_) => {}
+                ModelItem::Mesh(file) => {
+                    (self.mesh, self.channels_before_mesh) = (Some(file.text), self.channels.len());
+                }
+                ModelItem::Skin(skin) => self.skin = Some(skin.text),
+                ModelItem::Offset(offset) => self.offset = offset,
+                ModelItem::Channel { name, joints } => self.channels.push((name.text.to_ascii_lowercase(), joints)),
+                ModelItem::Anim(anim) => anims.set(anim),
+                ModelItem::Remove(name) => anims.remove(&name.text),
+            }
+        }
+        self.anims = anims.in_order.into_iter().flatten().collect();
+    }
+
     /// Returns the joints of each channel, by the channel's name: an anim on the channel moves these. Each joint
-    /// belongs to the first channel that takes it. Joints of no channel move with `all` only.
+    /// belongs to the first channel that takes it. A channel that is declared again has its last joints only. Joints of
+    /// no channel move with `all` only.
     ///
     /// `*joint` means the joint and the run of joints after it whose parents are not before it, as in the engine. In
     /// depth-first order these are exactly its descendants. `-joint` removes joints that were added before it.
     pub fn channel_joints(&self, skeleton: &Skeleton) -> Vec<(String, Vec<JointId>)> {
         let mut taken = vec![false; skeleton.len()];
         let mut channels: Vec<(String, Vec<JointId>)> = Vec::new();
-        for (name, items) in &self.channels {
+        for (number, (name, items)) in self.channels.iter().enumerate() {
+            if number == self.channels_before_mesh {
+                taken.fill(false);
+            }
             let mut chosen = vec![false; skeleton.len()];
             for item in items {
                 let named = |joint: &JointId| skeleton[*joint].name.eq_ignore_ascii_case(&item.joint.text);
@@ -53,7 +78,7 @@ impl ModelDef {
                 skeleton.ids().filter(|joint| chosen[joint.index()] && !taken[joint.index()]).collect::<Vec<_>>();
             joints.iter().for_each(|joint| taken[joint.index()] = true);
             match channels.iter_mut().find(|(known, _)| known == name) {
-                Some((_, known)) => known.extend(joints),
+                Some((_, known)) => *known = joints,
                 None => channels.push((name.clone(), joints)),
             }
         }
@@ -173,19 +198,7 @@ fn model(decls: &Decls, name: &str, line: &mut Vec<String>) -> Result<ModelDef, 
         let of_parent = model(decls, &parent, line)?;
         found = ModelDef { name: found.name, ..of_parent };
     }
-    let mut anims = Anims::inherited(std::mem::take(&mut found.anims));
-    for item in items {
-        match item {
-            ModelItem::Inherit(_) => {}
-            ModelItem::Mesh(file) => found.mesh = Some(file.text),
-            ModelItem::Skin(skin) => found.skin = Some(skin.text),
-            ModelItem::Offset(offset) => found.offset = offset,
-            ModelItem::Channel { name, joints } => found.channels.push((name.text.to_ascii_lowercase(), joints)),
-            ModelItem::Anim(anim) => anims.set(anim),
-            ModelItem::Remove(name) => anims.remove(&name.text),
-        }
-    }
-    found.anims = anims.in_order.into_iter().flatten().collect();
+    found.add(items);
     if !parsed.faults.is_empty() {
         found.faults.push((place, parsed.faults));
     }
@@ -319,11 +332,8 @@ mod tests {
         push("Leg", Some(waist));
         let text = format!("{{ mesh a.md5mesh {text} }}");
         let items = parse_model(text.as_bytes(), Span::new(0, text.len())).decl.items;
-        let channel = |item| match item {
-            ModelItem::Channel { name, joints } => Some((name.text, joints)),
-            _ => None,
-        };
-        let def = ModelDef { channels: items.into_iter().filter_map(channel).collect(), ..ModelDef::default() };
+        let mut def = ModelDef::default();
+        def.add(items);
         let named = |joints: Vec<JointId>| joints.into_iter().map(|joint| skeleton[joint].name.clone()).collect();
         def.channel_joints(&skeleton).into_iter().map(|(name, joints)| (name, named(joints))).collect()
     }
@@ -344,5 +354,12 @@ mod tests {
     fn a11_a_joint_stays_in_its_first_channel() {
         let found = channels("channel torso ( *Spine ) channel legs ( *Waist )");
         assert_eq!(found[1], ("legs".to_owned(), vec!["Waist".to_owned(), "Leg".to_owned()]));
+    }
+
+    /// The engine sets the length of the channel's list to that of the new one, and leaves out joints that are taken.
+    #[test]
+    fn a_channel_that_is_declared_again_has_its_last_joints() {
+        assert_eq!(one("channel torso ( *Spine ) channel torso ( *Waist )"), ["Waist", "Leg"]);
+        assert_eq!(one("channel torso ( *Spine ) mesh b.md5mesh channel torso ( LeftArm )"), ["LeftArm"]);
     }
 }
