@@ -75,7 +75,11 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     let finds_clips = options.clips.find.then(|| shared.unwrap_or(&own));
     let run = Run { options, budget: &budget, reads_named_files: true, finds_clips };
     let mut loaded = pipeline::run(files, run)?;
-    let decls = if loaded.format == Some(FormatFamily::Md5) { decls() } else { None };
+    let is_md5 = loaded.format == Some(FormatFamily::Md5);
+    if is_md5 {
+        skin::split_materials(&mut loaded, request.skin.as_deref(), shared.unwrap_or(&own));
+    }
+    let decls = if is_md5 { decls() } else { None };
     apply_skin_and_materials(
         &mut loaded,
         decls.filter(|decls| !decls.is_empty() || !decls.unreadable.is_empty()).as_deref(),

@@ -19,6 +19,7 @@ pub use listing::{ANCESTORS, EXTENSIONS, home_of};
 pub use name::{FoundAs, SphereBlend};
 pub use rules::{ImageRule, Layer, ModelImages, SurfaceImage, SurfaceNames};
 pub use shaders::{Shader, SkinRow, shaders, skin_rows};
+pub(crate) use skins::rows_of_model;
 pub use skins::{find_skin_file, has_shader, skin_names};
 
 pub(crate) use cube2::Anim;

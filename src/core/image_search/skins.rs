@@ -2,7 +2,7 @@
 
 use super::finder::ImageFinder;
 use super::listing::{Folder, game_folders};
-use super::shaders::{LARGEST_SCRIPT, skin_rows};
+use super::shaders::{LARGEST_SCRIPT, SkinRow, skin_rows};
 use crate::read;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,15 @@ use std::path::{Path, PathBuf};
 pub fn find_skin_file(model: &Path, name: &str) -> Option<PathBuf> {
     let (folder, stem) = (read::folder_of(model), read::stem_of(model));
     skin_named(&ImageFinder::default().folder_at(&folder), &stem, name)
+}
+
+/// Returns the rows of a model's `.skin`: the one with this name, else the default one. Empty if there is none.
+pub(crate) fn rows_of_model(finder: &ImageFinder, model: &Path, name: Option<&str>) -> Vec<SkinRow> {
+    let (folder, stem) = (read::folder_of(model), read::stem_of(model));
+    let folder = finder.folder_at(&folder);
+    let skin = name.and_then(|name| skin_named(&folder, &stem, name)).or_else(|| default_skin(&folder, &stem));
+    let bytes = skin.and_then(|skin| read::up_to(&skin, LARGEST_SCRIPT).ok());
+    bytes.map_or_else(Vec::new, |bytes| skin_rows(&bytes))
 }
 
 /// Returns the names by which [`find_skin_file`] finds the skins named after a model.

@@ -3,9 +3,11 @@
 use super::error::LoadError;
 use super::loaded::Loaded;
 use crate::diagnostic::SourceId;
-use crate::image_search::{find_skin_file, skin_names};
+use crate::image_search::{ImageFinder, find_skin_file, rows_of_model, skin_names};
 use crate::import::error::Mismatch;
 use crate::import::is_model_file;
+use crate::model::MaterialId;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// Checks that a skin exists next to a model.
@@ -27,5 +29,31 @@ pub(super) fn find_skin_of(loaded: &Loaded, skin: &str) -> Result<(), LoadError>
     match loaded.sources.ids().find(is_model) {
         Some(model) => find_skin(loaded.sources.path(model), skin),
         None => Err(Mismatch::NoSkin { skin: skin.to_owned(), model: String::new(), known: Vec::new() }.into()),
+    }
+}
+
+/// Gives meshes of one shader materials of their own if the model's `.skin` has different shaders for them: its rows
+/// go by the number of the mesh.
+pub(super) fn split_materials(loaded: &mut Loaded, skin: Option<&str>, finder: &ImageFinder) {
+    let mut used = HashSet::new();
+    if loaded.model.meshes.iter().all(|mesh| used.insert(mesh.material)) {
+        return;
+    }
+    let is_model = |source: &SourceId| is_model_file(loaded.sources.path(*source));
+    let Some(file) = loaded.sources.ids().find(is_model) else { return };
+    let rows = rows_of_model(finder, loaded.sources.path(file), skin);
+    // Copies of the file's materials, by shader. The first shader of a material takes the material itself.
+    let mut copies: HashMap<(MaterialId, &str), MaterialId> = HashMap::new();
+    let mut taken = HashSet::new();
+    for (mesh, row) in loaded.model.meshes.iter_mut().zip(&rows) {
+        let material = mesh.material;
+        mesh.material = *copies.entry((material, &row.shader)).or_insert_with(|| {
+            if taken.insert(material) {
+                return material;
+            }
+            let copy = loaded.model.materials[material.index()].clone();
+            loaded.model.materials.push(copy);
+            MaterialId(loaded.model.materials.len() as u32 - 1)
+        });
     }
 }

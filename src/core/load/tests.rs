@@ -230,3 +230,24 @@ fn each_clip_keeps_the_boxes_of_its_own_file() {
         [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]].map(|corner| vec![[DVec3::ZERO, DVec3::from_array(corner)]]);
     assert_eq!(frame_boxes, [first, second]);
 }
+
+/// Daemon takes a row of the skin for each mesh, whatever shader the mesh names.
+#[test]
+fn meshes_of_one_shader_have_the_rows_of_the_skin() {
+    let folder = std::env::temp_dir().join(format!("bindpose-skin-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("body.md5mesh");
+    let text = ["s1", "s2", "s3"].iter().fold(md5mesh(4, 0, 0), |text, shader| text.replace(shader, "s0"));
+    std::fs::write(&path, text).unwrap();
+    let materials = |skin: &str| {
+        std::fs::write(folder.join("body_default.skin"), skin).unwrap();
+        let model = load(&[&path], &LoadOptions::default()).unwrap().model;
+        let names: Vec<_> = model.materials.iter().map(|material| material.name.clone()).collect();
+        (model.meshes.iter().map(|mesh| mesh.material.0).collect::<Vec<_>>(), names)
+    };
+    let split = materials("0, red\n1, green\n2, red\n");
+    let whole = materials("0, red\n1, red\n");
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(split, (vec![0, 1, 0, 0], vec!["s0".to_owned(), "s0".to_owned()]));
+    assert_eq!(whole, (vec![0; 4], vec!["s0".to_owned()]));
+}
