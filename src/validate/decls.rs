@@ -5,10 +5,12 @@ mod images;
 mod models;
 mod ragdolls;
 mod texels;
+mod words;
 
 pub(super) use archives::{check_archive, hidden_by, is_checked};
 use images::KnownImage;
 use models::KnownClip;
+use words::printed;
 
 use super::codes::{Group, Rule, decl as of_decl, def, image, material, skin};
 use super::finding::{Finding, Findings};
@@ -25,7 +27,8 @@ use bindpose_parsers::decl::{
 use bindpose_parsers::md5::{self, MeshFile};
 use bindpose_parsers::{Span, counted, decl};
 use bindpose_vfs::{member, name};
-use std::collections::{HashMap, HashSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
@@ -95,6 +98,9 @@ pub(super) fn check(
         meshes: HashMap::new(),
         clips: HashMap::new(),
         images: HashMap::new(),
+        folders: OnceCell::new(),
+        ignored: HashMap::new(),
+        line: 0,
     };
     for fault in &file.faults {
         checker.file_fault(fault);
@@ -208,6 +214,12 @@ struct Checker<'c, 'f> {
     clips: HashMap<String, Option<Rc<KnownClip>>>,
     /// Images found so far, by path.
     images: HashMap<PathBuf, KnownImage>,
+    /// Folders of the game with files in them.
+    folders: OnceCell<BTreeSet<String>>,
+    /// True for the model decls that the engine ignores, by canonical name.
+    ignored: HashMap<String, bool>,
+    /// Number of model decls that are being looked through, each a parent of the one before.
+    line: usize,
 }
 
 /// Joints and shaders of a mesh.
@@ -225,7 +237,9 @@ struct KnownMesh {
 
 impl Checker<'_, '_> {
     fn add(&mut self, rule: Rule, fault: &Fault) {
-        self.findings.add(rule, fault.span, || fault.kind.to_string());
+        if let Some(finding) = self.findings.add(rule, fault.span, || fault.kind.to_string()) {
+            finding.value("words", printed(&fault.kind, ""));
+        }
     }
 
     fn file_fault(&mut self, fault: &Fault) {
@@ -279,12 +293,8 @@ impl Checker<'_, '_> {
             };
             let says = lost.map_or_else(|| says.clone(), |lost| format!("{says}; {lost}"));
             let Some(finding) = self.findings.add(rule, fault.span, || says) else { continue };
-            finding.value("name", &decl.name);
-            if let FaultKind::ImageProgramWord { expected, found } = &fault.kind {
-                finding.value("expected", expected).value("found", found);
-            }
+            finding.value("words", printed(&fault.kind, &decl.name));
             let Some(word) = fault.kind.unknown_word() else { continue };
-            finding.value("found", word);
             if rule == material::NAME_CUT {
                 continue;
             }
@@ -322,11 +332,7 @@ impl Checker<'_, '_> {
             }
             for name in program.images() {
                 match cut_name(name) {
-                    Some(cut) => {
-                        self.findings.add(material::NAME_CUT, stage.span, || {
-                            format!("the image's name '{name}' is read again without quotes and ends as '{cut}'")
-                        });
-                    }
+                    Some(cut) => self.cut_again(decl, name, &cut, stage.span),
                     None => self.image(game.game(), name, stage, is_made),
                 }
             }
@@ -338,8 +344,36 @@ impl Checker<'_, '_> {
         }
     }
 
+    /// Reports an image's name in quotes that the engine reads a second time without them.
+    fn cut_again(&mut self, decl: &Decl, name: &str, cut: &str, span: Span) {
+        // Of `diffusemap "a-b"` the engine makes the stage `map a-b`.
+        let is_stage = self.bytes.get(span.start as usize) == Some(&b'{');
+        let (lost, words) = match name.get(cut.len()..).and_then(|rest| rest.chars().next()) {
+            Some(mark) if !is_stage => (
+                format!("; the engine ignores the material '{}'", decl.name),
+                format!("unknown token '{mark}' in material '{}'", decl.name),
+            ),
+            _ => Default::default(),
+        };
+        let message = || format!("the image's name '{name}' is read again without quotes and ends as '{cut}'{lost}");
+        if let Some(finding) = self.findings.add(material::NAME_CUT, span, message) {
+            finding.value("words", words);
+        }
+    }
+
     fn skin(&mut self, decl: &Decl) {
         let parsed = parse_skin(self.bytes, decl.body);
+        let names = parsed.decl.pairs.iter().flat_map(|pair| [&pair.from, &pair.to]);
+        // Everything after the minus is in the place of another name.
+        if let Some(minus) = names.filter(|name| is_cut_name(&name.text)).min_by_key(|name| name.span.start) {
+            self.findings.add(of_decl::DECL_NEEDS_QUOTES, minus.span, || {
+                format!(
+                    "a name ends before '{}', which is read as a name of its own, so that all pairs after it shift",
+                    minus.text
+                )
+            });
+            return;
+        }
         self.faults(decl, &parsed);
         let skin = parsed.decl;
         // A game without any material is only a part of one.
@@ -375,7 +409,7 @@ impl Checker<'_, '_> {
         self.faults(decl, &parsed);
         let Some(game) = self.game else { return };
         for parent in parsed.decl.parents() {
-            self.parent(DeclKind::EntityDef, parent);
+            self.parent(DeclKind::EntityDef, parent, &decl.name);
         }
         self.circle(game, decl);
         for key in ["model", "def_head"] {
@@ -386,7 +420,7 @@ impl Checker<'_, '_> {
                     self.missing_file(def::MESH_MISSING, value, "mesh");
                 }
                 Some(_) => {}
-                None => self.missing_decl(def::ENTITY_MODEL, DeclKind::Model, value),
+                None => _ = self.missing_decl(def::ENTITY_MODEL, DeclKind::Model, value),
             }
         }
         if let Some(skin) = parsed.decl.get("skin").filter(|skin| !skin.text.is_empty()) {
@@ -450,23 +484,39 @@ impl Checker<'_, '_> {
         None
     }
 
-    /// Reports joints and anims named in an entity's keys that its model, own or inherited, lacks.
+    /// Reports joints and anims named in an entity's keys that its model or head, own or inherited, lacks.
     fn entity_joints(&mut self, decl: &Decl, entity: &EntityDef) {
+        /// Keys for joints without which the engine stops.
+        const NEEDED: [&str; 4] = ["head_joint", "bone_hips", "bone_chest", "bone_head"];
+        /// Keys for joints of the head, if the entity has one.
+        const OF_HEAD: [&str; 3] = ["bone_focus", "bone_lefteye", "bone_righteye"];
         let Some(game) = self.game else { return };
         let names_part = |key: &str| ["head_joint", "anim", "ik_pose"].contains(&key) || key.starts_with("bone_");
         if !entity.keys.iter().any(|pair| names_part(&pair.key.text.to_ascii_lowercase())) {
             return;
         }
-        let model = entity_keys(game, &decl.name).ok().and_then(|keys| model_def(game, keys.get("model")?).ok());
-        let Some(model) = model else { return };
+        let Ok(keys) = entity_keys(game, &decl.name) else { return };
+        let model_of = |key: &str| keys.get(key).and_then(|name| model_def(game, name).ok());
+        let Some(model) = model_of("model") else { return };
         let mesh = model.mesh.as_ref().and_then(|mesh| self.mesh(mesh));
+        let has_head = keys.get("def_head").is_some_and(|head| !head.is_empty());
+        let head = model_of("def_head").unwrap_or_default();
+        let head_mesh = head.mesh.as_ref().and_then(|mesh| self.mesh(mesh));
         for KeyValue { key, value } in entity.keys.iter().filter(|pair| !pair.value.text.is_empty()) {
             let key = key.text.to_ascii_lowercase();
-            let names_joint = key == "head_joint" || key.starts_with("bone_");
+            let names_joint = key.starts_with("bone_") || key == "head_joint" && has_head;
+            let (owner, mesh) = match OF_HEAD.contains(&key.as_str()) && has_head {
+                true => (&head, &head_mesh),
+                false => (&model, &mesh),
+            };
             if let Some(mesh) = mesh.as_ref().filter(|mesh| names_joint && !mesh.has_joint(&value.text)) {
                 let meant = || mesh.nearest_joint(&value.text);
-                let message = || format!("the mesh of '{}' has no joint '{}'", model.name, value.text);
-                self.missing_part(def::ENTITY_JOINT, value, message, meant);
+                let message = || format!("the mesh of '{}' has no joint '{}'", owner.name, value.text);
+                let rule = if NEEDED.contains(&key.as_str()) { def::ENTITY_JOINT } else { def::ENTITY_BONE };
+                if let Some(finding) = self.missing_part(rule, value, message, meant) {
+                    finding.value("key", key);
+                }
+                continue;
             }
             let is_anim = |anim: &AnimDecl| [anim.name.text.as_str(), anim.group()].contains(&value.text.as_str());
             if ["anim", "ik_pose"].contains(&key.as_str()) && !model.anims.iter().any(is_anim) {
@@ -477,47 +527,60 @@ impl Checker<'_, '_> {
         }
     }
 
+    /// Adds a finding about a name that leads nowhere, with the name that is meant.
     fn missing_part<'n>(
         &mut self,
         rule: Rule,
         name: &Word,
         message: impl FnOnce() -> String,
         meant: impl FnOnce() -> Option<&'n str>,
-    ) {
-        let Some(finding) = self.findings.add(rule, name.span, message) else { return };
+    ) -> Option<&mut Finding> {
+        let finding = self.findings.add(rule, name.span, message)?;
         finding.value("name", &name.text);
         if let Some(meant) = meant() {
             finding.note(format!("did you mean '{meant}'?"));
         }
+        Some(finding)
     }
 
-    /// Reports a parent that is missing or rejected.
-    fn parent(&mut self, kind: DeclKind, parent: &Word) {
+    /// Reports a parent of a decl that is missing or ignored.
+    fn parent(&mut self, kind: DeclKind, parent: &Word, child: &str) {
         let Some(game) = self.game else { return };
-        if game.place(kind, &parent.text).is_none() {
-            self.missing_decl(def::PARENT_MISSING, kind, parent);
-        } else if kind == DeclKind::Model && game.model(&parent.text).is_some_and(|(_, model)| model.is_rejected()) {
-            let name = &parent.text;
-            self.findings.add(def::PARENT_MISSING, parent.span, || {
-                format!("the engine ignores the model '{name}' for its faults, and this one with it")
-            });
+        let name = &parent.text;
+        let (finding, words) = if game.place(kind, name).is_none() {
+            let words = match kind {
+                DeclKind::Model => format!("Unknown model definition '{name}'"),
+                _ => format!("Unknown entityDef '{name}' inherited by '{child}'"),
+            };
+            (self.missing_decl(def::PARENT_MISSING, kind, parent), words)
+        } else if kind == DeclKind::Model && self.is_ignored(name) {
+            let message = || format!("the engine ignores the model '{name}' for its faults, and this one with it");
+            let words = format!("inherited model definition '{name}' defaulted");
+            (self.findings.add(def::PARENT_MISSING, parent.span, message), words)
+        } else {
+            return;
+        };
+        if let Some(finding) = finding {
+            finding.value("words", words);
         }
     }
 
-    fn missing_decl(&mut self, rule: Rule, kind: DeclKind, name: &Word) {
-        let Some(game) = self.game else { return };
-        let told = self.findings.add(rule, name.span, || CastError::missing(game, kind, &name.text).to_string());
-        if let Some(finding) = told {
-            finding.value("name", &name.text);
-        }
+    fn missing_decl(&mut self, rule: Rule, kind: DeclKind, name: &Word) -> Option<&mut Finding> {
+        let game = self.game?;
+        let finding = self.findings.add(rule, name.span, || CastError::missing(game, kind, &name.text).to_string())?;
+        finding.value("name", &name.text);
+        Some(finding)
     }
 
     fn skin_of_model(&mut self, skin: &Word) {
         let Some(game) = self.game.filter(|game| game.place(DeclKind::Skin, &skin.text).is_none()) else { return };
         let is_material = game.place(DeclKind::Material, &skin.text).is_some();
-        self.findings.add(def::SKIN_MISSING, skin.span, || match is_material {
+        let message = || match is_material {
             true => format!("no skin is called '{}', only a material, which takes the place of the default", skin.text),
             false => format!("no skin is called '{}'", skin.text),
+        };
+        self.missing_part(def::SKIN_MISSING, skin, message, || {
+            suggest::nearest(&skin.text, game.names(DeclKind::Skin))
         });
     }
 
@@ -526,10 +589,31 @@ impl Checker<'_, '_> {
     }
 
     fn missing_file(&mut self, rule: Rule, file: &Word, what: &str) {
-        let added = self.findings.add(rule, file.span, || format!("the game has no {what} '{}'", file.text));
-        if let Some(finding) = added {
-            finding.value("name", &file.text);
-        }
+        let extension = file.text.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let meant = self.similar_file(&file.text, &[extension]).map(|stem| format!("{stem}.{extension}"));
+        self.missing_part(rule, file, || format!("the game has no {what} '{}'", file.text), || meant.as_deref());
+    }
+
+    /// Returns the name, without its extension, that is most similar to that of a missing file: of a file with one of
+    /// the extensions in its folder, else in the folder with the most similar name.
+    fn similar_file(&self, name: &str, extensions: &[&str]) -> Option<String> {
+        let game = self.game?.game();
+        let name = name::fold(name);
+        let (folder, wanted) = name.rsplit_once('/')?;
+        let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
+        let similar = |folder: &str| {
+            let files = extensions.iter().flat_map(|extension| game.list(folder, extension));
+            let stems: Vec<String> =
+                files.filter_map(|(file, _)| Some(stem(file.strip_prefix(folder)?.strip_prefix('/')?))).collect();
+            let meant = suggest::nearest(&stem(wanted), stems.iter().map(String::as_str))?;
+            Some(format!("{folder}/{meant}"))
+        };
+        let folders =
+            || self.folders.get_or_init(|| game.files().keys().map(|file| name::folder_of(file).to_owned()).collect());
+        similar(folder).or_else(|| {
+            let others = folders().iter().map(String::as_str).filter(|other| *other != folder);
+            similar(suggest::nearest(folder, others)?)
+        })
     }
 
     fn read(&self, file: &str) -> Option<Vec<u8>> {
@@ -602,9 +686,12 @@ fn follows(bytes: &[u8], before: &Fault, fault: &Fault) -> bool {
     if is_end && matches!(before.kind, FaultKind::ImageProgramWord { .. }) {
         return true;
     }
-    is_word
-        && std::mem::discriminant(&before.kind) == std::mem::discriminant(&fault.kind)
-        && between.iter().all(|byte| byte.is_ascii_whitespace() || b"(),".contains(byte))
+    // `blend` takes a word that is no mode for the first of two factors.
+    let is_factor = matches!(fault.kind, FaultKind::Expected { expected: "','", .. });
+    is_factor && matches!(before.kind, FaultKind::UnknownBlend { .. })
+        || is_word
+            && std::mem::discriminant(&before.kind) == std::mem::discriminant(&fault.kind)
+            && between.iter().all(|byte| byte.is_ascii_whitespace() || b"(),".contains(byte))
 }
 
 /// Returns the rule of a fault in a decl's text.

@@ -164,11 +164,16 @@ impl Finding {
             words.push_str(before);
             let (name, tail) = tail.split_once('}')?;
             let value = self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
-            let value = if name == "file" { Some(file) } else { value };
+            let value = match name {
+                "file" => Some(file),
+                // All that is known.
+                "words" => value.or(Some("")),
+                _ => value,
+            };
             words.push_str(value.unwrap_or("…"));
             rest = tail;
         }
         words.push_str(rest);
-        Some(words)
+        Some(words).filter(|words| !words.is_empty())
     }
 }

@@ -75,6 +75,8 @@ fn material_codes() {
     assert!(codes(&[("materials/x.mtr", &rotates)], "materials/x.mtr").is_empty());
     assert_eq!(of("a { { map _white-b } }"), at("MTR006", 1));
     assert_eq!(of("a { { map textures/b-c.tga } }"), at("MTR006", 1));
+    assert_eq!(of("a { diffusemap textures/b-1.tga }"), at("MTR006", 1));
+    assert_eq!(of("a { {\n blend diffusemapp\n map _white } }"), at("MTR001", 2));
     assert_eq!(of("a { {\n map _white\n rotate time } }"), at("MTR005", 3));
     assert_eq!(of("a { { map addnormals( _white _flat ) } }").0, "IMG001");
     assert_eq!(of("a { sort soon }"), at("MTR007", 1));
@@ -193,6 +195,40 @@ fn each_fault_of_a_decl_has_its_own_message() {
     assert_eq!(told, expected);
 }
 
+/// The lines as dhewm3's sources print them.
+#[test]
+fn faults_have_the_engines_own_lines() {
+    let of = |name: &str, text: &str| -> Vec<String> {
+        let root = tempfile::tempdir().unwrap();
+        for (name, text) in [("models/imp.md5mesh", MESH), ("models/a.md5anim", ANIM), (name, text)] {
+            let file = root.path().join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        let game = Decls::read(Arc::new(Vfs::open(root.path(), &[]).unwrap()), &Default::default());
+        let path = root.path().join(name);
+        let input = Input { bytes: Ok(fs::read(&path).unwrap()), path };
+        let report = check_in(vec![input], &Options::default(), Some(&game));
+        let doom3 = bindpose::validate::profiles::PROFILES.iter().find(|profile| profile.name == "doom3").unwrap();
+        report.files[0].findings.iter().filter_map(|finding| finding.words_of(doom3, name)).collect()
+    };
+    let material = |text: &str| of("materials/x.mtr", text);
+    assert_eq!(material("a { { blend nosuch\n map _white } }"), ["unknown blend mode 'nosuch' in material 'a'"]);
+    assert_eq!(material("a { { map _white nosuch } }"), ["unknown token 'nosuch' in material 'a'"]);
+    assert_eq!(material("a { diffusemap \"b-c\" }"), ["unknown token '-' in material 'a'"]);
+    assert!(material("a { { map \"b-c\" } }").is_empty());
+    assert_eq!(material("a { deform nosuch }"), ["Bad deform type 'nosuch'"]);
+    assert_eq!(material("\"material\" a { }"), ["Expecting '{' but found 'a'"]);
+    let def = |text: &str| of("def/x.def", text);
+    let model = |text: &str| def(&format!("model m {{ mesh models/imp.md5mesh\n{text} }}"));
+    assert_eq!(model("channel all ( bone )"), ["Unknown channel 'all'"]);
+    assert_eq!(model("channel legs ( bone ) channel head ( bone )"), ["Joint 'bone' assigned to multiple channels"]);
+    assert_eq!(model("anim run models/a.md5anim {\n frame 1 step }"), ["Unknown command 'step'"]);
+    assert_eq!(model("inherit nobody"), ["Unknown model definition 'nobody'"]);
+    assert_eq!(def("entityDef e { \"inherit\" \"f\" }"), ["Unknown entityDef 'f' inherited by 'e'"]);
+    assert_eq!(def("entityDef e { model \"m\" }"), ["Expected quoted string, but found 'model'"]);
+}
+
 /// Case M31: quotes around an image's name do not work.
 #[test]
 fn a_quoted_image_name_is_read_again_without_its_quotes() {
@@ -229,6 +265,7 @@ fn skin_codes() {
     assert_eq!(of("skin s { a b a c }"), "SKN001");
     assert_eq!(of("skin s { model models/imp.md5mesh other b }"), "SKN002");
     assert_eq!(of("skin s { a }"), "SKN003");
+    assert_eq!(of("skin s { a -b c d e }"), "DECL003");
     let material = ("materials/x.mtr", "shiny { }");
     let in_game = |text: &str| codes(&[material, ("skins/x.skin", text)], "skins/x.skin");
     assert_eq!(in_game("skin s { a shiny }"), []);
@@ -276,6 +313,11 @@ fn model_and_entity_codes() {
     // Case A11: a joint that is removed again is in only one channel.
     assert_eq!(of("channel torso ( *origin )\nchannel legs ( BONE )"), at("DEF016", 3));
     assert_eq!(all("model m { mesh models/imp.md5mesh channel torso ( *origin -bone ) channel legs ( bone ) }"), []);
+    // A channel that is declared again loses its joints, unless a mesh of its own frees them.
+    assert_eq!(of("channel torso ( origin )\nchannel Torso ( bone )"), at("DEF016", 3));
+    let torso = "model p { mesh models/imp.md5mesh channel torso ( *origin ) } model m { inherit p\n";
+    assert_eq!(all(&format!("{torso} channel legs ( bone ) }}")), [at("DEF016", 2)]);
+    assert_eq!(all(&format!("{torso} mesh models/imp.md5mesh channel torso ( bone ) }}")), []);
     // Case A05, and a name that no inherited anim has.
     let parent =
         format!("model p {{ mesh models/imp.md5mesh {walk} anim run2 models/a.md5anim }} model m {{ inherit p\n");
@@ -294,6 +336,9 @@ fn model_and_entity_codes() {
     // A decl that inherits from an ignored decl is ignored too.
     let ignored = "model p { mesh models/imp.md5mesh wrong }\nmodel m { inherit p }";
     assert_eq!(all(ignored), [at("DEF001", 1), at("DEF013", 2)]);
+    // The same holds for one that is ignored for what it names, and down the line.
+    let unnamed = "model p { mesh models/imp.md5mesh anim walk models/none.md5anim }\nmodel m { inherit p }\nmodel n { inherit m }";
+    assert_eq!(all(unnamed), [at("DEF003", 1), at("DEF013", 2), at("DEF013", 3)]);
     assert_eq!(all("entityDef e { \"inherit\" \"nobody\" }"), [at("DEF013", 1)]);
     assert_eq!(of("inherit nobody"), at("DEF013", 2));
     let imp = "model imp { mesh models/imp.md5mesh } entityDef e";
@@ -307,8 +352,18 @@ fn model_and_entity_codes() {
     // Keys that name parts of the model.
     let walks = format!("model imp {{ mesh models/imp.md5mesh {walk} }} entityDef e {{ \"model\" \"imp\"\n");
     assert_eq!(all(&format!("{walks} \"head_joint\" \"BONE\" \"bone_focus\" \"bone\" \"anim\" \"walk\" }}")), []);
-    assert_eq!(all(&format!("{walks} \"head_joint\" \"horn\" }}")), [at("DEF019", 2)]);
-    assert_eq!(all(&format!("{walks} \"bone_focus\" \"horn\" }}")), [at("DEF019", 2)]);
+    // The engine looks for the head's joint only if there is a head.
+    assert_eq!(all(&format!("{walks} \"head_joint\" \"horn\" }}")), []);
+    assert_eq!(all(&format!("{walks} \"head_joint\" \"horn\" \"def_head\" \"imp\" }}")), [at("DEF019", 2)]);
+    assert_eq!(all(&format!("{walks} \"bone_hips\" \"horn\" }}")), [at("DEF019", 2)]);
+    assert_eq!(all(&format!("{walks} \"bone_focus\" \"horn\" }}")), [at("DEF030", 2)]);
+    let head = format!("model h {{ mesh models/head.md5mesh }} {walks} \"def_head\" \"h\"");
+    let with_head = |keys: &str| {
+        let mesh = MESH.replace("bone", "horn");
+        codes(&[("def/x.def", &format!("{head} {keys} }}")), ("models/head.md5mesh", &mesh)], "def/x.def")
+    };
+    assert_eq!(with_head("\"bone_focus\" \"horn\" \"bone_orientation\" \"bone\""), []);
+    assert_eq!(with_head("\"bone_focus\" \"bone\""), [at("DEF030", 2)]);
     assert_eq!(all(&format!("{walks} \"ik_pose\" \"stand\" }}")), [at("DEF020", 2)]);
     assert_eq!(all(&format!("{walks} \"skin\" \"none_such\" }}")), [at("DEF011", 2)]);
     let skin = "skin red { a b } model m { mesh models/imp.md5mesh skin red }";
@@ -406,8 +461,15 @@ fn typing_errors_have_suggestions() {
     let texts = [
         ("models/imp.md5mesh", MESH),
         ("textures/stone.tga", "x"),
-        ("materials/x.mtr", "a { difusemap textures/stone }\nb { { map textures/ston } }\nc { { mpa _white } }"),
-        ("def/x.def", "model m { mesh models/imp.md5mesh anim walk models/a.md5anim {\n frame 1 fotstep\n } }"),
+        (
+            "materials/x.mtr",
+            "a { difusemap textures/stone }\nb { { map textures/ston } }\nc { { mpa _white } } d { { map txtures/stone } }",
+        ),
+        (
+            "def/x.def",
+            "model m { mesh models/imp.md5mesh channel legs ( bne ) anim walk models/a.md5anim {\n frame 1 fotstep\n } }
+            model n { mesh models/ipm.md5mesh skin rde } skin red { a b }",
+        ),
         ("models/a.md5anim", ANIM),
     ];
     for (name, text) in texts {
@@ -423,7 +485,8 @@ fn typing_errors_have_suggestions() {
         let report = check_in(vec![input], &Options::default(), Some(&game));
         notes.extend(report.files[0].findings.iter().flat_map(|finding| finding.notes.clone()));
     }
-    for meant in ["diffusemap", "textures/stone", "map", "footstep"] {
+    for meant in ["diffusemap", "textures/stone", "map", "footstep", "bone", "models/imp.md5mesh", "red"] {
         assert!(notes.contains(&format!("did you mean '{meant}'?")), "{meant}: {notes:?}");
     }
+    assert_eq!(notes.iter().filter(|note| note.contains("textures/stone")).count(), 2, "the file and the folder");
 }

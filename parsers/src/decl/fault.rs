@@ -48,14 +48,16 @@ pub enum FaultKind {
     MissingName,
     #[error("expected '{{' after the name '{name}', found '{found}'")]
     MissingBlock { name: String, found: String },
+    #[error("'{word}' in quotes is read as a name, so that '{found}' behind it is lost; write the type without quotes")]
+    QuotedType { word: String, found: String },
     /// A closing brace has no opening brace.
     #[error("one '}}' too many; it is read as a name, and '{swallowed}' behind it is lost")]
     StrayBrace { swallowed: String },
     /// The file ends after a type or name.
     #[error("'{word}' at the end of the file has no block")]
     NoDefinition { word: String },
-    #[error("the block of '{name}' is not closed")]
-    OpenBlock { name: String },
+    #[error("the block of '{name}' is not closed{}", hidden.as_ref().map_or_else(String::new, |hidden| format!("; '{hidden}' and what follows seem to be inside it")))]
+    OpenBlock { name: String, hidden: Option<String> },
 
     // Any decl.
     #[error("expected {expected}, found '{found}'")]
@@ -172,6 +174,7 @@ impl FaultKind {
             | Self::NotFinite
             | Self::MissingName
             | Self::MissingBlock { .. }
+            | Self::QuotedType { .. }
             | Self::StrayBrace { .. }
             | Self::NoDefinition { .. }
             | Self::OpenBlock { .. }

@@ -1,7 +1,7 @@
 //! Splits files into decls: kinds, names and positions.
 
 use super::fault::{Fault, FaultKind};
-use super::lex::{Lexer, TokenKind};
+use super::lex::{Lexer, Token, TokenKind};
 use crate::Span;
 
 /// Kind of a decl.
@@ -102,7 +102,10 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
     let mut decls = Vec::new();
     // True after an unreadable word has ended a decl. Everything up to the next decl is then a consequence.
     let mut is_recovering = false;
+    // True right after a name without a block.
+    let mut has_lost_name = false;
     while let Some(first) = lexer.next() {
+        let is_without_name = std::mem::take(&mut has_lost_name);
         // A word in quotes is a name.
         let kind = DeclKind::of_word(&first.to_text(), folder).filter(|_| first.kind != TokenKind::String);
         let is_export = first.is("export");
@@ -117,7 +120,7 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
             None => first,
         };
         if name.is_exactly("{") {
-            if !is_recovering {
+            if !is_recovering && !is_without_name {
                 lexer.add(FaultKind::MissingName, name.span);
             }
             lexer.skip_braces();
@@ -136,8 +139,8 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
                 continue;
             }
             if !is_recovering {
-                let kind = FaultKind::MissingBlock { name: name.to_text(), found: brace.to_text() };
-                lexer.add(kind, name.span.to(brace.span));
+                lexer.add(missing_block(&name, &brace, folder), name.span.to(brace.span));
+                has_lost_name = true;
             }
             continue;
         }
@@ -147,7 +150,8 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
         let is_cause = |fault: &Fault| fault.span.start >= brace.span.start && fault.kind != FaultKind::NestedComment;
         is_recovering = !is_closed && lexer.faults.iter().skip(nested).any(is_cause);
         if !is_closed && !is_recovering {
-            lexer.add(FaultKind::OpenBlock { name: name.to_text() }, name.span);
+            let hidden = hidden_decl(bytes, brace.span.to(lexer.end_point()), folder);
+            lexer.add(FaultKind::OpenBlock { name: name.to_text(), hidden }, name.span);
         }
         if !is_export {
             let body = brace.span.to(lexer.end_point());
@@ -157,6 +161,33 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
         }
     }
     DeclFile { decls, faults: lexer.faults }
+}
+
+/// Returns the fault of a name that no brace follows.
+fn missing_block(name: &Token<'_>, next: &Token<'_>, folder: DeclKind) -> FaultKind {
+    let (word, found) = (name.to_text(), next.to_text());
+    match name.kind == TokenKind::String && DeclKind::of_word(&word, folder).is_some() {
+        true => FaultKind::QuotedType { word, found },
+        false => FaultKind::MissingBlock { name: word, found },
+    }
+}
+
+/// Returns the name of what looks like the first decl in a block: `type name {`, or `folder/name {` at the beginning of a
+/// line.
+fn hidden_decl(bytes: &[u8], block: Span, folder: DeclKind) -> Option<String> {
+    let mut lexer = Lexer::new(bytes, block);
+    while let Some(first) = lexer.next() {
+        let word = first.to_text();
+        let is_type = DeclKind::of_word(&word, folder).is_some();
+        if !first.starts_line || first.kind == TokenKind::String || !is_type && !word.contains('/') {
+            continue;
+        }
+        let name = if is_type { lexer.next()?.to_text() } else { word };
+        if lexer.peek().is_some_and(|next| next.is_exactly("{")) {
+            return Some(name);
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -183,6 +214,9 @@ mod tests {
         // Models are not known yet, so the word is a name.
         assert_eq!(found("model { }", Material).0, [material("model")]);
         assert_eq!(found("\"skin\" { } b { }", Material).0, [material("skin"), material("b")]);
+        let (decls, faults) = found("\"skin\" x { } b { }", Material);
+        assert_eq!(decls, [material("b")]);
+        assert_eq!(faults, [FaultKind::QuotedType { word: "skin".into(), found: "x".into() }]);
     }
 
     #[test]
@@ -195,7 +229,11 @@ mod tests {
         assert_eq!(faults, std::slice::from_ref(&kind));
         assert_eq!(kind.to_string(), "expected '{' after the name 'models/foo', found '-'");
         let (decls, faults) = found("a { b { } \n", DeclKind::Material);
-        assert_eq!((decls.len(), faults), (1, vec![FaultKind::OpenBlock { name: "a".into() }]));
+        assert_eq!((decls.len(), faults), (1, vec![FaultKind::OpenBlock { name: "a".into(), hidden: None }]));
+        let (_, faults) = found("a { { map x }\n twosided\n { map y }\n m/b {\n } c { }", DeclKind::Material);
+        assert_eq!(faults, [FaultKind::OpenBlock { name: "a".into(), hidden: Some("m/b".into()) }]);
+        let (_, faults) = found("model a { anim x y/z {\nmodel b { }", DeclKind::EntityDef);
+        assert_eq!(faults, [FaultKind::OpenBlock { name: "a".into(), hidden: Some("b".into()) }]);
         // A stray brace becomes a name and takes the next word.
         let (decls, faults) = found("a { } } b { } c { }", DeclKind::Material);
         assert_eq!(decls, [material("a"), material("c")]);

@@ -5,10 +5,10 @@ use super::{Checker, tried_note};
 use crate::codes::{material, pak};
 use crate::profiles::{FormatFamily, PROFILES, Profile};
 use bindpose_core::game::images::{GameImage, find_image, reads_image};
-use bindpose_core::{read, suggest};
+use bindpose_core::read;
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{Lighting, Stage};
-use bindpose_vfs::{Vfs, name};
+use bindpose_vfs::Vfs;
 use std::path::{Path, PathBuf};
 
 /// Properties of an image, read from the beginning of its file.
@@ -29,12 +29,13 @@ impl Checker<'_, '_> {
         }
         match find_image(game, name) {
             GameImage::Missing { tried } => {
+                let meant = self.similar_file(name, &["tga", "jpg", "png", "dds"]);
                 let finding = self
                     .findings
                     .add(material::IMAGE_MISSING, stage.span, || format!("no image is found for '{name}'"));
                 if let Some(finding) = finding {
                     finding.value("name", name).note(tried_note(&tried));
-                    if let Some(meant) = similar_image(game, name) {
+                    if let Some(meant) = meant {
                         finding.note(format!("did you mean '{meant}'?"));
                     }
                 }
@@ -105,17 +106,4 @@ fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
         [_, 0 | 1, 1..=3 | 9..=11, ..] => Some((short(12)?, short(14)?)),
         _ => None,
     }
-}
-
-/// Returns the most similar name to a missing image among the images of its folder.
-fn similar_image(game: &Vfs, name: &str) -> Option<String> {
-    let name = name::fold(name);
-    let (folder, wanted) = name.rsplit_once('/')?;
-    let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
-    let extensions = ["tga", "jpg", "png", "dds"];
-    let files = extensions.iter().flat_map(|extension| game.list(folder, extension));
-    let known: Vec<String> =
-        files.filter_map(|(file, _)| Some(stem(file.strip_prefix(folder)?.strip_prefix('/')?))).collect();
-    let meant = suggest::nearest(&stem(wanted), known.iter().map(String::as_str))?;
-    Some(format!("{folder}/{meant}"))
 }

@@ -1,11 +1,12 @@
 //! Checks of model decls: channels, anims and frame commands, compared with the mesh and the clips that they name.
 
 use super::{Checker, KnownMesh};
-use crate::codes::{Rule, def};
+use crate::codes::{Group, Rule, def};
+use crate::finding::Findings;
 use bindpose_core::game::entity::{CastError, model_def};
 use bindpose_core::suggest;
 use bindpose_parsers::decl::{
-    AnimDecl, ChannelJoint, Decl, DeclKind, FrameCommand, ModelDecl, ModelItem, Word, parse_model,
+    AnimDecl, ChannelJoint, Decl, DeclKind, FrameCommand, ModelDecl, ModelItem, Word, canonical_name, parse_model,
 };
 use bindpose_parsers::{Span, counted, md5};
 use bindpose_vfs::name;
@@ -27,11 +28,29 @@ pub(super) struct KnownClip {
     joints: Vec<(String, i64)>,
 }
 
-/// Inherited anims of a model decl.
+/// Inherited anims and channels of a model decl.
 struct Inherited {
     names: HashSet<String>,
     groups: HashSet<String>,
+    channels: Vec<(String, Vec<ChannelJoint>)>,
 }
+
+/// Rules about faults for which the engine ignores a model decl.
+const IGNORED_FOR: [Rule; 10] = [
+    def::DECL_LOST,
+    def::FRAME_RANGE,
+    def::ANIM_MISSING,
+    def::SYNCED_LENGTHS,
+    def::ANIM_DUPLICATE,
+    def::MESH_MISSING,
+    def::ANIM_JOINTS,
+    def::COMMAND_JOINT,
+    def::COMMAND_ENTITY,
+    def::COMMAND_EVENT,
+];
+
+/// Longest line of parents that is searched for ignored ones.
+const LONGEST_LINE: usize = 64;
 
 impl Checker<'_, '_> {
     pub(super) fn model(&mut self, decl: &Decl) {
@@ -41,11 +60,37 @@ impl Checker<'_, '_> {
             self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
             return;
         }
-        self.named_by(&parsed.decl);
+        self.named_by(&parsed.decl, &decl.name);
+    }
+
+    /// True if the engine ignores a model decl of the game for its faults or those of a parent.
+    pub(super) fn is_ignored(&mut self, name: &str) -> bool {
+        let name = canonical_name(name);
+        if let Some(&known) = self.ignored.get(&name) {
+            return known;
+        }
+        // A circle is reported where it is.
+        self.ignored.insert(name.clone(), false);
+        let parsed = self.game.filter(|_| self.line < LONGEST_LINE).and_then(|game| game.model(&name));
+        let Some((_, parsed)) = parsed else { return false };
+        self.line += 1;
+        let own = std::mem::replace(self.findings, Findings::new(Group::Decl));
+        self.named_by(&parsed.decl, &name);
+        let found = std::mem::replace(self.findings, own);
+        self.line -= 1;
+        let mut parents = parsed.decl.items.iter().filter_map(|item| match item {
+            ModelItem::Inherit(parent) => self.ignored.get(&canonical_name(&parent.text)),
+            _ => None,
+        });
+        let is_ignored = parsed.is_rejected()
+            || IGNORED_FOR.iter().any(|&rule| found.get(rule).is_some())
+            || parents.any(|&is_ignored| is_ignored);
+        self.ignored.insert(name, is_ignored);
+        is_ignored
     }
 
     /// Checks everything that a model decl names.
-    fn named_by(&mut self, model: &ModelDecl) {
+    fn named_by(&mut self, model: &ModelDecl, model_name: &str) {
         let mesh = self.mesh_of(model).and_then(|file| {
             let found = self.mesh(&file.text);
             if found.is_none() && self.is_missing(&file.text) {
@@ -53,27 +98,22 @@ impl Checker<'_, '_> {
             }
             found
         });
-        let inherited = self.inherited_anims(model);
+        let inherited = self.inherited(model);
         self.repeated_anims(model, inherited.as_ref());
-        // True for the joints of earlier channels.
-        let mut taken = vec![false; mesh.as_ref().map_or(0, |mesh| mesh.joints.len())];
+        let mut channels = Channels::of(model, mesh.as_deref(), inherited.as_ref());
         for item in &model.items {
             match item {
                 ModelItem::Anim(anim) => self.anim(anim, mesh.as_deref()),
                 ModelItem::Channel { name, joints } => {
                     let Some(mesh) = &mesh else { continue };
-                    let own = mesh.joints_of(joints);
-                    let twice = own.iter().zip(&taken).position(|(own, taken)| *own && *taken);
-                    if let Some((twice, _)) = twice.and_then(|joint| mesh.joints.get(joint)) {
-                        self.findings.add(def::JOINT_TWICE, name.span, || {
-                            format!("the joint '{twice}' of '{}' is in an earlier channel already", name.text)
-                        });
+                    if let Some((message, twice)) = channels.add(&name.text, joints, mesh)
+                        && let Some(finding) = self.findings.add(def::JOINT_TWICE, name.span, || message)
+                    {
+                        let printed = twice.map(|joint| format!("Joint '{joint}' assigned to multiple channels"));
+                        finding.value("words", printed.unwrap_or_default());
                     }
-                    taken.iter_mut().zip(own).for_each(|(taken, own)| *taken |= own);
                     for item in joints {
-                        if !mesh.has_joint(&item.joint.text) {
-                            self.missing_joint(def::JOINT_UNKNOWN, &item.joint);
-                        }
+                        self.joint(def::JOINT_UNKNOWN, &item.joint, mesh);
                     }
                     if joints.iter().any(|item| item.with_descendants) && !mesh.is_depth_first {
                         let span = joints.first().map_or(Span::new(0, 0), |item| item.joint.span);
@@ -84,15 +124,18 @@ impl Checker<'_, '_> {
                     }
                 }
                 ModelItem::Skin(skin) => self.skin_of_model(skin),
-                ModelItem::Inherit(parent) => self.parent(DeclKind::Model, parent),
+                ModelItem::Inherit(parent) => self.parent(DeclKind::Model, parent, model_name),
                 ModelItem::Remove(name) => {
                     let is_its = |anims: &Inherited| {
                         [&anims.names, &anims.groups].iter().any(|names| names.contains(&name.text))
                     };
                     if inherited.as_ref().is_some_and(|anims| !is_its(anims)) {
-                        self.findings.add(def::DECL_LOST, name.span, || {
+                        let finding = self.findings.add(def::DECL_LOST, name.span, || {
                             format!("no inherited anim is called '{}', so the engine loses the model", name.text)
                         });
+                        if let Some(finding) = finding {
+                            finding.value("words", format!("Couldn't find anim '{}' to remove", name.text));
+                        }
                     }
                 }
                 ModelItem::Mesh(_) | ModelItem::Offset(_) => {}
@@ -109,9 +152,12 @@ impl Checker<'_, '_> {
             model.items.iter().filter_map(|item| if let ModelItem::Anim(anim) = item { Some(anim) } else { None });
         for AnimDecl { name, .. } in anims {
             if !seen.insert(&name.text) && !inherited.names.contains(&name.text) {
-                self.findings.add(def::ANIM_DUPLICATE, name.span, || {
+                let finding = self.findings.add(def::ANIM_DUPLICATE, name.span, || {
                     format!("the anim '{}' is declared twice; the engine ignores the model", name.text)
                 });
+                if let Some(finding) = finding {
+                    finding.value("words", format!("Duplicate anim '{}'", name.text));
+                }
             }
         }
     }
@@ -131,15 +177,16 @@ impl Checker<'_, '_> {
         })
     }
 
-    /// Anims that a model decl inherits. `None` if unknown.
-    fn inherited_anims(&self, model: &ModelDecl) -> Option<Inherited> {
+    /// Anims and channels that a model decl inherits. `None` if unknown.
+    fn inherited(&self, model: &ModelDecl) -> Option<Inherited> {
         let mut parents = model.items.iter().filter_map(|item| match item {
-            ModelItem::Inherit(name) => Some(model_def(self.game?, &name.text).ok().map(|parent| parent.anims)),
+            ModelItem::Inherit(name) => Some(model_def(self.game?, &name.text).ok()),
             _ => None,
         });
-        let anims = parents.next_back()??;
-        let names = |of: fn(&AnimDecl) -> &str| anims.iter().map(|anim| of(anim).to_owned()).collect();
-        Some(Inherited { names: names(|anim| &anim.name.text), groups: names(AnimDecl::group) })
+        let parent = parents.next_back()??;
+        let names = |of: fn(&AnimDecl) -> &str| parent.anims.iter().map(|anim| of(anim).to_owned()).collect();
+        let (names, groups) = (names(|anim| &anim.name.text), names(AnimDecl::group));
+        Some(Inherited { names, groups, channels: parent.channels })
     }
 
     fn clip(&mut self, file: &str) -> Option<Rc<KnownClip>> {
@@ -222,10 +269,8 @@ impl Checker<'_, '_> {
             }
             _ => None,
         };
-        if let (Some(joint), Some(mesh)) = (joint, mesh)
-            && !mesh.has_joint(&joint.text)
-        {
-            self.missing_joint(def::COMMAND_JOINT, joint);
+        if let (Some(joint), Some(mesh)) = (joint, mesh) {
+            self.joint(def::COMMAND_JOINT, joint, mesh);
         }
     }
 
@@ -234,10 +279,13 @@ impl Checker<'_, '_> {
         let name = &event.text;
         let (fault, message) = match EVENTS.get(name.as_str()) {
             Some(&"") => return,
-            Some(_) => {
-                ("has arguments", format!("the event '{name}' has arguments, which a frame command cannot give"))
-            }
-            None => ("not found", format!("Doom 3's game code has no event '{name}'")),
+            Some(_) => (
+                "has arguments",
+                format!(
+                    "the event '{name}' has arguments, which a frame command cannot give; the engine ignores the model"
+                ),
+            ),
+            None => ("not found", format!("Doom 3's game code has no event '{name}'; it ignores the model")),
         };
         let Some(finding) = self.findings.add(def::COMMAND_EVENT, event.span, || message) else { return };
         finding.value("name", name).value("fault", fault);
@@ -246,11 +294,55 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn missing_joint(&mut self, rule: Rule, joint: &Word) {
-        let told = self.findings.add(rule, joint.span, || format!("the mesh has no joint '{}'", joint.text));
-        if let Some(finding) = told {
-            finding.value("name", &joint.text);
+    /// Reports a joint that the mesh does not have.
+    fn joint(&mut self, rule: Rule, joint: &Word, mesh: &KnownMesh) {
+        if !mesh.has_joint(&joint.text) {
+            let message = || format!("the mesh has no joint '{}'", joint.text);
+            self.missing_part(rule, joint, message, || mesh.nearest_joint(&joint.text));
         }
+    }
+}
+
+/// Channels of a model decl up to some item.
+struct Channels {
+    /// Names in lower case.
+    names: HashSet<String>,
+    /// True for the joints that a channel has taken.
+    taken: Vec<bool>,
+}
+
+impl Channels {
+    /// Returns the inherited channels. A mesh of the decl's own frees their joints.
+    fn of(model: &ModelDecl, mesh: Option<&KnownMesh>, inherited: Option<&Inherited>) -> Self {
+        let joints = mesh.map_or(0, |mesh| mesh.joints.len());
+        let mut channels = Self { names: HashSet::new(), taken: vec![false; joints] };
+        if !model.items.iter().any(|item| matches!(item, ModelItem::Mesh(_)))
+            && let (Some(mesh), Some(inherited)) = (mesh, inherited)
+        {
+            inherited.channels.iter().for_each(|(name, joints)| _ = channels.add(name, joints, mesh));
+        }
+        channels
+    }
+
+    /// Adds a channel. Returns what this takes away, and the first joint that an earlier channel has.
+    fn add<'m>(
+        &mut self,
+        name: &str,
+        joints: &[ChannelJoint],
+        mesh: &'m KnownMesh,
+    ) -> Option<(String, Option<&'m str>)> {
+        let own = mesh.joints_of(joints);
+        let twice = own.iter().zip(&self.taken).position(|(own, taken)| *own && *taken);
+        let twice = twice.and_then(|joint| mesh.joints.get(joint)).map(|(joint, _)| joint.as_str());
+        self.taken.iter_mut().zip(own).for_each(|(taken, own)| *taken |= own);
+        if !self.names.insert(name.to_ascii_lowercase()) {
+            let joint = twice.map_or_else(String::new, |joint| format!(", even '{joint}', which is listed again"));
+            return Some((
+                format!("the channel '{name}' is declared again: it loses the joints that it had{joint}"),
+                twice,
+            ));
+        }
+        twice.map(|joint| (format!("the joint '{joint}' of '{name}' is in an earlier channel already"), twice))
     }
 }
 

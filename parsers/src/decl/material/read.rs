@@ -220,7 +220,11 @@ fn other_word(lexer: &mut Lexer<'_>, name: &str, material: &mut Material) -> Fal
 
 /// Skips the part of a name after a minus. The fault is reported at the minus.
 fn skip_rest_of_name(lexer: &mut Lexer<'_>, minus: &Token<'_>) {
-    if minus.is_exactly("-") && lexer.peek().is_some_and(|next| next.span.start == minus.span.end) {
+    let mut end = minus.span.end;
+    while minus.is_exactly("-")
+        && let Some(next) = lexer.peek().filter(|next| next.span.start == end && !next.is_exactly("}"))
+    {
+        end = next.span.end;
         lexer.next();
     }
 }
