@@ -3,7 +3,7 @@
 use bindpose::diagnostic::Severity;
 use bindpose::validate::finding::Finding;
 use bindpose::validate::fix;
-use bindpose::validate::profiles::Profile;
+use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::Selection;
 use bindpose::validate::{Input, Options, Validation, check};
 
@@ -75,6 +75,61 @@ fn one_cause_is_one_finding() {
         let mut texts = finding.notes.iter().map(String::as_str).chain([finding.message.as_str(), &help]);
         assert!(texts.any(|text| text.contains(words)), "{code}: {words:?} in {finding:?}");
     }
+}
+
+/// Every program stops at a fault, or shows it, in its own way and place.
+#[test]
+fn one_cause_is_one_finding_for_all_programs() {
+    let selection = Selection { profiles: PROFILES.iter().collect(), ..Selection::default() };
+    let reported = |text: &str| -> Vec<(&'static str, u32)> {
+        let report = report(text);
+        let (file, source) = (&report.files[0], report.sources.get(report.files[0].source));
+        let found = file.findings.iter().filter(|finding| selection.severity(finding) >= Some(Severity::Warning));
+        found.map(|finding| (finding.code.id, source.position(finding.first.span.start).line)).collect()
+    };
+    let usual: Vec<&str> = reported(X).into_iter().map(|(code, _)| code).collect();
+    let keys = "  AnimationKey {\n   0;\n   1;\n   0;4;1.0,0.0,0.0,0.0;;;\n  }\n";
+    let template = |end: &str| format!("template A {{\n <10dd46a3-775b-11cf-8f52-0040333594a3{end}\n DWORD n;\n");
+    let other = "template B {\n <10dd46a3-775b-11cf-8f52-0040333594a4>\n DWORD n;\n}\n";
+    for (text, code, line) in [
+        (edited("   4;\n   0;4;", "   0;4;"), "XF045", 88),
+        (edited("   0;\n   4;\n   0;4", "   4;\n   0;4"), "XF045", 87),
+        (edited("Mesh Square {\n   4;", "Mesh Square {\n   4.0;"), "XF040", 16),
+        (edited("1.0;4.0;0.0;,", "1.0;4.0;0.0;0.0;,"), "XF046", 19),
+        (edited("1.0;4.0;0.0;,", "1.0;4.0.1;0.0;,"), "XF020", 19),
+        (edited("1.0;4.0;0.0;,", "1.0;1.5e;0.0;,"), "XF020", 19),
+        (edited("1.0;4.0;0.0;,", "1.0;1e40;0.0;,"), "XF042", 19),
+        (edited("    0.25,\n    0.25;", "    nan,\n    0.25;"), "XF042", 64),
+        (edited("3;0,2,3;;", "3;0,2,4;;"), "XF071", 23),
+        (edited("   2;\n   3;0,1,2;,\n", "   2;\n"), "XF048", 21),
+        (edited("\"Tip\"", "\"Tip"), "XF023", 69),
+        (edited("Frame Tip", "Frame T.ip"), "XF027", 6),
+        (edited("  { Tip }", "  Tip"), "XF020", 85),
+        (edited("  AnimationKey {\n   0;", &format!("{keys}  AnimationKey {{\n   0;")), "XF117", 91),
+        (edited("   0;\n   4;\n   0;4", "   4;\n   4;\n   0;4"), "XF114", 87),
+        (edited("   12;4;", "   12.5;4;"), "XF040", 90),
+        (edited("txt 0032", "txt"), "XF007", 1),
+        (edited("Frame Root", &format!("{}}}\nFrame Root", template(""))), "XF056", 3),
+        (edited("Frame Root", &format!("{}{other}Frame Root", template(">"))), "XF021", 2),
+        (edited("Frame Root", "/* old */\nFrame Root"), "XF022", 2),
+        (edited("   MeshNormals {", "   }\n   MeshNormals {"), "XF034", 24),
+        (edited("Bend {", "Bend"), "XF020", 83),
+        (X[..X.find("   1.0;4.0").expect("a place to cut") + 10].to_owned(), "XF021", 19),
+    ] {
+        let new: Vec<_> = reported(&text).into_iter().filter(|(code, _)| !usual.contains(code)).collect();
+        assert_eq!(new, [(code, line)]);
+    }
+}
+
+/// Direct3D's comments end at LF only.
+#[test]
+fn a_comment_without_lf_hides_the_rest() {
+    let text = X.replacen("\n", "\n// made by hand\n", 1);
+    let report = report(&text.replace('\n', "\r"));
+    let (finding, line) = reported(&report)[0];
+    assert_eq!((finding.code.id, line), ("XF024", 2));
+    assert_eq!(finding.message, "lines end in CR alone, so that for Direct3D this comment goes on to the end");
+    assert_eq!(repaired(&report), Some(text));
 }
 
 #[test]

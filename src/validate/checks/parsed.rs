@@ -1,5 +1,6 @@
 //! Warnings and errors of the parsers, under our codes.
 
+use super::text::other_content;
 use crate::codes::{self, Group, shared};
 use crate::finding::Findings;
 use bindpose_parsers::Span;
@@ -33,6 +34,8 @@ pub fn warnings(bytes: &[u8], warnings: &[Warning], kind_of_file: FileKind, find
                 finding.remedy = match kind {
                     WarningKind::UnclosedComment => Some(END_OF_COMMENT),
                     WarningKind::OtherMinus => Some("write the minus sign of ASCII, `-`"),
+                    WarningKind::NonAscii if is_quote(bytes, warning.span) => Some("write straight quotes, `\"`"),
+                    WarningKind::NonAscii => Some("replace it by a character of ASCII"),
                     _ => None,
                 };
                 Some(finding)
@@ -64,6 +67,13 @@ fn found_in(kind: &WarningKind) -> String {
         WarningKind::SectionOrder { keyword } => (*keyword).to_owned(),
         _ => String::new(),
     }
+}
+
+/// True for a typographic quote.
+fn is_quote(bytes: &[u8], span: Span) -> bool {
+    let quotes = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}'];
+    let at = bytes.get(span.start as usize..).unwrap_or_default();
+    quotes.iter().any(|quote| at.starts_with(quote.to_string().as_bytes()))
 }
 
 /// Returns the keyword of the line that a warning is about.
@@ -115,6 +125,9 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
     if let Some(finding) = added {
         if is_conflict(bytes, due) {
             finding.remedy = Some(MERGE_CONFLICT);
+        }
+        if let Some((what, advice)) = other_content(bytes) {
+            (finding.message, finding.remedy) = (format!("the file is {what}"), Some(advice));
         }
         match &error.kind {
             ErrorKind::Expected { expected, found } => {

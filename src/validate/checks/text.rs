@@ -8,6 +8,18 @@ use bindpose_parsers::md5::not_finite_length;
 /// Number of characters per line that Cube 2's reader supports.
 const LINE_LIMIT: usize = 511;
 
+/// Returns what a file without a model is, and how to get the model.
+pub fn other_content(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    const KNOWN: [(&[u8], &str, &str); 5] = [
+        (b"version https://git-lfs", "a pointer of Git LFS, not the file itself", "get the file with `git lfs pull`"),
+        (b"\x1f\x8b", "compressed by gzip", "unpack it"),
+        (b"PK\x03\x04", "a zip archive", "unpack it"),
+        (b"<!DOCTYPE", "a web page", "download the file itself"),
+        (b"<html", "a web page", "download the file itself"),
+    ];
+    KNOWN.into_iter().find(|(start, ..)| bytes.starts_with(start)).map(|(_, what, advice)| (what, advice))
+}
+
 /// Scans the bytes once.
 pub fn check(bytes: &[u8], findings: &mut Findings) {
     let mut scan = Scan { bytes, at: 0, line_start: 0, findings };

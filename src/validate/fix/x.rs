@@ -273,6 +273,11 @@ fn byte_order_mark(text: &Text, log: &mut Log) -> Vec<Edit> {
 }
 
 fn comment_at_end(text: &Text, log: &mut Log) -> Vec<Edit> {
+    if !text.bytes.contains(&b'\n') {
+        log.done(rules::COMMENT_AT_END, "lines end in LF now");
+        let ends = memchr::memchr_iter(b'\r', text.bytes);
+        return ends.map(|at| (Span::new(at, at + 1), "\n".to_owned())).collect();
+    }
     let end = text.bytes.len();
     let line_end = if text.bytes.contains(&b'\r') { "\r\n" } else { "\n" };
     log.done(rules::COMMENT_AT_END, "the last line ends now");

@@ -1,5 +1,7 @@
 //! Faults of the parser as findings, with D3DX's answers.
 
+use super::slips;
+use crate::checks::text::other_content;
 use crate::codes;
 use crate::finding::{Findings, PLACES_KEPT, Place, Said};
 use crate::profiles::{LoaderFamily, PROFILES};
@@ -19,6 +21,9 @@ pub(super) fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings
         if let Some(meant) = nearest(name, types.iter().map(String::as_str)) {
             finding.note(format!("did you mean '{meant}'?"));
         }
+    }
+    if is_first && matches!(fault, Fault::Expected { expected: "'{'", .. }) {
+        finding.subject = Some(slips::OPEN_BRACE);
     }
     if is_first && is_one_too_many(fault) {
         finding.note("numbers begin at 0, so that the last is one less than there are");
@@ -58,12 +63,15 @@ pub(super) fn said(error: D3dxError) -> impl Iterator<Item = Said> {
     })
 }
 
-/// Reports UTF-16 text, which some editors write. It begins with a byte order mark, or with `x` and a zero.
-pub(super) fn name_utf16(bytes: &[u8], fault: &Fault, findings: &mut Findings) {
+/// Names the content of a file without the header. UTF-16 text, which some editors write, begins with a byte order
+/// mark, or with `x` and a zero.
+pub(super) fn name_content(bytes: &[u8], fault: &Fault, findings: &mut Findings) {
     let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.starts_with(b"x\0o\0");
-    if let Some(finding) = findings.get_mut(codes::of_fault(fault)).filter(|_| is_utf16) {
-        finding.message = "the file is UTF-16 text; save it as plain ASCII, one byte for each character".to_owned();
-        finding.note("save it as ASCII or as UTF-8 without a byte order mark");
+    let utf16 = is_utf16.then_some(("UTF-16 text", "save it as ASCII or as UTF-8 without a byte order mark"));
+    if let Some((what, advice)) = utf16.or_else(|| other_content(bytes))
+        && let Some(finding) = findings.get_mut(codes::of_fault(fault))
+    {
+        (finding.message, finding.remedy) = (format!("the file is {what}"), Some(advice));
     }
 }
 

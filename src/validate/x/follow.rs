@@ -5,7 +5,7 @@ use super::structure::{self, Block};
 use crate::Options;
 use crate::codes::{Rule, x as rules};
 use crate::consequences::on_one_line;
-use crate::finding::Findings;
+use crate::finding::{Finding, Findings};
 use crate::follow;
 use crate::profiles::{PROFILES, Profile};
 use crate::verdict::Verdict;
@@ -22,20 +22,21 @@ pub(super) fn follow_loaders(
 ) -> Vec<(&'static Profile, Verdict)> {
     let verdict = |profile: &'static Profile| Some((profile, x_loaders::load(profile.id, file)?));
     let followed: Vec<_> = PROFILES.iter().filter(|profile| options.contains(profile)).filter_map(verdict).collect();
-    let stops = followed.iter().any(|(_, verdict)| verdict.refusal.is_some());
-    let blocks = body.filter(|_| stops).map_or_else(Vec::new, |body| structure::blocks(file.bytes, body));
+    let is_faulty = causes().any(|cause| own(findings, cause).is_some());
+    let blocks = body.filter(|_| is_faulty).map_or_else(Vec::new, |body| structure::blocks(file.bytes, body));
+    let cause = |findings: &Findings, stops, rule, span| {
+        cause_of(findings, file.bytes, &blocks, stops, rule, span).unwrap_or_else(|| stumble(findings, rule, span))
+    };
     for (profile, verdict) in &followed {
         let mut verdict = verdict.clone();
         if let Some(refusal) = &mut verdict.refusal {
-            let (rule, span) = (refusal.rule, refusal.span);
-            (refusal.rule, refusal.span) = cause_of_stop(findings, file.bytes, &blocks, rule, span)
-                .unwrap_or_else(|| stumble(findings, rule, span));
+            (refusal.rule, refusal.span) = cause(findings, true, refusal.rule, refusal.span);
         }
         for place in &mut verdict.misread {
-            (place.rule, place.span) = stumble(findings, place.rule, place.span);
+            (place.rule, place.span) = cause(findings, false, place.rule, place.span);
         }
         for warning in &mut verdict.warnings {
-            (warning.rule, warning.span) = stumble(findings, warning.rule, warning.span);
+            (warning.rule, warning.span) = cause(findings, false, warning.rule, warning.span);
         }
         follow::say(findings, profile, &verdict, file.name, file.bytes);
     }
@@ -46,45 +47,101 @@ pub(super) fn follow_loaders(
 const LINE: u32 = 200;
 
 /// Faults from which others follow, besides [`AFTER_SLIP`].
-const CAUSES: [Rule; 3] = [rules::COUNT, rules::END_INSIDE, rules::UNCLOSED_STRING];
+const CAUSES: [Rule; 7] = [
+    rules::COUNT,
+    rules::END_INSIDE,
+    rules::UNCLOSED_STRING,
+    rules::NOT_FINITE,
+    rules::KEYS_REPEATED,
+    rules::BROKEN_TEMPLATE,
+    rules::BRACE_STRAY,
+];
 
-/// Faults at which a program may stop because of another one in the same object.
-const STOPS: [Rule; 9] = [
+/// Faults after which a program understands nothing.
+const LOSING_TRACK: [Rule; 5] =
+    [rules::ENCODING, rules::FLOAT_SIZE, rules::UNCLOSED_STRING, rules::BRACE_STRAY, rules::SYNTAX];
+
+/// Faults at which a program may stop, or which it may see, because of another one in the same object.
+const CONSEQUENCES: [Rule; 20] = [
     rules::FRACTION,
     rules::INTEGER_RANGE,
     rules::VALUES_MISSING,
+    rules::MATERIAL_COUNT,
     rules::MATERIAL_INDICES,
+    rules::UNWEIGHTED,
     rules::WEIGHT_INDEX,
     rules::KEY_TYPE,
+    rules::KEY_TIMES_FALL,
     rules::LOOSE_WEIGHT,
     rules::WHOLE_NUMBER,
+    rules::ODD_NUMBER,
     rules::TYPE_NOT_LISTED,
+    rules::UNKNOWN_TYPE,
+    rules::OBJECT_SKIPPED,
+    rules::SKIPPED_OBJECT,
+    rules::KEY_TIMES_IGNORED,
+    rules::QUATERNION_LENGTH,
+    rules::SEPARATOR_EXTRA,
+    rules::SEPARATOR_STRAY,
 ];
 
-/// Faults of spelling, for which a program may have other words.
-const SPELLING: [Rule; 5] =
-    [rules::ODD_NUMBER, rules::NOT_FINITE, rules::ODD_NAME, rules::SEPARATOR_EXTRA, rules::SEPARATOR_MISSING];
+/// Faults of a single word, for which a program may have other words.
+const SPELLING: [Rule; 6] = [
+    rules::ODD_NUMBER,
+    rules::ODD_NAME,
+    rules::SEPARATOR_EXTRA,
+    rules::SEPARATOR_MISSING,
+    rules::UNKNOWN_TYPE,
+    rules::LONE_SLASH,
+];
 
-/// Returns our finding that made a program stop at a fault that only programs have: one on the same line, or one in the
-/// same object or its siblings.
-fn cause_of_stop(findings: &Findings, bytes: &[u8], blocks: &[Block], rule: Rule, stop: Span) -> Option<(Rule, Span)> {
-    let is_here = |place: Span| place.start.abs_diff(stop.start) <= LINE && on_one_line(bytes, place, stop);
-    let own = |rule: Rule| findings.get(rule).filter(|known| !known.by_engine);
-    if own(rule).is_some_and(|own| own.places().any(|place| is_here(place.span))) {
+/// Returns our own finding of a rule.
+fn own(findings: &Findings, rule: Rule) -> Option<&Finding> {
+    findings.get(rule).filter(|known| !known.by_engine)
+}
+
+fn causes() -> impl Iterator<Item = Rule> {
+    AFTER_SLIP.into_iter().chain(CAUSES).chain(LOSING_TRACK).chain(SPELLING)
+}
+
+/// Returns our finding that led to a fault that only a program has: one on the same line, one after which the program has
+/// lost track, or one in the same object or its siblings. `stops` is true if the program stops at the fault.
+fn cause_of(
+    findings: &Findings,
+    bytes: &[u8],
+    blocks: &[Block],
+    stops: bool,
+    rule: Rule,
+    at: Span,
+) -> Option<(Rule, Span)> {
+    let is_here = |place: Span| place.start.abs_diff(at.start) <= LINE && on_one_line(bytes, place, at);
+    if own(findings, rule).is_some_and(|own| own.places().any(|place| is_here(place.span))) {
         return None;
     }
-    let first = |cause: Rule| Some((cause, own(cause)?.first.span));
-    let causes = || AFTER_SLIP.into_iter().chain(CAUSES);
-    let here = causes().chain(SPELLING).filter_map(first).find(|&(_, span)| is_here(span));
-    if here.is_some() || !STUMBLES.iter().chain(&STOPS).any(|&known| known == rule) {
-        return here;
+    let first = |cause: Rule| Some((cause, own(findings, cause)?.first.span));
+    let here = |cause: Rule| {
+        Some((cause, own(findings, cause)?.places().map(|place| place.span).find(|&span| is_here(span))?))
+    };
+    if let Some(here) = causes().find_map(here) {
+        return Some(here);
+    }
+    let follows = STUMBLES.iter().chain(&CONSEQUENCES).any(|&known| known == rule);
+    if stops || follows {
+        let lost = LOSING_TRACK.into_iter().filter_map(first).find(|(_, span)| span.start <= at.start);
+        if let Some(cause) = lost.or_else(|| first(rules::END_INSIDE)) {
+            return Some(cause);
+        }
+    }
+    if rule == rules::UNRESOLVED_REFERENCE {
+        return first(rules::ODD_NAME);
     }
     let is_near = |&(_, span): &(Rule, Span)| {
         let Some(inner) = structure::innermost(blocks, span) else { return false };
         let outer = blocks.iter().find(|outer| outer.holds(inner.span) && **outer != inner);
-        outer.unwrap_or(&inner).holds(stop)
+        outer.unwrap_or(&inner).holds(at)
     };
-    causes().filter_map(first).filter(is_near).max_by_key(|(_, span)| span.start)
+    let near = AFTER_SLIP.into_iter().chain(CAUSES).filter_map(first).filter(is_near);
+    near.filter(|_| follows).max_by_key(|(_, span)| span.start)
 }
 
 /// Faults that a loader may report some distance after their cause.
@@ -112,8 +169,7 @@ fn stumble(findings: &Findings, rule: Rule, span: Span) -> (Rule, Span) {
     }
     let causes = AFTER_SLIP.into_iter().chain(CAUSES);
     let causes = causes.filter(|cause| ![rules::SEPARATOR_MISSING, rules::SEPARATOR_EXTRA].contains(cause));
-    let own =
-        causes.filter_map(|cause| Some((cause, findings.get(cause).filter(|known| !known.by_engine)?.first.span)));
+    let own = causes.filter_map(|cause| Some((cause, own(findings, cause)?.first.span)));
     let before = own.filter(|(_, known)| known.start <= span.end);
     before.max_by_key(|(_, known)| known.start).unwrap_or((rule, span))
 }

@@ -52,7 +52,7 @@ pub(super) fn check(
     match head {
         Err((fault, span)) => {
             faults::add(fault, *span, 1, &[], &mut findings);
-            faults::name_utf16(bytes, fault, &mut findings);
+            faults::name_content(bytes, fault, &mut findings);
         }
         Ok(head) => names = check_content(path, bytes, &options.folders, head, model, &mut findings),
     }
@@ -122,6 +122,7 @@ fn check_content(
             for warning in &warnings {
                 faults::add(&warning.kind, warning.span, warning.times, &warning.more, findings);
             }
+            name_line_ends(bytes, findings);
             names = Names::of(&document);
             document::check(bytes, head.encoding.format, &document, &tree, findings);
             if let Some(model) = model {
@@ -144,6 +145,17 @@ fn check_content(
         commas.blame(bytes, findings);
     }
     names
+}
+
+/// Names the cause if a comment of a file with CR alone ends its text for Direct3D.
+fn name_line_ends(bytes: &[u8], findings: &mut Findings) {
+    if !bytes.contains(&b'\n')
+        && bytes.contains(&b'\r')
+        && let Some(finding) = findings.get_mut(rules::COMMENT_AT_END)
+    {
+        finding.message = "lines end in CR alone, so that for Direct3D this comment goes on to the end".to_owned();
+        finding.remedy = Some("write LF or CR LF");
+    }
 }
 
 /// Reports data on the header's line, which is legal but ignored by some readers.

@@ -61,6 +61,37 @@ pub(super) fn find(bytes: &[u8], body: usize, findings: &mut Findings) {
     find_missing_brace(bytes, body, findings);
     find_late_time(bytes, body, findings);
     drop_unknown(bytes, body, findings);
+    place_missing_open(bytes, findings);
+}
+
+/// Subject of a finding that an opening brace is missing.
+pub(super) const OPEN_BRACE: &str = "{";
+
+/// Moves the finding about a missing opening brace from the first word of a line to the end of the text before it.
+fn place_missing_open(bytes: &[u8], findings: &mut Findings) {
+    let Some(finding) = findings.get_mut(rules::SYNTAX).filter(|known| known.subject == Some(OPEN_BRACE)) else {
+        return;
+    };
+    let before = bytes.get(..finding.first.span.start as usize).unwrap_or_default();
+    let end = before.trim_ascii_end().len();
+    if before.get(end..).is_some_and(|blanks| blanks.contains(&b'\n')) {
+        finding.first.span = Span::new(end, end);
+    }
+}
+
+/// Returns the objects with faults that a wrong count or entry can cause.
+fn stumbled(blocks: &[Block], findings: &Findings) -> Vec<Block> {
+    let mut stumbled: Vec<Block> = Vec::new();
+    for finding in AFTER_SLIP.iter().filter_map(|&rule| findings.get(rule)) {
+        for place in finding.places() {
+            // Faces without corners are reported at their mesh.
+            let is_mesh = |block: &&Block| block.span.start == place.span.start;
+            let of_mesh = blocks.iter().filter(|_| rules::FACE_CORNERS.has(finding.code)).find(is_mesh).copied();
+            let block = of_mesh.or_else(|| structure::innermost(blocks, place.span));
+            stumbled.extend(block.filter(|block| !stumbled.contains(block)));
+        }
+    }
+    stumbled
 }
 
 /// Replaces findings by their causes: wrong counts, and entries with too many or too few values.
@@ -69,12 +100,7 @@ fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
         return;
     }
     let blocks = structure::blocks(bytes, body);
-    let mut stumbled: Vec<Block> = Vec::new();
-    for place in AFTER_SLIP.iter().filter_map(|&rule| findings.get(rule)).flat_map(Finding::places) {
-        let block = structure::innermost(&blocks, place.span).filter(|block| !stumbled.contains(block));
-        stumbled.extend(block);
-    }
-    for block in stumbled {
+    for block in stumbled(&blocks, findings) {
         let slips = structure::slips(bytes, &blocks, block);
         let Some(first) = slips.first() else { continue };
         let mut led_to: Vec<Finding> = Vec::new();
@@ -115,7 +141,9 @@ fn find_slips(bytes: &[u8], body: usize, findings: &mut Findings) {
         if slips.iter().any(|slip| matches!(slip, Slip::KeyType(_)))
             && let Some(animation) = structure::animation_around(bytes, &blocks, block)
         {
-            findings.take_places(rules::KEYS_REPEATED, |place| animation.holds(place.span));
+            for rule in [rules::KEYS_REPEATED, rules::KEYS_MIXED] {
+                findings.take_places(rule, |place| animation.holds(place.span));
+            }
         }
         let mesh = structure::mesh_around(bytes, &blocks, block);
         for rule in FOLLOWS_FROM_SLIP {
@@ -198,6 +226,7 @@ fn drop_unknown(bytes: &[u8], body: usize, findings: &mut Findings) {
     let is_in_block = |place: &Place| broken.iter().any(|block| block.holds(place.span));
     let is_on_line = |place: &Place| spans.iter().any(|&span| on_one_line(bytes, span, place.span));
     let mut gone = vec![findings.take_places(rules::FRAME_MATRIX, is_in_block)];
+    gone.push(findings.take_places(rules::ODD_NUMBER, |place| spans.contains(&place.span)));
     gone.extend([rules::QUATERNION_LENGTH, rules::SHEAR].map(|rule| findings.take_places(rule, is_on_line)));
     gone.extend([rules::UNWEIGHTED, rules::WEIGHT_SUM].map(|rule| findings.take(rule, |it| it.count <= in_skins)));
     let Some(numbers) = findings.get_mut(rules::NOT_FINITE) else { return };
@@ -261,9 +290,13 @@ fn find_missing_brace(bytes: &[u8], body: usize, findings: &mut Findings) {
         && let Some(unclosed) = structure::unclosed(bytes, body)
     {
         let end = std::mem::replace(&mut finding.first.span, unclosed.open);
-        finding.message =
-            format!("going by the indentation, the brace that opens here is not closed: {}", finding.message);
-        finding.related(OWN_FILE, unclosed.closed, "this one closes what is around it");
+        let is_template = bytes.get(unclosed.closed.range()) == Some(structure::TEMPLATE);
+        let (by, seen) = match is_template {
+            true => ("", "no template can be inside another object"),
+            false => ("going by the indentation, ", "this one closes what is around it"),
+        };
+        finding.message = format!("{by}the brace that opens here is not closed: {}", finding.message);
+        finding.related(OWN_FILE, unclosed.closed, seen);
         finding.related(OWN_FILE, end, "here the file ends");
     }
     if let Some(finding) = findings.get_mut(rules::BRACE_STRAY)

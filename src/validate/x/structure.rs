@@ -9,6 +9,9 @@ use bindpose_parsers::x::{Lexeme, Lexemes, MAX_DEPTH};
 use bindpose_parsers::{Span, counted, decode_name};
 use std::ops::Range;
 
+/// Word that begins a template.
+pub(super) const TEMPLATE: &[u8] = b"template";
+
 /// A part of a data object of known type, by its separators.
 enum Step {
     /// A single value, called by this noun.
@@ -153,7 +156,7 @@ pub(super) struct WrongCount {
 pub(super) struct Unclosed {
     /// Opening brace of the unclosed object.
     pub open: Span,
-    /// Brace that closes it instead, further left than the start of the object.
+    /// Brace that closes it instead, further left than the start of the object, or a template inside it.
     pub closed: Span,
 }
 
@@ -588,6 +591,9 @@ pub(super) fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
                 if begins_line && own.len() < indent.len() && indent.starts_with(own) {
                     return Some(Unclosed { open: brace, closed: span });
                 }
+            }
+            Lexeme::Word if !open.is_empty() && bytes.get(span.range()) == Some(TEMPLATE) => {
+                return open.last().map(|&(open, _)| Unclosed { open, closed: span });
             }
             Lexeme::Word | Lexeme::Guid | Lexeme::Semicolon | Lexeme::Comma => {}
         }

@@ -177,8 +177,7 @@ pub const FILES: &[Damage] = &[
         "a frame has no brace",
         |f| {
             let frame = f.find("Frame", 1, 0)?;
-            f.set(frame, "{", "")?;
-            Some(f.next(frame)? + 1)
+            f.set(frame, "{", "")
         },
         Silent,
     ),
@@ -186,8 +185,7 @@ pub const FILES: &[Damage] = &[
         "an animation set has no brace",
         |f| {
             let set = f.find("AnimationSet", 0, 0)?;
-            f.set(set, "{", "")?;
-            Some(f.next(set)? + 1)
+            f.set(set, "{", "")
         },
         Silent,
     ),
