@@ -7,7 +7,7 @@ use super::verdict::Outcome;
 use bindpose_parsers::Span;
 
 /// Rules, each with the rules whose findings follow from it.
-const CONSEQUENCES: [(Rule, &[Rule]); 21] = [
+const CONSEQUENCES: [(Rule, &[Rule]); 23] = [
     (
         shared::COMMENT,
         &[shared::BLOCK_COUNT, anim::FRAME_MISSING, anim::BOUNDS_COUNT, anim::BLOCK_MISSING, pair::BOUNDS_SMALL],
@@ -44,6 +44,8 @@ const CONSEQUENCES: [(Rule, &[Rule]); 21] = [
     (anim::BLOCK_MISSING, &[anim::BASEFRAME_COUNT]),
     (anim::BOUNDS_COUNT, &[pair::BOUNDS_SMALL]),
     (anim::BOUNDS_INVERTED, &[pair::BOUNDS_SMALL]),
+    (shared::NOT_ASCII, &[shared::UNQUOTED_NAME]),
+    (shared::UNQUOTED_NAME, &[pair::JOINT_NAME]),
     (shared::NOT_FINITE, &[pair::BOUNDS_SMALL, shared::RATE_ZERO, mesh::NO_WEIGHTS]),
     (shared::FLOAT_OVERFLOW, &[mesh::NO_WEIGHTS, pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
     (shared::QUATERNION_LENGTH, &[pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
@@ -75,13 +77,17 @@ const COUNTS: [Rule; 6] = [
 ];
 
 /// Rules with consequences on their own lines only.
-const AT_CAUSE: [Rule; 3] = [shared::SEVERAL_ROOTS, shared::NEGATIVE_PARENT, shared::INTEGER_WRAPS];
+const AT_CAUSE: [Rule; 5] =
+    [shared::SEVERAL_ROOTS, shared::NEGATIVE_PARENT, shared::INTEGER_WRAPS, shared::NOT_ASCII, shared::UNQUOTED_NAME];
 
 /// True if a finding has the consequences listed for its rule.
-fn is_cause(finding: &Finding) -> bool {
+fn is_cause(finding: &Finding, bytes: &[u8]) -> bool {
     match () {
         // After a missing row, every index names another joint. Other counts shift nothing.
-        () if shared::BLOCK_COUNT.has(finding.code) => finding.subject == Some("numJoints"),
+        () if shared::BLOCK_COUNT.has(finding.code) => {
+            let line = bytes.get(finding.first.span.range()).unwrap_or_default();
+            finding.subject == Some("numJoints") || line.starts_with(b"numJoints")
+        }
         // A comment with an end hides nothing.
         () if shared::COMMENT.has(finding.code) => finding.subject == Some("/*"),
         // The finding is about a joint, not about an exporter that writes more than necessary.
@@ -138,7 +144,7 @@ pub(super) fn merge(findings: &mut Findings, bytes: &[u8]) {
     merge_spelling(findings);
     place_record_count(findings, bytes);
     for (cause, consequences) in CONSEQUENCES {
-        let Some(known) = findings.get(cause).filter(|known| is_cause(known)).cloned() else { continue };
+        let Some(known) = findings.get(cause).filter(|known| is_cause(known, bytes)).cloned() else { continue };
         for &consequence in consequences {
             while let Some(gone) = findings.take(consequence, |finding| follows(&known, finding, bytes)) {
                 let Some(known) = findings.get_mut(cause) else { return };

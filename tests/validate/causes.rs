@@ -111,7 +111,7 @@ fn one_cause_is_one_finding() {
     /// Change in the mesh, change in the clip, code, line, message.
     type Case = ([&'static str; 2], [&'static str; 2], &'static str, u32, &'static str);
     let none = ["", ""];
-    let cases: [Case; 16] = [
+    let cases: [Case; 18] = [
         // A row of the hierarchy is missing, so every parent and component after it shifts.
         (none, ["\t\"waist\" 1 33 4\n", ""], "MD5A028", 4, "numJoints says 5, but 4 follow"),
         // Mesh and clip disagree only in one joint's parent.
@@ -185,6 +185,10 @@ fn one_cause_is_one_finding() {
             9,
             "joint 2 'waist' has joint 4 as its parent, which is one of its own descendants: the parents form a circle",
         ),
+        // The brace is not the mesh's.
+        (["\tvert 1 (", "}\n\tvert 1 ("], none, "MD5M008", 18, "expected 'vert' (1 of 3 read), found '}'"),
+        // A name with a space is none of the mesh's.
+        (none, ["\"waist\" 1", "\"waist \" 1"], "MD5A014", 11, "the name of joint 2, 'waist ', contains a space"),
         (["numweights 3", "numweights 2"], none, "MD5M212", 22, "numweights says 2, but 3 follow"),
         // There is one box for each announced frame, and one frame too few for both.
         (none, [FRAME_1, ""], "MD5A211", 34, "frame number 2, expected 1"),
@@ -208,6 +212,34 @@ fn one_cause_is_one_finding() {
         }
         let found = reported(&report(&mesh, &clip), &["doom3"]);
         assert_eq!(found, [(code.to_owned(), line, message.to_owned())], "{in_mesh:?} {in_clip:?}");
+    }
+}
+
+#[test]
+fn typographic_quotes_are_one_finding() {
+    let [mesh, clip] = chain();
+    let mesh = mesh.replace("\"waist\" 1", "\u{201c}waist\u{201d} 1");
+    let mut found = reported(&report(&mesh, &clip), &["daemon"]);
+    found.retain(|(code, ..)| code != "TEX001");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].0.as_str(), found[0].1), ("MD5M019", 9));
+}
+
+/// A file that a download or a checkout left in the place of the model.
+#[test]
+fn other_content_is_named() {
+    let [mesh, clip] = chain();
+    for (content, words) in [
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12\n", "the file is a pointer of Git LFS"),
+        ("<!DOCTYPE html>\n<html></html>\n", "the file is a web page"),
+    ] {
+        for report in [report(content, &clip), report(&mesh, content)] {
+            let found = reported(&report, &["doom3"]);
+            assert!(found.iter().any(|(_, line, message)| *line == 1 && message.starts_with(words)), "{found:?}");
+        }
+        let x = check(vec![Input { path: "m.x".into(), bytes: Ok(content.into()) }], &Options::default());
+        let finding = &x.files[0].findings[0];
+        assert!(finding.message.starts_with(words), "{finding:?}");
     }
 }
 

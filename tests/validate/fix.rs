@@ -323,6 +323,9 @@ fn repairs_do_not_guess() {
         ),
         // The range is too short, not its weight.
         ("MD5M204", mesh("vert 3 ( 0 1 ) 3 2", "vert 3 ( 0 1 ) 3 1"), "weight 3 0 0.5"),
+        // A corner is not the number without its fraction, and a joint not the bias in its place.
+        ("MD5M025", mesh("tri 1 0 3 2", "tri 1 0 2.5 2"), ""),
+        ("MD5M025", mesh("weight 3 0 0.5", "weight 3 1.0 3"), ""),
         ("MD5M008", mesh("shader \"models/test\"", ""), ""),
         ("MD5A008", anim("frameRate 24\n", ""), ""),
         // At 4800 ticks per second, nothing would be visible.

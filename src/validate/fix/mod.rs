@@ -279,12 +279,15 @@ fn read<'a, T: Numbers>(
     parsed: Result<md5::Parsed<T>, md5::Error>,
 ) -> Result<Read<'a, T>, &'static str> {
     let md5::Parsed { mut document, warnings } = parsed.map_err(|_| UNREADABLE)?;
-    let kinds = warnings.iter().map(|warning| match &warning.kind {
-        WarningKind::Repeated { first, .. } => first.as_ref(),
-        kind => kind,
-    });
-    for kind in kinds {
+    for warning in &warnings {
+        let kind = match &warning.kind {
+            WarningKind::Repeated { first, .. } => first.as_ref(),
+            kind => kind,
+        };
         match kind {
+            WarningKind::FractionDropped { text, .. } if is_guessed(bytes, text, warning.span) => {
+                return Err("an index is no whole number, and which was meant is not in the file");
+            }
             WarningKind::IntegerWraps { .. } => {
                 return Err("an integer does not fit, and which was meant is not in the file");
             }
@@ -305,6 +308,17 @@ fn read<'a, T: Numbers>(
     }
     let unknown = unknown::mark(bytes, &warnings, &mut document).ok_or("too many of its numbers are not known")?;
     Ok(Read { document, unknown, warnings })
+}
+
+/// True for an index of a record that has a fraction, or that is in the place of the weight's bias: `1.0 3` for `3 1.0`.
+fn is_guessed(bytes: &[u8], index: &str, span: Span) -> bool {
+    let (before, after) = bytes.split_at_checked(span.end as usize).unwrap_or_default();
+    let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_start();
+    let is_record = ["vert", "tri", "weight"].iter().any(|keyword| line.starts_with(keyword.as_bytes()));
+    let next = after.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
+    let next = std::str::from_utf8(next).ok().and_then(|next| next.parse::<u32>().ok());
+    let is_bias = line.starts_with(b"weight") && next.is_some_and(|next| next > 1);
+    is_record && (index.parse::<f64>().is_ok_and(|value| value.fract() != 0.0) || is_bias)
 }
 
 /// Repairs all files except those given up. Returns the reasons for further ones that are given up.

@@ -146,7 +146,7 @@ fn mesh_block<'a>(lexer: &mut Lexer<'a>, start: usize) -> Result<Mesh<'a>, Error
 }
 
 fn mesh_lines<'a>(lexer: &mut Lexer<'a>, parts: &mut MeshParts<'a>) -> Result<(), Error> {
-    while !lexer.eat(b'}') {
+    while parts.is_within_list() || !lexer.eat(b'}') {
         if let Some((index, at)) = lexer.keyword(&MESH_KEYWORDS) {
             parts.line(lexer, MESH_KEYWORDS.get(index).copied().unwrap_or_default(), at)?;
         } else if parts.complete() && (lexer.at_end() || begins_block(lexer, &["mesh"])) {
@@ -235,6 +235,13 @@ impl<'a> MeshParts<'a> {
         let lists = ["vertices", "triangles", "weights"].into_iter().zip(self.lists());
         let mut short = lists.filter(|(_, (_, _, count, found))| count.is_some() && !full(*count, *found));
         short.next().map_or(("", None, 0), |(what, (_, _, count, found))| (what, count, found))
+    }
+
+    /// True if records of the current list are missing and another list has not begun: a brace here is a stray one.
+    fn is_within_list(&self) -> bool {
+        let lists = self.lists();
+        let is_short = |(_, record, count, found): &(_, &str, _, _)| *record == self.last && !full(*count, *found);
+        lists.iter().any(is_short) && lists.iter().any(|(_, _, count, _)| count.is_none())
     }
 
     /// True if all lists are as long as declared.
