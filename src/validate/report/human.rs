@@ -87,7 +87,9 @@ fn again(
     let stops = engine_notes(selection, file, finding).into_iter().find(|note| note.effect > Effect::Wrong);
     let stops = stops.map_or_else(String::new, |note| format!("; {}", note.sentence()));
     let (severity, code) = (word(severity), finding.code.id);
-    format!("{severity}[{code}]: {}:{at} {}{places}{stops}", file.path.display(), finding.message)
+    let meant = finding.notes.iter().find(|note| note.starts_with("did you mean"));
+    let meant = meant.map_or_else(String::new, |meant| format!("; {meant}"));
+    format!("{severity}[{code}]: {}:{at} {}{places}{stops}{meant}", file.path.display(), finding.message)
 }
 
 /// Returns the word for a severity, as in [`crate::draw`].
@@ -234,15 +236,16 @@ fn drawn(writer: &Writer, report: &Validation, file: &FileReport, finding: &Find
     let mut diagnostic = Diagnostic {
         code: finding.code.id,
         severity,
-        message: finding.message.clone(),
+        message: match source.bytes.is_empty() {
+            true => format!("{path}: {}", finding.message),
+            false => finding.message.clone(),
+        },
         primary: can_draw.then(|| Label { source: file.source, span: finding.first.span, message: String::new() }),
         secondary: Vec::new(),
         path: finding.first.path.clone(),
         notes: Vec::new(),
     };
-    if source.bytes.is_empty() {
-        diagnostic.notes.push(format!("in {path}"));
-    } else if !can_draw {
+    if !can_draw && !source.bytes.is_empty() {
         diagnostic.notes.push(format!("at {path}:byte {}", finding.first.span.start));
     }
     for related in &finding.related {
