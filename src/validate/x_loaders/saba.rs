@@ -10,9 +10,7 @@ use bindpose_parsers::Span;
 const MAX_DEPTH: usize = 256;
 
 pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
-    // A byte order mark is skipped before the reader starts.
-    let start = if file.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let mut reader = Reader { bytes: file.bytes, at: start, line: 1, meshes: Vec::new(), verdict };
+    let mut reader = Reader { bytes: file.bytes, at: 0, line: 1, meshes: Vec::new(), verdict };
     let has_line = memchr::memchr2(b'\r', b'\n', file.disk).is_some();
     match file.is_packed() {
         true if has_line => reader.fail(rules::ENCODING, 8, "Header error."),
@@ -59,26 +57,25 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn file(&mut self) -> Fallible<()> {
-        let start = self.at;
-        let rest = self.bytes.get(start..).unwrap_or_default();
-        let Some(end) = rest.iter().position(|&byte| byte == b'\r' || byte == b'\n') else {
-            return past_the_end(rules::HEADER_CUT, Span::new(start, self.bytes.len()));
+        let Some(end) = self.bytes.iter().position(|&byte| byte == b'\r' || byte == b'\n') else {
+            return past_the_end(rules::HEADER_CUT, Span::new(0, self.bytes.len()));
         };
-        let header = rest.get(..end).unwrap_or_default();
+        let header = self.bytes.get(..end).unwrap_or_default();
         if header != b"xof 0303txt 0032" {
             let expected = b"xof 0303txt 0032";
             let same = header.iter().zip(expected).take_while(|(a, b)| a == b).count();
             let rule = match same {
+                0..4 if header.starts_with(b"\xef\xbb\xbf") => rules::BYTE_ORDER_MARK,
                 0..4 => rules::NOT_X,
                 4..8 => rules::VERSION,
                 8..12 => rules::ENCODING,
                 12..16 => rules::FLOAT_SIZE,
                 _ => rules::FIRST_LINE,
             };
-            return self.fail(rule, start + same, "Header error.");
+            return self.fail(rule, same, "Header error.");
         }
-        self.at += end + 1;
-        if rest.get(end) == Some(&b'\r') {
+        self.at = end + 1;
+        if self.bytes.get(end) == Some(&b'\r') {
             // One more byte is skipped, whatever it is, and then a line feed.
             self.at += 1;
             self.at += usize::from(self.byte() == Some(b'\n'));

@@ -160,6 +160,11 @@ impl Objects<'_, '_> {
 
     /// Reports a frame below another with the same name: joints would be their own ancestors.
     fn check_joints(&mut self) -> Read<()> {
+        // Irrlicht traverses from joints without a parent. There, a frame remains below all its parents.
+        if let Some(joint) = self.repeated_below_roots().filter(|_| self.program == Program::Irrlicht) {
+            let span = self.joints.get(joint).map_or(self.tokens.last, |joint| joint.span);
+            return crash(rules::FRAME_IN_ITSELF, span, "matrices of joints are multiplied without an end");
+        }
         let mut state = vec![0_u8; self.joints.len()];
         for start in 0..self.joints.len() {
             let mut path = Vec::new();
@@ -188,10 +193,6 @@ impl Objects<'_, '_> {
         match self.program {
             Program::Luanti => crash(rules::FRAME_IN_ITSELF, span, "joint hierarchy must be acyclic"),
             Program::Luanti516 => crash(rules::FRAME_IN_ITSELF, span, "joints are sorted without an end"),
-            // Irrlicht traverses from joints without a parent.
-            Program::Irrlicht if self.is_below_root(joint) => {
-                crash(rules::FRAME_IN_ITSELF, span, "matrices of joints are multiplied without an end")
-            }
             Program::Irrlicht => {
                 self.verdict.add_misread(rules::FRAME_IN_ITSELF, span, || {
                     "the frame is below itself, and its matrix is not applied".to_owned()
@@ -201,28 +202,34 @@ impl Objects<'_, '_> {
         }
     }
 
-    /// True if a joint can be reached from one without a parent.
-    fn is_below_root(&self, wanted: usize) -> bool {
-        let mut seen = vec![false; self.joints.len()];
-        for child in self.joints.iter().flat_map(|joint| &joint.children) {
-            if let Some(seen) = seen.get_mut(*child) {
-                *seen = true;
+    /// Returns a joint that is below itself and below a joint without a parent.
+    fn repeated_below_roots(&self) -> Option<usize> {
+        let mut is_child = vec![false; self.joints.len()];
+        for &child in self.joints.iter().flat_map(|joint| &joint.children) {
+            if let Some(is_child) = is_child.get_mut(child) {
+                *is_child = true;
             }
         }
-        let mut open: Vec<usize> = (0..self.joints.len()).filter(|&joint| seen.get(joint) == Some(&false)).collect();
-        let mut reached = vec![false; self.joints.len()];
-        while let Some(joint) = open.pop() {
-            if joint == wanted {
-                return true;
-            }
-            let children = self.joints.get(joint).into_iter().flat_map(|joint| &joint.children);
-            for &child in children {
-                if let Some(reached) = reached.get_mut(child).filter(|reached| !**reached) {
-                    *reached = true;
-                    open.push(child);
+        let roots = is_child.iter().enumerate().filter(|(_, is_child)| !**is_child).map(|(root, _)| root);
+        // Joints on the path from the root, and those whose children are all known.
+        let (mut is_open, mut is_done) = (vec![false; self.joints.len()], vec![false; self.joints.len()]);
+        for root in roots {
+            let mut path = vec![(root, 0)];
+            while let Some((joint, next)) = path.last_mut() {
+                let Some(&child) = self.joints.get(*joint).and_then(|joint| joint.children.get(*next)) else {
+                    (is_open[*joint], is_done[*joint]) = (false, true);
+                    path.pop();
+                    continue;
+                };
+                (is_open[*joint], *next) = (true, *next + 1);
+                if is_open[child] || child == *joint {
+                    return Some(child);
+                }
+                if !is_done[child] {
+                    path.push((child, 0));
                 }
             }
         }
-        false
+        None
     }
 }
