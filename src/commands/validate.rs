@@ -347,7 +347,7 @@ fn repair(
             tell!("  repaired {done}");
         }
         for finding in left {
-            let why = repairs.why_left(index, finding);
+            let why = repairs.why_left(index, now, finding);
             tell!("  left {}: {}; {why}", finding.code.id, finding.message);
         }
     }

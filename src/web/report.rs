@@ -67,7 +67,7 @@ pub fn fix(request: &Request<'_>) -> Answer {
             let is_shown = |severity| severity >= Some(Severity::Warning);
             let left = now.findings.iter().filter(|finding| is_shown(selection.severity(finding)));
             let left = left.map(|finding| {
-                json!({ "code": finding.code.id, "message": finding.message, "why": repairs.why_left(index, finding) })
+                json!({ "code": finding.code.id, "message": finding.message, "why": repairs.why_left(index, now, finding) })
             });
             let left: Vec<_> = left.collect();
             if file.is_some() || !left.is_empty() {

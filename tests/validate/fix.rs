@@ -347,7 +347,7 @@ fn repairs_do_not_guess() {
         assert!(found(&after, 0).contains(&code), "{code} is gone: {}", words(&repairs.fixed, 0));
         assert!(!words(&repairs.fixed, 0).contains(code), "{code}: {}", words(&repairs.fixed, 0));
         let left = after.files[0].findings.iter().find(|finding| finding.code.id == code).expect("a finding");
-        assert!(!repairs.why_left(0, left).is_empty());
+        assert!(!repairs.why_left(0, &after.files[0], left).is_empty());
         if let Some(fixed) = repairs.fixed.iter().find(|fixed| fixed.file == 0) {
             let text = String::from_utf8_lossy(&fixed.bytes);
             assert!(text.contains(holds), "{code}: {text}");

@@ -397,6 +397,22 @@ fn repairs_for_a_program_make_it_load_the_model() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// saba needs normals and texture coordinates, which no repair makes up.
+#[test]
+fn what_only_conversion_solves_names_the_command() {
+    let matrix = "FrameTransformMatrix { 1.0,0.0,0.0,0.0, 0.0,1.0,0.0,0.0, 0.0,0.0,1.0,0.0, 0.0,0.0,0.0,1.0;; }";
+    let mesh = "Mesh m { 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;; }";
+    let text = format!("xof 0303txt 0032\nFrame f {{\n {matrix}\n {mesh}\n}}\n");
+    let options = Options { profiles: vec![Profile::find("saba").expect("a profile")], ..Options::default() };
+    let input = Input { path: PathBuf::from("model.x"), bytes: Ok(text.into_bytes()) };
+    let report = check(vec![input], &options);
+    let repairs = fix::fix(&report, &options);
+    let is_stop = |finding: &&Finding| finding.said.iter().any(|said| said.message.contains("XFile face size error."));
+    let finding = report.files[0].findings.iter().find(is_stop).expect("saba's error");
+    let why = repairs.why_left(0, &report.files[0], finding);
+    assert_eq!(why, "convert --profile saba writes a file that it loads");
+}
+
 /// A second set with the times of the first follows it if the user requests it, and never otherwise.
 #[test]
 fn sets_follow_each_other_on_request() {

@@ -19,6 +19,7 @@ use super::profiles::{Effect, LoaderFamily, PROFILES, Profile};
 use super::unit::{FileReport, Input, Kind, Validation};
 use super::{Options, check};
 use bindpose_core::budget::Budget;
+use bindpose_core::diagnostic::Severity;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, Int, MeshFile, Text, Warning, WarningKind};
 use bindpose_vfs::{disk, member};
@@ -103,11 +104,28 @@ pub struct Repairs {
 }
 
 impl Repairs {
-    /// Returns the reason why a finding remains, as a phrase.
-    pub fn why_left(&self, file: usize, finding: &Finding) -> &str {
+    /// Returns the reason why a finding remains in a file, as a phrase, and the command that writes a file for a `.x`
+    /// program that does not load it.
+    pub fn why_left(&self, file: usize, known: &FileReport, finding: &Finding) -> String {
         let tried = self.tried.get(&(file, finding.code.id)).or_else(|| self.given_up.get(&file));
-        tried.map_or_else(|| why_never(finding.code), String::as_str)
+        let why = tried.map_or_else(|| why_never(finding.code), String::as_str);
+        let Some(program) = convertible_for(known, finding) else { return why.to_owned() };
+        let command = format!("convert --profile {} writes a file that it loads", program.name);
+        if why == GUESS { command } else { format!("{why}; {command}") }
     }
+}
+
+/// Reason why a finding is not repaired if there is no better one.
+const GUESS: &str = "fixing it would be a guess";
+
+/// Returns the `.x` program that stops because of a finding, if only programs find fault with the file.
+fn convertible_for(known: &FileReport, finding: &Finding) -> Option<&'static Profile> {
+    let is_fault = |finding: &Finding| !finding.by_engine && finding.code.severity == Severity::Error;
+    if !finding.by_engine || known.findings.iter().any(is_fault) {
+        return None;
+    }
+    let stops = finding.said.iter().filter(|said| said.outcome.stops()).map(|said| said.profile);
+    stops.into_iter().find(|program| program.loader == LoaderFamily::XFile)
 }
 
 /// Returns the reason why a finding of a code is never repaired.
@@ -130,7 +148,7 @@ fn why_never(code: &Code) -> &'static str {
     } else if matches!(code.group, Group::Texture | Group::File) {
         "it is not in the file's text"
     } else {
-        "fixing it would be a guess"
+        GUESS
     }
 }
 

@@ -99,7 +99,8 @@ fn stops(known: &FileReport, rule: Rule, options: &Options) -> bool {
 
 /// Repairs a file, given its uncompressed bytes. Returns the new bytes, or the reason why it is unchanged.
 pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Vec<u8>, Log), String> {
-    let is_unwanted = known.is_unpacked && stops(known, rules::COMPRESSED, options);
+    let is_refused = [rules::COMPRESSED, rules::ENCODING].iter().any(|&rule| stops(known, rule, options));
+    let is_unwanted = known.is_unpacked && is_refused;
     if known.is_unpacked && !is_unwanted {
         return Err("only text files are repaired, and this one is compressed".to_owned());
     }
