@@ -248,7 +248,8 @@ const LUANTI: Engine = Engine {
         frames: "irr/src/CXMeshFileLoader.cpp: parseDataObjectAnimationKey; SkinnedMesh.cpp: animateMesh",
         time: "irr/include/SkinnedMesh.h: Channel::cleanup; the mod's set_animation",
     },
-    left_out: "the mod chooses the frames and the speed; frames with one name are one joint",
+    left_out: "the mod chooses the frames and the speed; frames with one name are one joint; weights of vertices that no face \
+               uses move another vertex",
     ..MEANING
 };
 
@@ -258,14 +259,14 @@ pub static X_ENGINES: [Engine; 9] = [
     Engine { id: Some(EngineId::Luanti516), ..LUANTI },
     Engine {
         id: Some(EngineId::Irrlicht),
-        x: Some(XPlayback { rate: 25, keys: XKeys::OneTimeline, ..STILL }),
+        x: Some(XPlayback { rate: 25, keys: XKeys::OneTimeline, computes_offsets: true, ..STILL }),
         sources: Sources {
             vertices: "source/Irrlicht/CSkinnedMesh.cpp: normalizeWeights, skinJoint",
             between: "source/Irrlicht/CSkinnedMesh.cpp: getFrameData",
             frames: "source/Irrlicht/CXMeshFileLoader.cpp: parseDataObjectAnimationKey",
             time: "source/Irrlicht/CSkinnedMesh.cpp: finalize, dropBadKeys",
         },
-        left_out: "frames with one name are one joint",
+        left_out: "frames with one name are one joint; weights of vertices that no face uses move another vertex",
         ..LUANTI
     },
     OPENBVE,
@@ -336,6 +337,7 @@ const STILL: XPlayback = XPlayback {
     keys: XKeys::None,
     frames: XFrames::All,
     needs_skin_header: false,
+    computes_offsets: false,
 };
 
 const OPENBVE: Engine = Engine {

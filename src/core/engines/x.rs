@@ -1,5 +1,6 @@
 //! Converts `.x` files to the form that an engine keeps. The document is changed, then imported as usual.
 
+mod irrlicht;
 mod openbve;
 mod panda;
 mod reading;
@@ -52,6 +53,8 @@ pub struct XPlayback {
     pub frames: XFrames,
     /// True if a mesh without `XSkinMeshHeader` is shown without its skin.
     pub needs_skin_header: bool,
+    /// True if a bone whose offset is the identity gets the inverse of its frame's matrix at rest.
+    pub computes_offsets: bool,
 }
 
 const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
@@ -80,6 +83,10 @@ impl XPlayback {
             XKeys::OneTimeline => {
                 merge_sets(document);
                 share_offsets(document);
+                if self.computes_offsets {
+                    irrlicht::compute_offsets(document);
+                }
+                document.meshes.iter_mut().for_each(irrlicht::copy_shared_vertices);
                 leave_loose_vertices(document);
             }
             XKeys::LongTicks => three::hold(document),
@@ -234,7 +241,7 @@ impl Channels {
         let Self { rotation, scale, position } = self;
         let first =
             [rotation.first().map(|key| key.0), scale.first().map(|key| key.0), position.first().map(|key| key.0)];
-        let first = first.into_iter().flatten().reduce(f64::min)?;
+        let first = first.into_iter().flatten().reduce(f64::min)?.max(0.0);
         let keys = vec![
             list(KeyKind::Rotation, rotation, (first, [1.0, 0.0, 0.0, 0.0])),
             list(KeyKind::Scale, scale, (first, [1.0; 3])),
@@ -244,10 +251,17 @@ impl Channels {
     }
 }
 
-/// Returns keys with rising times: a key that is not later than the one before is dropped.
+/// Returns keys with rising times: a key that is not later than the one before is dropped. A negative time is read as
+/// one above 4,294,000,000, so no later key is played.
 fn list<const N: usize>(kind: KeyKind, keys: Vec<Key<N>>, otherwise: Key<N>) -> AnimationKey {
     let mut kept: Vec<Key<N>> = Vec::with_capacity(keys.len().max(1));
     for key in keys {
+        if key.0 < 0.0 {
+            if kept.is_empty() {
+                kept.push((0.0, key.1));
+            }
+            break;
+        }
         if kept.last().is_none_or(|last| key.0 > last.0) {
             kept.push(key);
         }
@@ -535,6 +549,50 @@ mod tests {
         }
         for engine in ["luanti", "luanti-5.16", "irrlicht"] {
             assert!(still(engine, &half_bound()).distance(DVec3::ZERO) < 1e-6, "{engine}");
+        }
+    }
+
+    /// Irrlicht 1.9 leaves a bone at (0, 2, 0) where it is if its offset is the identity, and moves it by 2 - 3 with
+    /// an offset of -3 (run). Luanti always uses the offset.
+    #[test]
+    fn irrlicht_computes_offsets_that_are_the_identity() {
+        let skin = |y: f64| {
+            let offset = format!("1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,{y:.1},0.0,1.0");
+            format!("{} SkinWeights {{ \"f\"; 3; 0,1,2; 1.0,1.0,1.0; {offset};; }} }}", MESH.trim_end_matches('}'))
+        };
+        for (engine, offset, y) in [("irrlicht", 0.0, 0.0), ("irrlicht", -3.0, -1.0), ("luanti", 0.0, 2.0)] {
+            let text = moved("").replace(MESH, &skin(offset));
+            assert!(still(engine, &text).distance(DVec3::new(1.0, y, 0.0)) < 1e-6, "{engine} {offset}");
+        }
+    }
+
+    /// The second material's face gets copies of vertices 0 and 2, which stay where the mesh is (run, as the others).
+    #[test]
+    fn vertices_of_two_materials_lose_weights() {
+        let identity = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0";
+        let skin = format!("SkinWeights {{ \"f\"; 4; 0,1,2,3; 1.0,1.0,1.0,1.0; {identity};; }} }}");
+        let faces = MESH.replace("3; 0.0", "4; 5.0;5.0;5.0;, 0.0").replace("1; 3;0,1,2;;", "2; 3;0,1,2;, 3;0,2,3;;");
+        let material = "Material { 1.0;0.0;0.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;; }";
+        let list = format!("MeshMaterialList {{ 2; 2; 0,1;; {material} {material} }}");
+        let text = moved("").replace(MESH, &(faces.trim_end_matches('}').to_owned() + &list + &skin));
+        let heights = |engine| -> Vec<f32> {
+            let Loaded { mut model, .. } = load(engine, &text);
+            model.clips.push(Clip { joints: vec![JointTracks::default(); model.skeleton.len()], ..Clip::default() });
+            let mut shown = Shown::new(&model, &model.clips[0], None).unwrap();
+            let mut positions = Vec::new();
+            shown.positions(0.0, &mut positions);
+            let mut heights: Vec<f32> = positions.iter().map(|position| position.z as f32).collect();
+            heights.sort_by(f32::total_cmp);
+            heights
+        };
+        assert_eq!(heights("luanti"), [0.0, 2.0, 2.0, 3.0, 5.0, 7.0]);
+    }
+
+    #[test]
+    fn a_negative_time_is_a_late_one() {
+        let early = "AnimationKey { 2;3; -10;3;1.0,0.0,0.0;;, 0;3;2.0,0.0,0.0;;, 10;3;3.0,0.0,0.0;;; }";
+        for tick in [0.0, 10.0] {
+            assert!(at("luanti", &moved(&set(early)), tick).distance(DVec3::new(2.0, 0.0, 0.0)) < 1e-6, "{tick}");
         }
     }
 
