@@ -101,3 +101,62 @@ fn three_s_keys_of_type_3_move_nothing() {
     assert!(moves(4));
     assert!(!moves(3));
 }
+
+/// Luanti moves back by a byte where it misses a separator, so it reads 2 instead of 12 faces (run, like the others).
+#[test]
+fn luanti_loses_a_digit_behind_a_missing_separator() {
+    let face = |face: u32| format!("3;{},{},{};", face % 4, (face + 1) % 4, (face + 2) % 4);
+    let faces = (0..12).map(face).collect::<Vec<_>>().join(",\n");
+    let vertices = "4;\n0.0;0.0;0.0;,\n1.0;0.0;0.0;,\n0.0;1.0;0.0;,\n0.0;0.0;1.0;";
+    let text = format!("Frame f {{ Mesh m {{ {vertices}\n12;\n{faces};\n}} }}\n");
+    for (engine, expected) in [("luanti", 2), ("irrlicht", 2), ("openbve", 12)] {
+        assert_eq!(load(engine, &text).meshes[0].triangles.len(), expected, "{engine}");
+    }
+}
+
+/// A number with a `#` ends at it, and the rest of its line is a comment.
+#[test]
+fn luanti_reads_the_digits_of_a_number_that_is_none() {
+    let vertices = "3; 0.0;0.0;4.#IND;,\n 1.0;0.0;0.0;, 0.0;1.0;0.0;;\n";
+    let text = format!("Mesh m {{ {vertices} 1; 3;0,1,2;; }}");
+    assert!(load("luanti", &text).meshes[0].positions.contains(&[0.0, 4.0, 0.0].into()));
+    assert!(load("openbve", &text).meshes[0].positions.contains(&[0.0, 0.0, 0.0].into()));
+    // After a missing separator, `MeshNormals` is read as `s`, an unknown object.
+    let normals = "MeshNormals { 1; 0.0;0.0;1.0;; 1; 3;0,0,0;; }";
+    let text = format!("Frame f {{ Mesh m {{ 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2 {normals} }} }}");
+    for engine in ["luanti", "irrlicht"] {
+        assert_eq!(load(engine, &text).meshes[0].triangles.len(), 1, "{engine}");
+    }
+}
+
+#[test]
+fn luanti_skips_an_object_that_begins_in_the_header_s_line() {
+    let text = "Frame f { \n".to_owned() + &mesh("a", "") + "}\n" + &mesh("b", "");
+    let playback = |engine| {
+        let engine = Some(Engine::find(engine).unwrap());
+        PlaybackRequest { engine, reads_x: Some(bindpose::validate::reads_x as _), ..PlaybackRequest::default() }
+    };
+    let options = LoadOptions { playback: playback("luanti"), ..LoadOptions::default() };
+    let text = format!("xof 0303txt 0032 {text}");
+    let model = load_bytes(vec![("a.x".into(), text.into_bytes())], &options).unwrap().model;
+    let roots = model.skeleton.joints().iter().filter(|joint| joint.name == "f").count();
+    assert_eq!((model.meshes.len(), roots), (2, 0));
+}
+
+#[test]
+fn three_s_only_material_index_is_the_first_face_s() {
+    let color = |red: f64| format!("Material {{ {red:.2};0.0;0.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;; }}");
+    let list = format!("MeshMaterialList {{ 2; 1; 1;; {} {} }}", color(0.25), color(0.75));
+    let faces = "Mesh m {\n4;\n0.0;0.0;0.0;,\n1.0;0.0;0.0;,\n0.0;1.0;0.0;,\n1.0;1.0;0.0;;\n2;\n3;0,1,2;,\n3;1,3,2;;\n";
+    let text = format!("{faces}{list} }}");
+    let reds = |engine| {
+        let model = load(engine, &text);
+        let shown = model.meshes.iter().filter(|mesh| !mesh.triangles.is_empty());
+        let red = |mesh: &bindpose::model::Mesh| model.materials[mesh.material.index()].diffuse[0];
+        let mut reds: Vec<(f32, usize)> = shown.map(|mesh| (red(mesh), mesh.triangles.len())).collect();
+        reds.sort_by(|a, b| a.0.total_cmp(&b.0));
+        reds
+    };
+    assert_eq!(reds("threejs"), [(0.25, 1), (0.75, 1)]);
+    assert_eq!(reds("luanti"), [(0.75, 2)]);
+}

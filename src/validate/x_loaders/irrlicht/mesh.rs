@@ -4,6 +4,7 @@ use super::model::Mesh;
 use super::objects::Objects;
 use super::{End, Fault, Program, Read, check_memory, crash};
 use crate::codes::{Rule, x as rules};
+use bindpose_core::engines::XLists;
 use bindpose_parsers::Span;
 
 /// Largest number of faces, and of triangle corners, that Luanti reads from 5.17 on.
@@ -28,12 +29,23 @@ impl<'a> Objects<'a, '_> {
         }
         mesh.vertices = self.tokens.int()?;
         check_memory(&self.tokens, mesh.vertices, VERTEX)?;
-        self.tokens.repeat(mesh.vertices, |tokens, _| tokens.floats::<3>().map(drop))?;
+        let (start, mut positions) = (self.tokens.last, Vec::new());
+        self.tokens.is_odd = false;
+        self.tokens.repeat(mesh.vertices, |tokens, _| {
+            positions.push(tokens.floats::<3>()?.map(f64::from));
+            Ok(())
+        })?;
         let found = self.tokens.two_semicolons()?;
         self.expect(found, "No finishing semicolon in Mesh Vertex Array found in x file");
         self.faces(mesh)?;
         let found = self.tokens.two_semicolons()?;
         self.expect(found, "No finishing semicolon in Mesh Face Array found in x file");
+        if self.tokens.is_odd {
+            let (triangles, _) = mesh.indices.as_chunks::<3>();
+            let triangles = triangles.iter().map(|corners| corners.map(Some)).collect();
+            let at = start.start as usize;
+            self.verdict.reading.lists.push(XLists { at, vertices: positions, triangles, materials: Vec::new() });
+        }
         loop {
             self.keep(1);
             let name = self.tokens.token()?;

@@ -190,7 +190,7 @@ fn check_first_line(bytes: &[u8], tokens: &Tokens, verdict: &mut Verdict) {
         |at: usize| line.get(at) == Some(&b'#') || line.get(at..).is_some_and(|line| line.starts_with(b"//"));
     if let Some(start) = start.filter(|&start| !tokens.is_binary && !is_comment(start)) {
         let span = Span::new(16 + start, tokens.at);
-        verdict.reading.skip(span, bytes);
+        verdict.reading.skipped.push(span);
         verdict.add_misread(rules::FIRST_LINE, span, || {
             "the rest of the header's line is skipped, and what begins there is not shown".to_owned()
         });

@@ -97,7 +97,8 @@ impl<'a, 'v> Objects<'a, 'v> {
     /// nothing is kept.
     pub fn keep(&mut self, inner: usize) {
         if !self.tokens.is_in_list() {
-            self.kept = XEnd { at: self.tokens.at, open: self.depth + inner };
+            let at = if self.tokens.is_odd { self.tokens.next_object() } else { self.tokens.at };
+            self.kept = XEnd { at, open: self.depth + inner };
         }
     }
 
@@ -179,9 +180,13 @@ impl<'a, 'v> Objects<'a, 'v> {
         }
     }
 
-    /// Records that everything from `span` on was skipped.
+    /// Records that everything from `span` on was skipped, and the beginning of its first word if reading continued
+    /// within it.
     fn leave_out(&mut self, span: Span) {
-        self.verdict.reading.skip(Span::new(span.start as usize, self.tokens.at), self.tokens.bytes);
+        let before = self.tokens.bytes.get(..span.start as usize).unwrap_or_default();
+        let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let start = before.iter().rposition(|byte| !is_in_word(byte)).map_or(0, |at| at + 1);
+        self.verdict.reading.skip(Span::new(start, self.tokens.at), self.tokens.bytes);
     }
 
     /// Skips an object of an unsupported type.

@@ -14,6 +14,11 @@ pub(super) fn is_space(byte: u8) -> bool {
     byte == b' ' || (9..=13).contains(&byte)
 }
 
+/// True for bytes between numbers.
+fn is_between(byte: u8) -> bool {
+    is_space(byte) || matches!(byte, b';' | b',' | b'}')
+}
+
 /// Position in a file that is being read.
 pub(super) struct Tokens<'a> {
     pub bytes: &'a [u8],
@@ -30,6 +35,8 @@ pub(super) struct Tokens<'a> {
     pub last: Span,
     /// First number that is not finite.
     pub infinite: Option<Span>,
+    /// True if numbers may differ from those written: text between them was skipped, or reading continues within one.
+    pub is_odd: bool,
 }
 
 impl<'a> Tokens<'a> {
@@ -45,6 +52,7 @@ impl<'a> Tokens<'a> {
             listed: 0,
             last: Span::new(0, bytes.len().min(16)),
             infinite: None,
+            is_odd: false,
         };
         tokens.skip_line();
         tokens
@@ -120,10 +128,32 @@ impl<'a> Tokens<'a> {
             if self.is_at_comment()? {
                 self.skip_line();
             } else {
+                self.is_odd |= !is_between(self.peek(0));
                 self.at += 1;
             }
         }
         Ok(())
+    }
+
+    /// Ends a number. Moves to the bytes after it.
+    fn end_number(&mut self, length: usize) -> Read<()> {
+        let start = self.at;
+        self.at += length;
+        self.guard(self.at)?;
+        self.last = Span::new(start, self.at);
+        self.is_odd |= !self.is_at_end() && !is_between(self.peek(0));
+        Ok(())
+    }
+
+    /// Returns the offset of the next object's type, or of the next closing brace.
+    pub fn next_object(&self) -> usize {
+        let is_brace = |byte: &u8| matches!(byte, b'{' | b'}');
+        let brace = self.at + self.rest().iter().position(is_brace).unwrap_or(self.rest().len());
+        if self.bytes.get(brace) != Some(&b'{') {
+            return brace;
+        }
+        let is_sign = |byte: &u8| matches!(byte, b';' | b',') || is_brace(byte);
+        self.bytes.iter().take(brace).rposition(is_sign).map_or(brace, |sign| sign + 1)
     }
 
     /// Reads the next word or punctuation. Returns an empty result at the end.
@@ -250,14 +280,11 @@ impl<'a> Tokens<'a> {
             return self.long();
         }
         self.find_number()?;
-        let start = self.at;
         let (value, length) = match self.program {
             Program::Irrlicht => numbers::digits(self.rest()),
             _ => numbers::strtoul(self.rest()),
         };
-        self.at += length;
-        self.guard(self.at)?;
-        self.last = Span::new(start, self.at);
+        self.end_number(length)?;
         Ok(value)
     }
 
@@ -278,16 +305,14 @@ impl<'a> Tokens<'a> {
             };
         }
         self.find_number()?;
-        let start = self.at;
         let Float { value, length } = match self.program {
             Program::Irrlicht => numbers::fast_atof(self.rest()),
             _ => numbers::strtod(self.rest()),
         };
-        self.at += length;
-        self.guard(self.at)?;
-        self.last = Span::new(start, self.at);
+        self.end_number(length)?;
         if !value.is_finite() {
             self.infinite.get_or_insert(self.last);
+            self.is_odd = true;
         }
         Ok(value)
     }
@@ -332,6 +357,7 @@ impl<'a> Tokens<'a> {
         let found = self.token()? == b";";
         if !found {
             self.step_back();
+            self.is_odd = true;
         }
         Ok(found)
     }

@@ -399,18 +399,21 @@ impl<'a> Loader<'a, '_> {
         let end = search(data, b";", at).unwrap_or(data.len());
         let line = data.get(at..end).unwrap_or_default();
         let Some(text) = read_line(line.trim_ascii()) else { return hang(rules::COMMENT_AT_END, object.at) };
-        let indices = text.split(|&byte| byte == b',').count();
+        let materials: Vec<u32> =
+            text.split(|&byte| byte == b',').map(|index| leading_int(index).unwrap_or(0)).collect();
         match &self.mesh {
             None => undefined(rules::OBJECT_SKIPPED, object.at, "faces"),
-            Some(mesh) if indices > mesh.lists.triangles.len() => {
+            Some(mesh) if materials.len() > mesh.lists.triangles.len() => {
                 let message = "Cannot set properties of undefined (setting 'materialIndex')";
                 throw(rules::MATERIAL_INDICES, object.at, message)
             }
             Some(mesh) => {
-                if indices == 1 && mesh.lists.triangles.len() > 1 {
+                if matches!(materials[..], [material] if material > 0) && mesh.lists.triangles.len() > 1 {
                     self.verdict.add_misread(rules::SINGLE_MATERIAL_INDEX, Span::new(object.at, object.at + 1), || {
                         "only the first face gets the material, the others the first of all".to_owned()
                     });
+                    self.verdict.reading.lists.retain(|lists| lists.at != mesh.lists.at);
+                    self.verdict.reading.lists.push(XLists { materials, ..mesh.lists.clone() });
                 }
                 Ok(())
             }
