@@ -28,10 +28,10 @@ macro_rules! files {
 // snapshot record, snapshot verify, snapshot show, compare, convert to glTF, to IQM, to OBJ, to MD5, to .x
 #[rustfmt::skip]
 files! {
-    joints_x_frames       "01100111111111111" |to, full| files::joints_by_frames(to, size(full, 20_000, 100_000), size(full, 10_000, 50_000));
+    joints_x_frames       "01100111111111111" |to, full| files::joints_by_frames(to, size(full, 10_000, 100_000), size(full, 10_000, 50_000));
     vertices_x_weights    "01100111111111111" |to, full| files::vertices_by_weights(to, size(full, 10_000, 70_000));
-    shared_weights        "00001100001000000" |to, full| files::shared_weights(to, size(full, 8_000, 100_000));
-    counts                "11111111111111211" |to, full| files::counts(to, size(full, 4_000, 20_000), size(full, 4 << 20, 32 << 20));
+    shared_weights        "00001100001000000" |to, full| files::shared_weights(to, size(full, 4_000, 100_000));
+    counts                "11111111111111211" |to, full| files::counts(to, size(full, 1_000, 20_000), size(full, 1 << 20, 32 << 20));
     // glTF counts joints up to 65,536, which the full size exceeds.
     a_chain_of_joints     "000001000010-2002" |to, full| files::chain(to, size(full, 2_000, 100_000));
     meshes                "00000100001000000" |to, full| files::meshes(to, size(full, 300, 20_000));
@@ -41,7 +41,7 @@ files! {
     materials             "00000100001000000" |to, full| files::materials(to, size(full, 500, 40_000));
     bones                 "00000100001002000" |to, full| files::bones(to, size(full, 500, 20_000));
     sets_of_joints        "00000100001002000" |to, full| files::joint_sets(to, size(full, 300, 20_000), size(full, 500, 40_000));
-    separators            "11111111111111211" |to, full| files::separators(to, size(full, 1_000, 200_000));
+    separators            "11111111111111211" |to, full| files::separators(to, size(full, 500, 200_000));
     frames_in_frames      "11111111111111111" |to, full| files::nested(to, size(full, 300, 1_000_000));
     frames_250_deep       "00000100001000210" |to, _| files::nested(to, 250);
     a_bomb_of_braces      "11111111111111111" |to, full| files::bomb(to, "{", size(full, 80 << 20, 900 << 20));
@@ -49,10 +49,10 @@ files! {
     a_bomb_of_numbers     "11111111111111111" |to, full| files::bomb(to, "A{1;2;3;4;}\n", size(full, 80 << 20, 900 << 20));
     // Its snapshot has a compression ratio of 700. As .x, the full size of the first has more objects than D3DX
     // supports.
-    packed_objects        "0000010000100021-" |to, full| files::bomb(to, "Frame A{}\n", size(full, 1 << 18, 4 << 20));
-    packed_numbers        "00000100001022222" |to, full| files::bomb(to, "A{1;2;3;4;}\n", size(full, 1 << 20, 4 << 20));
-    a_long_name           "00000100001000000" |to, full| files::long_name(to, size(full, 1 << 20, 30 << 20));
-    one_line              "11111111111111111" |to, full| files::long_line(to, size(full, 1 << 20, 60 << 20));
+    packed_objects        "0000010000100021-" |to, full| files::bomb(to, "Frame A{}\n", size(full, 1 << 17, 4 << 20));
+    packed_numbers        "00000100001022222" |to, full| files::bomb(to, "A{1;2;3;4;}\n", size(full, 1 << 18, 4 << 20));
+    a_long_name           "00000100001000000" |to, full| files::long_name(to, size(full, 1 << 18, 30 << 20));
+    one_line              "11111111111111111" |to, full| files::long_line(to, size(full, 1 << 18, 60 << 20));
     faults                "11111111111111111" |to, full| files::faults(to, size(full, 2_000, 200_000));
     control_bytes         "11111111111111211" |to, _| files::control(to);
     names_of_files        "11111111111111111" |to, _| files::names(to);
