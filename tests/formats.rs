@@ -99,7 +99,7 @@ fn the_clip_example_moves_as_the_page_says() {
 fn the_x_example_moves_as_the_page_says() {
     let unpacked = x::unpack(example("x"), x::Reading::Strict).unwrap();
     let parsed = x::parse(&unpacked, x::Reading::Strict).unwrap();
-    let imported = import(&parsed.document, &XImportOptions::default(), &Budget::default()).unwrap();
+    let imported = import(parsed.document.clone(), &XImportOptions::default(), &Budget::default()).unwrap();
     assert_eq!(imported.warnings, []);
     let clips =
         import_clips(&parsed.document, &imported.frames, &XImportOptions::default(), &Budget::default()).unwrap();

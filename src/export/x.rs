@@ -98,16 +98,16 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     let ticks = options.ticks_per_second.unwrap_or_else(|| ticks_per_second(&model));
     let document = document(&model, &names, ticks, needs)?;
     model.meshes = before;
-    report_motion(&model, &document, size, each_clip, &mut losses);
     let mut bytes = x::write(&document, options.encoding);
+    report_motion(&model, document, size, each_clip, &mut losses);
     needs.finish(options.encoding, &mut bytes);
     Ok(Output { bytes, beside: Vec::new(), losses })
 }
 
-/// Reads the document back and reports how far its clips deviate from the model's.
+/// Imports the document and reports how far its clips deviate from the model's.
 fn report_motion(
     model: &Model,
-    document: &Document<'_>,
+    document: Document<'_>,
     size: f64,
     each_clip: &mut EachClip<'_>,
     losses: &mut Vec<Loss>,

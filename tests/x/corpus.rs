@@ -38,7 +38,7 @@ fn load(path: &Path) -> Imported {
     let file = x::unpack(&bytes, Reading::Lenient).unwrap();
     let document = x::parse(&file, Reading::Lenient).unwrap().document;
     import(
-        &document,
+        document,
         &XImportOptions { name: "model".to_owned(), ticks_per_second: None },
         &Budget::new(MemoryLimit::NONE),
     )

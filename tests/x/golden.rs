@@ -234,7 +234,7 @@ fn structures_and_poses_agree_with_the_independent_ones() {
 
         // At one tick per second, times are ticks.
         let options = XImportOptions { name: "model".to_owned(), ticks_per_second: Some(1.0) };
-        let model = import(&document, &options, &Budget::new(MemoryLimit::NONE)).unwrap().model;
+        let model = import(document.clone(), &options, &Budget::new(MemoryLimit::NONE)).unwrap().model;
         assert_eq!(
             model.skeleton.len(),
             document.frames.len() + document.mesh_uses.iter().filter(|m| m.frame.is_none()).count()

@@ -24,7 +24,7 @@ fn options() -> XImportOptions {
 fn import_text_with(body: &str, options: &XImportOptions) -> Imported {
     let bytes = format!("xof 0303txt 0032\n{body}\n").into_bytes();
     let file = x::unpack(&bytes, Reading::Lenient).unwrap();
-    import(&x::parse(&file, Reading::Lenient).unwrap().document, options, &Budget::default()).unwrap()
+    import(x::parse(&file, Reading::Lenient).unwrap().document, options, &Budget::default()).unwrap()
 }
 
 fn import_text(body: &str) -> Imported {

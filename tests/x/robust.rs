@@ -11,7 +11,7 @@ use bindpose_parsers::x::{self, Reading};
 fn show(bytes: &[u8]) {
     let Ok(file) = x::unpack(bytes, Reading::Lenient) else { return };
     let Ok(parsed) = x::parse(&file, Reading::Lenient) else { return };
-    let Ok(Imported { model, .. }) = import(&parsed.document, &XImportOptions::default(), &Budget::default()) else {
+    let Ok(Imported { model, .. }) = import(parsed.document, &XImportOptions::default(), &Budget::default()) else {
         return;
     };
     let (mut local, mut pose) = (LocalPose::default(), ModelPose::default());

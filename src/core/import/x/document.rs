@@ -39,15 +39,16 @@ fn front(document: &Document<'_>) -> Front {
 
 /// Imports a document. Frames become joints one to one, in file order.
 ///
-/// A file without anything to show gives an empty model and a warning.
+/// A file without anything to show gives an empty model and a warning. Lists of the document are freed as the model's
+/// replace them.
 ///
 /// # Errors
 ///
 /// [`ImportError`]: meshes used by several frames, or animation sets for all frames, need more memory than `budget`
 /// has.
-pub fn import(document: &Document<'_>, options: &XImportOptions, budget: &Budget) -> Result<Imported, ImportError> {
+pub fn import(mut document: Document<'_>, options: &XImportOptions, budget: &Budget) -> Result<Imported, ImportError> {
     let mut warnings = Vec::new();
-    let mut model = Model { name: options.name.clone(), front: front(document), ..Model::default() };
+    let mut model = Model { name: options.name.clone(), front: front(&document), ..Model::default() };
     let mut frames = Frames::default();
     for (index, frame) in document.frames.iter().enumerate() {
         let name = match &frame.name {
@@ -68,11 +69,11 @@ pub fn import(document: &Document<'_>, options: &XImportOptions, budget: &Budget
         }
     }
     if document.frames.is_empty() && document.mesh_uses.is_empty() {
-        stand_ins(document, &mut model, &mut frames, &mut warnings);
+        stand_ins(&document, &mut model, &mut frames, &mut warnings);
     }
     model.materials = document.materials.iter().enumerate().map(|(index, file)| material(file, index)).collect();
-    mesh::import_meshes(document, &mut model, &mut frames, &mut warnings, budget)?;
-    let clips = import_clips(document, &frames, options, budget)?;
+    mesh::import_meshes(&mut document, &mut model, &mut frames, &mut warnings, budget)?;
+    let clips = import_clips(&document, &frames, options, budget)?;
     model.clips = clips.clips;
     warnings.extend(clips.warnings);
     if model.skeleton.is_empty() {

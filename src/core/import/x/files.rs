@@ -61,8 +61,9 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
         XImportOptions { name: file.name.clone(), ticks_per_second: options.ticks_per_second.or(of_engine) }
     };
     let (file, document) = documents.remove(main);
+    let file_options = options(file, &document);
     let Imported { mut model, frames, ticks_per_second, warnings } =
-        import(&document, &options(file, &document), budget).map_err(|error| error.into_diagnostic(file.source))?;
+        import(document, &file_options, budget).map_err(|error| error.into_diagnostic(file.source))?;
     diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
     let own_clips = model.clips.len();
     let mut ticks_per_second = (own_clips > 0).then_some(ticks_per_second);

@@ -25,19 +25,20 @@ const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 2 * size_of::<Vec3>() + 2 * s
 
 /// Adds all meshes to the model, once for each frame that uses them, split by material.
 pub(super) fn import_meshes(
-    document: &Document<'_>,
+    document: &mut Document<'_>,
     model: &mut Model,
     frames: &mut Frames,
     warnings: &mut Vec<Warning>,
     budget: &Budget,
 ) -> Result<(), ImportError> {
-    check_drawings(document, budget)?;
-    let mut importer = Importer { document, model, frames, warnings, budget, default_material: None };
-    (0..document.mesh_uses.len()).try_for_each(|source_mesh| importer.import_mesh(source_mesh))
+    let drawings_left = check_drawings(document, budget)?;
+    let mut importer = Importer { document, drawings_left, model, frames, warnings, budget, default_material: None };
+    (0..importer.document.mesh_uses.len()).try_for_each(|source_mesh| importer.import_mesh(source_mesh))
 }
 
-/// Charges meshes that several frames use: the file stores them once, the model once per frame.
-fn check_drawings(document: &Document<'_>, budget: &Budget) -> Result<(), ImportError> {
+/// Charges meshes that several frames use: the file stores them once, the model once per frame. Returns the number of
+/// uses of each mesh.
+fn check_drawings(document: &Document<'_>, budget: &Budget) -> Result<Vec<usize>, ImportError> {
     let mut drawings: Vec<(usize, Span)> = vec![(0, Span::default()); document.meshes.len()];
     for used in &document.mesh_uses {
         if let Some((times, span)) = drawings.get_mut(used.mesh) {
@@ -45,17 +46,19 @@ fn check_drawings(document: &Document<'_>, budget: &Budget) -> Result<(), Import
             *span = head(used.span, "Mesh");
         }
     }
-    for (file, (times, span)) in document.meshes.iter().zip(drawings) {
+    for (file, &(times, span)) in document.meshes.iter().zip(&drawings) {
         let what = || format!("{} drawings of a mesh of {} vertices", grouped(times), grouped(file.vertices.len()));
         let bytes = product([times, file.vertices.len(), VERTEX_BYTES + size_of::<Influence>()]);
         budget.check(bytes, what).map_err(|error| ImportError::new(error, span))?;
     }
-    Ok(())
+    Ok(drawings.into_iter().map(|(times, _)| times).collect())
 }
 
 /// Model, frames and warnings that meshes are added to.
 struct Importer<'a, 'd> {
-    document: &'a Document<'d>,
+    document: &'a mut Document<'d>,
+    /// Number of uses of each mesh that are not imported yet.
+    drawings_left: Vec<usize>,
     model: &'a mut Model,
     frames: &'a mut Frames,
     warnings: &'a mut Vec<Warning>,
@@ -67,15 +70,16 @@ struct Importer<'a, 'd> {
 impl Importer<'_, '_> {
     /// Adds a mesh at one of the frames that use it.
     fn import_mesh(&mut self, source_mesh: usize) -> Result<(), ImportError> {
-        let Self { document, model, frames, warnings, budget, default_material } = self;
-        let used = &document.mesh_uses[source_mesh];
-        let Some(file) = document.meshes.get(used.mesh) else { return Ok(()) };
+        let Self { document, drawings_left, model, frames, warnings, budget, default_material } = self;
+        let Document { frames: file_frames, meshes, mesh_uses, .. } = &mut **document;
+        let used = &mesh_uses[source_mesh];
+        let Some(file) = meshes.get_mut(used.mesh) else { return Ok(()) };
         if file.vertices.is_empty() || file.faces.is_empty() {
             let message = "a mesh without faces, there is nothing to draw".to_owned();
             warnings.push(Warning { code: "XFI020", message, span: head(used.span, "Mesh") });
             return Ok(());
         }
-        let frame_name = used.frame.and_then(|frame| document.frames[frame].name.as_ref());
+        let frame_name = used.frame.and_then(|frame| file_frames[frame].name.as_ref());
         let name = file.name.as_ref().or(frame_name);
         let name = name.map_or_else(|| format!("mesh {source_mesh}"), x::Text::to_name);
         let own_frame = used.frame.unwrap_or_else(|| {
@@ -86,6 +90,12 @@ impl Importer<'_, '_> {
         let model_from_file = skin.bind_space(file, frames);
         let maps = skin.joint_maps(frames);
         let mut corners = Corners::new(file);
+        drawings_left[used.mesh] -= 1;
+        if drawings_left[used.mesh] == 0 {
+            // The lists are as large as those of the model.
+            (file.faces, file.normals) = (x::Faces::default(), None);
+            file.skin_weights.clear();
+        }
         let mut shaded = Shaded::new(file, &corners, &model_from_file);
         let backward = shaded.backward(&corners);
         // A few such triangles are folds or slips, and one warning per file is enough.
