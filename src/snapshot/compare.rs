@@ -370,7 +370,7 @@ impl Context<'_> {
         if !shading {
             deviation.angle = 0.0;
         }
-        let mut limit = self.limit_of_followers(&frames.vertex_limit.tolerance, follow);
+        let limit = self.limit_of_followers(&frames.vertex_limit.tolerance, follow);
         let moved = position_bits || deviation.share > limit.position;
         let (then, today) = match moved {
             true => (&frames.recorded.positions, &frames.now.positions),
@@ -379,11 +379,10 @@ impl Context<'_> {
         let mesh = then.iter().zip(today).position(|(was, is)| was != is).filter(|_| frames.comparable).unwrap_or(0);
         let Some(change) = self.meshes.get(mesh) else { return };
         let stage = if change.explains(moved) { ComparedStage::Mesh } else { ComparedStage::Vertices };
-        // A vertex that moves turns normals by any angle: MD5 uses those of its largest triangle. Without a tolerance for
-        // angles, that of positions includes them.
-        let (given, default) = (&frames.vertex_limit.tolerance, Tolerance::default());
-        if change.explains(true) && given.position > default.position && given.angle <= default.angle {
-            limit.angle = f64::INFINITY;
+        // An edited vertex turns normals by any angle: MD5 uses those of its largest triangle. Unless a tolerance for
+        // angles asks for them, only the cause is reported and held against a tolerance.
+        if moved && change.explains(true) && frames.vertex_limit.tolerance.angle <= Tolerance::default().angle {
+            deviation.angle = 0.0;
         }
         let part = Affected::Mesh(change.name.clone());
         let occurrence = Occurrence { frame: is.frame, time: is.time, part, deviation };

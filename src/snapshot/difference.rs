@@ -357,8 +357,10 @@ impl fmt::Display for Occurrence {
         if position == 0.0 && angle == 0.0 && stretch == 0.0 {
             return write!(f, "off by less than {} of the model's size", short(Tolerance::LEAST.position));
         }
-        let (position, share, angle) = (short(position), short(share), short(angle));
-        write!(f, "{about}{position} units off ({share} of the model's size), {turned} by {about}{angle} degrees")?;
+        write!(f, "{about}{} units off ({} of the model's size)", short(position), short(share))?;
+        if about.is_empty() || angle > 0.0 {
+            write!(f, ", {turned} by {about}{} degrees", short(angle))?;
+        }
         if stretch > 0.0 { write!(f, ", stretched by {}", short(stretch)) } else { Ok(()) }
     }
 }

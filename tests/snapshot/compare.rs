@@ -416,19 +416,21 @@ fn many_names_and_long_chains_are_compared_in_linear_time() {
     assert_eq!((comparison.first_bad_stage(), first.part), (Some(ComparedStage::ModelPose), Affected::Joint(name(0))));
 }
 
+/// Removes one of the twelve frames of the first clip.
+fn cut(model: &mut Model, frame: usize) {
+    let times = (0..11).map(|frame| f64::from(frame) / 24.0).collect();
+    model.clips[0].timelines[0] = Timeline::new(times).unwrap();
+    model.clips[0].duration = 10.0 / 24.0;
+    for tracks in &mut model.clips[0].joints {
+        let JointTracks::Parts { translation: Some(moved), rotation: Some(turned), .. } = tracks else { panic!() };
+        (moved.values.len() > 1).then(|| moved.values.remove(frame));
+        (turned.values.len() > 1).then(|| turned.values.remove(frame));
+    }
+}
+
 /// The third of the arm's twelve frames is removed, or one is inserted before it. All others are equal.
 #[test]
 fn a_missing_and_a_new_frame_are_named() {
-    let cut = |model: &mut Model, frame: usize| {
-        let times = (0..11).map(|frame| f64::from(frame) / 24.0).collect();
-        model.clips[0].timelines[0] = Timeline::new(times).unwrap();
-        model.clips[0].duration = 10.0 / 24.0;
-        for tracks in &mut model.clips[0].joints {
-            let JointTracks::Parts { translation: Some(moved), rotation: Some(turned), .. } = tracks else { panic!() };
-            (moved.values.len() > 1).then(|| moved.values.remove(frame));
-            (turned.values.len() > 1).then(|| turned.values.remove(frame));
-        }
-    };
     let comparison = compare(|model| cut(model, 3));
     let messages: Vec<_> = comparison.differences.iter().map(|found| found.message.as_str()).collect();
     let expected = "number of frames is 11, was 12: frame 3 is missing; later frames moved up";
@@ -447,6 +449,26 @@ fn a_missing_and_a_new_frame_are_named() {
     let messages: Vec<_> = comparison.differences.iter().map(|found| found.message.as_str()).collect();
     assert_eq!(messages[0], "number of frames is 11, was 12: frame 3 is missing; later frames moved up");
     assert_eq!((messages.len(), comparison.differences[2].frames[0].frame), (3, FrameRef::At(7)), "{messages:?}");
+}
+
+/// Every frame is a little off, as after a lossy export.
+#[test]
+fn a_missing_frame_among_inexact_ones_is_named() {
+    let message = |noise: f64, gone: usize| {
+        let found = compare(|model| {
+            cut(model, gone);
+            for frame in 0..11 {
+                translation(model, 0, frame).x += noise * f64::from(1 + (frame * 7 % 5) as u32);
+            }
+        });
+        found.differences[0].message.clone()
+    };
+    let found = |gone| format!("number of frames is 11, was 12: frame {gone} is missing; later frames moved up");
+    for gone in [1, 3, 9] {
+        assert_eq!(message(1e-4, gone), found(gone));
+    }
+    // No frame is near an earlier one.
+    assert_eq!(message(100.0, 3), "number of frames is 11, was 12");
 }
 
 /// Frames are removed in several places. The digests are not of real poses.

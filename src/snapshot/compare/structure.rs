@@ -2,8 +2,9 @@
 
 use crate::difference::{Affected, ComparedStage, Comparison, Difference, InputChange};
 use crate::digest::{ListChange, ListDigest};
-use crate::record::{RecordedClip, RecordedFrames, RecordedJoint, RecordedMesh, Snapshot};
+use crate::record::{RecordedClip, RecordedFrames, RecordedJoint, RecordedMesh, Sample, Snapshot};
 use crate::times::FrameRef;
+use bindpose_core::model::Transform;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 pub(super) fn compare_inputs(recorded: &Snapshot, now: &Snapshot) -> InputChange {
@@ -68,7 +69,7 @@ pub(super) fn compare_documents(recorded: &Snapshot, now: &Snapshot, found: &mut
 }
 
 fn compare_clips(was: &RecordedClip, is: &RecordedClip, found: &mut Comparison) {
-    let keys = |clip: &RecordedClip| key_digests(&clip.frames).count();
+    let keys = |clip: &RecordedClip| keys(&clip.frames).count();
     if keys(was) != keys(is) {
         let shift =
             frame_shift(&was.frames, &is.frames).map_or_else(String::new, |shift| format!(": {}", shift.text()));
@@ -87,10 +88,10 @@ fn compare_clips(was: &RecordedClip, is: &RecordedClip, found: &mut Comparison) 
     }
 }
 
-/// Returns the numbers of a clip's frames with the digest of their local transforms.
-fn key_digests(frames: &RecordedFrames) -> impl Iterator<Item = (u32, u32)> {
+/// Returns the numbers of a clip's frames with their samples.
+fn keys(frames: &RecordedFrames) -> impl Iterator<Item = (u32, &Sample)> {
     frames.samples.iter().filter_map(|sample| match sample.frame {
-        FrameRef::At(number) => Some((number, sample.digests.local)),
+        FrameRef::At(number) => Some((number, sample)),
         FrameRef::After(_) => None,
     })
 }
@@ -110,17 +111,17 @@ pub(super) struct FrameShift {
 /// Finds the frames that were removed or added. Returns `None` if the frames that both clips have are not the same or
 /// moved by one step.
 pub(super) fn frame_shift(recorded: &RecordedFrames, now: &RecordedFrames) -> Option<FrameShift> {
-    let list = |frames: &RecordedFrames| -> Option<Vec<u32>> {
-        // A thinned clip has no consecutive frames.
-        key_digests(frames).zip(0..).map(|((number, digest), place)| (number == place).then_some(digest)).collect()
-    };
-    let (was, is) = (list(recorded)?, list(now)?);
+    // A thinned clip has no consecutive frames.
+    let [was, is] = [recorded, now].map(|frames| -> Option<Vec<&Sample>> {
+        keys(frames).zip(0..).map(|((number, sample), place)| (number == place).then_some(sample)).collect()
+    });
+    let (was, is) = (was?, is?);
     let missing = was.len() > is.len();
     let (long, short) = if missing { (&was, &is) } else { (&is, &was) };
     if long.len() == short.len() {
         return None;
     }
-    let matched = subsequence(long, short).or_else(|| single_gap(long, short))?;
+    let matched = subsequence(long, short).or_else(|| single_gap(long, short)).or_else(|| nearest_gap(long, short))?;
     let frames: Vec<u32> = (0..).zip(&matched).filter(|(_, other)| other.is_none()).map(|(frame, _)| frame).collect();
     let has_later = matched.last().is_some_and(Option::is_some);
     let moved = if missing {
@@ -132,10 +133,10 @@ pub(super) fn frame_shift(recorded: &RecordedFrames, now: &RecordedFrames) -> Op
 }
 
 /// Returns for each frame of `long` its number in `short`, if `short` is `long` without some frames.
-fn subsequence(long: &[u32], short: &[u32]) -> Option<Vec<Option<u32>>> {
+fn subsequence(long: &[&Sample], short: &[&Sample]) -> Option<Vec<Option<u32>>> {
     let mut next = 0;
-    let mut find = |digest: &u32| {
-        let found = short.get(next) == Some(digest);
+    let mut find = |sample: &&Sample| {
+        let found = short.get(next).is_some_and(|other| is_same(sample, other));
         next += usize::from(found);
         found.then(|| next as u32 - 1)
     };
@@ -145,25 +146,65 @@ fn subsequence(long: &[u32], short: &[u32]) -> Option<Vec<Option<u32>>> {
 
 /// Returns for each frame of `long` its number in `short`, if a gap of consecutive frames leaves at least half of the
 /// others equal. The rest is edited.
-fn single_gap(long: &[u32], short: &[u32]) -> Option<Vec<Option<u32>>> {
+fn single_gap(long: &[&Sample], short: &[&Sample]) -> Option<Vec<Option<u32>>> {
+    let (first, different) = best_gap(long, short, |a, b| if is_same(a, b) { 0.0 } else { 1.0 });
+    let count = short.len() as f64;
+    (2.0 * different <= count && different < count).then(|| with_gap(first, long.len(), short.len()))
+}
+
+/// Returns for each frame of `long` its number in `short`, if a gap of consecutive frames leaves every other one nearly
+/// where it was: at most a quarter as far away as the frames in the gap are from those around it.
+fn nearest_gap(long: &[&Sample], short: &[&Sample]) -> Option<Vec<Option<u32>>> {
+    const NOISE: f64 = 0.25;
+    let reach = |sample: &&Sample| sample.joints.iter().map(|joint| joint.translation.length()).fold(0.0, f64::max);
+    let reach = long.first().map_or(1.0, reach).max(f64::MIN_POSITIVE);
+    // The square of the distance, in units. A turn counts as at the end of a joint as long as the model.
+    let apart = |a: &Sample, b: &Sample| -> f64 {
+        let moved = |a: &Transform, b: &Transform| {
+            let turned = 1.0 - a.rotation.dot(b.rotation).abs().min(1.0);
+            a.translation.distance_squared(b.translation) + 8.0 * turned * reach * reach
+        };
+        a.joints.iter().zip(&b.joints).map(|(a, b)| moved(a, b)).sum()
+    };
+    let (first, _) = best_gap(long, short, apart);
+    let matched = with_gap(first, long.len(), short.len());
+    let kept =
+        long.iter().zip(&matched).filter_map(|(sample, other)| Some(apart(sample, short.get((*other)? as usize)?)));
+    let noise = kept.fold(0.0, f64::max);
+    let after = first + long.len() - short.len();
+    let around = [first.checked_sub(1).and_then(|before| long.get(before)), long.get(after)];
+    let is_apart = |gone: &&Sample| around.iter().flatten().all(|other| noise < NOISE * NOISE * apart(gone, other));
+    (noise.is_finite() && !short.is_empty() && long[first..after].iter().all(is_apart)).then_some(matched)
+}
+
+fn is_same(a: &Sample, b: &Sample) -> bool {
+    a.digests.local == b.digests.local
+}
+
+/// Finds the gap of consecutive frames that leaves the others closest to those of `short`. Returns its first frame, and
+/// the sum of their distances.
+fn best_gap(long: &[&Sample], short: &[&Sample], apart: impl Fn(&Sample, &Sample) -> f64) -> (usize, f64) {
     let gap = long.len() - short.len();
-    let behind = |place: usize| usize::from(long[place + gap] == short[place]);
-    let before = |place: usize| usize::from(long[place] == short[place]);
-    let mut equal: usize = (0..short.len()).map(behind).sum();
-    let mut best = (equal, 0);
+    let mut sum: f64 = long[gap..].iter().zip(short).map(|(a, b)| apart(a, b)).sum();
+    let mut best = (0, sum);
     for place in 0..short.len() {
-        equal = equal + before(place) - behind(place);
-        if equal > best.0 {
-            best = (equal, place + 1);
+        sum += apart(long[place], short[place]) - apart(long[place + gap], short[place]);
+        if sum < best.1 {
+            best = (place + 1, sum);
         }
     }
-    let (equal, first) = best;
+    best
+}
+
+/// Returns for each of `long` frames its number among `short` ones, if the gap between them begins at `first`.
+fn with_gap(first: usize, long: usize, short: usize) -> Vec<Option<u32>> {
+    let gap = long - short;
     let number = |place: usize| match place {
         _ if place < first => Some(place as u32),
         _ if place < first + gap => None,
         _ => Some((place - gap) as u32),
     };
-    (2 * equal >= short.len() && equal > 0).then(|| (0..long.len()).map(number).collect())
+    (0..long).map(number).collect()
 }
 
 impl FrameShift {
