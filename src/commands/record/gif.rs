@@ -2,7 +2,7 @@
 
 use super::gif_palette::{GifPalette, PaletteBuilder, PaletteMapper, is_seen};
 use super::{Animation, Draw, changed, crop, parallel};
-use ::gif::{DisposalMethod, Encoder, Frame, Repeat};
+use ::gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use anyhow::bail;
 use image::RgbaImage;
 use std::borrow::Cow;
@@ -34,8 +34,9 @@ pub fn write(file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) ->
         }
     }
     let palette = builder.finish(animation.quality)?;
-    let mut encoder = Encoder::new(file, screen_width, screen_height, &palette.bytes())?;
-    encoder.set_repeat(if animation.is_endless { Repeat::Infinite } else { Repeat::Finite(0) })?;
+    let mut encoder = Encoder::new(file, screen_width, screen_height, &palette.bytes()).map_err(without_wrapper)?;
+    let repeat = if animation.is_endless { Repeat::Infinite } else { Repeat::Finite(0) };
+    encoder.set_repeat(repeat).map_err(without_wrapper)?;
     let mut canvas = Canvas::new(&palette);
     let make = |number| {
         let image = kept.remove(&number).map_or_else(|| draw(number), Ok)?;
@@ -50,8 +51,16 @@ pub fn write(file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) ->
         frame.make_lzw_pre_encoded();
         Ok(frame)
     };
-    let write = |frame| Ok(encoder.write_lzw_pre_encoded_frame(&frame)?);
+    let write = |frame| encoder.write_lzw_pre_encoded_frame(&frame).map_err(without_wrapper);
     parallel::in_order(animation.frames, animation.bytes(), make, encode, write)
+}
+
+/// Returns the I/O error itself: the encoder's error would print it twice.
+fn without_wrapper(error: EncodingError) -> anyhow::Error {
+    match error {
+        EncodingError::Io(error) => error.into(),
+        error => error.into(),
+    }
 }
 
 /// Returns a frame that is removed before the next one. Only this makes a pixel transparent again.
@@ -130,6 +139,30 @@ fn delay(number: u32, rate: f64) -> u16 {
 mod tests {
     use super::*;
     use crate::commands::record::Quality;
+    use std::io;
+
+    #[test]
+    fn an_error_of_the_file_is_printed_once() {
+        /// A disk with some bytes left.
+        struct Disk(usize);
+        impl Write for Disk {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                let left = self.0.min(bytes.len());
+                self.0 -= left;
+                if left == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(left) }
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        for left in [0, 10, 40] {
+            let animation = Animation { size: (8, 8), frames: 3, rate: 10.0, is_endless: true, quality: Quality::High };
+            let draw = &mut |number| Ok(RgbaImage::from_pixel(8, 8, image::Rgba([number as u8, 0, 0, 255])));
+            let error = write(&mut Disk(left), animation, draw).unwrap_err();
+            assert_eq!(format!("{error:#}"), "no storage space", "{left}");
+        }
+    }
 
     #[test]
     fn delays_of_all_frames_sum_to_the_duration() {
