@@ -87,7 +87,7 @@ impl ReadError {
                 format!("it has {size}; files up to {limit} are read (--max-memory raises this)")
             }
             Self::Memory { exceeded, .. } => exceeded.to_string(),
-            Self::Outside { folder, .. } => format!("it is outside {}", folder.display()),
+            Self::Outside { folder, .. } => format!("it is outside {}", or_here(folder).display()),
             Self::Archive { fault, .. } => fault.to_string(),
         }
     }
@@ -168,10 +168,7 @@ pub fn check_inside(path: &Path, folders: &[&Path]) -> Result<(), ReadError> {
         return Ok(());
     }
     let Ok(real) = disk::canonicalize(path) else { return Ok(()) };
-    let real_folder = |folder: &Path| {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        disk::canonicalize(folder).ok()
-    };
+    let real_folder = |folder: &Path| disk::canonicalize(or_here(folder)).ok();
     match folders.iter().filter_map(|folder| real_folder(folder)).any(|folder| real.starts_with(folder)) {
         true => Ok(()),
         false => {
@@ -282,6 +279,11 @@ pub fn folder_of(file: &Path) -> PathBuf {
         Some((archive, name)) => member::join(archive, bindpose_vfs::name::folder_of(name)),
         None => file.parent().map_or_else(PathBuf::new, Path::to_owned),
     }
+}
+
+/// Returns the path of a folder for messages: `.` for the current one.
+fn or_here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
 /// Returns the file name without extension, used as the name of a model or clip.

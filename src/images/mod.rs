@@ -513,7 +513,7 @@ pub fn alpha_of(image: &RgbaImage) -> NamedImage {
     }
 }
 
-/// Returns the path for messages: without `a/..` pairs, and `ARCHIVE:NAME` in an archive.
+/// Returns the path for messages: without `a/..` pairs, `.` for the current folder, and `ARCHIVE:NAME` in an archive.
 pub fn shown(path: &Path) -> PathBuf {
     if let Some((archive, name)) = member::split(path) {
         return member::join(archive, name.trim_start_matches('/'));
@@ -527,7 +527,7 @@ pub fn shown(path: &Path) -> PathBuf {
             other => shown.push(other),
         }
     }
-    shown
+    if shown.as_os_str().is_empty() { PathBuf::from(".") } else { shown }
 }
 
 #[cfg(test)]
