@@ -9,8 +9,10 @@ use super::programs::ShaderFiles;
 use super::upload::{self, BatchMesh, Posing, Scratch, Upload, UploadContext};
 use super::vertex_layout::{self, Copies, Surface};
 use super::{Error, GlLimits};
+use bindpose_core::budget::{Bytes, product};
 use bindpose_core::model::{Clip, MaterialId, Mesh, Model};
-use bindpose_core::skin::{self, Cost, Data, Example, Limits, Method, MethodId, Prepared, SkinningStage};
+use bindpose_core::skin::{self, Cost, Data, Example, JointData, Limits, Method, MethodId, Prepared, SkinningStage};
+use bindpose_parsers::counted;
 use glam::Vec4;
 use glium::DrawParameters;
 use glium::backend::Context;
@@ -21,6 +23,13 @@ use glium::vertex::{MultiVerticesSource, TransformFeedbackSession, VertexBuffer,
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
+
+/// Most memory that a method may keep for all meshes, besides their vertices.
+const MOST_BYTES: u128 = 1 << 30;
+/// Memory of a joint's motion for a mesh: its texels twice and a copy of them, and its part of skeleton and clip.
+const MOTION_BYTES: usize = 512;
+/// Memory of a texture into which a fragment pass draws, measured with Mesa.
+const TARGET_BYTES: usize = 352 << 10;
 
 /// Input of [`MethodPipeline::new`].
 pub(super) struct BuildContext<'a> {
@@ -106,6 +115,7 @@ impl MethodPipeline {
     /// [`Error`] if the method cannot show the model here, or of OpenGL.
     pub fn new(id: MethodId, build: &BuildContext<'_>) -> Result<Self, Error> {
         let method = id.method();
+        build.check_memory(method)?;
         let capacity = capacity(build.context, method, build.limits, build.gl)?;
         let SplitModel { prepared, shapes, cost } = SplitModel::new(id, build, capacity)?;
         // The capacity is what the fullest batch needs, and at least two: glium does not support uniform arrays of one
@@ -379,6 +389,22 @@ impl SplitModel {
 }
 
 impl BuildContext<'_> {
+    /// Checks that the data that a method keeps for each mesh fits the memory.
+    fn check_memory(&self, method: &Method) -> Result<(), Error> {
+        let Model { skeleton, meshes, .. } = self.model;
+        let per_mesh = match (method.joint_data, method.stage) {
+            (JointData::RowsAndMotions, _) => skeleton.len().saturating_mul(MOTION_BYTES),
+            (_, SkinningStage::FragmentPasses) => TARGET_BYTES,
+            _ => 0,
+        };
+        let bytes = product([meshes.len(), per_mesh]);
+        if bytes > MOST_BYTES {
+            let meshes = counted(meshes.len(), "mesh", "meshes");
+            return Err(Error::unavailable(method, format!("{meshes} would need {}", Bytes(bytes))));
+        }
+        Ok(())
+    }
+
     fn hierarchy(&self, method: &Method, padded_influences: usize) -> Result<Hierarchy, Error> {
         let skeleton = &self.model.skeleton;
         if 2 * skeleton.len() > self.gl.texture_size as usize {

@@ -88,7 +88,15 @@ const ROWS: [Row; 23] = [
         ],
     ),
     // A palette for each mesh would take 64 bytes for each joint.
-    ("frames with meshes", 2_000, x_meshes, &[&["render", "--size", "16x16", "-m", "cpu", "-o", "OUT.png", "a.x"]]),
+    (
+        "frames with meshes",
+        2_000,
+        x_meshes,
+        &[
+            &["render", "--size", "16x16", "-m", "cpu", "-o", "OUT.png", "a.x"],
+            &["render", "--size", "16x16", "-m", "velocity", "-o", "OUT.png", "a.x"],
+        ],
+    ),
     ("keys", 50_000, keys, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("images", 600, images, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("entries", 20_000, entries, &[&["ls", "a.pk4"], &["validate", "a.pk4"]]),
