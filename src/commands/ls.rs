@@ -7,7 +7,7 @@ use anyhow::Context;
 use bindpose::budget::Budget;
 use bindpose::diagnostic::Escaped;
 use bindpose::game::Decls;
-use bindpose::game::entity::cast_entity;
+use bindpose::game::entity::is_cast;
 use bindpose::vfs::{Vfs, member, name};
 use bindpose_parsers::counted;
 use bindpose_parsers::decl::DeclKind;
@@ -122,7 +122,7 @@ fn list_decls(game: Arc<Vfs>, args: &Args, out: &mut dyn Write) -> anyhow::Resul
     let mut listed = Vec::new();
     for (kind, option) in KINDS {
         for name in decls.names(kind) {
-            let is_shown = kind != DeclKind::EntityDef || cast_entity(&decls, name).is_ok();
+            let is_shown = kind != DeclKind::EntityDef || is_cast(&decls, name);
             let Some(place) = decls.place(kind, name).filter(|_| is_shown) else { continue };
             let file = decls.sources.get(place.source);
             let line = file.position(place.name.start).line;

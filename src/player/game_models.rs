@@ -2,7 +2,7 @@
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::game::Decls;
-use crate::game::entity::{cast_entity, cast_model};
+use crate::game::entity::is_cast;
 use crate::load::Subject;
 use bindpose_parsers::decl::DeclKind;
 use bindpose_vfs::Vfs;
@@ -22,10 +22,9 @@ impl GameModels {
     pub fn of(game: Arc<Vfs>, memory: MemoryLimit) -> Self {
         let decls = Decls::read(game, &Budget::new(memory));
         let names = |kind| decls.names(kind).map(str::to_owned);
-        let has_bones = |name: &String| cast_entity(&decls, name).is_ok_and(|cast| cast.model.mesh.is_some());
-        let entities = names(DeclKind::EntityDef).filter(has_bones);
+        let entities = names(DeclKind::EntityDef).filter(|name| is_cast(&decls, name));
         let entities = entities.map(|name| (Subject::Entity(name.clone()), name));
-        let has_mesh = |name: &String| cast_model(&decls, name).is_ok_and(|cast| cast.model.mesh.is_some());
+        let has_mesh = |name: &String| decls.model_def(name).is_ok_and(|model| model.mesh().is_some());
         let models = names(DeclKind::Model).filter(has_mesh);
         let models = models.map(|name| (Subject::Model(name.clone()), format!("{name} (model)")));
         Self { models: entities.chain(models).collect(), skins: names(DeclKind::Skin).collect() }

@@ -15,14 +15,14 @@ use words::printed;
 use super::codes::{Group, Rule, decl as of_decl, def, image, material, skin};
 use super::finding::{Finding, Findings};
 use bindpose_core::budget::Budget;
-use bindpose_core::game::entity::{CastError, entity_keys, model_def};
+use bindpose_core::game::entity::{CastError, ModelDef, nearest_name};
 use bindpose_core::game::images::precompressed_name;
 use bindpose_core::game::{Decls, LooksFrom};
 use bindpose_core::image_search::{ImageFinder, has_shader, skin_rows};
 use bindpose_core::{read, suggest};
 use bindpose_parsers::decl::{
-    AnimDecl, Decl, DeclKind, EntityDef, Fault, FaultKind, ImageProgram, Impact, KeyValue, Map, Parsed, Word,
-    parse_entity, parse_file, parse_material, parse_skin, parse_table,
+    Decl, DeclKind, EntityDef, Fault, FaultKind, ImageProgram, Impact, KeyValue, Map, Parsed, Word, parse_entity,
+    parse_file, parse_material, parse_skin, parse_table,
 };
 use bindpose_parsers::md5::{self, MeshFile};
 use bindpose_parsers::{Span, counted, decl};
@@ -31,7 +31,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Largest number of tried paths that a message names.
 const TRIED_NAMED: usize = 6;
@@ -94,7 +94,6 @@ pub(super) fn check(
         budget,
         findings: &mut findings,
         bytes,
-        circles: HashMap::new(),
         meshes: HashMap::new(),
         clips: HashMap::new(),
         images: HashMap::new(),
@@ -206,8 +205,6 @@ struct Checker<'c, 'f> {
     budget: &'c Budget,
     findings: &'f mut Findings,
     bytes: &'c [u8],
-    /// For each entity by canonical name, one that inherits from itself among it and its ancestors; `None` if there is none.
-    circles: HashMap<String, Option<String>>,
     /// Joints and shaders of the meshes read so far, by name.
     meshes: HashMap<String, Option<Rc<KnownMesh>>>,
     /// Clips read so far, by name. `None` if unreadable.
@@ -411,7 +408,9 @@ impl Checker<'_, '_> {
         for parent in parsed.decl.parents() {
             self.parent(DeclKind::EntityDef, parent, &decl.name);
         }
-        self.circle(game, decl);
+        if let Err(error @ CastError::Circle { .. }) = game.entity_keys(&decl.name) {
+            self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
+        }
         for key in ["model", "def_head"] {
             let Some(value) = parsed.decl.get(key).filter(|value| !value.text.is_empty()) else { continue };
             match value.text.to_ascii_lowercase().rsplit_once('.') {
@@ -430,60 +429,6 @@ impl Checker<'_, '_> {
         self.ragdoll_of_entity(decl, &parsed.decl);
     }
 
-    /// Reports circular inheritance.
-    fn circle(&mut self, game: &Decls, decl: &Decl) {
-        if let Some(name) = self.circle_above(game, decl::canonical_name(&decl.name)) {
-            let error = CastError::Circle { kind: DeclKind::EntityDef, name };
-            self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
-        }
-    }
-
-    /// Returns an entity that inherits from itself, among an entity and its ancestors. Reads each entity once.
-    fn circle_above(&mut self, game: &Decls, name: String) -> Option<String> {
-        let parents = |name: &str| -> Vec<String> {
-            let entity = game.entity(name);
-            entity
-                .iter()
-                .flat_map(|(_, parsed)| parsed.decl.parents())
-                .map(|word| decl::canonical_name(&word.text))
-                .collect()
-        };
-        if let Some(known) = self.circles.get(&name) {
-            return known.clone();
-        }
-        let mut on_line = HashSet::from([name.clone()]);
-        let mut line = vec![(parents(&name), name)];
-        while let Some((open, name)) = line.last_mut() {
-            let Some(parent) = open.pop() else {
-                on_line.remove(name);
-                self.circles.insert(std::mem::take(name), None);
-                line.pop();
-                continue;
-            };
-            let circle = match self.circles.get(&parent) {
-                Some(known) => known.clone(),
-                None if on_line.contains(&parent) => Some(parent),
-                None => {
-                    on_line.insert(parent.clone());
-                    line.push((parents(&parent), parent));
-                    continue;
-                }
-            };
-            if let Some(circle) = circle {
-                // The circle begins here; each of its entities inherits from itself.
-                let first = line.iter().position(|(_, name)| *name == circle).unwrap_or(line.len());
-                let top = if first == 0 { line.first().map(|(_, name)| name.clone()) } else { Some(circle.clone()) };
-                let names = line.into_iter().map(|(_, name)| name).enumerate();
-                self.circles.extend(names.map(|(at, name)| {
-                    let on_circle = if at < first { circle.clone() } else { name.clone() };
-                    (name, Some(on_circle))
-                }));
-                return top;
-            }
-        }
-        None
-    }
-
     /// Reports joints and anims named in an entity's keys that its model or head, own or inherited, lacks.
     fn entity_joints(&mut self, decl: &Decl, entity: &EntityDef) {
         /// Keys for joints without which the engine stops.
@@ -495,13 +440,13 @@ impl Checker<'_, '_> {
         if !entity.keys.iter().any(|pair| names_part(&pair.key.text.to_ascii_lowercase())) {
             return;
         }
-        let Ok(keys) = entity_keys(game, &decl.name) else { return };
-        let model_of = |key: &str| keys.get(key).and_then(|name| model_def(game, name).ok());
-        let Some(model) = model_of("model") else { return };
-        let mesh = model.mesh.as_ref().and_then(|mesh| self.mesh(mesh));
-        let has_head = keys.get("def_head").is_some_and(|head| !head.is_empty());
-        let head = model_of("def_head").unwrap_or_default();
-        let head_mesh = head.mesh.as_ref().and_then(|mesh| self.mesh(mesh));
+        let Ok(keys) = game.entity_keys(&decl.name) else { return };
+        let named = |name: Option<&str>| name.and_then(|name| game.model_def(name).ok());
+        let Some(model) = named(keys.model()) else { return };
+        let mesh = model.mesh().and_then(|mesh| self.mesh(mesh));
+        let has_head = keys.head_model().is_some();
+        let head = named(keys.head_model()).unwrap_or_default();
+        let head_mesh = head.mesh().and_then(|mesh| self.mesh(mesh));
         for KeyValue { key, value } in entity.keys.iter().filter(|pair| !pair.value.text.is_empty()) {
             let key = key.text.to_ascii_lowercase();
             let names_joint = key.starts_with("bone_") || key == "head_joint" && has_head;
@@ -518,9 +463,9 @@ impl Checker<'_, '_> {
                 }
                 continue;
             }
-            let is_anim = |anim: &AnimDecl| [anim.name.text.as_str(), anim.group()].contains(&value.text.as_str());
-            if ["anim", "ik_pose"].contains(&key.as_str()) && !model.anims.iter().any(is_anim) {
-                let meant = || suggest::nearest(&value.text, model.anims.iter().map(|anim| anim.name.text.as_str()));
+            if ["anim", "ik_pose"].contains(&key.as_str()) && !model.has_anims_called(&value.text) {
+                let names = || model.anims().into_iter().map(|anim| anim.name.text.as_str());
+                let meant = || suggest::nearest(&value.text, names());
                 let message = || format!("the model '{}' has no anim '{}'", model.name, value.text);
                 self.missing_part(def::ENTITY_ANIM, value, message, meant);
             }
@@ -567,9 +512,8 @@ impl Checker<'_, '_> {
 
     fn missing_decl(&mut self, rule: Rule, kind: DeclKind, name: &Word) -> Option<&mut Finding> {
         let game = self.game?;
-        let finding = self.findings.add(rule, name.span, || CastError::missing(game, kind, &name.text).to_string())?;
-        finding.value("name", &name.text);
-        Some(finding)
+        let message = || format!("the game has no {} '{}'", kind.noun(), name.text);
+        self.missing_part(rule, name, message, || nearest_name(game, kind, &name.text))
     }
 
     fn skin_of_model(&mut self, skin: &Word) {
@@ -631,6 +575,11 @@ impl Checker<'_, '_> {
         }
         self.meshes.get(&key).cloned().flatten()
     }
+}
+
+/// Returns the model of an entity, its own or an inherited one.
+fn model_of(game: &Decls, entity: &Decl) -> Option<Arc<ModelDef>> {
+    game.model_def(game.entity_keys(&entity.name).ok()?.model()?).ok()
 }
 
 impl KnownMesh {

@@ -2,9 +2,10 @@
 
 use super::{MESH, game};
 use bindpose::game::Decls;
-use bindpose::game::entity::{CastError, cast_entity, cast_model, entity_keys, model_def};
+use bindpose::game::entity::{CastError, ModelDef, cast_entity, cast_model};
 use bindpose::load::{GameRequest, LoadError, LoadOptions, Loaded, Mismatch, Subject, load};
 use bindpose::vfs::Vfs;
+use bindpose_parsers::decl::DeclKind;
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -105,6 +106,11 @@ fn a_missing_anim_is_left_out_and_reported() {
     assert!(found.diagnostics[0].message.starts_with("the anim 'walk' is left out: cannot read models/none.md5anim"));
 }
 
+/// Names and first files of a model's anims.
+fn anims(model: &ModelDef) -> Vec<(&str, &str)> {
+    model.anims().into_iter().map(|anim| (anim.name.text.as_str(), anim.files[0].text.as_str())).collect()
+}
+
 #[test]
 fn a05_a20_anims_are_inherited_and_removed() {
     let root = game(&[(
@@ -115,11 +121,14 @@ fn a05_a20_anims_are_inherited_and_removed() {
          model a { inherit b } model b { inherit a }",
     )]);
     let decls = decls(&root);
-    let imp = model_def(&decls, "imp").unwrap();
-    let anims: Vec<_> = imp.anims.iter().map(|anim| (anim.name.text.as_str(), anim.files[0].text.as_str())).collect();
-    assert_eq!(anims, [("walk", "b"), ("run", "a")]);
-    assert_eq!((imp.offset, imp.skin.as_deref(), imp.channels.len()), ([0.0, 0.0, 8.0], Some("red"), 1));
-    assert!(matches!(model_def(&decls, "a"), Err(CastError::Circle { .. })));
+    let imp = decls.model_def("imp").unwrap();
+    assert_eq!(anims(&imp), [("walk", "b"), ("run", "a")]);
+    assert_eq!((imp.offset(), imp.skin(), imp.channels().count()), ([0.0, 0.0, 8.0], Some("red"), 1));
+    assert_eq!(["walk", "idle", "idle1", "run"].map(|name| imp.has_anims_called(name)), [true, false, false, true]);
+    for name in ["a", "b"] {
+        let circle = CastError::Circle { kind: DeclKind::Model, name: name.to_owned() };
+        assert_eq!(decls.model_def(name), Err(circle));
+    }
     assert!(matches!(cast_model(&decls, "nobody"), Err(CastError::Missing { .. })));
 }
 
@@ -129,17 +138,44 @@ fn parents_that_are_named_repeatedly_are_read_once() {
     let line = |number: usize| {
         let next = number + 1;
         format!(
-            "entityDef e{number} {{ \"inherit\" \"e{next}\" \"inherit2\" \"e{next}\" \"of{number}\" \"1\" }}\n\
+            "entityDef e{number} {{ \"inherit\" \"e{next}\" \"inherit2\" \"e{next}\" }}\n\
              model m{number} {{ inherit m{next} inherit m{next} anim a{number} x }}\n"
         )
     };
-    let last = "entityDef e40 { \"health\" \"5\" } model m40 { inherit nobody mesh x }";
+    let last = "entityDef e40 { \"model\" \"m0\" } model m40 { inherit nobody mesh x }";
     let root = game(&[("def/deep.def", &((0..40).map(line).collect::<String>() + last))]);
     let decls = decls(&root);
-    let keys = entity_keys(&decls, "e0").unwrap();
-    assert_eq!((keys.len(), keys["health"].as_str()), (41, "5"));
-    let model = model_def(&decls, "m0").unwrap();
-    assert_eq!((model.mesh.as_deref(), model.anims.len()), (Some("x"), 40));
+    assert_eq!(decls.entity_keys("e0").unwrap().model(), Some("m0"));
+    let model = decls.model_def("m0").unwrap();
+    assert_eq!((model.mesh(), model.anims().len()), (Some("x"), 40));
+}
+
+/// A removal takes what is declared before it in place of an inherited anim, but not what is declared after it.
+#[test]
+fn removals_take_what_comes_before_them() {
+    let root = game(&[(
+        "def/imp.def",
+        "model base { mesh x anim walk1 a anim walk2 a anim run a }
+         model imp { inherit base anim walk1 b remove walk1 anim walk1 c remove walk anim stay d }
+         model last { inherit imp anim walk3 e remove run }",
+    )]);
+    let decls = decls(&root);
+    let [imp, last] = ["imp", "last"].map(|name| decls.model_def(name).unwrap());
+    assert_eq!(anims(&imp), [("run", "a"), ("walk1", "c"), ("stay", "d")]);
+    assert_eq!(anims(&last), [("walk1", "c"), ("stay", "d"), ("walk3", "e")]);
+}
+
+/// Each is resolved once, whatever names it first.
+#[test]
+fn decls_inherit_through_many_others() {
+    let models = |number: usize| format!("model m{number} {{ inherit m{} anim a{number} x }}\n", number + 1);
+    let entities = |number: usize| format!("entityDef e{number} {{ \"inherit\" \"e{}\" }}\n", number + 1);
+    let last = "model m65 { mesh x } entityDef e50000 { \"model\" \"m2\" }";
+    let text = (0..65).map(models).chain((0..50_000).map(entities)).chain([last.to_owned()]).collect::<String>();
+    let decls = decls(&game(&[("def/deep.def", &text)]));
+    assert!(matches!(decls.model_def("m0"), Err(CastError::TooDeep(name)) if name == "m1"));
+    assert_eq!(decls.model_def("m2").unwrap().anims().len(), 63);
+    assert_eq!(cast_entity(&decls, "e0").unwrap().model.mesh(), Some("x"));
 }
 
 /// Searching each anim among all previous ones would take minutes.
@@ -150,9 +186,9 @@ fn many_anims_are_inherited_and_removed_at_once() {
     let base = lines(|anim| format!("anim walk{anim}_ a anim stay{anim}_ a\n"));
     let imp = lines(|anim| format!("remove walk{anim}_ anim stay{anim}_ b anim run{anim}_ b\n"));
     let root = game(&[("def/imp.def", &format!("model base {{ mesh x {base} }} model imp {{ inherit base {imp} }}"))]);
-    let anims = model_def(&decls(&root), "imp").unwrap().anims;
-    let named = |anim: usize| (anims[anim].name.text.as_str(), anims[anim].files[0].text.as_str());
-    assert_eq!((anims.len(), named(0), named(COUNT)), (2 * COUNT, ("stay0_", "b"), ("run0_", "b")));
+    let model = decls(&root).model_def("imp").unwrap();
+    let anims = anims(&model);
+    assert_eq!((anims.len(), anims[0], anims[COUNT]), (2 * COUNT, ("stay0_", "b"), ("run0_", "b")));
 }
 
 /// The last `inherit` replaces the file's previous content; everything after it is kept.
@@ -163,9 +199,9 @@ fn the_last_parent_replaces_earlier_content() {
         "model one { mesh one anim walk a } model two { mesh two anim run b }
          model imp { offset ( 1 2 3 ) inherit one anim idle c inherit two anim jump d inherit nobody anim fly e }",
     )]);
-    let imp = model_def(&decls(&root), "imp").unwrap();
-    let anims: Vec<_> = imp.anims.iter().map(|anim| anim.name.text.as_str()).collect();
-    assert_eq!((imp.mesh.as_deref(), imp.offset, anims), (Some("two"), [0.0; 3], vec!["run", "jump", "fly"]));
+    let imp = decls(&root).model_def("imp").unwrap();
+    assert_eq!((imp.mesh(), imp.offset()), (Some("two"), [0.0; 3]));
+    assert_eq!(anims(&imp), [("run", "b"), ("jump", "d"), ("fly", "e")]);
 }
 
 #[test]
@@ -285,22 +321,18 @@ fn missing_materials_of_body_and_head_are_reported() {
 fn e01_e02_e03_e04_keys_are_inherited() {
     let root = game(&[(
         "def/imp.def",
-        r#"entityDef base { "model" "models/imp.md5mesh" "Skin" "red" "health" "5" }
+        r#"entityDef base { "model" "models/imp.md5mesh" "Skin" "red" "def_head" "a" }
            entityDef imp { "inherit" "base" "inherit2" "other" "skin" "blue" }
-           entityDef other { "health" "7" "speed" "9" }
+           entityDef other { "def_head" "b" "head_joint" "c" }
            entityDef a { "inherit" "b" } entityDef b { "inherit" "a" }
            entityDef ghost { "health" "1" } entityDef tower { "model" "models/tower.lwo" }"#,
     )]);
     let decls = decls(&root);
-    let keys = entity_keys(&decls, "IMP").unwrap();
-    let value = |key: &str| keys.get(key).map(String::as_str);
-    assert_eq!(
-        [value("model"), value("skin"), value("health"), value("speed")],
-        [Some("models/imp.md5mesh"), Some("blue"), Some("5"), Some("9")]
-    );
-    assert_eq!(value("inherit"), None);
+    let keys = decls.entity_keys("IMP").unwrap();
+    assert_eq!((keys.model(), keys.skin()), (Some("models/imp.md5mesh"), Some("blue")));
+    assert_eq!(keys.head(), Some(("a", "c")));
     let cast = cast_entity(&decls, "imp").unwrap();
-    assert_eq!((cast.model.mesh.as_deref(), cast.skin.as_deref()), (Some("models/imp.md5mesh"), Some("blue")));
+    assert_eq!((cast.model.mesh(), cast.skin.as_deref()), (Some("models/imp.md5mesh"), Some("blue")));
     assert!(matches!(cast_entity(&decls, "a"), Err(CastError::Circle { .. })));
     assert_eq!(cast_entity(&decls, "ghost"), Err(CastError::NoModel("ghost".into())));
     assert_eq!(cast_entity(&decls, "tower"), Err(CastError::OtherModel("models/tower.lwo".into())));
@@ -387,7 +419,7 @@ fn a_free_game_is_loaded() {
     let base = shared.join("corpus/id4/OpenTechBFG/base");
     let game = Some(Arc::new(Vfs::open(&base, &[]).unwrap()));
     let decls = Decls::read(game.clone().unwrap(), &Default::default());
-    let entities: Vec<&str> = decls.names(bindpose_parsers::decl::DeclKind::EntityDef).collect();
+    let entities: Vec<&str> = decls.names(DeclKind::EntityDef).collect();
     let with_model: Vec<_> = entities.iter().filter(|name| cast_entity(&decls, name).is_ok()).collect();
     eprintln!("1 game, {} entities, with models of bones: {with_model:?}", entities.len());
     for name in with_model {

@@ -30,7 +30,7 @@ const NOISE: f64 = 0.05;
 /// A dimension: its name, a size, the function that writes its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 23] = [
+const ROWS: [Row; 26] = [
     (
         "joints",
         8_000,
@@ -103,7 +103,20 @@ const ROWS: [Row; 23] = [
     ("decls", 10_000, decls, &[&["ls", "--decls", "game"], &["validate", "game"]]),
     ("keys of an entity", 10_000, entity_keys, &[&["validate", "game"], &["ls", "--decls", "game"]]),
     ("anims", 5_000, anims, &[&["validate", "game"]]),
-    ("entities in a chain", 5_000, chain_of_entities, &[&["validate", "game"]]),
+    (
+        "entities in a chain",
+        5_000,
+        chain_of_entities,
+        &[&["validate", "game"], &["ls", "--decls", "game"], &["info", "game/def/a.def"]],
+    ),
+    (
+        "models in chains over anims",
+        2_000,
+        chains_of_models,
+        &[&["validate", "game"], &["ls", "--decls", "game"], &["info", "game/def/last.def"]],
+    ),
+    ("heirs of a model", 2_000, heirs_of_a_model, &[&["validate", "game"], &["ls", "--decls", "game"]]),
+    ("entities without their models", 4_000, lost_models, &[&["validate", "game"], &["ls", "--decls", "game"]]),
     ("bodies of a ragdoll", 2_000, bodies, &[&["validate", "game"]]),
     (
         "folders side by side",
@@ -374,6 +387,46 @@ fn chain_of_entities(folder: &Path, count: usize) -> io::Result<()> {
     std::fs::create_dir_all(&folder)?;
     let entity = |number| format!("entityDef e{number} {{ \"inherit\" \"e{}\" }}\n", number + 1);
     std::fs::write(folder.join("a.def"), (0..count).map(entity).collect::<String>())
+}
+
+/// Writes a model decl with anims, and chains of 63 others that inherit from it and declare one more.
+fn chains_of_models(folder: &Path, count: usize) -> io::Result<()> {
+    let folder = folder.join("game/def");
+    std::fs::create_dir_all(&folder)?;
+    let own = (0..count).map(|anim| format!("anim walk{anim}_ a.md5anim\n")).collect::<String>();
+    let heir = |number: usize| {
+        let parent = if number % 63 == 0 { "base".to_owned() } else { format!("m{}", number - 1) };
+        format!("model m{number} {{ inherit {parent} remove walk{number}_ anim run{number}_ a.md5anim }}\n")
+    };
+    let heirs = (0..count).map(heir).collect::<String>();
+    std::fs::write(folder.join("a.def"), format!("model base {{ mesh a.md5mesh\n{own} }}\n{heirs}"))?;
+    std::fs::write(folder.join("last.def"), "entityDef last { \"model\" \"m62\" }\n")
+}
+
+/// Writes a model decl with anims, and models and entities that inherit from it, and name one of its anims.
+fn heirs_of_a_model(folder: &Path, count: usize) -> io::Result<()> {
+    let folder = folder.join("game/def");
+    std::fs::create_dir_all(&folder)?;
+    let own = (0..count).map(|anim| format!("anim walk{anim}_ a.md5anim\n")).collect::<String>();
+    let heir = |number| {
+        format!(
+            "model m{number} {{ inherit base remove walk{number}_ }}\n\
+             entityDef e{number} {{ \"inherit\" \"base\" \"anim\" \"none{number}_\" \"ragdoll\" \"r\" }}\n"
+        )
+    };
+    let heirs = (0..count).map(heir).collect::<String>();
+    let base = format!("model base {{ mesh a.md5mesh\n{own} }}\nentityDef base {{ \"model\" \"base\" }}\n");
+    std::fs::write(folder.join("a.def"), base + &heirs)
+}
+
+/// Writes entities with misspelt names of models.
+fn lost_models(folder: &Path, count: usize) -> io::Result<()> {
+    let folder = folder.join("game/def");
+    std::fs::create_dir_all(&folder)?;
+    let pair = |number| {
+        format!("model model{number} {{ mesh a.md5mesh }}\nentityDef e{number} {{ \"model\" \"models{number}\" }}\n")
+    };
+    std::fs::write(folder.join("a.def"), (0..count).map(pair).collect::<String>())
 }
 
 /// Writes a ragdoll with bodies that are connected to missing ones.

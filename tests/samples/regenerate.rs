@@ -88,7 +88,7 @@ fn the_game_is_whole() {
     }
     std::fs::remove_dir_all(&folder).expect("the place can be removed");
     assert_eq!(entity.skin.as_deref(), Some("mannequin_night"));
-    let names: Vec<&str> = entity.model.anims.iter().map(|anim| anim.name.text.as_str()).collect();
+    let names: Vec<&str> = entity.model.anims().into_iter().map(|anim| anim.name.text.as_str()).collect();
     assert_eq!(names, MANNEQUIN_CLIPS);
 }
 

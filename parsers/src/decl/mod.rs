@@ -26,7 +26,7 @@ pub use material::{
     Blend, BlendFactor, Coverage, CubeSides, Deform, Lighting, Map, Material, Sort, Stage, TexGen, TextureTransform,
     VertexColor, Wrap, parse_material,
 };
-pub use model::{AnimDecl, ChannelJoint, FrameCommand, ModelDecl, ModelItem, parse_model};
+pub use model::{AnimDecl, ChannelJoint, FrameCommand, ModelDecl, ModelItem, group_of, parse_model};
 pub use ragdoll::{Ragdoll, RagdollBody, RagdollConstraint, parse_ragdoll};
 pub use skin::{Replacement, Skin, parse_skin};
 pub use table::{Table, parse_table};

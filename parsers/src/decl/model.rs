@@ -75,7 +75,7 @@ impl AnimDecl {
 }
 
 /// Returns the name of an anim without the number at its end.
-pub(super) fn group_of(name: &str) -> &str {
+pub fn group_of(name: &str) -> &str {
     name.trim_end_matches(|letter: char| letter.is_ascii_digit())
 }
 

@@ -4,7 +4,7 @@ use super::{and_more, plural, short_table, shown, shown_list};
 use bindpose::budget::Budget;
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity};
 use bindpose::game::Decls;
-use bindpose::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model};
+use bindpose::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model, is_cast};
 use bindpose::import::md5::import_mesh;
 use bindpose::load::Subject;
 use bindpose::model::Skeleton;
@@ -100,19 +100,14 @@ struct CommandInfo {
 
 /// Returns the entities with skeletal models, and the models, that a `.def` file declares, in its order.
 pub fn subjects_of(def: &Path, decls: &Decls) -> Vec<Subject> {
-    let whole = def.canonicalize().ok();
-    let is_here = |path: &Path| path == def || whole.is_some() && path.canonicalize().ok() == whole;
+    let source = decls.source_of(def);
     let mut found: Vec<(u32, Subject)> = Vec::new();
     for (kind, subject) in
         [(DeclKind::EntityDef, Subject::Entity as fn(String) -> Subject), (DeclKind::Model, Subject::Model)]
     {
         for name in decls.names(kind) {
-            let Some(place) = decls.place(kind, name).filter(|place| is_here(decls.sources.path(place.source))) else {
-                continue;
-            };
-            let has_bones =
-                kind == DeclKind::Model || cast_entity(decls, name).is_ok_and(|cast| cast.model.mesh.is_some());
-            if has_bones {
+            let Some(place) = decls.place(kind, name).filter(|place| Some(place.source) == source) else { continue };
+            if kind == DeclKind::Model || is_cast(decls, name) {
                 found.push((place.name.start, subject(name.to_owned())));
             }
         }
@@ -142,11 +137,11 @@ pub fn describe(
     };
     let about = Describer { decls, budget };
     let (info, skeleton) = about.model(&model);
-    let faults = model.faults.iter().flat_map(|(place, faults)| {
+    let faults = model.faults().flat_map(|(source, faults)| {
         let lost = faults.iter().find(|fault| fault.kind.impact() == bindpose_parsers::decl::Impact::Decl);
         lost.map(|fault| {
             let message = format!("the game ignores the model '{}': {}", model.name, fault.kind);
-            Diagnostic::new("DEF001", Severity::Warning, message, place.source, fault.span)
+            Diagnostic::new("DEF001", Severity::Warning, message, *source, fault.span)
         })
     });
     let channels = match &skeleton {
@@ -158,7 +153,7 @@ pub fn describe(
             };
             model.channel_joints(skeleton).into_iter().map(channel).collect()
         }
-        None => model.channels.iter().map(|(name, _)| ChannelInfo { name: name.clone(), joints: None }).collect(),
+        None => model.channels().map(|(name, _)| ChannelInfo { name: name.clone(), joints: None }).collect(),
     };
     let missing = missing.iter().map(|error| Diagnostic::general("DEF015", error.to_string()));
     let diagnostics = missing.chain(faults).collect();
@@ -172,7 +167,7 @@ pub fn describe(
         skin: wanted.map(|name| about.skin(name)),
         head: head.map(|(model, joint)| HeadInfo { joint, model: about.model(&model).0 }),
         channels,
-        anims: model.anims.iter().map(|anim| about.anim(anim)).collect(),
+        anims: model.anims().into_iter().map(|anim| about.anim(anim)).collect(),
     };
     Ok((info, diagnostics))
 }
@@ -205,7 +200,7 @@ impl Describer<'_> {
     }
 
     fn model(&self, model: &ModelDef) -> (ModelInfo, Option<Skeleton>) {
-        let path = model.mesh.as_deref().and_then(|mesh| self.locate(mesh));
+        let path = model.mesh().and_then(|mesh| self.locate(mesh));
         let read = path.as_deref().map(|path| self.skeleton(path));
         let (skeleton, fault) = match read {
             Some(Ok(skeleton)) => (Some(skeleton), None),
@@ -216,11 +211,11 @@ impl Describer<'_> {
             name: model.name.clone(),
             declared_at: self.place(DeclKind::Model, &model.name),
             inherits: parents_of(self.decls, &model.name),
-            mesh: model.mesh.clone(),
+            mesh: model.mesh().map(str::to_owned),
             path: path.map(|path| path.display().to_string()),
             fault,
             joints: skeleton.as_ref().map(Skeleton::len),
-            offset: model.offset,
+            offset: model.offset(),
         };
         (info, skeleton)
     }

@@ -1,6 +1,7 @@
 //! Decls of a game: read from its files in the engine's order, found by kind and name.
 
 use super::images::{GameImage, find_image};
+use super::inherit::{CastError, EntityKeys, ModelDef, Resolved};
 use super::material::{default_surface, implicit, surface, tables_named};
 use crate::budget::{Budget, MemoryLimit, grouped};
 use crate::diagnostic::{SourceId, Sources};
@@ -11,12 +12,12 @@ use bindpose_parsers::decl::{
     self, Decl, DeclKind, EntityDef, Fault, FaultKind, ModelDecl, ModelItem, Parsed, Skin, canonical_name,
     parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
 };
-use bindpose_vfs::Vfs;
 use bindpose_vfs::member::Stamp;
 use bindpose_vfs::name::fold;
+use bindpose_vfs::{Vfs, disk};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Folders of decl files in the engine's reading order, with the extension of their files.
@@ -66,6 +67,10 @@ pub struct DeclFiles {
     pub unreadable: Vec<ReadError>,
     anims: OnceLock<BTreeSet<String>>,
     tables: OnceLock<HashMap<String, Arc<Table>>>,
+    models: Resolved<ModelDef>,
+    entities: Resolved<EntityKeys>,
+    /// Memory of the files, and of what is kept of their decls.
+    budget: Budget,
 }
 
 /// Position of a decl.
@@ -173,6 +178,7 @@ impl Decls {
 
 impl DeclFiles {
     fn read(listed: Vec<Listed>, budget: &Budget) -> Self {
+        let limit = budget.limit();
         let mut decls = Self {
             listed: Vec::new(),
             sources: Sources::default(),
@@ -183,13 +189,14 @@ impl DeclFiles {
             unreadable: Vec::new(),
             anims: OnceLock::new(),
             tables: OnceLock::new(),
+            models: Resolved::default(),
+            entities: Resolved::default(),
+            budget: Budget::new(MemoryLimit::Bytes(limit.most() / DECLS_SHARE)),
         };
-        let limit = budget.limit();
-        let budget = Budget::new(MemoryLimit::Bytes(limit.most() / DECLS_SHARE));
         for (kind, path, _) in &listed {
             let added = read::check_link(path, &read::folder_of(path))
-                .and_then(|()| read::kept(path, limit.largest_file() / FILE_SHARE, &budget))
-                .and_then(|bytes| decls.add(path.clone(), bytes, *kind, &budget));
+                .and_then(|()| read::kept(path, limit.largest_file() / FILE_SHARE, &decls.budget))
+                .and_then(|bytes| decls.add(path.clone(), bytes, *kind));
             let Err(error) = added else { continue };
             let is_full = matches!(error, ReadError::Memory { .. });
             decls.unreadable.push(error);
@@ -206,11 +213,11 @@ impl DeclFiles {
         self.unreadable.is_empty() && self.listed.iter().all(|(_, _, stamp)| stamp.is_some())
     }
 
-    fn add(&mut self, path: PathBuf, bytes: Vec<u8>, folder: DeclKind, budget: &Budget) -> Result<(), ReadError> {
+    fn add(&mut self, path: PathBuf, bytes: Vec<u8>, folder: DeclKind) -> Result<(), ReadError> {
         let file = parse_file(&bytes, folder);
         let names: usize = file.decls.iter().map(|decl| 2 * decl.name.len() + DECL_SIZE).sum();
         let what = || format!("{} decls of a game", grouped(file.decls.len()));
-        budget
+        self.budget
             .spend(names as u128, what)
             .map_err(|exceeded| ReadError::Memory { path: path.clone(), exceeded: exceeded.into() })?;
         let source = self.sources.add(path, bytes);
@@ -226,6 +233,13 @@ impl DeclFiles {
             }
         }
         Ok(())
+    }
+
+    /// Returns the decl file at a path.
+    pub fn source_of(&self, path: &Path) -> Option<SourceId> {
+        let whole = disk::canonicalize(path).ok();
+        let is_it = |known: &Path| known == path || whole.is_some() && disk::canonicalize(known).ok() == whole;
+        self.sources.ids().find(|&id| is_it(self.sources.path(id)))
     }
 
     /// True if the game has no decls.
@@ -293,9 +307,37 @@ impl DeclFiles {
         })
     }
 
+    /// Returns a model decl with everything that it inherits. Each decl is read once.
+    ///
+    /// # Errors
+    ///
+    /// [`CastError`]: a missing decl, one that inherits from itself or through too many, or one that does not fit the
+    /// memory.
+    pub fn model_def(&self, name: &str) -> Result<Arc<ModelDef>, CastError> {
+        let exists = |parent: &str| self.place(DeclKind::Model, parent).is_some();
+        let read = |name: &str| self.model(name).map(|(place, parsed)| ModelDef::own(place.source, parsed, exists));
+        self.models.get(name, read, &self.budget)
+    }
+
     /// Returns an entityDef as it is written.
     pub fn entity(&self, name: &str) -> Option<(Place, Parsed<EntityDef>)> {
         self.parse(DeclKind::EntityDef, name, parse_entity)
+    }
+
+    /// Returns the keys of an entity that select its models, own or inherited. Each decl is read once. A missing parent
+    /// provides nothing.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Self::model_def`] does, but entities may inherit through any number of others.
+    pub fn entity_keys(&self, name: &str) -> Result<Arc<EntityKeys>, CastError> {
+        let exists = |parent: &String| self.place(DeclKind::EntityDef, parent).is_some();
+        let read = |name: &str| {
+            let (own, mut parents) = EntityKeys::own(&self.entity(name)?.1.decl);
+            parents.retain(exists);
+            Some((own, parents))
+        };
+        self.entities.get(name, read, &self.budget)
     }
 }
 

@@ -5,6 +5,7 @@
 pub mod decls;
 pub mod entity;
 pub mod images;
+mod inherit;
 pub mod material;
 pub mod program;
 

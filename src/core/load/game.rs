@@ -6,7 +6,7 @@ use super::options::{LoadOptions, Subject};
 use super::pipeline::{Run, run};
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
-use crate::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model};
+use crate::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model, is_cast};
 use crate::game::{Decls, LooksFrom};
 use crate::import::error::Mismatch;
 use crate::import::shading::of_largest_triangles;
@@ -15,7 +15,7 @@ use crate::pose::LocalPose;
 use crate::read::{self, ReadError};
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{AnimDecl, DeclKind, Impact, Replacement, Skin, Word};
-use bindpose_vfs::{Vfs, disk, member};
+use bindpose_vfs::{Vfs, member};
 use glam::{DAffine3, DVec3, Vec4};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -28,17 +28,13 @@ pub(super) fn is_def(path: &Path) -> bool {
 
 /// Returns the only entity with a model, else the only model, declared in a `.def` file.
 pub(super) fn subject_of(def: &Path, decls: &Decls) -> Result<Subject, LoadError> {
-    let same = |path: &Path| {
-        path == def || matches!((disk::canonicalize(path), disk::canonicalize(def)), (Ok(a), Ok(b)) if a == b)
-    };
+    let source = decls.source_of(def);
     let in_file = |kind: DeclKind| -> Vec<&str> {
-        let is_here = |name: &&str| decls.place(kind, name).is_some_and(|place| same(decls.sources.path(place.source)));
+        let is_here = |name: &&str| decls.place(kind, name).is_some_and(|place| Some(place.source) == source);
         decls.names(kind).filter(is_here).collect()
     };
-    let entities: Vec<&str> = in_file(DeclKind::EntityDef)
-        .into_iter()
-        .filter(|name| cast_entity(decls, name).is_ok_and(|cast| cast.model.mesh.is_some()))
-        .collect();
+    let mut entities = in_file(DeclKind::EntityDef);
+    entities.retain(|name| is_cast(decls, name));
     let models = in_file(DeclKind::Model);
     let several = |kind, option, names: &[&str]| {
         let names = names.iter().map(|&name| name.to_owned()).collect();
@@ -65,7 +61,7 @@ pub(super) fn load_subject(
         Subject::Model(name) => cast_model(decls, name),
     };
     let Cast { model, skin, head, faults } = cast.map_err(Mismatch::Cast)?;
-    let body = Part { def: &model, anims: &model.anims, added: &options.clips.added };
+    let body = Part { def: &model, anims: &model.anims(), added: &options.clips.added };
     let mut loaded = load_part(body, decls, options, budget)?;
     loaded.model.name = match subject {
         Subject::Entity(name) | Subject::Model(name) => name.clone(),
@@ -109,7 +105,7 @@ fn add_head(
         .find(joint)
         .ok_or_else(|| Mismatch::NoJoint { joint: joint.to_owned(), model: body.model.name.clone() })?;
     let mut loaded = load_part(Part { def: head, anims: &[], added: &[] }, decls, options, budget)?;
-    apply_own_skin(&mut loaded, decls, head.skin.as_deref())?;
+    apply_own_skin(&mut loaded, decls, head.skin())?;
     let mut copied: HashMap<SourceId, SourceId> = HashMap::new();
     for id in loaded.sources.ids() {
         copied.insert(id, copy(&loaded.sources, id, &mut body.sources));
@@ -140,14 +136,14 @@ fn locate(game: &Vfs, name: &str) -> Result<PathBuf, LoadError> {
 /// A model decl to load, with its anims and additional files.
 struct Part<'a> {
     def: &'a ModelDef,
-    anims: &'a [AnimDecl],
+    anims: &'a [&'a AnimDecl],
     added: &'a [PathBuf],
 }
 
 /// Loads the mesh and anims of a model decl, names the clips after the anims, and applies its offset.
 fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budget) -> Result<Loaded, LoadError> {
     let Part { def, anims, added } = part;
-    let mesh = def.mesh.as_deref().ok_or_else(|| Mismatch::Cast(CastError::NoMesh(def.name.clone())))?;
+    let mesh = def.mesh().ok_or_else(|| Mismatch::Cast(CastError::NoMesh(def.name.clone())))?;
     let game = decls.game();
     let read = |path: PathBuf, name: Option<String>| match read::file(&path, budget) {
         Ok(bytes) => Ok((path, bytes, name)),
@@ -171,11 +167,11 @@ fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budg
     let choices = Run { options, budget, reads_named_files: false, finds_clips: None };
     let mut loaded = run(files, choices)?;
     loaded.diagnostics.extend(missing.into_iter().map(|message| Diagnostic::general("DEF003", message)));
-    let offset = DVec3::from_array(def.offset);
+    let offset = DVec3::from_array(def.offset());
     shift_roots(&mut loaded.model, offset);
     // The engine moves the boxes together with the joints.
     loaded.frame_boxes.iter_mut().flatten().flatten().for_each(|corner| *corner += offset);
-    let commands = def.anims.iter().filter(|anim| !anim.commands.is_empty());
+    let commands = def.anims().into_iter().filter(|anim| !anim.commands.is_empty());
     loaded.frame_commands = commands.map(|anim| (anim.name.text.clone(), anim.commands.clone())).collect();
     loaded.channels = def.channel_joints(&loaded.model.skeleton);
     Ok(loaded)

@@ -1,9 +1,9 @@
 //! Checks of model decls: channels, anims and frame commands, compared with the mesh and the clips that they name.
 
 use super::{Checker, KnownMesh};
-use crate::codes::{Group, Rule, def};
+use crate::codes::{Group, Rule, def, file};
 use crate::finding::Findings;
-use bindpose_core::game::entity::{CastError, model_def};
+use bindpose_core::game::entity::{CastError, ModelDef};
 use bindpose_core::suggest;
 use bindpose_parsers::decl::{
     AnimDecl, ChannelJoint, Decl, DeclKind, FrameCommand, ModelDecl, ModelItem, Word, canonical_name, parse_model,
@@ -12,7 +12,7 @@ use bindpose_parsers::{Span, counted, md5};
 use bindpose_vfs::name;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// Events of Doom 3's game code by name, with the types of their arguments.
 static EVENTS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
@@ -26,13 +26,6 @@ pub(super) struct KnownClip {
     /// Length in milliseconds, rounded as in the engine.
     milliseconds: u64,
     joints: Vec<(String, i64)>,
-}
-
-/// Inherited anims and channels of a model decl.
-struct Inherited {
-    names: HashSet<String>,
-    groups: HashSet<String>,
-    channels: Vec<(String, Vec<ChannelJoint>)>,
 }
 
 /// Rules about faults for which the engine ignores a model decl.
@@ -56,11 +49,15 @@ impl Checker<'_, '_> {
     pub(super) fn model(&mut self, decl: &Decl) {
         let parsed = parse_model(self.bytes, decl.body);
         self.faults(decl, &parsed);
-        if let Some(Err(error @ CastError::Circle { .. })) = self.game.map(|game| model_def(game, &decl.name)) {
-            self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
-            return;
+        match self.game.map(|game| game.model_def(&decl.name)) {
+            Some(Err(error @ CastError::Circle { .. })) => {
+                self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
+            }
+            Some(Err(error @ CastError::Memory(_))) => {
+                self.findings.add(file::TOO_MUCH_MEMORY, decl.name_span, || error.to_string());
+            }
+            _ => self.named_by(&parsed.decl, &decl.name),
         }
-        self.named_by(&parsed.decl, &decl.name);
     }
 
     /// True if the engine ignores a model decl of the game for its faults or those of a parent.
@@ -98,9 +95,9 @@ impl Checker<'_, '_> {
             }
             found
         });
-        let inherited = self.inherited(model);
-        self.repeated_anims(model, inherited.as_ref());
-        let mut channels = Channels::of(model, mesh.as_deref(), inherited.as_ref());
+        let parent = self.parent_of(model);
+        self.repeated_anims(model, parent.as_deref());
+        let mut channels = Channels::of(model, mesh.as_deref(), parent.as_deref());
         for item in &model.items {
             match item {
                 ModelItem::Anim(anim) => self.anim(anim, mesh.as_deref()),
@@ -126,10 +123,7 @@ impl Checker<'_, '_> {
                 ModelItem::Skin(skin) => self.skin_of_model(skin),
                 ModelItem::Inherit(parent) => self.parent(DeclKind::Model, parent, model_name),
                 ModelItem::Remove(name) => {
-                    let is_its = |anims: &Inherited| {
-                        [&anims.names, &anims.groups].iter().any(|names| names.contains(&name.text))
-                    };
-                    if inherited.as_ref().is_some_and(|anims| !is_its(anims)) {
+                    if parent.as_ref().is_some_and(|parent| !parent.has_anims_called(&name.text)) {
                         let finding = self.findings.add(def::DECL_LOST, name.span, || {
                             format!("no inherited anim is called '{}', so the engine loses the model", name.text)
                         });
@@ -145,13 +139,13 @@ impl Checker<'_, '_> {
 
     /// Reports anims declared twice in a decl that inherits. Only inherited anims may be declared again. Without
     /// inheritance, the parser reports this.
-    fn repeated_anims(&mut self, model: &ModelDecl, inherited: Option<&Inherited>) {
-        let Some(inherited) = inherited else { return };
+    fn repeated_anims(&mut self, model: &ModelDecl, parent: Option<&ModelDef>) {
+        let Some(parent) = parent else { return };
         let mut seen = HashSet::new();
         let anims =
             model.items.iter().filter_map(|item| if let ModelItem::Anim(anim) = item { Some(anim) } else { None });
         for AnimDecl { name, .. } in anims {
-            if !seen.insert(&name.text) && !inherited.names.contains(&name.text) {
+            if !seen.insert(&name.text) && !parent.has_anim(&name.text) {
                 let finding = self.findings.add(def::ANIM_DUPLICATE, name.span, || {
                     format!("the anim '{}' is declared twice; the engine ignores the model", name.text)
                 });
@@ -167,26 +161,14 @@ impl Checker<'_, '_> {
         let own =
             model.items.iter().rev().find_map(|item| if let ModelItem::Mesh(file) = item { Some(file) } else { None });
         own.cloned().or_else(|| {
-            let mut parents = model
-                .items
-                .iter()
-                .filter_map(|item| if let ModelItem::Inherit(name) = item { Some(name) } else { None });
-            let parent = parents.next_back()?;
-            let mesh = model_def(self.game?, &parent.text).ok()?.mesh?;
-            Some(Word { text: mesh, span: parent.span })
+            let span = parents(model).next_back()?.span;
+            Some(Word { text: self.parent_of(model)?.mesh()?.to_owned(), span })
         })
     }
 
-    /// Anims and channels that a model decl inherits. `None` if unknown.
-    fn inherited(&self, model: &ModelDecl) -> Option<Inherited> {
-        let mut parents = model.items.iter().filter_map(|item| match item {
-            ModelItem::Inherit(name) => Some(model_def(self.game?, &name.text).ok()),
-            _ => None,
-        });
-        let parent = parents.next_back()??;
-        let names = |of: fn(&AnimDecl) -> &str| parent.anims.iter().map(|anim| of(anim).to_owned()).collect();
-        let (names, groups) = (names(|anim| &anim.name.text), names(AnimDecl::group));
-        Some(Inherited { names, groups, channels: parent.channels })
+    /// Returns the model that a model decl inherits from. `None` if unknown.
+    fn parent_of(&self, model: &ModelDecl) -> Option<Arc<ModelDef>> {
+        self.game?.model_def(&parents(model).next_back()?.text).ok()
     }
 
     fn clip(&mut self, file: &str) -> Option<Rc<KnownClip>> {
@@ -313,13 +295,13 @@ struct Channels {
 
 impl Channels {
     /// Returns the inherited channels. A mesh of the decl's own frees their joints.
-    fn of(model: &ModelDecl, mesh: Option<&KnownMesh>, inherited: Option<&Inherited>) -> Self {
+    fn of(model: &ModelDecl, mesh: Option<&KnownMesh>, parent: Option<&ModelDef>) -> Self {
         let joints = mesh.map_or(0, |mesh| mesh.joints.len());
         let mut channels = Self { names: HashSet::new(), taken: vec![false; joints] };
         if !model.items.iter().any(|item| matches!(item, ModelItem::Mesh(_)))
-            && let (Some(mesh), Some(inherited)) = (mesh, inherited)
+            && let (Some(mesh), Some(parent)) = (mesh, parent)
         {
-            inherited.channels.iter().for_each(|(name, joints)| _ = channels.add(name, joints, mesh));
+            parent.channels().for_each(|(name, joints)| _ = channels.add(name, joints, mesh));
         }
         channels
     }
@@ -344,6 +326,11 @@ impl Channels {
         }
         twice.map(|joint| (format!("the joint '{joint}' of '{name}' is in an earlier channel already"), twice))
     }
+}
+
+/// Returns the names of the models that a model decl inherits from.
+fn parents(model: &ModelDecl) -> impl DoubleEndedIterator<Item = &Word> {
+    model.items.iter().filter_map(|item| if let ModelItem::Inherit(name) = item { Some(name) } else { None })
 }
 
 /// Returns the first difference between the joints of a mesh and of an anim.

@@ -1,8 +1,7 @@
 //! Ragdolls, held against the mesh of the model that they are made for, and the entities that name them.
 
-use super::{Checker, KnownMesh};
+use super::{Checker, KnownMesh, model_of};
 use crate::codes::def;
-use bindpose_core::game::entity::{entity_keys, model_def};
 use bindpose_core::suggest;
 use bindpose_parsers::decl::{Decl, DeclKind, EntityDef, Ragdoll, Word, parse_ragdoll};
 use std::collections::HashSet;
@@ -35,8 +34,8 @@ impl Checker<'_, '_> {
     /// The mesh of the model that a ragdoll is made for.
     fn mesh_of_ragdoll(&mut self, ragdoll: &Ragdoll) -> Option<Rc<KnownMesh>> {
         let (game, model) = (self.game?, ragdoll.model.as_ref().filter(|model| !model.text.is_empty())?);
-        match model_def(game, &model.text) {
-            Ok(found) => self.mesh(found.mesh.as_deref()?),
+        match game.model_def(&model.text) {
+            Ok(found) => self.mesh(found.mesh()?),
             Err(_) => {
                 if game.place(DeclKind::Model, &model.text).is_none() && self.is_missing(&model.text) {
                     self.missing_decl(def::ENTITY_MODEL, DeclKind::Model, model);
@@ -97,9 +96,8 @@ impl Checker<'_, '_> {
             self.missing_decl(def::RAGDOLL_MISSING, DeclKind::Ragdoll, ragdoll);
             return;
         }
-        let model = entity_keys(game, &decl.name).ok().and_then(|keys| model_def(game, keys.get("model")?).ok());
-        if let Some(model) = model.filter(|model| !model.anims.is_empty())
-            && !model.anims.iter().any(|anim| anim.name.text == POSE)
+        if let Some(model) = model_of(game, decl).filter(|model| !model.has_no_anims())
+            && !model.has_anim(POSE)
         {
             let message =
                 || format!("the model '{}' has no anim '{POSE}', which places the ragdoll's bodies", model.name);
