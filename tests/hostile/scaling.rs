@@ -395,7 +395,7 @@ fn chains_of_models(folder: &Path, count: usize) -> io::Result<()> {
     std::fs::create_dir_all(&folder)?;
     let own = (0..count).map(|anim| format!("anim walk{anim}_ a.md5anim\n")).collect::<String>();
     let heir = |number: usize| {
-        let parent = if number % 63 == 0 { "base".to_owned() } else { format!("m{}", number - 1) };
+        let parent = if number.is_multiple_of(63) { "base".to_owned() } else { format!("m{}", number - 1) };
         format!("model m{number} {{ inherit {parent} remove walk{number}_ anim run{number}_ a.md5anim }}\n")
     };
     let heirs = (0..count).map(heir).collect::<String>();
