@@ -15,6 +15,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// Most memory of the pipelines that are kept, as estimated by [`MESH_BYTES`].
+const MOST_BYTES: usize = 1 << 30;
+/// Memory of a small mesh in a pipeline: its buffers, measured with Mesa.
+const MESH_BYTES: usize = 16 << 10;
+
 /// A model on the GPU that any method can draw.
 pub struct GpuModel {
     context: Rc<Context>,
@@ -208,9 +213,21 @@ impl GpuModel {
         let key = (id, Self::clip_of(id, clip));
         let pipeline = match self.pipelines.remove(&key) {
             Some(pipeline) => pipeline,
-            None => self.build(id, key.1)?,
+            None => {
+                self.make_room();
+                self.build(id, key.1)?
+            }
         };
         Ok((self.pipelines.entry(key).or_insert(pipeline), &self.materials))
+    }
+
+    /// Frees all pipelines if the next one would exceed their memory. Two are always kept, for views beside each other.
+    fn make_room(&mut self) {
+        let most = MOST_BYTES / MESH_BYTES / self.model.meshes.len().max(1);
+        if self.pipelines.len() >= most.max(2) {
+            self.forget_programs();
+            self.pipelines.clear();
+        }
     }
 
     fn build(&self, id: MethodId, clip: Option<usize>) -> Result<MethodPipeline, Error> {
