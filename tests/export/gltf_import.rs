@@ -4,7 +4,7 @@ use crate::support::{GltfFile, armature, pose_at};
 use bindpose::export::gltf::{Options, write};
 use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
 use bindpose::model::{Material, Model};
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 use serde_json::{Value, json};
 
 fn read(bytes: Vec<u8>) -> Result<Loaded, LoadError> {
@@ -254,6 +254,38 @@ fn images_elsewhere_are_left_out_and_reported() {
     assert!(said.contains(&"the image 'skin' is no file beside the model and is not read"), "{said:?}");
     let textures: Vec<_> = loaded.model.materials.iter().map(|material| material.texture.as_deref()).collect();
     assert_eq!(textures[..2], [Some("skin"), Some("../textures/a b.png")]);
+}
+
+/// The example of KHR_texture_transform: the lower left quarter of the image, rotated clockwise. An image is clamped if
+/// its sampler clamps both directions.
+#[test]
+fn images_are_transformed_and_clamped_as_the_file_says() {
+    const CLAMP: u32 = 33071;
+    const REPEAT: u32 = 10497;
+    let mut file = GltfFile::default();
+    let position = file.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
+    let uv = file.floats("VEC2", &[0., 0., 1., 0., 0., 1.]);
+    let transform = json!({"offset": [0, 1], "rotation": std::f64::consts::FRAC_PI_2, "scale": [0.5, 0.5]});
+    for (wrap_s, wrap_t, is_clamped) in
+        [(CLAMP, CLAMP, true), (CLAMP, REPEAT, false), (REPEAT, CLAMP, false), (REPEAT, REPEAT, false)]
+    {
+        let texture = json!({"index": 0, "extensions": {"KHR_texture_transform": transform}});
+        let model = model(file.text(json!({
+            "extensionsUsed": ["KHR_texture_transform"],
+            "scenes": [{"nodes": [0]}],
+            "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": position, "TEXCOORD_0": uv}, "material": 0}]}],
+            "materials": [{"pbrMetallicRoughness": {"baseColorTexture": texture}}],
+            "textures": [{"source": 0, "sampler": 0}],
+            "samplers": [{"wrapS": wrap_s, "wrapT": wrap_t}],
+            "images": [{"uri": "leaf.png"}],
+        })));
+        for (uv, expected) in model.meshes[0].uvs.iter().zip([[0., 1.], [0., 0.5], [0.5, 1.]]) {
+            assert!(uv.distance(Vec2::from_array(expected)) < 1e-6, "{uv} is not {expected:?}");
+        }
+        let stages = &model.materials[0].surface.as_ref().unwrap().stages;
+        assert!(!stages.is_empty() && stages.iter().all(|stage| stage.wrap.is_some() == is_clamped), "{stages:?}");
+    }
 }
 
 /// Phong's exponent 48 is a roughness of 0.2: 2 / (48 + 2) = 0.04.
