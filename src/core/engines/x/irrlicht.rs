@@ -36,7 +36,8 @@ pub(super) fn copy_shared_vertices(mesh: &mut Mesh<'_>) {
     let count = mesh.vertices.len();
     for (corners, &material) in mesh.faces.iter().zip(&list.face_materials) {
         let mut copied = |&corner: &u32| {
-            if *owners.entry(corner).or_insert(material) == material {
+            // Read on their own, numbers may name vertices that the mesh lacks.
+            if corner as usize >= count || *owners.entry(corner).or_insert(material) == material {
                 return corner;
             }
             *copies.entry((corner, material)).or_insert_with(|| {
