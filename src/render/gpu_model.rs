@@ -16,7 +16,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Most memory of the pipelines that are kept, as estimated by [`MESH_BYTES`].
-const MOST_BYTES: usize = 1 << 30;
+const PIPELINES_BYTES: usize = 1 << 30;
 /// Memory of a small mesh in a pipeline: its buffers, measured with Mesa.
 const MESH_BYTES: usize = 16 << 10;
 
@@ -223,7 +223,7 @@ impl GpuModel {
 
     /// Frees all pipelines if the next one would exceed their memory. Two are always kept, for views beside each other.
     fn make_room(&mut self) {
-        let most = MOST_BYTES / MESH_BYTES / self.model.meshes.len().max(1);
+        let most = PIPELINES_BYTES / MESH_BYTES / self.model.meshes.len().max(1);
         if self.pipelines.len() >= most.max(2) {
             self.forget_programs();
             self.pipelines.clear();
