@@ -1,6 +1,7 @@
 //! Checks of id Tech 4's decl files and archives: content that an engine ignores, and missing things that they name.
 
 mod archives;
+mod entities;
 mod images;
 mod models;
 mod ragdolls;
@@ -15,14 +16,14 @@ use words::printed;
 use super::codes::{Group, Rule, decl as of_decl, def, image, material, skin};
 use super::finding::{Finding, Findings};
 use bindpose_core::budget::Budget;
-use bindpose_core::game::entity::{CastError, ModelDef, nearest_name};
+use bindpose_core::game::entity::nearest_name;
 use bindpose_core::game::images::precompressed_name;
 use bindpose_core::game::{Decls, LooksFrom};
 use bindpose_core::image_search::{ImageFinder, has_shader, skin_rows};
 use bindpose_core::{read, suggest};
 use bindpose_parsers::decl::{
-    Decl, DeclKind, EntityDef, Fault, FaultKind, ImageProgram, Impact, KeyValue, Map, Parsed, Word, parse_entity,
-    parse_file, parse_material, parse_skin, parse_table,
+    Decl, DeclKind, Fault, FaultKind, ImageProgram, Impact, Map, Parsed, Word, parse_file, parse_material, parse_skin,
+    parse_table,
 };
 use bindpose_parsers::md5::{self, MeshFile};
 use bindpose_parsers::{Span, counted, decl};
@@ -31,7 +32,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Largest number of tried paths that a message names.
 const TRIED_NAMED: usize = 6;
@@ -401,77 +402,6 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn entity(&mut self, decl: &Decl) {
-        let parsed = parse_entity(self.bytes, decl.body);
-        self.faults(decl, &parsed);
-        let Some(game) = self.game else { return };
-        for parent in parsed.decl.parents() {
-            self.parent(DeclKind::EntityDef, parent, &decl.name);
-        }
-        if let Err(error @ CastError::Circle { .. }) = game.entity_keys(&decl.name) {
-            self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
-        }
-        for key in ["model", "def_head"] {
-            let Some(value) = parsed.decl.get(key).filter(|value| !value.text.is_empty()) else { continue };
-            match value.text.to_ascii_lowercase().rsplit_once('.') {
-                _ if game.place(DeclKind::Model, &value.text).is_some() => {}
-                Some((_, "md5mesh")) if self.is_missing(&value.text) => {
-                    self.missing_file(def::MESH_MISSING, value, "mesh");
-                }
-                Some(_) => {}
-                None => _ = self.missing_decl(def::ENTITY_MODEL, DeclKind::Model, value),
-            }
-        }
-        if let Some(skin) = parsed.decl.get("skin").filter(|skin| !skin.text.is_empty()) {
-            self.skin_of_model(skin);
-        }
-        self.entity_joints(decl, &parsed.decl);
-        self.ragdoll_of_entity(decl, &parsed.decl);
-    }
-
-    /// Reports joints and anims named in an entity's keys that its model or head, own or inherited, lacks.
-    fn entity_joints(&mut self, decl: &Decl, entity: &EntityDef) {
-        /// Keys for joints without which the engine stops.
-        const NEEDED: [&str; 4] = ["head_joint", "bone_hips", "bone_chest", "bone_head"];
-        /// Keys for joints of the head, if the entity has one.
-        const OF_HEAD: [&str; 3] = ["bone_focus", "bone_lefteye", "bone_righteye"];
-        let Some(game) = self.game else { return };
-        let names_part = |key: &str| ["head_joint", "anim", "ik_pose"].contains(&key) || key.starts_with("bone_");
-        if !entity.keys.iter().any(|pair| names_part(&pair.key.text.to_ascii_lowercase())) {
-            return;
-        }
-        let Ok(keys) = game.entity_keys(&decl.name) else { return };
-        let named = |name: Option<&str>| name.and_then(|name| game.model_def(name).ok());
-        let Some(model) = named(keys.model()) else { return };
-        let mesh = model.mesh().and_then(|mesh| self.mesh(mesh));
-        let has_head = keys.head_model().is_some();
-        let head = named(keys.head_model()).unwrap_or_default();
-        let head_mesh = head.mesh().and_then(|mesh| self.mesh(mesh));
-        for KeyValue { key, value } in entity.keys.iter().filter(|pair| !pair.value.text.is_empty()) {
-            let key = key.text.to_ascii_lowercase();
-            let names_joint = key.starts_with("bone_") || key == "head_joint" && has_head;
-            let (owner, mesh) = match OF_HEAD.contains(&key.as_str()) && has_head {
-                true => (&head, &head_mesh),
-                false => (&model, &mesh),
-            };
-            if let Some(mesh) = mesh.as_ref().filter(|mesh| names_joint && !mesh.has_joint(&value.text)) {
-                let meant = || mesh.nearest_joint(&value.text);
-                let message = || format!("the mesh of '{}' has no joint '{}'", owner.name, value.text);
-                let rule = if NEEDED.contains(&key.as_str()) { def::ENTITY_JOINT } else { def::ENTITY_BONE };
-                if let Some(finding) = self.missing_part(rule, value, message, meant) {
-                    finding.value("key", key);
-                }
-                continue;
-            }
-            if ["anim", "ik_pose"].contains(&key.as_str()) && !model.has_anims_called(&value.text) {
-                let names = || model.anims().into_iter().map(|anim| anim.name.text.as_str());
-                let meant = || suggest::nearest(&value.text, names());
-                let message = || format!("the model '{}' has no anim '{}'", model.name, value.text);
-                self.missing_part(def::ENTITY_ANIM, value, message, meant);
-            }
-        }
-    }
-
     /// Adds a finding about a name that leads nowhere, with the name that is meant.
     fn missing_part<'n>(
         &mut self,
@@ -575,11 +505,6 @@ impl Checker<'_, '_> {
         }
         self.meshes.get(&key).cloned().flatten()
     }
-}
-
-/// Returns the model of an entity, its own or an inherited one.
-fn model_of(game: &Decls, entity: &Decl) -> Option<Arc<ModelDef>> {
-    game.model_def(game.entity_keys(&entity.name).ok()?.model()?).ok()
 }
 
 impl KnownMesh {

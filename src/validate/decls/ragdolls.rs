@@ -1,6 +1,7 @@
 //! Ragdolls, held against the mesh of the model that they are made for, and the entities that name them.
 
-use super::{Checker, KnownMesh, model_of};
+use super::entities::model_of;
+use super::{Checker, KnownMesh};
 use crate::codes::def;
 use bindpose_core::suggest;
 use bindpose_parsers::decl::{Decl, DeclKind, EntityDef, Ragdoll, Word, parse_ragdoll};
