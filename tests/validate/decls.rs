@@ -80,6 +80,7 @@ fn material_codes() {
     assert_eq!(of("a { {\n map _white\n rotate time } }"), at("MTR005", 3));
     assert_eq!(of("a { { map addnormals( _white _flat ) } }").0, "IMG001");
     assert_eq!(of("a { sort soon }"), at("MTR007", 1));
+    assert!(codes(&[("materials/x.mtr", "a { sort \"-2\" }")], "materials/x.mtr").is_empty());
     assert_eq!(of("a { bumpmap heightmap( _white 4 ) twoSided }").0, "IMG001");
     assert_eq!(of("a { diffusemap scale( _white, 2, 1, 1, 1 ) }").0, "IMG005");
     // An image of 3 by 4 texels: the header of a TGA file.
@@ -158,9 +159,13 @@ fn ragdoll_codes() {
     assert_eq!(of(&format!("body \"b\" {{ {shape} joint \"bone\"\n containedJoints \"*none\" }}")), [at("DEF025", 4)]);
     assert_eq!(of(&format!("body \"b\" {{ {shape} joint \"bone\"\n origin joint( \"none\" ) }}")), [at("DEF025", 4)]);
     assert_eq!(of("hinge \"h\" { body1 \"a\"\n body2 \"none\" }"), [at("DEF027", 4)]);
+    assert_eq!(of("hinge \"h\" { body1 \"a\"\n body2 \"world\" }"), []);
+    assert_eq!(of("hinge \"h\" { body1 \"world\"\n body2 \"a\" }"), [at("DEF027", 3)]);
     assert_eq!(of("weight 3"), [at("DEF001", 3)]);
     let text = format!("f {{ body \"a\" {{ {shape} joint \"bone\" }} }}");
     assert_eq!(one(&[("af/x.af", &text)], "af/x.af"), at("DEF026", 1));
+    let text = format!("f {{ settings {{ model \"gone\" }} body \"a\" {{ {shape} joint \"origin\" }} }}");
+    assert_eq!(one(&[("af/x.af", &text)], "af/x.af"), at("DEF031", 1));
 }
 
 #[test]
@@ -219,6 +224,9 @@ fn faults_have_the_engines_own_lines() {
     assert!(material("a { { map \"b-c\" } }").is_empty());
     assert_eq!(material("a { deform nosuch }"), ["Bad deform type 'nosuch'"]);
     assert_eq!(material("\"material\" a { }"), ["Expecting '{' but found 'a'"]);
+    assert_eq!(material("table t { 1, 0 }"), ["unknown token '1'"]);
+    assert_eq!(material("table t { { 1 0 } }"), ["expected comma or brace"]);
+    assert_eq!(material("table t { { 1, x } }"), ["expected float value, found 'x'"]);
     let def = |text: &str| of("def/x.def", text);
     let model = |text: &str| def(&format!("model m {{ mesh models/imp.md5mesh\n{text} }}"));
     assert_eq!(model("channel all ( bone )"), ["Unknown channel 'all'"]);

@@ -104,7 +104,7 @@ pub enum FaultKind {
 
     // Tables.
     #[error("the table is broken ({why}); every look-up in it gives 1")]
-    BrokenTable { why: String },
+    BrokenTable { why: Box<FaultKind> },
 
     // Skins.
     #[error("'{from}' is already replaced by an earlier pair")]

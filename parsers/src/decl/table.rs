@@ -49,7 +49,7 @@ pub fn parse_table(bytes: &[u8], decl: Span) -> Parsed<Table> {
     let mut table = Table::default();
     if let Err(fault) = read(&mut lexer, &mut table) {
         table = Table { values: vec![0.0], ..Table::default() };
-        lexer.add(FaultKind::BrokenTable { why: fault.kind.to_string() }, fault.span);
+        lexer.add(FaultKind::BrokenTable { why: Box::new(fault.kind) }, fault.span);
     }
     Parsed { decl: table, faults: lexer.faults }
 }

@@ -10,6 +10,8 @@ use std::rc::Rc;
 
 /// Joint that the first body must move.
 const ORIGIN: &str = "origin";
+/// Second body of a constraint that ties the first to the world.
+const WORLD: &str = "world";
 /// Anim in whose first frame bodies are placed.
 const POSE: &str = "af_pose";
 /// Keys of entities that name a ragdoll.
@@ -39,7 +41,7 @@ impl Checker<'_, '_> {
             Ok(found) => self.mesh(found.mesh()?),
             Err(_) => {
                 if game.place(DeclKind::Model, &model.text).is_none() && self.is_missing(&model.text) {
-                    self.missing_decl(def::ENTITY_MODEL, DeclKind::Model, model);
+                    self.missing_decl(def::RAGDOLL_MODEL, DeclKind::Model, model);
                 }
                 None
             }
@@ -52,6 +54,7 @@ impl Checker<'_, '_> {
         for constraint in &ragdoll.constraints {
             for (number, body) in constraint.bodies.iter().enumerate() {
                 match body {
+                    Some(body) if number == 1 && body.text.eq_ignore_ascii_case(WORLD) => {}
                     Some(body) if names.contains(&body.text.to_ascii_lowercase()) => {}
                     Some(body) => {
                         let message = || format!("the ragdoll has no body '{}'", body.text);

@@ -50,6 +50,12 @@ pub(super) fn printed(fault: &FaultKind, decl: &str) -> String {
         FaultKind::UnknownShape { word } => format!("unknown model type {word}"),
         FaultKind::RagdollName { .. } => "a body may not be named \"origin\" or \"world\"".to_owned(),
         FaultKind::BodyWithout { what, .. } => format!("no {what} set for body"),
+        FaultKind::BrokenTable { why } => match &**why {
+            FaultKind::Expected { expected: "'}' or ','", .. } => "expected comma or brace".to_owned(),
+            FaultKind::Expected { expected: "snap, clamp or '{'", found } => format!("unknown token '{found}'"),
+            FaultKind::Expected { found, .. } => format!("expected float value, found '{found}'"),
+            why => printed(why, decl),
+        },
         FaultKind::UnquotedKey { found } => format!("Expected quoted string, but found '{found}'"),
         FaultKind::DuplicateKey { key } => format!("'{key}' already defined"),
         _ => String::new(),

@@ -168,11 +168,15 @@ fn look_word(lexer: &mut Lexer<'_>, token: &Token<'_>, name: &str, material: &mu
         "sort" => {
             let order = word_on_line(lexer, "a sort order")?;
             let word = order.to_text();
-            let known = Sort::of_word(&word);
-            if known.is_none() && !matches!(order.kind, TokenKind::Number(..)) {
+            let sort = Sort::of_word(&word).or_else(|| match order.kind {
+                TokenKind::Number(value, _) => Some(Sort(value)),
+                // `sort -2` is a minus and a number, `sort "-2"` is one word.
+                _ => word.parse().ok().map(Sort),
+            });
+            if sort.is_none() {
                 lexer.add(FaultKind::UnknownSort { word }, order.span);
             }
-            material.sort = Some(known.unwrap_or(Sort(order.number())));
+            material.sort = Some(sort.unwrap_or(Sort(0.0)));
         }
         "deform" => material.deform = Some(deform(lexer)?),
         "guisurf" => material.gui = Some(word_on_line(lexer, "a screen")?.into()),
