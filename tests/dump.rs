@@ -116,7 +116,7 @@ fn the_model_has_everything_by_name() {
     for line in [
         "joint \"bone\" parent \"origin\" position 0.000000000 0.000000000 10.000000000 rotation ",
         "material \"models/test\" ",
-        "mesh \"mesh 0\" material \"models/test\" source_mesh 0 vertices 4 triangles 2 influences 5",
+        "mesh \"m\" material \"models/test\" source_mesh 0 vertices 4 triangles 2 influences 5",
         "    influence \"bone\" weight 0.500000000 offset -8.000000000 0.000000000 -10.000000000",
         // Counter-clockwise: the file has 0 2 1.
         "  triangle number 0 corners 0 1 2",

@@ -277,11 +277,9 @@ fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<L
         })
         .collect();
     let shaders = shaders(model, options);
-    let block = |mesh: &Mesh| {
-        let shader = shaders.get(mesh.material.index()).map_or("", String::as_str);
-        mesh_block(mesh, shader, options.weld, print, losses)
-    };
-    let meshes: Vec<_> = model.meshes.iter().map(block).collect();
+    let shader = |mesh: &Mesh| shaders.get(mesh.material.index()).map_or("", String::as_str);
+    let blocks = model.meshes.iter().map(|mesh| mesh_block(mesh, shader(mesh), options.weld, print, losses));
+    let meshes: Vec<_> = blocks.collect();
     let file = MeshFile {
         version: Some(VERSION.into()),
         command_line: Some("".into()),
@@ -323,7 +321,7 @@ fn originals(mesh: &Mesh, weld: bool) -> Vec<u32> {
         .collect()
 }
 
-fn mesh_block<'a>(mesh: &Mesh, shader: &'a str, weld: bool, print: &Print, losses: &mut Vec<Loss>) -> md5::Mesh<'a> {
+fn mesh_block<'a>(mesh: &'a Mesh, shader: &'a str, weld: bool, print: &Print, losses: &mut Vec<Loss>) -> md5::Mesh<'a> {
     let originals = originals(mesh, weld);
     let mut is_used = vec![false; mesh.vertex_count()];
     mesh.triangles.iter().flatten().for_each(|&corner| is_used[originals[corner as usize] as usize] = true);
@@ -368,6 +366,7 @@ fn mesh_block<'a>(mesh: &Mesh, shader: &'a str, weld: bool, print: &Print, losse
         .collect();
     md5::Mesh {
         name: None,
+        comment_name: has_name(mesh).then(|| mesh.name.as_str().into()),
         shader: Text::from(shader),
         num_verts: count(verts.len()),
         num_tris: count(tris.len()),
@@ -377,6 +376,12 @@ fn mesh_block<'a>(mesh: &Mesh, shader: &'a str, weld: bool, print: &Print, losse
         weights: file_weights,
         span: Span::default(),
     }
+}
+
+/// True if a mesh has a name that a comment can contain, not just its number.
+fn has_name(mesh: &Mesh) -> bool {
+    let name = &mesh.name;
+    !name.is_empty() && !name.contains(char::is_control) && *name != format!("mesh {}", mesh.source_mesh)
 }
 
 fn anim_file(model: &Model, clip: &Frames, print: &Print) -> Result<Vec<u8>, Error> {

@@ -57,6 +57,7 @@ pub fn mesh_file(sample: &Sample) -> MeshFile<'static> {
     let bind = bind_as_written(&sample.joints);
     let mut mesh = Mesh {
         name: None,
+        comment_name: None,
         shader: text(sample.shader),
         num_verts: int(sample.vertices.len()),
         verts: Vec::new(),

@@ -41,6 +41,8 @@ pub struct Joint<'a> {
 pub struct Mesh<'a> {
     /// Value of the optional `name` line.
     pub name: Option<Text<'a>>,
+    /// Name in the comment `// meshes: NAME` before the shader. Exporters write it; only Cube 2 reads it.
+    pub comment_name: Option<Text<'a>>,
     /// Value of the `shader` line.
     pub shader: Text<'a>,
     /// Declared vertex count.

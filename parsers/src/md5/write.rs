@@ -3,6 +3,7 @@
 //! Numbers are the shortest decimals that read back as the same f64, so reading what was written gives the same
 //! document except for spans. Record numbers and counts are written as stored, not made consistent.
 
+use super::read::COMMENT_NAME;
 use super::{AnimFile, CameraFile, Int, Mesh, MeshFile, Text};
 use std::fmt;
 use std::io::{self, Write};
@@ -28,6 +29,10 @@ pub fn write_mesh(file: &MeshFile<'_>, out: &mut impl Write) -> io::Result<()> {
 
 fn mesh_block(mesh: &Mesh<'_>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\nmesh {{")?;
+    if let Some(name) = &mesh.comment_name {
+        let comment = [b"\t", COMMENT_NAME, b" ", &name.bytes, b"\n"].concat();
+        out.write_all(&comment)?;
+    }
     if let Some(name) = &mesh.name {
         write!(out, "\tname ")?;
         text(out, name)?;

@@ -63,13 +63,16 @@ fn mesh(joints: usize) -> impl Strategy<Value = Mesh<'static>> {
         });
         let weight = (any::<i64>(), 0..joints as u32, number(), vector())
             .prop_map(|(number, joint, bias, offset)| Weight { number, joint, bias, offset, span: Span::default() });
-        let names = (proptest::option::of(text()), text());
+        let comment = "[A-Za-z][A-Za-z0-9_. ]{0,6}[a-z]"
+            .prop_map(|name| Text { bytes: name.into_bytes().into(), span: Span::default() });
+        let names = (proptest::option::of(text()), proptest::option::of(comment), text());
         let tris = if verts > 0 { 0..4 } else { 0..1 };
         (names, vec(vert, verts), vec(tri, tris), vec(weight, weights)).prop_flat_map(
-            |((name, shader), verts, tris, weights)| {
+            |((name, comment_name, shader), verts, tris, weights)| {
                 (near(verts.len()), near(tris.len()), near(weights.len())).prop_map(
                     move |(num_verts, num_tris, num_weights)| Mesh {
                         name: name.clone(),
+                        comment_name: comment_name.clone(),
                         shader: shader.clone(),
                         num_verts,
                         verts: verts.clone(),
@@ -194,7 +197,7 @@ fn no_places_in_mesh(file: &mut MeshFile<'_>) {
     for mesh in &mut file.meshes {
         (mesh.shader.span, mesh.span) = Default::default();
         (mesh.num_verts.span, mesh.num_tris.span, mesh.num_weights.span) = Default::default();
-        mesh.name.iter_mut().for_each(|name| name.span = Span::default());
+        mesh.name.iter_mut().chain(&mut mesh.comment_name).for_each(|name| name.span = Span::default());
         mesh.verts.iter_mut().for_each(|vert| vert.span = Span::default());
         mesh.tris.iter_mut().for_each(|tri| tri.span = Span::default());
         mesh.weights.iter_mut().for_each(|weight| weight.span = Span::default());

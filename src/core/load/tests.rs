@@ -231,6 +231,14 @@ fn each_clip_keeps_the_boxes_of_its_own_file() {
     assert_eq!(frame_boxes, [first, second]);
 }
 
+/// Cube 2's scripts know a mesh by this name.
+#[test]
+fn an_exporters_comment_names_a_mesh() {
+    let text = md5mesh(2, 0, 0).replace("shader \"s1\"", "// meshes: Head\nshader \"s1\"");
+    let model = load_bytes(vec![("a.md5mesh".into(), text.into())], &LoadOptions::default()).unwrap().model;
+    assert_eq!(model.names_of_surfaces(), [["s0", "mesh 0"], ["s1", "Head"]]);
+}
+
 /// Daemon takes a row of the skin for each mesh, whatever shader the mesh names.
 #[test]
 fn meshes_of_one_shader_have_the_rows_of_the_skin() {

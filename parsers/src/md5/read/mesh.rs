@@ -12,6 +12,9 @@ use crate::md5::warning::{Parsed, WarningKind};
 use crate::md5::{Int, Joint, Mesh, MeshFile, Text, Tri, Vert, Weight};
 use std::borrow::Cow;
 
+/// Begins the comment with a mesh's name.
+pub const COMMENT_NAME: &[u8] = b"// meshes:";
+
 /// Replaces a negative index until the range checks, which refuse it.
 const NO_INDEX: u32 = u32::MAX;
 
@@ -283,9 +286,22 @@ impl<'a> MeshParts<'a> {
             lexer.warnings.push(WarningKind::Missing { keyword: "shader" }, here);
             Text { bytes: Cow::Borrowed(b""), span: here }
         });
+        let comment_name = comment_name(lexer.whole(), open, shader.span.start as usize);
         let Self { name, verts, tris, weights, .. } = self;
-        Mesh { name, shader, num_verts, verts, num_tris, tris, num_weights, weights, span }
+        Mesh { name, comment_name, shader, num_verts, verts, num_tris, tris, num_weights, weights, span }
     }
+}
+
+/// Finds the mesh's name in the exporter's comment between the opening brace and the shader.
+fn comment_name(bytes: &[u8], open: usize, shader: usize) -> Option<Text<'_>> {
+    let before = bytes.get(..shader)?;
+    let mut starts = before.get(open..)?.windows(COMMENT_NAME.len());
+    let start = open + starts.position(|bytes| bytes == COMMENT_NAME)? + COMMENT_NAME.len();
+    let line = before.get(start..)?.split(|&byte| byte == b'\n').next()?;
+    let name = line.trim_ascii();
+    let start = start + (line.len() - line.trim_ascii_start().len());
+    let span = Span::new(start, start + name.len());
+    Some(Text { bytes: Cow::Borrowed(name), span }).filter(|name| !name.bytes.is_empty())
 }
 
 /// Reads the record whose keyword is at `start` and all following records of its kind. `plain` reads records in the

@@ -7,6 +7,7 @@ mod mesh;
 
 pub use anim::parse_anim;
 pub use camera::parse_camera;
+pub(super) use mesh::COMMENT_NAME;
 pub use mesh::parse_mesh;
 
 use super::error::{Error, ErrorKind, FileKind};

@@ -120,7 +120,7 @@ fn mesh_header_and_words() {
         ),
         ("M57", &[("numJoints 2", "numJoints\u{1}\u{b}2")], Same(&["4:10 control byte 0x01 is read as white space"])),
         ("M60", &[("joints {", "\"joints\" {")], Same(&["7:1 the keyword 'joints' is in quotes"])),
-        ("M63", &[("meshes: m", "meshes: } { m")], SAME),
+        ("M63", &[("meshes: m", "meshes: } { m")], Says("\t// meshes: } { m\n", &[])),
         (
             "M65",
             &[("numMeshes 1", "numMeshes 1;")],

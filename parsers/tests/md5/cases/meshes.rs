@@ -48,6 +48,11 @@ fn mesh_joints_and_names() {
             &[("\"bone\"", "the bone")],
             Fails("9:6 expected the index of the joint's parent, found 'bone'"),
         ),
+        (
+            "a name in the exporter's comment",
+            &[("meshes: m", "meshes:  Big head \r")],
+            Says("{\n\t// meshes: Big head\n\tshader", &[]),
+        ),
         ("no name", &[("\"bone\"", "")], Fails("9:5 expected the index of the joint's parent, found '('")),
     ]);
 }

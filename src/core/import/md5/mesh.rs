@@ -154,8 +154,9 @@ impl Importer<'_> {
         places: &mut [u32],
     ) -> Result<Mesh, ImportError> {
         let &Self { joints, model_from_joint, options, budget } = self;
+        let named = file.name.as_ref().or(file.comment_name.as_ref());
         let mut mesh = Mesh {
-            name: file.name.as_ref().map_or_else(|| format!("mesh {number}"), md5::Text::to_name),
+            name: named.map_or_else(|| format!("mesh {number}"), md5::Text::to_name),
             material,
             source_mesh: number,
             influence_starts: vec![0],
