@@ -9,8 +9,9 @@ const MANY: f64 = 0.9;
 const FEW: f64 = 0.2;
 /// Largest x and y of a normal map's mean: normals lean to all sides, unlike the colours of a sky, which is as blue.
 const LEAN: f64 = 0.25;
-/// Unpainted texels are darker than this in all channels.
+/// Unpainted texels are darker than this in all channels, or medium grey: a direction shorter than this.
 const DARK: u8 = 16;
+const SHORT: f64 = 0.1;
 /// Largest deviation of a normal's length from 1, after rounding to 8 bits and filtering.
 const TOLERANCE: f64 = 0.15;
 
@@ -38,6 +39,7 @@ pub(super) fn suited(bytes: &[u8]) -> Option<Texels> {
         .iter()
         .filter(|texel| texel.iter().take(3).any(|&channel| channel >= DARK))
         .map(|texel| axes(texel))
+        .filter(|axes| length(axes) > SHORT)
         .collect();
     if axes.len() < LEAST {
         return None;
@@ -71,8 +73,12 @@ fn axes(texel: &[u8]) -> [f64; 3] {
 }
 
 /// True for a unit vector that points towards the viewer.
-fn is_normal([x, y, z]: &[f64; 3]) -> bool {
-    *z > 0.0 && ((x * x + y * y + z * z).sqrt() - 1.0).abs() <= TOLERANCE
+fn is_normal(axes: &[f64; 3]) -> bool {
+    axes[2] > 0.0 && (length(axes) - 1.0).abs() <= TOLERANCE
+}
+
+fn length([x, y, z]: &[f64; 3]) -> f64 {
+    (x * x + y * y + z * z).sqrt()
 }
 
 #[cfg(test)]
@@ -104,8 +110,10 @@ mod tests {
         let skin = (0..90).map(|shade| [60 + shade, 80 + shade, 130 + shade]);
         assert_eq!(suited(&tga(10, skin)), Some(Texels::Colours));
         assert_eq!(suited(&tga(2, [[235, 206, 135]; 90])), None, "a sky");
-        let unpainted = [[0; 3]; 90].into_iter().chain(leaning());
-        assert_eq!(suited(&tga(2, unpainted)), Some(Texels::Normals));
+        for unpainted in [[0; 3], [128; 3]] {
+            let texels = [unpainted; 90].into_iter().chain(leaning());
+            assert_eq!(suited(&tga(2, texels)), Some(Texels::Normals));
+        }
         let half = (0..90).map(|texel| if texel % 2 == 0 { normal(20.0) } else { [20; 3] });
         assert_eq!(suited(&tga(2, half)), None);
         assert_eq!(suited(&tga(2, leaning().take(9))), None);
