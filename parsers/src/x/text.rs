@@ -322,23 +322,40 @@ impl<'a> TextLexer<'a> {
     /// Skips past the `}` that closes the current block. Returns false if the file ends first.
     pub(super) fn skip_block(&mut self) -> Result<bool, Error> {
         let mut depth = 1_usize;
-        while let Some(byte) = self.skip_blanks() {
-            match byte {
-                b'"' => {
+        while let Some(plain) = bytes_before_mark(self.rest()) {
+            self.at += plain;
+            match self.rest() {
+                [b'"', ..] => {
                     self.string(self.at)?;
-                    continue;
                 }
-                b'{' => depth += 1,
-                b'}' => depth -= 1,
-                _ => {}
-            }
-            self.at += 1;
-            if depth == 0 {
-                return Ok(true);
+                [b'#', ..] | [b'/', b'/', ..] => self.skip_comment(),
+                [mark, ..] => {
+                    self.at += 1;
+                    depth = match mark {
+                        b'{' => depth + 1,
+                        b'}' => depth - 1,
+                        _ => depth,
+                    };
+                    if depth == 0 {
+                        return Ok(true);
+                    }
+                }
+                [] => {}
             }
         }
+        self.at = self.bytes.len();
         Ok(false)
     }
+}
+
+/// Returns the number of bytes before the first brace, quote, `#` or slash.
+fn bytes_before_mark(bytes: &[u8]) -> Option<usize> {
+    const CHUNK: usize = 64;
+    let is_mark = |byte: u8| b"{}\"#/".iter().fold(0, |found, &mark| found | u8::from(byte == mark));
+    // Bytes, not truth values: the compiler then compares a chunk at once.
+    let has_mark = |chunk: &[u8; CHUNK]| chunk.iter().fold(0, |found, &byte| found | is_mark(byte)) != 0;
+    let plain = CHUNK * bytes.as_chunks().0.iter().take_while(|chunk| !has_mark(chunk)).count();
+    Some(plain + bytes.get(plain..)?.iter().position(|&byte| is_mark(byte) != 0)?)
 }
 
 fn guid_digits(input: &[u8]) -> IResult<&[u8], Guid, ()> {
@@ -355,4 +372,23 @@ fn guid_digits(input: &[u8]) -> IResult<&[u8], Guid, ()> {
         }
     }
     Ok((rest, Guid(guid)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::x::{Reading, parse, unpack};
+
+    #[test]
+    fn skipped_blocks_end_at_their_own_brace() {
+        for length in 0..140 {
+            for mark in ["", "{ }", "\" } \"", "# }\n", "// }\n", "/"] {
+                let block = format!("{{ {}{mark} 5; }}", "5".repeat(length));
+                let text = format!("xof 0303txt 0032 Lamp {block} Frame A {{ }}");
+                let unpacked = unpack(text.as_bytes(), Reading::Lenient).unwrap();
+                let tree = parse(&unpacked, Reading::Lenient).unwrap().tree;
+                let skipped = tree.objects[0].unread.map(|span| &text[span.start as usize..span.end as usize]);
+                assert_eq!((skipped, tree.objects.len()), (Some(&block[1..]), 2), "{text}");
+            }
+        }
+    }
 }
