@@ -230,9 +230,14 @@ impl<'a> TextLexer<'a> {
         let negative = self.bytes.get(start) == Some(&b'-');
         let number = self.bytes.get(start + usize::from(negative)..)?;
         let (decimal, rest) = Decimal::scan(number);
-        let value = decimal.quick_value()?;
-        self.at = self.quick_separators(self.bytes.len() - rest.len())?;
-        Some(if negative { -value } else { value })
+        let end = self.bytes.len() - rest.len();
+        let value = match decimal.quick_value() {
+            Some(value) if negative => -value,
+            Some(value) => value,
+            None => fast_float2::parse(self.bytes.get(start..end)?).ok().filter(fits)?,
+        };
+        self.at = self.quick_separators(end)?;
+        Some(value)
     }
 
     #[inline]
@@ -346,6 +351,12 @@ impl<'a> TextLexer<'a> {
         self.at = self.bytes.len();
         Ok(false)
     }
+}
+
+/// True if a value fits in a FLOAT, which Direct3D stores in 32 bits, regardless of the digits in the file.
+#[inline]
+pub(super) fn fits(value: &f64) -> bool {
+    value.abs() <= f64::from(f32::MAX)
 }
 
 /// Returns the number of bytes before the first brace, quote, `#` or slash.
