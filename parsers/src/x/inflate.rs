@@ -39,6 +39,7 @@ pub(super) fn inflate(
     if expected > limit {
         return Err(Error { kind: Fault::UnpackedTooLong { declared: total, limit }, span: total_span });
     }
+    out.reserve_exact(declared(rest).min(expected.saturating_sub(header_length)));
     // The blocks are raw deflate data without a zlib header.
     let mut inflater = Inflate::new(false, WINDOW_BITS);
     let mut block = 0;
@@ -108,6 +109,16 @@ fn inflate_block(
         }
         _ => Err(Fault::BlockCorrupt { block }),
     }
+}
+
+/// Returns the sum of the sizes in all block headers.
+fn declared(mut rest: &[u8]) -> usize {
+    let mut sum = 0;
+    while let Some((data, (size, packed_size))) = scan((le_u16, le_u16), rest) {
+        sum += usize::from(size);
+        rest = data.get(usize::from(packed_size)..).unwrap_or_default();
+    }
+    sum
 }
 
 /// True if `rest` begins with a block header and its signature.
