@@ -156,14 +156,24 @@ impl<'a> BinaryLexer<'a> {
     }
 
     #[inline]
-    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> bool {
-        let Some(&count) = self.elements(List::Integers, 1).first() else { return false };
-        let count = u32::from_le_bytes(count) as usize;
-        let elements = self.elements(List::Integers, count.saturating_add(1));
-        let Some(elements) = elements.get(..=count) else { return false };
-        to.extend(elements.iter().map(|&element| u32::from_le_bytes(element)));
-        self.take(elements.len());
-        true
+    pub(super) fn quick_counted(&mut self, most: u64, to: &mut Vec<u32>) -> u64 {
+        let mut read = 0;
+        while read < most {
+            let elements = self.elements(List::Integers, usize::MAX);
+            let mut length = 0_usize;
+            while read < most {
+                let Some(&count) = elements.get(length) else { break };
+                let end = length.saturating_add(1).saturating_add(u32::from_le_bytes(count) as usize);
+                if end > elements.len() {
+                    break;
+                }
+                (length, read) = (end, read + 1);
+            }
+            let Some(whole @ [_, ..]) = elements.get(..length) else { break };
+            to.extend(whole.iter().map(|&element| u32::from_le_bytes(element)));
+            self.take(length);
+        }
+        read
     }
 
     #[inline]

@@ -72,10 +72,11 @@ impl<'a> Tokens<'a> {
         either!(self, lexer => lexer.quick_integers(count, to))
     }
 
-    /// Appends a count and that number of plain integers. Returns false and reads nothing if one has another spelling.
+    /// Appends up to `most` lists, each a count and that number of plain integers, and returns the number of lists. Stops
+    /// before the first with another spelling.
     #[inline]
-    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> bool {
-        either!(self, lexer => lexer.quick_counted(to))
+    pub(super) fn quick_counted(&mut self, most: u64, to: &mut Vec<u32>) -> u64 {
+        either!(self, lexer => lexer.quick_counted(most, to))
     }
 
     /// Appends an integer, a count and that number of plain numbers. Returns false and reads nothing if one has another

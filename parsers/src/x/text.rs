@@ -263,18 +263,21 @@ impl<'a> TextLexer<'a> {
     }
 
     #[inline]
-    pub(super) fn quick_counted(&mut self, to: &mut Vec<u32>) -> bool {
-        let (at, known) = (self.at, to.len());
-        if let Some(count) = self.quick_integer() {
-            to.push(count);
-            self.quick_integers(count as usize, to);
-            if to.len() - known - 1 == count as usize {
-                return true;
+    pub(super) fn quick_counted(&mut self, most: u64, to: &mut Vec<u32>) -> u64 {
+        for read in 0..most {
+            let (at, known) = (self.at, to.len());
+            let count = self.quick_integer().map(|count| {
+                to.push(count);
+                self.quick_integers(count as usize, to);
+                count as usize
+            });
+            if count != Some(to.len().wrapping_sub(known + 1)) {
+                self.at = at;
+                to.truncate(known);
+                return read;
             }
         }
-        self.at = at;
-        to.truncate(known);
-        false
+        most
     }
 
     #[inline]

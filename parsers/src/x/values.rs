@@ -405,16 +405,25 @@ impl<'o, 'a> Cursor<'o, 'a> {
         self.integer().map(Odd::number)
     }
 
+    /// Returns the next values of integer members, up to the first that does not fit in a u32.
+    pub(super) fn plain_integers_left(&self) -> &'o [u32] {
+        let Some(stored) = self.stored else { return &[] };
+        let end = stored.odd.get(self.odd).map_or(stored.integers.len(), |&(place, _)| place);
+        stored.integers.get(self.integers..end).unwrap_or_default()
+    }
+
+    /// Skips the first `count` of [`Self::plain_integers_left`].
+    pub(super) fn pass_integers(&mut self, count: usize) {
+        self.integers += count;
+    }
+
     /// Returns the next `count` values of integer members if all exist and are below `limit`. Otherwise reads nothing.
     #[inline]
     pub(super) fn plain_integers(&mut self, count: usize, limit: usize) -> Option<&'o [u32]> {
-        let stored = self.stored?;
-        let end = self.integers.checked_add(count)?;
-        let integers = stored.integers.get(self.integers..end)?;
-        let odd = stored.odd.get(self.odd).is_some_and(|&(place, _)| place < end);
-        let plain = !odd && integers.iter().all(|&value| (value as usize) < limit);
-        self.integers = if plain { end } else { self.integers };
-        plain.then_some(integers)
+        let integers = self.plain_integers_left().get(..count)?;
+        let are_below = integers.iter().all(|&value| (value as usize) < limit);
+        self.integers += if are_below { count } else { 0 };
+        are_below.then_some(integers)
     }
 
     /// Returns the next value of a float member.

@@ -130,8 +130,11 @@ impl<'a> Lower<'_, '_, 'a> {
             self.log.fault(fault, object.type_name.span)?;
         }
         let Some(last_material) = found.checked_sub(1).map(|last| last as u32) else { return Ok(list) };
-        list.face_materials.reserve(faces.min(count));
-        for _ in 0..count.min(faces) {
+        if let Some(materials) = values.cursor.plain_integers(count.min(faces), found) {
+            list.face_materials = Vec::with_capacity(faces);
+            list.face_materials.extend_from_slice(materials);
+        }
+        for _ in list.face_materials.len()..count.min(faces) {
             let Ok(index) = values.whole() else { break };
             let material = u32::try_from(index).ok().filter(|&material| material <= last_material);
             if material.is_none() {
@@ -230,18 +233,21 @@ impl<'a> Lower<'_, '_, 'a> {
         let mut values = Members::of(object);
         let bone = values.text()?;
         let count = values.count()?;
-        let mut indices = Vec::with_capacity(count);
-        for _ in 0..count {
-            indices.push(values.whole()?);
-        }
         let mut weights = Vec::with_capacity(count);
-        for (place, index) in indices.into_iter().enumerate() {
-            let weight = values.number()?;
-            match u32::try_from(index).ok().filter(|&vertex| (vertex as usize) < vertices) {
-                Some(vertex) => weights.push((vertex, weight)),
-                None => {
-                    let place = values.cursor.span(FIRST_WEIGHTED_VERTEX + place);
-                    self.log.fault(Fault::WeightIndex { index, vertices }, place)?;
+        if let Some(vertices) = values.cursor.plain_integers(count, vertices) {
+            for &vertex in vertices {
+                weights.push((vertex, values.number()?));
+            }
+        } else {
+            let indices: Vec<i64> = (0..count).map(|_| values.whole()).collect::<Result<_, _>>()?;
+            for (place, index) in indices.into_iter().enumerate() {
+                let weight = values.number()?;
+                match u32::try_from(index).ok().filter(|&vertex| (vertex as usize) < vertices) {
+                    Some(vertex) => weights.push((vertex, weight)),
+                    None => {
+                        let place = values.cursor.span(FIRST_WEIGHTED_VERTEX + place);
+                        self.log.fault(Fault::WeightIndex { index, vertices }, place)?;
+                    }
                 }
             }
         }
@@ -409,21 +415,27 @@ fn faces(values: &mut Members<'_, '_>, limit: usize, fault: impl Fn(i64, usize) 
     let count = values.count()?;
     let mut faces = Faces::default();
     faces.ends.reserve(count);
-    for _ in 0..count {
-        let corners = values.whole()?;
-        let plain = usize::try_from(corners).ok().and_then(|corners| values.cursor.plain_integers(corners, limit));
-        match plain {
-            Some(corners) => faces.corners.extend_from_slice(corners),
-            None => {
-                for _ in 0..corners {
-                    let corner = values.whole()?;
-                    let index = u32::try_from(corner).ok().filter(|&index| (index as usize) < limit);
-                    let Some(index) = index else {
-                        return Err(Error { kind: fault(corner, limit), span: values.span() });
-                    };
-                    faces.corners.push(index);
-                }
-            }
+    faces.corners.reserve(values.cursor.plain_integers_left().len().saturating_sub(count));
+    while faces.ends.len() < count {
+        let mut integers = values.cursor.plain_integers_left();
+        let left = integers.len();
+        while faces.ends.len() < count
+            && let Some((&corners, rest)) = integers.split_first()
+            && let Some((corners, rest)) = rest.split_at_checked(corners as usize)
+            && corners.iter().all(|&corner| (corner as usize) < limit)
+        {
+            faces.push(corners);
+            integers = rest;
+        }
+        values.cursor.pass_integers(left - integers.len());
+        if faces.ends.len() == count {
+            break;
+        }
+        for _ in 0..values.whole()? {
+            let corner = values.whole()?;
+            let index = u32::try_from(corner).ok().filter(|&index| (index as usize) < limit);
+            let Some(index) = index else { return Err(Error { kind: fault(corner, limit), span: values.span() }) };
+            faces.corners.push(index);
         }
         faces.ends.push(faces.corners.len() as u32);
     }

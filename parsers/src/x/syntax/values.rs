@@ -66,10 +66,13 @@ impl<'a> TreeReader<'_, 'a> {
         // A number of elements that is fixed by the template needs no check, because the first missing element ends
         // reading.
         let count = count.unwrap_or(u64::MAX);
+        let is_counted = layout.and_then(|id| self.templates.get(id)).is_some_and(|layout| layout.counted);
         if fits {
-            let numbers = usize::try_from(count.saturating_mul(fewest)).unwrap_or(0);
-            let is_text = self.tokens.is_text();
-            object.values.reserve(flat.map(|(primitive, _)| primitive), numbers, is_text);
+            // Most faces are triangles.
+            let (primitive, each) =
+                if is_counted { (Some(Primitive::Dword), 4) } else { (flat.map(|(primitive, _)| primitive), fewest) };
+            let numbers = usize::try_from(count.saturating_mul(each).min(left)).unwrap_or(0);
+            object.values.reserve(primitive, numbers, self.tokens.is_text());
         }
         let mut left = count;
         let before = object.values.len();
@@ -79,9 +82,7 @@ impl<'a> TreeReader<'_, 'a> {
                 left -= ((object.values.len() - before) as u64 / fewest).min(left);
                 read
             }
-            (None, Some(id)) if self.templates.get(id).is_some_and(|layout| layout.counted) => {
-                self.counted_values(&mut left, object)
-            }
+            (None, Some(_)) if is_counted => self.counted_values(&mut left, object),
             (None, Some(id)) => self.struct_elements(id, &mut left, object),
             (None, None) => Ok(()),
         };
@@ -146,11 +147,7 @@ impl<'a> TreeReader<'_, 'a> {
     /// Repeats reading a count and that number of integers until `left` is 0.
     fn counted_values(&mut self, left: &mut u64, object: &mut Object<'a>) -> Result<(), Error> {
         while *left > 0 {
-            object.values.append(|integers, _| {
-                while *left > 0 && self.tokens.quick_counted(integers) {
-                    *left -= 1;
-                }
-            });
+            *left -= object.values.append(|integers, _| self.tokens.quick_counted(*left, integers));
             if *left > 0 {
                 self.odd_counted_values(object)?;
                 *left -= 1;
