@@ -60,6 +60,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    huge_pages::keep_freed_blocks();
     // Answers a shell that requests completions, and exits.
     CompleteEnv::with_factory(Cli::command).var(commands::complete::VARIABLE).complete();
     if let Err(error) = commands::signals::clean_up_on_signals() {
