@@ -2,8 +2,9 @@
 
 use super::buffers::Buffers;
 use super::error::Error;
-use crate::budget::{Budget, grouped, product};
+use crate::budget::{Budget, grouped};
 use gltf_json::Root;
+use gltf_json::accessor::sparse::Sparse;
 use gltf_json::accessor::{ComponentType, Type};
 use gltf_json::validation::Checked;
 
@@ -18,6 +19,15 @@ impl Accessors<'_> {
     /// Reads all elements of an accessor with `N` components. Normalised values become fractions of 1. All values are
     /// finite.
     pub(super) fn read<const N: usize>(&self, number: usize) -> Result<Vec<[f64; N]>, Error> {
+        self.read_as(number, |element| element)
+    }
+
+    /// Reads as [`Self::read`] does, and converts each element.
+    pub(super) fn read_as<const N: usize, T>(
+        &self,
+        number: usize,
+        convert: impl Fn([f64; N]) -> T,
+    ) -> Result<Vec<T>, Error> {
         let pointer = format!("/accessors/{number}");
         let fail = |message: String| Error::new(&pointer, message);
         let Some(accessor) = self.root.accessors.get(number) else { return Err(fail("there is none".into())) };
@@ -37,36 +47,58 @@ impl Accessors<'_> {
             None => None,
         };
         let what = || format!("{} elements of accessor {number}", grouped(count));
-        let reserved = u128::from(count).saturating_mul(product([N, size_of::<f64>()]));
+        let unconverted = if accessor.sparse.is_some() { size_of::<[f64; N]>() } else { 0 };
+        let reserved = u128::from(count).saturating_mul((size_of::<T>() + unconverted) as u128);
         self.budget.spend(reserved, what).map_err(|error| Error::memory(&pointer, &error))?;
-        let mut values = match stored {
-            Some(stored) if component.0 == ComponentType::F32 => stored.map(floats).collect(),
-            Some(stored) => stored.map(|bytes| element.read(bytes)).collect(),
-            None => vec![[0.0; N]; count as usize],
-        };
-        if let Some(sparse) = &accessor.sparse {
-            let pointer = format!("{pointer}/sparse");
-            let Checked::Valid(index) = sparse.indices.component_type else {
-                return Err(Error::new(pointer, "its indices are of a type that glTF does not have"));
-            };
-            let place = Element::<1> { component: index.0, is_normalized: false };
-            let (at, to) = (&sparse.indices, &sparse.values);
-            let places =
-                self.elements(at.buffer_view.value(), at.byte_offset.0, sparse.count.0, place.size(), &pointer)?;
-            let news =
-                self.elements(to.buffer_view.value(), to.byte_offset.0, sparse.count.0, element.size(), &pointer)?;
-            for (at, new) in places.zip(news) {
-                let [at] = place.read(at);
-                match values.get_mut(at as usize) {
-                    Some(value) => *value = element.read(new),
-                    None => return Err(Error::new(pointer, format!("it replaces element {at} of {count}"))),
-                }
+        let (mut place, mut infinite) = (0_usize, None);
+        let mut finite = |value: [f64; N]| {
+            if component.0 == ComponentType::F32 && !value.iter().all(|part| part.is_finite()) {
+                infinite.get_or_insert(place);
             }
-        }
-        match values.iter().position(|value| !value.iter().all(|part| part.is_finite())) {
+            place += 1;
+            convert(value)
+        };
+        let values = match (stored, &accessor.sparse) {
+            (stored, Some(sparse)) => {
+                let mut values = match stored {
+                    Some(stored) => element.read(stored, |value| value),
+                    None => vec![[0.0; N]; count as usize],
+                };
+                self.replace(sparse, element, &mut values, format!("{pointer}/sparse"))?;
+                values.into_iter().map(finite).collect()
+            }
+            (Some(stored), None) => element.read(stored, finite),
+            (None, None) => (0..count).map(|_| finite([0.0; N])).collect(),
+        };
+        match infinite {
             Some(place) => Err(fail(format!("element {place} is not a finite number"))),
             None => Ok(values),
         }
+    }
+
+    /// Replaces the elements that a sparse accessor at `pointer` lists.
+    fn replace<const N: usize>(
+        &self,
+        sparse: &Sparse,
+        element: Element<N>,
+        values: &mut [[f64; N]],
+        pointer: String,
+    ) -> Result<(), Error> {
+        let Checked::Valid(index) = sparse.indices.component_type else {
+            return Err(Error::new(pointer, "its indices are of a type that glTF does not have"));
+        };
+        let place = Element::<1> { component: index.0, is_normalized: false };
+        let (at, to) = (&sparse.indices, &sparse.values);
+        let places = self.elements(at.buffer_view.value(), at.byte_offset.0, sparse.count.0, place.size(), &pointer)?;
+        let news = self.elements(to.buffer_view.value(), to.byte_offset.0, sparse.count.0, element.size(), &pointer)?;
+        let count = values.len();
+        for ([at], new) in place.read(places, |place| place).into_iter().zip(element.read(news, |new| new)) {
+            match values.get_mut(at as usize) {
+                Some(value) => *value = new,
+                None => return Err(Error::new(pointer, format!("it replaces element {at} of {count}"))),
+            }
+        }
+        Ok(())
     }
 
     /// Returns the bytes of `count` elements of `size` bytes each, starting at `offset` in a view.
@@ -77,30 +109,29 @@ impl Accessors<'_> {
         count: u64,
         size: usize,
         pointer: &str,
-    ) -> Result<impl Iterator<Item = &'b [u8]> + use<'b>, Error> {
+    ) -> Result<Stored<'b>, Error> {
         let bytes = self.buffers.view(self.root, view, pointer)?;
         let stride = self.root.buffer_views.get(view).and_then(|view| view.byte_stride).map_or(size, |stride| stride.0);
         if stride < size {
             let message = format!("the stride is {stride} bytes, an element has {size}");
             return Err(Error::new(format!("/bufferViews/{view}/byteStride"), message));
         }
-        let needed = match count.checked_sub(1) {
+        let end = match count.checked_sub(1) {
             Some(before) => before
                 .checked_mul(stride as u64)
                 .and_then(|before| before.checked_add(size as u64))
                 .and_then(|length| length.checked_add(offset)),
             None => Some(0),
         };
-        if needed.is_none_or(|needed| needed > bytes.len() as u64) {
+        let Some(end) = end.filter(|&end| end <= bytes.len() as u64) else {
             let message = format!(
                 "{} elements of {size} bytes from byte {offset} on do not fit into the {} of buffer view {view}",
                 grouped(count),
                 bytes.len()
             );
             return Err(Error::new(pointer, message));
-        }
-        let offset = offset as usize;
-        Ok((0..count as usize).map(move |element| &bytes[offset + element * stride..][..size]))
+        };
+        Ok(Stored { bytes: bytes.get(offset as usize..end as usize).unwrap_or_default(), stride })
     }
 }
 
@@ -115,10 +146,32 @@ fn components(kind: Type) -> usize {
     }
 }
 
-/// Reads an element of [`ComponentType::F32`], the most common type.
-fn floats<const N: usize>(bytes: &[u8]) -> [f64; N] {
-    let mut parts = bytes.as_chunks().0.iter();
-    std::array::from_fn(|_| parts.next().map_or(0.0, |&part| f64::from(f32::from_le_bytes(part))))
+/// Elements in a buffer.
+struct Stored<'b> {
+    /// From the first element to the last.
+    bytes: &'b [u8],
+    /// Distance between the beginnings of two elements in bytes.
+    stride: usize,
+}
+
+impl Stored<'_> {
+    /// Reads elements of `N` components of `SIZE` bytes each.
+    #[inline]
+    fn read<const N: usize, const SIZE: usize, T>(
+        self,
+        part: impl Fn([u8; SIZE]) -> f64,
+        mut convert: impl FnMut([f64; N]) -> T,
+    ) -> Vec<T> {
+        if self.stride == N * SIZE {
+            let elements = self.bytes.as_chunks().0.as_chunks().0.iter();
+            return elements.map(|parts| convert(parts.map(&part))).collect();
+        }
+        let element = |bytes: &[u8]| {
+            let mut parts = bytes.as_chunks().0.iter();
+            convert(std::array::from_fn(|_| parts.next().map_or(0.0, |&bytes| part(bytes))))
+        };
+        self.bytes.chunks(self.stride).map(element).collect()
+    }
 }
 
 /// Layout of an element with `N` components.
@@ -141,21 +194,16 @@ impl<const N: usize> Element<N> {
         N * self.component_size()
     }
 
-    /// Reads an element from [`Self::size`] bytes.
-    fn read(self, bytes: &[u8]) -> [f64; N] {
+    /// Reads all elements, and converts each.
+    fn read<T>(self, stored: Stored<'_>, convert: impl FnMut([f64; N]) -> T) -> Vec<T> {
         let share = |value: f64, most: f64| if self.is_normalized { (value / most).max(-1.0) } else { value };
-        let mut value = [0.0; N];
-        for (value, bytes) in value.iter_mut().zip(bytes.chunks_exact(self.component_size())) {
-            *value = match (self.component, bytes) {
-                (ComponentType::I8, &[a]) => share(f64::from(a as i8), 127.0),
-                (ComponentType::U8, &[a]) => share(f64::from(a), 255.0),
-                (ComponentType::I16, &[a, b]) => share(f64::from(i16::from_le_bytes([a, b])), 32_767.0),
-                (ComponentType::U16, &[a, b]) => share(f64::from(u16::from_le_bytes([a, b])), 65_535.0),
-                (ComponentType::U32, &[a, b, c, d]) => f64::from(u32::from_le_bytes([a, b, c, d])),
-                (ComponentType::F32, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
-                _ => 0.0,
-            };
+        match self.component {
+            ComponentType::I8 => stored.read(|part| share(i8::from_le_bytes(part).into(), 127.0), convert),
+            ComponentType::U8 => stored.read(|part| share(u8::from_le_bytes(part).into(), 255.0), convert),
+            ComponentType::I16 => stored.read(|part| share(i16::from_le_bytes(part).into(), 32_767.0), convert),
+            ComponentType::U16 => stored.read(|part| share(u16::from_le_bytes(part).into(), 65_535.0), convert),
+            ComponentType::U32 => stored.read(|part| u32::from_le_bytes(part).into(), convert),
+            ComponentType::F32 => stored.read(|part| f32::from_le_bytes(part).into(), convert),
         }
-        value
     }
 }

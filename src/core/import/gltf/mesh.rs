@@ -8,7 +8,7 @@ use crate::budget::{grouped, product};
 use crate::import::indices::distinct;
 use crate::import::shading::{self, NormalMerge};
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
-use glam::{DAffine3, DMat3, DMat4, DVec2, DVec3, Vec2, Vec4};
+use glam::{DAffine3, DMat3, DMat4, DVec2, DVec3, Vec2, Vec3, Vec4};
 use gltf_json::mesh::{Mode, Primitive, Semantic};
 use gltf_json::validation::Checked;
 use std::collections::HashMap;
@@ -19,6 +19,9 @@ use std::collections::hash_map::Entry;
 const IDENTITY_TOLERANCE: f64 = 1e-4;
 /// Bytes per vertex of a [`Mesh`] without its influences.
 const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 16 * size_of::<f32>();
+
+/// Number in place of one that nothing has.
+const NONE: u32 = u32::MAX;
 
 /// Adds all meshes of the scene.
 pub(super) fn import(
@@ -120,14 +123,6 @@ fn slots(context: &Context<'_>, nodes: &Nodes<'_>, shown: &ShownMesh, joints: &J
     Ok(ids.zip(matrices).filter_map(slot).collect())
 }
 
-/// Influences of a primitive's vertices.
-struct Pulls {
-    /// Start of each vertex' influences in `all`, and the end of the last.
-    starts: Vec<u32>,
-    /// Slot and weight, vertex by vertex.
-    all: Vec<(u32, f32)>,
-}
-
 /// One primitive.
 struct Reader<'a> {
     context: &'a Context<'a>,
@@ -142,10 +137,15 @@ impl Reader<'_> {
         Some(self.primitive.attributes.get(&Checked::Valid(semantic))?.value())
     }
 
-    /// Reads an attribute of `count` vertices.
-    fn read<const N: usize>(&self, semantic: Semantic, count: usize) -> Result<Option<Vec<[f64; N]>>, Error> {
+    /// Reads an attribute of `count` vertices, and converts each value.
+    fn read<const N: usize, T>(
+        &self,
+        semantic: Semantic,
+        count: usize,
+        convert: impl Fn([f64; N]) -> T,
+    ) -> Result<Option<Vec<T>>, Error> {
         let Some(accessor) = self.attribute(semantic.clone()) else { return Ok(None) };
-        let values = self.context.accessors.read(accessor)?;
+        let values = self.context.accessors.read_as(accessor, convert)?;
         if values.len() == count {
             return Ok(Some(values));
         }
@@ -163,13 +163,18 @@ impl Reader<'_> {
         let Checked::Valid(mode) = self.primitive.mode else { return Ok(None) };
         let corners: Vec<u32> = match self.primitive.indices {
             Some(accessor) => {
-                let indices = self.context.accessors.read::<1>(accessor.value())?;
-                let outside = indices.iter().position(|&[index]| index < 0.0 || index >= vertices as f64);
-                if let Some(place) = outside {
-                    let message = format!("index {place} is {}, there are {vertices} vertices", indices[place][0]);
+                let accessors = &self.context.accessors;
+                let corner = |[index]: [f64; 1]| match index >= 0.0 && index < vertices as f64 {
+                    true => index as u32,
+                    false => NONE,
+                };
+                let corners = accessors.read_as(accessor.value(), corner)?;
+                if let Some(place) = corners.iter().position(|&corner| corner == NONE) {
+                    let [index] = accessors.read(accessor.value())?[place];
+                    let message = format!("index {place} is {index}, there are {vertices} vertices");
                     return Err(Error::new(format!("{}/indices", self.pointer), message));
                 }
-                indices.into_iter().map(|[index]| index as u32).collect()
+                corners
             }
             None => (0..vertices as u32).collect(),
         };
@@ -177,9 +182,7 @@ impl Reader<'_> {
         let spent = self.context.budget.spend(product([corners.len(), size_of::<[u32; 3]>()]), what);
         spent.map_err(|error| Error::memory(&self.pointer, &error))?;
         Ok(match mode {
-            Mode::Triangles => {
-                Some(corners.chunks_exact(3).map(|corners| [corners[0], corners[1], corners[2]]).collect())
-            }
+            Mode::Triangles => Some(corners.as_chunks().0.to_vec()),
             Mode::TriangleStrip => {
                 let turned = |(number, corners): (usize, &[u32])| match number % 2 {
                     0 => [corners[0], corners[1], corners[2]],
@@ -208,21 +211,20 @@ impl Reader<'_> {
         let what = || format!("{} vertices", grouped(count));
         let spent = self.context.budget.spend(product([count, VERTEX_BYTES]), what);
         spent.map_err(|error| Error::memory(&self.pointer, &error))?;
-        let pulls = self.influences(count)?;
-        let used = distinct(Vec::new(), pulls.all.iter().map(|&(slot, _)| slot), slot_places);
+        (mesh.influences, mesh.influence_starts) = self.influences(count)?;
+        let used = distinct(Vec::new(), mesh.influences.iter().map(|influence| influence.slot), slot_places);
         let used = (&used[..], &*slot_places);
-        let model_from_mesh = self.bind_space(places, &pulls, used, joints);
+        let model_from_mesh = self.bind_space(places, &mesh.influences, used, joints);
         mesh.positions =
             places.iter().map(|&place| model_from_mesh.transform_point3(DVec3::from_array(place)).as_vec3()).collect();
         if model_from_mesh.matrix3.determinant() < 0.0 {
             triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
         }
         let turn = cofactors(&model_from_mesh.matrix3) * model_from_mesh.matrix3.determinant().signum();
-        mesh.normals = match self.read::<3>(Semantic::Normals, count)? {
-            Some(normals) => {
-                let turned = |normal: [f64; 3]| (turn * DVec3::from_array(normal)).try_normalize();
-                normals.into_iter().map(|normal| turned(normal).unwrap_or(DVec3::Z).as_vec3()).collect()
-            }
+        let turned =
+            |normal: [f64; 3]| (turn * DVec3::from_array(normal)).try_normalize().unwrap_or(DVec3::Z).as_vec3();
+        mesh.normals = match self.read(Semantic::Normals, count, turned)? {
+            Some(normals) => normals,
             None => shading::normals(&mesh.positions, &triangles, NormalMerge::Corrected),
         };
         mesh.uvs = self.uvs(count)?;
@@ -230,20 +232,26 @@ impl Reader<'_> {
         mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
         mesh.source_vertices = (0..count as u32).collect();
         mesh.triangles = triangles;
-        self.bind(places, pulls, used, &model_from_mesh, &mut mesh);
+        self.bind(places, used, &model_from_mesh, &mut mesh);
         Ok(mesh)
     }
 
-    fn influences(&self, count: usize) -> Result<Pulls, Error> {
+    /// Returns the influences, whose slots are those of the skin and whose offsets are missing, and the start of each
+    /// vertex' influences.
+    fn influences(&self, count: usize) -> Result<(Vec<Influence>, Vec<u32>), Error> {
+        let influence = |slot, weight| Influence { slot, weight, offset: Vec3::ZERO };
         if !self.is_skinned || !self.slots.is_empty() && self.attribute(Semantic::Joints(0)).is_none() {
             let each = self.slots.len().min(1);
             let starts = (0..=count).map(|vertex| (vertex * each) as u32).collect();
-            return Ok(Pulls { starts, all: vec![(0, 1.0); count * each] });
+            return Ok((vec![influence(0, 1.0); count * each], starts));
         }
+        let slot = |slot: f64| if slot < self.slots.len() as f64 { slot as u32 } else { NONE };
+        let slots = |slots: [f64; 4]| slots.map(slot);
+        let weights = |weights: [f64; 4]| weights.map(|weight| weight as f32);
         let mut sets = Vec::new();
-        while let Some(slots) = self.read::<4>(Semantic::Joints(sets.len() as u32), count)? {
+        while let Some(slots) = self.read(Semantic::Joints(sets.len() as u32), count, slots)? {
             let set = sets.len();
-            let Some(weights) = self.read::<4>(Semantic::Weights(set as u32), count)? else {
+            let Some(weights) = self.read(Semantic::Weights(set as u32), count, weights)? else {
                 let message = format!("JOINTS_{set} without WEIGHTS_{set}");
                 return Err(Error::new(format!("{}/attributes", self.pointer), message));
             };
@@ -252,23 +260,38 @@ impl Reader<'_> {
             spent.map_err(|error| Error::memory(&self.pointer, &error))?;
             sets.push((slots, weights));
         }
-        let mut pulls = Pulls { starts: vec![0], all: Vec::with_capacity(4 * count * sets.len()) };
+        let pulls =
+            |set: &(Vec<[u32; 4]>, Vec<[f32; 4]>)| set.1.as_flattened().iter().filter(|&&pull| pull != 0.0).count();
+        let mut influences = Vec::with_capacity(sets.iter().map(pulls).sum());
+        let mut starts = Vec::with_capacity(count + 1);
+        starts.push(0);
         for vertex in 0..count {
             for (set, (slots, weights)) in sets.iter().enumerate() {
-                for (slot, weight) in
-                    slots[vertex].into_iter().zip(weights[vertex]).filter(|&(_, weight)| weight != 0.0)
-                {
-                    if slot >= self.slots.len() as f64 {
-                        let message =
-                            format!("vertex {vertex} is bound to joint {slot} of a skin of {}", self.slots.len());
-                        return Err(Error::new(format!("{}/attributes/JOINTS_{set}", self.pointer), message));
+                for (place, (&slot, &weight)) in slots[vertex].iter().zip(&weights[vertex]).enumerate() {
+                    if weight == 0.0 {
+                        continue;
                     }
-                    pulls.all.push((slot as u32, weight as f32));
+                    if slot == NONE {
+                        return Err(self.unknown_joint(set, count, vertex, place));
+                    }
+                    influences.push(influence(slot, weight));
                 }
             }
-            pulls.starts.push(pulls.all.len() as u32);
+            starts.push(influences.len() as u32);
         }
-        Ok(pulls)
+        Ok((influences, starts))
+    }
+
+    /// Returns the error for a joint that the skin lacks, or the one of reading it again.
+    #[cold]
+    fn unknown_joint(&self, set: usize, count: usize, vertex: usize, place: usize) -> Error {
+        let slots = self.read(Semantic::Joints(set as u32), count, |slots: [f64; 4]| slots[place]);
+        let slot = match slots {
+            Ok(slots) => slots.map_or(f64::NAN, |slots| slots[vertex]),
+            Err(error) => return error,
+        };
+        let message = format!("vertex {vertex} is bound to joint {slot} of a skin of {}", self.slots.len());
+        Error::new(format!("{}/attributes/JOINTS_{set}", self.pointer), message)
     }
 
     /// Returns the transform from mesh to model space, as seen in the rest pose by the joint with the largest total
@@ -276,14 +299,14 @@ impl Reader<'_> {
     fn bind_space(
         &self,
         places: &[[f64; 3]],
-        pulls: &Pulls,
+        influences: &[Influence],
         (used, slot_places): (&[u32], &[u32]),
         joints: &Joints,
     ) -> DAffine3 {
         let turn = self.context.turn;
         let mut pull = vec![0.0_f64; used.len()];
-        for &(slot, weight) in &pulls.all {
-            pull[slot_places[slot as usize] as usize] += f64::from(weight);
+        for influence in influences {
+            pull[slot_places[influence.slot as usize] as usize] += f64::from(influence.weight);
         }
         let heaviest = (0..pull.len()).max_by(|&a, &b| pull[a].total_cmp(&pull[b]).then(b.cmp(&a)));
         let heaviest = heaviest.map_or(0, |place| used[place] as usize);
@@ -299,10 +322,10 @@ impl Reader<'_> {
         if is_upright || !is_invertible(&at_rest.matrix3) || !at_rest.is_finite() { upright } else { at_rest }
     }
 
+    /// Binds the vertices to the joints that they use.
     fn bind(
         &self,
         places: &[[f64; 3]],
-        pulls: Pulls,
         (used, slot_places): (&[u32], &[u32]),
         model_from_mesh: &DAffine3,
         mesh: &mut Mesh,
@@ -311,15 +334,13 @@ impl Reader<'_> {
         let bound = used.iter().map(|&slot| &self.slots[slot as usize]);
         let bound = bound.map(|slot| (slot.joint, slot.joint_from_mesh * mesh_from_model));
         mesh.bind = bound.map(|(joint, inverse_bind)| BindJoint { joint, inverse_bind }).collect();
-        mesh.influences.reserve_exact(pulls.all.len());
-        for (position, bounds) in places.iter().zip(pulls.starts.windows(2)) {
-            mesh.influences.extend(pulls.all[bounds[0] as usize..bounds[1] as usize].iter().map(|&(slot, weight)| {
-                let joint_from_mesh = &self.slots[slot as usize].joint_from_mesh;
-                let offset = joint_from_mesh.transform_point3(DVec3::from_array(*position)).as_vec3();
-                Influence { slot: slot_places[slot as usize], weight, offset }
-            }));
+        for (position, bounds) in places.iter().zip(mesh.influence_starts.windows(2)) {
+            for influence in &mut mesh.influences[bounds[0] as usize..bounds[1] as usize] {
+                let joint_from_mesh = &self.slots[influence.slot as usize].joint_from_mesh;
+                influence.offset = joint_from_mesh.transform_point3(DVec3::from_array(*position)).as_vec3();
+                influence.slot = slot_places[influence.slot as usize];
+            }
         }
-        mesh.influence_starts = pulls.starts;
     }
 
     /// Returns the texture coordinates of the base colour, transformed by KHR_texture_transform.
@@ -329,30 +350,28 @@ impl Reader<'_> {
         let moved = texture.and_then(|texture| texture.extensions.as_ref()?.texture_transform.as_ref());
         let set = texture.map_or(0, |texture| texture.tex_coord);
         let set = moved.and_then(|moved| moved.tex_coord).unwrap_or(set);
-        let uvs = match self.read::<2>(Semantic::TexCoords(set), count)? {
-            Some(uvs) => uvs,
-            None => return Ok(vec![Vec2::ZERO; count]),
-        };
         let place = |uv: [f64; 2]| {
-            let Some(moved) = moved else { return DVec2::from_array(uv) };
+            let Some(moved) = moved else { return DVec2::from_array(uv).as_vec2() };
             let pair = |pair: [f32; 2]| DVec2::new(pair[0].into(), pair[1].into());
             let uv = DVec2::from_array(uv) * pair(moved.scale.0);
             // Counter-clockwise rotation, with v down.
             let (sine, cosine) = f64::from(moved.rotation.0).sin_cos();
-            DVec2::new(cosine * uv.x + sine * uv.y, cosine * uv.y - sine * uv.x) + pair(moved.offset.0)
+            let turned = DVec2::new(cosine * uv.x + sine * uv.y, cosine * uv.y - sine * uv.x);
+            (turned + pair(moved.offset.0)).as_vec2()
         };
-        Ok(uvs.into_iter().map(|uv| place(uv).as_vec2()).collect())
+        let uvs = self.read(Semantic::TexCoords(set), count, place)?;
+        Ok(uvs.unwrap_or_else(|| vec![Vec2::ZERO; count]))
     }
 
     fn colors(&self, count: usize) -> Result<Vec<Vec4>, Error> {
         let Some(accessor) = self.attribute(Semantic::Colors(0)) else { return Ok(Vec::new()) };
         let kind = self.context.root.accessors.get(accessor).map(|accessor| accessor.type_);
-        if kind == Some(Checked::Valid(gltf_json::accessor::Type::Vec3)) {
-            let colors = self.read::<3>(Semantic::Colors(0), count)?.unwrap_or_default();
-            return Ok(colors.into_iter().map(|color| DVec3::from_array(color).as_vec3().extend(1.0)).collect());
-        }
-        let colors = self.read::<4>(Semantic::Colors(0), count)?.unwrap_or_default();
-        Ok(colors.into_iter().map(|color| Vec4::from_array(color.map(|part| part as f32))).collect())
+        let colors = if kind == Some(Checked::Valid(gltf_json::accessor::Type::Vec3)) {
+            self.read(Semantic::Colors(0), count, |color: [f64; 3]| DVec3::from_array(color).as_vec3().extend(1.0))?
+        } else {
+            self.read(Semantic::Colors(0), count, |color: [f64; 4]| Vec4::from_array(color.map(|part| part as f32)))?
+        };
+        Ok(colors.unwrap_or_default())
     }
 }
 
