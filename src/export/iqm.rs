@@ -323,7 +323,7 @@ impl File {
             positions.floats(mesh.positions.iter().flat_map(|position| position.to_array()).map(f64::from));
             uvs.floats(mesh.uvs.iter().flat_map(|uv| uv.to_array()).map(f64::from));
             normals.floats(mesh.normals.iter().flat_map(|normal| normal.to_array()).map(f64::from));
-            tangents.floats(mesh.tangents.iter().flat_map(|tangent| tangent.to_array()).map(f64::from));
+            tangents.floats((0..vertices).flat_map(|vertex| mesh.tangent(vertex).to_array()).map(f64::from));
             for vertex in 0..vertices {
                 let (mut of_vertex, mut pulls) = ([0_u8; 4], [0_u8; 4]);
                 for (place, influence) in mesh.influences_of(vertex).iter().take(INFLUENCES).enumerate() {

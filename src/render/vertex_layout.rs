@@ -223,7 +223,7 @@ fn bind(mesh: &Mesh, vertex: usize) -> Bind {
     Bind {
         position: mesh.positions[vertex].to_array(),
         normal: mesh.normals[vertex].to_array(),
-        tangent: mesh.tangents[vertex].to_array(),
+        tangent: mesh.tangent(vertex).to_array(),
     }
 }
 

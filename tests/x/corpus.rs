@@ -39,7 +39,7 @@ fn load(path: &Path) -> Imported {
     let document = x::parse(&file, Reading::Lenient).unwrap().document;
     import(
         document,
-        &XImportOptions { name: "model".to_owned(), ticks_per_second: None },
+        &XImportOptions { name: "model".to_owned(), ..XImportOptions::default() },
         &Budget::new(MemoryLimit::NONE),
     )
     .unwrap()

@@ -233,7 +233,8 @@ fn structures_and_poses_agree_with_the_independent_ones() {
         assert_contains(name, &structure(&document), &expected);
 
         // At one tick per second, times are ticks.
-        let options = XImportOptions { name: "model".to_owned(), ticks_per_second: Some(1.0) };
+        let ticks_per_second = Some(1.0);
+        let options = XImportOptions { name: "model".to_owned(), ticks_per_second, ..XImportOptions::default() };
         let model = import(document.clone(), &options, &Budget::new(MemoryLimit::NONE)).unwrap().model;
         assert_eq!(
             model.skeleton.len(),

@@ -18,7 +18,7 @@ const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
 const HALF: f64 = 707_107.0 / 1e6;
 
 fn options() -> XImportOptions {
-    XImportOptions { name: "stem".to_owned(), ticks_per_second: None }
+    XImportOptions { name: "stem".to_owned(), ..XImportOptions::default() }
 }
 
 fn import_text_with(body: &str, options: &XImportOptions) -> Imported {

@@ -43,7 +43,7 @@ pub static GLTF_FILE: Importer = Importer {
 /// Imports one file, and its external buffers and images if the job allows that.
 #[cfg(feature = "gltf")]
 fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
-    use super::importer::second_model;
+    use super::importer::{ImportOptions, second_model};
     use crate::diagnostic::{Diagnostic, Severity};
     use crate::read;
     if let Some(second) = files.get(1) {
@@ -56,7 +56,8 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
         true => read::found(&folder.join(name), &[&folder], job.budget).map_err(|error| error.to_string()),
         false => Err(format!("{name} is not among the files that were given")),
     };
-    let options = GltfImportOptions { name: name.clone(), front: job.options.front, skin: job.skin.map(str::to_owned) };
+    let ImportOptions { front, without_tangents, .. } = *job.options;
+    let options = GltfImportOptions { name: name.clone(), front, skin: job.skin.map(str::to_owned), without_tangents };
     match import(&file.bytes, &options, &mut read, job.budget) {
         Ok(Imported { model, images, warnings }) => {
             job.diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(*source)));

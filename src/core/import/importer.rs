@@ -88,6 +88,8 @@ pub struct ImportOptions {
     pub md5: Md5ImportOptions,
     /// Direction in model space of glTF's front.
     pub front: Front,
+    /// True for a model that is neither drawn nor recorded: [`Mesh::tangents`](crate::model::Mesh::tangents) stays empty.
+    pub without_tangents: bool,
 }
 
 /// Input and results of one import, shared by all formats.

@@ -5,7 +5,7 @@ use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
 
 /// A triangle mesh in its bind pose, bound to joints.
 ///
-/// `positions`, `normals`, `tangents`, `uvs`, `source_vertices` and (unless empty) `colors` and `blend` have one entry
+/// `positions`, `normals`, `uvs`, `source_vertices` and (unless empty) `tangents`, `colors` and `blend` have one entry
 /// per vertex.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
@@ -22,7 +22,8 @@ pub struct Mesh {
     /// Unit normals in bind space.
     pub normals: Vec<Vec3>,
     /// Unit tangents in bind space (xyz, towards +u, perpendicular to the normal) and the sign of the bitangent (w):
-    /// `bitangent = w * cross(normal, tangent)` points towards +v, down the image.
+    /// `bitangent = w * cross(normal, tangent)` points towards +v, down the image. Empty in a model imported
+    /// [without them](crate::import::ImportOptions::without_tangents).
     pub tangents: Vec<Vec4>,
     /// Texture coordinates. (0, 0) is the left end of the image's top row.
     pub uvs: Vec<Vec2>,
@@ -70,6 +71,11 @@ impl Mesh {
     pub fn influences_of(&self, vertex: usize) -> &[Influence] {
         let [start, end] = [self.influence_starts[vertex], self.influence_starts[vertex + 1]];
         &self.influences[start as usize..end as usize]
+    }
+
+    /// Returns the tangent of a vertex, and the sign of its bitangent. Zero in a mesh without tangents.
+    pub fn tangent(&self, vertex: usize) -> Vec4 {
+        self.tangents.get(vertex).copied().unwrap_or_default()
     }
 
     /// Returns the influence with the largest weight (the first among equals), and its joint. Returns `None` for a

@@ -21,7 +21,7 @@ pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
         let position = sum.transform_point3(position).lerp(unit.transform_point3(position), factor);
         let turned = |direction: DVec3| (sum.matrix3 * direction).lerp(unit.real * direction, factor);
         let normal = unit_normal(turned(mesh.normals[vertex].as_dvec3()), 1.0);
-        push_frame(out, position, normal, turned(mesh.tangents[vertex].truncate().as_dvec3()));
+        push_frame(out, position, normal, turned(mesh.tangent(vertex).truncate().as_dvec3()));
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
             out,
             unit.transform_point3(scale.transform_point3(mesh.positions[vertex].as_dvec3())),
             (unit.real * (cofactors(&scale.matrix3) * mesh.normals[vertex].as_dvec3())).normalize_or_zero(),
-            unit.real * (scale.matrix3 * mesh.tangents[vertex].truncate().as_dvec3()),
+            unit.real * (scale.matrix3 * mesh.tangent(vertex).truncate().as_dvec3()),
         );
     }
 }

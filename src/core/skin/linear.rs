@@ -46,7 +46,7 @@ pub(super) fn by_palette(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], ou
         }
         let normal = cofactors(&blended) * mesh.normals[vertex].as_dvec3();
         let normal = unit_normal(normal, squared_size(&blended));
-        push_frame(out, position, normal, blended * mesh.tangents[vertex].truncate().as_dvec3());
+        push_frame(out, position, normal, blended * mesh.tangent(vertex).truncate().as_dvec3());
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn joint_normals_by_palette(mesh: &Mesh, pose: &ModelPose, palette: &
         let normal = unit_normal(turned(mesh.normals[vertex]), lengths.sum());
         out.normals[vertex] = normal;
         out.tangents[vertex] =
-            turned(mesh.tangents[vertex].truncate()).reject_from_normalized(normal).normalize_or_zero();
+            turned(mesh.tangent(vertex).truncate()).reject_from_normalized(normal).normalize_or_zero();
     }
 }
 
@@ -117,7 +117,7 @@ pub(super) fn push_frame(out: &mut Skinned, position: DVec3, normal: DVec3, tang
 /// Appends a vertex of the mesh at `position`, with its normal and tangent rotated.
 pub(super) fn push_turned(out: &mut Skinned, mesh: &Mesh, vertex: usize, position: DVec3, rotation: DQuat) {
     let normal = (rotation * mesh.normals[vertex].as_dvec3()).normalize_or_zero();
-    push_frame(out, position, normal, rotation * mesh.tangents[vertex].truncate().as_dvec3());
+    push_frame(out, position, normal, rotation * mesh.tangent(vertex).truncate().as_dvec3());
 }
 
 /// Returns the position of one vertex by [`linear`], in model space.

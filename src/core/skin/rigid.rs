@@ -20,7 +20,7 @@ pub(super) fn skin(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], out: &mu
             out,
             pose.0[mesh.bind[slot].joint.index()].transform_point3(influence.offset.as_dvec3()),
             (cofactors(entry) * mesh.normals[vertex].as_dvec3()).normalize_or_zero(),
-            *entry * mesh.tangents[vertex].truncate().as_dvec3(),
+            *entry * mesh.tangent(vertex).truncate().as_dvec3(),
         );
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn skin(mesh: &Mesh, corrections: &Corrections, palette: &[DAffine3],
             out,
             turn.point(position),
             (turn.rotation * normal).normalize_or_zero(),
-            turn.rotation * mesh.tangents[vertex].truncate().as_dvec3(),
+            turn.rotation * mesh.tangent(vertex).truncate().as_dvec3(),
         );
     }
 }

@@ -258,7 +258,7 @@ impl Scene<'_> {
             && self.options.placement != ImagePlacement::Without
             && !self.options.luanti;
         let tangents: Option<Vec<[f32; 4]>> = has_normal_map.then(|| {
-            let tangent = |(&vertex, normal): (&usize, _)| self.tangent(mesh.tangents[vertex], normal);
+            let tangent = |(&vertex, normal): (&usize, _)| self.tangent(mesh.tangent(vertex), normal);
             vertices.iter().zip(&normals).map(tangent).collect()
         });
         let buffer = &mut self.buffer;

@@ -47,8 +47,8 @@ pub(super) struct FinishedVertices {
 impl FinishedVertices {
     pub fn new(input: &UploadContext<'_>) -> Result<Self, Error> {
         let mesh = RuntimeMesh::new(&input.batch.mesh);
-        let of_bind_pose: Vec<Tangent> =
-            input.batch.mesh.tangents.iter().map(|tangent| Tangent { tangent: tangent.to_array() }).collect();
+        let of_bind_pose = |vertex| Tangent { tangent: input.batch.mesh.tangent(vertex).to_array() };
+        let of_bind_pose: Vec<Tangent> = (0..mesh.vertices()).map(of_bind_pose).collect();
         let vertices = VertexBuffer::empty_dynamic(input.context, mesh.vertices());
         Ok(Self {
             vertices: vertices.map_err(Error::resource("vertex buffer"))?,
@@ -69,7 +69,8 @@ impl Upload for FinishedVertices {
         if !self.staged_tangents.is_empty() {
             let mesh = &posing.batch.mesh;
             let palette = posing.palette();
-            for (vertex, (staged, bind)) in self.staged_tangents.iter_mut().zip(&mesh.tangents).enumerate() {
+            for (vertex, staged) in self.staged_tangents.iter_mut().enumerate() {
+                let bind = mesh.tangent(vertex);
                 let bind_tangent = bind.truncate().as_dvec3();
                 let turned: DVec3 = mesh
                     .influences_of(vertex)

@@ -95,7 +95,7 @@ fn mesh(model: &Model, mesh: &Mesh, out: &mut Writer<'_>) -> Written {
         }
         for vertex in 0..mesh.vertex_count() {
             let [uv, tangent] = [mesh.uvs[vertex].as_dvec2().to_array().to_vec(), {
-                let tangent = mesh.tangents[vertex].as_dvec4();
+                let tangent = mesh.tangent(vertex).as_dvec4();
                 tangent.to_array().to_vec()
             }];
             let color = mesh.colors.get(vertex).map(|color| color.as_dvec4().to_array());

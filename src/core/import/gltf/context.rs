@@ -12,4 +12,5 @@ pub(super) struct Context<'a> {
     pub budget: &'a Budget,
     /// Rotation from glTF's axes to the model's.
     pub turn: DMat3,
+    pub without_tangents: bool,
 }

@@ -49,6 +49,8 @@ pub struct GltfImportOptions {
     pub front: Front,
     /// Name or number of the skin whose meshes are imported. `None` imports all.
     pub skin: Option<String>,
+    /// See [`ImportOptions::without_tangents`](crate::import::ImportOptions::without_tangents).
+    pub without_tangents: bool,
 }
 
 /// Result of [`import`].
@@ -114,7 +116,7 @@ fn import_root(
     let front = options.front.direction();
     let turn = DMat3::from_cols(DVec3::Z.cross(front), DVec3::Z, front);
     let accessors = Accessors { root, buffers: &buffers, budget };
-    let context = Context { root, accessors, budget, turn };
+    let context = Context { root, accessors, budget, turn, without_tangents: options.without_tangents };
     let nodes = nodes::Nodes::new(root, &mut warn)?;
     let shown = nodes::Shown::new(&nodes, options.skin.as_deref(), &mut warn)?;
     let mut model = Model { name: options.name.clone(), front: options.front, ..Model::default() };

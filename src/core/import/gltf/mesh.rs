@@ -229,7 +229,9 @@ impl Reader<'_> {
         };
         mesh.uvs = self.uvs(count)?;
         mesh.colors = self.colors(count)?;
-        mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
+        if !self.context.without_tangents {
+            mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
+        }
         mesh.source_vertices = (0..count as u32).collect();
         mesh.triangles = triangles;
         self.bind(places, used, &model_from_mesh, &mut mesh);

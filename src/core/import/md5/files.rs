@@ -3,6 +3,7 @@
 use super::camera::import_camera;
 use super::clip::{ImportedClip, import_clip, import_skeleton};
 use super::mesh::import_mesh;
+use super::options::Md5ImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::engines::FormatFamily;
 use crate::image_search::{Anim, ImageFinder, home_of};
@@ -119,8 +120,9 @@ fn mesh_file(mesh: &InputFile, job: &mut ImportJob<'_>) -> Result<ImportedFiles,
     let source = mesh.source;
     let parsed =
         md5::parse_mesh(&job.sources.get(source).bytes).map_err(|error| parse_error(&error, FileKind::Mesh, source))?;
+    let options = Md5ImportOptions { without_tangents: job.options.without_tangents, ..job.options.md5 };
     let imported =
-        import_mesh(&parsed.document, &job.options.md5, job.budget).map_err(|error| error.into_diagnostic(source))?;
+        import_mesh(&parsed.document, &options, job.budget).map_err(|error| error.into_diagnostic(source))?;
     job.diagnostics.extend(parsed.warnings.iter().map(|warning| repair_warning(warning, FileKind::Mesh, source)));
     job.diagnostics.extend(imported.warnings.into_iter().map(|warning| warning.into_diagnostic(source)));
     Ok(with_joints(Model { name: mesh.name.clone(), ..imported.model }, imported.joints))

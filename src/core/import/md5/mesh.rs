@@ -188,7 +188,9 @@ impl Importer<'_> {
             mesh.influence_starts.push(mesh.influences.len() as u32);
         }
         mesh.normals = shading::normals(&mesh.positions, &triangles, options.normals);
-        mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
+        if !options.without_tangents {
+            mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
+        }
         mesh.triangles = triangles;
         Ok(mesh)
     }

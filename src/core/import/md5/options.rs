@@ -9,6 +9,8 @@ pub struct Md5ImportOptions {
     pub normals: NormalMerge,
     /// Meaning of the root joint's translation in clips.
     pub root: RootTranslation,
+    /// See [`ImportOptions::without_tangents`](crate::import::ImportOptions::without_tangents).
+    pub without_tangents: bool,
 }
 
 /// Meaning of the root joint's translation in a clip.

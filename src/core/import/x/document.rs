@@ -72,7 +72,7 @@ pub fn import(mut document: Document<'_>, options: &XImportOptions, budget: &Bud
         stand_ins(&document, &mut model, &mut frames, &mut warnings);
     }
     model.materials = document.materials.iter().enumerate().map(|(index, file)| material(file, index)).collect();
-    mesh::import_meshes(&mut document, &mut model, &mut frames, &mut warnings, budget)?;
+    mesh::import_meshes(&mut document, &mut model, &mut frames, &mut warnings, options.without_tangents, budget)?;
     let clips = import_clips(&document, &frames, options, budget)?;
     model.clips = clips.clips;
     warnings.extend(clips.warnings);

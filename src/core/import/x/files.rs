@@ -58,7 +58,8 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
     let main = documents.iter().position(|(_, document)| !document.mesh_uses.is_empty()).unwrap_or(0);
     let options = |file: &InputFile, document: &Document<'_>| {
         let of_engine = engine.and_then(|engine| engine.x).map(|playback| playback.ticks_per_second(document));
-        XImportOptions { name: file.name.clone(), ticks_per_second: options.ticks_per_second.or(of_engine) }
+        let ticks_per_second = options.ticks_per_second.or(of_engine);
+        XImportOptions { name: file.name.clone(), ticks_per_second, without_tangents: options.without_tangents }
     };
     let (file, document) = documents.remove(main);
     let file_options = options(file, &document);

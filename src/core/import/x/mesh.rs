@@ -29,10 +29,13 @@ pub(super) fn import_meshes(
     model: &mut Model,
     frames: &mut Frames,
     warnings: &mut Vec<Warning>,
+    without_tangents: bool,
     budget: &Budget,
 ) -> Result<(), ImportError> {
     let drawings_left = check_drawings(document, budget)?;
-    let mut importer = Importer { document, drawings_left, model, frames, warnings, budget, default_material: None };
+    let default_material = None;
+    let mut importer =
+        Importer { document, drawings_left, model, frames, warnings, budget, default_material, without_tangents };
     (0..importer.document.mesh_uses.len()).try_for_each(|source_mesh| importer.import_mesh(source_mesh))
 }
 
@@ -65,12 +68,14 @@ struct Importer<'a, 'd> {
     budget: &'a Budget,
     /// D3DX's grey, added when a mesh has no material of its own.
     default_material: Option<MaterialId>,
+    without_tangents: bool,
 }
 
 impl Importer<'_, '_> {
     /// Adds a mesh at one of the frames that use it.
     fn import_mesh(&mut self, source_mesh: usize) -> Result<(), ImportError> {
-        let Self { document, drawings_left, model, frames, warnings, budget, default_material } = self;
+        let Self { document, drawings_left, model, frames, warnings, budget, default_material, without_tangents } =
+            self;
         let Document { frames: file_frames, meshes, mesh_uses, .. } = &mut **document;
         let used = &mesh_uses[source_mesh];
         let Some(file) = meshes.get_mut(used.mesh) else { return Ok(()) };
@@ -96,7 +101,7 @@ impl Importer<'_, '_> {
             (file.faces, file.normals) = (x::Faces::default(), None);
             file.skin_weights.clear();
         }
-        let mut shaded = Shaded::new(file, &corners, &model_from_file);
+        let mut shaded = Shaded::new(file, &corners, &model_from_file, *without_tangents);
         let backward = shaded.backward(&corners);
         // A few such triangles are folds or slips, and one warning per file is enough.
         let is_reported = warnings.iter().any(|warning| warning.code == "XFI021");
@@ -260,6 +265,7 @@ impl<'f> SamePlace<'f> {
 struct Shaded {
     positions: Vec<Vec3>,
     normals: Vec<Vec3>,
+    /// Empty if nobody needs them.
     tangents: Vec<Vec4>,
     uvs: Vec<Vec2>,
     /// Colours per vertex of the file. Empty if it has none.
@@ -267,7 +273,7 @@ struct Shaded {
 }
 
 impl Shaded {
-    fn new(file: &x::Mesh<'_>, corners: &Corners, model_from_file: &DAffine3) -> Self {
+    fn new(file: &x::Mesh<'_>, corners: &Corners, model_from_file: &DAffine3, without_tangents: bool) -> Self {
         let place = |&(vertex, _): &(u32, Option<Vec3>)| place_of(file, vertex);
         let positions: Vec<Vec3> =
             corners.vertices.iter().map(|vertex| model_from_file.transform_point3(place(vertex)).as_vec3()).collect();
@@ -290,7 +296,10 @@ impl Shaded {
         let file_uvs = texture_coords(file);
         let uv = |&(vertex, _): &(u32, Option<Vec3>)| file_uvs.get(vertex as usize).copied().unwrap_or(Vec2::ZERO);
         let uvs: Vec<Vec2> = corners.vertices.iter().map(uv).collect();
-        let tangents = shading::tangents(&positions, &normals, &uvs, &corners.triangles);
+        let tangents = match without_tangents {
+            true => Vec::new(),
+            false => shading::tangents(&positions, &normals, &uvs, &corners.triangles),
+        };
         Self { positions, normals, tangents, uvs, colors: colors(file) }
     }
 
@@ -311,7 +320,7 @@ impl Shaded {
             if is_last && vertices.len() == of.len() {
                 return std::mem::take(of);
             }
-            vertices.iter().map(|&vertex| of[vertex as usize]).collect()
+            vertices.iter().filter_map(|&vertex| of.get(vertex as usize).copied()).collect()
         }
         mesh.source_vertices = vertices.iter().map(|&vertex| corners.vertices[vertex as usize].0).collect();
         mesh.positions = chosen(&mut self.positions, vertices, is_last);

@@ -7,4 +7,6 @@ pub struct XImportOptions {
     pub name: String,
     /// Ticks per second, which replace those of the file.
     pub ticks_per_second: Option<f64>,
+    /// See [`ImportOptions::without_tangents`](crate::import::ImportOptions::without_tangents).
+    pub without_tangents: bool,
 }
