@@ -299,17 +299,12 @@ fn describe(
         let source = sources.add(path, bytes);
         return Err(Box::new(Diagnostic::new("IO002", Severity::Error, message, source, Default::default())));
     };
-    let copy = names_textures(format).then(|| bytes.clone());
     let describe = DESCRIPTIONS.iter().find(|(importer, _)| *importer == format).map(|(_, describe)| *describe);
     let (content, warnings) = describe.unwrap_or(model::describe)(path, bytes, context.memory, sources)?;
-    let names = match &content {
-        Content::Md5(info) => info.texture_names(),
-        Content::X(info) => info.texture_names(),
-        Content::Model(_) => Vec::new(),
-    };
-    let size = match &content {
-        Content::Model(info) => info.size,
-        Content::Md5(_) | Content::X(_) => copy.and_then(|bytes| Size::of_file(path, bytes, context.memory)),
+    let (names, size) = match &content {
+        Content::Md5(info) => (info.texture_names(), info.size),
+        Content::X(info) => (info.texture_names(), info.size),
+        Content::Model(info) => (Vec::new(), info.size),
     };
     let images = if names_textures(format) { images(path, names, context) } else { Vec::new() };
     let is_mesh = *format == import::md5::MESH_FILE;
@@ -435,7 +430,9 @@ type Describe = fn(&Path, Vec<u8>, MemoryLimit, &mut Sources) -> Description;
 
 /// Formats that are described in their own terms. For other formats, the imported model is described.
 const DESCRIPTIONS: [(&Importer, Describe); 4] = [
-    (&import::md5::MESH_FILE, |path, bytes, _, sources| read_md5(md5::mesh, path, bytes, sources)),
+    (&import::md5::MESH_FILE, |path, bytes, memory, sources| {
+        read_md5(|source, bytes| md5::mesh(source, bytes, memory), path, bytes, sources)
+    }),
     (&import::md5::ANIM_FILE, |path, bytes, _, sources| read_md5(md5::anim, path, bytes, sources)),
     (&import::md5::CAMERA_FILE, |path, bytes, _, sources| read_md5(md5::camera, path, bytes, sources)),
     (&import::x::X_FILE, x::describe),
@@ -447,7 +444,7 @@ fn names_textures(format: &Importer) -> bool {
 }
 
 fn read_md5(
-    read: fn(SourceId, &[u8]) -> md5::Described,
+    read: impl Fn(SourceId, &[u8]) -> md5::Described,
     path: &Path,
     bytes: Vec<u8>,
     sources: &mut Sources,

@@ -4,7 +4,7 @@ use super::size::Size;
 use super::{Content, Description, plural, short_table, shown};
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
-use bindpose::import;
+use bindpose::import::{self, ImportOptions};
 use bindpose::load::{self, LoadError, LoadOptions};
 use bindpose::model::Model;
 use bindpose_parsers::counted;
@@ -49,8 +49,11 @@ struct AnimationInfo {
 }
 
 /// Loads a file and the files that it names. They replace `sources`.
-pub fn describe(path: &Path, _: Vec<u8>, memory: MemoryLimit, sources: &mut Sources) -> Description {
-    let options = LoadOptions { memory, ..LoadOptions::default() };
+pub fn describe(path: &Path, bytes: Vec<u8>, memory: MemoryLimit, sources: &mut Sources) -> Description {
+    // The file is read again with the others.
+    drop(bytes);
+    let import = ImportOptions { without_tangents: true, ..ImportOptions::default() };
+    let options = LoadOptions { memory, import, ..LoadOptions::default() };
     match load::load(&[path], &options) {
         Ok(loaded) => {
             let format = import::by_extension(path).map_or("model", |importer| importer.title);

@@ -1,13 +1,10 @@
 //! Size of a model at rest.
 
-use bindpose::budget::MemoryLimit;
-use bindpose::load::{LoadOptions, load_bytes};
 use bindpose::model::Model;
 use bindpose::pose::LocalPose;
 use bindpose::skin::posed_bounds;
 use serde::Serialize;
 use std::fmt;
-use std::path::Path;
 
 /// Metres per inch, the factor of `convert --metres`.
 const METRES_PER_INCH: f32 = 0.0254;
@@ -22,13 +19,6 @@ impl Size {
     pub fn of_model(model: &Model) -> Option<Self> {
         let pose = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
         posed_bounds(&model.meshes, &pose).map(|(min, max)| Self((max - min).to_array()))
-    }
-
-    /// Imports a file. Returns `None` if that fails, or without vertices.
-    pub fn of_file(path: &Path, bytes: Vec<u8>, memory: MemoryLimit) -> Option<Self> {
-        let options = LoadOptions { memory, ..LoadOptions::default() };
-        let loaded = load_bytes(vec![(path.to_owned(), bytes)], &options).ok()?;
-        Self::of_model(&loaded.model)
     }
 }
 
