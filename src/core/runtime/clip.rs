@@ -1,7 +1,7 @@
 //! Keys of a clip in playback order.
 
-use super::matrix::RuntimeMatrix;
-use super::simd::{LANES, Lanes};
+use super::simd::{LANES, Lanes, Rows};
+use super::skeleton::RuntimeSkeleton;
 use crate::budget::{Budget, Exceeded};
 use crate::model::{Clip, Interpolation, JointTracks, Skeleton, Timeline, TimelineId, Transform};
 use crate::pose::{LocalPose, sample};
@@ -21,13 +21,15 @@ pub struct RuntimeClip {
     rate: Option<f64>,
     /// For each frame, x y z w of the rotations of all groups, then x y z of the changing translations.
     lanes: Vec<Lanes>,
-    /// Joints whose translations change, then those whose rotations change, [`LANES`] per group. Unused lanes have the
-    /// number of joints as index.
-    pub(super) groups: Vec<[u32; LANES]>,
+    /// Number of groups of [`LANES`] joints: those whose translations change, then those whose rotations change.
+    pub(super) groups: usize,
     /// Translations of the last groups, whose joints only rotate.
     pub(super) constant_translations: Vec<[Lanes; 3]>,
     /// Constant joints, in their parents' spaces.
-    pub(super) constants: Vec<(u32, RuntimeMatrix)>,
+    pub(super) constants: Vec<Rows>,
+    /// Place of each joint, in the order of the skeleton's steps: four joints in each [`Rows`] of a pose, the groups
+    /// before the constants.
+    pub(super) places: Vec<u32>,
     /// Joints with scale, shear or special interpolation. There are few.
     pub(super) stretched: Vec<Stretched>,
     /// True if no joint rotates by more than 90 degrees from one frame to the next.
@@ -38,8 +40,8 @@ pub struct RuntimeClip {
 /// A joint with scale or shear, or without slerp between keys.
 #[derive(Debug, Clone)]
 pub(super) struct Stretched {
-    /// Index of the joint.
-    pub joint: u32,
+    /// Place of the joint in a pose.
+    pub place: u32,
     /// Scale and shear, or the whole matrix.
     pub by: Stretch,
 }
@@ -48,8 +50,8 @@ pub(super) struct Stretched {
 pub(super) enum Stretch {
     /// Scale x, y, z and shear xy, xz, yz before the rotation: one entry per frame, or one in total.
     Parts(Vec<[f32; 6]>),
-    /// The whole matrix, interpolated element by element: one entry per frame.
-    Elements(Vec<RuntimeMatrix>),
+    /// The rows of the whole matrix, interpolated element by element: one entry per frame.
+    Elements(Vec<[[f32; 4]; 3]>),
     /// Rigid keys on the joint's own timeline (seconds), interpolated as dual quaternions. Inserting frames of other
     /// timelines between two keys would change the result.
     DualQuaternions { times: Vec<f64>, keys: Vec<Transform> },
@@ -95,20 +97,19 @@ impl RuntimeClip {
             lanes.extend(groups.iter().flat_map(|group| to_lanes(frame, group, rotation)));
             lanes.extend(in_frames.iter().flat_map(|group| to_lanes(frame, group, translation)));
         }
-        let still = |&joint: &u32| {
-            let local = &locals[0][joint as usize];
-            (joint, RuntimeMatrix::from(&DAffine3::from_rotation_translation(local.rotation, local.translation)))
-        };
+        let places = places(&order, grouped);
+        let placed = |joint: usize| Some(Stretched { place: places[joint], by: stretch(clip, &locals, joint)? });
         let times: Vec<f64> = knots.iter().map(|knot| knot.time).collect();
         Ok(Self {
             rate: rate(&times),
             times,
             lanes,
             constant_translations: constant.iter().map(|group| to_lanes(&locals[0], group, translation)).collect(),
-            constants: order[grouped..].iter().map(still).collect(),
-            stretched: (0..joints).filter_map(|joint| stretched(clip, &locals, joint)).collect(),
+            constants: order[grouped..].chunks(4).map(|four| constants(&locals[0], four)).collect(),
+            stretched: (0..joints).filter_map(placed).collect(),
+            places: RuntimeSkeleton::new(skeleton).steps().iter().map(|step| places[step.joint as usize]).collect(),
             turns_little: turns_little(&locals),
-            groups,
+            groups: groups.len(),
             joints,
         })
     }
@@ -147,8 +148,8 @@ impl RuntimeClip {
     /// Returns the rotations of one frame, and its changing translations, group by group.
     #[inline(always)]
     pub(super) fn frame(&self, frame: usize) -> (&[[Lanes; 4]], &[[Lanes; 3]]) {
-        let rotations = 4 * self.groups.len();
-        let all = rotations + 3 * (self.groups.len() - self.constant_translations.len());
+        let rotations = 4 * self.groups;
+        let all = rotations + 3 * (self.groups - self.constant_translations.len());
         let (rotations, translations) = self.lanes[frame * all..][..all].split_at(rotations);
         (rotations.as_chunks().0, translations.as_chunks().0)
     }
@@ -245,6 +246,40 @@ fn order(locals: &[Vec<Transform>], joints: usize) -> (Vec<u32>, usize, usize) {
     (order, moving, moving + turning.len())
 }
 
+/// Returns the place of each joint. The first `grouped` joints of `order` are in groups.
+fn places(order: &[u32], grouped: usize) -> Vec<u32> {
+    let mut places = vec![0; order.len()];
+    for (number, &joint) in order.iter().enumerate() {
+        let (first, lane) = match number < grouped {
+            true => (number - number % LANES, number % LANES),
+            false => (grouped.next_multiple_of(LANES), number - grouped),
+        };
+        // Lanes 0, 4, 8 and 12 of a group come first, then 1, 5, 9 and 13, and so on.
+        let place = if number < grouped { lane % 4 * 4 + lane / 4 } else { lane };
+        places[joint as usize] = (first + place) as u32;
+    }
+    places
+}
+
+/// Returns the rows of up to four constant joints.
+fn constants(frame: &[Transform], joints: &[u32]) -> Rows {
+    let mut constants = Rows::default();
+    for (number, &joint) in joints.iter().enumerate() {
+        let local = &frame[joint as usize];
+        let matrix = DAffine3::from_rotation_translation(local.rotation, local.translation);
+        for (row, constants) in rows(&matrix).into_iter().zip(&mut constants.0) {
+            constants[number] = row;
+        }
+    }
+    constants
+}
+
+/// Returns the rows of a matrix.
+pub(super) fn rows(matrix: &DAffine3) -> [[f32; 4]; 3] {
+    let columns = matrix.to_cols_array_2d();
+    std::array::from_fn(|row| columns.map(|column| column[row] as f32))
+}
+
 /// True if no rotation differs by more than 90 degrees from the one before it.
 fn turns_little(locals: &[Vec<Transform>]) -> bool {
     let is_near = |(a, b): (&Transform, &Transform)| a.rotation.dot(b.rotation) >= FRAC_1_SQRT_2;
@@ -268,37 +303,27 @@ fn to_lanes<const PARTS: usize>(
 }
 
 /// Returns the scale, shear or special interpolation of a joint, if any.
-fn stretched(clip: &Clip, locals: &[Vec<Transform>], joint: usize) -> Option<Stretched> {
+fn stretch(clip: &Clip, locals: &[Vec<Transform>], joint: usize) -> Option<Stretch> {
     let frames = || locals.iter().map(|frame| frame[joint]);
-    let Some(JointTracks::Whole { keys, between }) = clip.joints.get(joint) else {
-        return stretched_parts(joint, locals);
-    };
-    let by = match between {
-        Interpolation::Elements => {
-            Stretch::Elements(frames().map(|local| RuntimeMatrix::from(&local.to_affine())).collect())
+    match clip.joints.get(joint) {
+        Some(JointTracks::Whole { between: Interpolation::Elements, .. }) => {
+            Some(Stretch::Elements(frames().map(|local| rows(&local.to_affine())).collect()))
         }
-        Interpolation::DualQuaternions if !keys.values.is_empty() => {
+        Some(JointTracks::Whole { keys, between: Interpolation::DualQuaternions }) if !keys.values.is_empty() => {
             let times = clip.timelines.get(keys.timeline.0 as usize).map_or(&[][..], Timeline::times);
-            Stretch::DualQuaternions { times: times.to_vec(), keys: keys.values.clone() }
+            Some(Stretch::DualQuaternions { times: times.to_vec(), keys: keys.values.clone() })
         }
-        _ => return stretched_parts(joint, locals),
-    };
-    Some(Stretched { joint: joint as u32, by })
-}
-
-/// Works as [`stretched`], for a joint whose components are interpolated separately.
-fn stretched_parts(joint: usize, locals: &[Vec<Transform>]) -> Option<Stretched> {
-    let frames = || locals.iter().map(|frame| frame[joint]);
-    if frames().all(|local| local.scale == DVec3::ONE && local.shear == DVec3::ZERO) {
-        return None;
+        _ if frames().all(|local| local.scale == DVec3::ONE && local.shear == DVec3::ZERO) => None,
+        _ => {
+            let parts = |local: Transform| {
+                let ([x, y, z], [xy, xz, yz]) = (local.scale.to_array(), local.shear.to_array());
+                [x, y, z, xy, xz, yz].map(|part| part as f32)
+            };
+            let mut parts: Vec<[f32; 6]> = frames().map(parts).collect();
+            if parts.windows(2).all(|pair| pair[0] == pair[1]) {
+                parts.truncate(1);
+            }
+            Some(Stretch::Parts(parts))
+        }
     }
-    let parts = |local: Transform| {
-        let ([x, y, z], [xy, xz, yz]) = (local.scale.to_array(), local.shear.to_array());
-        [x, y, z, xy, xz, yz].map(|part| part as f32)
-    };
-    let mut parts: Vec<[f32; 6]> = frames().map(parts).collect();
-    if parts.windows(2).all(|pair| pair[0] == pair[1]) {
-        parts.truncate(1);
-    }
-    Some(Stretched { joint: joint as u32, by: Stretch::Parts(parts) })
 }

@@ -20,18 +20,24 @@ pub struct Character<'a, M> {
 /// Number of joints from which several threads are used. Fewer take no longer than waking a thread.
 const PARALLEL_FROM: usize = 4_096;
 
+/// Number of joints whose matrices are written past the caches: more would fill the cache of a core.
+const PAST_CACHES_FROM: usize = 1 << 16;
+
 /// Number of joints that a thread processes at a time.
 const BLOCK: usize = 1_024;
 
 /// Poses all characters. Their clips must have been made for `skeleton`.
-pub fn pose_all<M: From<RuntimeMatrix> + Send>(skeleton: &RuntimeSkeleton, characters: &mut [Character<'_, M>]) {
+///
+/// Each [`RuntimeMatrix`] of a large crowd is written past the caches.
+pub fn pose_all<M: From<RuntimeMatrix> + Send + 'static>(
+    skeleton: &RuntimeSkeleton,
+    characters: &mut [Character<'_, M>],
+) {
+    let past_caches = skeleton.len() * characters.len() >= PAST_CACHES_FROM;
     let work = |pose: &mut RuntimePose, characters: &mut [Character<'_, M>]| {
         for Character { clip, time, joints } in characters {
             pose.sample(clip, *time);
-            pose.local_to_model(skeleton);
-            for (joint, &model) in joints.iter_mut().zip(pose.model()) {
-                *joint = model.into();
-            }
+            pose.local_to_model_of(skeleton, joints, past_caches);
         }
     };
     if skeleton.len() * characters.len() < PARALLEL_FROM || rayon::current_num_threads() == 1 {

@@ -15,6 +15,11 @@ pub const LANES: usize = 16;
 #[repr(C, align(64))]
 pub struct Lanes(pub [f32; LANES]);
 
+/// The first rows of four matrices, their second rows and their third.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[repr(C, align(64))]
+pub struct Rows(pub [[[f32; 4]; 4]; 3]);
+
 /// An instruction set that this machine supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Simd(Level);
@@ -97,10 +102,15 @@ pub(super) trait Registers: Copy {
 
     /// `a * b + c`, rounded once if a single instruction computes it.
     fn fused(self, a: f32, b: f32, c: f32) -> f32;
-    /// Writes sixteen matrices, whose elements are in lanes by columns, to `matrices` at the indices `to`.
-    fn transpose(self, elements: &[Lanes; 12], to: &[u32; LANES], matrices: &mut [RuntimeMatrix]);
-    /// `parent * local`.
-    fn product(self, parent: &RuntimeMatrix, local: &RuntimeMatrix) -> RuntimeMatrix;
+    /// Writes the rows of sixteen matrices, whose elements are in lanes by columns: of the matrices 0, 4, 8 and 12, then
+    /// 1, 5, 9 and 13, and so on.
+    fn transpose(self, elements: &[Lanes; 12], rows: &mut [Rows; 4]);
+    /// `parent * local`, where `local` has three rows.
+    fn product(self, parent: &RuntimeMatrix, local: [&[f32; 4]; 3]) -> RuntimeMatrix;
+    /// Writes a matrix past the caches, if the machine can.
+    fn stream(self, matrix: RuntimeMatrix, to: &mut RuntimeMatrix);
+    /// Makes what [`Self::stream`] wrote visible to other threads.
+    fn end_stream(self);
 
     /// Returns all columns of `matrix`, scaled by `weight`.
     fn scaled(self, matrix: &RuntimeMatrix, weight: f32) -> Self::Columns;
@@ -144,21 +154,26 @@ impl Registers for Portable {
     }
 
     #[inline(always)]
-    fn transpose(self, elements: &[Lanes; 12], to: &[u32; LANES], matrices: &mut [RuntimeMatrix]) {
-        for (lane, &to) in to.iter().enumerate() {
-            let element = |number: usize| elements[number].0[lane];
-            let column = |first: usize| [element(first), element(first + 1), element(first + 2), 0.0];
-            matrices[to as usize] = RuntimeMatrix([column(0), column(3), column(6), column(9)]);
+    fn transpose(self, elements: &[Lanes; 12], rows: &mut [Rows; 4]) {
+        for (lane, row) in (0..LANES).flat_map(|lane| (0..3).map(move |row| (lane, row))) {
+            rows[lane % 4].0[row][lane / 4] = std::array::from_fn(|column| elements[3 * column + row].0[lane]);
         }
     }
 
     #[inline(always)]
-    fn product(self, parent: &RuntimeMatrix, local: &RuntimeMatrix) -> RuntimeMatrix {
+    fn product(self, parent: &RuntimeMatrix, [first, second, third]: [&[f32; 4]; 3]) -> RuntimeMatrix {
         let [x, y, z, t] = parent.0.map(Vec4::from_array);
-        let turned = |[local_x, local_y, local_z, _]: [f32; 4]| x * local_x + y * local_y + z * local_z;
-        let [local_x, local_y, local_z, local_t] = local.0.map(turned);
-        RuntimeMatrix([local_x, local_y, local_z, local_t + t].map(|column| column.to_array()))
+        let turned = |column: usize| x * first[column] + y * second[column] + z * third[column];
+        RuntimeMatrix([turned(0), turned(1), turned(2), turned(3) + t].map(|column| column.to_array()))
     }
+
+    #[inline(always)]
+    fn stream(self, matrix: RuntimeMatrix, to: &mut RuntimeMatrix) {
+        *to = matrix;
+    }
+
+    #[inline(always)]
+    fn end_stream(self) {}
 
     #[inline(always)]
     fn scaled(self, matrix: &RuntimeMatrix, weight: f32) -> [Vec4; 4] {
@@ -242,7 +257,7 @@ impl Registers for Portable {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Kernel, LANES, Lanes, Registers, RuntimeMatrix};
+    use super::{Kernel, Lanes, Registers, Rows, RuntimeMatrix};
     use std::arch::x86_64::*;
 
     #[target_feature(enable = "avx2,fma")]
@@ -264,7 +279,7 @@ mod x86 {
     pub struct Avx512(());
 
     // SAFETY, for all of it: an `Avx2` exists only on machines with AVX2 and FMA, which these intrinsics require.
-    // Pointers point to arrays of at least the numbers read, and need no alignment.
+    // Pointers point to arrays of at least the numbers read or written, aligned where required.
     impl Registers for Avx2 {
         /// Two registers of two vertices each.
         type Fours = [__m256; 2];
@@ -277,47 +292,54 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn transpose(self, elements: &[Lanes; 12], to: &[u32; LANES], matrices: &mut [RuntimeMatrix]) {
-            for half in 0..2 {
-                let [x, y, z, t] = unsafe {
-                    [
-                        rows256(elements, 0, half),
-                        rows256(elements, 3, half),
-                        rows256(elements, 6, half),
-                        rows256(elements, 9, half),
-                    ]
-                };
-                for number in 0..4 {
-                    let (x, y, z, t) = (x[number], y[number], z[number], t[number]);
-                    let (low, high) = (to[8 * half + number] as usize, to[8 * half + number + 4] as usize);
-                    unsafe {
-                        let (xy, zt) = (_mm256_permute2f128_ps::<0x20>(x, y), _mm256_permute2f128_ps::<0x20>(z, t));
-                        store256(&mut matrices[low], [xy, zt]);
-                        let (xy, zt) = (_mm256_permute2f128_ps::<0x31>(x, y), _mm256_permute2f128_ps::<0x31>(z, t));
-                        store256(&mut matrices[high], [xy, zt]);
+        fn transpose(self, elements: &[Lanes; 12], rows: &mut [Rows; 4]) {
+            for row in 0..3 {
+                let columns = [&elements[row], &elements[row + 3], &elements[row + 6], &elements[row + 9]];
+                for half in 0..2 {
+                    let fours = unsafe { fours256(columns, half) };
+                    for (rows, fours) in rows.iter_mut().zip(fours) {
+                        unsafe { _mm256_store_ps(rows.0[row][2 * half..][..2].as_mut_ptr().cast(), fours) };
                     }
                 }
             }
         }
 
         #[inline(always)]
-        fn product(self, RuntimeMatrix([x, y, z, t]): &RuntimeMatrix, local: &RuntimeMatrix) -> RuntimeMatrix {
+        fn product(self, RuntimeMatrix([x, y, z, t]): &RuntimeMatrix, [a, b, c]: [&[f32; 4]; 3]) -> RuntimeMatrix {
             unsafe {
                 let (x, y, z) = (_mm_load_ps(x.as_ptr()), _mm_load_ps(y.as_ptr()), _mm_load_ps(z.as_ptr()));
                 let (x, y, z) = (_mm256_set_m128(x, x), _mm256_set_m128(y, y), _mm256_set_m128(z, z));
-                let [xy, zt] = halves(local);
-                let (xy, zt) = (_mm256_loadu_ps(xy), _mm256_loadu_ps(zt));
+                let (a, b, c) = (_mm_loadu_ps(a.as_ptr()), _mm_loadu_ps(b.as_ptr()), _mm_loadu_ps(c.as_ptr()));
+                let (a, b, c) = (_mm256_set_m128(a, a), _mm256_set_m128(b, b), _mm256_set_m128(c, c));
                 let t = _mm256_set_m128(_mm_load_ps(t.as_ptr()), _mm_setzero_ps());
-                let first = _mm256_mul_ps(z, _mm256_permute_ps::<0xaa>(xy));
-                let first = _mm256_fmadd_ps(y, _mm256_permute_ps::<0x55>(xy), first);
-                let first = _mm256_fmadd_ps(x, _mm256_permute_ps::<0x00>(xy), first);
-                let second = _mm256_fmadd_ps(z, _mm256_permute_ps::<0xaa>(zt), t);
-                let second = _mm256_fmadd_ps(y, _mm256_permute_ps::<0x55>(zt), second);
-                let second = _mm256_fmadd_ps(x, _mm256_permute_ps::<0x00>(zt), second);
+                // One element of each row for the columns x and y, then z and the translation.
+                let xy = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+                let zt = _mm256_setr_epi32(2, 2, 2, 2, 3, 3, 3, 3);
+                let first = _mm256_mul_ps(z, _mm256_permutevar_ps(c, xy));
+                let first = _mm256_fmadd_ps(y, _mm256_permutevar_ps(b, xy), first);
+                let first = _mm256_fmadd_ps(x, _mm256_permutevar_ps(a, xy), first);
+                let second = _mm256_fmadd_ps(z, _mm256_permutevar_ps(c, zt), t);
+                let second = _mm256_fmadd_ps(y, _mm256_permutevar_ps(b, zt), second);
+                let second = _mm256_fmadd_ps(x, _mm256_permutevar_ps(a, zt), second);
                 let mut model = RuntimeMatrix::IDENTITY;
-                store256(&mut model, [first, second]);
+                _mm256_store_ps(model.0[..2].as_mut_ptr().cast(), first);
+                _mm256_store_ps(model.0[2..].as_mut_ptr().cast(), second);
                 model
             }
+        }
+
+        #[inline(always)]
+        fn stream(self, matrix: RuntimeMatrix, to: &mut RuntimeMatrix) {
+            let [xy, zt] = halves(&matrix);
+            unsafe {
+                _mm256_stream_ps(to.0[..2].as_mut_ptr().cast(), _mm256_loadu_ps(xy));
+                _mm256_stream_ps(to.0[2..].as_mut_ptr().cast(), _mm256_loadu_ps(zt));
+            }
+        }
+
+        #[inline(always)]
+        fn end_stream(self) {
+            unsafe { _mm_sfence() };
         }
 
         #[inline(always)]
@@ -458,34 +480,45 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn transpose(self, elements: &[Lanes; 12], to: &[u32; LANES], matrices: &mut [RuntimeMatrix]) {
-            let [x, y, z, t] =
-                unsafe { [rows512(elements, 0), rows512(elements, 3), rows512(elements, 6), rows512(elements, 9)] };
-            for number in 0..4 {
-                let [a, b, c, d] = self.columns([x[number], y[number], z[number], t[number]]);
-                unsafe {
-                    store512(&mut matrices[to[number] as usize], a);
-                    store512(&mut matrices[to[number + 4] as usize], b);
-                    store512(&mut matrices[to[number + 8] as usize], c);
-                    store512(&mut matrices[to[number + 12] as usize], d);
+        fn transpose(self, elements: &[Lanes; 12], rows: &mut [Rows; 4]) {
+            for row in 0..3 {
+                let columns = [&elements[row], &elements[row + 3], &elements[row + 6], &elements[row + 9]];
+                let fours = unsafe { fours512(columns) };
+                for (rows, fours) in rows.iter_mut().zip(fours) {
+                    unsafe { _mm512_store_ps(rows.0[row].as_mut_ptr().cast(), fours) };
                 }
             }
         }
 
         #[inline(always)]
-        fn product(self, RuntimeMatrix([x, y, z, t]): &RuntimeMatrix, local: &RuntimeMatrix) -> RuntimeMatrix {
+        fn product(self, RuntimeMatrix([x, y, z, t]): &RuntimeMatrix, [a, b, c]: [&[f32; 4]; 3]) -> RuntimeMatrix {
             unsafe {
-                let local = load512(local);
                 let (x, y) = (_mm_load_ps(x.as_ptr()), _mm_load_ps(y.as_ptr()));
                 let (z, t) = (_mm_load_ps(z.as_ptr()), _mm_load_ps(t.as_ptr()));
+                let (a, b, c) = (_mm_loadu_ps(a.as_ptr()), _mm_loadu_ps(b.as_ptr()), _mm_loadu_ps(c.as_ptr()));
+                // One element of each row for every column.
+                let columns = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+                let a = _mm512_permutexvar_ps(columns, _mm512_castps128_ps512(a));
+                let b = _mm512_permutexvar_ps(columns, _mm512_castps128_ps512(b));
+                let c = _mm512_permutexvar_ps(columns, _mm512_castps128_ps512(c));
                 let sum = _mm512_maskz_broadcast_f32x4(0xf000, t);
-                let sum = _mm512_fmadd_ps(_mm512_broadcast_f32x4(z), _mm512_permute_ps::<0xaa>(local), sum);
-                let sum = _mm512_fmadd_ps(_mm512_broadcast_f32x4(y), _mm512_permute_ps::<0x55>(local), sum);
-                let sum = _mm512_fmadd_ps(_mm512_broadcast_f32x4(x), _mm512_permute_ps::<0x00>(local), sum);
+                let sum = _mm512_fmadd_ps(_mm512_broadcast_f32x4(z), c, sum);
+                let rest = _mm512_mul_ps(_mm512_broadcast_f32x4(y), b);
+                let rest = _mm512_fmadd_ps(_mm512_broadcast_f32x4(x), a, rest);
                 let mut model = RuntimeMatrix::IDENTITY;
-                store512(&mut model, sum);
+                _mm512_store_ps(model.0.as_mut_ptr().cast(), _mm512_add_ps(sum, rest));
                 model
             }
+        }
+
+        #[inline(always)]
+        fn stream(self, matrix: RuntimeMatrix, to: &mut RuntimeMatrix) {
+            unsafe { _mm512_stream_ps(to.0.as_mut_ptr().cast(), load512(&matrix)) };
+        }
+
+        #[inline(always)]
+        fn end_stream(self) {
+            unsafe { _mm_sfence() };
         }
 
         #[inline(always)]
@@ -595,48 +628,48 @@ mod x86 {
         }
     }
 
-    /// Returns three numbers and a zero for each joint of one half, starting at element `first`: joints 0 and 4, 1 and
-    /// 5, 2 and 6, 3 and 7.
+    /// Returns the lanes 0 and 4 of one half, then 1 and 5, 2 and 6, 3 and 7: four numbers of each.
     ///
     /// # Safety
     ///
     /// The machine has AVX.
     #[inline(always)]
-    unsafe fn rows256(elements: &[Lanes; 12], first: usize, half: usize) -> [__m256; 4] {
+    unsafe fn fours256([x, y, z, t]: [&Lanes; 4], half: usize) -> [__m256; 4] {
         // SAFETY: half of the lanes are eight numbers, aligned for one load.
         unsafe {
-            let (x, y) = (&elements[first].0[8 * half..][..8], &elements[first + 1].0[8 * half..][..8]);
+            let (x, y) = (&x.0[8 * half..][..8], &y.0[8 * half..][..8]);
+            let (z, t) = (&z.0[8 * half..][..8], &t.0[8 * half..][..8]);
             let (x, y) = (_mm256_load_ps(x.as_ptr()), _mm256_load_ps(y.as_ptr()));
-            let (z, w) = (_mm256_load_ps(elements[first + 2].0[8 * half..][..8].as_ptr()), _mm256_setzero_ps());
+            let (z, t) = (_mm256_load_ps(z.as_ptr()), _mm256_load_ps(t.as_ptr()));
             let (xy, xy_high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
-            let (zw, zw_high) = (_mm256_unpacklo_ps(z, w), _mm256_unpackhi_ps(z, w));
+            let (zt, zt_high) = (_mm256_unpacklo_ps(z, t), _mm256_unpackhi_ps(z, t));
             [
-                _mm256_shuffle_ps::<0b01_00_01_00>(xy, zw),
-                _mm256_shuffle_ps::<0b11_10_11_10>(xy, zw),
-                _mm256_shuffle_ps::<0b01_00_01_00>(xy_high, zw_high),
-                _mm256_shuffle_ps::<0b11_10_11_10>(xy_high, zw_high),
+                _mm256_shuffle_ps::<0b01_00_01_00>(xy, zt),
+                _mm256_shuffle_ps::<0b11_10_11_10>(xy, zt),
+                _mm256_shuffle_ps::<0b01_00_01_00>(xy_high, zt_high),
+                _mm256_shuffle_ps::<0b11_10_11_10>(xy_high, zt_high),
             ]
         }
     }
 
-    /// Works as [`rows256`], for joints 0, 4, 8 and 12, then 1, 5, 9 and 13, and so on.
+    /// Returns the lanes 0, 4, 8 and 12, then 1, 5, 9 and 13, and so on: four numbers of each.
     ///
     /// # Safety
     ///
     /// The machine has AVX-512 F.
     #[inline(always)]
-    unsafe fn rows512(elements: &[Lanes; 12], first: usize) -> [__m512; 4] {
+    unsafe fn fours512([x, y, z, t]: [&Lanes; 4]) -> [__m512; 4] {
         // SAFETY: lanes are sixteen aligned numbers.
         unsafe {
-            let (x, y) = (_mm512_load_ps(elements[first].0.as_ptr()), _mm512_load_ps(elements[first + 1].0.as_ptr()));
-            let (z, w) = (_mm512_load_ps(elements[first + 2].0.as_ptr()), _mm512_setzero_ps());
+            let (x, y) = (_mm512_load_ps(x.0.as_ptr()), _mm512_load_ps(y.0.as_ptr()));
+            let (z, t) = (_mm512_load_ps(z.0.as_ptr()), _mm512_load_ps(t.0.as_ptr()));
             let (xy, xy_high) = (_mm512_unpacklo_ps(x, y), _mm512_unpackhi_ps(x, y));
-            let (zw, zw_high) = (_mm512_unpacklo_ps(z, w), _mm512_unpackhi_ps(z, w));
+            let (zt, zt_high) = (_mm512_unpacklo_ps(z, t), _mm512_unpackhi_ps(z, t));
             [
-                _mm512_shuffle_ps::<0b01_00_01_00>(xy, zw),
-                _mm512_shuffle_ps::<0b11_10_11_10>(xy, zw),
-                _mm512_shuffle_ps::<0b01_00_01_00>(xy_high, zw_high),
-                _mm512_shuffle_ps::<0b11_10_11_10>(xy_high, zw_high),
+                _mm512_shuffle_ps::<0b01_00_01_00>(xy, zt),
+                _mm512_shuffle_ps::<0b11_10_11_10>(xy, zt),
+                _mm512_shuffle_ps::<0b01_00_01_00>(xy_high, zt_high),
+                _mm512_shuffle_ps::<0b11_10_11_10>(xy_high, zt_high),
             ]
         }
     }
@@ -650,31 +683,6 @@ mod x86 {
     unsafe fn load512(matrix: &RuntimeMatrix) -> __m512 {
         // SAFETY: a matrix is sixteen aligned numbers.
         unsafe { _mm512_load_ps(matrix.0.as_ptr().cast()) }
-    }
-
-    /// Stores a matrix.
-    ///
-    /// # Safety
-    ///
-    /// The machine has AVX-512 F.
-    #[inline(always)]
-    unsafe fn store512(matrix: &mut RuntimeMatrix, columns: __m512) {
-        // SAFETY: as above.
-        unsafe { _mm512_store_ps(matrix.0.as_mut_ptr().cast(), columns) };
-    }
-
-    /// Stores a matrix from its two halves.
-    ///
-    /// # Safety
-    ///
-    /// The machine has AVX.
-    #[inline(always)]
-    unsafe fn store256(matrix: &mut RuntimeMatrix, [xy, zt]: [__m256; 2]) {
-        // SAFETY: half a matrix is eight numbers, aligned for one store.
-        unsafe {
-            _mm256_store_ps(matrix.0[..2].as_mut_ptr().cast(), xy);
-            _mm256_store_ps(matrix.0[2..].as_mut_ptr().cast(), zt);
-        }
     }
 
     /// Returns the columns x and y, then z and the translation: eight numbers each.
