@@ -121,6 +121,8 @@ pub(super) trait Registers: Copy {
     /// Returns the x columns of four matrices, then their y and z columns and their translations.
     fn columns(self, matrices: [Self::Columns; 4]) -> [Self::Fours; 4];
 
+    /// Returns a number in all components.
+    fn splat(self, number: f32) -> Self::Fours;
     /// Loads four vertices.
     fn load(self, vertices: &[[f32; 4]; 4]) -> Self::Fours;
     /// Returns one component of each vertex, repeated four times.
@@ -133,9 +135,13 @@ pub(super) trait Registers: Copy {
     fn mul_add(self, a: Self::Fours, b: Self::Fours, c: Self::Fours) -> Self::Fours;
     /// `a * b - c`.
     fn mul_sub(self, a: Self::Fours, b: Self::Fours, c: Self::Fours) -> Self::Fours;
-    /// Returns the reciprocal length of each vector, repeated four times. Returns 0 unless the length is greater than
-    /// `least` times the sum of the vertex' `sizes`.
-    fn inverse_lengths(self, vectors: Self::Fours, sizes: Self::Fours, least: f32) -> Self::Fours;
+    /// Returns the sum of each vertex' components, repeated four times.
+    fn sums(self, vertices: Self::Fours) -> Self::Fours;
+    /// True if each component of `a` is greater than that of `b`.
+    fn all_greater(self, a: Self::Fours, b: Self::Fours) -> bool;
+    /// Returns the vectors with unit length, whose squared length is `squares`. Returns 0 unless it is greater than
+    /// `limits`.
+    fn normalized(self, vectors: Self::Fours, squares: Self::Fours, limits: Self::Fours) -> Self::Fours;
     /// Returns the position and normal x of each vertex, then the rest of its normal. `normals` are in z x y order.
     fn interleave(self, positions: Self::Fours, normals: Self::Fours) -> ([[f32; 4]; 4], [[f32; 4]; 4]);
 }
@@ -204,6 +210,11 @@ impl Registers for Portable {
     }
 
     #[inline(always)]
+    fn splat(self, number: f32) -> [Vec4; 4] {
+        [Vec4::splat(number); 4]
+    }
+
+    #[inline(always)]
     fn load(self, vertices: &[[f32; 4]; 4]) -> [Vec4; 4] {
         vertices.map(Vec4::from_array)
     }
@@ -239,12 +250,21 @@ impl Registers for Portable {
     }
 
     #[inline(always)]
-    fn inverse_lengths(self, vectors: [Vec4; 4], sizes: [Vec4; 4], least: f32) -> [Vec4; 4] {
-        let scale = |number: usize| {
-            let (length, size) = (vectors[number].length(), sizes[number].element_sum());
-            Vec4::splat(if length > least * size { 1.0 / length } else { 0.0 })
-        };
-        [scale(0), scale(1), scale(2), scale(3)]
+    fn sums(self, vertices: [Vec4; 4]) -> [Vec4; 4] {
+        vertices.map(|vertex| Vec4::splat(vertex.element_sum()))
+    }
+
+    #[inline(always)]
+    fn all_greater(self, a: [Vec4; 4], b: [Vec4; 4]) -> bool {
+        a.iter().zip(&b).all(|(a, b)| a.cmpgt(*b).all())
+    }
+
+    #[inline(always)]
+    fn normalized(self, vectors: [Vec4; 4], squares: [Vec4; 4], limits: [Vec4; 4]) -> [Vec4; 4] {
+        std::array::from_fn(|number| {
+            let (vector, square) = (vectors[number], squares[number].x);
+            vector * if square > limits[number].x { 1.0 / square.sqrt() } else { 0.0 }
+        })
     }
 
     #[inline(always)]
@@ -389,6 +409,11 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn splat(self, number: f32) -> [__m256; 2] {
+            unsafe { [_mm256_set1_ps(number); 2] }
+        }
+
+        #[inline(always)]
         fn load(self, vertices: &[[f32; 4]; 4]) -> [__m256; 2] {
             unsafe { [_mm256_loadu_ps(vertices[..2].as_ptr().cast()), _mm256_loadu_ps(vertices[2..].as_ptr().cast())] }
         }
@@ -431,23 +456,42 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn inverse_lengths(self, vectors: [__m256; 2], sizes: [__m256; 2], least: f32) -> [__m256; 2] {
+        fn sums(self, [ab, cd]: [__m256; 2]) -> [__m256; 2] {
             unsafe {
-                let [ab, cd] = self.mul(vectors, vectors);
-                // Partial sums: square, size, square, size of one vertex each.
-                let first = _mm256_add_ps(_mm256_unpacklo_ps(ab, sizes[0]), _mm256_unpackhi_ps(ab, sizes[0]));
-                let second = _mm256_add_ps(_mm256_unpacklo_ps(cd, sizes[1]), _mm256_unpackhi_ps(cd, sizes[1]));
-                // Square and size of a, square and size of c; in the upper half those of b and d.
-                let sums = _mm256_add_ps(
-                    _mm256_shuffle_ps::<0b01_00_01_00>(first, second),
-                    _mm256_shuffle_ps::<0b11_10_11_10>(first, second),
-                );
-                let lengths = _mm256_sqrt_ps(_mm256_moveldup_ps(sums));
-                let least = _mm256_mul_ps(_mm256_movehdup_ps(sums), _mm256_set1_ps(least));
-                let is_long = _mm256_cmp_ps::<_CMP_GT_OQ>(lengths, least);
-                let scales = _mm256_and_ps(_mm256_div_ps(_mm256_set1_ps(1.0), lengths), is_long);
-                [_mm256_permute_ps::<0x00>(scales), _mm256_permute_ps::<0xaa>(scales)]
+                let ab = _mm256_add_ps(ab, _mm256_permute_ps::<0b01_00_11_10>(ab));
+                let cd = _mm256_add_ps(cd, _mm256_permute_ps::<0b01_00_11_10>(cd));
+                [
+                    _mm256_add_ps(ab, _mm256_permute_ps::<0b10_11_00_01>(ab)),
+                    _mm256_add_ps(cd, _mm256_permute_ps::<0b10_11_00_01>(cd)),
+                ]
             }
+        }
+
+        #[inline(always)]
+        fn all_greater(self, a: [__m256; 2], b: [__m256; 2]) -> bool {
+            unsafe {
+                let (first, second) =
+                    (_mm256_cmp_ps::<_CMP_GT_OQ>(a[0], b[0]), _mm256_cmp_ps::<_CMP_GT_OQ>(a[1], b[1]));
+                _mm256_movemask_ps(_mm256_and_ps(first, second)) == 0xff
+            }
+        }
+
+        #[inline(always)]
+        fn normalized(self, vectors: [__m256; 2], squares: [__m256; 2], limits: [__m256; 2]) -> [__m256; 2] {
+            let [mut ab, mut cd] = vectors;
+            for (number, vectors) in [&mut ab, &mut cd].into_iter().enumerate() {
+                let square = squares[number];
+                unsafe {
+                    let is_long = _mm256_cmp_ps::<_CMP_GT_OQ>(square, limits[number]);
+                    // One Newton step doubles the estimate's 12 bits.
+                    let estimate = _mm256_rsqrt_ps(square);
+                    let half = _mm256_mul_ps(estimate, _mm256_set1_ps(0.5));
+                    let error = _mm256_fnmadd_ps(_mm256_mul_ps(square, estimate), half, _mm256_set1_ps(1.5));
+                    let unit = _mm256_mul_ps(_mm256_mul_ps(*vectors, estimate), error);
+                    *vectors = _mm256_and_ps(unit, is_long);
+                }
+            }
+            [ab, cd]
         }
 
         #[inline(always)]
@@ -557,6 +601,11 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn splat(self, number: f32) -> __m512 {
+            unsafe { _mm512_set1_ps(number) }
+        }
+
+        #[inline(always)]
         fn load(self, vertices: &[[f32; 4]; 4]) -> __m512 {
             unsafe { _mm512_loadu_ps(vertices.as_ptr().cast()) }
         }
@@ -599,20 +648,27 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn inverse_lengths(self, vectors: __m512, sizes: __m512, least: f32) -> __m512 {
+        fn sums(self, vertices: __m512) -> __m512 {
             unsafe {
-                let squares = _mm512_mul_ps(vectors, vectors);
-                let halves = _mm512_add_ps(_mm512_unpacklo_ps(squares, sizes), _mm512_unpackhi_ps(squares, sizes));
-                // Square, size, square, size of each vertex.
-                let sums = _mm512_add_ps(halves, _mm512_permute_ps::<0b01_00_11_10>(halves));
-                let (square, size) = (_mm512_moveldup_ps(sums), _mm512_movehdup_ps(sums));
-                let limit = _mm512_mul_ps(size, _mm512_set1_ps(least));
-                let is_long = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(square, _mm512_mul_ps(limit, limit));
-                // One Newton step doubles the estimate's 14 bits.
-                let estimate = _mm512_maskz_rsqrt14_ps(is_long, square);
+                let halves = _mm512_add_ps(vertices, _mm512_permute_ps::<0b01_00_11_10>(vertices));
+                _mm512_add_ps(halves, _mm512_permute_ps::<0b10_11_00_01>(halves))
+            }
+        }
+
+        #[inline(always)]
+        fn all_greater(self, a: __m512, b: __m512) -> bool {
+            unsafe { _mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, b) == 0xffff }
+        }
+
+        #[inline(always)]
+        fn normalized(self, vectors: __m512, squares: __m512, limits: __m512) -> __m512 {
+            unsafe {
+                let is_long = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(squares, limits);
+                // One Newton step doubles the estimate's 14 bits. The mask comes last, so that nothing waits for it.
+                let estimate = _mm512_rsqrt14_ps(squares);
                 let half = _mm512_mul_ps(estimate, _mm512_set1_ps(0.5));
-                let error = _mm512_fnmadd_ps(_mm512_mul_ps(square, estimate), half, _mm512_set1_ps(1.5));
-                _mm512_mul_ps(estimate, error)
+                let error = _mm512_fnmadd_ps(_mm512_mul_ps(squares, estimate), half, _mm512_set1_ps(1.5));
+                _mm512_maskz_mul_ps(is_long, _mm512_mul_ps(vectors, estimate), error)
             }
         }
 

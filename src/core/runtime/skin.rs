@@ -30,6 +30,8 @@ pub struct RuntimeMesh {
     bind: Vec<(u32, RuntimeMatrix)>,
     /// Groups of each block of [`BLOCK`] vertices.
     blocks: Vec<Vec<Group>>,
+    /// Largest sum of a vertex' weights without their signs.
+    most_weight: f32,
     vertices: usize,
 }
 
@@ -133,7 +135,9 @@ impl RuntimeMesh {
             order.chunk_by(|a, b| a.0 == b.0).map(|same| Group::new(mesh, start, same)).collect()
         });
         let bind = mesh.bind.iter().map(|bound| (bound.joint.index() as u32, RuntimeMatrix::from(&bound.inverse_bind)));
-        Self { bind: bind.collect(), blocks: blocks.collect(), vertices }
+        let weight = |vertex: usize| mesh.influences_of(vertex).iter().map(|influence| influence.weight.abs()).sum();
+        let most_weight = (0..vertices).map(weight).fold(0.0, f32::max);
+        Self { bind: bind.collect(), blocks: blocks.collect(), most_weight, vertices }
     }
 
     /// Returns the number of vertices.
@@ -165,9 +169,13 @@ impl RuntimeMesh {
         assert_eq!(out.len(), self.vertices, "one output for each vertex");
         assert_eq!(palette.len(), 2 * self.bind.len(), "a palette of this mesh");
         let palette = palette.split_at(self.bind.len());
+        let size =
+            |matrix: &RuntimeMatrix| matrix.0[..3].iter().flatten().map(|element| element * element).sum::<f32>();
+        let most_size = palette.0.iter().map(size).fold(0.0, f32::max) * self.most_weight.powi(2);
+        let most_limit = (1.001 * LEAST_NORMAL * most_size).powi(2);
         let skin = |blocks: &[Vec<Group>], out: &mut [V]| {
             for (groups, out) in blocks.iter().zip(out.chunks_mut(BLOCK)) {
-                groups.iter().for_each(|group| group.skin(simd, palette, out));
+                groups.iter().for_each(|group| group.skin(simd, palette, most_limit, out));
             }
         };
         let threads = if self.vertices < PARALLEL_FROM { 1 } else { rayon::current_num_threads() };
@@ -213,6 +221,7 @@ impl Group {
         &self,
         simd: Simd,
         (palette, model): (&[RuntimeMatrix], &[RuntimeMatrix]),
+        most_limit: f32,
         out: &mut [V],
     ) {
         match self {
@@ -220,14 +229,14 @@ impl Group {
                 places.iter().for_each(|&place| out[place as usize] = SkinnedVertex::default().into())
             }
             Self::Rigid(slot, quads) => run(simd, SkinRigid { quads, matrix: &palette[*slot as usize], out }),
-            Self::SharedOne(quads) => run(simd, SkinVertices { quads, palette, model, out }),
-            Self::SharedTwo(quads) => run(simd, SkinVertices { quads, palette, model, out }),
-            Self::SharedThree(quads) => run(simd, SkinVertices { quads, palette, model, out }),
-            Self::SharedFour(quads) => run(simd, SkinVertices { quads, palette, model, out }),
-            Self::ApartTwo(quads) => run(simd, SkinVertices { quads, palette, model, out }),
-            Self::ApartThree(quads) => run(simd, SkinVertices { quads, palette, model, out }),
-            Self::ApartFour(quads) => run(simd, SkinVertices { quads, palette, model, out }),
-            Self::Apart(quads) => run(simd, SkinVertices { quads, palette, model, out }),
+            Self::SharedOne(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
+            Self::SharedTwo(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
+            Self::SharedThree(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
+            Self::SharedFour(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
+            Self::ApartTwo(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
+            Self::ApartThree(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
+            Self::ApartFour(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
+            Self::Apart(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
         }
     }
 }
@@ -356,15 +365,22 @@ struct SkinVertices<'a, I, V> {
     quads: &'a [Quad<I>],
     palette: &'a [RuntimeMatrix],
     model: &'a [RuntimeMatrix],
+    /// No vertex has greater [`limits`].
+    most_limit: f32,
     out: &'a mut [V],
 }
 
 impl<I: Influences, V: From<SkinnedVertex>> Kernel for SkinVertices<'_, I, V> {
     #[inline(always)]
     fn run<R: Registers>(self, registers: R) {
+        let most = registers.splat(self.most_limit);
         for quad in self.quads {
             let (positions, matrices) = quad.influences.moved(registers, self.palette, self.model);
             let normals = turn(registers, cofactors(registers, matrices), &quad.normals);
+            let squares = registers.sums(registers.mul(normals, normals));
+            let is_long = registers.all_greater(squares, most);
+            let limits = if is_long { most } else { limits(registers, matrices) };
+            let normals = registers.normalized(normals, squares, limits);
             write(registers, positions, normals, &quad.places, self.out);
         }
     }
@@ -381,10 +397,12 @@ impl<V: From<SkinnedVertex>> Kernel for SkinRigid<'_, V> {
     #[inline(always)]
     fn run<R: Registers>(self, registers: R) {
         let [x, y, z, t] = registers.columns([registers.scaled(self.matrix, 1.0); 4]);
-        let cofactors = cofactors(registers, [x, y, z]);
+        let (cofactors, limits) = (cofactors(registers, [x, y, z]), limits(registers, [x, y, z]));
         for Quad { normals, places, influences } in self.quads {
             let positions = product(registers, [x, y, z], registers.load(influences), t);
-            write(registers, positions, turn(registers, cofactors, normals), places, self.out);
+            let normals = turn(registers, cofactors, normals);
+            let squares = registers.sums(registers.mul(normals, normals));
+            write(registers, positions, registers.normalized(normals, squares, limits), places, self.out);
         }
     }
 }
@@ -405,29 +423,31 @@ fn write<R: Registers, V: From<SkinnedVertex>>(
     }
 }
 
-/// Returns the matrices for normals: columns of the cofactors of four matrices in z x y order, and the sizes of the
-/// matrices.
+/// Returns the matrices for normals: columns of the cofactors of four matrices in z x y order.
 #[inline(always)]
-fn cofactors<R: Registers>(registers: R, [x, y, z]: [R::Fours; 3]) -> ([R::Fours; 3], R::Fours) {
+fn cofactors<R: Registers>(registers: R, [x, y, z]: [R::Fours; 3]) -> [R::Fours; 3] {
     let [x_turned, y_turned, z_turned] = [registers.yzx(x), registers.yzx(y), registers.yzx(z)];
     // The cross product of a and b is a * b.yzx - a.yzx * b, read in z x y order.
     let yz = registers.mul_sub(y, z_turned, registers.mul(y_turned, z));
     let zx = registers.mul_sub(z, x_turned, registers.mul(z_turned, x));
     let xy = registers.mul_sub(x, y_turned, registers.mul(x_turned, y));
-    ([yz, zx, xy], registers.mul_add(x, x, registers.mul_add(y, y, registers.mul(z, z))))
+    [yz, zx, xy]
 }
 
-/// Returns the unit normals transformed by [`cofactors`], in z x y order.
+/// Returns the normals transformed by [`cofactors`], of any length, in z x y order.
 #[inline(always)]
-fn turn<R: Registers>(
-    registers: R,
-    ([yz, zx, xy], sizes): ([R::Fours; 3], R::Fours),
-    normals: &[[f32; 4]; 4],
-) -> R::Fours {
+fn turn<R: Registers>(registers: R, [yz, zx, xy]: [R::Fours; 3], normals: &[[f32; 4]; 4]) -> R::Fours {
     let normals = registers.load(normals);
     let [x, y, z] = [registers.part::<0>(normals), registers.part::<1>(normals), registers.part::<2>(normals)];
-    let turned = registers.mul_add(yz, x, registers.mul_add(zx, y, registers.mul(xy, z)));
-    registers.mul(turned, registers.inverse_lengths(turned, sizes, LEAST_NORMAL))
+    registers.mul_add(yz, x, registers.mul_add(zx, y, registers.mul(xy, z)))
+}
+
+/// Returns the squared length up to which a normal turned by each matrix has no direction.
+#[inline(always)]
+fn limits<R: Registers>(registers: R, [x, y, z]: [R::Fours; 3]) -> R::Fours {
+    let squares = registers.mul_add(x, x, registers.mul_add(y, y, registers.mul(z, z)));
+    let limits = registers.mul(registers.sums(squares), registers.splat(LEAST_NORMAL));
+    registers.mul(limits, limits)
 }
 
 #[cfg(test)]
