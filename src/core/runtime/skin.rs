@@ -511,7 +511,8 @@ mod tests {
         let skin = RuntimeMesh::new(&mesh);
         let mut exact = Skinned::default();
         let (mut quick, mut quick_palette) = (vec![SkinnedVertex::default(); skin.vertices()], Vec::new());
-        for turn in [0.0, 0.3, -0.7] {
+        // The last pose scales joints at the end of the chain to a fiftieth and less.
+        for turn in [0.0, 0.3, -0.7, -1.2] {
             let posed = pose(turn);
             linear(&mesh, &posed, &mut exact);
             let model: Vec<RuntimeMatrix> = posed.0.iter().map(RuntimeMatrix::from).collect();
