@@ -22,7 +22,8 @@ use super::accessor::Accessors;
 use super::buffers::{self, Buffers};
 use super::context::Context;
 use super::error::{Error, SPECULAR, Warn};
-use super::{clip, material, mesh, nodes, pointer};
+use super::pointer::{self, Places};
+use super::{clip, material, mesh, nodes};
 use crate::budget::Budget;
 use crate::import::error::Warning;
 use crate::model::{Front, Model, bake_scale};
@@ -79,7 +80,8 @@ pub fn import(
 ) -> Result<Imported, Error> {
     let container = buffers::Container::new(file)?;
     import_json(&container, options, read, budget).map_err(|error| Error {
-        span: pointer::span(container.json, &error.pointer).map_or(error.span, |span| container.in_file(span)),
+        span: Places::new(container.json)
+            .map_or(error.span, |mut places| container.in_file(places.span(&error.pointer))),
         ..error
     })
 }
@@ -102,9 +104,10 @@ fn import_root(
     read: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
     budget: &Budget,
 ) -> Result<Imported, Error> {
-    let mut warnings = Vec::new();
+    let (mut warnings, mut places) = (Vec::new(), None);
     let mut warn = |code: &'static str, pointer: &str, message: String| {
-        let span = pointer::span(container.json, pointer).map_or(Span::default(), |span| container.in_file(span));
+        let places = places.get_or_insert_with(|| Places::new(container.json));
+        let span = places.as_mut().map_or(Span::default(), |places| container.in_file(places.span(pointer)));
         warnings.push(Warning { code, message, span });
     };
     check(root, &mut warn)?;
@@ -122,7 +125,7 @@ fn import_root(
     let mut model = Model { name: options.name.clone(), front: options.front, ..Model::default() };
     let joints = nodes::Joints::new(&nodes, &shown, turn, &mut model.skeleton);
     let images = material::import(root, &buffers, &mut model, &mut warn)?;
-    mesh::import(&context, &nodes, &shown, &joints, &mut model, &mut warn)?;
+    mesh::import(&context, &shown, &joints, &mut model, &mut warn)?;
     clip::import(&context, &joints, &options.name, &mut model, &mut warn)?;
     if model.skeleton.is_empty() {
         warn("GLI005", "", "neither a mesh of triangles nor a joint, there is nothing to show".into());

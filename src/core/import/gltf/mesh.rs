@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::error::{Error, Warn};
 use super::material::default_material;
-use super::nodes::{Joints, Nodes, Shown, ShownMesh};
+use super::nodes::{Joints, Shown, ShownMesh, has_triangles};
 use crate::budget::{grouped, product};
 use crate::import::indices::distinct;
 use crate::import::shading::{self, NormalMerge};
@@ -19,6 +19,8 @@ use std::collections::hash_map::Entry;
 const IDENTITY_TOLERANCE: f64 = 1e-4;
 /// Bytes per vertex of a [`Mesh`] without its influences.
 const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 16 * size_of::<f32>();
+/// Bytes of a [`Mesh`] itself, with its name and the overhead of its lists.
+const MESH_BYTES: usize = 1024;
 
 /// Number in place of one that nothing has.
 const NONE: u32 = u32::MAX;
@@ -26,29 +28,31 @@ const NONE: u32 = u32::MAX;
 /// Adds all meshes of the scene.
 pub(super) fn import(
     context: &Context<'_>,
-    nodes: &Nodes<'_>,
     shown: &Shown,
     joints: &Joints,
     model: &mut Model,
     warn: &mut Warn<'_>,
 ) -> Result<(), Error> {
     let mut default = None;
-    // Bind joints by skin.
+    // Bind joints by skin, and primitives by mesh.
     let mut bound: HashMap<usize, Bound> = HashMap::new();
+    let mut primitives: HashMap<usize, Vec<(usize, &Primitive)>> = HashMap::new();
     for (source_mesh, shown) in shown.meshes.iter().enumerate() {
         let Some(file) = context.root.meshes.get(shown.mesh) else { continue };
         let mut held;
         let Bound { slots, places: slot_places } = match shown.skin.map(|skin| bound.entry(skin)) {
             Some(Entry::Occupied(known)) => known.into_mut(),
-            Some(Entry::Vacant(new)) => new.insert(Bound::new(slots(context, nodes, shown, joints)?)),
+            Some(Entry::Vacant(new)) => new.insert(Bound::new(slots(context, shown, joints)?)),
             None => {
-                held = Bound::new(slots(context, nodes, shown, joints)?);
+                held = Bound::new(slots(context, shown, joints)?);
                 &mut held
             }
         };
         let name = file.name.clone().filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| format!("mesh {}", shown.mesh));
-        for (number, primitive) in file.primitives.iter().enumerate() {
+        let shown_primitives =
+            primitives.entry(shown.mesh).or_insert_with(|| of_triangles(shown.mesh, file, &name, warn));
+        for &(number, primitive) in &*shown_primitives {
             let reader = Reader {
                 context,
                 primitive,
@@ -56,16 +60,8 @@ pub(super) fn import(
                 is_skinned: shown.skin.is_some(),
                 slots,
             };
-            if primitive.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {
-                let message = format!("the morph targets of mesh '{name}' are not read");
-                warn("GLI001", &format!("{}/targets", reader.pointer), message);
-            }
             let places = reader.places()?;
-            let Some(triangles) = reader.triangles(places.len())? else {
-                let message = format!("points and lines of mesh '{name}' are not read");
-                warn("GLI001", &format!("{}/mode", reader.pointer), message);
-                continue;
-            };
+            let triangles = reader.triangles(places.len())?;
             let material = match primitive.material {
                 Some(material) => MaterialId(material.value() as u32),
                 None => *default.get_or_insert_with(|| default_material(model)),
@@ -76,6 +72,29 @@ pub(super) fn import(
         }
     }
     Ok(())
+}
+
+/// Returns the primitives of a mesh that are triangles, with their numbers.
+fn of_triangles<'a>(
+    number: usize,
+    mesh: &'a gltf_json::Mesh,
+    name: &str,
+    warn: &mut Warn<'_>,
+) -> Vec<(usize, &'a Primitive)> {
+    let mut primitives: Vec<(usize, &Primitive)> = mesh.primitives.iter().enumerate().collect();
+    primitives.retain(|(place, primitive)| {
+        let pointer = format!("/meshes/{number}/primitives/{place}");
+        if primitive.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {
+            let message = format!("the morph targets of mesh '{name}' are not read");
+            warn("GLI001", &format!("{pointer}/targets"), message);
+        }
+        let is_read = has_triangles(primitive);
+        if !is_read {
+            warn("GLI001", &format!("{pointer}/mode"), format!("points and lines of mesh '{name}' are not read"));
+        }
+        is_read
+    });
+    primitives
 }
 
 /// A joint that a mesh is bound to, and the transform from the mesh's space in glTF's axes to the joint's space in the
@@ -98,10 +117,10 @@ impl Bound {
     }
 }
 
-fn slots(context: &Context<'_>, nodes: &Nodes<'_>, shown: &ShownMesh, joints: &Joints) -> Result<Vec<Slot>, Error> {
+fn slots(context: &Context<'_>, shown: &ShownMesh, joints: &Joints) -> Result<Vec<Slot>, Error> {
     let turn = DAffine3::from_mat3(context.turn);
     let Some(number) = shown.skin else {
-        let holder = joints.holder(nodes, shown.node);
+        let holder = joints.holder(shown.node);
         let slot = holder.map(|(joint, map)| Slot { joint, joint_from_mesh: turn * map });
         return Ok(slot.into_iter().collect());
     };
@@ -158,9 +177,8 @@ impl Reader<'_> {
         self.attribute(Semantic::Positions).map_or(Ok(Vec::new()), |accessor| self.context.accessors.read(accessor))
     }
 
-    /// Converts lists, strips and fans to triangles. Returns `None` for points and lines.
-    fn triangles(&self, vertices: usize) -> Result<Option<Vec<[u32; 3]>>, Error> {
-        let Checked::Valid(mode) = self.primitive.mode else { return Ok(None) };
+    /// Converts lists, strips and fans to triangles.
+    fn triangles(&self, vertices: usize) -> Result<Vec<[u32; 3]>, Error> {
         let corners: Vec<u32> = match self.primitive.indices {
             Some(accessor) => {
                 let accessors = &self.context.accessors;
@@ -181,19 +199,18 @@ impl Reader<'_> {
         let what = || format!("{} triangles", grouped(corners.len()));
         let spent = self.context.budget.spend(product([corners.len(), size_of::<[u32; 3]>()]), what);
         spent.map_err(|error| Error::memory(&self.pointer, &error))?;
-        Ok(match mode {
-            Mode::Triangles => Some(corners.as_chunks().0.to_vec()),
-            Mode::TriangleStrip => {
+        Ok(match self.primitive.mode {
+            Checked::Valid(Mode::TriangleStrip) => {
                 let turned = |(number, corners): (usize, &[u32])| match number % 2 {
                     0 => [corners[0], corners[1], corners[2]],
                     _ => [corners[1], corners[0], corners[2]],
                 };
-                Some(corners.windows(3).enumerate().map(turned).collect())
+                corners.windows(3).enumerate().map(turned).collect()
             }
-            Mode::TriangleFan => Some(
-                corners.get(1..).unwrap_or_default().windows(2).map(|pair| [corners[0], pair[0], pair[1]]).collect(),
-            ),
-            Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => None,
+            Checked::Valid(Mode::TriangleFan) => {
+                corners.get(1..).unwrap_or_default().windows(2).map(|pair| [corners[0], pair[0], pair[1]]).collect()
+            }
+            _ => corners.as_chunks().0.to_vec(),
         })
     }
 
@@ -208,8 +225,8 @@ impl Reader<'_> {
         joints: &Joints,
     ) -> Result<Mesh, Error> {
         let count = places.len();
-        let what = || format!("{} vertices", grouped(count));
-        let spent = self.context.budget.spend(product([count, VERTEX_BYTES]), what);
+        let what = || format!("a mesh of {} vertices", grouped(count));
+        let spent = self.context.budget.spend(product([count, VERTEX_BYTES]) + MESH_BYTES as u128, what);
         spent.map_err(|error| Error::memory(&self.pointer, &error))?;
         (mesh.influences, mesh.influence_starts) = self.influences(count)?;
         let used = distinct(Vec::new(), mesh.influences.iter().map(|influence| influence.slot), slot_places);

@@ -6,7 +6,7 @@ use crate::pose::{LocalPose, ModelPose};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 use gltf_json::Root;
 use gltf_json::animation::Property;
-use gltf_json::mesh::Primitive;
+use gltf_json::mesh::{Mode, Primitive};
 use gltf_json::validation::Checked;
 
 /// Largest relative difference between the components of a uniform scale.
@@ -72,11 +72,6 @@ impl<'a> Nodes<'a> {
             in_scene[node] |= parents[node].is_some_and(|parent| in_scene[parent]);
         }
         Ok(Self { root, locals, parents, order, in_scene, is_animated })
-    }
-
-    /// Returns a node and its ancestors.
-    fn upwards(&self, node: usize) -> impl Iterator<Item = usize> + use<'_, 'a> {
-        std::iter::successors(Some(node), |&node| self.parents[node])
     }
 
     fn name(&self, node: usize) -> String {
@@ -177,11 +172,18 @@ impl Shown {
     }
 }
 
+/// False for points and lines.
+pub(super) fn has_triangles(primitive: &Primitive) -> bool {
+    matches!(primitive.mode, Checked::Valid(Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan))
+}
+
 /// Joints made from nodes.
 pub(super) struct Joints {
     ids: Vec<Option<JointId>>,
-    /// Combined transform of the nodes between each joint's node and its parent joint. It is a similarity.
+    /// Combined transform of the nodes between each node and the next joint above. For a joint's node it is a similarity.
     above: Vec<Transform>,
+    /// Joint that each node follows, and the transform from the node's to the joint's space, or to that of the scene.
+    holders: Vec<(Option<JointId>, DAffine3)>,
     /// Joint for meshes without any joint.
     origin: Option<JointId>,
     /// Rest pose in the model's axes.
@@ -241,32 +243,42 @@ impl Joints {
         let mut joints = Self {
             ids: vec![None; count],
             above: vec![Transform::IDENTITY; count],
+            holders: vec![(None, DAffine3::IDENTITY); count],
             origin: None,
             rest: ModelPose::default(),
             turn,
         };
-        for node in wanted {
-            // Ancestors come first. Each is added once.
-            let missing: Vec<usize> = nodes
-                .upwards(node)
-                .take_while(|&node| joints.ids[node].is_none())
-                .filter(|&node| is_joint[node])
-                .collect();
-            for &node in missing.iter().rev() {
-                joints.add(nodes, node, skeleton);
+        // The node of the nearest joint above each node.
+        let mut joint_above: Vec<Option<usize>> = vec![None; count];
+        for &node in &nodes.order {
+            match nodes.parents[node] {
+                None => {}
+                Some(parent) if is_joint[parent] => joint_above[node] = Some(parent),
+                Some(parent) => {
+                    joint_above[node] = joint_above[parent];
+                    joints.above[node] = times(&joints.above[parent], &nodes.locals[parent]);
+                }
             }
         }
+        for node in wanted {
+            // Ancestors come first. Each is added once.
+            let upwards = std::iter::successors(Some(node), |&node| joint_above[node]);
+            let missing: Vec<usize> = upwards.take_while(|&node| joints.ids[node].is_none()).collect();
+            for &node in missing.iter().rev() {
+                let rest_local = joints.turned(&times(&joints.above[node], &nodes.locals[node]));
+                let parent = joint_above[node].and_then(|parent| joints.ids[parent]);
+                joints.ids[node] = Some(skeleton.push(nodes.name(node), parent, rest_local));
+            }
+        }
+        joints.set_holders(nodes);
+        let has_triangles = |mesh: &gltf_json::Mesh| mesh.primitives.iter().any(has_triangles);
+        let has_triangles: Vec<bool> = nodes.root.meshes.iter().map(has_triangles).collect();
         let is_static = |shown: &ShownMesh| {
-            let has_triangles = nodes.root.meshes.get(shown.mesh).is_some_and(|mesh| {
-                let mode =
-                    |primitive: &Primitive| matches!(primitive.mode, Checked::Valid(mode) if mode.as_gl_enum() >= 4);
-                mesh.primitives.iter().any(mode)
-            });
             let is_free = match shown.skin {
                 Some(skin) => nodes.root.skins[skin].joints.is_empty(),
-                None => nodes.upwards(shown.node).all(|node| joints.ids[node].is_none()),
+                None => joints.holders[shown.node].0.is_none(),
             };
-            has_triangles && is_free
+            is_free && has_triangles.get(shown.mesh) == Some(&true)
         };
         if shown.meshes.iter().any(is_static) {
             joints.origin = Some(skeleton.push("origin", None, Transform::IDENTITY));
@@ -275,20 +287,17 @@ impl Joints {
         joints
     }
 
-    fn add(&mut self, nodes: &Nodes<'_>, node: usize, skeleton: &mut Skeleton) {
-        let mut above = Transform::IDENTITY;
-        let mut parent = None;
-        for ancestor in nodes.upwards(node).skip(1) {
-            parent = self.ids[ancestor];
-            if parent.is_some() {
-                break;
-            }
-            above = times(&nodes.locals[ancestor], &above);
+    fn set_holders(&mut self, nodes: &Nodes<'_>) {
+        for &node in &nodes.order {
+            self.holders[node] = match (self.ids[node], nodes.parents[node]) {
+                (Some(joint), _) => (Some(joint), DAffine3::IDENTITY),
+                (None, None) => (None, nodes.locals[node].to_affine()),
+                (None, Some(parent)) => {
+                    let (joint, joint_from_parent) = self.holders[parent];
+                    (joint, joint_from_parent * nodes.locals[node].to_affine())
+                }
+            };
         }
-        self.above[node] = above;
-        let local = times(&above, &nodes.locals[node]);
-        let rest_local = self.turned(&local);
-        self.ids[node] = Some(skeleton.push(nodes.name(node), parent, rest_local));
     }
 
     pub(super) fn id(&self, node: usize) -> Option<JointId> {
@@ -302,15 +311,9 @@ impl Joints {
 
     /// Returns the joint that a node without skin follows, and the transform from the node's to the joint's space, in
     /// glTF's axes.
-    pub(super) fn holder(&self, nodes: &Nodes<'_>, node: usize) -> Option<(JointId, DAffine3)> {
-        let mut joint_from_node = DAffine3::IDENTITY;
-        for ancestor in nodes.upwards(node) {
-            if let Some(joint) = self.ids[ancestor] {
-                return Some((joint, joint_from_node));
-            }
-            joint_from_node = nodes.locals[ancestor].to_affine() * joint_from_node;
-        }
-        Some((self.origin?, joint_from_node))
+    pub(super) fn holder(&self, node: usize) -> Option<(JointId, DAffine3)> {
+        let (joint, joint_from_node) = self.holders[node];
+        Some((joint.or(self.origin)?, joint_from_node))
     }
 
     /// Returns the joint for the meshes of a skin without joints.
