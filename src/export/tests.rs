@@ -424,22 +424,35 @@ fn excessive_sizes_are_refused_with_their_numbers() {
     }
     let error = x::write(&deep, &x::Options::default()).unwrap_err().to_string();
     assert!(error.contains("joints stand 299 deep"), "{error}");
+    let mut many = Model::default();
+    for _ in 0..250_001 {
+        many.skeleton.push("", None, bindpose_core::model::Transform::IDENTITY);
+    }
+    let error = x::write(&many, &x::Options::default()).unwrap_err().to_string();
+    assert!(error.contains("objects; a .x file supports 500,000"), "{error}");
 }
 
-/// 2,000 meshes in a file: nodes, accessors and numbers need more than 8 MiB.
+/// 2,000 meshes that differ in their positions only: nodes, accessors and numbers need more than 5 MiB. Equal data is
+/// written once: five lists of the mesh, and the bind matrices.
 #[test]
 fn a_gltf_file_is_charged_to_the_memory_limit() {
     let mut model = triangle();
     model.meshes = vec![model.meshes[0].clone(); 2000];
+    for (mesh, number) in model.meshes.iter_mut().zip(0_u16..) {
+        mesh.positions[0].x = number.into();
+    }
     let written = |memory| {
         let options = gltf::Options { memory: MemoryLimit::Bytes(memory), ..gltf::Options::default() };
         gltf::write(&model, &options).map_err(|error| error.to_string())
     };
-    for memory in [1 << 20, 8 << 20] {
+    for memory in [1 << 20, 5 << 20] {
         let error = written(memory).unwrap_err();
         assert!(error.contains("of the glTF file would need") && error.contains("--max-memory"), "{error}");
     }
-    assert!(written(64 << 20).is_ok());
+    let file = written(64 << 20).unwrap().bytes;
+    let json: serde_json::Value =
+        serde_json::from_slice(&file[20..20 + u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize]).unwrap();
+    assert_eq!(json["accessors"].as_array().unwrap().len(), 2000 + 6);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::measure::moved_by_clip;
 use crate::prepare::{motion_loss, prepare};
 use crate::unique::Unique;
 use crate::{EachClip, Error, Front, Output};
-use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::budget::{Budget, MemoryLimit, grouped};
 use bindpose_core::engines::EngineId;
 use bindpose_core::import::x::{XImportOptions, import};
 use bindpose_core::model::{Clip, JointId, JointTracks, Material, Mesh, Model, Skeleton, Timeline, Track, Transform};
@@ -88,18 +88,27 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     if depth >= DEEPEST {
         return Err(Error::Limit(format!("joints stand {depth} deep; a .x file supports {DEEPEST} levels")));
     }
+    // Each joint is a frame with a matrix, each mesh has normals and texture coordinates.
+    let objects = 2 * model.skeleton.len() + 3 * model.meshes.len();
+    if objects > x::MAX_OBJECTS {
+        let counts = [objects, x::MAX_OBJECTS].map(grouped);
+        return Err(Error::Limit(format!("at least {} objects; a .x file supports {}", counts[0], counts[1])));
+    }
     let size = size_of(&model);
     let simplified = simplified_meshes(&model, None, size, &mut losses);
-    let before = std::mem::take(&mut model.meshes);
-    model.meshes = simplified.into_iter().map(|simplified| simplified.mesh).collect();
+    let meshes = simplified.into_iter().map(|simplified| simplified.mesh).collect();
+    // Only clips are measured.
+    let before = Some(std::mem::replace(&mut model.meshes, meshes)).filter(|_| !model.clips.is_empty());
     let needs = Needs::of(options.engine);
     needs.meet(&mut model, options.encoding, &mut losses)?;
     let names = Names::new(&model, needs, &mut losses);
     let ticks = options.ticks_per_second.unwrap_or_else(|| ticks_per_second(&model));
     let document = document(&model, &names, ticks, needs)?;
-    model.meshes = before;
     let mut bytes = x::write(&document, options.encoding);
-    report_motion(&model, document, size, each_clip, &mut losses);
+    if let Some(before) = before {
+        model.meshes = before;
+        report_motion(&model, document, size, each_clip, &mut losses);
+    }
     needs.finish(options.encoding, &mut bytes);
     Ok(Output { bytes, beside: Vec::new(), losses })
 }

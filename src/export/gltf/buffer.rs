@@ -3,13 +3,27 @@
 use super::document::{Accessor, Bounds, View};
 use crate::Error;
 use bindpose_core::budget::Budget;
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 /// Use of a view; inverse bind matrices, animations and images have none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Target {
     Vertices,
     Indices,
     None,
+}
+
+impl Target {
+    /// Returns the number that a view stores.
+    fn code(self) -> Option<u32> {
+        match self {
+            Self::Vertices => Some(34962),
+            Self::Indices => Some(34963),
+            Self::None => None,
+        }
+    }
 }
 
 const FLOAT: u32 = 5126;
@@ -23,12 +37,14 @@ pub(super) struct Buffer<'a> {
     pub(super) bytes: Vec<u8>,
     pub(super) views: Vec<View>,
     pub(super) accessors: Vec<Accessor>,
+    /// Accessors with a view of their own, by a digest of their content.
+    known: HashMap<u64, usize>,
     budget: &'a Budget,
 }
 
 impl<'a> Buffer<'a> {
     pub(super) fn new(budget: &'a Budget) -> Self {
-        Self { bytes: Vec::new(), views: Vec::new(), accessors: Vec::new(), budget }
+        Self { bytes: Vec::new(), views: Vec::new(), accessors: Vec::new(), known: HashMap::new(), budget }
     }
 
     /// Charges memory for a part of the file.
@@ -44,15 +60,41 @@ impl<'a> Buffer<'a> {
             buffer: 0,
             byte_offset: self.bytes.len(),
             byte_length: bytes.len(),
-            target: match target {
-                Target::Vertices => Some(34962),
-                Target::Indices => Some(34963),
-                Target::None => None,
-            },
+            target: target.code(),
         });
         self.bytes.extend_from_slice(bytes);
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         Ok(self.views.len() - 1)
+    }
+
+    /// Adds a view with an accessor of all its bytes, and returns the accessor's number. Equal data, as of instances of
+    /// a mesh, is written once.
+    fn add_whole(
+        &mut self,
+        component_type: u32,
+        kind: &'static str,
+        bytes: &[u8],
+        target: Target,
+        accessor: impl FnOnce(&mut Self, usize) -> usize,
+    ) -> Result<usize, Error> {
+        let digest = FixedState::default().hash_one((component_type, kind, target, bytes));
+        if let Some(&known) = self.known.get(&digest)
+            && self.has(known, component_type, kind, bytes, target)
+        {
+            return Ok(known);
+        }
+        let view = self.add_view(bytes, target)?;
+        let added = accessor(self, view);
+        self.known.insert(digest, added);
+        Ok(added)
+    }
+
+    /// True if an accessor with a view of its own has this content.
+    fn has(&self, accessor: usize, component_type: u32, kind: &str, bytes: &[u8], target: Target) -> bool {
+        let accessor = &self.accessors[accessor];
+        let view = &self.views[accessor.buffer_view];
+        (accessor.component_type, accessor.kind, view.target) == (component_type, kind, target.code())
+            && self.bytes[view.byte_offset..][..view.byte_length] == *bytes
     }
 
     /// Adds tuples of floats as a view and returns the accessor's number.
@@ -63,8 +105,7 @@ impl<'a> Buffer<'a> {
         target: Target,
     ) -> Result<usize, Error> {
         let bytes: Vec<u8> = values.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
-        let view = self.add_view(&bytes, target)?;
-        Ok(self.add_float_accessor(kind, values, view, 0))
+        self.add_whole(FLOAT, kind, &bytes, target, |buffer, view| buffer.add_float_accessor(kind, values, view, 0))
     }
 
     /// Adds an accessor for tuples of floats at an offset of a view. Vectors of up to three components (positions,
@@ -103,8 +144,9 @@ impl<'a> Buffer<'a> {
             Width::Two => (5123, flat.flat_map(|&value| (value as u16).to_le_bytes()).collect()),
             Width::Four => (5125, flat.flat_map(|value| value.to_le_bytes()).collect()),
         };
-        let view = self.add_view(&bytes, target)?;
-        Ok(self.add_accessor(component, values.len(), kind, (view, 0), None))
+        self.add_whole(component, kind, &bytes, target, |buffer, view| {
+            buffer.add_accessor(component, values.len(), kind, (view, 0), None)
+        })
     }
 
     fn add_accessor(

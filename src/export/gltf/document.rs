@@ -1,8 +1,8 @@
 //! The JSON structures of a glTF file that are written. Materials and images are [`Value`]s.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 /// Root of the JSON. Empty lists are left out, as the format requires.
 #[derive(Debug, Default, Serialize)]
@@ -80,10 +80,16 @@ pub(super) struct Mesh {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Primitive {
-    pub(super) attributes: BTreeMap<String, usize>,
+    /// Accessors by the names of their attributes, sorted.
+    #[serde(serialize_with = "as_object")]
+    pub(super) attributes: Vec<(Cow<'static, str>, usize)>,
     pub(super) indices: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) material: Option<usize>,
+}
+
+fn as_object<S: Serializer>(pairs: &[(Cow<'static, str>, usize)], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
 #[derive(Debug, Serialize)]

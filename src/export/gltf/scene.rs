@@ -20,7 +20,8 @@ use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_parsers::decl::FrameCommand;
 use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Parts of a file.
 pub(super) struct Written {
@@ -30,6 +31,9 @@ pub(super) struct Written {
     pub(super) beside: Vec<NamedFile>,
     pub(super) losses: Vec<Loss>,
 }
+
+/// Accessors by the names of their attributes.
+type Attributes = Vec<(Cow<'static, str>, usize)>;
 
 /// Memory for a node and its JSON.
 const NODE_MEMORY: u128 = 1024;
@@ -52,7 +56,7 @@ pub(super) fn write(
     scene.buffer.spend(NODE_MEMORY * (counts[0] + 2 * counts[1]), "the nodes of the glTF file")?;
     let simplified = simplified_meshes(model, options.influences, size, &mut losses);
     scene.add_joints(&model.name, &skeleton, &mut losses)?;
-    let Skinned { meshes, skins, used_materials } = scene.add_meshes(model, &skeleton, &simplified, &mut losses)?;
+    let Skinned { meshes, skins, used_materials } = scene.add_meshes(model, &skeleton, simplified, &mut losses)?;
     if scene.nodes.is_empty() {
         return Err(nothing_to_write());
     }
@@ -140,7 +144,7 @@ impl Scene<'_> {
         &mut self,
         model: &Model,
         skeleton: &Skeleton,
-        simplified: &[Simplified],
+        simplified: Vec<Simplified>,
         losses: &mut Vec<Loss>,
     ) -> Result<Skinned, Error> {
         let mut out = Skinned::default();
@@ -148,7 +152,7 @@ impl Scene<'_> {
         // Primitives by skin.
         let mut primitives: Vec<Vec<Primitive>> = Vec::new();
         for Simplified { mesh, .. } in simplified {
-            let kept = Kept::new(mesh, losses);
+            let kept = Kept::new(&mesh, losses);
             if !has_triangles(&kept.triangles, &mesh.name, losses) {
                 continue;
             }
@@ -167,7 +171,7 @@ impl Scene<'_> {
                     out.used_materials.len() - 1
                 })
             });
-            let primitive = self.primitive(mesh, &kept, &joints, skins[skin].len(), material)?;
+            let primitive = self.primitive(&mesh, &kept, &joints, skins[skin].len(), material)?;
             primitives[skin].push(primitive);
         }
         let rest = LocalPose::rest(skeleton).to_model(skeleton);
@@ -228,6 +232,7 @@ impl Scene<'_> {
         if joint_count > 0 {
             self.add_weights(mesh, &kept.vertices, joints, joint_count, &mut attributes)?;
         }
+        attributes.sort_unstable();
         // The largest value of an index type restarts a strip, so it cannot be a vertex.
         let width = if kept.vertices.len() < 65_535 { Width::Two } else { Width::Four };
         let corners: Vec<[u32; 1]> = kept.triangles.iter().flatten().map(|&corner| [corner]).collect();
@@ -236,7 +241,7 @@ impl Scene<'_> {
     }
 
     /// Writes positions, normals, texture coordinates and, if needed, tangents and colours.
-    fn shape(&mut self, mesh: &Mesh, vertices: &[usize]) -> Result<BTreeMap<String, usize>, Error> {
+    fn shape(&mut self, mesh: &Mesh, vertices: &[usize]) -> Result<Attributes, Error> {
         let finite = |numbers: &[f32], what: &str| match numbers.iter().all(|part| part.is_finite()) {
             true => Ok(()),
             false => {
@@ -262,13 +267,14 @@ impl Scene<'_> {
             vertices.iter().zip(&normals).map(tangent).collect()
         });
         let buffer = &mut self.buffer;
-        let mut attributes = BTreeMap::new();
-        attributes.insert("POSITION".into(), buffer.add_floats("VEC3", &positions, Target::Vertices)?);
-        attributes.insert("NORMAL".into(), buffer.add_floats("VEC3", &normals, Target::Vertices)?);
+        let mut attributes = vec![
+            ("POSITION".into(), buffer.add_floats("VEC3", &positions, Target::Vertices)?),
+            ("NORMAL".into(), buffer.add_floats("VEC3", &normals, Target::Vertices)?),
+        ];
         if let Some(tangents) = tangents {
-            attributes.insert("TANGENT".into(), buffer.add_floats("VEC4", &tangents, Target::Vertices)?);
+            attributes.push(("TANGENT".into(), buffer.add_floats("VEC4", &tangents, Target::Vertices)?));
         }
-        attributes.insert("TEXCOORD_0".into(), buffer.add_floats("VEC2", &uvs, Target::Vertices)?);
+        attributes.push(("TEXCOORD_0".into(), buffer.add_floats("VEC2", &uvs, Target::Vertices)?));
         if !mesh.colors.is_empty() {
             // Alpha 0 on all vertices is an exporter's mistake: it would hide the mesh.
             let is_hidden = !self.options.keep_alpha && mesh.colors.iter().all(|color| color.w <= 0.0);
@@ -277,7 +283,7 @@ impl Scene<'_> {
                 if is_hidden { color.with_w(1.0) } else { color }.to_array()
             };
             let colors: Vec<[f32; 4]> = vertices.iter().map(color).collect();
-            attributes.insert("COLOR_0".into(), buffer.add_floats("VEC4", &colors, Target::Vertices)?);
+            attributes.push(("COLOR_0".into(), buffer.add_floats("VEC4", &colors, Target::Vertices)?));
         }
         Ok(attributes)
     }
@@ -289,7 +295,7 @@ impl Scene<'_> {
         vertices: &[usize],
         joints: &[u32],
         joint_count: usize,
-        attributes: &mut BTreeMap<String, usize>,
+        attributes: &mut Attributes,
     ) -> Result<(), Error> {
         let width = match joint_count {
             0..=256 => Width::One,
@@ -311,9 +317,9 @@ impl Scene<'_> {
                 weights.push(of_vertex.1);
             }
             let slots = self.buffer.add_integers("VEC4", &slots, width, Target::Vertices)?;
-            attributes.insert(format!("JOINTS_{set}"), slots);
+            attributes.push((format!("JOINTS_{set}").into(), slots));
             let weights = self.buffer.add_floats("VEC4", &weights, Target::Vertices)?;
-            attributes.insert(format!("WEIGHTS_{set}"), weights);
+            attributes.push((format!("WEIGHTS_{set}").into(), weights));
         }
         Ok(())
     }
