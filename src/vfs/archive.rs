@@ -15,6 +15,12 @@ pub const LARGEST_ENTRY: u64 = 512 << 20;
 const MOST_RATIO: u64 = 1100;
 /// Bytes that a small entry may unpack to regardless of its ratio.
 const FREE_BYTES: u64 = 64 << 10;
+/// Ratio above which entries share a limit. Models and decls reach 20, blank images 1000.
+const LARGE_RATIO: u64 = 64;
+/// Limit of the unpacked bytes of all entries with a large ratio: this sum, and [`PER_ARCHIVE_BYTE`] for each byte of
+/// the archive. `core::budget` allows the same for loose files.
+const GROWN_BYTES: u64 = 64 << 20;
+const PER_ARCHIVE_BYTE: u64 = 256;
 
 /// Error in an archive, or in a file inside one.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +56,16 @@ pub enum ArchiveFault {
         size: u64,
         /// Allowed size in bytes.
         limit: u64,
+    },
+    /// The file, with others that unpack to many times their size, is larger than the archive justifies.
+    #[error(
+        "its highly compressed files unpack to {unpacked} bytes, too many for an archive of {packed}; unpack the archive"
+    )]
+    Growth {
+        /// Unpacked bytes of these files.
+        unpacked: u64,
+        /// Size of the archive in bytes.
+        packed: u64,
     },
     /// The file shares bytes of the archive with another file, as in archives made to fill the memory.
     #[error("its bytes overlap those of '{other}' in the archive; pack the archive again")]
@@ -106,6 +122,18 @@ pub struct Archive {
     duplicates: Vec<String>,
     /// Index of another record that shares bytes, for each record that shares bytes.
     overlaps: HashMap<usize, usize>,
+    /// Size of the archive in bytes.
+    length: u64,
+    /// Unpacked bytes of all records with a large ratio.
+    grown: u64,
+}
+
+/// True if a file unpacks to more than `ratio` times its size, plus `free` bytes.
+fn grows(record: &Record, ratio: u64, free: u64) -> bool {
+    match record.stored {
+        Stored::Zip(packed) => record.size > packed.size().saturating_mul(ratio).saturating_add(free),
+        Stored::Pak { .. } => false,
+    }
 }
 
 impl Archive {
@@ -128,25 +156,33 @@ impl Archive {
         if pak::is_pak(&reader).map_err(io_error)? {
             let entries = pak::open(&reader, length).map_err(damaged)?;
             let stored = |offset| Stored::Pak { offset };
-            return Ok(Self::new(path.to_owned(), ArchiveFile::Pak(reader), entries, stored));
+            return Ok(Self::new(path, length, ArchiveFile::Pak(reader), entries, stored));
         }
         let (file, entries) = zip::open(reader, length).map_err(damaged)?;
-        Ok(Self::new(path.to_owned(), ArchiveFile::Zip(file), entries, Stored::Zip))
+        Ok(Self::new(path, length, ArchiveFile::Zip(file), entries, Stored::Zip))
     }
 
-    fn new<S>(path: PathBuf, file: ArchiveFile, mut entries: Vec<Entry<S>>, place: impl Fn(S) -> Stored) -> Self {
+    fn new<S>(
+        path: &Path,
+        length: u64,
+        file: ArchiveFile,
+        mut entries: Vec<Entry<S>>,
+        place: impl Fn(S) -> Stored,
+    ) -> Self {
         for entry in &mut entries {
             entry.name = fold(&entry.name);
         }
         // The sort keeps entries with the same name in the order of the archive. The last one counts.
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         let mut archive = Self {
-            path,
+            path: path.to_owned(),
             file,
             names: String::new(),
             records: Vec::new(),
             duplicates: Vec::new(),
             overlaps: HashMap::new(),
+            length,
+            grown: 0,
         };
         archive.records.reserve_exact(entries.len());
         let mut entries = entries.into_iter().peekable();
@@ -166,6 +202,8 @@ impl Archive {
         }
         archive.names.shrink_to_fit();
         archive.find_overlaps();
+        let grown = archive.records.iter().filter(|record| grows(record, LARGE_RATIO, 0)).map(|record| record.size);
+        archive.grown = grown.fold(0, u64::saturating_add);
         archive
     }
 
@@ -233,8 +271,9 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// Returns [`ArchiveError`] if the file does not exist, is too large, declares more growth than deflate allows,
-    /// shares bytes with another file, is encrypted, uses a method other than deflate, or has a wrong checksum.
+    /// Returns [`ArchiveError`] if the file does not exist, is too large, declares more growth than deflate or the
+    /// archive's size allow, shares bytes with another file, is encrypted, uses a method other than deflate, or has a
+    /// wrong checksum.
     pub fn read(&self, name: &str, most: u64) -> Result<Vec<u8>, ArchiveError> {
         let refuse = |fault| ArchiveError { archive: self.path.clone(), name: Some(fold(name)), fault };
         let record = self.record(name).map_err(refuse)?;
@@ -245,12 +284,16 @@ impl Archive {
         let damaged = |why| refuse(ArchiveFault::Damaged(why));
         match (&self.file, record.stored) {
             (ArchiveFile::Zip(file), Stored::Zip(packed)) => {
-                if record.size > packed.size().saturating_mul(MOST_RATIO).saturating_add(FREE_BYTES) {
+                if grows(record, MOST_RATIO, FREE_BYTES) {
                     let packed = packed.size();
                     return Err(damaged(format!(
                         "it claims to grow from {packed} to {} bytes, more than deflate can make of them",
                         record.size
                     )));
+                }
+                let allowed = self.length.saturating_mul(PER_ARCHIVE_BYTE).saturating_add(GROWN_BYTES);
+                if self.grown > allowed && grows(record, LARGE_RATIO, 0) {
+                    return Err(refuse(ArchiveFault::Growth { unpacked: self.grown, packed: self.length }));
                 }
                 zip::read(file, packed, record.size).map_err(damaged)
             }

@@ -184,7 +184,7 @@ fn hostile_folders_and_options_are_handled() {
     let count = size(full(), 600, 20_000);
     files::many(room.files(), count).unwrap();
     files::config(room.files(), size(full(), 20_000, 1_000_000)).unwrap();
-    files::archives(room.files(), size(full(), 32 << 20, 400 << 20)).unwrap();
+    files::archives(room.files(), size(full(), 32 << 20, 80 << 20)).unwrap();
     let limits = Limits { output: (2 << 20) + count * (20 << 10), ..Limits::default() };
     std::fs::create_dir(room.files().join("base")).unwrap();
     for name in ["lie.pk4", "bomb.pk4", "cut.pk4", "many.pk4"] {
