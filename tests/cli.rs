@@ -236,7 +236,6 @@ fn max_memory_limits_reading_in_every_command() {
     assert!(text(&unclear.stderr).contains("'4Q' is not a size"));
 }
 
-/// Options of loading, and the commands that use them.
 /// A folder with links to a file elsewhere that is no model. Nothing of it is printed.
 #[test]
 #[cfg(unix)]
@@ -277,13 +276,18 @@ fn images_and_reports_replace_no_model() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (model, clip, link) = (path("base.md5mesh"), path("base.md5anim"), path("link.png"));
+    let linked = path("linked");
     fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5mesh"), &model).unwrap();
     fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5anim"), &clip).unwrap();
     let before = [&model, &clip].map(|file| fs::read(file).unwrap());
     let shots = path("shots");
     assert_eq!(bindpose(&["snapshot", "record", "-o", &shots, &model]).status.code(), Some(0));
     #[cfg(unix)]
-    std::os::unix::fs::symlink(&model, &link).unwrap();
+    {
+        fs::create_dir(&linked).unwrap();
+        std::os::unix::fs::symlink(&model, &link).unwrap();
+        std::os::unix::fs::symlink(&model, path("linked/base.md5mesh.snapshot")).unwrap();
+    }
     for arguments in [
         &["generate", "associations", model.as_str()][..],
         &["conformance", "--report", &clip],
@@ -291,15 +295,21 @@ fn images_and_reports_replace_no_model() {
         &["render", &model, "--size", "8", "--format", "png", "-o", &clip],
         #[cfg(unix)]
         &["render", &model, "--size", "8", "-o", &link],
+        #[cfg(unix)]
+        &["snapshot", "record", "-o", &linked, &model],
+        #[cfg(unix)]
+        &["snapshot", "update", "-s", &linked, &model],
     ] {
         let output = bindpose(arguments);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
-        assert!(errors.contains("is a model or a clip") || errors.contains("OpenGL"), "{arguments:?}: {errors}");
+        let refusals = ["is a model or a clip", "OpenGL", "it is outside "];
+        assert!(refusals.iter().any(|refusal| errors.contains(refusal)), "{arguments:?}: {errors}");
     }
     assert_eq!([&model, &clip].map(|file| fs::read(file).unwrap()), before);
 }
 
+/// Options of loading, and the commands that use them.
 #[test]
 fn options_without_effect_are_rejected() {
     let options = [

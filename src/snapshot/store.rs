@@ -67,6 +67,7 @@ impl Store {
     /// Returns the folder that model names are relative to, if it is recorded.
     pub fn root(&self) -> Result<Option<PathBuf>, StoreError> {
         let path = self.folder.join(STORE_FILE);
+        read::check_link(&path, &self.folder)?;
         let bytes = match read::file(&path, &Budget::new(self.limit)) {
             Err(error) if error.is_missing() => return Ok(None),
             bytes => bytes?,
@@ -99,8 +100,15 @@ impl Store {
     }
 
     /// Reads the snapshot of a model. Returns `None` if it has none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::File`], also for a link to a file outside the store that is not a snapshot, and
+    /// [`StoreError::Content`].
     pub fn read(&self, name: &str) -> Result<Option<Snapshot>, StoreError> {
-        read_existing(&self.path_of(name), self.limit)
+        let path = self.path_of(name);
+        read::check_link(&path, &self.folder)?;
+        read_existing(&path, self.limit)
     }
 
     /// Writes the snapshot of a model, creating folders, and returns its size in bytes. An older one is replaced
@@ -108,9 +116,11 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Io`].
+    /// [`StoreError::Io`]; [`StoreError::File`] for a link to a file outside the store that is not a snapshot.
     pub fn write(&self, name: &str, snapshot: &Snapshot) -> Result<u64, StoreError> {
-        write(&self.path_of(name), snapshot)
+        let path = self.path_of(name);
+        read::check_link(&path, &self.folder)?;
+        write(&path, snapshot)
     }
 
     /// Deletes the snapshot of a model.
@@ -144,7 +154,9 @@ impl Store {
 
     /// Reads frames left for review; see [`Self::pending`].
     pub fn read_pending(&self, name: &str) -> Result<Snapshot, StoreError> {
-        read(&pending_path(&self.path_of(name)), self.limit)
+        let path = pending_path(&self.path_of(name));
+        read::check_link(&path, &self.folder)?;
+        read(&path, self.limit)
     }
 
     /// Deletes frames left for review; see [`Self::pending`].
