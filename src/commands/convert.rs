@@ -17,6 +17,7 @@ use super::output::{Output, tell};
 use anyhow::{Context, bail};
 pub use args::Args;
 use bindpose::export::{Loss, NewName, own_frame_rate};
+use bindpose::image_search::ImageFinder;
 use bindpose::load::{self, LoadError};
 use bindpose::model::{Clip, Model};
 use bindpose::{read, write};
@@ -27,6 +28,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use report::{ClipReport, ConvertReport, Failure, ReadWarning, ReportedLoss, WrittenFile, messages, write_json};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use subjects::Subjects;
 use target::Target;
@@ -38,7 +40,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         return batch::run(args, target, out);
     }
     let bar = progress();
-    let converted = convert(args, target, &args.files, None, &bar);
+    let converted = convert(args, target, &args.files, None, &Arc::default(), &bar);
     bar.finish_and_clear();
     let report = match converted {
         Ok(Ok(report)) => report,
@@ -65,17 +67,19 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
 }
 
 /// Converts one model to `path`, or to the path that follows from the options and the model's name. Prints diagnostics
-/// of the files if it is the only model.
+/// of the files if it is the only model. All models share the listings of folders.
 fn convert(
     args: &Args,
     target: Target,
     files: &[PathBuf],
     path: Option<&Path>,
+    listed: &Arc<ImageFinder>,
     bar: &ProgressBar,
 ) -> anyhow::Result<Result<ConvertReport, LoadError>> {
     bar.set_message("reading");
     let mut options = args.load.options()?;
     options.clips.find = !args.no_clips;
+    options.clips.folders = Some(Arc::clone(listed));
     options.import.ticks_per_second = args.ticks_per_second;
     let mut loaded = match load::load(&args.load.locate(files)?, &options) {
         Ok(loaded) => loaded,
@@ -98,7 +102,7 @@ fn convert(
     bar.inc(1);
     bar.set_message("converting");
     let skinning = args.skinning.skinning(&mut loaded.model, files, &args.load)?;
-    let conversion = Conversion::new(&loaded, target, &path, args, files);
+    let conversion = Conversion::new(&loaded, target, &path, args, files, listed);
     let mut output = conversion.run(target, skinning, &mut || bar.inc(1), &mut notes)?;
     losses.append(&mut output.losses);
     let mut written = output.at(&path);

@@ -5,7 +5,7 @@ use crate::budget::MemoryLimit;
 use crate::export::gltf::{self, ImageFile, Layers, MaterialImages};
 use crate::export::md5::{OldModel, Skins};
 use crate::export::{NamedFile, file_name};
-use crate::image_search::{ImageChoices, ImageRole, ModelImages, SurfaceNames};
+use crate::image_search::{ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceNames};
 use crate::load::Loaded;
 use crate::model::surface::Stage;
 use crate::model::{Material, Model};
@@ -21,6 +21,7 @@ pub struct ExportImages<'a> {
     wanted: &'a ImageChoices,
     memory: MemoryLimit,
     embedded: Vec<(&'a str, &'a [u8])>,
+    listed: Arc<ImageFinder>,
 }
 
 impl<'a> ExportImages<'a> {
@@ -38,13 +39,19 @@ impl<'a> ExportImages<'a> {
         memory: MemoryLimit,
     ) -> Self {
         let embedded = embedded.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-        Self { model, directories, wanted, memory, embedded }
+        Self { model, directories, wanted, memory, embedded, listed: Arc::default() }
+    }
+
+    /// Shares the listings of folders with other searches.
+    pub fn sharing(self, listed: &Arc<ImageFinder>) -> Self {
+        Self { listed: Arc::clone(listed), ..self }
     }
 
     /// Returns a finder with the same settings as in `render`.
     fn finder(&self) -> TextureFinder<'_> {
         let searched = ModelImages { stem: &self.model.name, folders: self.directories, choices: self.wanted };
-        TextureFinder::new(self.directories, &self.embedded).with_memory(self.memory).of_model(searched)
+        let finder = TextureFinder::new(self.directories, &self.embedded).with_memory(self.memory);
+        TextureFinder { images: Arc::clone(&self.listed), ..finder }.of_model(searched)
     }
 
     /// Returns the images of each material. Images that are not found are noted.

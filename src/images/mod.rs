@@ -30,7 +30,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageDecoder, ImageEncoder, ImageReader, RgbaImage};
 use memory::ImageMemory;
 use std::path::{Component, Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Memory limit of a decoder in bytes, in addition to the texels.
 const MOST_BYTES: u64 = 512 << 20;
@@ -174,7 +174,7 @@ pub enum TextureError {
 pub struct TextureFinder<'a> {
     directories: &'a [PathBuf],
     embedded: &'a [(&'a str, &'a [u8])],
-    images: ImageFinder,
+    images: Arc<ImageFinder>,
     memory: ImageMemory,
     /// The model. `None` if games' conventions for images are not followed.
     model: Option<ModelImages<'a>>,

@@ -3,6 +3,7 @@
 use super::report::{ConvertReport, messages, write_json};
 use super::{Args, Outcome, Output, Target, convert};
 use anyhow::{Context, bail};
+use bindpose::image_search::ImageFinder;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -11,6 +12,7 @@ use std::fs;
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Largest depth of nested folders.
 const DEEPEST: usize = 64;
@@ -64,9 +66,10 @@ pub fn run(args: &Args, target: Target, out: &mut Output) -> anyhow::Result<Outc
     if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:30} {pos} of {len}, {msg}") {
         bar.set_style(style);
     }
+    let listed = Arc::default();
     let one = |job: Job| {
         bar.set_message(job.input.display().to_string());
-        let result = convert_one(args, target, &job);
+        let result = convert_one(args, target, &job, &listed);
         bar.inc(1);
         ModelReport { input: job.input, result }
     };
@@ -116,11 +119,11 @@ impl BatchReport {
     }
 }
 
-fn convert_one(args: &Args, target: Target, job: &Job) -> ModelResult {
+fn convert_one(args: &Args, target: Target, job: &Job, listed: &Arc<ImageFinder>) -> ModelResult {
     if args.newer && !is_newer(&job.input, &job.output) {
         return ModelResult::Skipped;
     }
-    match convert(args, target, std::slice::from_ref(&job.input), Some(&job.output), &ProgressBar::hidden()) {
+    match convert(args, target, std::slice::from_ref(&job.input), Some(&job.output), listed, &ProgressBar::hidden()) {
         Ok(Ok(report)) => ModelResult::Converted(Box::new(report)),
         Ok(Err(error)) => ModelResult::Failed { errors: messages(&error) },
         Err(error) => ModelResult::Failed { errors: vec![format!("{error:#}")] },

@@ -5,6 +5,7 @@ use super::target::Target;
 use anyhow::Context;
 use bindpose::budget::Budget;
 use bindpose::export::{self, EachClip, Front, gltf, iqm, md5, obj, x};
+use bindpose::image_search::ImageFinder;
 use bindpose::images::{ExportImages, Palette};
 use bindpose::load::Loaded;
 use bindpose::model::Model;
@@ -13,12 +14,14 @@ use bindpose::validate::codes;
 use bindpose::validate::profiles::{self, EngineId, Profile};
 use bindpose::{import, read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Settings that all formats share.
 pub struct Conversion<'a> {
     loaded: &'a Loaded,
     args: &'a Args,
     files: &'a [PathBuf],
+    listed: &'a Arc<ImageFinder>,
     /// File to write.
     path: &'a Path,
     front: Option<Front>,
@@ -29,7 +32,14 @@ pub struct Conversion<'a> {
 
 impl<'a> Conversion<'a> {
     /// Creates the settings of a model and its output.
-    pub fn new(loaded: &'a Loaded, target: Target, path: &'a Path, args: &'a Args, files: &'a [PathBuf]) -> Self {
+    pub fn new(
+        loaded: &'a Loaded,
+        target: Target,
+        path: &'a Path,
+        args: &'a Args,
+        files: &'a [PathBuf],
+        listed: &'a Arc<ImageFinder>,
+    ) -> Self {
         let is_x = loaded.sources.ids().any(|id| {
             let path = loaded.sources.path(id);
             import::identify(path, &loaded.sources.get(id).bytes) == Some(&import::x::X_FILE)
@@ -42,6 +52,7 @@ impl<'a> Conversion<'a> {
             loaded,
             args,
             files,
+            listed,
             path,
             front: (!args.keep_axes).then_some(args.front.unwrap_or(own)),
             scale: args.scale.unwrap_or(if args.metres { 0.0254 } else { 1.0 }),
@@ -58,11 +69,11 @@ impl<'a> Conversion<'a> {
         each_clip: &mut EachClip<'_>,
         notes: &mut Vec<String>,
     ) -> anyhow::Result<export::Output> {
-        let Self { loaded, args, front, scale, .. } = self;
+        let Self { loaded, args, listed, front, scale, .. } = self;
         let model = &loaded.model;
         let wanted = args.wanted_images.wanted(args.load.skin.clone())?;
         notes.extend(args.wanted_images.without_surface(model));
-        let images = ExportImages::new(loaded, &wanted, args.load.limit());
+        let images = ExportImages::new(loaded, &wanted, args.load.limit()).sharing(listed);
         // Images for engines that look for them by shader names.
         let mut skins = Vec::new();
         let output = match target {
