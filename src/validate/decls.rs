@@ -28,11 +28,10 @@ use bindpose_parsers::decl::{
 use bindpose_parsers::md5::{self, MeshFile};
 use bindpose_parsers::{Span, counted, decl};
 use bindpose_vfs::{member, name};
-use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Largest number of tried paths that a message names.
 const TRIED_NAMED: usize = 6;
@@ -73,14 +72,7 @@ fn kind_in(folder: &str, extension: &str) -> Option<DeclKind> {
 }
 
 /// Checks a decl file. With `game`, also the names in it.
-pub(super) fn check(
-    path: &Path,
-    bytes: &[u8],
-    folder: DeclKind,
-    game: Option<&Decls>,
-    around: &Around<'_>,
-    budget: &Budget,
-) -> Vec<Finding> {
+pub(super) fn check(path: &Path, bytes: &[u8], folder: DeclKind, around: &Around<'_>, budget: &Budget) -> Vec<Finding> {
     let mut findings = Findings::new(Group::Decl);
     if is_quake3_skin(folder, bytes) {
         findings.add(skin::QUAKE3_SKIN, Span::new(0, 0), || {
@@ -91,14 +83,14 @@ pub(super) fn check(
     }
     let file = parse_file(bytes, folder);
     let mut checker = Checker {
-        game,
+        game: around.game,
+        around,
         budget,
         findings: &mut findings,
         bytes,
         meshes: HashMap::new(),
         clips: HashMap::new(),
         images: HashMap::new(),
-        folders: OnceCell::new(),
         ignored: HashMap::new(),
         line: 0,
     };
@@ -113,8 +105,9 @@ pub(super) fn check(
             checker.decl(decl);
         }
     }
-    if let Some(game) = game {
-        shadowed(path, game, &mut findings);
+    if let Some(game) = around.game {
+        let shadowed = around.shadowed.get(path).into_iter().flatten();
+        add_shadowed(game, shadowed.copied(), &mut findings);
     }
     findings.finish(0)
 }
@@ -126,16 +119,27 @@ fn is_quake3_skin(folder: DeclKind, bytes: &[u8]) -> bool {
     folder == DeclKind::Skin && lines.peek().is_some() && !bytes.contains(&b'{') && lines.all(|line| line.contains(','))
 }
 
-/// Images and meshes around skins in Quake III's format, shared by all checks.
+/// Data shared by the checks of all decl files.
 pub(super) struct Around<'a> {
+    game: Option<&'a Decls>,
     images: &'a ImageFinder,
     /// Number of surfaces of each mesh by path. `None` for other files.
     surfaces: Mutex<HashMap<PathBuf, Option<usize>>>,
+    /// Folders of the game with files in them.
+    folders: OnceLock<BTreeSet<String>>,
+    /// Indices of the hidden decls in [`Decls::shadowed`], by file.
+    shadowed: HashMap<&'a Path, Vec<usize>>,
 }
 
 impl<'a> Around<'a> {
-    pub(super) fn new(images: &'a ImageFinder) -> Self {
-        Self { images, surfaces: Mutex::default() }
+    pub(super) fn new(game: Option<&'a Decls>, images: &'a ImageFinder) -> Self {
+        let mut shadowed: HashMap<&Path, Vec<usize>> = HashMap::new();
+        if let Some(game) = game {
+            for (index, shadow) in game.shadowed.iter().enumerate() {
+                shadowed.entry(game.sources.path(shadow.place.source)).or_default().push(index);
+            }
+        }
+        Self { game, images, surfaces: Mutex::default(), folders: OnceLock::new(), shadowed }
     }
 
     /// Returns the number of surfaces of a mesh. Returns `None` for other files.
@@ -186,9 +190,9 @@ pub(super) fn is_built_in(shader: &str) -> bool {
     shader.starts_with('<') && shader.ends_with('>')
 }
 
-/// Reports decls of the file that are hidden by earlier ones.
-fn shadowed(path: &Path, game: &Decls, findings: &mut Findings) {
-    for shadow in game.shadowed.iter().filter(|shadow| game.sources.path(shadow.place.source) == path) {
+/// Reports decls of a file that are hidden by earlier ones.
+fn add_shadowed<'a>(game: &'a Decls, shadowed: impl Iterator<Item = usize> + 'a, findings: &mut Findings) {
+    for shadow in shadowed.filter_map(|index| game.shadowed.get(index)) {
         let by = game.sources.get(shadow.by.source);
         let at = by.position(shadow.by.name.start);
         let message = || {
@@ -203,6 +207,7 @@ fn shadowed(path: &Path, game: &Decls, findings: &mut Findings) {
 
 struct Checker<'c, 'f> {
     game: Option<&'c Decls>,
+    around: &'c Around<'c>,
     budget: &'c Budget,
     findings: &'f mut Findings,
     bytes: &'c [u8],
@@ -212,8 +217,6 @@ struct Checker<'c, 'f> {
     clips: HashMap<String, Option<Rc<KnownClip>>>,
     /// Images found so far, by path.
     images: HashMap<PathBuf, KnownImage>,
-    /// Folders of the game with files in them.
-    folders: OnceCell<BTreeSet<String>>,
     /// True for the model decls that the engine ignores, by canonical name.
     ignored: HashMap<String, bool>,
     /// Number of model decls that are being looked through, each a parent of the one before.
@@ -482,10 +485,15 @@ impl Checker<'_, '_> {
             let meant = suggest::nearest(&stem(wanted), stems.iter().map(String::as_str))?;
             Some(format!("{folder}/{meant}"))
         };
-        let folders =
-            || self.folders.get_or_init(|| game.files().keys().map(|file| name::folder_of(file).to_owned()).collect());
+        let folder_names = || game.files().keys().map(|file| name::folder_of(file).to_owned()).collect();
         similar(folder).or_else(|| {
-            let others = folders().iter().map(String::as_str).filter(|other| *other != folder);
+            let others = self
+                .around
+                .folders
+                .get_or_init(folder_names)
+                .iter()
+                .map(String::as_str)
+                .filter(|other| *other != folder);
             similar(suggest::nearest(folder, others)?)
         })
     }

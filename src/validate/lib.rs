@@ -218,11 +218,11 @@ fn mark_refused_meshes(report: &mut Validation) {
 /// Checks decl files, and clips that decls might name.
 fn check_decls(report: &mut Validation, game: Option<&Decls>, options: &Options, budget: &Budget) {
     let sources = &report.sources;
-    let around = decls::Around::new(&options.folders);
+    let around = decls::Around::new(game, &options.folders);
     report.files.par_iter_mut().for_each(|file| {
         if let Some(folder) = decls::folder_kind(&file.path).filter(|_| file.kind == Kind::Decl) {
             let bytes = &sources.get(file.source).bytes;
-            file.findings = decls::check(&file.path, bytes, folder, game, &around, budget);
+            file.findings = decls::check(&file.path, bytes, folder, &around, budget);
             let reads = |profile: &&Profile| profile.reads(profiles::FormatFamily::Decl) && options.contains(profile);
             let readers = profiles::PROFILES.iter().filter(reads);
             let path = file.path.display().to_string();
