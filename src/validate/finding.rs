@@ -72,6 +72,13 @@ pub struct Said {
     pub undefined: bool,
 }
 
+impl Said {
+    /// True if the engine treats the file alike for both messages.
+    fn is_like(&self, other: &Self) -> bool {
+        (self.profile, self.outcome, self.undefined) == (other.profile, other.outcome, other.undefined)
+    }
+}
+
 /// One kind of defect in one file, with all its positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -113,6 +120,12 @@ impl Finding {
     fn is_about_spelling_at(&self, span: Span) -> bool {
         let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
         self.code.is_spelling && self.places().any(touches)
+    }
+
+    /// True if an engine's message adds nothing: a mesh is loaded once for each of its clips, and of very many messages
+    /// the first suffice.
+    fn repeats(&self, said: &Said) -> bool {
+        self.said.contains(said) || self.said.iter().filter(|known| known.is_like(said)).count() >= PLACES_KEPT
     }
 
     /// Returns the advice for the finding, with a mention of `--fix` if that works for this file.
@@ -358,13 +371,16 @@ impl Findings {
         self.name_the_word(rule, span, &said, bytes);
         let known = self.about(rule, span, &said, bytes);
         match known.and_then(|known| self.list.get_mut(known)) {
-            // A mesh is loaded once for each of its clips.
-            Some(known) if known.said.contains(&said) => {}
+            Some(known) if known.repeats(&said) => {}
             Some(known) => known.said.push(said),
             None => {
                 let code = rule.code(self.group);
                 let message = in_words(code, &said, file_name);
-                if let Some(finding) = self.put(code, None, span, || None, || message) {
+                let says_alike = |known: &Finding| known.said.iter().any(|known| known.is_like(&said));
+                let alike = |known: &Finding| known.by_engine && known.code == code && says_alike(known);
+                let is_full = self.list.iter().filter(|known| alike(known)).count() >= PLACES_KEPT;
+                let last = is_full.then(|| self.list.iter().rposition(alike)).flatten();
+                if let Some(finding) = self.put(code, last, span, || None, || message) {
                     finding.said.push(said);
                     finding.by_engine = true;
                 }
