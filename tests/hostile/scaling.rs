@@ -30,7 +30,7 @@ const NOISE: f64 = 0.05;
 /// A dimension: its name, a size, the function that writes its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 26] = [
+const ROWS: [Row; 30] = [
     (
         "joints",
         8_000,
@@ -73,6 +73,13 @@ const ROWS: [Row; 26] = [
         instances,
         &[&["info", "a.gltf"], &["convert", "--force", "-o", "OUT.glb", "a.gltf"]],
     ),
+    (
+        "nodes in a chain",
+        10_000,
+        chain_of_nodes,
+        &[&["info", "a.gltf"], &["convert", "--force", "-o", "OUT.glb", "a.gltf"]],
+    ),
+    ("warnings of glTF", 4_000, still_nodes, &[&["info", "a.gltf"]]),
     ("frames of .x", 10_000, x_frames, &[&["info", "a.x"], &["validate", "--profile", "d3dx9", "a.x"]]),
     ("frames of .x of every engine", 2_500, x_frames, &[&["validate", "--profile", "all", "a.x"]]),
     (
@@ -87,6 +94,7 @@ const ROWS: [Row; 26] = [
             &["snapshot", "record", "-o", "OUT", "a.x"],
         ],
     ),
+    ("objects of own templates", 6_000, x_objects, &[&["validate", "--profile", "luanti,irrlicht", "a.x"]]),
     // A palette for each mesh would take 64 bytes for each joint.
     (
         "frames with meshes",
@@ -101,6 +109,7 @@ const ROWS: [Row; 26] = [
     ("images", 600, images, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("entries", 20_000, entries, &[&["ls", "a.pk4"], &["validate", "a.pk4"]]),
     ("decls", 10_000, decls, &[&["ls", "--decls", "game"], &["validate", "game"]]),
+    ("decl files", 1_000, decl_files, &[&["validate", "game"]]),
     ("keys of an entity", 10_000, entity_keys, &[&["validate", "game"], &["ls", "--decls", "game"]]),
     ("anims", 5_000, anims, &[&["validate", "game"]]),
     (
@@ -132,7 +141,11 @@ const ROWS: [Row; 26] = [
         "models of a folder",
         600,
         files,
-        &[&["snapshot", "record", "-o", "OUT", "many"], &["snapshot", "verify", "-s", "OUT", "many"]],
+        &[
+            &["snapshot", "record", "-o", "OUT", "many"],
+            &["snapshot", "verify", "-s", "OUT", "many"],
+            &["convert", "--force", "--to", "glb", "-o", "OUT.d", "many"],
+        ],
     ),
     (
         "skeletons of a folder",
@@ -259,15 +272,34 @@ fn nodes(folder: &Path, count: usize) -> io::Result<()> {
 
 /// Writes nodes that all show one mesh.
 fn instances(folder: &Path, count: usize) -> io::Result<()> {
-    let numbers = (0..count).map(|node| node.to_string()).collect::<Vec<_>>().join(",");
-    let nodes = vec!["{\"mesh\":0}"; count].join(",");
+    shown_nodes(folder, (0..count).collect(), &vec!["{\"mesh\":0}".to_owned(); count], "")
+}
+
+/// Writes nodes below each other that show a mesh, and a skin's joints below the last.
+fn chain_of_nodes(folder: &Path, count: usize) -> io::Result<()> {
+    let joints = (count..2 * count).map(|joint| joint.to_string()).collect::<Vec<_>>().join(",");
+    let mut nodes: Vec<String> = (1..count).map(|next| format!("{{\"mesh\":0,\"children\":[{next}]}}")).collect();
+    nodes.push(format!("{{\"children\":[{joints}]}}"));
+    nodes.resize(2 * count, "{}".to_owned());
+    nodes.push("{\"mesh\":0,\"skin\":0}".to_owned());
+    shown_nodes(folder, vec![0, 2 * count], &nodes, &format!(",\"skins\":[{{\"joints\":[{joints}]}}]"))
+}
+
+/// Writes nodes with a rotation of zero length.
+fn still_nodes(folder: &Path, count: usize) -> io::Result<()> {
+    shown_nodes(folder, (0..count).collect(), &vec!["{\"rotation\":[0,0,0,0]}".to_owned(); count], "")
+}
+
+/// Writes a scene with a mesh of one triangle.
+fn shown_nodes(folder: &Path, roots: Vec<usize>, nodes: &[String], more: &str) -> io::Result<()> {
+    let nodes = nodes.join(",");
     // Three corners: (0, 0, 0), (1, 0, 0) and (0, 1, 0).
     let corners = "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
     let text = format!(
-        "{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":[{numbers}]}}],\"nodes\":[{nodes}],\
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":{roots:?}}}],\"nodes\":[{nodes}],\
          \"meshes\":[{{\"primitives\":[{{\"attributes\":{{\"POSITION\":0}}}}]}}],\
          \"buffers\":[{{\"byteLength\":36,\"uri\":\"{corners}\"}}],\"bufferViews\":[{{\"buffer\":0,\"byteLength\":36}}],\
-         \"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,0]}}]}}"
+         \"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,0]}}]{more}}}"
     );
     std::fs::write(folder.join("a.gltf"), text)
 }
@@ -283,6 +315,13 @@ fn x_frames(folder: &Path, count: usize) -> io::Result<()> {
 
 fn x_namesakes(folder: &Path, count: usize) -> io::Result<()> {
     x(folder, &"Frame F { }\n".repeat(count))
+}
+
+/// Writes objects of the file's own templates.
+fn x_objects(folder: &Path, count: usize) -> io::Result<()> {
+    let template = |number| format!("template T{number} {{ <{number:08X}-5E2E-11CF-8F52-0040333594A3> DWORD a; }}\n");
+    let objects = (0..count).map(|number| format!("T{number} {{ 5; }}\n"));
+    x(folder, &(0..count).map(template).chain(objects).collect::<String>())
 }
 
 /// Writes frames with a mesh each.
@@ -361,6 +400,15 @@ fn decls(folder: &Path, count: usize) -> io::Result<()> {
     std::fs::create_dir_all(&folder)?;
     let decl = |decl| format!("m/{decl} {{ diffusemap textures/{decl} }}\n");
     std::fs::write(folder.join("a.mtr"), (0..count).map(decl).collect::<String>())
+}
+
+/// Writes a file for each material, whose image is missing.
+fn decl_files(folder: &Path, count: usize) -> io::Result<()> {
+    let folder = folder.join("game/materials");
+    std::fs::create_dir_all(&folder)?;
+    (0..count).try_for_each(|decl| {
+        std::fs::write(folder.join(format!("a{decl}.mtr")), format!("m/{decl} {{ diffusemap textures/{decl} }}\n"))
+    })
 }
 
 fn entity_keys(folder: &Path, count: usize) -> io::Result<()> {
