@@ -55,6 +55,8 @@ fn at_revision(revision: &str, path: &Path) -> anyhow::Result<Vec<u8>> {
     ensure!(!revision.starts_with('-'), "'{revision}' is not a git revision");
     let output = Command::new("git").arg("-C").arg(folder).arg("show").arg(format!("{revision}:./{file}")).output();
     let output = output.context("cannot run git")?;
-    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr).trim());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let reason = errors.trim().trim_start_matches("fatal: ").trim_end_matches('.');
+    ensure!(output.status.success(), "git: {reason}");
     Ok(output.stdout)
 }
