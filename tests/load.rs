@@ -2,7 +2,9 @@
 
 use crate::support;
 use bindpose::diagnostic::Severity;
+use bindpose::import::ImportOptions;
 use bindpose::load::{LoadError, LoadOptions, Loaded, Mismatch, load, load_bytes};
+use glam::Vec4;
 use std::path::{Path, PathBuf};
 
 const MESH: &str = include_str!("cases/md5/base.md5mesh");
@@ -14,7 +16,6 @@ const X: &str = "xof 0303txt 0032\n\
     Frame box { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } }\n\
     AnimTicksPerSecond { 10; }\n\
     AnimationSet move { Animation { {box} AnimationKey { 2; 2; 0;3;0;0;0;;, 10;3;2;0;0;;; } } }\n";
-
 fn from(files: &[(&str, &str)]) -> Result<Loaded, LoadError> {
     let files = files.iter().map(|(name, text)| (PathBuf::from(name), text.as_bytes().to_vec())).collect();
     load_bytes(files, &LoadOptions::default())
@@ -30,6 +31,23 @@ fn a_mesh_takes_its_clips_in_the_order_given() {
     assert_eq!(loaded.model.name, "body");
     assert_eq!(clip_names(&loaded), ["b", "a"]);
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+}
+
+#[test]
+fn only_tangents_are_left_out_on_request() {
+    let model = |name: &str, bytes: &[u8], without_tangents| {
+        let import = ImportOptions { without_tangents, ..ImportOptions::default() };
+        let options = LoadOptions { import, ..LoadOptions::default() };
+        load_bytes(vec![(name.into(), bytes.to_vec())], &options).unwrap().model
+    };
+    let armature = support::armature();
+    for (name, bytes) in [("a.md5mesh", MESH.as_bytes()), ("a.x", X.as_bytes()), ("a.gltf", &armature)] {
+        let (mut with, without) = (model(name, bytes, false), model(name, bytes, true));
+        assert!(with.meshes[0].tangent(0).length() > 1.0, "{name}");
+        assert_eq!(without.meshes[0].tangent(0), Vec4::ZERO, "{name}");
+        with.meshes.iter_mut().for_each(|mesh| mesh.tangents.clear());
+        assert_eq!(format!("{with:?}"), format!("{without:?}"), "{name}");
+    }
 }
 
 #[test]

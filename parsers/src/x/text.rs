@@ -390,7 +390,7 @@ fn guid_digits(input: &[u8]) -> IResult<&[u8], Guid, ()> {
 
 #[cfg(test)]
 mod tests {
-    use crate::x::{Reading, parse, unpack};
+    use crate::x::{Datum, Reading, parse, unpack};
 
     #[test]
     fn skipped_blocks_end_at_their_own_brace() {
@@ -404,5 +404,16 @@ mod tests {
                 assert_eq!((skipped, tree.objects.len()), (Some(&block[1..]), 2), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn long_numbers_are_rounded_once_and_fit_in_32_bits() {
+        let (long, huge) = ("-23.767805099487305", format!("1{}", "0".repeat(39)));
+        let text = format!("xof 0303txt 0032 Vector {{ {long}; 0.1234567890123456789; {huge}; }}");
+        let unpacked = unpack(text.as_bytes(), Reading::Lenient).unwrap();
+        let parsed = parse(&unpacked, Reading::Lenient).unwrap();
+        let values: Vec<Datum<'_>> = parsed.tree.objects[0].values.iter().map(|value| value.datum).collect();
+        assert_eq!(values, [long.parse().unwrap(), 0.123_456_789_012_345_68, 0.0].map(Datum::Float));
+        assert_eq!(parsed.warnings[0].kind.code(), "XF042", "{:?}", parsed.warnings);
     }
 }

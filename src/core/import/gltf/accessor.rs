@@ -207,3 +207,57 @@ impl<const N: usize> Element<N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::buffers::Container;
+    use super::*;
+    use base64::Engine;
+    use serde_json::{Value, json};
+
+    /// Reads an accessor with these fields, and a view of `bytes`.
+    fn read<const N: usize>(bytes: &[u8], stride: Option<u32>, fields: &str) -> Result<Vec<[f64; N]>, String> {
+        let content = base64::engine::general_purpose::STANDARD.encode(bytes);
+        let mut accessor: Value = serde_json::from_str(fields).unwrap();
+        accessor["bufferView"] = 0.into();
+        let mut view = json!({ "buffer": 0, "byteLength": bytes.len() });
+        if let Some(stride) = stride {
+            view["byteStride"] = stride.into();
+        }
+        let uri = format!("data:application/octet-stream;base64,{content}");
+        let file = json!({
+            "asset": { "version": "2.0" },
+            "buffers": [{ "byteLength": bytes.len(), "uri": uri }],
+            "bufferViews": [view],
+            "accessors": [accessor],
+        });
+        let (root, file) = (serde_json::from_value(file.clone()).unwrap(), file.to_string());
+        let (container, budget) = (Container::new(file.as_bytes()).unwrap(), Budget::default());
+        let buffers = Buffers::read(&root, &container, &mut |_| Err(String::new()), &budget).unwrap();
+        let accessors = Accessors { root: &root, buffers: &buffers, budget: &budget };
+        accessors.read(0).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn elements_are_read_by_type_and_stride() {
+        let bytes = [255, 0, 9, 9, 51, 255, 9, 9];
+        let shares = r#"{ "componentType": 5121, "normalized": true, "count": 2, "type": "VEC2" }"#;
+        assert_eq!(read(&bytes, Some(4), shares), Ok(vec![[1.0, 0.0], [0.2, 1.0]]));
+        assert_eq!(read(&bytes, None, shares), Ok(vec![[1.0, 0.0], [9.0 / 255.0; 2]]));
+        let shorts = r#"{ "componentType": 5122, "normalized": true, "count": 2, "type": "SCALAR", "byteOffset": 2 }"#;
+        assert_eq!(read(&[7, 7, 0, 128, 255, 127], None, shorts), Ok(vec![[-1.0], [1.0]]));
+        let words = r#"{ "componentType": 5125, "count": 1, "type": "SCALAR" }"#;
+        assert_eq!(read(&u32::MAX.to_le_bytes(), None, words), Ok(vec![[4_294_967_295.0]]));
+    }
+
+    #[test]
+    fn sparse_elements_replace_others_before_numbers_are_checked() {
+        let bytes = [f32::NAN, 0.5, 2.0].map(f32::to_le_bytes).concat();
+        let plain = r#"{ "componentType": 5126, "count": 2, "type": "SCALAR" }"#;
+        assert_eq!(read::<1>(&bytes, None, plain), Err("element 0 is not a finite number".into()));
+        let sparse = r#"{ "componentType": 5126, "count": 2, "type": "SCALAR", "sparse": { "count": 1,
+            "indices": { "bufferView": 0, "byteOffset": 6, "componentType": 5121 },
+            "values": { "bufferView": 0, "byteOffset": 8 } } }"#;
+        assert_eq!(read(&bytes, None, sparse), Ok(vec![[2.0], [0.5]]));
+    }
+}
