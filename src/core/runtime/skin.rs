@@ -276,15 +276,12 @@ fn apart<const COUNT: usize>(mesh: &Mesh, start: usize, same: &[(Kind, usize)]) 
     })
 }
 
+/// Positions of four vertices, and the x, y and z columns of the blended matrices for their normals.
+type Moved<R> = (<R as Registers>::Fours, [<R as Registers>::Fours; 3]);
+
 /// Influences of four vertices.
 trait Influences: Sized {
-    /// Returns the positions of the vertices, and the x, y and z columns of the blended matrices for their normals.
-    fn moved<R: Registers>(
-        &self,
-        registers: R,
-        palette: &[RuntimeMatrix],
-        model: &[RuntimeMatrix],
-    ) -> (R::Fours, [R::Fours; 3]);
+    fn moved<R: Registers>(&self, registers: R, palette: &[RuntimeMatrix], model: &[RuntimeMatrix]) -> Moved<R>;
 }
 
 impl<const COUNT: usize> Shared<COUNT> {
@@ -302,12 +299,7 @@ impl<const COUNT: usize> Shared<COUNT> {
 
 impl<const COUNT: usize> Influences for Shared<COUNT> {
     #[inline(always)]
-    fn moved<R: Registers>(
-        &self,
-        registers: R,
-        palette: &[RuntimeMatrix],
-        _: &[RuntimeMatrix],
-    ) -> (R::Fours, [R::Fours; 3]) {
+    fn moved<R: Registers>(&self, registers: R, palette: &[RuntimeMatrix], _: &[RuntimeMatrix]) -> Moved<R> {
         let [x, y, z, t] = registers.columns([
             self.blend(registers, 0, palette),
             self.blend(registers, 1, palette),
@@ -320,12 +312,7 @@ impl<const COUNT: usize> Influences for Shared<COUNT> {
 
 impl<P: AsRef<[Pull]>> Influences for [P; 4] {
     #[inline(always)]
-    fn moved<R: Registers>(
-        &self,
-        registers: R,
-        palette: &[RuntimeMatrix],
-        model: &[RuntimeMatrix],
-    ) -> (R::Fours, [R::Fours; 3]) {
+    fn moved<R: Registers>(&self, registers: R, palette: &[RuntimeMatrix], model: &[RuntimeMatrix]) -> Moved<R> {
         let [a, b, c, d] = [self[0].as_ref(), self[1].as_ref(), self[2].as_ref(), self[3].as_ref()];
         let [a, b] = [sum(registers, a, palette, model), sum(registers, b, palette, model)];
         let [c, d] = [sum(registers, c, palette, model), sum(registers, d, palette, model)];
@@ -374,14 +361,28 @@ impl<I: Influences, V: From<SkinnedVertex>> Kernel for SkinVertices<'_, I, V> {
     #[inline(always)]
     fn run<R: Registers>(self, registers: R) {
         let most = registers.splat(self.most_limit);
-        for quad in self.quads {
-            let (positions, matrices) = quad.influences.moved(registers, self.palette, self.model);
-            let normals = turn(registers, cofactors(registers, matrices), &quad.normals);
-            let squares = registers.sums(registers.mul(normals, normals));
-            let is_long = registers.all_greater(squares, most);
-            let limits = if is_long { most } else { limits(registers, matrices) };
-            let normals = registers.normalized(normals, squares, limits);
-            write(registers, positions, normals, &quad.places, self.out);
+        // Each step works on another quad, so that none waits for the one before it.
+        let mut moved: Option<(&Quad<I>, Moved<R>)> = None;
+        let mut turned: Option<Turned<'_, R>> = None;
+        for quad in self.quads.iter().map(Some).chain([None, None]) {
+            let next_moved = match quad {
+                Some(quad) => Some((quad, quad.influences.moved(registers, self.palette, self.model))),
+                None => None,
+            };
+            let next_turned = match moved {
+                Some((quad, (positions, matrices))) => {
+                    let normals = turn(registers, cofactors(registers, matrices), &quad.normals);
+                    let squares = registers.sums(registers.mul(normals, normals));
+                    let is_long = registers.all_greater(squares, most);
+                    let limits = if is_long { most } else { limits(registers, matrices) };
+                    Some(Turned { positions, normals, squares, limits, places: &quad.places })
+                }
+                None => None,
+            };
+            if let Some(turned) = turned {
+                write(registers, turned, self.out);
+            }
+            (moved, turned) = (next_moved, next_turned);
         }
     }
 }
@@ -398,25 +399,37 @@ impl<V: From<SkinnedVertex>> Kernel for SkinRigid<'_, V> {
     fn run<R: Registers>(self, registers: R) {
         let [x, y, z, t] = registers.columns([registers.scaled(self.matrix, 1.0); 4]);
         let (cofactors, limits) = (cofactors(registers, [x, y, z]), limits(registers, [x, y, z]));
+        let mut turned = None;
         for Quad { normals, places, influences } in self.quads {
             let positions = product(registers, [x, y, z], registers.load(influences), t);
             let normals = turn(registers, cofactors, normals);
             let squares = registers.sums(registers.mul(normals, normals));
-            write(registers, positions, registers.normalized(normals, squares, limits), places, self.out);
+            if let Some(turned) = turned.replace(Turned { positions, normals, squares, limits, places }) {
+                write(registers, turned, self.out);
+            }
+        }
+        if let Some(turned) = turned {
+            write(registers, turned, self.out);
         }
     }
 }
 
-/// Writes four vertices. Their normals are in z x y order.
-#[inline(always)]
-fn write<R: Registers, V: From<SkinnedVertex>>(
-    registers: R,
+/// Four vertices before their normals get unit length.
+struct Turned<'a, R: Registers> {
     positions: R::Fours,
+    /// In z x y order.
     normals: R::Fours,
-    places: &[u32; 4],
-    out: &mut [V],
-) {
-    let (heads, tails) = registers.interleave(positions, normals);
+    /// Squared lengths of the normals.
+    squares: R::Fours,
+    limits: R::Fours,
+    places: &'a [u32; 4],
+}
+
+/// Writes four vertices.
+#[inline(always)]
+fn write<R: Registers, V: From<SkinnedVertex>>(registers: R, turned: Turned<'_, R>, out: &mut [V]) {
+    let Turned { positions, normals, squares, limits, places } = turned;
+    let (heads, tails) = registers.interleave(positions, registers.normalized(normals, squares, limits));
     for number in 0..4 {
         let ([x, y, z, nx], [ny, nz, ..]) = (heads[number], tails[number]);
         out[places[number] as usize] = SkinnedVertex { position: [x, y, z], normal: [nx, ny, nz] }.into();
