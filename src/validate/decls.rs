@@ -31,7 +31,7 @@ use bindpose_vfs::{member, name};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Largest number of tried paths that a message names.
 const TRIED_NAMED: usize = 6;
@@ -91,8 +91,6 @@ pub(super) fn check(path: &Path, bytes: &[u8], folder: DeclKind, around: &Around
         meshes: HashMap::new(),
         clips: HashMap::new(),
         images: HashMap::new(),
-        ignored: HashMap::new(),
-        line: 0,
     };
     for fault in &file.faults {
         checker.file_fault(fault);
@@ -129,6 +127,8 @@ pub(super) struct Around<'a> {
     folders: OnceLock<BTreeSet<String>>,
     /// Indices of the hidden decls in [`Decls::shadowed`], by file.
     shadowed: HashMap<&'a Path, Vec<usize>>,
+    /// True for the model decls that the engine ignores, by canonical name. Each is checked once for all that inherit it.
+    ignored: Mutex<HashMap<String, Arc<OnceLock<bool>>>>,
 }
 
 impl<'a> Around<'a> {
@@ -139,7 +139,8 @@ impl<'a> Around<'a> {
                 shadowed.entry(game.sources.path(shadow.place.source)).or_default().push(index);
             }
         }
-        Self { game, images, surfaces: Mutex::default(), folders: OnceLock::new(), shadowed }
+        let (surfaces, folders, ignored) = Default::default();
+        Self { game, images, surfaces, folders, shadowed, ignored }
     }
 
     /// Returns the number of surfaces of a mesh. Returns `None` for other files.
@@ -217,14 +218,12 @@ struct Checker<'c, 'f> {
     clips: HashMap<String, Option<Rc<KnownClip>>>,
     /// Images found so far, by path.
     images: HashMap<PathBuf, KnownImage>,
-    /// True for the model decls that the engine ignores, by canonical name.
-    ignored: HashMap<String, bool>,
-    /// Number of model decls that are being looked through, each a parent of the one before.
-    line: usize,
 }
 
 /// Joints and shaders of a mesh.
 struct KnownMesh {
+    /// Path as the first decl writes it.
+    name: String,
     joints: Vec<(String, i64)>,
     /// The first joint of each name, in lower case.
     by_name: HashMap<String, usize>,
@@ -465,10 +464,10 @@ impl Checker<'_, '_> {
         self.game.is_some_and(|game| game.game().find(file).ok().flatten().is_none())
     }
 
-    fn missing_file(&mut self, rule: Rule, file: &Word, what: &str) {
+    fn missing_file(&mut self, rule: Rule, file: &Word, what: &str) -> Option<&mut Finding> {
         let extension = file.text.rsplit_once('.').map_or("", |(_, extension)| extension);
         let meant = self.similar_file(&file.text, &[extension]).map(|stem| format!("{stem}.{extension}"));
-        self.missing_part(rule, file, || format!("the game has no {what} '{}'", file.text), || meant.as_deref());
+        self.missing_part(rule, file, || format!("the game has no {what} '{}'", file.text), || meant.as_deref())
     }
 
     /// Returns the name, without its extension, that is most similar to that of a missing file: of a file with one of
@@ -508,7 +507,7 @@ impl Checker<'_, '_> {
         if !self.meshes.contains_key(&key) {
             let bytes = self.read(file);
             let parsed = bytes.as_deref().and_then(|bytes| md5::parse_mesh(bytes).ok());
-            let known = parsed.map(|parsed| Rc::new(KnownMesh::of(&parsed.document)));
+            let known = parsed.map(|parsed| Rc::new(KnownMesh::of(file, &parsed.document)));
             self.meshes.insert(key.clone(), known);
         }
         self.meshes.get(&key).cloned().flatten()
@@ -516,10 +515,11 @@ impl Checker<'_, '_> {
 }
 
 impl KnownMesh {
-    fn of(file: &MeshFile<'_>) -> Self {
+    fn of(name: &str, file: &MeshFile<'_>) -> Self {
         let joints: Vec<_> = file.joints.iter().map(|joint| (joint.name.to_name(), joint.parent.value)).collect();
         let names = joints.iter().enumerate().map(|(joint, (name, _))| (name.to_ascii_lowercase(), joint));
         Self {
+            name: name.to_owned(),
             // Of equal names, the last one inserted is the first joint.
             by_name: names.rev().collect(),
             ends: models::ends_of_descendants(&joints),

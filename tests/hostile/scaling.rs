@@ -30,7 +30,7 @@ const NOISE: f64 = 0.05;
 /// A dimension: its name, a size, the function that writes its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 30] = [
+const ROWS: [Row; 31] = [
     (
         "joints",
         8_000,
@@ -125,6 +125,7 @@ const ROWS: [Row; 30] = [
         &[&["validate", "game"], &["ls", "--decls", "game"], &["info", "game/def/last.def"]],
     ),
     ("heirs of a model", 2_000, heirs_of_a_model, &[&["validate", "game"], &["ls", "--decls", "game"]]),
+    ("heirs in files of their own", 2_000, heirs_in_files, &[&["validate", "game"]]),
     ("entities without their models", 4_000, lost_models, &[&["validate", "game"], &["ls", "--decls", "game"]]),
     ("bodies of a ragdoll", 2_000, bodies, &[&["validate", "game"]]),
     (
@@ -465,6 +466,18 @@ fn heirs_of_a_model(folder: &Path, count: usize) -> io::Result<()> {
     let heirs = (0..count).map(heir).collect::<String>();
     let base = format!("model base {{ mesh a.md5mesh\n{own} }}\nentityDef base {{ \"model\" \"base\" }}\n");
     std::fs::write(folder.join("a.def"), base + &heirs)
+}
+
+/// Writes a model decl with anims, and a file for every twenty models that inherit from it.
+fn heirs_in_files(folder: &Path, count: usize) -> io::Result<()> {
+    let folder = folder.join("game/def");
+    std::fs::create_dir_all(&folder)?;
+    let own = (0..count).map(|anim| format!("anim walk{anim}_ a.md5anim\n")).collect::<String>();
+    std::fs::write(folder.join("a.def"), format!("model base {{ mesh a.md5mesh\n{own} }}\n"))?;
+    (0..count).step_by(20).try_for_each(|first| {
+        let heir = |number| format!("model m{number} {{ inherit base remove walk{number}_ }}\n");
+        std::fs::write(folder.join(format!("{first}.def")), (first..first + 20).map(heir).collect::<String>())
+    })
 }
 
 /// Writes entities with misspelt names of models.

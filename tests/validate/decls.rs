@@ -235,6 +235,25 @@ fn faults_have_the_engines_own_lines() {
     assert_eq!(model("inherit nobody"), ["Unknown model definition 'nobody'"]);
     assert_eq!(def("entityDef e { \"inherit\" \"f\" }"), ["Unknown entityDef 'f' inherited by 'e'"]);
     assert_eq!(def("entityDef e { model \"m\" }"), ["Expected quoted string, but found 'model'"]);
+    assert_eq!(def("model m { mesh models/none.md5mesh }"), ["Model 'models/none.md5mesh' defaulted"]);
+    // An entity without its model gets the default one, without a word.
+    assert!(def("entityDef e { \"model\" \"none\" }").is_empty());
+    assert!(def("entityDef e { \"model\" \"models/none.md5mesh\" }").is_empty());
+    let entity =
+        |keys: &str| def(&format!("model m {{ mesh models/imp.md5mesh }} entityDef e {{ \"model\" \"m\" {keys} }}"));
+    assert_eq!(entity("\"anim\" \"walk\""), ["idAnimated '…' at (…): cannot find anim 'walk'"]);
+    assert_eq!(entity("\"ik_pose\" \"walk\""), ["idIK::Init: IK for entity '…' at (…) has no modified animation."]);
+    let body = |more: &str| {
+        let shape = "model box( ( 0, 0, 0 ), ( 1, 1, 1 ) )";
+        of(
+            "af/x.af",
+            &format!(
+                "model m {{ mesh models/imp.md5mesh }} articulatedFigure f {{ settings {{ model \"m\" }} body \"a\" {{ {shape} joint \"origin\" {more} }} }}"
+            ),
+        )
+    };
+    assert_eq!(body("containedJoints \"*none\""), ["Unknown joint 'none' in '…' for model '…'"]);
+    assert_eq!(body("origin bonecenter( \"none\", \"bone\" )"), ["invalid joint none in bonecenter() in 'f'"]);
 }
 
 /// Case M31: quotes around an image's name do not work.

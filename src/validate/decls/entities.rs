@@ -75,7 +75,13 @@ impl Checker<'_, '_> {
                 let names = || model.anims().into_iter().map(|anim| anim.name.text.as_str());
                 let meant = || suggest::nearest(&value.text, names());
                 let message = || format!("the model '{}' has no anim '{}'", model.name, value.text);
-                self.missing_part(def::ENTITY_ANIM, value, message, meant);
+                if let Some(finding) = self.missing_part(def::ENTITY_ANIM, value, message, meant) {
+                    let words = match key.as_str() {
+                        "ik_pose" => "idIK::Init: IK for entity '…' at (…) has no modified animation.".to_owned(),
+                        _ => format!("idAnimated '…' at (…): cannot find anim '{}'", value.text),
+                    };
+                    finding.value("words", words);
+                }
             }
         }
     }

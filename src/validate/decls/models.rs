@@ -12,7 +12,7 @@ use bindpose_parsers::{Span, counted, md5};
 use bindpose_vfs::name;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, PoisonError};
 
 /// Events of Doom 3's game code by name, with the types of their arguments.
 static EVENTS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
@@ -42,9 +42,6 @@ const IGNORED_FOR: [Rule; 10] = [
     def::COMMAND_EVENT,
 ];
 
-/// Longest line of parents that is searched for ignored ones.
-const LONGEST_LINE: usize = 64;
-
 impl Checker<'_, '_> {
     pub(super) fn model(&mut self, decl: &Decl) {
         let parsed = parse_model(self.bytes, decl.body);
@@ -60,38 +57,41 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// True if the engine ignores a model decl of the game for its faults or those of a parent.
+    /// True if the engine ignores a model decl of the game for its faults or those of a parent. False for a decl that is
+    /// in a circle or inherits through too many others.
     pub(super) fn is_ignored(&mut self, name: &str) -> bool {
-        let name = canonical_name(name);
-        if let Some(&known) = self.ignored.get(&name) {
-            return known;
+        let Some(game) = self.game else { return false };
+        if matches!(game.model_def(name), Err(CastError::Circle { .. } | CastError::TooDeep(_))) {
+            return false;
         }
-        // A circle is reported where it is.
-        self.ignored.insert(name.clone(), false);
-        let parsed = self.game.filter(|_| self.line < LONGEST_LINE).and_then(|game| game.model(&name));
-        let Some((_, parsed)) = parsed else { return false };
-        self.line += 1;
-        let own = std::mem::replace(self.findings, Findings::new(Group::Decl));
-        self.named_by(&parsed.decl, &name);
-        let found = std::mem::replace(self.findings, own);
-        self.line -= 1;
-        let mut parents = parsed.decl.items.iter().filter_map(|item| match item {
-            ModelItem::Inherit(parent) => self.ignored.get(&canonical_name(&parent.text)),
-            _ => None,
-        });
-        let is_ignored = parsed.is_rejected()
-            || IGNORED_FOR.iter().any(|&rule| found.get(rule).is_some())
-            || parents.any(|&is_ignored| is_ignored);
-        self.ignored.insert(name, is_ignored);
-        is_ignored
+        let known = self
+            .around
+            .ignored
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(canonical_name(name))
+            .or_default()
+            .clone();
+        *known.get_or_init(|| {
+            let Some((_, parsed)) = game.model(name) else { return false };
+            let own = std::mem::replace(self.findings, Findings::new(Group::Decl));
+            self.named_by(&parsed.decl, name);
+            let found = std::mem::replace(self.findings, own);
+            parsed.is_rejected()
+                || IGNORED_FOR.iter().any(|&rule| found.get(rule).is_some())
+                || parents(&parsed.decl).any(|parent| self.is_ignored(&parent.text))
+        })
     }
 
     /// Checks everything that a model decl names.
     fn named_by(&mut self, model: &ModelDecl, model_name: &str) {
         let mesh = self.mesh_of(model).and_then(|file| {
             let found = self.mesh(&file.text);
-            if found.is_none() && self.is_missing(&file.text) {
-                self.missing_file(def::MESH_MISSING, &file, "mesh");
+            if found.is_none()
+                && self.is_missing(&file.text)
+                && let Some(finding) = self.missing_file(def::MESH_MISSING, &file, "mesh")
+            {
+                finding.value("words", format!("Model '{}' defaulted", file.text));
             }
             found
         });
@@ -199,8 +199,10 @@ impl Checker<'_, '_> {
             let Some(clip) = self.clip(&file.text) else { continue };
             frames = frames.or(Some(clip.frames));
             lengths.push((file, clip.milliseconds));
-            if let Some(differs) = mesh.and_then(|mesh| differing_joints(&mesh.joints, &clip.joints, &file.text)) {
-                self.findings.add(def::ANIM_JOINTS, file.span, || differs);
+            if let Some((differs, words)) = mesh.and_then(|mesh| differing_joints(mesh, &clip.joints, &file.text))
+                && let Some(finding) = self.findings.add(def::ANIM_JOINTS, file.span, || differs)
+            {
+                finding.value("words", words);
             }
         }
         if let Some(((first, length), others)) = lengths.split_first()
@@ -333,16 +335,26 @@ fn parents(model: &ModelDecl) -> impl DoubleEndedIterator<Item = &Word> {
     model.items.iter().filter_map(|item| if let ModelItem::Inherit(name) = item { Some(name) } else { None })
 }
 
-/// Returns the first difference between the joints of a mesh and of an anim.
-fn differing_joints(mesh: &[(String, i64)], anim: &[(String, i64)], file: &str) -> Option<String> {
-    if mesh.len() != anim.len() {
-        return Some(format!("the mesh has {} and '{file}' {}", counted(mesh.len(), "joint", "joints"), anim.len()));
+/// Returns the first difference between the joints of a mesh and of an anim, and what the engine prints about it.
+fn differing_joints(mesh: &KnownMesh, anim: &[(String, i64)], file: &str) -> Option<(String, String)> {
+    let KnownMesh { name: model, joints, .. } = mesh;
+    if joints.len() != anim.len() {
+        return Some((
+            format!("the mesh has {} and '{file}' {}", counted(joints.len(), "joint", "joints"), anim.len()),
+            format!("Model '{model}' has different # of joints than anim '{file}'"),
+        ));
     }
     let (number, ((name, parent), (other, other_parent))) =
-        mesh.iter().zip(anim).enumerate().find(|(_, (mesh, anim))| mesh != anim)?;
+        joints.iter().zip(anim).enumerate().find(|(_, (mesh, anim))| mesh != anim)?;
     Some(match name == other {
-        true => format!("joint {number}, '{name}', has the parent {parent} in the mesh and {other_parent} in '{file}'"),
-        false => format!("joint {number} is '{name}' in the mesh and '{other}' in '{file}'"),
+        true => (
+            format!("joint {number}, '{name}', has the parent {parent} in the mesh and {other_parent} in '{file}'"),
+            format!("Model '{model}' has different joint hierarchy than anim '{file}'"),
+        ),
+        false => (
+            format!("joint {number} is '{name}' in the mesh and '{other}' in '{file}'"),
+            format!("Model '{model}''s joint names don't match anim '{file}''s"),
+        ),
     })
 }
 

@@ -4,6 +4,7 @@ use super::entities::model_of;
 use super::{Checker, KnownMesh};
 use crate::codes::def;
 use bindpose_core::suggest;
+use bindpose_parsers::Span;
 use bindpose_parsers::decl::{Decl, DeclKind, EntityDef, Ragdoll, Word, parse_ragdoll};
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -30,7 +31,7 @@ impl Checker<'_, '_> {
         }
         self.ragdoll_bodies(&ragdoll);
         if let Some(mesh) = self.mesh_of_ragdoll(&ragdoll) {
-            self.ragdoll_joints(&ragdoll, &mesh);
+            self.ragdoll_joints(&ragdoll, &mesh, &decl.name);
         }
     }
 
@@ -72,7 +73,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn ragdoll_joints(&mut self, ragdoll: &Ragdoll, mesh: &KnownMesh) {
+    fn ragdoll_joints(&mut self, ragdoll: &Ragdoll, mesh: &KnownMesh, name: &str) {
         let lost = |name: &Word| !mesh.has_joint(&name.text);
         let message = |name: &Word| format!("the model has no joint '{}'", name.text);
         for body in &ragdoll.bodies {
@@ -80,13 +81,20 @@ impl Checker<'_, '_> {
                 self.missing_part(def::RAGDOLL_MOVES, joint, || message(joint), || mesh.nearest_joint(&joint.text));
             }
             for joint in body.contained.iter().map(|item| &item.joint).filter(|joint| lost(joint)) {
-                self.missing_part(def::RAGDOLL_JOINT, joint, || message(joint), || mesh.nearest_joint(&joint.text));
+                let meant = || mesh.nearest_joint(&joint.text);
+                if let Some(finding) = self.missing_part(def::RAGDOLL_JOINT, joint, || message(joint), meant) {
+                    finding.value("words", format!("Unknown joint '{}' in '…' for model '…'", joint.text));
+                }
             }
         }
         let measured = ragdoll.bodies.iter().flat_map(|body| &body.measured);
         let measured = measured.chain(ragdoll.constraints.iter().flat_map(|constraint| &constraint.measured));
         for joint in measured.filter(|joint| lost(joint)) {
-            self.missing_part(def::RAGDOLL_JOINT, joint, || message(joint), || mesh.nearest_joint(&joint.text));
+            let function = function_before(self.bytes, joint.span);
+            let meant = || mesh.nearest_joint(&joint.text);
+            if let Some(finding) = self.missing_part(def::RAGDOLL_JOINT, joint, || message(joint), meant) {
+                finding.value("words", format!("invalid joint {} in {function}() in '{name}'", joint.text));
+            }
         }
     }
 
@@ -114,4 +122,13 @@ impl Checker<'_, '_> {
 
 fn is_named(word: &Option<Word>, name: &str) -> bool {
     word.as_ref().is_some_and(|word| word.text == name)
+}
+
+/// Returns the word before the bracket around a function's argument.
+fn function_before(bytes: &[u8], argument: Span) -> String {
+    let before = bytes.get(..argument.start as usize).unwrap_or_default();
+    let open = memchr::memrchr(b'(', before).unwrap_or(0);
+    let words = before[..open].trim_ascii_end();
+    let start = words.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+    String::from_utf8_lossy(&words[start..]).into_owned()
 }
