@@ -102,7 +102,7 @@ impl FaultLog {
 /// Maximum number of bytes of a file that a message quotes.
 const QUOTED_BYTES: usize = 40;
 
-/// Formats bytes of the file for a message: decoded, shortened, with control characters replaced.
+/// Formats bytes of the file for a message: decoded, shortened, with control characters escaped.
 pub(super) fn quote(bytes: &[u8]) -> String {
     let kept = bytes.get(..QUOTED_BYTES).unwrap_or(bytes);
     let kept = match std::str::from_utf8(kept) {
@@ -110,7 +110,7 @@ pub(super) fn quote(bytes: &[u8]) -> String {
         Err(error) if error.error_len().is_none() && kept.len() < bytes.len() => &kept[..error.valid_up_to()],
         _ => kept,
     };
-    let visible = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    let visible = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     let mut text: String = crate::decode_name(kept).chars().map(visible).collect();
     if bytes.len() > QUOTED_BYTES {
         text.push('…');

@@ -447,7 +447,7 @@ fn objects_and_values() {
             "the byte that ends files under DOS",
             txt("Frame A {}\n\x1A"),
             "D3DXFERR_PARSEERROR 3:1",
-            Ok(&["3:1 the file ends here, inside '\u{FFFD}': export or download it again"]),
+            Ok(&["3:1 the file ends here, inside '\\u{1a}': export or download it again"]),
         )
         .tree("Frame A()"),
         case(

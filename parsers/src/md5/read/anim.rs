@@ -180,17 +180,41 @@ fn channel<'a>(lexer: &mut Lexer<'a>) -> Result<Channel<'a>, Error> {
 
 // bounds ::= 'bounds' '{' { vector3 vector3 } '}'
 fn bounds_block(lexer: &mut Lexer<'_>, declared: Option<Int>) -> Result<Vec<Bounds>, Error> {
-    records(lexer, "bounds", &KEYWORDS, declared, |lexer| {
-        let start = lexer.offset();
-        Ok(Bounds { min: lexer.vector()?, max: lexer.vector()?, span: lexer.span_from(start) })
-    })
+    pairs_of_vectors(lexer, "bounds", declared, |[min, max], span| Bounds { min, max, span })
 }
 
 // baseframe ::= 'baseframe' '{' { vector3 vector3 } '}'
 fn baseframe_block(lexer: &mut Lexer<'_>, declared: Option<Int>) -> Result<Vec<JointPose>, Error> {
-    records(lexer, "baseframe", &KEYWORDS, declared, |lexer| {
+    pairs_of_vectors(lexer, "baseframe", declared, |[position, rotation], span| JointPose { position, rotation, span })
+}
+
+/// Reads a block with two vectors in each row. If it breaks off after a row that has one vector while the first row has
+/// two, that row is at fault: from there on, the second vectors were those of the next rows.
+fn pairs_of_vectors<T>(
+    lexer: &mut Lexer<'_>,
+    block: &'static str,
+    declared: Option<Int>,
+    record: impl Fn([[f64; 3]; 2], Span) -> T,
+) -> Result<Vec<T>, Error> {
+    let mut rows = 0;
+    let mut short_row = None;
+    let read = records(lexer, block, &KEYWORDS, declared, |lexer| {
         let start = lexer.offset();
-        Ok(JointPose { position: lexer.vector()?, rotation: lexer.vector()?, span: lexer.span_from(start) })
+        let first = lexer.vector()?;
+        let end = lexer.offset();
+        let second = lexer.vector()?;
+        let between = lexer.whole().get(end..).unwrap_or_default().split(|&byte| byte == b'(').next();
+        if rows > 0 && between.is_some_and(|between| between.contains(&b'\n')) {
+            short_row.get_or_insert(Span::new(end, end));
+        }
+        rows += 1;
+        Ok(record([first, second], lexer.span_from(start)))
+    });
+    read.map_err(|error| match short_row.filter(|_| !matches!(error.kind, ErrorKind::UnexpectedEnd { .. })) {
+        Some(span) => {
+            Error { kind: ErrorKind::UnexpectedLineEnd { expected: "'('".into(), next: "(".to_owned() }, span }
+        }
+        None => error,
     })
 }
 

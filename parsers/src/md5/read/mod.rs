@@ -359,7 +359,15 @@ fn count(lexer: &mut Lexer<'_>, keyword: &'static str, at: Span, count: &mut Opt
         let has = |block: &str| whole.split(|&byte| byte == b'\n').any(|line| line.starts_with(block.as_bytes()));
         let is_whole = whole.trim_ascii_end().ends_with(b"}") && ["mesh", "frame ", "camera"].into_iter().any(has);
         if !lexer.is_cut() && !is_whole {
-            return Err(lexer.unexpected_end(format!("more, as {keyword} is {}", read.value).into()));
+            let error = lexer.unexpected_end(format!("more, as {keyword} is {}", read.value).into());
+            let lines = whole.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_start);
+            // The last one is incomplete.
+            let found = |begin: &[u8]| lines.filter(|line| line.starts_with(begin)).count().saturating_sub(1);
+            return Err(match keyword {
+                "numFrames" => lexer.ends_in_list(error, "frames", Some(read), found(b"frame ")),
+                "numJoints" => lexer.ends_in_list(error, "joints", Some(read), found(b"\"")),
+                _ => error,
+            });
         }
         let kind = ErrorKind::CountImpossible { keyword, declared: read.value, bytes, limit };
         return Err(Error { kind, span: read.span });

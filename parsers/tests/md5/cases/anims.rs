@@ -226,7 +226,7 @@ fn anims() {
         (
             "impossible count in a file that is cut off",
             &[("numFrames 3", "numFrames 2000000000"), ("bounds {…", "bounds {")],
-            Fails("14:9 the file ends here: expected more, as numFrames is 2000000000; export or download it again"),
+            Fails("14:9 the file ends here: 2000000000 of 2000000000 frames are missing; export or download it again"),
         ),
         (
             "too much to be true",
