@@ -150,7 +150,7 @@ impl Finding {
 
     /// Adds a note.
     pub fn note(&mut self, note: impl Into<String>) -> &mut Self {
-        self.notes.push(cut(note.into(), LONGEST));
+        self.notes.push(one_line(note.into()));
         self
     }
 
@@ -165,9 +165,18 @@ impl Finding {
 
     /// Adds a position that explains the first one.
     pub fn related(&mut self, file: FileIndex, span: Span, message: impl Into<String>) -> &mut Self {
-        self.related.push(Related { file, span, message: cut(message.into(), LONGEST) });
+        self.related.push(Related { file, span, message: one_line(message.into()) });
         self
     }
+}
+
+/// Shortens a text and escapes its control characters, such as a line break in a name.
+fn one_line(text: String) -> String {
+    let escaped = |letter: char| match letter.is_control() {
+        true => letter.escape_default().to_string(),
+        false => letter.to_string(),
+    };
+    cut(if text.contains(char::is_control) { text.chars().map(escaped).collect() } else { text }, LONGEST)
 }
 
 /// Removes the file name that an engine prints before its message.
@@ -232,7 +241,7 @@ impl Findings {
         // For these codes, different messages are different faults.
         let kept = kept_apart(code);
         if kept > 1 {
-            let message = cut(message(), LONGEST);
+            let message = one_line(message());
             let alike = |known: &Finding| known.code == code && known.message == message;
             let of_code = self.list.iter().filter(|known| known.code == code).count();
             let known = self.list.iter().position(alike).or_else(|| {
@@ -257,7 +266,7 @@ impl Findings {
             Some(known) => {
                 known.count += 1;
                 if known.more.len() < PLACES_KEPT {
-                    known.more.push(Place { span, path: path().map(|path| cut(path, LONGEST)) });
+                    known.more.push(Place { span, path: path().map(one_line) });
                 }
                 None
             }
@@ -266,8 +275,8 @@ impl Findings {
                 self.list.push(Finding {
                     code,
                     subject: None,
-                    message: cut(message(), LONGEST),
-                    first: Place { span, path: path().map(|path| cut(path, LONGEST)) },
+                    message: one_line(message()),
+                    first: Place { span, path: path().map(one_line) },
                     more: Vec::new(),
                     count: 1,
                     related: Vec::new(),

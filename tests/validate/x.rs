@@ -305,7 +305,8 @@ fn table_and_parser_agree_about_d3dx() {
         for finding in &report(&bytes).files[0].findings {
             let code = finding.code;
             // A cause also has the words of its consequences.
-            let has_consequences = finding.related.iter().any(|place| place.message.starts_with("which names"));
+            let has_consequences = finding.related.iter().any(|place| place.message.starts_with("which names"))
+                || finding.notes.iter().any(|note| note.starts_with("consequence"));
             if code.id.starts_with("XF") && !has_consequences && !finding.by_engine {
                 let refused = finding.said.iter().any(|said| said.profile == d3dx9());
                 let table = fact(code, d3dx9()).map_or(Effect::Fine, |fact| fact.effect);

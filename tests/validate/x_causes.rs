@@ -43,11 +43,24 @@ fn one_cause_is_one_finding() {
     /// Text, code, line, and words of the message, a note or the advice.
     type Case = (String, &'static str, u32, &'static str);
     let cut = |at: &str| X[..X.find(at).expect("a place to cut") + at.len()].to_owned();
-    let cases: [Case; 14] = [
+    let cases: [Case; 19] = [
         // A block of unknown type is skipped, including the frame that a skin and an animation refer to.
         (edited("Frame Tip", "Frme Tip"), "XF052", 6, "did you mean 'Frame'?"),
+        (edited("Frame Tip", "FrameTip"), "XF052", 6, "did you mean 'Frame Tip'?"),
+        (edited("SkinWeights {\n    \"Tip", "SkinWeghts {\n    \"Tip"), "XF052", 68, "did you mean 'SkinWeights'?"),
+        (
+            edited(
+                "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,-2.0",
+                "0.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,-2.0",
+            ),
+            "XF135",
+            69,
+            "the offset matrix of bone 'Tip' has a row of zeros",
+        ),
         (edited("Frame Tip", "Frame Tpi"), "XF096", 69, "did you mean 'Tpi'?"),
         (edited("\"Tip\"", "\"Tpi\""), "XF096", 69, "did you mean 'Tip'?"),
+        (edited("\"Tip\"", "\"Ti\np\""), "XF096", 69, r"'Ti\np': did you mean 'Tip'?"),
+        (edited("\"Tip\"", "\"Ti\np\""), "XF096", 69, r"skin weights name 'Ti\np'"),
         (edited("{ Tip }", "{ Tpi }"), "XF053", 85, "did you mean 'Tip'?"),
         // Two frames have one name, and none has the other.
         (edited("Frame Tip", "Frame Body"), "XF111", 11, "no frame is named 'Tip': the second one may be meant"),
@@ -115,6 +128,10 @@ fn one_cause_is_one_finding_for_all_programs() {
         (edited("   MeshNormals {", "   }\n   MeshNormals {"), "XF034", 24),
         (edited("Bend {", "Bend"), "XF020", 83),
         (X[..X.find("   1.0;4.0").expect("a place to cut") + 10].to_owned(), "XF021", 19),
+        ("xof 0303txt 0032\ntemplate A {\n <10dd46a3-775b-11cf-8f52-0040333594a3>\n DWO".to_owned(), "XF021", 4),
+        (format!("\u{feff}{X}"), "XF005", 1),
+        (spaced().replace('.', ","), "XF049", 4),
+        (edited("Frame Tip", "Frame Tpi"), "XF096", 69),
     ] {
         let new: Vec<_> = reported(&text).into_iter().filter(|(code, _)| !usual.contains(code)).collect();
         assert_eq!(new, [(code, line)]);

@@ -2,7 +2,7 @@
 
 use super::spans::{head_of, objects_of};
 use super::{animation, space};
-use crate::codes::x as rules;
+use crate::codes::{Rule, x as rules};
 use crate::finding::{Findings, OWN_FILE};
 use bindpose_parsers::x::{self, Document, Tree};
 use bindpose_parsers::{Span, counted};
@@ -35,6 +35,7 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, tr
         };
         space::check_spikes(mesh, index, bytes, format, findings);
         space::check_unit(mesh, index, findings);
+        space::check_offsets(mesh, index, findings);
         check_faces(mesh, index, places, findings);
         if let Some(data) = &mesh.fvf_data {
             findings.add_at(
@@ -48,6 +49,10 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, tr
     animation::check(bytes, format, document, findings);
 }
 
+/// Faults for which frames and meshes of a file may not be read.
+const HIDES_THE_REST: [Rule; 5] =
+    [rules::END_INSIDE, rules::SYNTAX, rules::UNCLOSED_STRING, rules::UNKNOWN_TYPE, rules::OBJECT_SKIPPED];
+
 fn check_roots(document: &Document, findings: &mut Findings) {
     let roots: Vec<_> = document.frames.iter().filter(|frame| frame.parent.is_none()).collect();
     if let [first, second, ..] = roots[..] {
@@ -58,7 +63,8 @@ fn check_roots(document: &Document, findings: &mut Findings) {
             finding.related(OWN_FILE, head_of(first.span, "Frame"), "the first of them");
         }
     }
-    if document.frames.is_empty() && document.meshes.is_empty() {
+    let hides_all = |rule: &Rule| document.animation_sets.is_empty() && findings.get(*rule).is_some();
+    if document.frames.is_empty() && document.meshes.is_empty() && !HIDES_THE_REST.iter().any(hides_all) {
         findings.add(rules::NOTHING, Span::new(0, 16), || match document.animation_sets.len() {
             0 => "the file has neither frames nor meshes".to_owned(),
             sets => {

@@ -18,7 +18,11 @@ pub(super) fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings
     let Some(finding) = findings.get_mut(rule) else { return };
     if let (true, Fault::UnknownType { name }) = (is_first, fault) {
         let types: Vec<String> = x::standard_templates().iter().map(|template| template.name.to_name()).collect();
-        if let Some(meant) = nearest(name, types.iter().map(String::as_str)) {
+        // `FrameRoot {`: the longest type with which it begins, and the name.
+        let glued = types.iter().filter(|kind| name.starts_with(kind.as_str())).max_by_key(|kind| kind.len());
+        let meant = nearest(name, types.iter().map(String::as_str)).map(str::to_owned);
+        let apart = || glued.map(|kind| format!("{kind} {}", &name[kind.len()..]));
+        if let Some(meant) = meant.or_else(apart) {
             finding.note(format!("did you mean '{meant}'?"));
         }
     }

@@ -8,7 +8,7 @@ use crate::consequences::on_one_line;
 use crate::finding::{Finding, Findings};
 use crate::follow;
 use crate::profiles::{PROFILES, Profile};
-use crate::verdict::Verdict;
+use crate::verdict::{Accepted, Verdict};
 use crate::x_loaders::{self, XFile};
 use bindpose_parsers::Span;
 
@@ -29,11 +29,19 @@ pub(super) fn follow_loaders(
     };
     for (profile, verdict) in &followed {
         let mut verdict = verdict.clone();
-        if let Some(refusal) = &mut verdict.refusal {
-            (refusal.rule, refusal.span) = cause(findings, true, refusal.rule, refusal.span);
-        }
         for place in &mut verdict.misread {
             (place.rule, place.span) = cause(findings, false, place.rule, place.span);
+        }
+        if let Some(refusal) = &mut verdict.refusal {
+            // A program that has misread something stumbles over it later.
+            let is_before = |place: &&Accepted| {
+                [rules::SYNTAX, rules::SEPARATOR_MISSING].contains(&place.rule)
+                    && place.span.start <= refusal.span.start
+            };
+            let misread = verdict.misread.iter().rfind(is_before).filter(|_| STUMBLES.contains(&refusal.rule));
+            let found = cause_of(findings, file.bytes, &blocks, true, refusal.rule, refusal.span)
+                .or(misread.map(|place| (place.rule, place.span)));
+            (refusal.rule, refusal.span) = found.unwrap_or_else(|| stumble(findings, refusal.rule, refusal.span));
         }
         for warning in &mut verdict.warnings {
             (warning.rule, warning.span) = cause(findings, false, warning.rule, warning.span);
@@ -47,7 +55,8 @@ pub(super) fn follow_loaders(
 const LINE: u32 = 200;
 
 /// Faults from which others follow, besides [`AFTER_SLIP`].
-const CAUSES: [Rule; 7] = [
+const CAUSES: [Rule; 8] = [
+    rules::ANIMATED_TWICE,
     rules::COUNT,
     rules::END_INSIDE,
     rules::UNCLOSED_STRING,
@@ -58,8 +67,15 @@ const CAUSES: [Rule; 7] = [
 ];
 
 /// Faults after which a program understands nothing.
-const LOSING_TRACK: [Rule; 5] =
-    [rules::ENCODING, rules::FLOAT_SIZE, rules::UNCLOSED_STRING, rules::BRACE_STRAY, rules::SYNTAX];
+const LOSING_TRACK: [Rule; 7] = [
+    rules::LONE_SLASH,
+    rules::BYTE_ORDER_MARK,
+    rules::ENCODING,
+    rules::FLOAT_SIZE,
+    rules::UNCLOSED_STRING,
+    rules::BRACE_STRAY,
+    rules::SYNTAX,
+];
 
 /// Faults at which a program may stop, or which it may see, because of another one in the same object.
 const CONSEQUENCES: [Rule; 20] = [
@@ -119,6 +135,10 @@ fn cause_of(
         return None;
     }
     let first = |cause: Rule| Some((cause, own(findings, cause)?.first.span));
+    // All numbers are misread.
+    if let Some(commas) = first(rules::DECIMAL_COMMA) {
+        return Some(commas);
+    }
     let here = |cause: Rule| {
         Some((cause, own(findings, cause)?.places().map(|place| place.span).find(|&span| is_here(span))?))
     };
@@ -127,13 +147,23 @@ fn cause_of(
     }
     let follows = STUMBLES.iter().chain(&CONSEQUENCES).any(|&known| known == rule);
     if stops || follows {
-        let lost = LOSING_TRACK.into_iter().filter_map(first).find(|(_, span)| span.start <= at.start);
+        // The end of the word before it may be named instead.
+        let is_reached = |span: Span| {
+            let before = bytes.get(at.start as usize..span.start as usize).unwrap_or_default();
+            before.iter().all(|byte| byte.is_ascii_whitespace() || b";,".contains(byte))
+        };
+        let lost = LOSING_TRACK.into_iter().filter_map(first).find(|&(_, span)| is_reached(span));
         if let Some(cause) = lost.or_else(|| first(rules::END_INSIDE)) {
             return Some(cause);
         }
     }
     if rule == rules::UNRESOLVED_REFERENCE {
-        return first(rules::ODD_NAME);
+        let names_it = |cause: &Rule| {
+            let related = own(findings, *cause).into_iter().flat_map(|own| &own.related);
+            related.into_iter().any(|related| on_one_line(bytes, related.span, at))
+        };
+        let missing = [rules::BONE_MISSING, rules::UNKNOWN_TYPE, rules::DUPLICATE_FRAME].into_iter().find(names_it);
+        return first(missing.unwrap_or(rules::ODD_NAME));
     }
     let is_near = |&(_, span): &(Rule, Span)| {
         let Some(inner) = structure::innermost(blocks, span) else { return false };

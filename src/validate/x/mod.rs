@@ -130,7 +130,7 @@ fn check_content(
             }
             names::merge(bytes, &document, &tree, findings);
             names::suggest(&document, model, findings);
-            slips::merge_bones(&document, findings);
+            slips::merge_bones(bytes, &document, findings);
             neighbours::check_x(path, &document, images, findings);
         }
     }

@@ -43,7 +43,10 @@ pub(super) fn merge(bytes: &[u8], document: &Document, tree: &Tree, findings: &m
     let is_inside = |name: &str| {
         let has = |span: &Span| {
             let block = bytes.get(span.range()).unwrap_or_default();
-            memmem::find_iter(block, name).any(|at| is_whole(block, at, name.len()))
+            // In `FrameRoot {` the type lacks the space before the name.
+            let kind = block.split(|byte| !byte.is_ascii_alphanumeric() && !b"_-".contains(byte)).next();
+            kind.is_some_and(|kind| kind.ends_with(name.as_bytes()))
+                || memmem::find_iter(block, name).any(|at| is_whole(block, at, name.len()))
         };
         skipped.iter().any(has)
     };

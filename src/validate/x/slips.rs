@@ -4,6 +4,7 @@ use super::structure::{self, Block, Slip};
 use crate::codes::{Rule, x as rules};
 use crate::consequences::on_one_line;
 use crate::finding::{Finding, Findings, OWN_FILE, Place};
+use bindpose_core::suggest;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::Document;
 use std::collections::HashSet;
@@ -222,7 +223,7 @@ fn drop_unknown(bytes: &[u8], body: usize, findings: &mut Findings) {
     let spans: Vec<Span> = numbers.places().map(|place| place.span).collect();
     let blocks = structure::blocks(bytes, body);
     let broken: Vec<Block> = spans.iter().filter_map(|&span| structure::innermost(&blocks, span)).collect();
-    let in_skins = broken.iter().filter(|block| bytes.get(block.kind()) == Some(b"SkinWeights")).count();
+    let in_skins = broken.iter().filter(|block| bytes.get(block.kind()) == Some(SKIN_WEIGHTS.as_bytes())).count();
     let is_in_block = |place: &Place| broken.iter().any(|block| block.holds(place.span));
     let is_on_line = |place: &Place| spans.iter().any(|&span| on_one_line(bytes, span, place.span));
     let mut gone = vec![findings.take_places(rules::FRAME_MATRIX, is_in_block)];
@@ -236,9 +237,28 @@ fn drop_unknown(bytes: &[u8], body: usize, findings: &mut Findings) {
     }
 }
 
-/// Merges the weights of a bone that is there twice, or missing, into the finding about the number of bones.
-pub(super) fn merge_bones(document: &Document, findings: &mut Findings) {
+/// Type of a bone's weights.
+const SKIN_WEIGHTS: &str = "SkinWeights";
+
+/// Merges the weights of a bone that is there twice, or missing, into the finding about the number of bones, and this into
+/// the one about a misspelt type of the weights.
+pub(super) fn merge_bones(bytes: &[u8], document: &Document, findings: &mut Findings) {
     if findings.get(rules::SKIN_HEADER_BONES).is_none() {
+        return;
+    }
+    let misspelt = findings.get(rules::UNKNOWN_TYPE).and_then(|finding| bytes.get(finding.first.span.range()));
+    let is_like_weights = |kind: &[u8]| {
+        kind.len() < 2 * SKIN_WEIGHTS.len()
+            && suggest::nearest(&String::from_utf8_lossy(kind), std::iter::once(SKIN_WEIGHTS)).is_some()
+    };
+    if misspelt.is_some_and(is_like_weights) {
+        for rule in [rules::SKIN_HEADER_BONES, rules::UNWEIGHTED, rules::WEIGHT_SUM] {
+            let gone = findings.take(rule, |_| true);
+            if let (Some(gone), Some(known)) = (gone, findings.get_mut(rules::UNKNOWN_TYPE)) {
+                known.note(format!("consequence: {}", gone.message));
+                known.add_said(gone.said);
+            }
+        }
         return;
     }
     let twice = document.meshes.iter().find_map(|mesh| {

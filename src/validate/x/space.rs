@@ -36,14 +36,25 @@ pub(super) fn check_frames(document: &Document, tree: &Tree, findings: &mut Find
     }
 }
 
-/// Returns the fault of a frame's matrix, as a predicate of "the matrix".
+/// Reports offset matrices of bones that are flat or not affine.
+pub(super) fn check_offsets(mesh: &x::Mesh, index: usize, findings: &mut Findings) {
+    for (bone, skin) in mesh.skin_weights.iter().enumerate().filter(|(_, skin)| !skin.weights.is_empty()) {
+        let Some(fault) = matrix_fault(&skin.matrix_offset) else { continue };
+        let path = || Some(format!("mesh[{index}].skin[{bone}]"));
+        findings.add_at(rules::FRAME_MATRIX, skin.bone.span, path, || {
+            format!("the offset matrix of bone '{}' {fault}", skin.bone.to_name())
+        });
+    }
+}
+
+/// Returns the fault of a matrix, as a predicate of "the matrix".
 fn matrix_fault(matrix: &Matrix) -> Option<&'static str> {
     let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, _, _, _, d3] = *matrix;
     let axes = [DVec3::new(a0, a1, a2), DVec3::new(b0, b1, b2), DVec3::new(c0, c1, c2)];
     let [a, b, c] = axes.map(DVec3::normalize_or_zero);
     match () {
-        () if axes.contains(&DVec3::ZERO) => Some("has a row of zeros: it flattens what is in the frame"),
-        () if a.cross(b).dot(c).abs() < FLAT => Some("has rows in one plane: it flattens what is in the frame"),
+        () if axes.contains(&DVec3::ZERO) => Some("has a row of zeros: it flattens what it moves"),
+        () if a.cross(b).dot(c).abs() < FLAT => Some("has rows in one plane: it flattens what it moves"),
         () if [a3, b3, c3, d3 - 1.0].iter().any(|part| part.abs() > AFFINE) => {
             Some("is not affine: its last column is not 0, 0, 0, 1")
         }
