@@ -1,13 +1,13 @@
 //! Merging of findings that follow from another finding of the same file: one cause, one finding.
 
-use super::checked::{Checked, Pair};
+use super::checked::{Checked, Document, Pair};
 use super::codes::{Rule, anim, mesh, pair, shared};
 use super::finding::{Finding, Findings, OWN_FILE, Place};
 use super::verdict::Outcome;
 use bindpose_parsers::Span;
 
 /// Rules, each with the rules whose findings follow from it.
-const CONSEQUENCES: [(Rule, &[Rule]); 23] = [
+const CONSEQUENCES: [(Rule, &[Rule]); 24] = [
     (
         shared::COMMENT,
         &[shared::BLOCK_COUNT, anim::FRAME_MISSING, anim::BOUNDS_COUNT, anim::BLOCK_MISSING, pair::BOUNDS_SMALL],
@@ -46,6 +46,7 @@ const CONSEQUENCES: [(Rule, &[Rule]); 23] = [
     (anim::BOUNDS_INVERTED, &[pair::BOUNDS_SMALL]),
     (shared::NOT_ASCII, &[shared::UNQUOTED_NAME]),
     (shared::UNQUOTED_NAME, &[pair::JOINT_NAME]),
+    (mesh::WEIGHT_SUM, &[shared::FRACTION_DROPPED]),
     (shared::NOT_FINITE, &[pair::BOUNDS_SMALL, shared::RATE_ZERO, mesh::NO_WEIGHTS]),
     (shared::FLOAT_OVERFLOW, &[mesh::NO_WEIGHTS, pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
     (shared::QUATERNION_LENGTH, &[pair::BOUNDS_SMALL, pair::LEAVES_BIND_BOX]),
@@ -55,15 +56,33 @@ const CONSEQUENCES: [(Rule, &[Rule]); 23] = [
 ];
 
 /// Rules of our own findings, each with the rules of findings that only engines make and that follow from them.
-const BY_ENGINES: [(Rule, &[Rule]); 8] = [
+const BY_ENGINES: [(Rule, &[Rule]); 6] = [
     (shared::SYNTAX, &[mesh::RECORD_COUNT, anim::BLOCK_MISSING, anim::COMPONENT_RANGE]),
     (shared::KEYWORD_SPELLING, &[mesh::INDEX_RANGE, anim::BLOCK_MISSING]),
-    (shared::FRACTION_DROPPED, &[mesh::RECORD_COUNT]),
-    (shared::CHARACTER, &[mesh::RECORD_COUNT]),
     (shared::UNQUOTED_NAME, &[shared::BLOCK_COUNT]),
     (shared::BLOCK_COUNT, &[mesh::TOO_MANY_MESHES]),
     (anim::FRAME_VALUES, &[anim::COMPONENT_RANGE, anim::NO_COMPONENTS]),
-    (pair::JOINT_NAME, &[pair::JOINT_PARENT]),
+    (pair::JOINT_NAME, &[pair::JOINT_PARENT, pair::UNMAPPED_PARENT]),
+];
+
+/// Rules about words that engines read as something else, or as several words.
+const SPELLING: [Rule; 6] = [
+    shared::NOT_FINITE,
+    shared::NUMBER_SPELLING,
+    shared::OTHER_BASE,
+    shared::FRACTION_DROPPED,
+    shared::CHARACTER,
+    shared::NOT_ASCII,
+];
+
+/// Rules of findings that only engines make, and that follow from such a word before them.
+const AFTER_SPELLING: [Rule; 6] = [
+    shared::SYNTAX,
+    shared::BLOCK_COUNT,
+    shared::PARENT_RANGE,
+    mesh::RECORD_COUNT,
+    anim::FRAME_VALUES,
+    anim::COMPONENT_RANGE,
 ];
 
 /// Rules about counts, which may also be spelled in a way that few readers understand.
@@ -77,8 +96,14 @@ const COUNTS: [Rule; 6] = [
 ];
 
 /// Rules with consequences on their own lines only.
-const AT_CAUSE: [Rule; 5] =
-    [shared::SEVERAL_ROOTS, shared::NEGATIVE_PARENT, shared::INTEGER_WRAPS, shared::NOT_ASCII, shared::UNQUOTED_NAME];
+const AT_CAUSE: [Rule; 6] = [
+    shared::SEVERAL_ROOTS,
+    shared::NEGATIVE_PARENT,
+    shared::INTEGER_WRAPS,
+    shared::NOT_ASCII,
+    shared::UNQUOTED_NAME,
+    mesh::WEIGHT_SUM,
+];
 
 /// True if a finding has the consequences listed for its rule.
 fn is_cause(finding: &Finding, bytes: &[u8]) -> bool {
@@ -153,15 +178,30 @@ pub(super) fn merge(findings: &mut Findings, bytes: &[u8]) {
             }
         }
     }
-    for (cause, consequences) in BY_ENGINES {
-        if findings.get(cause).is_none_or(|known| known.by_engine) {
-            continue;
-        }
-        for &consequence in consequences {
-            while let Some(gone) = findings.take(consequence, |finding| finding.by_engine) {
-                let Some(known) = findings.get_mut(cause) else { return };
-                known.add_said(gone.said);
-            }
+    BY_ENGINES
+        .into_iter()
+        .for_each(|(cause, consequences)| merge_by_engines(findings, cause, consequences, |_, _| true));
+    for cause in SPELLING {
+        // The end of the word before it may be named instead.
+        let is_behind = |cause: &Finding, finding: &Finding| {
+            cause.first.span.start <= finding.first.span.end || on_one_line(bytes, cause.first.span, finding.first.span)
+        };
+        merge_by_engines(findings, cause, &AFTER_SPELLING, is_behind);
+    }
+}
+
+/// Merges findings of some rules that only engines make into our own finding of a rule.
+fn merge_by_engines(
+    findings: &mut Findings,
+    cause: Rule,
+    consequences: &[Rule],
+    follows: impl Fn(&Finding, &Finding) -> bool,
+) {
+    let Some(known) = findings.get(cause).filter(|known| !known.by_engine).cloned() else { return };
+    for &consequence in consequences {
+        while let Some(gone) = findings.take(consequence, |finding| finding.by_engine && follows(&known, finding)) {
+            let Some(known) = findings.get_mut(cause) else { return };
+            known.add_said(gone.said);
         }
     }
 }
@@ -201,27 +241,68 @@ fn place_record_count(findings: &mut Findings, bytes: &[u8]) {
 /// Merges the differences between a clip and its mesh into the mesh's own fault about the same joint.
 pub(super) fn merge_pairs(checked: &mut [Checked], pairs: &[Pair]) {
     for pair in pairs {
+        merge_missing_row(checked, pair);
         for rule in [shared::LATE_PARENT, shared::NEGATIVE_PARENT] {
-            merge_pair(checked, pair, rule);
+            merge_pair(checked, pair, rule, &[pair::JOINT_PARENT, pair::JOINT_NAME], |cause, finding| {
+                cause.places().any(|place| place.path == finding.first.path)
+            });
         }
     }
 }
 
-/// Merges what a clip has otherwise than its mesh into the mesh's finding of a rule.
-fn merge_pair(checked: &mut [Checked], pair: &Pair, rule: Rule) {
+/// Names the joint whose row a mesh lacks, if its clip has just one more: all later parents are then off by one.
+fn merge_missing_row(checked: &mut [Checked], pair: &Pair) {
+    let Some((mesh, clip)) = checked.get(pair.mesh).zip(checked.get(pair.anim)) else { return };
+    let (Document::Mesh(file) | Document::Joints(file), Document::Anim(anim)) = (&mesh.document, &clip.document) else {
+        return;
+    };
+    let names = file.joints.iter().map(|joint| &joint.name.bytes);
+    let at = names.clone().zip(&anim.hierarchy).take_while(|(name, channel)| **name == channel.name.bytes).count();
+    let rest = anim.hierarchy.iter().skip(at + 1).map(|channel| &channel.name.bytes);
+    let Some(missing) = anim.hierarchy.get(at).filter(|_| names.skip(at).eq(rest)) else { return };
+    let row = file.joints.get(at).map(|joint| joint.span);
+    let name = missing.name.to_name();
+    let is_cause = |rule: &Rule| mesh.findings.get(*rule).is_some_and(|known| is_cause(known, mesh.bytes));
+    let Some(rule) = [shared::BLOCK_COUNT, shared::LATE_PARENT].into_iter().find(is_cause) else { return };
+    if !merge_pair(checked, pair, rule, &[pair::JOINT_COUNT, pair::JOINT_NAME, pair::JOINT_PARENT], |_, _| true) {
+        return;
+    }
+    let Some(findings) = checked.get_mut(pair.mesh).map(|mesh| &mut mesh.findings) else { return };
+    // The last joint has another index.
+    let names_joint = |finding: &Finding| finding.values.contains(&("what", "joint".to_owned()));
+    let gone = findings.take(mesh::INDEX_RANGE, names_joint);
+    let Some(known) = findings.get_mut(rule) else { return };
+    if let Some(gone) = gone {
+        known.note(format!("consequence: {}", gone.message));
+        known.add_said(gone.said);
+    }
+    known.message = format!("the row of joint {at} '{name}' seems to be missing: {}", known.message);
+    known.remedy = Some("restore the row, or export again");
+    if let (true, Some(row)) = (shared::LATE_PARENT.has(known.code), row) {
+        known.first.span = row;
+    }
+}
+
+/// Merges those of a clip's findings of some rules that follow from its mesh's finding of a rule. Returns true if there
+/// are any.
+fn merge_pair(
+    checked: &mut [Checked],
+    pair: &Pair,
+    rule: Rule,
+    consequences: &[Rule],
+    is_same: impl Fn(&Finding, &Finding) -> bool,
+) -> bool {
     let cause = checked.get(pair.mesh).and_then(|mesh| mesh.findings.get(rule)).cloned();
-    let Some((cause, clip)) = cause.zip(checked.get_mut(pair.anim)) else { return };
-    let is_same = |finding: &Finding| cause.places().any(|place| place.path == finding.first.path);
-    let gone: Vec<Finding> = [pair::JOINT_PARENT, pair::JOINT_NAME]
-        .into_iter()
-        .filter_map(|rule| clip.findings.take(rule, is_same))
-        .collect();
+    let Some((cause, clip)) = cause.zip(checked.get_mut(pair.anim)) else { return false };
+    let gone: Vec<Finding> =
+        consequences.iter().filter_map(|&rule| clip.findings.take(rule, |finding| is_same(&cause, finding))).collect();
     let name = clip.name.clone();
-    let Some(known) = checked.get_mut(pair.mesh).and_then(|mesh| mesh.findings.get_mut(rule)) else { return };
-    for gone in gone {
+    let Some(known) = checked.get_mut(pair.mesh).and_then(|mesh| mesh.findings.get_mut(rule)) else { return false };
+    for gone in &gone {
         known.note(format!("consequence in {name}: {}", gone.message));
         let refused = gone.said.iter().filter(|said| said.outcome > Outcome::Loads);
         let words: Vec<String> = refused.map(|said| format!("{}: {}", said.profile.name, said.message)).collect();
         words.into_iter().for_each(|words| _ = known.note(words));
     }
+    !gone.is_empty()
 }

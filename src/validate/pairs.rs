@@ -191,7 +191,7 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
             }
             continue;
         }
-        check_parent(files, index, &by_name, findings, &mut agree);
+        check_parent(files, index, findings, &mut agree);
     }
     agree
 }
@@ -216,31 +216,13 @@ fn missing_joints(files: &Files, finding: &mut super::finding::Finding) {
     }
 }
 
-fn check_parent(
-    files: &Files,
-    index: usize,
-    by_name: &HashMap<&[u8], usize>,
-    findings: &mut Findings,
-    agree: &mut bool,
-) {
+fn check_parent(files: &Files, index: usize, findings: &mut Findings, agree: &mut bool) {
     let (mesh, anim) = (&files.mesh.joints, &files.anim.hierarchy);
     let (Some(channel), Some(joint)) = (anim.get(index), mesh.get(index)) else { return };
     let name_of_channel = |at: i64| usize::try_from(at).ok().and_then(|at| anim.get(at)).map(|parent| &parent.name);
     let name_of_joint = |at: i64| usize::try_from(at).ok().and_then(|at| mesh.get(at)).map(|parent| &parent.name);
     let (theirs, ours) = (name_of_channel(channel.parent.value), name_of_joint(joint.parent.value));
     let path = || Some(format!("joint[{index}]"));
-    if let Some(parent) = theirs.filter(|parent| !by_name.contains_key(parent.bytes.as_ref())) {
-        let added = findings.add_at(pair::UNMAPPED_PARENT, channel.parent.span, path, || {
-            format!(
-                "joint {index} '{}' is a child of '{}', which the mesh does not have",
-                channel.name.to_name(),
-                parent.to_name()
-            )
-        });
-        if let Some(finding) = added {
-            finding.value("name", channel.name.to_name());
-        }
-    }
     if channel.parent.value.max(-1) != joint.parent.value.max(-1) {
         *agree = false;
         // Engines compare indices. Names are only shown if they differ too.

@@ -111,9 +111,49 @@ fn one_cause_is_one_finding() {
     /// Change in the mesh, change in the clip, code, line, message.
     type Case = ([&'static str; 2], [&'static str; 2], &'static str, u32, &'static str);
     let none = ["", ""];
-    let cases: [Case; 18] = [
+    let cases: [Case; 23] = [
         // A row of the hierarchy is missing, so every parent and component after it shifts.
         (none, ["\t\"waist\" 1 33 4\n", ""], "MD5A028", 4, "numJoints says 5, but 4 follow"),
+        // A row is missing in the mesh, so that the clip has a joint more.
+        (
+            ["\t\"waist\" 1 ( 0 0 20 ) ( 0 0 0 )\n", ""],
+            none,
+            "MD5M028",
+            3,
+            "the row of joint 2 'waist' seems to be missing: numJoints says 5, but 4 follow",
+        ),
+        // The count was lowered with it: the finding is about the first row after the missing one.
+        (
+            [
+                "numJoints 5\nnumMeshes 1\n\njoints {\n\t\"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n\t\"hips\" 0 ( 0 0 10 ) ( 0 0 0 )\n\t\"waist\" 1 ( 0 0 20 ) ( 0 0 0 )\n",
+                "numJoints 4\nnumMeshes 1\n\njoints {\n\t\"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n\t\"hips\" 0 ( 0 0 10 ) ( 0 0 0 )\n",
+            ],
+            none,
+            "MD5M105",
+            9,
+            "the row of joint 2 'waist' seems to be missing: joint 2 takes its pose from joint 2, which is not read yet",
+        ),
+        // A renamed joint is also the unknown parent of the next one.
+        (none, ["\"waist\" 1", "\"belly\" 1"], "MD5P002", 11, "joint 2 is 'waist' in the mesh and 'belly' in the clip"),
+        // A weight with its bias in the place of its joint.
+        (
+            ["weight 1 0 1 (", "weight 1 1.0 2 ("],
+            none,
+            "MD5M204",
+            24,
+            "joint and bias of weight 1 of mesh 0 seem to be swapped: '1.0' is no joint",
+        ),
+        // The rotation of the next joint seems to be this one's.
+        (
+            none,
+            [
+                "baseframe {\n\t( 0 0 0 ) ( 0 0 0 )\n\t( 0 0 10 ) ( 0 0 0 )",
+                "baseframe {\n\t( 0 0 0 ) ( 0 0 0 )\n\t( 0 0 10 )",
+            ],
+            "MD5A008",
+            24,
+            "expected '(', found the end of the line",
+        ),
         // Mesh and clip disagree only in one joint's parent.
         (
             none,
@@ -324,4 +364,8 @@ fn advice_is_given_where_it_helps() {
     let empty = codes("walk.md5anim", &clip.replace("( -99 -99 -99 ) ( 99 99 99 )", "( 0 0 0 ) ( 0 0 0 )"));
     let boxes: Vec<_> = empty.iter().filter(|(code, ..)| *code == "MD5P009").collect();
     assert!(matches!(boxes[..], [(_, 1, message)] if message.starts_with("no boxes were exported")), "{boxes:?}");
+    // A box around a frame of zeros would hide it. Its last vertex is at y = 9, those of other frames below 2.
+    let zeros = clip.replace(" 99 99 )", " 8 99 )").replacen(FRAME_1, "frame 1 {\n\t0 0 0 0 0 0 0 0 0 0\n}\n\n", 1);
+    let boxes = codes("walk.md5anim", &zeros);
+    assert!(boxes.iter().any(|(.., message)| message.starts_with("all values of frame 1 are 0")), "{boxes:?}");
 }

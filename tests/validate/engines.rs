@@ -243,7 +243,19 @@ fn rows() -> Vec<Row> {
         ),
         ("A02", "MD5P002", || base().anim("\"bone\"", "\"Bone\""), base),
         ("A03", "MD5P003", || Model::chain(3).anim("\"j2\" 1", "\"j2\" 0"), || Model::chain(3)),
-        ("A04", "MD5P004", || base().anim("\"origin\"", "\"other\""), base),
+        (
+            "A04",
+            "MD5P004",
+            || {
+                let row = |joint: usize, parent: usize| format!("\t\"j{joint}\" {parent} 0 0\n");
+                let own: String = (1..8).map(|joint| row(joint, joint - 1)).collect();
+                let shifted: String = (2..7).map(|joint| row(joint, joint)).collect();
+                let other = format!("\t\"other\" 0 0 0\n{}{shifted}{}", row(1, 0), row(7, 1));
+                let clip = Model::chain(8).anim("numJoints 8", "numJoints 9").anim(&own, &other);
+                clip.anim("baseframe {\n", "baseframe {\n\t( 0 0 0 ) ( 0 0 0 )\n")
+            },
+            || base().anim("\"origin\"", "\"other\""),
+        ),
         (
             "A05",
             "MD5A203",

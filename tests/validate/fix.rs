@@ -325,7 +325,15 @@ fn repairs_do_not_guess() {
         ("MD5M204", mesh("vert 3 ( 0 1 ) 3 2", "vert 3 ( 0 1 ) 3 1"), "weight 3 0 0.5"),
         // A corner is not the number without its fraction, and a joint not the bias in its place.
         ("MD5M025", mesh("tri 1 0 3 2", "tri 1 0 2.5 2"), ""),
-        ("MD5M025", mesh("weight 3 0 0.5", "weight 3 1.0 3"), ""),
+        ("MD5M204", mesh("weight 3 0 0.5", "weight 3 1.0 3"), ""),
+        // A vertex is there twice, so that the triangles name others.
+        (
+            "MD5M211",
+            mesh("numverts 4\n\tvert 0 ( 0 0 ) 0 1\n", "numverts 5\n\tvert 0 ( 0 0 ) 0 1\n\tvert 0 ( 0 0 ) 0 1\n"),
+            "vert 0 ( 0 0 ) 0 1\n\tvert 0",
+        ),
+        // The weights of several vertices are not those of one.
+        ("MD5M204", mesh("vert 1 ( 1 0 ) 1 1", "vert 1 ( 1 0 ) 1 4"), "vert 1 ( 1 0 ) 1 4"),
         ("MD5M008", mesh("shader \"models/test\"", ""), ""),
         ("MD5A008", anim("frameRate 24\n", ""), ""),
         // At 4800 ticks per second, nothing would be visible.

@@ -173,6 +173,9 @@ fn check_name(group: Group, joint: &JointLine, index: usize, findings: &mut Find
 /// Longest quaternion vector that still has a real w.
 const LONGEST: f64 = 1.0 + 1e-3;
 
+/// Square of the length from which a vector is no quaternion at all: no part of one exceeds 1.
+const LARGEST_SQUARE: f64 = 3.0 + 1e-3;
+
 /// Reports a rotation whose x, y and z leave no real w.
 pub fn check_rotation(
     rotation: [f64; 3],
@@ -190,6 +193,9 @@ pub fn check_rotation(
         );
         if let Some(finding) = added {
             finding.value("n", format!("{squared:.6}"));
+            if squared > LARGEST_SQUARE {
+                finding.remedy = Some("write x, y and z of a unit quaternion; these numbers seem to be angles");
+            }
         }
     }
 }

@@ -280,7 +280,7 @@ fn check_mesh(
         // Spikes are already reported, so their distances and areas are not.
         unknown.resize(mesh.verts.len(), false);
         spikes.iter().for_each(|spike| unknown[spike.vertex] = true);
-        check_weights(mesh, index, &bind.maps, &unknown, findings);
+        check_weights(mesh, index, &bind.maps, &unknown, bytes, findings);
         check_triangles(mesh, index, &points, &unknown, volume, findings);
     }
     check_use(mesh, index, findings);
@@ -331,11 +331,18 @@ fn numbered(records: impl Iterator<Item = (&'static str, i64, Span)>, index: usi
     }
 }
 
-fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &[bool], findings: &mut Findings) {
+fn check_weights(
+    mesh: &Mesh,
+    index: usize,
+    maps: &[DAffine3],
+    unknown: &[bool],
+    bytes: &[u8],
+    findings: &mut Findings,
+) {
     let mut bare = Vec::new();
     let mut crowded = (0, Span::default());
     // Weight at fault for the last wrong sum.
-    let mut culprit: Option<Span> = None;
+    let mut culprit: Option<&Weight> = None;
     for (vertex, vert) in mesh.verts.iter().enumerate() {
         let weights = weights_of(mesh, vertex);
         let path = || Some(format!("mesh[{index}].vert[{vertex}]"));
@@ -354,7 +361,7 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &[bool],
             }
         } else if (sum - 1.0).abs() > SUM_TOLERANCE && weights.iter().all(|weight| weight.bias >= 0.0) {
             // A negative weight is reported by itself.
-            culprit = only_wrong(weights).map(|weight| weight.span);
+            culprit = only_wrong(weights);
             let added = findings.add_at(mesh::WEIGHT_SUM, vert.span, path, || {
                 format!("the weights of vertex {vertex} of mesh {index} sum to {sum:.6}")
             });
@@ -382,8 +389,7 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &[bool],
     if let (Some(culprit), Some(finding)) = (culprit, findings.get_mut(mesh::WEIGHT_SUM))
         && finding.count == 1
     {
-        let vertex = std::mem::replace(&mut finding.first.span, culprit);
-        finding.related(OWN_FILE, vertex, "the vertex");
+        blame_weight(culprit, index, bytes, finding);
     }
     check_signs(mesh, index, findings);
     if let Some(finding) = findings.get_mut(mesh::NO_WEIGHTS).filter(|_| bare.len() > 1) {
@@ -393,6 +399,27 @@ fn check_weights(mesh: &Mesh, index: usize, maps: &[DAffine3], unknown: &[bool],
         finding.note(format!("in mesh {index}: vertices {}{rest}", listed.join(", ")));
     }
     most_influences(findings.get_mut(mesh::INFLUENCES_4), crowded.0);
+}
+
+/// Moves the finding about a vertex's sum to the weight that is wrong.
+fn blame_weight(weight: &Weight, index: usize, bytes: &[u8], finding: &mut Finding) {
+    let vertex = std::mem::replace(&mut finding.first.span, weight.span);
+    finding.related(OWN_FILE, vertex, "the vertex");
+    if let Some(word) = bias_in_place_of_joint(weight, bytes) {
+        let number = weight.number;
+        finding.message =
+            format!("joint and bias of weight {number} of mesh {index} seem to be swapped: '{word}' is no joint");
+        finding.remedy = Some("swap joint and bias, or export again");
+        finding.subject = Some("joint");
+    }
+}
+
+/// Returns the word in the place of a weight's joint if it has a decimal point, and the word after it has none.
+fn bias_in_place_of_joint(weight: &Weight, bytes: &[u8]) -> Option<String> {
+    let record = String::from_utf8_lossy(bytes.get(weight.span.range())?);
+    let mut words = record.split_ascii_whitespace().skip(2);
+    let (joint, bias) = (words.next()?, words.next()?);
+    (joint.contains('.') && !bias.contains('.')).then(|| joint.to_owned())
 }
 
 /// Reports negative weights.

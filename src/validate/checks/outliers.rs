@@ -3,7 +3,7 @@
 use super::geometry::{bind_maps, positions, weights_of};
 use bindpose_core::import::md5::placed;
 use bindpose_core::model::bounds_of;
-use bindpose_parsers::md5::{Mesh, MeshFile};
+use bindpose_parsers::md5::{Mesh, MeshFile, Weight};
 use glam::{DAffine3, DVec3};
 
 /// Number of vertices from which a mesh has a typical edge length.
@@ -105,7 +105,7 @@ pub fn culprit(mesh: &Mesh, vertex: usize, points: &[DVec3], maps: &[DAffine3]) 
     let edges = mesh.tris.iter().flat_map(|tri| sides(tri.corners));
     let near: Vec<DVec3> = neighbours(vertex, edges).filter_map(|vertex| points.get(vertex)).copied().collect();
     let middle = near.iter().sum::<DVec3>() / near.len().max(1) as f64;
-    let pull = |weight: &&bindpose_parsers::md5::Weight| placed(weight, maps).distance(middle) * weight.bias.abs();
+    let pull = |weight: &&Weight| placed(weight, maps).distance(middle) * weight.bias.abs();
     let weights = weights_of(mesh, vertex).iter().enumerate();
     let (slot, _) = weights.max_by(|(_, a), (_, b)| pull(a).total_cmp(&pull(b)))?;
     Some(mesh.verts.get(vertex)?.first_weight as usize + slot)
@@ -115,6 +115,17 @@ pub fn culprit(mesh: &Mesh, vertex: usize, points: &[DVec3], maps: &[DAffine3]) 
 pub fn has_spikes(file: &MeshFile) -> bool {
     let maps = bind_maps(file);
     file.meshes.iter().any(|mesh| !spikes_of(mesh, &positions(mesh, &maps), &maps).is_empty())
+}
+
+/// For each mesh, true for the vertices whose weights do not sum to 1. Empty if none do so, or more than one of a hundred:
+/// then it is the exporter's custom.
+pub fn wrong_sums(file: &MeshFile) -> Vec<Vec<bool>> {
+    let is_wrong = |weights: &[Weight]| (weights.iter().map(|weight| weight.bias).sum::<f64>() - 1.0).abs() > OTHER_SUM;
+    let of_mesh = |mesh: &Mesh| (0..mesh.verts.len()).map(|vertex| is_wrong(weights_of(mesh, vertex))).collect();
+    let marked: Vec<Vec<bool>> = file.meshes.iter().map(of_mesh).collect();
+    let all = marked.iter().flatten().count();
+    let wrong = marked.iter().flatten().filter(|&&is_wrong| is_wrong).count();
+    if wrong > 0 && 100 * wrong <= all.max(100) { marked } else { Vec::new() }
 }
 
 #[cfg(test)]

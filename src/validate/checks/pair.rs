@@ -3,7 +3,7 @@
 use super::geometry::{angle, bind_maps};
 use super::outliers;
 use crate::codes::{mesh, pair};
-use crate::finding::{FileIndex, Findings, OWN_FILE, Place};
+use crate::finding::{FileIndex, Finding, Findings, OWN_FILE, Place};
 use bindpose_core::budget::Budget;
 use bindpose_core::import::md5::rows::{Rows, transform_of, translation_of};
 use bindpose_core::import::md5::{ImportedMesh, RootTranslation};
@@ -39,6 +39,9 @@ const STRETCH: f64 = 0.05;
 /// Movement of a vertex, as a fraction of the model's diagonal, from which it is visible.
 const VISIBLE: f32 = 0.002;
 
+/// Ratio of lengths from which a bone that alone has another one is wrong.
+const OTHER_LENGTH: f64 = 3.0;
+
 /// Bytes charged to the budget for placing one vertex by one weight.
 const STEP: usize = size_of::<f32>();
 
@@ -69,6 +72,7 @@ pub fn check(pair: &Pair, budget: &Budget, findings: &mut Findings) {
     let (steps, frames) = ((steps as u64, "joints and weights"), (rows.frame_count() as u64, "frames"));
     if super::can_follow(budget, steps, frames, STEP, pair.anim.num_frames.span, "boxes are", findings) {
         check_boxes(pair, imported, &mut poser, has_true_size, findings);
+        blame_joint(findings);
     }
 }
 
@@ -125,7 +129,8 @@ fn frame_span(pair: &Pair, frame: usize) -> Span {
 fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true_size: bool, findings: &mut Findings) {
     let meshes = &imported.model.meshes;
     let rest = LocalPose::rest(&imported.model.skeleton).to_model(&imported.model.skeleton);
-    let Some(bind_box) = posed_bounds(meshes, &rest) else { return };
+    let wrong = outliers::wrong_sums(pair.mesh);
+    let Some(bind_box) = bounds_without(meshes, &rest, &wrong) else { return };
     let crowded = pair.mesh.meshes.iter().flat_map(|mesh| &mesh.verts).any(|vert| vert.weight_count > 4);
     let reduced: Vec<Mesh> = match crowded {
         true => meshes.iter().map(|mesh| reduce_influences(mesh, 4).mesh).collect(),
@@ -138,7 +143,7 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
     let mut full: Vec<Vec3> = Vec::new();
     for frame in 0..poser.rows.frame_count() {
         let pose = poser.pose(frame);
-        let Some(actual) = posed_bounds(meshes, pose) else { return };
+        let Some(actual) = bounds_without(meshes, pose, &wrong) else { return };
         let out = excess(actual, bind_box);
         if out > left.0 {
             left = (out, frame);
@@ -169,7 +174,7 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
     }
     let size = diagonal(bind_box);
     if let [(frame, out)] = misses[..]
-        && out > FAR_FRAME * size
+        && (out > FAR_FRAME * size || is_all_zero(pair.anim, frame))
     {
         blame_frame(pair, frame, (out, out / size), findings);
     }
@@ -204,6 +209,25 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
     }
 }
 
+/// Returns the box around the vertices in a pose, without those that are marked by mesh of the file.
+fn bounds_without(meshes: &[Mesh], pose: &ModelPose, marked: &[Vec<bool>]) -> Option<Corners> {
+    if marked.is_empty() {
+        return posed_bounds(meshes, pose);
+    }
+    let mut bounds: Option<Corners> = None;
+    for mesh in meshes {
+        let marked = marked.get(mesh.source_mesh);
+        linear_positions(mesh, pose, |vertex, point| {
+            let source = mesh.source_vertices.get(vertex).map(|&source| source as usize);
+            if source.and_then(|source| marked?.get(source)) != Some(&true) && point.is_finite() {
+                let (min, max) = bounds.unwrap_or((point, point));
+                bounds = Some((min.min(point), max.max(point)));
+            }
+        });
+    }
+    bounds
+}
+
 /// Reports the frame instead of its box, which alone of all boxes misses the vertices by far.
 fn blame_frame(pair: &Pair, frame: usize, (out, times): (f32, f32), findings: &mut Findings) {
     let Some(head) = pair.anim.frames.get(frame).map(|frame| frame.number.span) else { return };
@@ -211,12 +235,38 @@ fn blame_frame(pair: &Pair, frame: usize, (out, times): (f32, f32), findings: &m
         return;
     }
     let Some(finding) = findings.get_mut(pair::BOUNDS_SMALL) else { return };
-    finding.message =
-        format!("frame {frame} puts vertices {out:.2} units outside its box, {times:.0} times the size of the model");
+    finding.message = match is_all_zero(pair.anim, frame) {
+        true => format!("all values of frame {frame} are 0, which puts vertices {out:.2} units outside its box"),
+        false => format!(
+            "frame {frame} puts vertices {out:.2} units outside its box, {times:.0} times the size of the model"
+        ),
+    };
     finding.subject = Some("frame");
     finding.remedy = Some("correct the frame, or export the clip again");
     let bounds = std::mem::replace(&mut finding.first, Place { span: head, path: Some(format!("frame[{frame}]")) });
     finding.related(OWN_FILE, bounds.span, "its box");
+}
+
+/// Reports the only joint that is far too near to its parent, or too far from it, instead of the boxes that miss what it
+/// moves.
+fn blame_joint(findings: &mut Findings) {
+    let is_box = findings.get(pair::BOUNDS_SMALL).is_some_and(|finding| finding.subject.is_none());
+    let is_alone = |finding: &Finding| is_box && finding.subject == Some("joint");
+    let Some(joint) = findings.take(pair::PROPORTIONS, is_alone) else { return };
+    let Some(finding) = findings.get_mut(pair::BOUNDS_SMALL) else { return };
+    finding.message = format!("{}: {}", joint.message, finding.message);
+    finding.subject = joint.subject;
+    finding.remedy = Some("correct the joint's flags or frames, or export the clip again");
+    let bounds = std::mem::replace(&mut finding.first, joint.first);
+    finding.related(OWN_FILE, bounds.span, "its box");
+    finding.related.extend(joint.related);
+}
+
+/// True if a frame has values, and all are 0.
+fn is_all_zero(anim: &AnimFile, frame: usize) -> bool {
+    let width = usize::try_from(anim.num_animated_components.value).unwrap_or(0);
+    let values = anim.components.chunks(width.max(1)).nth(frame).unwrap_or_default();
+    !values.is_empty() && values.iter().all(|&value| value == 0.0)
 }
 
 /// The vertex that moves most if only its four largest weights count.
@@ -348,6 +398,7 @@ fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) -> bool {
         );
         if let (Some(finding), Some(joint)) = (added, pair.mesh.joints.get(index)) {
             finding.related(pair.mesh_file, joint.span, "the joint in the bind pose");
+            finding.subject = (count == 1 && !(1.0 / OTHER_LENGTH..OTHER_LENGTH).contains(&ratio)).then_some("joint");
         }
     }
     true

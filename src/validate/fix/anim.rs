@@ -1,6 +1,6 @@
 //! `.md5anim`.
 
-use super::joints::{count_joints, moved, new_places, parents_first};
+use super::joints::{OTHER_PARENT, count_joints, has_other_parents, moved, new_places, parents_first};
 use super::{Joints, Log, count_up, header, unknown};
 use crate::checks::geometry::{influence_count, positions};
 use crate::checks::outliers::has_spikes;
@@ -36,7 +36,7 @@ pub fn repair(file: &mut AnimFile, needs: Needs, budget: &Budget, log: &mut Log)
     let names = file.hierarchy.iter().map(|channel| &channel.name);
     let is_complete = count_joints(&mut file.num_joints, names, log);
     if is_complete && needs.has_baseframe {
-        sort_joints(file, log);
+        sort_joints(file, needs.meshes, log);
     }
     zero_unused(file, log);
     let has_all_frames = settle_frames(file, log);
@@ -96,8 +96,12 @@ fn settle_frames(file: &mut AnimFile, log: &mut Log) -> bool {
     count_up(&mut file.num_frames, "numFrames", file.frames.len(), shared::SURPLUS_BLOCK, log)
 }
 
-fn sort_joints(file: &mut AnimFile, log: &mut Log) {
+fn sort_joints(file: &mut AnimFile, meshes: &[MeshFile], log: &mut Log) {
     let Some(order) = parents_first(&file.parents()) else { return };
+    if meshes.iter().any(|mesh| has_other_parents(mesh, file)) {
+        log.left(shared::LATE_PARENT, OTHER_PARENT);
+        return;
+    }
     let places = new_places(&order);
     file.hierarchy = order.iter().filter_map(|&old| file.hierarchy.get(old).cloned()).collect();
     file.baseframe = order.iter().filter_map(|&old| file.baseframe.get(old).copied()).collect();

@@ -1,8 +1,8 @@
 //! Joints: their count, and their order, parents before children.
 
-use super::{Log, count_up};
+use super::{Joints, Log, count_up};
 use crate::codes::shared;
-use bindpose_parsers::md5::{Int, Text};
+use bindpose_parsers::md5::{AnimFile, Int, MeshFile, Text};
 use std::collections::HashSet;
 
 /// Raises the count of joints to the number of their names, as [`count_up`] does. If a name repeats, one of its lines may
@@ -19,6 +19,16 @@ pub(super) fn count_joints<'n, 'a: 'n>(
         return false;
     }
     count_up(count, "numJoints", found, shared::BLOCK_COUNT, log)
+}
+
+/// Reason why joints are not sorted.
+pub(super) const OTHER_PARENT: &str = "mesh and clip name different parents, and nobody knows which of them is right";
+
+/// True if mesh and clip have the same joints in the same order with different parents: a parent seems to be wrong, not
+/// the order.
+pub(super) fn has_other_parents(mesh: &MeshFile, clip: &AnimFile) -> bool {
+    let names = mesh.joints.iter().map(|joint| &joint.name.bytes);
+    names.eq(clip.hierarchy.iter().map(|channel| &channel.name.bytes)) && mesh.parents() != clip.parents()
 }
 
 /// Returns the order in which every parent comes before its children, with as few moves as possible.

@@ -1,6 +1,6 @@
 //! `.md5mesh`.
 
-use super::joints::{count_joints, moved, new_places, parents_first};
+use super::joints::{OTHER_PARENT, count_joints, has_other_parents, moved, new_places, parents_first};
 use super::{Joints, Log, count_up, header};
 use crate::checks::geometry::{influence_count, used_weights, weights_of};
 use crate::codes::{mesh as rules, shared};
@@ -29,7 +29,7 @@ pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mu
     }
     let names = file.joints.iter().map(|joint| &joint.name);
     if count_joints(&mut file.num_joints, names, log) {
-        sort_joints(file, log);
+        sort_joints(file, clips, log);
     }
     for (index, mesh) in file.meshes.iter_mut().enumerate() {
         settle(&mut mesh.verts, &mut mesh.num_verts, "vert", index, log);
@@ -46,8 +46,12 @@ pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mu
     count_up(&mut file.num_meshes, "numMeshes", meshes, rule, log);
 }
 
-fn sort_joints(file: &mut MeshFile, log: &mut Log) {
+fn sort_joints(file: &mut MeshFile, clips: &[AnimFile], log: &mut Log) {
     let Some(order) = parents_first(&file.parents()) else { return };
+    if clips.iter().any(|clip| has_other_parents(file, clip)) {
+        log.left(shared::LATE_PARENT, OTHER_PARENT);
+        return;
+    }
     let places = new_places(&order);
     file.joints = order.iter().filter_map(|&old| file.joints.get(old).cloned()).collect();
     for joint in &mut file.joints {
@@ -69,18 +73,20 @@ fn repair_weights(mesh: &mut Mesh, index: usize, budget: &Budget, log: &mut Log)
     let is_off = |weights: &[Weight]| (sum(weights) - 1.0).abs() > SUM_TOLERANCE && sum(weights) > SMALLEST_SUM;
     let used = used_weights(mesh);
     let is_unused = |at: Option<usize>| at.and_then(|at| used.get(at)) == Some(&false);
-    // A range next to unused weights may be too short, so the sum may not be the fault.
-    let is_doubtful = |vert: &Vert| {
-        let first = vert.first_weight as usize;
-        is_unused(first.checked_sub(1)) || is_unused(Some(first + vert.weight_count as usize))
+    // A range next to unused weights may be too short, and one with a sum above 2 too long: the sum may not be the fault.
+    let is_doubtful = |vertex: usize, vert: &Vert| {
+        let (first, own) = (vert.first_weight as usize, weights_of(mesh, vertex));
+        let is_short = is_unused(first.checked_sub(1)) || is_unused(Some(first + vert.weight_count as usize));
+        is_short || own.len() > 1 && sum(own) > 2.0
     };
     let off: Vec<usize> = (0..mesh.verts.len()).filter(|&vertex| is_off(weights_of(mesh, vertex))).collect();
     let unused = used.iter().filter(|&&used| !used).count();
     if (0..mesh.verts.len()).any(|vertex| sum(weights_of(mesh, vertex)).is_nan()) {
         log.left(rules::WEIGHT_SUM, "not all of its weights are known");
     }
-    if off.iter().any(|&vertex| mesh.verts.get(vertex).is_some_and(is_doubtful)) {
-        let why = "beside the weights whose sum is not 1 stand weights that no vertex uses: a range may be too short";
+    if off.iter().any(|&vertex| mesh.verts.get(vertex).is_some_and(|vert| is_doubtful(vertex, vert))) {
+        let why =
+            "a sum is not 1, but above 2 or beside weights that no vertex uses: a range may be too long or too short";
         log.left(rules::WEIGHT_SUM, why);
         log.left(rules::UNUSED_WEIGHT, why);
         return;
@@ -206,7 +212,11 @@ fn settle<T: Numbered>(records: &mut [T], count: &mut Int, keyword: &str, index:
         }
         return true;
     }
-    if count.value == found as i64 {
+    // Numbers that are off by one from some record on show one that is lost or repeated before it.
+    let shifts: Vec<i64> = records.iter().zip(0i64..).map(|(record, due)| record.number() - due).collect();
+    let parts: Vec<&[i64]> = shifts.chunk_by(|a, b| a == b).collect();
+    let has_gap = matches!(parts[..], [[0, ..], [-1 | 1, _, ..]]);
+    if count.value == found as i64 && !has_gap {
         for (record, due) in records.iter_mut().zip(0..) {
             record.set_number(due);
         }

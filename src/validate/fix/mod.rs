@@ -356,6 +356,11 @@ fn draft_all(
     // Boxes are computed from the meshes as they are written.
     for file in of_kind(Kind::Md5Mesh) {
         let bytes = bytes_of(report, file);
+        let is_swapped = |finding: &Finding| finding.subject == Some("joint");
+        if report.files.get(file).is_some_and(|known| known.findings.iter().any(is_swapped)) {
+            unreadable.insert(file, "a weight's joint and bias seem to be swapped".to_owned());
+            continue;
+        }
         match read(bytes, md5::parse_mesh(bytes)) {
             Ok(mut read) => {
                 if !given_up.contains_key(&file) {
@@ -436,7 +441,7 @@ fn draft_anim(
     let mut log = Log::new(Group::Anim);
     let mut boxes: Vec<Rule> = BOXES.to_vec();
     // If a frame is wrong, a box computed from it would hide that.
-    let is_of_frame = |finding: &Finding| finding.subject == Some("frame");
+    let is_of_frame = |finding: &Finding| [Some("frame"), Some("joint")].contains(&finding.subject);
     boxes.retain(|rule| findings.iter().any(|finding| rule.has(finding.code)) && !findings.iter().any(is_of_frame));
     let needs = anim::Needs { meshes: &mut partners, boxes, has_baseframe: !no_baseframe && odd_baseframe.is_none() };
     anim::repair(&mut read.document, needs, budget, &mut log);

@@ -183,13 +183,14 @@ impl<'a> Pointer<'_, 'a> {
         let is_behind = from >= self.line.range().end;
         let word = self.word(from);
         let text = self.buffer.bytes.get(self.line.range()).unwrap_or_default();
-        let is_joint = !text.starts_with(b"vert") && !text.starts_with(b"weight") && !text.contains(&b'{');
+        let is_box_or_pose = text.starts_with(b"(") || text.contains(&b'{');
+        let is_joint = !text.starts_with(b"vert") && !text.starts_with(b"weight") && !is_box_or_pose;
         if let Some(number) = self.odd {
             return refuse(Outcome::Refuses, mesh::RECORD_NUMBER, number, message);
         }
         let rule: Rule = match () {
             () if is_behind && is_joint && !text.contains(&b'"') => shared::UNQUOTED_NAME,
-            () if is_behind && text.contains(&b'{') => shared::SYNTAX,
+            () if is_behind && is_box_or_pose => shared::SYNTAX,
             () if is_behind => shared::LINE_BREAK,
             () if word.first().is_none_or(|byte| b"(){}".contains(byte)) => shared::SYNTAX,
             () => rules::number(word, false),
