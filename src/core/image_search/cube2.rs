@@ -43,8 +43,7 @@ pub(crate) struct Anim {
 /// Reads the scripts that may load the models of a folder: those in it, in its subfolders and in its parent.
 pub(super) fn around(listings: &Listings, folder: &Path) -> Vec<Cube2Script> {
     let listing = listings.of(folder);
-    let below = listing.entries().iter().filter(|entry| entry.extension().is_empty());
-    let below = below.map(|entry| folder.join(&entry.name));
+    let below = listing.of_extension("").map(|entry| folder.join(&entry.name));
     let folders = std::iter::once(folder.to_owned()).chain(below).chain(above(folder));
     let mut left = LARGEST_SCRIPTS;
     let script =

@@ -88,6 +88,11 @@ impl ImageFinder {
         anims.map_or_else(Vec::new, |(anims, _)| anims)
     }
 
+    /// Returns the `.md5anim` files of a folder, sorted by name.
+    pub(crate) fn anims_in(&self, folder: &Path) -> Vec<PathBuf> {
+        self.listings.of(folder).of_extension("md5anim").map(|entry| folder.join(&entry.name)).collect()
+    }
+
     /// Returns the first value found in the scripts of a model, with the script.
     fn cube2_of<T>(&self, mesh: &Path, value: impl Fn(&Cube2Script) -> Option<T>) -> Option<(T, PathBuf)> {
         let stem = read::stem_of(mesh);
@@ -158,8 +163,7 @@ impl ImageFinder {
             let folders = folders.filter_map(|name| self.listings.folder(game, &[name.to_owned()]));
             let scripts = folders.flat_map(|(folder, _)| {
                 let listing = self.listings.of(&folder);
-                let is_script = |entry: &&Entry| entry.extension() == "shader";
-                let paths = listing.entries().iter().filter(is_script).map(|entry| folder.join(&entry.name));
+                let paths = listing.of_extension("shader").map(|entry| folder.join(&entry.name));
                 paths.filter(|path| read::is_file(path)).collect::<Vec<_>>()
             });
             Arc::new(ShaderScripts::read(scripts))

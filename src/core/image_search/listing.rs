@@ -3,8 +3,9 @@
 use crate::read;
 use bindpose_parsers::decode_name;
 use bindpose_vfs::{disk, member, name};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
+use std::ops::Bound::{Included, Unbounded};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -90,7 +91,9 @@ pub(super) struct Listing {
     /// Sorted by name.
     entries: Vec<Entry>,
     /// Indices of entries by [`Entry::stem`].
-    by_stem: HashMap<String, Vec<usize>>,
+    by_stem: BTreeMap<String, Vec<usize>>,
+    /// Indices of entries by [`Entry::extension`].
+    by_extension: HashMap<String, Vec<usize>>,
 }
 
 impl Listing {
@@ -99,22 +102,33 @@ impl Listing {
         for name in read::names_in(folder) {
             let text = decode_name(name.as_encoded_bytes()).into_owned();
             let folded = text.to_lowercase();
-            let indices = listing.by_stem.entry(stem_of(&folded).to_owned()).or_default();
-            indices.push(listing.entries.len());
-            listing.entries.push(Entry { name, text, folded });
+            let (entry, index) = (Entry { name, text, folded }, listing.entries.len());
+            listing.by_stem.entry(entry.stem().to_owned()).or_default().push(index);
+            listing.by_extension.entry(entry.extension().to_owned()).or_default().push(index);
+            listing.entries.push(entry);
         }
         listing
-    }
-
-    /// Returns the entries, sorted by name.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
     }
 
     /// Returns the entries with a stem, given in lower case.
     pub fn named(&self, stem: &str) -> Vec<&Entry> {
         let indices = self.by_stem.get(stem).map_or(&[][..], Vec::as_slice);
         indices.iter().filter_map(|&index| self.entries.get(index)).collect()
+    }
+
+    /// Returns the entries whose stems begin with a text, given in lower case, sorted by name.
+    fn beginning_with(&self, text: &str) -> Vec<&Entry> {
+        let stems =
+            self.by_stem.range::<str, _>((Included(text), Unbounded)).take_while(|(stem, _)| stem.starts_with(text));
+        let mut indices: Vec<usize> = stems.flat_map(|(_, indices)| indices).copied().collect();
+        indices.sort_unstable();
+        indices.into_iter().filter_map(|index| self.entries.get(index)).collect()
+    }
+
+    /// Returns the entries with an extension, given in lower case, sorted by name.
+    pub fn of_extension(&self, extension: &str) -> impl Iterator<Item = &Entry> {
+        let indices = self.by_extension.get(extension).map_or(&[][..], Vec::as_slice);
+        indices.iter().filter_map(|&index| self.entries.get(index))
     }
 
     fn folder_named(&self, part: &str) -> Option<&Entry> {
@@ -158,12 +172,9 @@ impl<'f> Folder<'f> {
     /// Returns the image named after a model. Otherwise the first image named after the model with `_` and a suffix
     /// that does not denote another kind of map.
     pub fn image_like(&self, stem: &str) -> Option<PathBuf> {
-        let folded = stem.to_lowercase();
-        let is_its = |entry: &&Entry| {
-            let suffix = entry.stem().strip_prefix(&folded).filter(|suffix| suffix.starts_with('_'));
-            EXTENSIONS.contains(&entry.extension()) && suffix.is_some_and(|suffix| !is_other_map(suffix))
-        };
-        self.image(stem).or_else(|| self.listing.entries().iter().filter(is_its).find_map(|entry| self.file(entry)))
+        let named = || self.listing.beginning_with(&format!("{}_", stem.to_lowercase()));
+        let is_its = |entry: &&Entry| EXTENSIONS.contains(&entry.extension()) && !is_other_map(entry.stem());
+        self.image(stem).or_else(|| named().into_iter().filter(is_its).find_map(|entry| self.file(entry)))
     }
 }
 

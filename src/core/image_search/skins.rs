@@ -62,6 +62,6 @@ pub(super) fn skin_named(folder: &Folder<'_>, stem: &str, name: &str) -> Option<
 
 /// Returns the files `STEM_NAME.skin` with their names; `stem` is in lower case.
 fn skins<'f>(folder: &'f Folder<'_>, stem: &'f str) -> impl Iterator<Item = (PathBuf, &'f str)> {
-    let entries = folder.listing.entries().iter().filter(|entry| entry.extension() == "skin");
+    let entries = folder.listing.of_extension("skin");
     entries.filter_map(move |entry| Some((folder.file(entry)?, entry.stem().strip_prefix(stem)?.strip_prefix('_')?)))
 }

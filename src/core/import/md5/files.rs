@@ -222,9 +222,7 @@ fn candidates(mesh: &Path, folders: &ImageFinder) -> Vec<Anim> {
     let mut anims = folders.cube2_anims(mesh);
     let scripted: HashSet<_> = anims.iter().map(|anim| anim.path.clone()).collect();
     let folder = read::folder_of(mesh);
-    let paths = read::names_in(&folder).into_iter().map(|name| folder.join(name));
-    let is_clip = |path: &Path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
-    let others = paths.filter(|path| is_clip(path) && !scripted.contains(path));
+    let others = folders.anims_in(&folder).into_iter().filter(|path| !scripted.contains(path));
     anims.extend(others.map(|path| Anim { name: read::stem_of(&path), path, rate: None }));
     // A link or a script may point to a file anywhere.
     let home = home_of(&folder);
