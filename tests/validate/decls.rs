@@ -241,7 +241,10 @@ fn faults_have_the_engines_own_lines() {
     assert!(def("entityDef e { \"model\" \"models/none.md5mesh\" }").is_empty());
     let entity =
         |keys: &str| def(&format!("model m {{ mesh models/imp.md5mesh }} entityDef e {{ \"model\" \"m\" {keys} }}"));
-    assert_eq!(entity("\"anim\" \"walk\""), ["idAnimated '…' at (…): cannot find anim 'walk'"]);
+    let animated = "\"spawnclass\" \"idAnimated\" \"anim\" \"walk\"";
+    assert_eq!(entity(animated), ["idAnimated '…' at (…): cannot find anim 'walk'"]);
+    // Other classes read no such key.
+    assert!(entity("\"anim\" \"walk\"").is_empty());
     assert_eq!(entity("\"ik_pose\" \"walk\""), ["idIK::Init: IK for entity '…' at (…) has no modified animation."]);
     let body = |more: &str| {
         let shape = "model box( ( 0, 0, 0 ), ( 1, 1, 1 ) )";

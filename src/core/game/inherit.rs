@@ -147,13 +147,13 @@ fn circle<T: Inherit>(
     })
 }
 
-/// Keys of an entity that select its models, own or inherited.
+/// Keys of an entity that select its models and its class, own or inherited.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct EntityKeys([Option<Arc<str>>; 4]);
+pub struct EntityKeys([Option<Arc<str>>; 5]);
 
 impl EntityKeys {
     /// Keys in the order of the values.
-    const NAMES: [&str; 4] = ["model", "skin", "def_head", "head_joint"];
+    const NAMES: [&str; 5] = ["model", "skin", "def_head", "head_joint", "spawnclass"];
 
     /// Returns the own values, and the parents.
     pub(super) fn own(entity: &EntityDef) -> (Self, Vec<String>) {
@@ -183,6 +183,11 @@ impl EntityKeys {
     /// Returns the model decl of the head, and the joint of the body to which it is attached.
     pub fn head(&self) -> Option<(&str, &str)> {
         Some((self.head_model()?, self.0[3].as_deref()?))
+    }
+
+    /// Returns the class of the game code that the entity is an object of.
+    pub fn class(&self) -> Option<&str> {
+        self.get(4)
     }
 }
 

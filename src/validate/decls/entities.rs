@@ -76,9 +76,11 @@ impl Checker<'_, '_> {
                 let meant = || suggest::nearest(&value.text, names());
                 let message = || format!("the model '{}' has no anim '{}'", model.name, value.text);
                 if let Some(finding) = self.missing_part(def::ENTITY_ANIM, value, message, meant) {
+                    let is_animated = keys.class().is_some_and(|class| class.eq_ignore_ascii_case("idAnimated"));
                     let words = match key.as_str() {
                         "ik_pose" => "idIK::Init: IK for entity '…' at (…) has no modified animation.".to_owned(),
-                        _ => format!("idAnimated '…' at (…): cannot find anim '{}'", value.text),
+                        _ if is_animated => format!("idAnimated '…' at (…): cannot find anim '{}'", value.text),
+                        _ => String::new(),
                     };
                     finding.value("words", words);
                 }
