@@ -182,12 +182,17 @@ pub(super) fn merge(findings: &mut Findings, bytes: &[u8]) {
         .into_iter()
         .for_each(|(cause, consequences)| merge_by_engines(findings, cause, consequences, |_, _| true));
     for cause in SPELLING {
-        // The end of the word before it may be named instead.
+        // The end of the word before it may be named instead, or the count of the records.
         let is_behind = |cause: &Finding, finding: &Finding| {
-            cause.first.span.start <= finding.first.span.end || on_one_line(bytes, cause.first.span, finding.first.span)
+            mesh::RECORD_COUNT.has(finding.code)
+                || cause.first.span.start <= finding.first.span.end
+                || on_one_line(bytes, cause.first.span, finding.first.span)
         };
         merge_by_engines(findings, cause, &AFTER_SPELLING, is_behind);
     }
+    // Some engines do not read a weight with a fraction for its joint.
+    let is_swapped = |cause: &Finding, _: &Finding| cause.subject == Some("joint");
+    merge_by_engines(findings, mesh::WEIGHT_SUM, &[mesh::RECORD_COUNT], is_swapped);
 }
 
 /// Merges findings of some rules that only engines make into our own finding of a rule.

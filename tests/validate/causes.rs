@@ -265,6 +265,19 @@ fn typographic_quotes_are_one_finding() {
     assert_eq!((found[0].0.as_str(), found[0].1), ("MD5M019", 9));
 }
 
+/// Cube 2 and yquake2remaster count the weights that they can read.
+#[test]
+fn a_weight_that_an_engine_does_not_read_is_one_finding() {
+    let [mesh, clip] = chain();
+    for (record, code) in [("1 0.5 1 ( 9", "MD5M025"), ("1 1.0 2 ( 9", "MD5M204"), ("1 0 1 ( \u{2212}9", "MD5M018")] {
+        let mesh = mesh.replace("weight 1 0 1 ( 9", &format!("weight {record}"));
+        let mut found = reported(&report(&mesh, &clip), &["cube2", "yquake2remaster"]);
+        found.retain(|(code, ..)| code.starts_with("MD5M"));
+        assert_eq!(found.iter().map(|(code, ..)| &**code).collect::<Vec<_>>(), [code], "{found:?}");
+        assert_eq!(found[0].1, 24);
+    }
+}
+
 /// A file that a download or a checkout left in the place of the model.
 #[test]
 fn other_content_is_named() {
