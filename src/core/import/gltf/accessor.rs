@@ -155,22 +155,14 @@ struct Stored<'b> {
 }
 
 impl Stored<'_> {
-    /// Reads elements of `N` components of `SIZE` bytes each.
+    /// Reads elements of `N` components of `SIZE` bytes each that follow each other.
     #[inline]
-    fn read<const N: usize, const SIZE: usize, T>(
+    fn packed<const N: usize, const SIZE: usize, T>(
         self,
         part: impl Fn([u8; SIZE]) -> f64,
         mut convert: impl FnMut([f64; N]) -> T,
     ) -> Vec<T> {
-        if self.stride == N * SIZE {
-            let elements = self.bytes.as_chunks().0.as_chunks().0.iter();
-            return elements.map(|parts| convert(parts.map(&part))).collect();
-        }
-        let element = |bytes: &[u8]| {
-            let mut parts = bytes.as_chunks().0.iter();
-            convert(std::array::from_fn(|_| parts.next().map_or(0.0, |&bytes| part(bytes))))
-        };
-        self.bytes.chunks(self.stride).map(element).collect()
+        self.bytes.as_chunks().0.as_chunks().0.iter().map(|parts| convert(parts.map(&part))).collect()
     }
 }
 
@@ -194,17 +186,36 @@ impl<const N: usize> Element<N> {
         N * self.component_size()
     }
 
-    /// Reads all elements, and converts each.
-    fn read<T>(self, stored: Stored<'_>, convert: impl FnMut([f64; N]) -> T) -> Vec<T> {
-        let share = |value: f64, most: f64| if self.is_normalized { (value / most).max(-1.0) } else { value };
+    /// Reads all elements, and converts each. Common ones have loops of their own.
+    fn read<T>(self, stored: Stored<'_>, mut convert: impl FnMut([f64; N]) -> T) -> Vec<T> {
         match self.component {
-            ComponentType::I8 => stored.read(|part| share(i8::from_le_bytes(part).into(), 127.0), convert),
-            ComponentType::U8 => stored.read(|part| share(u8::from_le_bytes(part).into(), 255.0), convert),
-            ComponentType::I16 => stored.read(|part| share(i16::from_le_bytes(part).into(), 32_767.0), convert),
-            ComponentType::U16 => stored.read(|part| share(u16::from_le_bytes(part).into(), 65_535.0), convert),
-            ComponentType::U32 => stored.read(|part| u32::from_le_bytes(part).into(), convert),
-            ComponentType::F32 => stored.read(|part| f32::from_le_bytes(part).into(), convert),
+            _ if stored.stride > self.size() => {}
+            ComponentType::F32 => return stored.packed(|part| f32::from_le_bytes(part).into(), convert),
+            ComponentType::U32 => return stored.packed(|part| u32::from_le_bytes(part).into(), convert),
+            _ if self.is_normalized => {}
+            ComponentType::U16 => return stored.packed(|part| u16::from_le_bytes(part).into(), convert),
+            ComponentType::U8 => return stored.packed(|part| u8::from_le_bytes(part).into(), convert),
+            _ => {}
         }
+        stored.bytes.chunks(stored.stride).map(|bytes| convert(self.value(bytes))).collect()
+    }
+
+    /// Reads an element from [`Self::size`] bytes or more.
+    fn value(self, bytes: &[u8]) -> [f64; N] {
+        let share = |value: f64, most: f64| if self.is_normalized { (value / most).max(-1.0) } else { value };
+        let mut value = [0.0; N];
+        for (value, bytes) in value.iter_mut().zip(bytes.chunks_exact(self.component_size())) {
+            *value = match (self.component, bytes) {
+                (ComponentType::I8, &[a]) => share(f64::from(a as i8), 127.0),
+                (ComponentType::U8, &[a]) => share(f64::from(a), 255.0),
+                (ComponentType::I16, &[a, b]) => share(f64::from(i16::from_le_bytes([a, b])), 32_767.0),
+                (ComponentType::U16, &[a, b]) => share(f64::from(u16::from_le_bytes([a, b])), 65_535.0),
+                (ComponentType::U32, &[a, b, c, d]) => f64::from(u32::from_le_bytes([a, b, c, d])),
+                (ComponentType::F32, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
+                _ => 0.0,
+            };
+        }
+        value
     }
 }
 
