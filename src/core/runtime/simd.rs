@@ -99,6 +99,8 @@ pub(super) trait Registers: Copy {
     type Fours: Copy;
     /// The columns of one [`RuntimeMatrix`].
     type Columns: Copy;
+    /// True if the registers hold several quads at a time.
+    const HOLDS_SEVERAL: bool;
 
     /// `a * b + c`, rounded once if a single instruction computes it.
     fn fused(self, a: f32, b: f32, c: f32) -> f32;
@@ -153,6 +155,7 @@ struct Portable;
 impl Registers for Portable {
     type Fours = [Vec4; 4];
     type Columns = [Vec4; 4];
+    const HOLDS_SEVERAL: bool = false;
 
     #[inline(always)]
     fn fused(self, a: f32, b: f32, c: f32) -> f32 {
@@ -305,6 +308,7 @@ mod x86 {
         type Fours = [__m256; 2];
         /// The columns x and y in one register, z and the translation in the other.
         type Columns = [__m256; 2];
+        const HOLDS_SEVERAL: bool = true;
 
         #[inline(always)]
         fn fused(self, a: f32, b: f32, c: f32) -> f32 {
@@ -517,6 +521,7 @@ mod x86 {
         type Fours = __m512;
         /// All four columns.
         type Columns = __m512;
+        const HOLDS_SEVERAL: bool = true;
 
         #[inline(always)]
         fn fused(self, a: f32, b: f32, c: f32) -> f32 {

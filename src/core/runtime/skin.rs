@@ -361,28 +361,29 @@ impl<I: Influences, V: From<SkinnedVertex>> Kernel for SkinVertices<'_, I, V> {
     #[inline(always)]
     fn run<R: Registers>(self, registers: R) {
         let most = registers.splat(self.most_limit);
+        if !R::HOLDS_SEVERAL {
+            for quad in self.quads {
+                let moved = quad.influences.moved(registers, self.palette, self.model);
+                write(registers, turned(registers, quad, moved, most), self.out);
+            }
+            return;
+        }
         // Each step works on another quad, so that none waits for the one before it.
         let mut moved: Option<(&Quad<I>, Moved<R>)> = None;
-        let mut turned: Option<Turned<'_, R>> = None;
+        let mut last: Option<Turned<'_, R>> = None;
         for quad in self.quads.iter().map(Some).chain([None, None]) {
             let next_moved = match quad {
                 Some(quad) => Some((quad, quad.influences.moved(registers, self.palette, self.model))),
                 None => None,
             };
-            let next_turned = match moved {
-                Some((quad, (positions, matrices))) => {
-                    let normals = turn(registers, cofactors(registers, matrices), &quad.normals);
-                    let squares = registers.sums(registers.mul(normals, normals));
-                    let is_long = registers.all_greater(squares, most);
-                    let limits = if is_long { most } else { limits(registers, matrices) };
-                    Some(Turned { positions, normals, squares, limits, places: &quad.places })
-                }
+            let next = match moved {
+                Some((quad, moved)) => Some(turned(registers, quad, moved, most)),
                 None => None,
             };
-            if let Some(turned) = turned {
-                write(registers, turned, self.out);
+            if let Some(last) = last {
+                write(registers, last, self.out);
             }
-            (moved, turned) = (next_moved, next_turned);
+            (moved, last) = (next_moved, next);
         }
     }
 }
@@ -423,6 +424,21 @@ struct Turned<'a, R: Registers> {
     squares: R::Fours,
     limits: R::Fours,
     places: &'a [u32; 4],
+}
+
+/// Turns the normals of moved vertices. No limit is greater than `most`.
+#[inline(always)]
+fn turned<'a, R: Registers, I>(
+    registers: R,
+    quad: &'a Quad<I>,
+    (positions, matrices): Moved<R>,
+    most: R::Fours,
+) -> Turned<'a, R> {
+    let normals = turn(registers, cofactors(registers, matrices), &quad.normals);
+    let squares = registers.sums(registers.mul(normals, normals));
+    let is_long = registers.all_greater(squares, most);
+    let limits = if is_long { most } else { limits(registers, matrices) };
+    Turned { positions, normals, squares, limits, places: &quad.places }
 }
 
 /// Writes four vertices.
