@@ -306,7 +306,6 @@ fn comment_name(bytes: &[u8], open: usize, shader: usize) -> Option<Text<'_>> {
 
 /// Reads the record whose keyword is at `start` and all following records of its kind. `plain` reads records in the
 /// form of exporters, `record` all others.
-/// `record` the others.
 #[inline]
 fn run_of<T, F: FnOnce(Span) -> T>(
     lexer: &mut Lexer<'_>,
