@@ -52,6 +52,62 @@ pub(crate) fn short_decimal(input: &[u8]) -> Option<(f64, usize)> {
     Some((value, usize::from(is_negative) + end))
 }
 
+/// Works as [`short_decimal`] for 15 to 19 digits and at least 25 bytes.
+#[inline(never)]
+pub(crate) fn long_decimal(input: &[u8]) -> Option<(f64, usize)> {
+    let chunk: &[u8; 25] = input.first_chunk()?;
+    let ([sign, unsigned @ ..], [signed @ .., _]) = (chunk, chunk);
+    let is_negative = *sign == b'-';
+    let number = if is_negative { unsigned } else { signed };
+    let [Some(first), Some(second), Some(third)] =
+        [0, 1, 2].map(|word| Some(u64::from_le_bytes(*number.as_chunks().0.get(word)?) ^ EIGHT_ZEROS))
+    else {
+        return None;
+    };
+    let others = other_bytes(first);
+    let whole = others.trailing_zeros() as usize / 8;
+    let is_padded = (whole > 1) & (first & 0xFF == 0);
+    let count = other_bytes(third).trailing_zeros() as usize / 8;
+    let has_fifteen = others.is_power_of_two() && other_bytes(second) == 0;
+    if !has_fifteen || number.get(whole) != Some(&b'.') || is_padded || count > 4 {
+        return None;
+    }
+    let before_point = (others ^ others.wrapping_sub(1)) >> 8;
+    let eight = first & before_point | (first >> 8 | second << 56) & !before_point;
+    let fifteen = eight_digits(eight) * 10_000_000 + eight_digits(second & !0xFF);
+    let mantissa = fifteen * POWERS_OF_TEN.get(count)? + eight_digits(third << 8 << (56 - 8 * count));
+    let size = quotient(mantissa, 15 + count - whole)?;
+    let value = f64::from_bits(size.to_bits() | u64::from(is_negative) << 63);
+    Some((value, usize::from(is_negative) + 16 + count))
+}
+
+/// Reciprocals of the powers of ten up to 10^19: `2^bits / power`, rounded down to 64 bits, and `bits`.
+const RECIPROCALS: [(u64, u32); 20] = {
+    let mut reciprocals = [(0, 0); 20];
+    let (mut place, mut power) = (0, 1_u128);
+    while place < reciprocals.len() {
+        let bits = 63 + u128::BITS - (power - 1).leading_zeros();
+        reciprocals[place] = (((1 << bits) / power) as u64, bits);
+        (place, power) = (place + 1, power * 10);
+    }
+    reciprocals
+};
+
+/// Returns `mantissa / 10^digits`, correctly rounded, for up to 19 digits (Lemire, "Number parsing at a gigabyte per
+/// second", 2021). Returns `None` for zero, and if 64 bits of the reciprocal are too few.
+#[inline]
+fn quotient(mantissa: u64, digits: usize) -> Option<f64> {
+    const EXPONENT_BIAS: u32 = 1023;
+    let &(reciprocal, bits) = RECIPROCALS.get(digits)?;
+    let zeros = mantissa.leading_zeros();
+    let product = u128::from(mantissa.checked_shl(zeros)?) * u128::from(reciprocal);
+    // The reciprocal is rounded down, so that the true product is less than 2^64 larger.
+    let shift = u64::BITS + 1;
+    let [low, high] = [0, 2].map(|more| ((product >> shift) as i64 + more) as f64);
+    let scale = f64::from_bits(u64::from(EXPONENT_BIAS + shift - bits - zeros) << 52);
+    (low == high).then_some(low * scale)
+}
+
 /// `digits ['.' [digits]]` or `'.' digits`, without a sign.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Decimal {
@@ -84,11 +140,15 @@ impl Decimal {
         self.whole + self.fraction.unwrap_or(0)
     }
 
-    /// Returns the correctly rounded value if one division of exact numbers gives it.
+    /// Returns the correctly rounded value if one operation gives it.
     #[inline]
     pub fn quick_value(&self) -> Option<f64> {
-        let power = POWERS.get(self.fraction.unwrap_or(0))?;
-        ((1..=19).contains(&self.digits()) && self.mantissa <= 1 << 53).then(|| self.mantissa as f64 / power)
+        let fraction = self.fraction.unwrap_or(0);
+        match self.digits() {
+            1..=19 if self.mantissa <= 1 << 53 => Some(self.mantissa as f64 / POWERS.get(fraction)?),
+            1..=19 => quotient(self.mantissa, fraction),
+            _ => None,
+        }
     }
 }
 
@@ -173,7 +233,7 @@ mod tests {
     const DIGITS: &[u8] = b"98172635445362718192";
 
     #[test]
-    fn short_decimals_are_those_that_digits_give_one_by_one() {
+    fn decimals_are_those_that_digits_give_one_by_one() {
         for (sign, whole, fraction) in ["", "-"]
             .into_iter()
             .flat_map(|sign| (0..10).flat_map(move |whole| (0..17).map(move |fraction| (sign, whole, fraction))))
@@ -184,8 +244,10 @@ mod tests {
                 for behind in [&b"7777777777777777"[..], b".\xff.-7777777777777", b""] {
                     let input = [&number, &[end][..], behind].concat();
                     let is_short = (1..=14).contains(&(whole + fraction)) && whole <= 7 && input.len() >= 17;
+                    let is_long = (15..=19).contains(&(whole + fraction)) && whole <= 7 && input.len() >= 25;
                     let value = str::from_utf8(&number).unwrap().parse().ok().map(|value: f64| (value, number.len()));
                     assert_eq!(short_decimal(&input), value.filter(|_| is_short), "{}", input.escape_ascii());
+                    assert_eq!(long_decimal(&input), value.filter(|_| is_long), "{}", input.escape_ascii());
                 }
             }
         }
@@ -200,6 +262,31 @@ mod tests {
         ] {
             assert_eq!(bits(other), None, "{}", other.escape_ascii());
         }
+        for other in ["00.12345678901234567", "1.2.34567890123456789", "+1.23456789012345678", "1.23456789012345678901"]
+        {
+            assert_eq!(long_decimal(format!("{other:25}").as_bytes()), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn quotients_are_rounded_correctly_or_left_out() {
+        let mut state = 1_u64;
+        let mut left_out = 0;
+        for round in 0..20_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let (mantissa, digits) = (state >> (round % 60), round % 20);
+            match quotient(mantissa, digits) {
+                Some(value) => {
+                    assert_eq!(value, format!("{mantissa}e-{digits}").parse().unwrap(), "{mantissa} {digits}")
+                }
+                None => left_out += 1,
+            }
+        }
+        assert!(left_out < 100, "{left_out}");
+        // Half a unit in the last place.
+        assert_eq!([(1 << 53) + 1, (1 << 54) + 2, 0].map(|mantissa| quotient(mantissa, 0)), [None; 3]);
+        assert_eq!(quotient(500_000_000_000_000, 15), Some(0.5));
+        assert_eq!(quotient(u64::MAX, 0), Some(18_446_744_073_709_551_615.0));
     }
 
     #[test]

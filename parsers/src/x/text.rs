@@ -4,7 +4,7 @@ use super::fault::Fault;
 use super::report::{Error, FaultLog, quote};
 use super::token::{Guid, Token, Word, class, classes as classes_of, classify};
 use crate::Span;
-use crate::number::{Decimal, digits, short_decimal};
+use crate::number::{Decimal, digits, long_decimal, short_decimal};
 use nom::bytes::complete::{tag, take_till, take_while_m_n};
 use nom::combinator::all_consuming;
 use nom::sequence::{preceded, terminated};
@@ -223,7 +223,8 @@ impl<'a> TextLexer<'a> {
     #[inline]
     fn quick_float(&mut self) -> Option<f64> {
         let start = self.after_blanks(self.at);
-        if let Some((value, length)) = short_decimal(self.bytes.get(start..)?) {
+        let rest = self.bytes.get(start..)?;
+        if let Some((value, length)) = short_decimal(rest).or_else(|| long_decimal(rest)) {
             self.at = self.quick_separators(start + length)?;
             return Some(value);
         }
