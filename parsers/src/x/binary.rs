@@ -144,7 +144,11 @@ impl<'a> BinaryLexer<'a> {
         }
         let elements = self.elements(List::Floats, count);
         let values = elements.iter().map(|&element| f32::from_le_bytes(element));
-        let finite = values.clone().position(|value| !value.is_finite()).unwrap_or(elements.len());
+        // One comparison for all is faster than a search.
+        let finite = match values.clone().fold(true, |all, value| all & value.is_finite()) {
+            true => elements.len(),
+            false => values.clone().take_while(|value| value.is_finite()).count(),
+        };
         to.extend(values.take(finite));
         self.take(finite);
     }

@@ -235,9 +235,8 @@ impl<'a> Lower<'_, '_, 'a> {
         let count = values.count()?;
         let mut weights = Vec::with_capacity(count);
         if let Some(vertices) = values.cursor.plain_integers(count, vertices) {
-            for &vertex in vertices {
-                weights.push((vertex, values.number()?));
-            }
+            let first = values.cursor.pass_floats(count).ok_or_else(|| values.missing("a number"))?;
+            weights.extend(vertices.iter().copied().zip(values.cursor.shared(first, count).iter()));
         } else {
             let indices: Vec<i64> = (0..count).map(|_| values.whole()).collect::<Result<_, _>>()?;
             for (place, index) in indices.into_iter().enumerate() {
@@ -309,8 +308,12 @@ impl<'a> Lower<'_, '_, 'a> {
             self.log.fault(fault, declared.span)?;
         }
         let declared = header.max_weights_per_face;
-        if let Some(per_face) = most_bones_of_a_face(mesh)
-            && usize::try_from(declared.value).is_ok_and(|declared| declared < per_face)
+        let largest = mesh.faces.iter().map(<[u32]>::len).max().unwrap_or(0);
+        let is_below = |bones: usize| usize::try_from(declared.value).is_ok_and(|declared| declared < bones);
+        // No face can have more bones than its corners together.
+        if is_below(largest.saturating_mul(per_vertex))
+            && let Some(per_face) = most_bones_of_a_face(mesh)
+            && is_below(per_face)
         {
             let fault = Fault::SkinHeaderMaximum { of: "face", declared: declared.value, found: per_face };
             self.log.fault(fault, declared.span)?;
@@ -416,13 +419,22 @@ fn faces(values: &mut Members<'_, '_>, limit: usize, fault: impl Fn(i64, usize) 
     let mut faces = Faces::default();
     faces.ends.reserve(count);
     faces.corners.reserve(values.cursor.plain_integers_left().len().saturating_sub(count));
+    let fit = |corners: &[u32]| corners.iter().all(|&corner| (corner as usize) < limit);
     while faces.ends.len() < count {
         let mut integers = values.cursor.plain_integers_left();
         let left = integers.len();
+        // Most faces are triangles.
+        let is_triangle = |&&[corners, a, b, c]: &&[u32; 4]| corners == 3 && fit(&[a, b, c]);
+        let four = integers.as_chunks().0.iter();
+        let triangles = four.clone().take(count - faces.ends.len()).take_while(is_triangle).count();
+        let end = faces.corners.len() as u32;
+        faces.corners.extend(four.take(triangles).flat_map(|&[_, a, b, c]| [a, b, c]));
+        faces.ends.extend((1..=triangles as u32).map(|triangle| end + 3 * triangle));
+        integers = integers.get(4 * triangles..).unwrap_or_default();
         while faces.ends.len() < count
             && let Some((&corners, rest)) = integers.split_first()
             && let Some((corners, rest)) = rest.split_at_checked(corners as usize)
-            && corners.iter().all(|&corner| (corner as usize) < limit)
+            && fit(corners)
         {
             faces.push(corners);
             integers = rest;

@@ -112,23 +112,30 @@ impl Importer<'_, '_> {
             );
             warnings.push(Warning { code: "XFI021", message, span: head(used.span, "Mesh") });
         }
-        // Vertices without triangles go to the first part, so that the file's counts and bounds are preserved.
-        let mut unused = corners.unused();
-        // Position of each corner, and of each bone, in the mesh that used it last.
-        let mut places = vec![u32::MAX; corners.vertices.len()];
-        let mut bone_places = vec![u32::MAX; skin.slots.len()];
         let mut parts = split_by_material(file, &mut corners, model, default_material).into_iter();
-        while let Some((material, triangles)) = parts.next() {
-            // The file's own vertices first, then the copies.
-            let of_corners = triangles.iter().flatten().copied();
-            let vertices = distinct(std::mem::take(&mut unused), of_corners, &mut places);
+        let is_split = parts.len() > 1;
+        // Vertices without triangles go to the first part, so that the file's counts and bounds are preserved.
+        let mut unused = if is_split { corners.unused() } else { (0..corners.vertices.len() as u32).collect() };
+        // Position of each corner, and of each bone, in the mesh that used it last.
+        let mut places = vec![u32::MAX; if is_split { corners.vertices.len() } else { 0 }];
+        let mut bone_places: Vec<u32> = (0..skin.slots.len() as u32).collect();
+        while let Some((material, mut triangles)) = parts.next() {
+            let mut vertices = std::mem::take(&mut unused);
+            if is_split {
+                // The file's own vertices first, then the copies.
+                vertices = distinct(vertices, triangles.iter().flatten().copied(), &mut places);
+                triangles.iter_mut().flatten().for_each(|corner| *corner = places[*corner as usize]);
+            }
             skin.spend(&name, &vertices, &corners, budget)
                 .map_err(|fault| ImportError::new(fault, head(used.span, "Mesh")))?;
             let mut mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
             shaded.fill(&vertices, &corners, parts.len() == 0, &mut mesh);
-            skin.fill(file, &maps, &model_from_file, &mut bone_places, &mut mesh);
-            mesh.triangles =
-                triangles.into_iter().map(|triangle| triangle.map(|corner| places[corner as usize])).collect();
+            let bones = match is_split {
+                true => distinct(Vec::new(), skin.slots_of(&mesh.source_vertices), &mut bone_places),
+                false => bone_places.clone(),
+            };
+            skin.fill(file, &maps, &model_from_file, (&bones, &bone_places), &mut mesh);
+            mesh.triangles = triangles;
             model.meshes.push(mesh);
         }
         Ok(())
@@ -159,17 +166,21 @@ impl Corners {
         };
         let mut expanded = Expanded::new(file);
         let same_place = SamePlace::new(file);
-        let mut polygon: Vec<u32> = Vec::new();
         let mut normal_faces = file.normals.iter().flat_map(|normals| normals.faces.iter());
         for (face, file_corners) in (0_u32..).zip(file.faces.iter()) {
-            polygon.clear();
             let normals = normal_faces.next().unwrap_or_default();
-            let cornered = file_corners.iter().zip(normals);
-            polygon.extend(cornered.map(|(&vertex, &normal)| expanded.vertex(vertex, normal, &mut corners.vertices)));
-            polygon.extend(file_corners.iter().skip(normals.len()));
+            let [first, second, others @ ..] = file_corners else { continue };
+            let mut normals = normals.iter();
+            let mut vertex = |corner: &u32, vertices: &mut Vec<(u32, Option<Vec3>)>| match normals.next() {
+                Some(&normal) => expanded.vertex(*corner, normal, vertices),
+                None => *corner,
+            };
+            let first = vertex(first, &mut corners.vertices);
+            let mut last = vertex(second, &mut corners.vertices);
             // A fan (0, i, i + 1), without triangles that use a vertex twice.
-            for pair in polygon.windows(2).skip(1) {
-                let triangle = [polygon[0], pair[1], pair[0]];
+            for corner in others {
+                let before = std::mem::replace(&mut last, vertex(corner, &mut corners.vertices));
+                let triangle = [first, last, before];
                 if same_place.are_three(triangle, &corners.vertices) {
                     corners.triangles.push(triangle);
                     corners.faces.push(face);
@@ -212,11 +223,17 @@ impl Expanded {
         Self { units, copies: HashMap::default(), first: vec![None; file.vertices.len()] }
     }
 
+    #[inline(always)]
     fn vertex(&mut self, vertex: u32, normal: u32, vertices: &mut Vec<(u32, Option<Vec3>)>) -> u32 {
-        let first = &mut self.first[vertex as usize];
-        if *first == Some(normal) {
-            return vertex;
+        match self.first[vertex as usize] == Some(normal) {
+            true => vertex,
+            false => self.other_vertex(vertex, normal, vertices),
         }
+    }
+
+    /// Vertex for another normal than the one that the vertex had first, or for its first.
+    fn other_vertex(&mut self, vertex: u32, normal: u32, vertices: &mut Vec<(u32, Option<Vec3>)>) -> u32 {
+        let first = &mut self.first[vertex as usize];
         let unit = self.units.get(normal as usize).copied().flatten();
         if first.is_none() {
             *first = Some(normal);
@@ -480,11 +497,11 @@ impl Skin {
         let heaviest = (0..pull.len()).max_by(|&a, &b| pull[a].total_cmp(&pull[b]).then(b.cmp(&a)));
         let Some(slot) = heaviest.map(|slot| &self.slots[slot]) else { return swap };
         let at_rest = frames.frames[slot.frame].world * slot.offset;
-        let extent = file.vertices.numbers().iter().fold(0.0, |extent: f64, part| extent.max(part.abs()));
+        let extent = file.vertices.iter().map(|place| DVec3::from_array(place).abs()).fold(DVec3::ZERO, DVec3::max);
         let linear = at_rest.matrix3 - DMat3::IDENTITY;
         let linear = [linear.x_axis, linear.y_axis, linear.z_axis].map(|axis| axis.abs().max_element());
         let close = linear.iter().all(|&part| part < IDENTITY_TOLERANCE)
-            && at_rest.translation.abs().max_element() < IDENTITY_TOLERANCE * extent;
+            && at_rest.translation.abs().max_element() < IDENTITY_TOLERANCE * extent.max_element();
         // Inverse bind matrices need an invertible transform.
         if close || !is_invertible(&at_rest) { swap } else { swap * at_rest }
     }
@@ -513,20 +530,23 @@ impl Skin {
         self.slots.iter().map(map).collect()
     }
 
-    /// Binds the existing vertices of a mesh to the bones that they use, in slot order. `places` is a table of all
-    /// slots for [`distinct`].
+    /// Slots of some vertices' influences.
+    fn slots_of(&self, vertices: &[u32]) -> impl Iterator<Item = u32> {
+        vertices.iter().flat_map(|&vertex| self.influences_of(vertex)).map(|&(slot, _)| slot)
+    }
+
+    /// Binds the existing vertices of a mesh to the bones that they use: their slots in order, and the position of each
+    /// slot among them.
     fn fill(
         &self,
         file: &x::Mesh<'_>,
         maps: &[(JointId, DAffine3)],
         model_from_file: &DAffine3,
-        places: &mut [u32],
+        (bones, places): (&[u32], &[u32]),
         mesh: &mut Mesh,
     ) {
         let file_from_model = model_from_file.inverse();
-        let of_vertices = mesh.source_vertices.iter().flat_map(|&vertex| self.influences_of(vertex));
-        let used = distinct(Vec::new(), of_vertices.map(|&(slot, _)| slot), places);
-        let bound = used.into_iter().map(|slot| maps[slot as usize]);
+        let bound = bones.iter().map(|&slot| maps[slot as usize]);
         let bound = bound.map(|(joint, joint_from_file)| (joint, joint_from_file * file_from_model));
         mesh.bind = bound.map(|(joint, inverse_bind)| BindJoint { joint, inverse_bind }).collect();
         mesh.influence_starts.reserve_exact(mesh.source_vertices.len() + 1);
@@ -535,11 +555,11 @@ impl Skin {
         mesh.influences.reserve_exact(count);
         for &vertex in &mesh.source_vertices {
             let position = place_of(file, vertex);
-            for &(slot, weight) in self.influences_of(vertex) {
-                let (_, joint_from_file) = maps[slot as usize];
+            mesh.influences.extend(self.influences_of(vertex).iter().map(|&(slot, weight)| {
+                let (_, joint_from_file) = &maps[slot as usize];
                 let offset = joint_from_file.transform_point3(position).as_vec3();
-                mesh.influences.push(Influence { slot: places[slot as usize], weight, offset });
-            }
+                Influence { slot: places[slot as usize], weight, offset }
+            }));
             mesh.influence_starts.push(mesh.influences.len() as u32);
         }
     }
