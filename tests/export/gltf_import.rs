@@ -209,20 +209,34 @@ fn hostile_files_get_an_error_with_its_location() {
         assert!(label.span.end > label.span.start, "{pointer} is nowhere in the file");
         assert!((label.span.end as usize) <= sources.get(label.source).bytes.len());
     }
-    // A sparse accessor without bytes may claim any size.
-    let sparse = changed(&armature(), |json| {
-        let accessor = &mut json["accessors"][0];
-        accessor.as_object_mut().unwrap().remove("bufferView");
-        accessor["count"] = 4_294_967_295_u32.into();
-        accessor["sparse"] = json!({
-            "count": 1,
-            "indices": {"bufferView": 1, "componentType": 5121},
-            "values": {"bufferView": 0},
-        });
+}
+
+/// "When undefined, the accessor MUST be initialized with zeros; sparse property or extensions MAY override zeros with
+/// actual values" (glTF 2.0, accessor.bufferView).
+#[test]
+fn an_accessor_without_a_buffer_view_has_zeros() {
+    let zeros = |count: u32, sparse: Option<Value>| {
+        read(changed(&armature(), |json| {
+            let accessor = json["accessors"][0].as_object_mut().unwrap();
+            accessor.remove("bufferView");
+            accessor.insert("count".into(), count.into());
+            accessor.extend(sparse.map(|sparse| ("sparse".into(), sparse)));
+        }))
+    };
+    // Replaces the first position by the second of the buffer.
+    let sparse = json!({
+        "count": 1,
+        "indices": {"bufferView": 1, "componentType": 5121},
+        "values": {"bufferView": 0, "byteOffset": 12},
     });
-    let error = read(sparse).err().unwrap();
-    let LoadError::File { diagnostics, .. } = error else { panic!("{error}") };
-    assert_eq!(diagnostics.last().unwrap().code, "IO005");
+    for (sparse, first) in [(None, [0.0; 3]), (Some(sparse), [0.0, 1.0, 0.0])] {
+        let model = zeros(3, sparse.clone()).unwrap().model;
+        let places: Vec<DVec3> = model.meshes[0].positions.iter().map(|place| place.as_dvec3()).collect();
+        near(&places, &[first, [0.0; 3], [0.0; 3]]);
+        // The file may claim any number.
+        let error = zeros(u32::MAX, sparse).err().unwrap().to_string();
+        assert!(error.starts_with("/accessors/0: 4,294,967,295 elements without a buffer view"), "{error}");
+    }
 }
 
 /// Neither deep nodes nor deep JSON overflow the stack.

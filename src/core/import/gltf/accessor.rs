@@ -2,7 +2,7 @@
 
 use super::buffers::Buffers;
 use super::error::Error;
-use crate::budget::{Budget, grouped};
+use crate::budget::{Budget, Bytes, grouped};
 use gltf_json::Root;
 use gltf_json::accessor::sparse::Sparse;
 use gltf_json::accessor::{ComponentType, Type};
@@ -43,6 +43,11 @@ impl Accessors<'_> {
             Some(view) => {
                 let offset = accessor.byte_offset.map_or(0, |offset| offset.0);
                 Some(self.elements(view.value(), offset, count, element.size(), &pointer)?)
+            }
+            // A file can claim any number of zeros.
+            None if count > self.buffers.length => {
+                let (count, bytes) = (grouped(count), Bytes(self.buffers.length.into()));
+                return Err(fail(format!("{count} elements without a buffer view, but all buffers have {bytes}")));
             }
             None => None,
         };

@@ -66,6 +66,8 @@ impl<'a> Container<'a> {
 /// Contents of all buffers.
 pub(super) struct Buffers<'a> {
     buffers: Vec<Cow<'a, [u8]>>,
+    /// Number of bytes of all buffers.
+    pub(super) length: u64,
 }
 
 impl<'a> Buffers<'a> {
@@ -76,6 +78,7 @@ impl<'a> Buffers<'a> {
         budget: &Budget,
     ) -> Result<Self, Error> {
         let mut buffers = Vec::with_capacity(root.buffers.len());
+        let mut length = 0;
         for (number, buffer) in root.buffers.iter().enumerate() {
             let pointer = format!("/buffers/{number}");
             let bytes: Cow<'a, [u8]> = match &buffer.uri {
@@ -102,9 +105,10 @@ impl<'a> Buffers<'a> {
                 let message = format!("it should have {wanted}, there are {there}");
                 return Err(Error::new(format!("{pointer}/byteLength"), message));
             }
+            length += bytes.len() as u64;
             buffers.push(bytes);
         }
-        Ok(Self { buffers })
+        Ok(Self { buffers, length })
     }
 
     /// Returns the bytes of a view that the value at `pointer` names.
