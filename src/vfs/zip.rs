@@ -2,11 +2,9 @@
 
 use crate::disk::Reader;
 use crate::index::{Entry, IndexError, MOST_ENTRIES};
-use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
-use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use rawzip::{CompressionMethod, ErrorKind, ZipArchive, ZipArchiveEntryWayfinder, ZipArchiveWriter, ZipLocator};
 use std::io::{self, Read, Write};
+use zlib_rs::{Inflate, InflateFlush, Status};
 
 /// Bytes at the end of the file that contain the end-of-directory record and the longest possible comment.
 const END_OF_DIRECTORY: u64 = 65_535 + 22;
@@ -86,18 +84,14 @@ pub(crate) fn read(archive: &ZipFile, packed: Packed, size: u64) -> Result<Vec<u
         return Err(format!("the archive ends after {read} of its {} bytes", packed.size()));
     }
     if !is_stored {
-        let limit = usize::try_from(size).unwrap_or(usize::MAX);
-        bytes = decompress_to_vec_with_limit(&bytes, limit).map_err(|error| match error.status {
-            TINFLStatus::HasMoreOutput => {
-                format!("it unpacks to more than the {size} bytes that it claims")
-            }
-            _ => "its compressed bytes are damaged".to_owned(),
-        })?;
-        if bytes.len() as u64 != size {
-            return Err(format!("it unpacks to {} bytes and claims {size}", bytes.len()));
+        // One more byte shows if there are more than claimed.
+        let (unpacked, is_whole) = inflate(&bytes, usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1));
+        match unpacked.len() as u64 {
+            found if found > size => return Err(format!("it unpacks to more than the {size} bytes that it claims")),
+            _ if !is_whole => return Err("its compressed bytes are damaged".to_owned()),
+            found if found < size => return Err(format!("it unpacks to {found} bytes and claims {size}")),
+            _ => bytes = unpacked,
         }
-        // Unpacking doubles the memory until everything fits.
-        bytes.shrink_to_fit();
     }
     let found = rawzip::crc32(&bytes);
     if found != packed.checksum {
@@ -119,14 +113,23 @@ pub(crate) fn read_head(archive: &ZipFile, packed: Packed, length: usize) -> Res
     if is_stored {
         return Ok(bytes);
     }
-    let mut head = vec![0; length];
-    let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-    let (status, _, unpacked) = decompress(&mut DecompressorOxide::new(), &bytes, &mut head, 0, flags);
-    if unpacked < length && status != TINFLStatus::Done {
+    let (head, is_whole) = inflate(&bytes, length);
+    if head.len() < length && !is_whole {
         return Err("its compressed bytes are damaged".to_owned());
     }
-    head.truncate(unpacked);
     Ok(head)
+}
+
+/// Unpacks at most `most` bytes. Returns true with them if they are all.
+fn inflate(packed: &[u8], most: usize) -> (Vec<u8>, bool) {
+    /// Logarithm to base 2 of the largest distance to which deflated data refers back.
+    const WINDOW_BITS: u8 = 15;
+    let mut inflater = Inflate::new(false, WINDOW_BITS);
+    let mut unpacked = vec![0; most];
+    let status = inflater.decompress(packed, &mut unpacked, InflateFlush::Finish);
+    unpacked.truncate(usize::try_from(inflater.total_out()).unwrap_or(most));
+    unpacked.shrink_to_fit();
+    (unpacked, matches!(status, Ok(Status::StreamEnd)))
 }
 
 /// Returns an archive of files by name, stored without compression.
