@@ -6,7 +6,6 @@
 //             diffuse_map, specular_map: sRGB images; bump_map: normals, each channel (byte - 128) / 127: x towards +u, y
 //             towards +v (down the image), z out of the surface
 //             green_side: 1, or -1 where the green of normals grows up the image
-//             maps: 1 or 0 for each of diffuse_map, bump_map, specular_map
 //             diffuse_uv[2], bump_uv[2], specular_uv[2]: rows of a 2x3 matrix, texture coordinates of the image from the mesh's
 //             diffuse_colour: linear RGBA, specular_colour: linear RGB, multiplied with the images
 //             vertex_share: vertex colours count as vertex_share.x * colour + vertex_share.y
@@ -16,9 +15,10 @@
 //             shininess: exponent of highlights, 0 for Doom 3's table
 //             shares: weights of light, highlights, the diffuse image without light, normals as colours
 //             rim: weight of the rim
-//             lookup: coordinates on diffuse_map: 0 the mesh's; in an image of all directions, an unfolded octahedron, 1 the
-//             reflected direction, 2 the normal, 3 the view direction; 4 the normal in view space
 //             view_right, view_up: of the camera, unit length, world space
+// Constants   DIFFUSE_MAP, BUMP_MAP, SPECULAR_MAP: defined if there is such an image
+//             LOOKUP: coordinates on diffuse_map: 0 the mesh's; in an image of all directions, an unfolded octahedron, 1 the
+//             reflected direction, 2 the normal, 3 the view direction; 4 the normal in view space
 
 uniform vec3 eye;
 uniform vec3 key_direction;
@@ -27,7 +27,6 @@ uniform sampler2D diffuse_map;
 uniform sampler2D bump_map;
 uniform sampler2D specular_map;
 uniform float green_side;
-uniform vec3 maps;
 uniform vec3 diffuse_uv[2];
 uniform vec3 bump_uv[2];
 uniform vec3 specular_uv[2];
@@ -40,7 +39,6 @@ uniform float threshold;
 uniform float shininess;
 uniform vec4 shares;
 uniform float rim;
-uniform float lookup;
 uniform vec3 view_right;
 uniform vec3 view_up;
 
@@ -74,6 +72,7 @@ vec2 image_uv(vec3 row_u, vec3 row_v)
     return vec2(dot(row_u, uv), dot(row_v, uv));
 }
 
+#ifdef BUMP_MAP
 // The normal of the bump map on a surface whose vertices have the normal n.
 vec3 bumped(vec3 n)
 {
@@ -100,6 +99,7 @@ vec3 bumped(vec3 n)
     vec3 bump = (texture2D(bump_map, image_uv(bump_uv[0], bump_uv[1])).rgb * 255.0 - 128.0) / 127.0;
     return normalize(bump.x * along_u + green_side * bump.y * side * cross(n, along_u) + bump.z * n);
 }
+#endif
 
 // Coordinates of a direction in an image of all directions.
 vec2 octahedron_uv(vec3 d)
@@ -112,13 +112,13 @@ vec2 octahedron_uv(vec3 d)
 // Coordinates on diffuse_map, for a surface with the normal n.
 vec2 looked_up(vec3 n, vec3 to_eye)
 {
-    if (lookup < 0.5) {
-        return image_uv(diffuse_uv[0], diffuse_uv[1]);
-    }
-    if (lookup > 3.5) {
-        return 0.5 + 0.5 * vec2(dot(n, view_right), -dot(n, view_up));
-    }
-    return octahedron_uv(lookup < 1.5 ? reflect(-to_eye, n) : lookup < 2.5 ? n : -to_eye);
+#if LOOKUP == 0
+    return image_uv(diffuse_uv[0], diffuse_uv[1]);
+#elif LOOKUP == 4
+    return 0.5 + 0.5 * vec2(dot(n, view_right), -dot(n, view_up));
+#else
+    return octahedron_uv(LOOKUP == 1 ? reflect(-to_eye, n) : LOOKUP == 2 ? n : -to_eye);
+#endif
 }
 
 void main()
@@ -128,21 +128,24 @@ void main()
     vec3 image = vec3(1.0);
     float alpha = mix(1.0, diffuse_colour.a, alpha_share.x) * mix(1.0, vertex.a, alpha_share.y);
     vec3 smooth_normal = normalize(world_normal);
-    vec3 n = maps.y > 0.5 ? bumped(smooth_normal) : smooth_normal;
+    vec3 n = smooth_normal;
+#ifdef BUMP_MAP
+    n = bumped(smooth_normal);
+#endif
     if (!gl_FrontFacing) {
         // Seen from behind, the normal is reversed.
         n -= 2.0 * dot(n, smooth_normal) * smooth_normal;
         smooth_normal = -smooth_normal;
     }
     vec3 to_eye = normalize(eye - world_position);
-    if (maps.x > 0.5) {
-        vec4 texel = texture2D(diffuse_map, looked_up(n, to_eye));
-        if (texel.a * diffuse_colour.a <= threshold) {
-            discard;
-        }
-        image = linear_from_srgb(texel.rgb);
-        alpha *= mix(1.0, texel.a, alpha_share.y);
+#ifdef DIFFUSE_MAP
+    vec4 texel = texture2D(diffuse_map, looked_up(n, to_eye));
+    if (texel.a * diffuse_colour.a <= threshold) {
+        discard;
     }
+    image = linear_from_srgb(texel.rgb);
+    alpha *= mix(1.0, texel.a, alpha_share.y);
+#endif
 
     // The key light reaches a little beyond the terminator, which keeps round forms soft.
     float key = max(0.0, (dot(n, key_direction) + 0.2) / 1.2);
@@ -152,9 +155,9 @@ void main()
     float table = max(0.0, 4.0 * cosine - 3.0);
     float shine = shininess > 0.0 ? pow(cosine, shininess) : table * table;
     vec3 highlight = specular_colour;
-    if (maps.z > 0.5) {
-        highlight *= linear_from_srgb(texture2D(specular_map, image_uv(specular_uv[0], specular_uv[1])).rgb);
-    }
+#ifdef SPECULAR_MAP
+    highlight *= linear_from_srgb(texture2D(specular_map, image_uv(specular_uv[0], specular_uv[1])).rgb);
+#endif
 
     // From the right, and from behind a little above.
     vec3 to_viewer = cross(view_right, view_up);

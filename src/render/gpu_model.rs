@@ -167,8 +167,8 @@ impl GpuModel {
     ///
     /// As [`GpuModel::prepare`], and of the programs.
     pub fn compile(&mut self, id: MethodId, clip: Option<usize>) -> Result<PipelineStats, Error> {
-        let (pipeline, _) = self.pipeline(id, clip)?;
-        pipeline.compile_all()?;
+        let (pipeline, materials) = self.pipeline(id, clip)?;
+        pipeline.compile_shown(materials)?;
         Ok(pipeline.stats)
     }
 
@@ -177,8 +177,8 @@ impl GpuModel {
     pub fn recompiled(&self, shown: &[(MethodId, Option<usize>)]) -> Result<Recompiled, Error> {
         let compiled = |&(id, clip): &(MethodId, Option<usize>)| {
             let key = (id, Self::clip_of(id, clip));
-            let mut pipeline = self.build(id, key.1)?;
-            pipeline.compile_all()?;
+            let pipeline = self.build(id, key.1)?;
+            pipeline.compile_shown(&self.materials)?;
             Ok((key, pipeline))
         };
         shown.iter().map(compiled).collect::<Result<_, Error>>().map(Recompiled)

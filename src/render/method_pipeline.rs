@@ -4,6 +4,8 @@ use super::float_texture::TexelFormat;
 use super::hierarchy::{self, Hierarchy};
 use super::instance::Instance;
 use super::joint_uniforms::UniformSink;
+use super::material_images::GpuMaterial;
+use super::passes::PassImages;
 use super::pipeline_key::{PipelineKey, Purpose, capacity, compile, is_instanced};
 use super::programs::ShaderFiles;
 use super::upload::{self, BatchMesh, Posing, Scratch, Upload, UploadContext};
@@ -19,7 +21,8 @@ use glium::backend::Context;
 use glium::index::{IndexBuffer, PrimitiveType};
 use glium::program::Program;
 use glium::uniforms::UniformValue;
-use glium::vertex::{MultiVerticesSource, TransformFeedbackSession, VertexBuffer, VertexBufferAny, VerticesSource};
+use glium::vertex::{MultiVerticesSource, VertexBuffer, VertexBufferAny, VerticesSource};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -57,7 +60,7 @@ pub(super) struct MethodPipeline {
     /// True if several copies are drawn at once.
     instanced: bool,
     /// Programs by purpose and, if the method is unrolled, number of influences.
-    programs: BTreeMap<(Purpose, usize), Program>,
+    programs: RefCell<BTreeMap<(Purpose, usize), Rc<Program>>>,
     /// Texture coordinates and colours of all batches, concatenated.
     surfaces: VertexBuffer<Surface>,
     /// Texture coordinates with replaced colours.
@@ -151,7 +154,7 @@ impl MethodPipeline {
             capacity: fullest,
             texture_size: build.gl.texture_size,
             instanced: is_instanced(method, build.context),
-            programs: BTreeMap::new(),
+            programs: RefCell::default(),
             surfaces,
             painted: None,
             indices,
@@ -266,37 +269,37 @@ impl MethodPipeline {
         }
     }
 
-    /// Compiles the missing programs of a purpose.
-    pub fn compile(&mut self, purpose: Purpose) -> Result<(), Error> {
-        let keys: Vec<usize> = self.batches.iter().map(|batch| self.program_key(batch)).collect();
-        for influences in keys {
-            if !self.programs.contains_key(&(purpose, influences)) {
-                let program = self.program(purpose, influences)?;
-                self.programs.insert((purpose, influences), program);
-            }
-        }
-        Ok(())
+    /// Compiles the missing programs of a purpose that does not depend on materials.
+    pub fn compile(&self, purpose: Purpose) -> Result<(), Error> {
+        self.batches.iter().try_for_each(|batch| self.program(batch, purpose).map(drop))
     }
 
-    /// Compiles the programs of surfaces and shadows.
-    pub fn compile_all(&mut self) -> Result<(), Error> {
-        self.compile(Purpose::Shown)?;
+    /// Compiles the programs of surfaces and shadows. Others are compiled when they are first used.
+    pub fn compile_shown(&self, materials: &[GpuMaterial]) -> Result<(), Error> {
+        for batch in &self.batches {
+            let material = materials.get(batch.shape.mesh.material.index());
+            self.program(batch, Purpose::Shown(material.map(PassImages::of_first_pass).unwrap_or_default()))?;
+        }
         self.compile(Purpose::Shadow)
     }
 
     /// Frees the programs. Drawing compiles them again.
     pub fn forget_programs(&mut self) {
-        self.programs.clear();
+        self.programs.get_mut().clear();
     }
 
-    /// Returns the number of influences for unrolled methods; 0 for methods with a single program.
-    fn program_key(&self, batch: &GpuBatch) -> usize {
-        if self.method.unrolled { batch.influences } else { 0 }
-    }
-
-    fn program(&self, purpose: Purpose, influences: usize) -> Result<Program, Error> {
+    /// Returns the program of a batch, compiled at its first use.
+    pub fn program(&self, batch: &GpuBatch, purpose: Purpose) -> Result<Rc<Program>, Error> {
+        // Methods that are not unrolled have one program for any number of influences.
+        let influences = if self.method.unrolled { batch.influences } else { 0 };
+        let mut programs = self.programs.borrow_mut();
+        if let Some(program) = programs.get(&(purpose, influences)) {
+            return Ok(Rc::clone(program));
+        }
         let key = PipelineKey { purpose, capacity: self.capacity, influences, instanced: self.instanced };
-        compile(&self.context, &self.shaders, self.method, &key)
+        let program = Rc::new(compile(&self.context, &self.shaders, self.method, &key)?);
+        programs.insert((purpose, influences), Rc::clone(&program));
+        Ok(program)
     }
 
     /// Draws a batch with the data last filled and uploaded. [`Purpose::Feedback`] draws its vertices as points.
@@ -308,9 +311,7 @@ impl MethodPipeline {
         uniforms: &impl glium::uniforms::Uniforms,
         parameters: &DrawParameters<'_>,
     ) -> Result<(), Error> {
-        let Some(program) = self.programs.get(&(purpose, self.program_key(batch))) else {
-            return Err(Error::unavailable(self.method, "its program was not compiled".into()));
-        };
+        let program = &*self.program(batch, purpose)?;
         let sources = self.sources(batch)?;
         let drawn = match purpose {
             Purpose::Feedback => {
@@ -323,18 +324,6 @@ impl MethodPipeline {
             }
         };
         drawn.map_err(Error::resource("draw call"))
-    }
-
-    /// Starts capturing the vertices of a batch.
-    pub fn capture<'a, V: glium::Vertex + Send + 'static>(
-        &'a self,
-        batch: &GpuBatch,
-        captured: &'a mut VertexBuffer<V>,
-    ) -> Result<TransformFeedbackSession<'a>, Error> {
-        let Some(program) = self.programs.get(&(Purpose::Feedback, self.program_key(batch))) else {
-            return Err(Error::unavailable(self.method, "its program was not compiled".into()));
-        };
-        TransformFeedbackSession::new(&self.context, program, captured).map_err(Error::resource("readback"))
     }
 
     fn sources<'a>(&'a self, batch: &'a GpuBatch) -> Result<Sources<'a>, Error> {

@@ -161,7 +161,6 @@ pub(super) struct PassUniforms<'a> {
     shares: [f32; 4],
     rim: f32,
     green_side: f32,
-    lookup: f32,
 }
 
 impl<'a> PassUniforms<'a> {
@@ -181,7 +180,6 @@ impl<'a> PassUniforms<'a> {
             shares: [lit, lit, flat_share, 0.0],
             rim: 1.0,
             green_side: 1.0,
-            lookup: 0.0,
         }
     }
 
@@ -233,17 +231,6 @@ impl<'a> PassUniforms<'a> {
             shininess: if settings.specular == Specular::Doom3 { 0.0 } else { surface.shininess },
             shares,
             green_side: if surface.bump_green_is_up { -1.0 } else { 1.0 },
-            lookup: match pass
-                .diffuse
-                .and_then(|layer| surface.stages.get(layer.stage))
-                .map(|stage| &stage.texture_coordinates)
-            {
-                None | Some(TexGen::Mesh | TexGen::WobbleSky(_)) => 0.0,
-                Some(TexGen::Reflect) => 1.0,
-                Some(TexGen::Normal) => 2.0,
-                Some(TexGen::Skybox) => 3.0,
-                Some(TexGen::Sphere) => 4.0,
-            },
             // Additive passes have no rim.
             rim: if pass.blend == REPLACE || is_mixed { 1.0 } else { 0.0 },
         }
@@ -269,8 +256,6 @@ impl Uniforms for PassUniforms<'_> {
             output(row_u, UniformValue::Vec3(image.rows[0]));
             output(row_v, UniformValue::Vec3(image.rows[1]));
         }
-        let maps = self.images.map(|image| if image.texture.is_some() { 1.0 } else { 0.0 });
-        output("maps", UniformValue::Vec3(maps));
         output("diffuse_colour", UniformValue::Vec4(self.diffuse_colour.to_array()));
         output("specular_colour", UniformValue::Vec3(self.specular_colour.to_array()));
         output("vertex_share", UniformValue::Vec2(self.vertex_share));
@@ -281,7 +266,6 @@ impl Uniforms for PassUniforms<'_> {
         output("shares", UniformValue::Vec4(self.shares));
         output("rim", UniformValue::Float(self.rim));
         output("green_side", UniformValue::Float(self.green_side));
-        output("lookup", UniformValue::Float(self.lookup));
         output("view_right", UniformValue::Vec3(view.right.to_array()));
         output("view_up", UniformValue::Vec3(view.up.to_array()));
         batch.visit(&mut output);

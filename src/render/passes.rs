@@ -1,5 +1,6 @@
 //! Draw passes of a surface: its stages at one time, grouped as an engine groups them.
 
+use super::material_images::GpuMaterial;
 use bindpose_core::model::surface::{
     Blend, BlendFactor, Coverage, Inputs, Lighting, Stage, Surface, TexGen, VertexColor,
 };
@@ -102,6 +103,45 @@ pub(super) struct Layer {
     pub image_from_mesh: DAffine2,
     /// RGBA factor in the image's colour encoding.
     pub colour: Vec4,
+}
+
+/// Images of a pass. Each combination has a program of its own, because software OpenGL executes both sides of every
+/// branch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct PassImages {
+    pub diffuse: bool,
+    pub bump: bool,
+    pub specular: bool,
+    /// Coordinates on the diffuse image, by their number in shaders/figure.frag.
+    pub lookup: usize,
+}
+
+impl PassImages {
+    /// Returns the images of a pass of a material.
+    pub fn of(material: &GpuMaterial, pass: &Pass) -> Self {
+        let is_image = |layer: Option<Layer>| {
+            layer.is_some_and(|layer| material.images.get(layer.stage).is_some_and(Option::is_some))
+        };
+        let diffuse = pass.diffuse.and_then(|layer| material.surface.stages.get(layer.stage));
+        Self {
+            diffuse: is_image(pass.diffuse),
+            bump: is_image(pass.bump),
+            specular: is_image(pass.specular),
+            lookup: match diffuse.map(|stage| &stage.texture_coordinates) {
+                None | Some(TexGen::Mesh | TexGen::WobbleSky(_)) => 0,
+                Some(TexGen::Reflect) => 1,
+                Some(TexGen::Normal) => 2,
+                Some(TexGen::Skybox) => 3,
+                Some(TexGen::Sphere) => 4,
+            },
+        }
+    }
+
+    /// Returns the images of the first pass of a material in full light.
+    pub fn of_first_pass(material: &GpuMaterial) -> Self {
+        let passes = passes(&material.surface, &Inputs::default(), Shading::Lit);
+        passes.first().map(|pass| Self::of(material, pass)).unwrap_or_default()
+    }
 }
 
 /// Replaces the frame.

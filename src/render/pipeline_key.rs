@@ -1,6 +1,7 @@
 //! Programs of a method, and the features they need.
 
 use super::float_texture::{TexelFormat, float_texture};
+use super::passes::PassImages;
 use super::programs::{Recipe, ShaderFiles};
 use super::vertex_layout::{self, Copies};
 use super::{Error, GlLimits, upload};
@@ -16,7 +17,7 @@ use std::rc::Rc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Purpose {
     /// Lit and textured surfaces.
-    Shown,
+    Shown(PassImages),
     /// Shadows on the ground.
     Shadow,
     /// Reading back vertices.
@@ -56,7 +57,7 @@ pub(super) fn compile(
 ) -> Result<Program, Error> {
     let own = format!("{}.vert", method.name);
     let (end, fragment) = match key.purpose {
-        Purpose::Shown | Purpose::Feedback => ("figure.vert", "figure.frag"),
+        Purpose::Shown(_) | Purpose::Feedback => ("figure.vert", "figure.frag"),
         Purpose::Shadow => ("figure.vert", "shadow.frag"),
         Purpose::Bare => ("plain.vert", "plain.frag"),
     };
@@ -67,13 +68,20 @@ pub(super) fn compile(
     if vertex_layout::turns_tangents(method.vertex) {
         defines.push(("TANGENTS", 1));
     }
+    let images = match key.purpose {
+        Purpose::Shown(images) => images,
+        Purpose::Shadow | Purpose::Feedback | Purpose::Bare => PassImages::default(),
+    };
+    let maps = [("DIFFUSE_MAP", images.diffuse), ("BUMP_MAP", images.bump), ("SPECULAR_MAP", images.specular)];
+    defines.extend(maps.into_iter().filter(|(_, is_used)| *is_used).map(|(name, _)| (name, 1)));
+    defines.push(("LOOKUP", images.lookup));
     let recipe = Recipe {
         vertex: &["quaternion.glsl", &own, end],
         fragment: &[fragment],
         defines: &defines,
         feedback: match key.purpose {
             Purpose::Feedback => &["world_position", "world_normal", "world_tangent"],
-            Purpose::Shown | Purpose::Shadow | Purpose::Bare => &[],
+            Purpose::Shown(_) | Purpose::Shadow | Purpose::Bare => &[],
         },
     };
     recipe.build(context, shaders, &upload::vertex_formats(method))
@@ -130,7 +138,7 @@ pub(super) fn try_program(
 ) -> Result<(), Error> {
     let capacity =
         if method.joint_data == JointData::QuaternionTexels { 2 } else { capacity.unwrap_or(2).max(2) as usize };
-    let key =
-        PipelineKey { purpose: Purpose::Shown, capacity, influences: 4, instanced: is_instanced(method, context) };
+    let purpose = Purpose::Shown(PassImages::default());
+    let key = PipelineKey { purpose, capacity, influences: 4, instanced: is_instanced(method, context) };
     compile(context, shaders, method, &key).map(|_| ())
 }

@@ -5,7 +5,6 @@ use super::gpu_model::GpuModel;
 use super::instance::Instance;
 use super::material_images::GpuMaterial;
 use super::method_pipeline::MethodPipeline;
-use super::pipeline_key::Purpose;
 use bindpose_core::skin::MethodId;
 use glam::Vec3;
 use std::collections::BTreeSet;
@@ -25,18 +24,9 @@ pub(super) fn groups<'i, 'a>(
     Ok(groups)
 }
 
-/// Computes and uploads the poses of a group, and compiles its programs.
-pub(super) fn bring_to_pose(
-    gpu_model: &mut GpuModel,
-    method: MethodId,
-    group: &[Instance<'_>],
-    has_shadows: bool,
-) -> Result<(), Error> {
+/// Computes and uploads the poses of a group.
+pub(super) fn bring_to_pose(gpu_model: &mut GpuModel, method: MethodId, group: &[Instance<'_>]) -> Result<(), Error> {
     let (pipeline, _) = gpu_model.pipeline(method, clip_of(method, group))?;
-    pipeline.compile(Purpose::Shown)?;
-    if has_shadows {
-        pipeline.compile(Purpose::Shadow)?;
-    }
     pipeline.fill(group);
     pipeline.upload()
 }

@@ -12,7 +12,7 @@ use glium::DrawParameters;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::texture::Texture2d;
 use glium::uniforms::{UniformValue, Uniforms};
-use glium::vertex::VertexBuffer;
+use glium::vertex::{TransformFeedbackSession, VertexBuffer};
 
 /// Vertices of a batch, computed on the GPU.
 #[derive(Debug)]
@@ -63,7 +63,6 @@ pub fn read_back<'a>(
     let target = Texture2d::empty(gpu, 1, 1).map_err(Error::resource("texture"))?;
     let mut surface = SimpleFrameBuffer::new(gpu, &target).map_err(Error::resource("frame"))?;
     let (pipeline, _) = gpu_model.pipeline(id, pose.clip)?;
-    pipeline.compile(Purpose::Feedback)?;
     pipeline.fill(&[Instance { pose, position: Vec3::ZERO }]);
     pipeline.upload()?;
     let pipeline = &*pipeline;
@@ -74,7 +73,9 @@ pub fn read_back<'a>(
         .map_err(Error::resource("vertex buffer"))?;
     for batch in &pipeline.batches {
         {
-            let session = pipeline.capture(batch, &mut captured)?;
+            let program = pipeline.program(batch, Purpose::Feedback)?;
+            let session =
+                TransformFeedbackSession::new(gpu, &program, &mut captured).map_err(Error::resource("readback"))?;
             let parameters = DrawParameters {
                 transform_feedback: Some(&session),
                 draw_primitives: false,

@@ -8,7 +8,7 @@ use super::material_images::GpuMaterial;
 use super::method_pipeline::{GpuBatch, MethodPipeline};
 use super::overlay::{Flat, Shapes};
 use super::pass_uniforms::{BareUniforms, BatchDraw, PassUniforms, ShadowUniforms, View, blend, offset, over};
-use super::passes::{Pass, passes};
+use super::passes::{Pass, PassImages, passes};
 use super::pipeline_key::Purpose;
 use super::posed::{Posed, bring_to_pose, groups};
 use super::programs::{Recipe, ShaderFiles};
@@ -86,7 +86,7 @@ impl Renderer {
             square: Square::new(gpu)?,
             white: Texture2d::new(gpu, white).map_err(Error::resource("texture"))?,
             shadow: shadow(SHADOW_SIZE)?,
-            soft_shadow: shadow(SHADOW_SIZE / 2)?,
+            soft_shadow: shadow(SHADOW_SIZE / 4)?,
         })
     }
 
@@ -108,7 +108,7 @@ impl Renderer {
         target.draw(|surface, pixel| {
             self.draw_background(surface, settings.background)?;
             for group in &groups {
-                bring_to_pose(gpu_model, method, group, has_shadows)?;
+                bring_to_pose(gpu_model, method, group)?;
                 let posed = Posed::new(gpu_model, method, group, marks.hidden)?;
                 if has_shadows {
                     draw_shadow(&mut shadow, &posed, &view)?;
@@ -123,7 +123,7 @@ impl Renderer {
                 for group in &groups {
                     // A single group is still posed.
                     if groups.len() > 1 {
-                        bring_to_pose(gpu_model, method, group, false)?;
+                        bring_to_pose(gpu_model, method, group)?;
                     }
                     let posed = Posed::new(gpu_model, method, group, marks.hidden)?;
                     self.draw_layer(surface, &posed, &look, Translucency::Translucent)?;
@@ -141,7 +141,7 @@ impl Renderer {
             for line in &marks.lines {
                 shapes.line(line, view.clip_from_world, size, pixel);
             }
-            self.draw_shapes(surface, &shapes)
+            self.draw_shapes(surface, &shapes, over())
         })
     }
 
@@ -210,7 +210,7 @@ impl Renderer {
                 surface.clear_color_and_depth((0.0, 0.0, 0.0, 1.0), 1.0);
                 let mut shapes = Shapes::default();
                 shapes.backdrop([0.37, 0.40, 0.44, 1.0], [0.21, 0.225, 0.245, 1.0]);
-                self.draw_shapes(surface, &shapes)?;
+                self.draw_shapes(surface, &shapes, Blend::default())?;
             }
         }
         Ok(())
@@ -247,7 +247,8 @@ impl Renderer {
                     let uniforms = PassUniforms::in_one_colour(draw, colour, 0.0);
                     let polygon_offset = offset(0.0, style);
                     let parameters = DrawParameters { depth: depth(true), polygon_offset, ..Default::default() };
-                    posed.pipeline.draw(surface, batch, Purpose::Shown, &uniforms, &parameters)?;
+                    let purpose = Purpose::Shown(PassImages::default());
+                    posed.pipeline.draw(surface, batch, purpose, &uniforms, &parameters)?;
                 }
             }
             self.draw_edges(surface, posed.pipeline, draw, style)?;
@@ -273,7 +274,7 @@ impl Renderer {
             blend: over(),
             ..DrawParameters::default()
         };
-        pipeline.draw(surface, draw.batch, Purpose::Shown, &uniforms, &parameters)
+        pipeline.draw(surface, draw.batch, Purpose::Shown(PassImages::default()), &uniforms, &parameters)
     }
 
     /// Blurs the result of [`draw_shadow`], or clears the shadows.
@@ -306,12 +307,12 @@ impl Renderer {
         self.square.draw(surface, &self.ground, &uniforms, &parameters, "ground")
     }
 
-    fn draw_shapes(&self, surface: &mut SimpleFrameBuffer<'_>, shapes: &Shapes) -> Result<(), Error> {
+    fn draw_shapes(&self, surface: &mut SimpleFrameBuffer<'_>, shapes: &Shapes, blend: Blend) -> Result<(), Error> {
         if shapes.corners.is_empty() {
             return Ok(());
         }
         let corners = VertexBuffer::new(&self.context, &shapes.corners).map_err(Error::resource("vertex buffer"))?;
-        let parameters = DrawParameters { blend: over(), ..DrawParameters::default() };
+        let parameters = DrawParameters { blend, ..DrawParameters::default() };
         surface
             .draw(&corners, NoIndices(TrianglesList), &self.overlay, &glium::uniforms::EmptyUniforms, &parameters)
             .map_err(Error::resource("overlay"))
@@ -392,7 +393,8 @@ fn draw_passes(
                 ..DrawParameters::default()
             };
             let uniforms = PassUniforms::of(draw, material, pass, settings);
-            pipeline.draw(surface, draw.batch, Purpose::Shown, &uniforms, &parameters)?;
+            let purpose = Purpose::Shown(PassImages::of(material, pass));
+            pipeline.draw(surface, draw.batch, purpose, &uniforms, &parameters)?;
         }
     }
     Ok(())

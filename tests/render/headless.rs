@@ -259,14 +259,19 @@ fn a_broken_shader_names_its_file_and_line() {
         ("figure.vert", "attribute vec2 uv;", "attribute vec3 uv;", "figure.vert:37"),
         ("figure.vert", "colour;\n", "colour; attribute vec3 sheen;\n#define colour (colour * sheen.x)\n", "'sheen'"),
         ("figure.vert", "attribute vec4 colour", "attribute vec3 colour", "figure.vert:38"),
-        ("figure.frag", "uniform float threshold", "uniform vec2 threshold", "figure.frag:140"),
+        ("figure.frag", "uniform float shininess", "uniform vec2 shininess", "figure.frag:156"),
         (
             "figure.frag",
-            "uniform float threshold;",
-            "uniform bool threshold;\n#define threshold float(threshold)\n",
-            "threshold",
+            "uniform float shininess;",
+            "uniform bool shininess;\n#define shininess float(shininess)\n",
+            "shininess",
         ),
-        ("figure.vert", "uv;\n", "uv;\nuniform vec4 one[1];\n#define uv (uv + one[0].xy)\n", "single element"),
+        (
+            "figure.vert",
+            "colour;\n",
+            "colour;\nuniform vec4 one[1];\n#define colour (colour + one[0])\n",
+            "single element",
+        ),
     ];
     for (name, from, to, expected) in cases {
         let error = with_shader(&gpu, name, |text| {
