@@ -5,9 +5,10 @@
 use super::{Error, Gpu};
 use glium::backend::Facade;
 use glium::framebuffer::{DepthRenderBuffer, RenderBuffer, SimpleFrameBuffer};
-use glium::texture::{DepthFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
+use glium::texture::{DepthFormat, MipmapsOption, Texture2d, Texture2dDataSink, UncompressedFloatFormat};
 use glium::uniforms::MagnifySamplerFilter;
 use glium::{BlitTarget, Rect, Surface};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Target with a fixed size.
@@ -95,15 +96,7 @@ impl RenderTarget {
 
     /// Reads the image: sRGB, top row first, alpha not premultiplied.
     pub fn read(&self) -> image::RgbaImage {
-        let raw: RawImage2d<'_, u8> = self.image.read();
-        let (width, height) = (raw.width, raw.height);
-        let mut image = image::RgbaImage::new(width, height);
-        // OpenGL's first row is the bottom row.
-        let rows = raw.data.chunks_exact(width as usize * 4).rev();
-        for (to, from) in image.chunks_exact_mut(width as usize * 4).zip(rows) {
-            to.copy_from_slice(from);
-        }
-        image.pixels_mut().for_each(divide);
+        let TopDown(image) = self.image.read();
         image
     }
 
@@ -132,13 +125,30 @@ impl RenderTarget {
     }
 }
 
-/// Divides premultiplied colours by alpha.
-fn divide(image::Rgba([r, g, b, a]): &mut image::Rgba<u8>) {
-    if !matches!(*a, 0 | 255) {
-        for colour in [r, g, b] {
-            *colour = ((u32::from(*colour) * 255 + u32::from(*a) / 2) / u32::from(*a)).min(255) as u8;
+/// Image with its top row first, alpha not premultiplied.
+struct TopDown(image::RgbaImage);
+
+impl Texture2dDataSink<(u8, u8, u8, u8)> for TopDown {
+    /// Turns the rows over, because OpenGL's first row is the bottom row.
+    fn from_raw(data: Cow<'_, [(u8, u8, u8, u8)]>, width: u32, height: u32) -> Self {
+        let mut image = image::RgbaImage::new(width, height);
+        let rows = data.chunks_exact(width as usize).rev();
+        for (to, from) in image.chunks_exact_mut(4 * width as usize).zip(rows) {
+            for (to, &(r, g, b, a)) in to.chunks_exact_mut(4).zip(from) {
+                to.copy_from_slice(&divided([r, g, b, a]));
+            }
         }
+        Self(image)
     }
+}
+
+/// Divides premultiplied colours by alpha.
+fn divided([r, g, b, a]: [u8; 4]) -> [u8; 4] {
+    let divide = |colour: u8| match a {
+        0 | 255 => colour,
+        _ => ((u32::from(colour) * 255 + u32::from(a) / 2) / u32::from(a)).min(255) as u8,
+    };
+    [divide(r), divide(g), divide(b), a]
 }
 
 fn colour_texture(gpu: &Gpu, width: u32, height: u32) -> Result<Texture2d, Error> {

@@ -4,7 +4,7 @@ use image::RgbaImage;
 use std::io::Write;
 
 fn is_opaque(image: &RgbaImage) -> bool {
-    image.pixels().all(|pixel| pixel[3] == 255)
+    image.as_raw().chunks_exact(4).all(|pixel| pixel[3] == 255)
 }
 
 /// Writes a PNG, without an alpha channel if all pixels are opaque.
@@ -21,10 +21,13 @@ fn write(file: &mut dyn Write, image: &RgbaImage, compression: png::Compression)
     let mut encoder = png::Encoder::new(file, image.width(), image.height());
     encoder.set_compression(compression);
     encoder.set_depth(png::BitDepth::Eight);
-    let opaque: Vec<u8>;
+    let mut opaque: Vec<u8>;
     let bytes = if is_opaque(image) {
         encoder.set_color(png::ColorType::Rgb);
-        opaque = image.pixels().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+        opaque = vec![0; image.as_raw().len() / 4 * 3];
+        for (to, from) in opaque.chunks_exact_mut(3).zip(image.as_raw().chunks_exact(4)) {
+            to.copy_from_slice(&from[..3]);
+        }
         &opaque
     } else {
         encoder.set_color(png::ColorType::Rgba);
