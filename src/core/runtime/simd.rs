@@ -8,7 +8,7 @@
 mod x86;
 
 use super::matrix::RuntimeMatrix;
-use glam::{Vec4, Vec4Swizzles};
+use glam::{Mat4, Vec4, Vec4Swizzles};
 
 /// Numbers processed together: one AVX-512 register, two of AVX2, four of SSE2 or NEON.
 pub const LANES: usize = 16;
@@ -144,11 +144,15 @@ pub(super) trait Registers: Copy {
     fn sums(self, vertices: Self::Fours) -> Self::Fours;
     /// True if each component of `a` is greater than that of `b`.
     fn all_greater(self, a: Self::Fours, b: Self::Fours) -> bool;
-    /// Returns the vectors with unit length, whose squared length is `squares`. Returns 0 unless it is greater than
+    /// Returns the vectors with unit length, whose squared length is in `squares`. Returns 0 unless it is greater than
     /// `limits`.
     fn normalized(self, vectors: Self::Fours, squares: Self::Fours, limits: Self::Fours) -> Self::Fours;
     /// Returns the position and normal x of each vertex, then the rest of its normal. `normals` are in z x y order.
     fn interleave(self, positions: Self::Fours, normals: Self::Fours) -> ([[f32; 4]; 4], [[f32; 4]; 4]);
+    /// Transposes numbers four by four: with the x of sixteen vertices, then their y, z and w, returns the vertices 0, 4,
+    /// 8 and 12, then 1, 5, 9 and 13, and so on.
+    fn transposed(self, components: [Self::Fours; 4]) -> [Self::Fours; 4];
+    fn arrays(self, vertices: Self::Fours) -> [[f32; 4]; 4];
 }
 
 /// The architecture's baseline.
@@ -268,15 +272,26 @@ impl Registers for Portable {
     #[inline(always)]
     fn normalized(self, vectors: [Vec4; 4], squares: [Vec4; 4], limits: [Vec4; 4]) -> [Vec4; 4] {
         std::array::from_fn(|number| {
-            let (vector, square) = (vectors[number], squares[number].x);
-            vector * if square > limits[number].x { 1.0 / square.sqrt() } else { 0.0 }
+            let lengths = Vec4::from_array(squares[number].to_array().map(f32::sqrt));
+            Vec4::select(squares[number].cmpgt(limits[number]), vectors[number] / lengths, Vec4::ZERO)
         })
     }
 
     #[inline(always)]
     fn interleave(self, positions: [Vec4; 4], normals: [Vec4; 4]) -> ([[f32; 4]; 4], [[f32; 4]; 4]) {
         let head = |number: usize| positions[number].truncate().extend(normals[number].y).to_array();
-        let tail = |number: usize| normals[number].zxyw().to_array();
-        ([head(0), head(1), head(2), head(3)], [tail(0), tail(1), tail(2), tail(3)])
+        ([head(0), head(1), head(2), head(3)], normals.map(|normal| normal.zxyw().to_array()))
+    }
+
+    #[inline(always)]
+    fn transposed(self, [x, y, z, w]: [[Vec4; 4]; 4]) -> [[Vec4; 4]; 4] {
+        let fours = |four: usize| Mat4::from_cols(x[four], y[four], z[four], w[four]).transpose();
+        let fours = [fours(0), fours(1), fours(2), fours(3)];
+        std::array::from_fn(|first| fours.map(|four| four.col(first)))
+    }
+
+    #[inline(always)]
+    fn arrays(self, vertices: [Vec4; 4]) -> [[f32; 4]; 4] {
+        vertices.map(|vertex| vertex.to_array())
     }
 }

@@ -3,7 +3,7 @@
 use super::matrix::RuntimeMatrix;
 use super::simd::{Kernel, Registers, Simd, run};
 use crate::model::{Influence, Mesh};
-use glam::DAffine3;
+use glam::{DAffine3, Vec3};
 
 /// Largest disagreement between a vertex' influences at which it is skinned from one bind position, as a fraction of
 /// the mesh' size: the rounding error of decimals, far below a pixel.
@@ -53,8 +53,8 @@ enum Kind {
 enum Group {
     /// Indices in the block.
     Loose(Vec<u32>),
-    /// Slot and bind positions.
-    Rigid(u32, Vec<Quad<[[f32; 4]; 4]>>),
+    /// Slot and vertices.
+    Rigid(u32, Vec<Pack>),
     SharedOne(Vec<Quad<Shared<1>>>),
     SharedTwo(Vec<Quad<Shared<2>>>),
     SharedThree(Vec<Quad<Shared<3>>>),
@@ -73,6 +73,17 @@ struct Quad<I> {
     /// Indices in the block.
     places: [u32; 4],
     influences: I,
+}
+
+/// Sixteen vertices of one slot. The last vertex of a group may be repeated.
+#[derive(Debug, Clone)]
+struct Pack {
+    /// Bind positions: x of all vertices, then y and z.
+    positions: [[[f32; 4]; 4]; 3],
+    /// Bind normals likewise.
+    normals: [[[f32; 4]; 4]; 3],
+    /// Indices in the block: of the vertices 0, 4, 8 and 12, then 1, 5, 9 and 13, and so on.
+    places: [[u32; 4]; 4],
 }
 
 /// Influences of four vertices with one bind position each.
@@ -200,9 +211,7 @@ impl Group {
     fn new(mesh: &Mesh, start: usize, same: &[(Kind, usize)]) -> Self {
         match same[0].0 {
             Kind::Loose => Self::Loose(same.iter().map(|&(_, vertex)| (vertex - start) as u32).collect()),
-            Kind::Rigid(slot) => {
-                Self::Rigid(slot, quads(mesh, start, same, |four| four.map(|vertex| position(mesh, vertex))))
-            }
+            Kind::Rigid(slot) => Self::Rigid(slot, same.chunks(16).map(|some| Pack::new(mesh, start, some)).collect()),
             Kind::Shared(1) => Self::SharedOne(shared(mesh, start, same)),
             Kind::Shared(2) => Self::SharedTwo(shared(mesh, start, same)),
             Kind::Shared(3) => Self::SharedThree(shared(mesh, start, same)),
@@ -228,7 +237,7 @@ impl Group {
             Self::Loose(places) => {
                 places.iter().for_each(|&place| out[place as usize] = SkinnedVertex::default().into())
             }
-            Self::Rigid(slot, quads) => run(simd, SkinRigid { quads, matrix: &palette[*slot as usize], out }),
+            Self::Rigid(slot, packs) => run(simd, SkinRigid { packs, matrix: &palette[*slot as usize], out }),
             Self::SharedOne(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
             Self::SharedTwo(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
             Self::SharedThree(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
@@ -237,6 +246,20 @@ impl Group {
             Self::ApartThree(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
             Self::ApartFour(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
             Self::Apart(quads) => run(simd, SkinVertices { quads, palette, model, most_limit, out }),
+        }
+    }
+}
+
+impl Pack {
+    fn new(mesh: &Mesh, start: usize, some: &[(Kind, usize)]) -> Self {
+        let vertex = |number: usize| some[number.min(some.len() - 1)].1;
+        let component = |vectors: &[Vec3], part: usize| {
+            std::array::from_fn(|four| std::array::from_fn(|number| vectors[vertex(4 * four + number)][part]))
+        };
+        Self {
+            positions: std::array::from_fn(|part| component(&mesh.positions, part)),
+            normals: std::array::from_fn(|part| component(&mesh.normals, part)),
+            places: std::array::from_fn(|first| std::array::from_fn(|four| (vertex(4 * four + first) - start) as u32)),
         }
     }
 }
@@ -388,9 +411,9 @@ impl<I: Influences, V: From<SkinnedVertex>> Kernel for SkinVertices<'_, I, V> {
     }
 }
 
-/// Skins vertices that follow one matrix.
+/// Skins vertices that follow one matrix, sixteen at a time: each register holds one component of all.
 struct SkinRigid<'a, V> {
-    quads: &'a [Quad<[[f32; 4]; 4]>],
+    packs: &'a [Pack],
     matrix: &'a RuntimeMatrix,
     out: &'a mut [V],
 }
@@ -398,21 +421,50 @@ struct SkinRigid<'a, V> {
 impl<V: From<SkinnedVertex>> Kernel for SkinRigid<'_, V> {
     #[inline(always)]
     fn run<R: Registers>(self, registers: R) {
-        let [x, y, z, t] = registers.columns([registers.scaled(self.matrix, 1.0); 4]);
-        let (cofactors, limits) = (cofactors(registers, [x, y, z]), limits(registers, [x, y, z]));
-        let mut turned = None;
-        for Quad { normals, places, influences } in self.quads {
-            let positions = product(registers, [x, y, z], registers.load(influences), t);
-            let normals = turn(registers, cofactors, normals);
-            let squares = registers.sums(registers.mul(normals, normals));
-            if let Some(turned) = turned.replace(Turned { positions, normals, squares, limits, places }) {
-                write(registers, turned, self.out);
-            }
-        }
-        if let Some(turned) = turned {
-            write(registers, turned, self.out);
+        let [x, y, z, t] = self.matrix.0.map(|[x, y, z, _]| Vec3::new(x, y, z));
+        let size = x.length_squared() + y.length_squared() + z.length_squared();
+        let limits = registers.splat((LEAST_NORMAL * size).powi(2));
+        let cofactors = [splats(registers, y.cross(z)), splats(registers, z.cross(x)), splats(registers, x.cross(y))];
+        let matrix = [splats(registers, x), splats(registers, y), splats(registers, z)];
+        let (translation, none) = (splats(registers, t), splats(registers, Vec3::ZERO));
+        for Pack { positions, normals, places } in self.packs {
+            let [px, py, pz] = transformed(registers, matrix, positions, translation);
+            let [nx, ny, nz] = transformed(registers, cofactors, normals, none);
+            let squares = registers.mul_add(nx, nx, registers.mul_add(ny, ny, registers.mul(nz, nz)));
+            let nx = registers.normalized(nx, squares, limits);
+            let ny = registers.normalized(ny, squares, limits);
+            let nz = registers.normalized(nz, squares, limits);
+            let heads = registers.transposed([px, py, pz, nx]);
+            let tails = registers.transposed([ny, nz, ny, nz]);
+            put(registers.arrays(heads[0]), registers.arrays(tails[0]), &places[0], self.out);
+            put(registers.arrays(heads[1]), registers.arrays(tails[1]), &places[1], self.out);
+            put(registers.arrays(heads[2]), registers.arrays(tails[2]), &places[2], self.out);
+            put(registers.arrays(heads[3]), registers.arrays(tails[3]), &places[3], self.out);
         }
     }
+}
+
+/// Returns each component in all lanes.
+#[inline(always)]
+fn splats<R: Registers>(registers: R, vector: Vec3) -> [R::Fours; 3] {
+    [registers.splat(vector.x), registers.splat(vector.y), registers.splat(vector.z)]
+}
+
+/// Returns `x * vectors.x + y * vectors.y + z * vectors.z + sum` by component.
+#[inline(always)]
+fn transformed<R: Registers>(
+    registers: R,
+    [x, y, z]: [[R::Fours; 3]; 3],
+    vectors: &[[[f32; 4]; 4]; 3],
+    [mut first, mut second, mut third]: [R::Fours; 3],
+) -> [R::Fours; 3] {
+    for (column, numbers) in [z, y, x].into_iter().zip(vectors.iter().rev()) {
+        let numbers = registers.load(numbers);
+        first = registers.mul_add(column[0], numbers, first);
+        second = registers.mul_add(column[1], numbers, second);
+        third = registers.mul_add(column[2], numbers, third);
+    }
+    [first, second, third]
 }
 
 /// Four vertices before their normals get unit length.
@@ -441,11 +493,17 @@ fn turned<'a, R: Registers, I>(
     Turned { positions, normals, squares, limits, places: &quad.places }
 }
 
-/// Writes four vertices.
+/// Gives the normals unit length, and writes the vertices.
 #[inline(always)]
 fn write<R: Registers, V: From<SkinnedVertex>>(registers: R, turned: Turned<'_, R>, out: &mut [V]) {
     let Turned { positions, normals, squares, limits, places } = turned;
     let (heads, tails) = registers.interleave(positions, registers.normalized(normals, squares, limits));
+    put(heads, tails, places, out);
+}
+
+/// Writes four vertices: position and normal x, then the rest of the normal.
+#[inline(always)]
+fn put<V: From<SkinnedVertex>>(heads: [[f32; 4]; 4], tails: [[f32; 4]; 4], places: &[u32; 4], out: &mut [V]) {
     for number in 0..4 {
         let ([x, y, z, nx], [ny, nz, ..]) = (heads[number], tails[number]);
         out[places[number] as usize] = SkinnedVertex { position: [x, y, z], normal: [nx, ny, nz] }.into();
@@ -485,7 +543,7 @@ mod tests {
     use crate::model::{BindJoint, Skeleton, Transform};
     use crate::pose::{LocalPose, ModelPose, local_to_model};
     use crate::skin::{Skinned, linear};
-    use glam::{DQuat, DVec3, Vec3, Vec4};
+    use glam::{DQuat, DVec3, Vec4};
 
     /// Returns the vertices with up to six influences, some of which disagree about the bind position.
     fn mesh(vertices: usize, bind_pose: &ModelPose, joints: &[crate::model::JointId]) -> Mesh {

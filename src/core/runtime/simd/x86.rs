@@ -40,7 +40,8 @@ impl Registers for Avx2 {
         for row in 0..3 {
             let columns = [&elements[row], &elements[row + 3], &elements[row + 6], &elements[row + 9]];
             for half in 0..2 {
-                let fours = unsafe { fours256(columns, half) };
+                let fours =
+                    unsafe { transposed256(columns.map(|lanes| _mm256_load_ps(lanes.0[8 * half..][..8].as_ptr()))) };
                 for (rows, fours) in rows.iter_mut().zip(fours) {
                     unsafe { _mm256_store_ps(rows.0[row][2 * half..][..2].as_mut_ptr().cast(), fours) };
                 }
@@ -227,9 +228,20 @@ impl Registers for Avx2 {
                 _mm256_blend_ps::<0b1000_1000>(positions[1], xs[1]),
             ];
             let tails = [_mm256_permute_ps::<0b00_10>(normals[0]), _mm256_permute_ps::<0b00_10>(normals[1])];
-            let arrays = std::mem::transmute::<[__m256; 2], [[f32; 4]; 4]>;
-            (arrays(heads), arrays(tails))
+            (self.arrays(heads), self.arrays(tails))
         }
+    }
+
+    #[inline(always)]
+    fn transposed(self, [x, y, z, w]: [[__m256; 2]; 4]) -> [[__m256; 2]; 4] {
+        let low = unsafe { transposed256([x[0], y[0], z[0], w[0]]) };
+        let high = unsafe { transposed256([x[1], y[1], z[1], w[1]]) };
+        [[low[0], high[0]], [low[1], high[1]], [low[2], high[2]], [low[3], high[3]]]
+    }
+
+    #[inline(always)]
+    fn arrays(self, vertices: [__m256; 2]) -> [[f32; 4]; 4] {
+        unsafe { std::mem::transmute::<[__m256; 2], [[f32; 4]; 4]>(vertices) }
     }
 }
 
@@ -251,7 +263,7 @@ impl Registers for Avx512 {
     fn transpose(self, elements: &[Lanes; 12], rows: &mut [Rows; 4]) {
         for row in 0..3 {
             let columns = [&elements[row], &elements[row + 3], &elements[row + 6], &elements[row + 9]];
-            let fours = unsafe { fours512(columns) };
+            let fours = unsafe { transposed512(columns.map(|lanes| _mm512_load_ps(lanes.0.as_ptr()))) };
             for (rows, fours) in rows.iter_mut().zip(fours) {
                 unsafe { _mm512_store_ps(rows.0[row].as_mut_ptr().cast(), fours) };
             }
@@ -401,55 +413,57 @@ impl Registers for Avx512 {
         unsafe {
             // Put x of the normal second.
             let heads = _mm512_mask_permute_ps::<0x55>(positions, 0x8888, normals);
-            let tails = _mm512_permute_ps::<0b00_10>(normals);
-            let arrays = std::mem::transmute::<__m512, [[f32; 4]; 4]>;
-            (arrays(heads), arrays(tails))
+            (self.arrays(heads), self.arrays(_mm512_permute_ps::<0b00_10>(normals)))
         }
+    }
+
+    #[inline(always)]
+    fn transposed(self, components: [__m512; 4]) -> [__m512; 4] {
+        unsafe { transposed512(components) }
+    }
+
+    #[inline(always)]
+    fn arrays(self, vertices: __m512) -> [[f32; 4]; 4] {
+        unsafe { std::mem::transmute::<__m512, [[f32; 4]; 4]>(vertices) }
     }
 }
 
-/// Returns the lanes 0 and 4 of one half, then 1 and 5, 2 and 6, 3 and 7: four numbers of each.
+/// Half of [`Registers::transposed`].
 ///
 /// # Safety
 ///
 /// The machine has AVX.
 #[inline(always)]
-unsafe fn fours256([x, y, z, t]: [&Lanes; 4], half: usize) -> [__m256; 4] {
-    // SAFETY: half of the lanes are eight numbers, aligned for one load.
+unsafe fn transposed256([x, y, z, w]: [__m256; 4]) -> [__m256; 4] {
+    // SAFETY: the caller's.
     unsafe {
-        let (x, y) = (&x.0[8 * half..][..8], &y.0[8 * half..][..8]);
-        let (z, t) = (&z.0[8 * half..][..8], &t.0[8 * half..][..8]);
-        let (x, y) = (_mm256_load_ps(x.as_ptr()), _mm256_load_ps(y.as_ptr()));
-        let (z, t) = (_mm256_load_ps(z.as_ptr()), _mm256_load_ps(t.as_ptr()));
         let (xy, xy_high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
-        let (zt, zt_high) = (_mm256_unpacklo_ps(z, t), _mm256_unpackhi_ps(z, t));
+        let (zw, zw_high) = (_mm256_unpacklo_ps(z, w), _mm256_unpackhi_ps(z, w));
         [
-            _mm256_shuffle_ps::<0b01_00_01_00>(xy, zt),
-            _mm256_shuffle_ps::<0b11_10_11_10>(xy, zt),
-            _mm256_shuffle_ps::<0b01_00_01_00>(xy_high, zt_high),
-            _mm256_shuffle_ps::<0b11_10_11_10>(xy_high, zt_high),
+            _mm256_shuffle_ps::<0b01_00_01_00>(xy, zw),
+            _mm256_shuffle_ps::<0b11_10_11_10>(xy, zw),
+            _mm256_shuffle_ps::<0b01_00_01_00>(xy_high, zw_high),
+            _mm256_shuffle_ps::<0b11_10_11_10>(xy_high, zw_high),
         ]
     }
 }
 
-/// Returns the lanes 0, 4, 8 and 12, then 1, 5, 9 and 13, and so on: four numbers of each.
+/// [`Registers::transposed`].
 ///
 /// # Safety
 ///
 /// The machine has AVX-512 F.
 #[inline(always)]
-unsafe fn fours512([x, y, z, t]: [&Lanes; 4]) -> [__m512; 4] {
-    // SAFETY: lanes are sixteen aligned numbers.
+unsafe fn transposed512([x, y, z, w]: [__m512; 4]) -> [__m512; 4] {
+    // SAFETY: the caller's.
     unsafe {
-        let (x, y) = (_mm512_load_ps(x.0.as_ptr()), _mm512_load_ps(y.0.as_ptr()));
-        let (z, t) = (_mm512_load_ps(z.0.as_ptr()), _mm512_load_ps(t.0.as_ptr()));
         let (xy, xy_high) = (_mm512_unpacklo_ps(x, y), _mm512_unpackhi_ps(x, y));
-        let (zt, zt_high) = (_mm512_unpacklo_ps(z, t), _mm512_unpackhi_ps(z, t));
+        let (zw, zw_high) = (_mm512_unpacklo_ps(z, w), _mm512_unpackhi_ps(z, w));
         [
-            _mm512_shuffle_ps::<0b01_00_01_00>(xy, zt),
-            _mm512_shuffle_ps::<0b11_10_11_10>(xy, zt),
-            _mm512_shuffle_ps::<0b01_00_01_00>(xy_high, zt_high),
-            _mm512_shuffle_ps::<0b11_10_11_10>(xy_high, zt_high),
+            _mm512_shuffle_ps::<0b01_00_01_00>(xy, zw),
+            _mm512_shuffle_ps::<0b11_10_11_10>(xy, zw),
+            _mm512_shuffle_ps::<0b01_00_01_00>(xy_high, zw_high),
+            _mm512_shuffle_ps::<0b11_10_11_10>(xy_high, zw_high),
         ]
     }
 }
