@@ -9,7 +9,7 @@ use bindpose_core::import::{self, gltf::GLTF_FILE};
 use bindpose_core::load::GameCache;
 use bindpose_core::read::{self, ReadError};
 use bindpose_vfs::disk::{self, Item};
-use bindpose_vfs::{Archive, Vfs, member, name, tree};
+use bindpose_vfs::{Vfs, member, name, tree};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -168,7 +168,7 @@ impl Search<'_> {
     /// Adds an archive named by the user. It belongs to the game named by the user if that searches it, else it is a
     /// game by itself.
     fn add_archive(&mut self, path: &Path) {
-        let own = self.named.and_then(|game| Some((mount_of(game, path)?, Arc::clone(game))));
+        let own = self.named.and_then(|game| Some((game.mount_of(path)?.to_owned(), Arc::clone(game))));
         match own {
             Some((path, game)) => self.add_members(&path, Some(game)),
             None => {
@@ -208,7 +208,7 @@ impl Search<'_> {
                 continue;
             }
             let game = self.named.cloned().or_else(|| self.roots.get(&read::folder_of(&path)).cloned().flatten());
-            match game.and_then(|game| Some((mount_of(&game, &path)?, game))) {
+            match game.and_then(|game| Some((game.mount_of(&path)?.to_owned(), game))) {
                 Some((path, game)) => self.add_members(&path, Some(game)),
                 None => {
                     // An unreadable archive is a finding.
@@ -257,13 +257,6 @@ impl Search<'_> {
             group.paths.push(path);
         }
     }
-}
-
-/// Returns the game's path of an archive, if the game searches it.
-fn mount_of(game: &Vfs, archive: &Path) -> Option<PathBuf> {
-    let whole = disk::canonicalize(archive).ok();
-    let is_same = |known: &&Path| *known == archive || whole.is_some() && disk::canonicalize(known).ok() == whole;
-    game.archives().map(Archive::path).find(is_same).map(Path::to_owned)
 }
 
 /// Returns the supported files below a folder, sorted. Includes folders that cannot be opened, so that reading reports

@@ -10,9 +10,10 @@ use crate::name::{BadName, fold, folder_of, game_name};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::OsString;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Folders that mark the root of a game's files. One of them is sufficient.
 const GAME_FOLDERS: [&str; 3] = ["models", "materials", "def"];
@@ -42,6 +43,18 @@ pub struct Vfs {
     mounts: Vec<Mount>,
     games: Vec<PathBuf>,
     left_out: Vec<LeftOut>,
+    index: OnceLock<Index>,
+}
+
+/// Index of all archives, so that a search takes the same time for any number of them.
+#[derive(Debug)]
+struct Index {
+    /// Indices of the archives in [`Vfs::mounts`] by their paths as found and without links.
+    archives: HashMap<PathBuf, usize>,
+    /// Hashes of the names of files and of their folders, each with an archive that may contain it. Sorted.
+    names: Vec<(u64, u32)>,
+    /// Indices of the folders in [`Vfs::mounts`].
+    folders: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -157,16 +170,14 @@ impl Vfs {
         mounts.push(Mount::Folder(Folder::new(folder.to_owned())));
         open(others, &mut mounts);
         self.mounts.splice(0..0, mounts);
+        self.index = OnceLock::new();
         self.games.push(whole);
         Ok(())
     }
 
     /// Returns folders and archives in search order.
     pub fn mounts(&self) -> impl Iterator<Item = &Path> {
-        self.mounts.iter().map(|mount| match mount {
-            Mount::Folder(folder) => folder.path.as_path(),
-            Mount::Archive(archive) => archive.path(),
-        })
+        self.mounts.iter().map(Mount::path)
     }
 
     /// Returns the archives that are searched.
@@ -185,15 +196,23 @@ impl Vfs {
     /// Returns the name within the game of a file on disk or in an archive. Returns `None` for a file elsewhere.
     pub fn name_of(&self, path: &Path) -> Option<String> {
         if let Some((archive, name)) = member::split(path) {
-            return self.archives().any(|known| known.path() == archive).then(|| fold(name));
+            return (self.mount_of(archive) == Some(archive)).then(|| fold(name));
         }
+        let folders = || self.index().folders.iter().filter_map(|&index| Some(self.mounts.get(index)?.path()));
         let inside =
             |mount: &Path, path: &Path| path.strip_prefix(mount).ok().map(|inside| fold(&inside.to_string_lossy()));
-        self.mounts().find_map(|mount| inside(mount, path)).or_else(|| {
+        folders().find_map(|mount| inside(mount, path)).or_else(|| {
             // A path with `..` or a link can name the same file.
             let path = disk::canonicalize(path).ok()?;
-            self.mounts().find_map(|mount| inside(&disk::canonicalize(on_disk(mount)).ok()?, &path))
+            folders().find_map(|mount| inside(&disk::canonicalize(on_disk(mount)).ok()?, &path))
         })
+    }
+
+    /// Returns the path of an archive as the game found it. Returns `None` if the game does not search it.
+    pub fn mount_of(&self, archive: &Path) -> Option<&Path> {
+        let known = &self.index().archives;
+        let index = known.get(archive).or_else(|| known.get(&disk::canonicalize(archive).ok()?))?;
+        self.mounts.get(*index).map(Mount::path)
     }
 
     /// Returns the file that an engine finds for a name. Returns `None` if there is none.
@@ -203,7 +222,7 @@ impl Vfs {
     /// Returns [`BadName`] for names that engines refuse.
     pub fn find(&self, name: &str) -> Result<Option<Found>, BadName> {
         let folded = game_name(name)?;
-        let mut places = self.mounts.iter().filter_map(|mount| mount.find(&folded, name));
+        let mut places = self.mounts_with(&folded).filter_map(|mount| mount.find(&folded, name));
         let Some((path, is_in_other_case)) = places.next() else { return Ok(None) };
         Ok(Some(Found { path, shadowed: places.map(|(path, _)| path).collect(), is_in_other_case }))
     }
@@ -214,7 +233,7 @@ impl Vfs {
         let folder = fold(folder);
         let extension = format!(".{}", extension.to_ascii_lowercase());
         let mut found = BTreeMap::new();
-        for mount in &self.mounts {
+        for mount in self.mounts_with(&folder) {
             for (name, path) in mount.inside(&folder, &extension) {
                 found.entry(inside(&folder, &name)).or_insert(path);
             }
@@ -240,9 +259,61 @@ impl Vfs {
         }
         found
     }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(&self.mounts))
+    }
+
+    /// Returns the folders on disk, and the archives that may contain a file, or files of a folder, with a name in lower
+    /// case. They are in search order.
+    fn mounts_with(&self, name: &str) -> impl Iterator<Item = &Mount> {
+        let Index { names, folders, .. } = self.index();
+        let hash = hash_of(name);
+        let start = names.partition_point(|&(known, _)| known < hash);
+        let archives = names.iter().skip(start).take_while(move |&&(known, _)| known == hash);
+        let mut found: Vec<usize> = archives.map(|&(_, index)| index as usize).chain(folders.iter().copied()).collect();
+        found.sort_unstable();
+        found.into_iter().filter_map(|index| self.mounts.get(index))
+    }
+}
+
+impl Index {
+    fn of(mounts: &[Mount]) -> Self {
+        let mut index = Self { archives: HashMap::new(), names: Vec::new(), folders: Vec::new() };
+        for (number, mount) in mounts.iter().enumerate() {
+            let Mount::Archive(archive) = mount else {
+                index.folders.push(number);
+                continue;
+            };
+            index.archives.entry(archive.path().to_owned()).or_insert(number);
+            if let Ok(whole) = disk::canonicalize(archive.path()) {
+                index.archives.entry(whole).or_insert(number);
+            }
+            let names = archive.files().flat_map(|(name, _)| [name, folder_of(name)]);
+            index.names.extend(names.map(|name| (hash_of(name), number as u32)));
+        }
+        index.names.sort_unstable();
+        index.names.dedup();
+        index
+    }
+}
+
+/// Returns the hash of a name, regardless of slashes at its ends.
+fn hash_of(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.trim_matches('/').hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Mount {
+    /// Returns the path of the folder or archive.
+    fn path(&self) -> &Path {
+        match self {
+            Self::Folder(folder) => &folder.path,
+            Self::Archive(archive) => archive.path(),
+        }
+    }
+
     /// Returns the path of a file by its name in lower case, and true if engines do not find it (see
     /// [`Found::is_in_other_case`]). `written` is the requested name.
     fn find(&self, name: &str, written: &str) -> Option<(PathBuf, bool)> {

@@ -4,8 +4,9 @@
 
 use super::run::{Limits, Room, draws};
 use crate::support::everything;
+use bindpose::vfs::zip_of;
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
 /// Two sizes to compare and the largest growth between them.
@@ -30,7 +31,7 @@ const NOISE: f64 = 0.05;
 /// A dimension: its name, a size, the function that writes its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 31] = [
+const ROWS: [Row; 32] = [
     (
         "joints",
         8_000,
@@ -108,6 +109,7 @@ const ROWS: [Row; 31] = [
     ("keys", 50_000, keys, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("images", 600, images, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("entries", 20_000, entries, &[&["ls", "a.pk4"], &["validate", "a.pk4"]]),
+    ("archives", 400, archives, &[&["ls", "game"], &["ls", "--decls", "game"], &["validate", "game"]]),
     ("decls", 10_000, decls, &[&["ls", "--decls", "game"], &["validate", "game"]]),
     ("decl files", 1_000, decl_files, &[&["validate", "game"]]),
     ("keys of an entity", 10_000, entity_keys, &[&["validate", "game"], &["ls", "--decls", "game"]]),
@@ -360,40 +362,20 @@ fn images(folder: &Path, count: usize) -> io::Result<()> {
     )
 }
 
-/// Writes an archive of stored files of one byte.
+/// Writes a game of archives, each with a material.
+fn archives(folder: &Path, count: usize) -> io::Result<()> {
+    std::fs::create_dir(folder.join("game"))?;
+    (0..count).try_for_each(|number| {
+        let material = format!("m/{number} {{ diffusemap textures/{number} }}\n");
+        let bytes = zip_of([(format!("materials/a{number}.mtr"), material)])?;
+        std::fs::write(folder.join(format!("game/pak{number:05}.pk4")), bytes)
+    })
+}
+
+/// Writes an archive of files of one byte.
 fn entries(folder: &Path, count: usize) -> io::Result<()> {
-    let mut file = io::BufWriter::new(std::fs::File::create(folder.join("a.pk4"))?);
-    let (mut directory, mut offset) = (Vec::new(), 0_u32);
-    let put16 = |to: &mut Vec<u8>, numbers: &[u16]| to.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-    let put32 = |to: &mut Vec<u8>, numbers: &[u32]| to.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-    for entry in 0..count {
-        let name = format!("models/m{}/a{entry}.txt", entry % 50);
-        // The checksum of "x".
-        let sizes = [0x8cdc_1683, 1, 1];
-        let mut local = Vec::new();
-        put32(&mut local, &[0x0403_4b50]);
-        put16(&mut local, &[10, 0, 0, 0, 0]);
-        put32(&mut local, &sizes);
-        put16(&mut local, &[name.len() as u16, 0]);
-        local.extend(name.bytes().chain(*b"x"));
-        file.write_all(&local)?;
-        put32(&mut directory, &[0x0201_4b50]);
-        put16(&mut directory, &[10, 10, 0, 0, 0, 0]);
-        put32(&mut directory, &sizes);
-        put16(&mut directory, &[name.len() as u16, 0, 0, 0, 0]);
-        put32(&mut directory, &[0, offset]);
-        directory.extend(name.bytes());
-        offset += local.len() as u32;
-    }
-    let mut end = Vec::new();
-    put32(&mut end, &[0x0605_4b50]);
-    let listed = u16::try_from(count).expect("entries of an archive without zip64");
-    put16(&mut end, &[0, 0, listed, listed]);
-    put32(&mut end, &[directory.len() as u32, offset]);
-    put16(&mut end, &[0]);
-    file.write_all(&directory)?;
-    file.write_all(&end)?;
-    file.flush()
+    let files = (0..count).map(|entry| (format!("models/m{}/a{entry}.txt", entry % 50), "x"));
+    std::fs::write(folder.join("a.pk4"), zip_of(files)?)
 }
 
 fn decls(folder: &Path, count: usize) -> io::Result<()> {
