@@ -53,7 +53,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
 /// Writes a model like [`write()`] and calls `each_clip` after every clip.
 pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     let mut losses = Vec::new();
-    let model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
+    let mut model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
     if model.skeleton.len() > MOST_JOINTS && !model.meshes.is_empty() {
         let joints = grouped(model.skeleton.len());
         return Err(Error::Limit(format!("{joints} joints; a vertex of an .iqm file can name up to {MOST_JOINTS}")));
@@ -61,6 +61,10 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     let size = size_of(&model);
     let simplified = simplified_meshes(&model, Some(INFLUENCES), size, &mut losses);
     let held = held(&model, simplified.into_iter().map(|simplified| simplified.mesh).collect());
+    if model.clips.is_empty() {
+        // Only clips need the meshes as they were.
+        model.meshes = Vec::new();
+    }
     let mut clips = Vec::new();
     for clip in &model.clips {
         let mut frames = sampled(&model, clip, options.frame_rate, &clips, &mut losses)?;
@@ -83,7 +87,9 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
 /// for all meshes, weights in steps of 1/255.
 fn held(model: &Model, meshes: Vec<Mesh>) -> Model {
     let bind = bind_pose(model);
-    let mut held = Model { meshes, ..model.clone() };
+    let Model { name, skeleton, materials, front, .. } = model;
+    let (name, skeleton, materials) = (name.clone(), skeleton.clone(), materials.clone());
+    let mut held = Model { name, skeleton, meshes, materials, clips: Vec::new(), front: *front };
     let mut places: Vec<DAffine3> = Vec::with_capacity(bind.len());
     for (joint, whole) in held.skeleton.ids().zip(bind) {
         let parent = held.skeleton[joint].parent.map_or(DAffine3::IDENTITY, |parent| places[parent.index()]);

@@ -117,7 +117,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     let reduced = weights::reduced(&model, options.influences);
     report(&model, &reduced, size, &mut losses);
     model.meshes = reduced.into_iter().map(|reduced| reduced.mesh).collect();
-    let mut rigid = rigid::baked(&model)?;
+    let rigid = rigid::baked(&mut model)?;
     let mut clips = Vec::new();
     for clip in &model.clips {
         let sampled = sampled(&model, clip, options.frame_rate, &clips, &mut losses)?;
@@ -129,7 +129,6 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
         each_clip();
     }
     arrange(&mut clips, &rigid.model, options, &mut losses)?;
-    rigid.model.materials.clone_from(&model.materials);
     not_carried(&rigid.model, &mut losses);
     if !rigid.is_finite() {
         return Err(Error::Numbers("the model has numbers that are not finite".into()));
@@ -278,18 +277,22 @@ fn mesh_file(model: &Model, options: &Options, print: &Print, losses: &mut Vec<L
         .collect();
     let shaders = shaders(model, options);
     let shader = |mesh: &Mesh| shaders.get(mesh.material.index()).map_or("", String::as_str);
-    let blocks = model.meshes.iter().map(|mesh| mesh_block(mesh, shader(mesh), options.weld, print, losses));
-    let meshes: Vec<_> = blocks.collect();
     let file = MeshFile {
         version: Some(VERSION.into()),
         command_line: Some("".into()),
         num_joints: count(joints.len()),
-        num_meshes: count(meshes.len()),
+        num_meshes: count(model.meshes.len()),
         joints,
-        meshes,
+        meshes: Vec::new(),
     };
+    let failed = |error: std::io::Error| Error::Writer(error.to_string());
     let mut bytes = Vec::new();
-    md5::write_mesh(&file, &mut bytes).map_err(|error| Error::Writer(error.to_string()))?;
+    md5::write_mesh(&file, &mut bytes).map_err(failed)?;
+    // One after the other: a block takes several times the memory of its text.
+    for mesh in &model.meshes {
+        let block = mesh_block(mesh, shader(mesh), options.weld, print, losses);
+        md5::write_block(&block, &mut bytes).map_err(failed)?;
+    }
     Ok(bytes)
 }
 

@@ -45,7 +45,7 @@ pub use mesh::{Joint, Mesh, MeshFile, Tri, Vert, Weight};
 pub use number::not_finite_length;
 pub use read::{parse_anim, parse_camera, parse_mesh};
 pub use warning::{Parsed, Warning, WarningKind};
-pub use write::{write_anim, write_camera, write_mesh};
+pub use write::{write_anim, write_block, write_camera, write_mesh};
 
 use crate::Span;
 use std::borrow::Cow;

@@ -24,10 +24,14 @@ pub fn write_mesh(file: &MeshFile<'_>, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\t{} {position} {rotation}", joint.parent.value)?;
     }
     writeln!(out, "}}")?;
-    file.meshes.iter().try_for_each(|mesh| mesh_block(mesh, out))
+    file.meshes.iter().try_for_each(|mesh| write_block(mesh, out))
 }
 
-fn mesh_block(mesh: &Mesh<'_>, out: &mut impl Write) -> io::Result<()> {
+/// Writes a `mesh` block, for files whose blocks are not all in memory.
+///
+/// # Errors
+/// Those of [`write_mesh`].
+pub fn write_block(mesh: &Mesh<'_>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\nmesh {{")?;
     if let Some(name) = &mesh.comment_name {
         let comment = [b"\t", COMMENT_NAME, b" ", &name.bytes, b"\n"].concat();

@@ -3,8 +3,9 @@
 use super::args::Args;
 use super::subjects::Subjects;
 use bindpose::diagnostic::Severity;
+use bindpose::engines::EngineId;
 use bindpose::validate::profiles::FormatFamily;
-use bindpose::validate::report::{Selection, Style, Writer, summarize};
+use bindpose::validate::report::{DEFAULT_PROFILES, Selection, Style, Writer, summarize};
 use bindpose::validate::{self, Input};
 use codespan_reporting::term::termcolor::Buffer;
 use std::path::PathBuf;
@@ -32,11 +33,15 @@ pub fn check(
         Ok(bytes) => validate::Kind::of(&input.path, bytes).format() == Some(family),
         Err(_) => true,
     });
+    let selection = Selection { profiles: args.profile.into_iter().collect(), ..Selection::default() };
+    let profiles = match args.profile {
+        Some(profile) => vec![profile],
+        None => DEFAULT_PROFILES.map(EngineId::profile).to_vec(),
+    };
     let report = validate::check(
         inputs.collect(),
-        &validate::Options { together: true, memory: args.load.limit(), ..validate::Options::default() },
+        &validate::Options { together: true, memory: args.load.limit(), profiles, ..validate::Options::default() },
     );
-    let selection = Selection { profiles: args.profile.into_iter().collect(), ..Selection::default() };
     let counts = summarize(&report, &selection).findings;
     let written = |style: Style, least: Severity| -> anyhow::Result<Vec<u8>> {
         let mut text = Buffer::no_color();

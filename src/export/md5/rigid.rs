@@ -17,8 +17,8 @@ pub(super) struct Rigid {
     stretches: Vec<Transform>,
 }
 
-/// Bakes the scale that joints have at rest into the vertices.
-pub(super) fn baked(model: &Model) -> Result<Rigid, Error> {
+/// Bakes the scale that joints have at rest into the vertices. The given model keeps its meshes only if it has clips.
+pub(super) fn baked(model: &mut Model) -> Result<Rigid, Error> {
     let rest = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
     let stretches: Vec<Transform> = rest.0.into_iter().map(stretch_of).collect();
     if let Some((joint, _)) = model.skeleton.joints().iter().zip(&stretches).find(|(_, stretch)| stretch.scale.x < 0.0)
@@ -31,7 +31,12 @@ pub(super) fn baked(model: &Model) -> Result<Rigid, Error> {
         .zip(&stretches)
         .map(|(bind, stretch)| rigid_part(&(*bind * inverse_or_identity(&stretch.to_affine()))))
         .collect();
-    let mut made = Rigid { model: model.clone(), stretches };
+    let meshes = if model.clips.is_empty() { std::mem::take(&mut model.meshes) } else { model.meshes.clone() };
+    let (name, skeleton, front) = (model.name.clone(), model.skeleton.clone(), model.front);
+    let mut made = Rigid {
+        model: Model { name, skeleton, meshes, materials: model.materials.clone(), clips: Vec::new(), front },
+        stretches,
+    };
     for joint in model.skeleton.ids() {
         let parent = model.skeleton[joint].parent.map(|parent| rigid[parent.index()]);
         let local = parent.map_or(rigid[joint.index()], |parent| parent.inverse() * rigid[joint.index()]);
