@@ -18,9 +18,9 @@ const FREE_BYTES: u64 = 64 << 10;
 /// Ratio above which entries share a limit. Models and decls reach 20, blank images 1000.
 const LARGE_RATIO: u64 = 64;
 /// Limit of the unpacked bytes of all entries with a large ratio: this sum, and [`PER_ARCHIVE_BYTE`] for each byte of
-/// the archive. `core::budget` allows the same for loose files.
+/// the archive. An archive of 2 MB may grow to 192 MiB.
 const GROWN_BYTES: u64 = 64 << 20;
-const PER_ARCHIVE_BYTE: u64 = 256;
+const PER_ARCHIVE_BYTE: u64 = 64;
 
 /// Error in an archive, or in a file inside one.
 #[derive(Debug, thiserror::Error)]
