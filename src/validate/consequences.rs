@@ -2,7 +2,7 @@
 
 use super::checked::{Checked, Document, Pair};
 use super::codes::{Rule, anim, mesh, pair, shared};
-use super::finding::{Finding, Findings, OWN_FILE, Place};
+use super::finding::{Finding, Findings, OWN_FILE, Place, on_one_line};
 use super::verdict::Outcome;
 use bindpose_parsers::Span;
 
@@ -44,7 +44,7 @@ const CONSEQUENCES: [(Rule, &[Rule]); 24] = [
     (anim::BLOCK_MISSING, &[anim::BASEFRAME_COUNT]),
     (anim::BOUNDS_COUNT, &[pair::BOUNDS_SMALL]),
     (anim::BOUNDS_INVERTED, &[pair::BOUNDS_SMALL]),
-    (shared::NOT_ASCII, &[shared::UNQUOTED_NAME]),
+    (shared::NOT_ASCII, &[shared::UNQUOTED_NAME, pair::JOINT_NAME]),
     (shared::UNQUOTED_NAME, &[pair::JOINT_NAME]),
     (mesh::WEIGHT_SUM, &[shared::FRACTION_DROPPED]),
     (shared::NOT_FINITE, &[pair::BOUNDS_SMALL, shared::RATE_ZERO, mesh::NO_WEIGHTS]),
@@ -119,8 +119,6 @@ fn is_cause(finding: &Finding, bytes: &[u8]) -> bool {
         () if anim::UNUSED_COMPONENTS.has(finding.code) => finding.first.path.is_some(),
         // The count is wrong, not a frame.
         () if anim::FRAME_VALUES.has(finding.code) => finding.subject == Some("numAnimatedComponents"),
-        // The numbers have a gap. The order of frames is right.
-        () if anim::FRAME_ORDER.has(finding.code) => finding.count == 1,
         // The other way round too few vertices make vertices far.
         () if mesh::RECORD_COUNT.has(finding.code) => finding.count == 1,
         // A single wrong number moves no record.
@@ -134,7 +132,7 @@ fn follows(cause: &Finding, finding: &Finding, bytes: &[u8]) -> bool {
     let is = |rules: &[Rule]| rules.iter().any(|rule| rule.has(finding.code));
     let is_at_cause = || {
         let touches = |place: &Place| on_one_line(bytes, place.span, finding.first.span);
-        finding.count == 1 && cause.places().any(touches)
+        finding.count <= cause.count && cause.places().any(touches)
     };
     match () {
         // Index errors that only engines find follow from the count or order that they use.
@@ -146,6 +144,10 @@ fn follows(cause: &Finding, finding: &Finding, bytes: &[u8]) -> bool {
         // All weights after a gap belong to other vertices.
         () if is(&[mesh::WEIGHT_SUM]) => cause.subject == Some("numweights"),
         () if is(&[mesh::NO_WEIGHTS]) => finding.subject == Some("weight"),
+        // Each frame with another's number is in the place of that one.
+        () if anim::FRAME_ORDER.has(cause.code) && cause.count > 1 => {
+            is(&[pair::BOUNDS_SMALL]) && finding.count <= cause.count
+        }
         () if is(&[anim::FRAME_VALUES]) && anim::FRAME_ORDER.has(cause.code) => finding.subject == Some("frame"),
         () if is(&[anim::BASEFRAME_NEEDED]) => finding.count <= cause.count,
         // Each such number spoils one frame.
@@ -154,14 +156,6 @@ fn follows(cause: &Finding, finding: &Finding, bytes: &[u8]) -> bool {
         }
         () => true,
     }
-}
-
-/// True if no line ends between two spans, and they are at most 64 KiB apart.
-pub(super) fn on_one_line(bytes: &[u8], a: Span, b: Span) -> bool {
-    const LONGEST_LINE: usize = 1 << 16;
-    let (from, to) = (a.end.min(b.end), a.start.max(b.start));
-    let between = bytes.get(from as usize..to as usize).unwrap_or_default();
-    between.len() <= LONGEST_LINE && !between.contains(&b'\n')
 }
 
 /// Merges consequences into their causes, with the engines' messages about them.
@@ -247,6 +241,8 @@ fn place_record_count(findings: &mut Findings, bytes: &[u8]) {
 pub(super) fn merge_pairs(checked: &mut [Checked], pairs: &[Pair]) {
     for pair in pairs {
         merge_missing_row(checked, pair);
+        merge_quotes(checked, pair);
+        merge_repeated_row(checked, pair);
         for rule in [shared::LATE_PARENT, shared::NEGATIVE_PARENT] {
             merge_pair(checked, pair, rule, &[pair::JOINT_PARENT, pair::JOINT_NAME], |cause, finding| {
                 cause.places().any(|place| place.path == finding.first.path)
@@ -255,7 +251,35 @@ pub(super) fn merge_pairs(checked: &mut [Checked], pairs: &[Pair]) {
     }
 }
 
-/// Names the joint whose row a mesh lacks, if its clip has just one more: all later parents are then off by one.
+/// Merges names that differ because of the mesh's quotes into the finding about those.
+fn merge_quotes(checked: &mut [Checked], pair: &Pair) {
+    let Some(bytes) = checked.get(pair.mesh).map(|mesh| mesh.bytes) else { return };
+    merge_pair(checked, pair, shared::NOT_ASCII, &[pair::JOINT_NAME], |cause, finding| {
+        let is_there = |joint: Span| cause.places().any(|place| on_one_line(bytes, place.span, joint));
+        finding.count <= cause.count && finding.related.first().is_some_and(|joint| is_there(joint.span))
+    });
+}
+
+/// Merges a repeated joint of a mesh into the finding that its clip has one joint less.
+fn merge_repeated_row(checked: &mut [Checked], pair: &Pair) {
+    let Some((mesh, clip)) = checked.get(pair.mesh).zip(checked.get(pair.anim)) else { return };
+    let (Document::Mesh(file), Document::Anim(anim)) = (&mesh.document, &clip.document) else { return };
+    if file.joints.len() != anim.hierarchy.len() + 1 || clip.findings.get(pair::JOINT_COUNT).is_none() {
+        return;
+    }
+    let index = mesh.file;
+    let twice = checked
+        .get_mut(pair.mesh)
+        .and_then(|mesh| mesh.findings.take(shared::DUPLICATE_JOINT, |known| known.count == 1 && !known.by_engine));
+    let count = checked.get_mut(pair.anim).and_then(|clip| clip.findings.get_mut(pair::JOINT_COUNT));
+    let (Some(twice), Some(count)) = (twice, count) else { return };
+    count.message = format!("{}: {}", count.message, twice.message);
+    count.related(index, twice.first.span, "this row may be one too many");
+    count.remedy = Some("remove the second row from the mesh, or export again");
+}
+
+/// Names the joint whose row a mesh lacks, if its clip has just one more: all later parents are then off by one. The row
+/// may be in a comment.
 fn merge_missing_row(checked: &mut [Checked], pair: &Pair) {
     let Some((mesh, clip)) = checked.get(pair.mesh).zip(checked.get(pair.anim)) else { return };
     let (Document::Mesh(file) | Document::Joints(file), Document::Anim(anim)) = (&mesh.document, &clip.document) else {
@@ -269,7 +293,15 @@ fn merge_missing_row(checked: &mut [Checked], pair: &Pair) {
     let name = missing.name.to_name();
     let is_cause = |rule: &Rule| mesh.findings.get(*rule).is_some_and(|known| is_cause(known, mesh.bytes));
     let Some(rule) = [shared::BLOCK_COUNT, shared::LATE_PARENT].into_iter().find(is_cause) else { return };
-    if !merge_pair(checked, pair, rule, &[pair::JOINT_COUNT, pair::JOINT_NAME, pair::JOINT_PARENT], |_, _| true) {
+    let is_in_it = |comment: &Finding| {
+        let text = mesh.bytes.get(comment.first.span.range()).unwrap_or_default();
+        memchr::memmem::find(text, &[b"\"", &*missing.name.bytes, b"\""].concat()).is_some()
+    };
+    let comment = mesh.findings.get(shared::COMMENT).filter(|comment| is_in_it(comment));
+    let comment = comment.map(|comment| comment.first.span);
+    if !merge_pair(checked, pair, rule, &[pair::JOINT_COUNT, pair::JOINT_NAME, pair::JOINT_PARENT], |_, _| true)
+        && comment.is_none()
+    {
         return;
     }
     let Some(findings) = checked.get_mut(pair.mesh).map(|mesh| &mut mesh.findings) else { return };
@@ -281,10 +313,22 @@ fn merge_missing_row(checked: &mut [Checked], pair: &Pair) {
         known.note(format!("consequence: {}", gone.message));
         known.add_said(gone.said);
     }
-    known.message = format!("the row of joint {at} '{name}' seems to be missing: {}", known.message);
+    known.message = match comment {
+        Some(_) => format!("the row of joint {at} '{name}' is in a comment: {}", known.message),
+        None => format!("the row of joint {at} '{name}' seems to be missing: {}", known.message),
+    };
     known.remedy = Some("restore the row, or export again");
     if let (true, Some(row)) = (shared::LATE_PARENT.has(known.code), row) {
         known.first.span = row;
+    }
+    if let Some(comment) = comment {
+        known.first.span = comment;
+        let others =
+            [shared::COMMENT, shared::BLOCK_COUNT, shared::LATE_PARENT].into_iter().filter(|&other| other != rule);
+        let gone: Vec<Finding> = others.filter_map(|other| findings.take(other, |_| true)).collect();
+        if let Some(known) = findings.get_mut(rule) {
+            gone.into_iter().for_each(|gone| known.add_said(gone.said));
+        }
     }
 }
 

@@ -13,9 +13,13 @@ use images::KnownImage;
 use models::KnownClip;
 use words::printed;
 
-use super::codes::{Group, Rule, decl as of_decl, def, image, material, skin};
+use super::checks::parsed::{MERGE_CONFLICT, is_conflict};
+use super::checks::text::{UTF_16, is_utf16, other_content};
+use super::codes::{Group, Rule, decl as of_decl, def, file, image, material, skin};
+use super::finding::on_one_line;
 use super::finding::{Finding, Findings};
 use bindpose_core::budget::Budget;
+use bindpose_core::game::decls::{LISTED, listed_memory};
 use bindpose_core::game::entity::nearest_name;
 use bindpose_core::game::images::precompressed_name;
 use bindpose_core::game::{Decls, LooksFrom};
@@ -81,6 +85,17 @@ pub(super) fn check(path: &Path, bytes: &[u8], folder: DeclKind, around: &Around
         check_quake3_skin(path, bytes, around, budget, &mut findings);
         return findings.finish(0);
     }
+    if let Some((what, advice)) = is_utf16(bytes).then_some(UTF_16).or_else(|| other_content(bytes)) {
+        let finding = findings.add(of_decl::DECL_HEAD, Span::new(0, 0), || format!("the file is {what}"));
+        if let Some(finding) = finding {
+            finding.remedy = Some(advice);
+        }
+        return findings.finish(0);
+    }
+    if let Err(error) = budget.spend(listed_memory(bytes), || LISTED.to_owned()) {
+        findings.add(file::TOO_MUCH_MEMORY, Span::new(0, 0), || error.to_string());
+        return findings.finish(0);
+    }
     let file = parse_file(bytes, folder);
     let mut checker = Checker {
         game: around.game,
@@ -127,6 +142,8 @@ pub(super) struct Around<'a> {
     folders: OnceLock<BTreeSet<String>>,
     /// Indices of the hidden decls in [`Decls::shadowed`], by file.
     shadowed: HashMap<&'a Path, Vec<usize>>,
+    /// Canonical words that an unclosed block, a comment or a misspelt type hides.
+    swallowed: OnceLock<HashSet<String>>,
     /// True for the model decls that the engine ignores, by canonical name. Each is checked once for all that inherit it.
     ignored: Mutex<HashMap<String, Arc<OnceLock<bool>>>>,
 }
@@ -139,8 +156,32 @@ impl<'a> Around<'a> {
                 shadowed.entry(game.sources.path(shadow.place.source)).or_default().push(index);
             }
         }
-        let (surfaces, folders, ignored) = Default::default();
-        Self { game, images, surfaces, folders, shadowed, ignored }
+        let (surfaces, folders, swallowed, ignored) = Default::default();
+        Self { game, images, surfaces, folders, shadowed, swallowed, ignored }
+    }
+
+    /// True if a name occurs after the start of an unclosed block or comment, or a misspelt type, which is reported by
+    /// itself.
+    fn is_swallowed(&self, name: &str) -> bool {
+        let find = || {
+            let hides = |fault: &Fault| matches!(fault.kind, FaultKind::OpenBlock { .. } | FaultKind::OpenComment);
+            let faults = self.game.into_iter().flat_map(|game| game.faults.iter().map(move |known| (game, known)));
+            let hidden = faults.filter_map(|(game, (source, fault))| match &fault.kind {
+                // The name after a misspelt type.
+                FaultKind::MissingBlock { found, .. } => Some(found.clone()),
+                _ if !hides(fault) => None,
+                _ => {
+                    let rest = game.sources.get(*source).bytes.get(fault.span.start as usize..);
+                    Some(String::from_utf8_lossy(rest.unwrap_or_default()).into_owned())
+                }
+            });
+            let words = |text: String| {
+                let words = text.split(|letter: char| letter.is_whitespace() || "\"{}".contains(letter));
+                words.map(decl::canonical_name).collect::<Vec<_>>()
+            };
+            hidden.flat_map(words).collect()
+        };
+        self.swallowed.get_or_init(find).contains(&decl::canonical_name(name))
     }
 
     /// Returns the number of surfaces of a mesh. Returns `None` for other files.
@@ -275,7 +316,15 @@ impl Checker<'_, '_> {
         // After the fault that rejects the decl, further ones change nothing for the engine, but each must be fixed.
         let mut before: Option<&Fault> = None;
         let rejected_by = parsed.rejected_by();
+        let is_of_conflict = |fault: &&Fault| is_conflict(self.bytes, fault.span);
+        let conflict = parsed.faults.iter().find(is_of_conflict);
+        let is_mesh = |word: &str| suggest::nearest(word, ["mesh"]).is_some();
+        let has_mesh = parsed.faults.iter().filter_map(|fault| fault.kind.unknown_word()).any(is_mesh);
         for fault in &parsed.faults {
+            let is_late = matches!(fault.kind, FaultKind::AnimBeforeMesh | FaultKind::ChannelBeforeMesh);
+            if is_late && has_mesh || conflict.is_some_and(|first| first != fault && is_of_conflict(&fault)) {
+                continue;
+            }
             // Arguments of an unknown word, and misreadings after a missing comma, are not reported.
             let before = before.replace(fault);
             let lost = rejected_by.filter(|first| *first == fault);
@@ -287,18 +336,28 @@ impl Checker<'_, '_> {
                 continue;
             }
             let Some(rule) = rule_of(&fault.kind, decl.kind) else { continue };
-            let says = match fault.kind.unknown_word().filter(|_| rule == material::NAME_CUT) {
-                Some(word) => format!("the image's name ends before '{word}'"),
-                None => fault.kind.to_string(),
+            let program = program_before(self.bytes, fault);
+            let says = match (fault.kind.unknown_word().filter(|_| rule == material::NAME_CUT), program) {
+                (Some(word), _) => format!("the image's name ends before '{word}'"),
+                (None, Some(word)) => format!("'{word}' is not an image program"),
+                (None, None) => fault.kind.to_string(),
             };
             let says = lost.map_or_else(|| says.clone(), |lost| format!("{says}; {lost}"));
-            let Some(finding) = self.findings.add(rule, fault.span, || says) else { continue };
+            let Some(finding) = self.findings.add(rule, where_due(self.bytes, fault), || says) else { continue };
             finding.value("words", printed(&fault.kind, &decl.name));
+            if conflict == Some(fault) {
+                finding.remedy = Some(MERGE_CONFLICT);
+                continue;
+            }
             let Some(word) = fault.kind.unknown_word() else { continue };
             if rule == material::NAME_CUT {
                 continue;
             }
-            if let Some(meant) = suggest::nearest(word, fault.kind.known_words()) {
+            let meant = match program {
+                Some(word) => suggest::nearest(word, PROGRAMS),
+                None => suggest::nearest(word, fault.kind.known_words()),
+            };
+            if let Some(meant) = meant {
                 finding.note(format!("did you mean '{meant}'?"));
             }
         }
@@ -310,8 +369,9 @@ impl Checker<'_, '_> {
         if let Some((place, known)) = self.game.and_then(|game| game.material(&decl.name))
             && place.name == decl.name_span
         {
-            let missing = |fault: &&Fault| fault.kind == FaultKind::NoRotationTable || fault.span == decl.name_span;
-            parsed.faults.extend(known.faults.iter().filter(missing).cloned());
+            let missing: Vec<Fault> =
+                known.faults.iter().filter(|fault| !parsed.faults.contains(fault)).cloned().collect();
+            parsed.faults.extend(missing);
         }
         self.faults(decl, &parsed);
         let Some(game) = self.game else { return };
@@ -322,7 +382,12 @@ impl Checker<'_, '_> {
         let odd: Vec<Span> = parsed.faults.iter().filter(|fault| is_odd(fault)).map(|fault| fault.span).collect();
         for stage in &parsed.decl.stages {
             let Some(Map::Image(program)) = &stage.map else { continue };
-            if odd.iter().any(|span| stage.span.start <= span.start && span.start <= stage.span.end) {
+            let is_program = |fault: &Fault| {
+                program_before(self.bytes, fault).is_some() && on_one_line(self.bytes, stage.span, fault.span)
+            };
+            if odd.iter().any(|span| stage.span.start <= span.start && span.start <= stage.span.end)
+                || parsed.faults.iter().any(is_program)
+            {
                 continue;
             }
             // A game may contain only the precompressed result of a program.
@@ -379,7 +444,9 @@ impl Checker<'_, '_> {
         // A game without any material is only a part of one.
         if let Some(game) = self.game.filter(|game| game.names(DeclKind::Material).next().is_some()) {
             for to in skin.pairs.iter().map(|pair| &pair.to).filter(|to| to.text != "}") {
-                if let LooksFrom::Nothing(tried) = game.looks(&to.text).source {
+                if let LooksFrom::Nothing(tried) = game.looks(&to.text).source
+                    && !self.around.is_swallowed(&to.text)
+                {
                     let message = || format!("neither a material nor an image is called '{}'", to.text);
                     if let Some(finding) = self.findings.add(material::MATERIAL_MISSING, to.span, message) {
                         finding.value("name", &to.text).note(tried_note(&tried));
@@ -443,13 +510,14 @@ impl Checker<'_, '_> {
     }
 
     fn missing_decl(&mut self, rule: Rule, kind: DeclKind, name: &Word) -> Option<&mut Finding> {
-        let game = self.game?;
+        let game = self.game.filter(|_| !self.around.is_swallowed(&name.text))?;
         let message = || format!("the game has no {} '{}'", kind.noun(), name.text);
         self.missing_part(rule, name, message, || nearest_name(game, kind, &name.text))
     }
 
     fn skin_of_model(&mut self, skin: &Word) {
-        let Some(game) = self.game.filter(|game| game.place(DeclKind::Skin, &skin.text).is_none()) else { return };
+        let is_missing = |game: &&Decls| game.place(DeclKind::Skin, &skin.text).is_none();
+        let Some(game) = self.game.filter(is_missing).filter(|_| !self.around.is_swallowed(&skin.text)) else { return };
         let is_material = game.place(DeclKind::Material, &skin.text).is_some();
         let message = || match is_material {
             true => format!("no skin is called '{}', only a material, which takes the place of the default", skin.text),
@@ -552,6 +620,42 @@ fn cut_name(name: &str) -> Option<String> {
     }
 }
 
+/// Functions of image programs.
+const PROGRAMS: [&str; 9] = [
+    "heightmap",
+    "addnormals",
+    "smoothnormals",
+    "add",
+    "scale",
+    "invertAlpha",
+    "invertColor",
+    "makeIntensity",
+    "makeAlpha",
+];
+
+/// Returns the word before a bracket that is not a keyword of a material: a misspelt function.
+fn program_before<'b>(bytes: &'b [u8], fault: &Fault) -> Option<&'b str> {
+    if fault.kind.unknown_word() != Some("(") {
+        return None;
+    }
+    let before = bytes.get(..fault.span.start as usize)?.trim_ascii_end();
+    let start = before.iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
+    std::str::from_utf8(before.get(start..)?).ok().filter(|word| !word.is_empty())
+}
+
+/// Returns the span of a fault; for something missing before the first word of a line, the end of the text before it.
+fn where_due(bytes: &[u8], fault: &Fault) -> Span {
+    let is_missing = match &fault.kind {
+        FaultKind::Expected { expected, .. } => ["']'", "')'"].contains(expected),
+        FaultKind::ImageProgramWord { expected, .. } => *expected == ")",
+        _ => false,
+    };
+    let before = bytes.get(..fault.span.start as usize).unwrap_or_default();
+    let end = before.trim_ascii_end().len();
+    let is_on_next_line = before.get(end..).is_some_and(|blanks| blanks.contains(&b'\n'));
+    if is_missing && is_on_next_line { Span::new(end, end) } else { fault.span }
+}
+
 /// True if a fault is a consequence of the one right before it.
 fn follows(bytes: &[u8], before: &Fault, fault: &Fault) -> bool {
     let is_word = matches!(
@@ -563,6 +667,11 @@ fn follows(bytes: &[u8], before: &Fault, fault: &Fault) -> bool {
             | FaultKind::ImageProgramWord { .. }
     );
     let between = bytes.get(before.span.end as usize..fault.span.start as usize).unwrap_or_default();
+    // A word swallowed by the image program is missing in this line or the next.
+    let lines = between.iter().filter(|&&byte| byte == b'\n').count();
+    if is_word && matches!(before.kind, FaultKind::ImageProgramWord { .. }) && lines <= 1 {
+        return true;
+    }
     // A bracket swallowed by the image program is missing later.
     let is_end = matches!(fault.kind, FaultKind::UnexpectedEnd { .. } | FaultKind::StageWithoutImage);
     if is_end && matches!(before.kind, FaultKind::ImageProgramWord { .. }) {

@@ -196,6 +196,14 @@ fn in_words(code: &Code, said: &Said, file_name: &str) -> String {
     }
 }
 
+/// True if no line ends between two spans, and they are at most 64 KiB apart.
+pub(crate) fn on_one_line(bytes: &[u8], a: Span, b: Span) -> bool {
+    const LONGEST_LINE: usize = 1 << 16;
+    let (from, to) = (a.end.min(b.end), a.start.max(b.start));
+    let between = bytes.get(from as usize..to as usize).unwrap_or_default();
+    between.len() <= LONGEST_LINE && !between.contains(&b'\n')
+}
+
 /// True if at most one line ends between two spans, and they are at most 64 KiB apart.
 fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
     const LONGEST_LINE: usize = 1 << 16;

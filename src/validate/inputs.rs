@@ -372,7 +372,7 @@ fn too_many(path: &Path, most: u64) -> ReadError {
 }
 
 /// Returns the size of a file in bytes, if known without reading it.
-fn size_of(path: &Path) -> Option<u64> {
+pub(crate) fn size_of(path: &Path) -> Option<u64> {
     match member::split(path) {
         Some((archive, name)) => bindpose_vfs::open(archive).ok()?.size_of(name),
         None => Some(disk::metadata(path).ok()?.len()),

@@ -98,7 +98,10 @@ fn images_in_formats_that_an_engine_does_not_read() {
         let root = tempfile::tempdir().unwrap();
         for file in files.iter().chain(&["materials/x.mtr"]) {
             fs::create_dir_all(root.path().join(file).parent().unwrap()).unwrap();
-            fs::write(root.path().join(file), format!("a {{ diffusemap {name} }}")).unwrap();
+            // A texel of a TGA file, or the material.
+            let tga = [&[0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0][..], &[0; 3]].concat();
+            let material = format!("a {{ diffusemap {name} }}").into_bytes();
+            fs::write(root.path().join(file), if file.ends_with(".tga") { tga } else { material }).unwrap();
         }
         let game = Decls::read(Arc::new(Vfs::open(root.path(), &[]).unwrap()), &Default::default());
         let path = root.path().join("materials/x.mtr");
@@ -115,6 +118,72 @@ fn images_in_formats_that_an_engine_does_not_read() {
     assert_eq!(engines("t/a", &["t/a.png", "t/a.jpg"]), [""; 0]);
     assert_eq!(engines("t/a", &["t/a.png", "dds/t/a.dds"]), [""; 0]);
     assert_eq!(engines("t/a", &["t/a.tga"]), [""; 0]);
+}
+
+/// By dhewm3's LoadTGA.
+#[test]
+fn images_at_which_an_engine_stops() {
+    // 2 by 1 texels of 24 bits.
+    let mut tga = vec![0_u8; 18 + 6];
+    (tga[2], tga[12], tga[14], tga[16]) = (2, 2, 1, 24);
+    let changed = |at: usize, to: u8| {
+        let mut tga = tga.clone();
+        tga[at] = to;
+        tga
+    };
+    let wrong = [
+        (changed(12, 4), "incomplete file"),
+        (changed(2, 9), "Only type 2 (RGB), 3 (gray), and 10 (RGB) TGA images supported"),
+        (changed(1, 1), "colormaps not supported"),
+        (changed(16, 16), "Only 32 or 24 bit images supported (no colormaps)"),
+        (Vec::new(), "the file ends in its header"),
+    ];
+    let of = |bytes: &[u8]| {
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        found(&[("materials/x.mtr", "a { diffusemap b }"), ("b.tga", &text)], "materials/x.mtr")
+    };
+    assert_eq!(of(&tga), []);
+    for (bytes, words) in wrong {
+        assert_eq!(of(&bytes), [("MTR014".to_owned(), 1, format!("the engine stops at 'b': {words}"))]);
+    }
+}
+
+#[test]
+fn a_slip_in_a_material_is_one_finding() {
+    let tables = "table sinTable { { 0, 1 } }\n";
+    for (text, code, line, message) in [
+        ("a {\n bumpmap heightmp( _white, 4 )\n}", "MTR001", 3, "'heightmp' is not an image program"),
+        ("a {\n bumpmap heightmap( _white 4 )\n diffusemap _white\n}", "IMG001", 3, "expected ','"),
+        ("a {\n bumpmap heightmap( _white, 4\n diffusemap _white\n}", "IMG001", 3, "expected ')'"),
+        ("a { {\n map _white\n rgb sinTabel[ time ]\n} }", "MTR001", 4, "'sintabel' is not a term"),
+        ("a { {\n map _white\n rgb sinTable[ time\n} }", "MTR001", 4, "expected ']'"),
+        ("a {\n<<<<<<< HEAD\n twoSided\n=======\n>>>>>>> b\n}", "MTR001", 3, "'<<'"),
+    ] {
+        let found = found(&[("materials/x.mtr", &format!("{tables}{text}"))], "materials/x.mtr");
+        let [(found, at, says)] = &found[..] else { panic!("{text}: {found:?}") };
+        assert_eq!((found.as_str(), *at), (code, line), "{text}: {says}");
+        assert!(says.starts_with(message), "{says}");
+    }
+    let model = "model m {\n msh models/imp.md5mesh\n channel legs ( origin )\n anim idle models/a.md5anim\n}";
+    assert_eq!(one(&[("def/x.def", model)], "def/x.def"), at("DEF001", 2));
+}
+
+#[test]
+fn names_in_an_unclosed_block_are_not_missing_elsewhere() {
+    let skin = ("skins/x.skin", "skin s { models/test shiny }");
+    let of = |material: &str| codes(&[("materials/x.mtr", material), skin], "skins/x.skin");
+    assert_eq!(of("dull { twoSided }"), [at("MTR011", 1)]);
+    assert_eq!(of("dull { twoSided\nshiny { twoSided }"), []);
+    assert_eq!(of("dull { twoSided }\n/* shiny { twoSided }"), []);
+    assert_eq!(of("dull { twoSided\nmatt { twoSided }"), [at("MTR011", 1)]);
+}
+
+#[test]
+fn decl_files_of_other_content_are_named() {
+    for (content, words) in [("version https://git-lfs", "a pointer of Git LFS"), ("<!DOCTYPE html>", "a web page")] {
+        let found = found(&[("materials/x.mtr", content)], "materials/x.mtr");
+        assert!(matches!(&found[..], [(code, 1, says)] if code == "DECL001" && says.contains(words)), "{found:?}");
+    }
 }
 
 /// A flat normal is the texel (128, 128, 255), which TGA stores from blue to red.

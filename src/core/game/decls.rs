@@ -3,7 +3,7 @@
 use super::images::{GameImage, find_image};
 use super::inherit::{CastError, EntityKeys, ModelDef, Resolved};
 use super::material::{default_surface, implicit, surface, tables_named};
-use crate::budget::{Budget, MemoryLimit, grouped};
+use crate::budget::{Budget, Exceeded, MemoryLimit, grouped, product};
 use crate::diagnostic::{SourceId, Sources};
 use crate::model::surface::{COSINE, SINE, Surface, Table};
 use crate::read::{self, ReadError};
@@ -29,6 +29,16 @@ const DECLS_SHARE: u64 = 16;
 const FILE_SHARE: u64 = 16;
 /// Bytes of a decl in the tables, excluding its name.
 const DECL_SIZE: usize = size_of::<Shadowed>() + size_of::<Place>();
+
+/// Use of [`listed_memory`], for messages.
+pub const LISTED: &str = "the list of the decls of a file";
+
+/// Returns the largest memory that the list of a file's decls may need, in bytes.
+pub fn listed_memory(bytes: &[u8]) -> u128 {
+    /// Bytes of a decl in a list that grows, and of a short name.
+    const LISTED_DECL: usize = 2 * size_of::<Decl>() + 32;
+    product([bytes.iter().filter(|&&byte| byte == b'{').count(), LISTED_DECL])
+}
 
 /// All decls of a game for models and their appearance.
 #[derive(Debug)]
@@ -214,12 +224,12 @@ impl DeclFiles {
     }
 
     fn add(&mut self, path: PathBuf, bytes: Vec<u8>, folder: DeclKind) -> Result<(), ReadError> {
+        let refused = |exceeded: Exceeded| ReadError::Memory { path: path.clone(), exceeded: exceeded.into() };
+        self.budget.check(listed_memory(&bytes), || LISTED.to_owned()).map_err(refused)?;
         let file = parse_file(&bytes, folder);
         let names: usize = file.decls.iter().map(|decl| 2 * decl.name.len() + DECL_SIZE).sum();
         let what = || format!("{} decls of a game", grouped(file.decls.len()));
-        self.budget
-            .spend(names as u128, what)
-            .map_err(|exceeded| ReadError::Memory { path: path.clone(), exceeded: exceeded.into() })?;
+        self.budget.spend(names as u128, what).map_err(refused)?;
         let source = self.sources.add(path, bytes);
         self.faults.extend(file.faults.into_iter().map(|fault| (source, fault)));
         for Decl { kind, name, name_span, body } in file.decls {
@@ -269,10 +279,11 @@ impl DeclFiles {
         let missing = tables_named(&parsed.decl).into_iter().find(|table| self.place(DeclKind::Table, table).is_none());
         if let Some(found) = missing {
             let is_implied = [SINE, COSINE].contains(&found.as_str());
+            let word = if is_implied { "rotate".to_owned() } else { found.clone() };
             let kind = if is_implied { FaultKind::NoRotationTable } else { FaultKind::BadTerm { found } };
             let bytes = &self.sources.get(place.source).bytes;
-            let rotation = word_in(bytes, place.body, "rotate").filter(|_| is_implied);
-            parsed.faults.push(Fault { kind, span: rotation.unwrap_or(place.name) });
+            let word = word_in(bytes, place.body, &word);
+            parsed.faults.push(Fault { kind, span: word.unwrap_or(place.name) });
         }
         Some((place, parsed))
     }

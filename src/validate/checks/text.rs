@@ -8,6 +8,14 @@ use bindpose_parsers::md5::not_finite_length;
 /// Number of characters per line that Cube 2's reader supports.
 const LINE_LIMIT: usize = 511;
 
+/// Content of a file in UTF-16, and how to save it.
+pub const UTF_16: (&str, &str) = ("UTF-16 text", "save it as ASCII or as UTF-8 without a byte order mark");
+
+/// True for text that begins with a byte order mark of UTF-16, which some editors write.
+pub fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
+}
+
 /// Returns what a file without a model is, and how to get the model.
 pub fn other_content(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     const KNOWN: [(&[u8], &str, &str); 5] = [

@@ -3,6 +3,7 @@
 use super::texels::{self, Texels};
 use super::{Checker, tried_note};
 use crate::codes::{material, pak};
+use crate::inputs;
 use crate::profiles::{FormatFamily, PROFILES, Profile};
 use bindpose_core::game::images::{GameImage, find_image, reads_image};
 use bindpose_core::read;
@@ -18,6 +19,8 @@ pub(super) struct KnownImage {
     size: Option<(u32, u32)>,
     /// Use that the texels suit; `None` if it is not clear.
     texels: Option<Texels>,
+    /// Doom 3's error for a TGA file that it cannot read.
+    error: Option<&'static str>,
 }
 
 impl Checker<'_, '_> {
@@ -73,8 +76,20 @@ impl Checker<'_, '_> {
     fn image_content(&mut self, name: &str, path: PathBuf, stage: &Stage, is_made: bool) {
         let known = *self.images.entry(path).or_insert_with_key(|path| {
             let head = read::head(path, texels::SAMPLED).unwrap_or_default();
-            KnownImage { size: size_of(&head), texels: texels::suited(&head) }
+            let is_tga = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tga"));
+            let length = inputs::size_of(path).filter(|_| is_tga);
+            let error = length.and_then(|length| texels::error(&head, length));
+            KnownImage { size: size_of(&head), texels: texels::suited(&head), error }
         });
+        if let Some(error) = known.error {
+            let finding = self
+                .findings
+                .add(material::IMAGE_UNREADABLE, stage.span, || format!("the engine stops at '{name}': {error}"));
+            if let Some(finding) = finding {
+                finding.value("name", name).value("words", error);
+            }
+            return;
+        }
         if let Some((width, height)) = known.size.filter(|(w, h)| !w.is_power_of_two() || !h.is_power_of_two()) {
             self.findings.add(material::IMAGE_SIZE, stage.span, || {
                 format!("'{name}' has {width}x{height} texels, which the engine makes powers of two")

@@ -24,6 +24,22 @@ pub(super) enum Texels {
     Colours,
 }
 
+/// Returns Doom 3's error for a TGA file of `length` bytes that begins with these.
+pub(super) fn error(bytes: &[u8], length: u64) -> Option<&'static str> {
+    let &[comment, map, kind, _, _, _, _, _, _, _, _, _, w, wide, h, high, bits, _, ..] = bytes else {
+        return Some("the file ends in its header");
+    };
+    let size = |low, high| u64::from(u16::from_le_bytes([low, high]));
+    let texels = size(w, wide) * size(h, high) * u64::from(bits >> 3);
+    match kind {
+        2 | 3 | 10 if map != 0 => Some("colormaps not supported"),
+        2 | 10 if ![24, 32].contains(&bits) => Some("Only 32 or 24 bit images supported (no colormaps)"),
+        2 | 3 if 18 + u64::from(comment) + texels > length => Some("incomplete file"),
+        2 | 3 | 10 => None,
+        _ => Some("Only type 2 (RGB), 3 (gray), and 10 (RGB) TGA images supported"),
+    }
+}
+
 /// Returns the use that the beginning of a TGA file suits; `None` for other files, and if the texels are between both.
 pub(super) fn suited(bytes: &[u8]) -> Option<Texels> {
     let [comment, 0, kind @ (2 | 10), _, _, _, _, _, _, _, _, _, _, _, _, _, bits @ (24 | 32), _, rest @ ..] = bytes

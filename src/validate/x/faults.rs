@@ -1,7 +1,7 @@
 //! Faults of the parser as findings, with D3DX's answers.
 
 use super::slips;
-use crate::checks::text::other_content;
+use crate::checks::text::{UTF_16, is_utf16, other_content};
 use crate::codes;
 use crate::finding::{Findings, PLACES_KEPT, Place, Said};
 use crate::profiles::{LoaderFamily, PROFILES};
@@ -67,11 +67,9 @@ pub(super) fn said(error: D3dxError) -> impl Iterator<Item = Said> {
     })
 }
 
-/// Names the content of a file without the header. UTF-16 text, which some editors write, begins with a byte order
-/// mark, or with `x` and a zero.
+/// Names the content of a file without the header. UTF-16 text without a byte order mark begins with `x` and a zero.
 pub(super) fn name_content(bytes: &[u8], fault: &Fault, findings: &mut Findings) {
-    let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.starts_with(b"x\0o\0");
-    let utf16 = is_utf16.then_some(("UTF-16 text", "save it as ASCII or as UTF-8 without a byte order mark"));
+    let utf16 = (is_utf16(bytes) || bytes.starts_with(b"x\0o\0")).then_some(UTF_16);
     if let Some((what, advice)) = utf16.or_else(|| other_content(bytes))
         && let Some(finding) = findings.get_mut(codes::of_fault(fault))
     {

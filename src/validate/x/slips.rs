@@ -2,7 +2,7 @@
 
 use super::structure::{self, Block, Slip};
 use crate::codes::{Rule, x as rules};
-use crate::consequences::on_one_line;
+use crate::finding::on_one_line;
 use crate::finding::{Finding, Findings, OWN_FILE, Place};
 use bindpose_core::suggest;
 use bindpose_parsers::Span;
