@@ -1,8 +1,8 @@
 //! Verdicts of followed loaders on MD5 files, and assignment of their messages to findings.
 
 use super::checked::{Checked, Followed, Pair};
-use super::codes::{Group, Rule, anim, pair, shared};
-use super::finding::{Findings, Place, Said};
+use super::codes::{Group, Rule, anim, mesh, pair, shared};
+use super::finding::{Findings, Place, Said, on_one_line};
 use super::loaders::LoadedMesh;
 use super::profiles::{LoaderFamily, PROFILES, Profile};
 use super::verdict::{File, Outcome, Verdict};
@@ -197,20 +197,23 @@ pub(super) fn say(findings: &mut Findings, profile: &'static Profile, verdict: &
         let message = place.message.clone();
         let said =
             Said { profile, outcome: Outcome::Misreads, message, detail: String::new(), line: None, undefined: false };
-        findings.say(place.rule, place.span, said, name, bytes);
+        findings.say(cause(findings, place.rule, place.span, bytes), place.span, said, name, bytes);
     }
 }
 
 /// Prefers the fault of a single name or count to the mismatch that it causes: a joint that was "renamed" because its
 /// name was cut is above all too long.
 fn cause(findings: &Findings, rule: Rule, span: Span, bytes: &[u8]) -> Rule {
-    let touches = |place: &Place| consequences::on_one_line(bytes, place.span, span);
+    let touches = |place: &Place| on_one_line(bytes, place.span, span);
     let is_there = |rule: &&Rule| findings.get(**rule).is_some_and(|finding| finding.places().any(touches));
     let causes: &[Rule] = match rule {
         _ if rule.has(pair::JOINT_NAME.code(Group::Pair)) => &[shared::LONG_JOINT_NAME],
         _ if rule.has(pair::JOINT_COUNT.code(Group::Pair)) => &[shared::COUNT, shared::BLOCK_COUNT],
         // A repeated joint counts as a second root. A byte order mark precedes the first word of the line.
         _ if rule == shared::SYNTAX && bytes.starts_with(b"\xef\xbb\xbf") && span.start <= 3 => &[shared::NOT_ASCII],
+        _ if rule == shared::SYNTAX => &[shared::COMMENT],
+        // A line-based reader does not see the second record of a line.
+        _ if rule == mesh::RECORD_COUNT => &[shared::LINE_BREAK],
         _ if rule == shared::SEVERAL_ROOTS => &[shared::DUPLICATE_JOINT],
         _ if rule == shared::PARENT_RANGE || rule == shared::LATE_PARENT => &[shared::NEGATIVE_PARENT],
         _ if rule == anim::COMPONENT_RANGE => &[anim::FLAGS, shared::JOINED_STRINGS],

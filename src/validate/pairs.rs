@@ -1,9 +1,9 @@
 //! Pairs of meshes and clips, and their differences.
 
-use super::finding::{FileIndex, Findings};
+use super::finding::{FileIndex, Findings, OWN_FILE};
 use crate::codes::pair;
 use bindpose_parsers::counted;
-use bindpose_parsers::md5::{AnimFile, MeshFile};
+use bindpose_parsers::md5::{AnimFile, Channel, MeshFile};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
@@ -206,6 +206,11 @@ fn missing_joints(files: &Files, finding: &mut super::finding::Finding) {
     let mut surplus: Vec<String> = Vec::new();
     for channel in files.anim.hierarchy.iter().filter(|channel| !in_mesh.contains(channel.name.bytes.as_ref())) {
         surplus.push(format!("'{}'", channel.name.to_name()));
+    }
+    let is_surplus = |channel: &&Channel| !in_mesh.contains(channel.name.bytes.as_ref());
+    if let (true, [_], Some(row)) = (absent.is_empty(), &surplus[..], files.anim.hierarchy.iter().find(is_surplus)) {
+        finding.related(OWN_FILE, finding.first.span, "declared here");
+        finding.first.span = row.name.span;
     }
     for (names, what) in [(absent, "only in the mesh"), (surplus, "only in the clip")] {
         if !names.is_empty() {

@@ -5,6 +5,7 @@ use super::joints::{self, JointLine};
 use super::outliers::{self, Spike};
 use super::parsed::line_break;
 use crate::codes::{Group, Rule, mesh, shared};
+use crate::finding::on_one_line;
 use crate::finding::{Finding, Findings, OWN_FILE};
 use bindpose_core::budget::Budget;
 use bindpose_core::import::md5::placed;
@@ -315,8 +316,12 @@ fn check_records(mesh: &Mesh, index: usize, bytes: &[u8], findings: &mut Finding
     numbered(mesh.weights.iter().map(|weight| ("weight", weight.number, weight.span)), index, findings);
     let spans = mesh.verts.iter().map(|vert| ("vertex", vert.span));
     let spans = spans.chain(mesh.tris.iter().map(|tri| ("triangle", tri.span)));
+    let mut before: Option<Span> = None;
     for (what, span) in spans.chain(mesh.weights.iter().map(|weight| ("weight", weight.span))) {
         line_break(bytes, span, what, findings);
+        if before.replace(span).is_some_and(|before| on_one_line(bytes, before, span)) {
+            findings.add(shared::LINE_BREAK, span, || format!("this {what} is on the line of the one before it"));
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! nothing.
 
 use super::numbers::{Read, is_space, strtod, strtol};
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, refuse, set};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, before_gap, refuse, set};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{EngineWarning, Outcome, Verdict, refuse_silently};
 use bindpose_parsers::{Span, counted};
@@ -222,12 +222,13 @@ impl Surface {
     /// Reports invalid indices, which the engine does not check.
     fn check(&self, verdict: &mut Verdict, num_joints: usize) {
         let lacks = [
-            ("vertices", self.num_verts, self.verts.len()),
-            ("triangles", self.num_tris, self.tris.len()),
-            ("weights", self.num_weights, self.weights.len()),
+            ("vertices", self.num_verts, self.verts.len(), before_gap(&self.verts, |range| range.span)),
+            ("triangles", self.num_tris, self.tris.len(), before_gap(&self.tris, |(_, span)| *span)),
+            ("weights", self.num_weights, self.weights.len(), before_gap(&self.weights, |(_, span)| *span)),
         ];
-        for ((what, declared, read), span) in lacks.into_iter().zip(self.counts) {
+        for ((what, declared, read, before), span) in lacks.into_iter().zip(self.counts) {
             if (read as i64) < declared {
+                let span = before.unwrap_or(span);
                 verdict.add_undefined(mesh::RECORD_COUNT, span, || {
                     format!("{declared} {what} are used, and {read} were read")
                 });

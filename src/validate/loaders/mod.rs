@@ -140,6 +140,12 @@ fn reads_outside(flags: i32, first: i64, components: i64) -> bool {
 /// Records by slot. Sparse, because a declared count is only a number in the file and must not allocate memory here.
 type Slots<T> = BTreeMap<i64, T>;
 
+/// Returns the span of the record before the first one that is missing.
+fn before_gap<T>(slots: &Slots<T>, span: impl Fn(&T) -> Span) -> Option<Span> {
+    let whole = slots.iter().zip(0..).take_while(|((slot, _), at)| *slot == at);
+    whole.last().map(|((_, record), _)| span(record))
+}
+
 /// Stores a record in its slot, if the slot is in the declared range.
 fn set<T>(slots: &mut Slots<T>, declared: i64, slot: i64, record: T) {
     if (0..declared).contains(&slot) {

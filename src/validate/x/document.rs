@@ -11,6 +11,7 @@ use std::cell::OnceCell;
 
 pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, tree: &Tree, findings: &mut Findings) {
     check_roots(document, findings);
+    check_nested(tree, findings);
     space::check_frames(document, tree, findings);
     let objects = OnceCell::new();
     for (index, mesh) in document.meshes.iter().enumerate() {
@@ -47,6 +48,18 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, tr
         }
     }
     animation::check(bytes, format, document, findings);
+}
+
+/// Reports a frame in a mesh, where no reader looks for one.
+fn check_nested(tree: &Tree, findings: &mut Findings) {
+    for mesh in tree.all_objects().filter(|object| object.is("Mesh")) {
+        for frame in mesh.objects().filter(|child| child.is("Frame")) {
+            let name = frame.name.as_ref().map_or_else(String::new, |name| format!(" '{}'", name.to_name()));
+            findings.add(rules::NESTED_FRAME, head_of(frame.span, "Frame"), || {
+                format!("the frame{name} is in a mesh: Direct3D skips it with everything in it")
+            });
+        }
+    }
 }
 
 /// Faults for which frames and meshes of a file may not be read.

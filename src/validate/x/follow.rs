@@ -4,7 +4,7 @@ use super::slips::AFTER_SLIP;
 use super::structure::{self, Block};
 use crate::Options;
 use crate::codes::{Rule, x as rules};
-use crate::consequences::on_one_line;
+use crate::finding::on_one_line;
 use crate::finding::{Finding, Findings};
 use crate::follow;
 use crate::profiles::{PROFILES, Profile};
@@ -146,6 +146,9 @@ fn cause_of(
         return Some(here);
     }
     let follows = STUMBLES.iter().chain(&CONSEQUENCES).any(|&known| known == rule);
+    if let Some(frame) = first(rules::NESTED_FRAME).filter(|&(_, frame)| stops || follows && frame.start <= at.start) {
+        return Some(frame);
+    }
     if stops || follows {
         // The end of the word before it may be named instead.
         let is_reached = |span: Span| {

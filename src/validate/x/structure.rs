@@ -4,7 +4,7 @@
 //! A reader that trusts a wrong count fails long after it, and one that misses a brace only at the end of the file.
 //! Exporters' separators and indentation reveal the position. If they are ambiguous, nothing is reported.
 
-use crate::consequences::on_one_line;
+use crate::finding::on_one_line;
 use bindpose_parsers::x::{Lexeme, Lexemes, MAX_DEPTH};
 use bindpose_parsers::{Span, counted, decode_name};
 use std::ops::Range;
@@ -28,6 +28,8 @@ enum Step {
     },
     /// Fixed number of numbers up to the end of the object.
     Numbers(usize),
+    /// Groups of numbers that each end in `;;`, with their nouns.
+    Groups(&'static [(&'static str, usize)]),
 }
 
 /// Number of values in an entry.
@@ -40,7 +42,7 @@ enum Values {
 
 /// Returns the layout of a type with counted arrays.
 fn layout(kind: &[u8]) -> Option<&'static [Step]> {
-    use Step::{Count, List, Numbers, Records, Value};
+    use Step::{Count, Groups, List, Numbers, Records, Value};
     const BONE: Step = Value("bone");
     const KEY_TYPE: Step = Value("key type");
     const VECTORS: Step = Records { ends: 1, values: Values::Fixed(3) };
@@ -48,7 +50,9 @@ fn layout(kind: &[u8]) -> Option<&'static [Step]> {
     const COORDS: Step = Records { ends: 1, values: Values::Fixed(2) };
     const COLORS: Step = Records { ends: 2, values: Values::Fixed(5) };
     const KEYS: Step = Records { ends: 2, values: Values::Counted(1) };
+    const COLOURS: Step = Groups(&[("face colour", 4), ("power and specular colour", 4), ("emissive colour", 3)]);
     match kind {
+        b"Material" => Some(&[COLOURS]),
         b"Mesh" => Some(&[Count("vertex", "vertices"), VECTORS, Count("face", "faces"), FACES]),
         b"MeshNormals" => Some(&[Count("normal", "normals"), VECTORS, Count("face", "faces"), FACES]),
         b"MeshTextureCoords" => Some(&[Count("pair", "pairs"), COORDS]),
@@ -338,8 +342,25 @@ fn skip_list(bytes: &[u8], step: &Step, lexemes: &mut Lexemes) -> Option<Entries
             let values = |words: &[Span]| values_in(bytes, words, values);
             entries(lexemes, values, |separators| ending_of(separators, ends))
         }
-        Step::Value(_) | Step::Count(..) | Step::Numbers(_) => None,
+        Step::Value(_) | Step::Count(..) | Step::Numbers(_) | Step::Groups(_) => None,
     }
+}
+
+/// Returns the only group with a wrong number of numbers, and its noun.
+fn odd_group(lexemes: &mut Lexemes, groups: &[(&'static str, usize)]) -> Option<(&'static str, Odd)> {
+    let mut odd = None;
+    for (number, &(noun, expected)) in (0..).zip(groups) {
+        let first = word(lexemes)?;
+        let (mut last, mut found) = (first, 1);
+        while separators(lexemes).len() == 1 {
+            last = word(lexemes)?;
+            found += 1;
+        }
+        if found != expected && odd.replace((noun, Odd { number, span: first.to(last), expected, found })).is_some() {
+            return None;
+        }
+    }
+    odd
 }
 
 /// Returns the number of words that an entry should have.
@@ -386,7 +407,7 @@ fn is_count_missing(bytes: &[u8], list: &Step, mut lexemes: Lexemes) -> bool {
                 }
                 None => return false,
             },
-            Step::Value(_) | Step::Count(..) | Step::Numbers(_) => return false,
+            Step::Value(_) | Step::Count(..) | Step::Numbers(_) | Step::Groups(_) => return false,
         }
     }
     false
@@ -472,6 +493,15 @@ fn find_slips(bytes: &[u8], blocks: &[Block], block: Block, slips: &mut Vec<Slip
                 let of = if kind == b"SkinWeights" { "the matrix of " } else { "" };
                 let numbers = counted(odd.found, "number", "numbers");
                 slips.push(wrong_entry(format!("{of}'{}' has {numbers}, expected {expected}", name()), &odd));
+                return None;
+            }
+            Step::Groups(groups) => {
+                let (noun, odd) = odd_group(&mut lexemes, groups)?;
+                let numbers = counted(odd.found, "number", "numbers");
+                slips.push(wrong_entry(
+                    format!("the {noun} of '{}' has {numbers}, expected {}", name(), odd.expected),
+                    &odd,
+                ));
                 return None;
             }
             Step::List | Step::Records { .. } => skip_list(bytes, step, &mut lexemes)?,

@@ -6,7 +6,7 @@ use super::*;
 #[test]
 fn errors_inside_lists_are_found_by_the_files_own_separators() {
     let matrix = "0.0,0.0,0.0,0.0,1.0;;\n }\n Frame Tip";
-    let cases: [(&str, Vec<u8>, u32, &str, &str); 15] = [
+    let cases: [(&str, Vec<u8>, u32, &str, &str); 16] = [
         ("vertex cut", base("1.0;4.0;0.0;,", "1.0;4.0;,"), 19, "XF045", "vertex 2 of 'Mesh' has 2 values, expected 3"),
         (
             "vertex long",
@@ -101,6 +101,13 @@ fn errors_inside_lists_are_found_by_the_files_own_separators() {
             100,
             "XF045",
             "key 0 of the AnimationKey of 'Body' has 15 values, but announces 16",
+        ),
+        (
+            "colour of three numbers",
+            base("1.0;1.0;1.0;1.0;;", "1.0;1.0;1.0;;"),
+            44,
+            "XF045",
+            "the face colour of 'Material' has 3 numbers, expected 4",
         ),
         ("string", base("\"Root\";", "\"Root;"), 56, "XF023", "a string goes on over the end of its line"),
     ];

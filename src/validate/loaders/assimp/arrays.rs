@@ -1,6 +1,6 @@
 //! Arrays that a mesh's records are written to, and the consequences of their indices.
 
-use super::super::{Fallible, Slots, Stop, refuse};
+use super::super::{Fallible, Slots, Stop, before_gap, refuse};
 use super::Version;
 use crate::codes::mesh;
 use crate::verdict::{Outcome, Verdict};
@@ -71,6 +71,12 @@ impl Mesh {
             self.check_sizes()?;
         }
         let used = self.check_triangles(version, verdict)?;
+        if self.verts.written.len() < self.verts.length as usize {
+            let span = before_gap(&self.verts.written, |vert| vert.span).unwrap_or(self.verts_span);
+            verdict.add_misread(mesh::RECORD_COUNT, span, || {
+                format!("{} vertices are used, and {} were read", self.verts.length, self.verts.written.len())
+            });
+        }
         if version == Version::Release && overruns(self.verts.length, self.tris.length, used as u32) {
             leaves_vertices(verdict, self.verts_span);
         }

@@ -287,10 +287,12 @@ impl<'a> Loader<'a, '_> {
         let place = object.data.start;
         let (mut at, mut mode, mut largest, mut entry) = (0, 0, 0, 0);
         let (mut is_count_due, mut declared) = (true, None);
+        // Separator before the first vertex beyond the count: the end of the list was not found.
+        let mut missed = None;
         // If the end of a list is not found, the script returns to the beginning.
         for _ in 0..=2 * data.len() + 8 {
             if is_count_due {
-                declared = leading_int(data.get(at..).unwrap_or_default());
+                declared = read_line(data.get(at..).unwrap_or_default()).and_then(leading_int);
                 at = search(data, b";", at).map_or(0, |end| end + 1);
                 is_count_due = false;
                 entry = 0;
@@ -308,14 +310,17 @@ impl<'a> Loader<'a, '_> {
                     is_count_due = true;
                 }
                 let line = data.get(at..end).unwrap_or_default();
-                self.entry(list, mode, entry, line, place + at)?;
+                if mode == 0 && declared == Some(entry) {
+                    missed.get_or_insert(place + at.saturating_sub(2));
+                }
+                self.entry(list, mode, entry as usize, line, missed.unwrap_or(place + at))?;
                 at = end + 1;
                 entry += 1;
                 mode += usize::from(is_last);
             }
             if at >= data.len() {
                 if declared != Some(0) && list == List::Mesh {
-                    self.check_lists(object.at);
+                    self.check_lists(object.at, missed);
                 }
                 return Ok(());
             }
@@ -324,10 +329,12 @@ impl<'a> Loader<'a, '_> {
     }
 
     /// Reports a mesh in which no face was found, and keeps the lists of one that is not shown as it is written.
-    fn check_lists(&mut self, at: usize) {
+    fn check_lists(&mut self, at: usize, missed: Option<usize>) {
         let Some(Mesh { lists, .. }) = &self.mesh else { return };
         if lists.triangles.is_empty() {
             self.is_misread = true;
+            let at = missed.unwrap_or(at);
+            self.verdict.misread.retain(|known| missed.is_none_or(|missed| known.span.start as usize != missed));
             self.verdict.add_misread(rules::SEPARATOR_MISSING, Span::new(at, at + 1), || {
                 "no face of this mesh is found: lists must end in ';;', and faces in ';,'".to_owned()
             });
