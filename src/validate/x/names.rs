@@ -6,6 +6,7 @@ use super::models::{Model, targets};
 use super::spans::head_of;
 use crate::codes::{Rule, x as rules};
 use crate::finding::{Finding, Findings, OWN_FILE};
+use crate::profiles::{Effect, PROFILES, Profile, fact};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{Document, Fault, Text, Tree};
 use memchr::memmem;
@@ -19,8 +20,14 @@ const MISSING: [Rule; 3] = [rules::BONE_MISSING, rules::UNRESOLVED_REFERENCE, ru
 
 /// Searches for the frames that clips move in their model instead of in the file.
 pub(super) fn check_targets(document: &Document, model: Model, findings: &mut Findings) {
-    for rule in [rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING, rules::NOTHING] {
+    for rule in [rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING] {
         findings.take(rule, |_| true);
+    }
+    // A program that refuses a file without frames cannot merge it into its model.
+    if let Some(finding) = findings.get_mut(rules::NOTHING) {
+        let refuses =
+            |profile: &&Profile| fact(finding.code, profile).is_some_and(|fact| fact.effect >= Effect::Refuses);
+        finding.only = Some(PROFILES.iter().filter(refuses).collect());
     }
     for target in targets(document).filter(|target| !model.names.frames.contains(&target.to_name())) {
         let name = target.to_name();
