@@ -302,6 +302,26 @@ fn two_records_on_a_line_are_one_finding() {
     assert_eq!(reported(&report, &["doom3"]), []);
 }
 
+/// assimp 5.2.4 loads these: its lines may end in CR alone.
+#[test]
+fn lines_of_an_old_mac_are_lines_for_assimp() {
+    let [mesh, clip] = chain().map(|text| text.replace('\n', "\r"));
+    let codes: Vec<_> = reported(&report(&mesh, &clip), &["assimp-6.0.5"]).into_iter().map(|(code, ..)| code).collect();
+    assert!(!codes.contains(&"MD5M010".to_owned()), "{codes:?}");
+}
+
+/// assimp 5.2.4: "Validation failed: aiMesh::mFaces[1]::mIndices[0] is out of range", or vertices of random numbers.
+#[test]
+fn unused_vertices_disturb_the_copies_of_the_assimp_release() {
+    let [mesh, clip] = chain();
+    let mesh = mesh.replace("numverts 3", "numverts 4").replace("\tnumtris 1\n", "\tvert 3 ( 1 1 ) 1 1\n\tnumtris 2\n");
+    let mesh = mesh.replace("tri 0 0 1 2", "tri 0 0 1 2\n\ttri 1 2 1 0");
+    let report = report(&mesh, &clip);
+    assert_eq!(reported(&report, &["assimp"]), []);
+    let found: Vec<_> = reported(&report, &["assimp-6.0.5"]).into_iter().map(|(code, line, _)| (code, line)).collect();
+    assert_eq!(found, [("MD5M218".to_owned(), 20)]);
+}
+
 #[test]
 fn a_joint_that_only_the_clip_has_is_named_at_its_row() {
     let [mesh, clip] = chain();

@@ -5,7 +5,6 @@ use super::joints::{self, JointLine};
 use super::outliers::{self, Spike};
 use super::parsed::line_break;
 use crate::codes::{Group, Rule, mesh, shared};
-use crate::finding::on_one_line;
 use crate::finding::{Finding, Findings, OWN_FILE};
 use bindpose_core::budget::Budget;
 use bindpose_core::import::md5::placed;
@@ -319,7 +318,9 @@ fn check_records(mesh: &Mesh, index: usize, bytes: &[u8], findings: &mut Finding
     let mut before: Option<Span> = None;
     for (what, span) in spans.chain(mesh.weights.iter().map(|weight| ("weight", weight.span))) {
         line_break(bytes, span, what, findings);
-        if before.replace(span).is_some_and(|before| on_one_line(bytes, before, span)) {
+        let between = before.replace(span).and_then(|before| bytes.get(before.end as usize..span.start as usize));
+        // assimp knows CR alone as the end of a line.
+        if between.is_some_and(|between| !between.contains(&b'\n') && !between.contains(&b'\r')) {
             findings.add(shared::LINE_BREAK, span, || format!("this {what} is on the line of the one before it"));
         }
     }

@@ -5,7 +5,7 @@ use super::Version;
 use crate::codes::mesh;
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// Number of records that fit in 256 MiB.
 const MOST_VERTICES: u64 = (256 << 20) / 16;
@@ -71,14 +71,14 @@ impl Mesh {
             self.check_sizes()?;
         }
         let used = self.check_triangles(version, verdict)?;
-        if self.verts.written.len() < self.verts.length as usize {
-            let span = before_gap(&self.verts.written, |vert| vert.span).unwrap_or(self.verts_span);
-            verdict.add_misread(mesh::RECORD_COUNT, span, || {
-                format!("{} vertices are used, and {} were read", self.verts.length, self.verts.written.len())
+        let gap = before_gap(&self.verts.written, |vert| vert.span).unwrap_or(self.verts_span);
+        if let Some(lost) = used.iter().find(|&&corner| !self.verts.written.contains_key(&corner.into())) {
+            verdict.add_misread(mesh::RECORD_COUNT, gap, || {
+                format!("vertex {lost} is used, but was not read, so it is at the origin")
             });
         }
-        if version == Version::Release && overruns(self.verts.length, self.tris.length, used as u32) {
-            leaves_vertices(verdict, self.verts_span);
+        if version == Version::Release {
+            self.check_copies(&used, gap, verdict);
         }
         let strays = self.strays(version, num_joints);
         for vert in self.verts.written.values() {
@@ -102,9 +102,29 @@ impl Mesh {
         Ok(())
     }
 
-    /// Counts the vertices that triangles use.
-    fn check_triangles(&self, version: Version, verdict: &mut Verdict) -> Fallible<usize> {
-        let mut used = HashSet::new();
+    /// Checks the indices of the copies that the release makes of vertices used twice: they begin after all vertices, but
+    /// the mesh has only three vertices per triangle.
+    fn check_copies(&self, used: &BTreeSet<u32>, gap: Span, verdict: &mut Verdict) {
+        let count = used.len() as u32;
+        if overruns(self.verts.length, self.tris.length, count) {
+            verdict.add_undefined(mesh::RECORD_COUNT, self.verts_span, || {
+                "vertices that no triangle uses make the release write behind its array".to_owned()
+            });
+        } else if u64::from(count) < 3 * u64::from(self.tris.length) && count < self.verts.length {
+            let is_unused = |(slot, _): &(&i64, &Vert)| u32::try_from(**slot).is_ok_and(|slot| !used.contains(&slot));
+            let (rule, span) = match self.verts.written.iter().find(is_unused) {
+                Some((_, vert)) => (mesh::UNUSED_VERTEX, vert.span),
+                None => (mesh::RECORD_COUNT, gap),
+            };
+            verdict.add_misread(rule, span, || {
+                "triangles name vertices beyond the end of the mesh, because others are not used".to_owned()
+            });
+        }
+    }
+
+    /// Returns the vertices that triangles use.
+    fn check_triangles(&self, version: Version, verdict: &mut Verdict) -> Fallible<BTreeSet<u32>> {
+        let mut used = BTreeSet::new();
         let mut end = self.tris_span;
         let mut written = self.tris.written.iter();
         for slot in 0..i64::from(self.tris.length) {
@@ -136,7 +156,7 @@ impl Mesh {
                 }
             }
         }
-        Ok(used.len())
+        Ok(used)
     }
 
     fn strays(&self, version: Version, num_joints: usize) -> Slots<&Weight> {
@@ -194,11 +214,4 @@ fn overruns(verts: u32, tris: u32, used: u32) -> bool {
     let (verts, corners, used) = (u64::from(verts), 3 * u64::from(tris), u64::from(used));
     let room = if corners > verts { corners.max(2 * verts) } else { verts };
     corners > used && verts + corners - used > room
-}
-
-/// Reports that the release allocates three vertices per triangle but appends copies after all existing vertices.
-fn leaves_vertices(verdict: &mut Verdict, span: Span) {
-    verdict.add_undefined(mesh::RECORD_COUNT, span, || {
-        "vertices that no triangle uses make the release write behind its array".to_owned()
-    });
 }
