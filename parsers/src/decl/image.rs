@@ -9,6 +9,19 @@ use std::fmt;
 /// Longest text that an engine supports, in characters.
 const LONGEST: usize = 256;
 
+/// Functions of image programs, in any case.
+pub const IMAGE_FUNCTIONS: [&str; 9] = [
+    "heightmap",
+    "addnormals",
+    "smoothnormals",
+    "add",
+    "scale",
+    "invertAlpha",
+    "invertColor",
+    "makeIntensity",
+    "makeAlpha",
+];
+
 /// Image, or function of images.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImageProgram {
@@ -101,18 +114,7 @@ fn inner(lexer: &mut Lexer<'_>, depth: usize) -> Fallible<ImageProgram> {
     if depth > MAX_DEPTH {
         return Err(Fault { kind: FaultKind::TooDeep { limit: MAX_DEPTH }, span: name.span });
     }
-    const FUNCTIONS: [&str; 9] = [
-        "heightmap",
-        "addnormals",
-        "smoothnormals",
-        "add",
-        "scale",
-        "invertalpha",
-        "invertcolor",
-        "makeintensity",
-        "makealpha",
-    ];
-    let Some(function) = FUNCTIONS.into_iter().find(|function| name.is(function)) else {
+    let Some(function) = IMAGE_FUNCTIONS.into_iter().find(|function| name.is(function)) else {
         return Ok(ImageProgram::Image(name.to_text()));
     };
     mark(lexer, "(");
@@ -129,9 +131,9 @@ fn inner(lexer: &mut Lexer<'_>, depth: usize) -> Fallible<ImageProgram> {
             ImageProgram::Scale(first, factors)
         }
         "smoothnormals" => ImageProgram::SmoothNormals(first),
-        "invertalpha" => ImageProgram::InvertAlpha(first),
-        "invertcolor" => ImageProgram::InvertColor(first),
-        "makeintensity" => ImageProgram::MakeIntensity(first),
+        "invertAlpha" => ImageProgram::InvertAlpha(first),
+        "invertColor" => ImageProgram::InvertColor(first),
+        "makeIntensity" => ImageProgram::MakeIntensity(first),
         _ => ImageProgram::MakeAlpha(first),
     };
     mark(lexer, ")");

@@ -21,7 +21,7 @@ pub use entity::{EntityDef, KeyValue, parse_entity};
 pub use expression::{Expression, Operator};
 pub use fault::{Fault, FaultKind, Impact};
 pub use file::{Decl, DeclFile, DeclKind, canonical_name, parse_file};
-pub use image::{ImageProgram, parse_image_program};
+pub use image::{IMAGE_FUNCTIONS, ImageProgram, parse_image_program};
 pub use material::{
     Blend, BlendFactor, Coverage, CubeSides, Deform, Lighting, Map, Material, Sort, Stage, TexGen, TextureTransform,
     VertexColor, Wrap, parse_material,
