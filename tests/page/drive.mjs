@@ -46,11 +46,18 @@ async function shaders(tab, all) {
     const join = files => head + files.map(text).join('\n');
     programs.push({ name, vertex: forWebGl(join(vertex), true), fragment: forWebGl(join(fragment), false) });
   };
+  // Coordinates of the diffuse image, with and without images.
+  const lookups = [{ DIFFUSE_MAP: 1, BUMP_MAP: 1, SPECULAR_MAP: 1, LOOKUP: 0 }, { LOOKUP: 0 }, ...[1, 2, 3, 4].map(lookup => ({ DIFFUSE_MAP: 1, LOOKUP: lookup }))];
   for (const method of methods) {
+    const images = lookups.slice(0, method === methods[0] ? lookups.length : 1);
     const copies = ['bone-texture', 'gpu-hierarchy'].includes(method) ? [{}, { INSTANCED: 1 }] : [{}];
     const tangents = ['joint-offsets', 'gpu-hierarchy', 'morph'].includes(method) ? {} : { TANGENTS: 1 };
     for (const [end, fragment] of [['figure.vert', 'figure.frag'], ['figure.vert', 'shadow.frag'], ['plain.vert', 'plain.frag']]) {
-      for (const copy of copies) add(`${method} ${fragment}`, ['quaternion.glsl', `${method}.vert`, end], [fragment], { JOINTS: 18, INFLUENCES: 4, ...tangents, ...copy });
+      for (const copy of copies) {
+        for (const image of fragment === 'figure.frag' ? images : [{}]) {
+          add(`${method} ${fragment}`, ['quaternion.glsl', `${method}.vert`, end], [fragment], { JOINTS: 18, INFLUENCES: 4, ...tangents, ...copy, ...image });
+        }
+      }
     }
   }
   for (const name of ['blur', 'ground', 'overlay']) add(name, [`${name}.vert`], [`${name}.frag`]);
