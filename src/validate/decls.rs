@@ -13,12 +13,10 @@ pub(super) use archives::{check_archive, hidden_by, is_checked};
 use faults::{is_cut_name, program_before, rule_of};
 use images::KnownImage;
 use models::KnownClip;
-use words::printed;
 
 use super::checks::text::{UTF_16, is_utf16, other_content};
 use super::codes::{Group, Rule, decl as of_decl, def, file, image, material, skin};
-use super::finding::on_one_line;
-use super::finding::{Finding, Findings};
+use super::finding::{Finding, Findings, on_one_line};
 use bindpose_core::budget::Budget;
 use bindpose_core::game::decls::{LISTED, listed_memory};
 use bindpose_core::game::entity::nearest_name;
@@ -278,12 +276,6 @@ struct KnownMesh {
 }
 
 impl Checker<'_, '_> {
-    fn add(&mut self, rule: Rule, fault: &Fault) {
-        if let Some(finding) = self.findings.add(rule, fault.span, || fault.kind.to_string()) {
-            finding.value("words", printed(&fault.kind, ""));
-        }
-    }
-
     fn decl(&mut self, decl: &Decl) {
         match decl.kind {
             DeclKind::Table => self.faults(decl, &parse_table(self.bytes, decl.body)),

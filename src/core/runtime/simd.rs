@@ -152,6 +152,7 @@ pub(super) trait Registers: Copy {
     /// Transposes numbers four by four: with the x of sixteen vertices, then their y, z and w, returns the vertices 0, 4,
     /// 8 and 12, then 1, 5, 9 and 13, and so on.
     fn transposed(self, components: [Self::Fours; 4]) -> [Self::Fours; 4];
+    /// Returns the numbers of four vertices.
     fn arrays(self, vertices: Self::Fours) -> [[f32; 4]; 4];
 }
 

@@ -23,7 +23,9 @@ impl Checker<'_, '_> {
             | FaultKind::NotFinite => of_decl::UNREADABLE_WORD,
             _ => of_decl::DECL_HEAD,
         };
-        self.add(rule, fault);
+        if let Some(finding) = self.findings.add(rule, fault.span, || fault.kind.to_string()) {
+            finding.value("words", printed(&fault.kind, ""));
+        }
     }
 
     /// Reports the faults in the text of a decl.

@@ -2,8 +2,7 @@
 
 use super::structure::{self, Block, Slip};
 use crate::codes::{Rule, x as rules};
-use crate::finding::on_one_line;
-use crate::finding::{Finding, Findings, OWN_FILE, Place};
+use crate::finding::{Finding, Findings, OWN_FILE, Place, on_one_line};
 use bindpose_core::suggest;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::Document;
