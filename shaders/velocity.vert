@@ -10,7 +10,7 @@
 //             angular velocity relative to the parent, centre, directions of stretch and squeeze
 //             motion_texels: width and height of that texture
 //             effect: drag, squash, one over the size of the skeleton
-// Limits      four influences, JOINTS joints in a batch (82 at 256 registers), 256 joints above each other, a texture that
+// Limits      four influences, JOINTS joints in a batch (80 at 256 registers), 256 joints above each other, a texture that
 //             vertex shaders read, rigid joints
 
 attribute vec3 position;

@@ -58,8 +58,8 @@ impl Limits {
             Capacity::Always(matrices) => Some(matrices),
             Capacity::Budget(article) => article.filter(|_| self != Self::None),
         };
-        let room =
-            (self.registers(context).saturating_sub(RESERVED_REGISTERS)).checked_div(method.joint_data.registers());
+        let reserved = RESERVED_REGISTERS + method.joint_data.shared_registers();
+        let room = self.registers(context).saturating_sub(reserved).checked_div(method.joint_data.registers());
         match (article, room) {
             (Some(article), Some(room)) => Some(article.min(room)),
             (article, room) => article.or(room),
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     /// A context with 1024 registers. The DirectX 9 sample has 29 matrices for vertex shader 1.1. The others are
-    /// (registers - 9) / registers per joint, at most the article's array size.
+    /// (registers - 9) / registers per joint, at most the article's array size; velocity needs six more.
     #[test]
     fn joints_per_batch() {
         let expected = [
@@ -113,6 +113,7 @@ mod tests {
             (MethodId::BoneTexture, [Some(256), Some(256), Some(256), None]),
             (MethodId::Dqs, [Some(43), Some(123), Some(507), Some(507)]),
             (MethodId::DqsScale, [Some(17), Some(49), Some(203), Some(203)]),
+            (MethodId::Velocity, [Some(27), Some(80), Some(336), Some(336)]),
             (MethodId::Morph, [None, None, None, None]),
         ];
         for (id, joints) in expected {

@@ -100,6 +100,16 @@ impl JointData {
             Self::SevenFloats => 7,
         }
     }
+
+    /// Returns the number of constant registers that the method needs whatever the number of joints, beyond those that
+    /// [every method needs](super::RESERVED_REGISTERS).
+    pub(super) fn shared_registers(self) -> u32 {
+        match self {
+            // Two uniforms, and constants of the shader, which NVIDIA's driver counts too.
+            Self::RowsAndMotions => 6,
+            _ => 0,
+        }
+    }
 }
 
 /// Largest number of joints in one batch.
