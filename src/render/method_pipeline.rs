@@ -208,8 +208,10 @@ impl MethodPipeline {
         if self.instanced {
             match self.copies.as_ref().filter(|copies| copies.len() == self.staged_copies.len()) {
                 Some(copies) => copies.write(&self.staged_copies),
+                // NVIDIA's driver keeps glium's dynamic buffers in the system's memory, from which every vertex would
+                // read over the bus.
                 None => {
-                    let copies = VertexBuffer::dynamic(&self.context, &self.staged_copies);
+                    let copies = VertexBuffer::new(&self.context, &self.staged_copies);
                     self.copies = Some(copies.map_err(Error::resource("vertex buffer"))?);
                 }
             }

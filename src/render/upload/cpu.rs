@@ -34,6 +34,7 @@ struct Tangent {
 implement_vertex!(Tangent, tangent);
 
 pub(super) struct FinishedVertices {
+    /// Written often, but not a dynamic buffer; see `MethodPipeline::upload`.
     vertices: VertexBuffer<Finished>,
     staged: Vec<Finished>,
     /// Tangents of the bind pose, or posed tangents if a bump map needs them.
@@ -49,10 +50,10 @@ impl FinishedVertices {
         let mesh = RuntimeMesh::new(&input.batch.mesh);
         let of_bind_pose = |vertex| Tangent { tangent: input.batch.mesh.tangent(vertex).to_array() };
         let of_bind_pose: Vec<Tangent> = (0..mesh.vertices()).map(of_bind_pose).collect();
-        let vertices = VertexBuffer::empty_dynamic(input.context, mesh.vertices());
+        let vertices = VertexBuffer::empty(input.context, mesh.vertices());
         Ok(Self {
             vertices: vertices.map_err(Error::resource("vertex buffer"))?,
-            tangents: VertexBuffer::dynamic(input.context, &of_bind_pose).map_err(Error::resource("vertex buffer"))?,
+            tangents: VertexBuffer::new(input.context, &of_bind_pose).map_err(Error::resource("vertex buffer"))?,
             staged_tangents: if input.has_bump_map { of_bind_pose } else { Vec::new() },
             staged: vec![SkinnedVertex::default().into(); mesh.vertices()],
             mesh,

@@ -21,6 +21,7 @@ pub(super) fn format() -> VertexFormat {
 }
 
 pub(super) struct KeyFrames {
+    /// Written often, but not a dynamic buffer; see `MethodPipeline::upload`.
     vertices: VertexBuffer<TwoFrames>,
     /// Indices of the key frames before and after the pose in `vertices` or `staged`.
     shown: Option<(usize, usize)>,
@@ -35,7 +36,7 @@ impl KeyFrames {
         let Data::Frames(_) = &input.prepared.data else {
             return Err(inconsistent(method, "frames that were not prepared"));
         };
-        let vertices = VertexBuffer::empty_dynamic(input.context, input.batch.mesh.vertex_count());
+        let vertices = VertexBuffer::empty(input.context, input.batch.mesh.vertex_count());
         let vertices = vertices.map_err(Error::resource("vertex buffer"))?;
         Ok(Self { vertices, shown: None, staged: Vec::new(), share: 0.0 })
     }
