@@ -74,6 +74,8 @@ pub(super) struct MethodPipeline {
     /// Batches, cost and memory.
     pub stats: PipelineStats,
     hierarchy: Option<Hierarchy>,
+    /// Not one of glium's dynamic buffers: NVIDIA's driver keeps those in the system's memory, and every vertex would read
+    /// its copy over the bus.
     copies: Option<VertexBuffer<Copies>>,
     staged_copies: Vec<Copies>,
     scratch: Scratch,
@@ -208,8 +210,6 @@ impl MethodPipeline {
         if self.instanced {
             match self.copies.as_ref().filter(|copies| copies.len() == self.staged_copies.len()) {
                 Some(copies) => copies.write(&self.staged_copies),
-                // NVIDIA's driver keeps glium's dynamic buffers in the system's memory, from which every vertex would
-                // read over the bus.
                 None => {
                     let copies = VertexBuffer::new(&self.context, &self.staged_copies);
                     self.copies = Some(copies.map_err(Error::resource("vertex buffer"))?);

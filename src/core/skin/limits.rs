@@ -4,10 +4,10 @@ use super::method::{Capacity, Method};
 use std::fmt;
 use std::str::FromStr;
 
-/// Registers that the camera, the light and the material use in every budget.
+/// Registers that the camera, the light and the material use in every budget. `velocity` needs more for itself.
 ///
 /// The DirectX 9 skinning sample reserves nine of the 96 of vertex shader 1.1, which leaves 29 matrices. Ours need no
-/// more: four for the camera, the rest for light and colours.
+/// more: four each for the camera and the model's placement.
 pub const RESERVED_REGISTERS: u32 = 9;
 
 /// Register budget that applies.

@@ -34,7 +34,7 @@ struct Tangent {
 implement_vertex!(Tangent, tangent);
 
 pub(super) struct FinishedVertices {
-    /// Written often, but not a dynamic buffer; see `MethodPipeline::upload`.
+    /// Not a dynamic buffer; see `MethodPipeline::copies`.
     vertices: VertexBuffer<Finished>,
     staged: Vec<Finished>,
     /// Tangents of the bind pose, or posed tangents if a bump map needs them.

@@ -21,7 +21,7 @@ pub(super) fn format() -> VertexFormat {
 }
 
 pub(super) struct KeyFrames {
-    /// Written often, but not a dynamic buffer; see `MethodPipeline::upload`.
+    /// Not a dynamic buffer; see `MethodPipeline::copies`.
     vertices: VertexBuffer<TwoFrames>,
     /// Indices of the key frames before and after the pose in `vertices` or `staged`.
     shown: Option<(usize, usize)>,
